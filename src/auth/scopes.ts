@@ -1,0 +1,52 @@
+import { apiError } from '../errors/api-error.ts';
+import type { Principal } from '../engine/context.ts';
+
+/** Where a scope must hold: in the project, and for an in-store path in that store too. */
+export interface ScopeTarget {
+  readonly projectKey: string;
+  readonly storeKey: string | undefined;
+}
+
+/**
+ * Throws insufficient_scope unless the token holds one of `needed`. `manage_project` implies all scopes of its
+ * project, `manage_x` implies `view_x`, and a project's scope implies the same scope of its stores (decisions.md
+ * #113). A needed scope that ends in `:{storeKey}` counts for the store of the path.
+ */
+export function requireScope(principal: Principal, needed: readonly string[], target: ScopeTarget): void {
+  if (needed.some((scope) => isGranted(principal, scope, target))) return;
+  throw apiError('insufficient_scope', `Insufficient scope. One of the following scopes is missing: ${needed.map((scope) => fullName(scope, target)).join(', ')}.`);
+}
+
+const storeSuffix = ':{storeKey}';
+
+function isGranted({ scopes }: Principal, needed: string, { projectKey, storeKey }: ScopeTarget): boolean {
+  if (scopes.has(`manage_project:${projectKey}`)) return true;
+  const isOfStore = needed.endsWith(storeSuffix);
+  const name = isOfStore ? needed.slice(0, -storeSuffix.length) : needed;
+  const sufficient = name.startsWith('view_') ? [name, `manage_${name.slice('view_'.length)}`] : [name];
+  return sufficient.some((scope) => {
+    if (scopes.has(`${scope}:${projectKey}`)) return true;
+    return isOfStore && storeKey !== undefined && scopes.has(`${scope}:${projectKey}:${storeKey}`);
+  });
+}
+
+function fullName(scope: string, { projectKey, storeKey }: ScopeTarget): string {
+  return scope.endsWith(storeSuffix) ? `${scope.slice(0, -storeSuffix.length)}:${projectKey}:${storeKey ?? '{storeKey}'}` : `${scope}:${projectKey}`;
+}
+
+const NAME = /^[a-z_]{1,64}$/;
+const PROJECT_KEY = /^[a-z0-9_-]{2,36}$/;
+const STORE_KEY = /^[A-Za-z0-9_-]{2,256}$/;
+
+/** `name:projectKey` or `name:projectKey:storeKey`. */
+export function isScope(scope: string): boolean {
+  const [name = '', projectKey = '', storeKey, ...rest] = scope.split(':');
+  return NAME.test(name) && PROJECT_KEY.test(projectKey) && (storeKey === undefined || STORE_KEY.test(storeKey)) && rest.length === 0;
+}
+
+/** Whether a client with `granted` may hand out `scope`: it holds the scope, or one that implies it. */
+export function impliesScope(granted: ReadonlySet<string>, scope: string): boolean {
+  const [name = '', projectKey = '', storeKey] = scope.split(':');
+  const needed = storeKey === undefined ? name : `${name}${storeSuffix}`;
+  return isGranted({ clientId: '', scopes: granted }, needed, { projectKey, storeKey });
+}

@@ -1,0 +1,23 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+
+const secretBytes = 32;
+
+/** 256 random bits in the URL-safe alphabet, for tokens and client secrets. */
+export function randomSecret(): string {
+  return randomBytes(secretBytes).toString('base64url');
+}
+
+const clientIdBytes = 18;
+
+export function randomClientId(): string {
+  return randomBytes(clientIdBytes).toString('base64url');
+}
+
+/** What is stored of a secret: its SHA-256. Secrets have 256 random bits, so no slow hash is needed. */
+export function hashOf(secret: string): Buffer {
+  return createHash('sha256').update(secret).digest();
+}
+
+export function isSecretOf(hash: Uint8Array, secret: string): boolean {
+  return timingSafeEqual(hash, hashOf(secret));
+}

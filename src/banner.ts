@@ -1,0 +1,41 @@
+import type { Connected, FirstClient } from './app.ts';
+
+/** What a new user needs: addresses, credentials, and three commands to copy. */
+export async function printBanner(config: Connected, client: FirstClient): Promise<void> {
+  const { baseUrl, projectKey } = config;
+  const cartId = await demoCartId(config, client);
+  const lines = [
+    '',
+    `Tradepost is ready at ${baseUrl}, project ${projectKey}.`,
+    '',
+    `CTP_API_URL=${baseUrl}`,
+    `CTP_AUTH_URL=${baseUrl}`,
+    `CTP_PROJECT_KEY=${projectKey}`,
+    `CTP_CLIENT_ID=${client.clientId}`,
+    `CTP_CLIENT_SECRET=${client.clientSecret}`,
+    `CTP_SCOPES=${client.scopes}`,
+    '',
+    'Three commands to copy: a token, the shipping methods that match a cart, and suggestions.',
+    '',
+    `TOKEN=$(curl -s -u '${client.clientId}:${client.clientSecret}' -d grant_type=client_credentials ${baseUrl}/oauth/token | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')`,
+    `curl -s -H "Authorization: Bearer $TOKEN" '${baseUrl}/${projectKey}/shipping-methods/matching-cart?cartId=${cartId ?? 'CART_ID'}'`,
+    `curl -s -H "Authorization: Bearer $TOKEN" '${baseUrl}/${projectKey}/product-projections/suggest?searchKeywords.en=multi'`,
+    '',
+  ];
+  process.stdout.write(lines.join('\n'));
+}
+
+/** The first cart of the demo data; undefined when there is none. */
+async function demoCartId({ host, port, projectKey }: Connected, client: FirstClient): Promise<string | undefined> {
+  const origin = `http://${host === '0.0.0.0' ? '127.0.0.1' : host}:${port}`;
+  const basic = Buffer.from(`${client.clientId}:${client.clientSecret}`).toString('base64');
+  const answer = await fetch(`${origin}/oauth/token`, {
+    method: 'POST',
+    headers: { authorization: `Basic ${basic}`, 'content-type': 'application/x-www-form-urlencoded' },
+    body: 'grant_type=client_credentials',
+  });
+  // Answers of the platform itself.
+  const { access_token: token } = (await answer.json()) as { access_token?: string };
+  const carts = await fetch(`${origin}/${projectKey}/carts?limit=1&withTotal=false`, { headers: { authorization: `Bearer ${token}` } });
+  return ((await carts.json()) as { results?: readonly { id: string }[] }).results?.[0]?.id;
+}

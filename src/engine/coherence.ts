@@ -1,0 +1,125 @@
+import { LRUCache } from 'lru-cache';
+
+/** A committed write, by this process or any other. */
+export interface Change {
+  readonly project: string;
+  readonly kind: string;
+  readonly id: string;
+}
+
+export interface ChangeListener {
+  /** Writes that were not visible at the previous check. */
+  changed(changes: readonly Change[]): void;
+  /** The check cannot tell what changed: everything cached is to be dropped. */
+  reset(): void;
+}
+
+/**
+ * Keeps cached answers read-after-write across processes: a request that is about to be answered from a cache passes
+ * the fence first, and all listeners have heard of every write acknowledged before that by the time it is through.
+ */
+export interface Fence {
+  pass(): Promise<void>;
+  listen(listener: ChangeListener): void;
+}
+
+/** What a cached value was made from: one resource, or (without id) all of a kind. */
+export interface Dependency {
+  readonly project: string;
+  readonly kind: string;
+  readonly id?: string;
+}
+
+export interface Made<V> {
+  readonly value: V;
+  readonly dependencies: readonly Dependency[];
+}
+
+interface Entry<V> {
+  readonly value: V;
+  readonly tags: readonly string[];
+}
+
+/** Values by key, each dropped when something that it was made from changes. Bounded; the least used goes first. */
+export class CoherentCache<V extends NonNullable<unknown>> {
+  readonly #fence: Fence;
+  readonly #entries: LRUCache<string, Entry<V>>;
+  readonly #keysByTag = new Map<string, Set<string>>();
+  /** Tags that changed while values were being made; empty when none is. */
+  readonly #changedTags = new Set<string>();
+  #makingCount = 0;
+  #resets = 0;
+
+  constructor(fence: Fence, entriesMax: number) {
+    this.#fence = fence;
+    this.#entries = new LRUCache<string, Entry<V>>({
+      max: entriesMax,
+      dispose: (entry, key) => this.#untag(key, entry.tags),
+    });
+    fence.listen({ changed: (changes) => this.#evict(changes), reset: () => this.#reset() });
+  }
+
+  /** The value for `key`, as of no earlier than this call; `make` reads it when it is not cached. */
+  async get(key: string, make: () => Promise<Made<V>>): Promise<V> {
+    if (this.#entries.has(key)) {
+      await this.#fence.pass();
+      const entry = this.#entries.get(key);
+      if (entry !== undefined) return entry.value;
+    }
+    return this.#make(key, make);
+  }
+
+  /**
+   * Makes a value and keeps it, unless something it was made from changed meanwhile: the read may have come before
+   * the change while its eviction came before the entry. Every caller reads for itself, for joining a read that is
+   * under way could give a state older than the call.
+   */
+  async #make(key: string, make: () => Promise<Made<V>>): Promise<V> {
+    const resets = this.#resets;
+    this.#makingCount += 1;
+    try {
+      const { value, dependencies } = await make();
+      const tags = dependencies.map(tagOf);
+      if (resets === this.#resets && !tags.some((tag) => this.#changedTags.has(tag))) {
+        this.#entries.set(key, { value, tags });
+        for (const tag of tags) this.#tag(key, tag);
+      }
+      return value;
+    } finally {
+      this.#makingCount -= 1;
+      if (this.#makingCount === 0) this.#changedTags.clear();
+    }
+  }
+
+  #evict(changes: readonly Change[]): void {
+    for (const { project, kind, id } of changes) {
+      for (const tag of [`${project}/${kind}/${id}`, `${project}/${kind}`]) {
+        if (this.#makingCount > 0) this.#changedTags.add(tag);
+        const keys = this.#keysByTag.get(tag);
+        if (keys !== undefined) for (const key of keys) this.#entries.delete(key);
+      }
+    }
+  }
+
+  #reset(): void {
+    this.#resets += 1;
+    this.#entries.clear();
+  }
+
+  #tag(key: string, tag: string): void {
+    const keys = this.#keysByTag.get(tag);
+    if (keys === undefined) this.#keysByTag.set(tag, new Set([key]));
+    else keys.add(key);
+  }
+
+  #untag(key: string, tags: readonly string[]): void {
+    for (const tag of tags) {
+      const keys = this.#keysByTag.get(tag);
+      if (keys?.delete(key) === true && keys.size === 0) this.#keysByTag.delete(tag);
+    }
+  }
+}
+
+function tagOf({ project, kind, id }: Dependency): string {
+  return id === undefined ? `${project}/${kind}` : `${project}/${kind}/${id}`;
+}

@@ -1,0 +1,37 @@
+import { apiError } from '../errors/api-error.ts';
+import { randomUUID } from 'node:crypto';
+import type { Document } from './define.ts';
+import type { Collection, Engine } from './engine.ts';
+
+/** Resources of one kind that a collection may hold; kinds without a lower limit of their own do not belong in one. */
+const collectionMax = 10_000;
+const pageMax = 500;
+
+/**
+ * All resources of `kinds` in a project, cached until one of them changes. For kinds of which a project has few, such
+ * as those that a computation needs whole.
+ */
+export function allOf(engine: Engine, project: string, kinds: readonly string[]): Promise<Collection> {
+  return engine.collections.get(`${project}/${kinds.join('+')}`, async () => {
+    const lists = await Promise.all(kinds.map((kind) => readAll(engine, project, kind)));
+    return {
+      value: {
+        version: randomUUID(),
+        documents: new Map(kinds.map((kind, index) => [kind, lists[index]!])),
+        derived: new Map(),
+      },
+      dependencies: kinds.map((kind) => ({ project, kind })),
+    };
+  });
+}
+
+async function readAll(engine: Engine, project: string, kind: string): Promise<readonly Document[]> {
+  const documents: Document[] = [];
+  for (let offset = 0; offset < collectionMax; offset += pageMax) {
+    const page = await engine.store.query(project, { kind, where: [], sort: [], limit: pageMax, offset });
+    // Stored texts are documents of their kind.
+    for (const stored of page) documents.push(JSON.parse(stored.text) as Document);
+    if (page.length < pageMax) return documents;
+  }
+  throw apiError('InvalidOperation', `The project has more than ${collectionMax} resources of kind ${kind}.`);
+}

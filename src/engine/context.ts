@@ -1,0 +1,31 @@
+/** A project as requests see it. */
+export interface Project {
+  readonly key: string;
+  readonly version: number;
+  readonly settings: ProjectSettings;
+}
+
+export interface ProjectSettings {
+  readonly name: string;
+  readonly countries: readonly string[];
+  readonly currencies: readonly string[];
+  readonly languages: readonly string[];
+  readonly createdAt: string;
+  readonly searchIndexing?: { readonly products?: { readonly status: 'Activated' | 'Indexing' | 'Deactivated' } };
+  readonly shippingRateInputType?: Readonly<Record<string, unknown>> & { readonly type: string };
+}
+
+/** Who sends the request, as its access token says. */
+export interface Principal {
+  readonly clientId: string;
+  /** As granted: `view_orders:my-project`, `manage_orders:my-project:my-store`. */
+  readonly scopes: ReadonlySet<string>;
+}
+
+/** What every operation knows of its request. */
+export interface RequestContext {
+  readonly project: Project;
+  readonly principal: Principal;
+  readonly correlationId: string;
+  readonly externalUserId: string | undefined;
+}

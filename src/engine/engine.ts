@@ -1,0 +1,32 @@
+import type { CoherentCache } from './coherence.ts';
+import type { Document } from './define.ts';
+import type { Registry } from './registry.ts';
+import type { Store } from './store.ts';
+
+/** A computation that runs in worker threads: plain values in, plain values out. */
+export interface Task<Request, Response> {
+  readonly name: string;
+  /** Never present; they carry the types. */
+  readonly request?: Request;
+  readonly response?: Response;
+}
+
+export interface Compute {
+  run<Request, Response>(task: Task<Request, Response>, request: Request): Promise<Response>;
+}
+
+/** All resources of some kinds of a project, with a version that differs whenever any of them may have changed. */
+export interface Collection {
+  readonly version: string;
+  readonly documents: ReadonlyMap<string, readonly Document[]>;
+  /** Results derived from this collection, dropped with it. Bounded by what it was made with. */
+  readonly derived: Map<string, string>;
+}
+
+/** What operations and endpoints work with. One for each process. */
+export interface Engine {
+  readonly registry: Registry;
+  readonly store: Store;
+  readonly compute: Compute;
+  readonly collections: CoherentCache<Collection>;
+}

@@ -1,0 +1,63 @@
+/** What the search feeder needs of the database. Each call is one statement; the storage layer implements it. */
+
+/** A text that resources offer in a locale, with its encoded candidates in both projections. */
+export interface KeywordState {
+  readonly locale: string;
+  readonly hash: string;
+  readonly text: string;
+  readonly current: readonly string[];
+  readonly staged: readonly string[];
+}
+
+export interface OfferedKeyword extends KeywordState {
+  readonly resourceId: string;
+}
+
+/** A text that one of the search engine's indexes lacks, as of a generation. */
+export interface DirtyKeyword extends KeywordState {
+  readonly generation: string;
+}
+
+/** Keywords by locale, as a resource's two projections hold them. */
+export interface KeywordsOfResource {
+  readonly id: string;
+  readonly current: Readonly<Record<string, readonly unknown[]>>;
+  readonly staged: Readonly<Record<string, readonly unknown[]>>;
+}
+
+/** Changes taken off the queue, with the present state of the resources that changed. */
+export interface TakenChanges {
+  readonly sequence: readonly string[];
+  readonly changedIds: readonly string[];
+  readonly resources: readonly KeywordsOfResource[];
+}
+
+export interface FilledIndexes {
+  readonly settingsVersion: number;
+  readonly keywordsCreatedAt: string;
+  readonly lexiconCreatedAt: string;
+}
+
+export type IndexName = 'keywords' | 'lexicon';
+
+export interface KeywordSource {
+  /** Projects with search indexing on. */
+  activeProjects(): Promise<readonly string[]>;
+  /** Takes or keeps the lease on a project's feeding; false while another holder has it. */
+  holdLease(project: string, holder: string): Promise<boolean>;
+  releaseLease(project: string, holder: string): Promise<void>;
+  takeChanges(project: string): Promise<TakenChanges>;
+  /** Writes what the changed resources offer now, marks every text touched as dirty, and takes the changes off the queue. */
+  applyChanges(project: string, changes: TakenChanges, offered: readonly OfferedKeyword[]): Promise<void>;
+  dirtyKeywords(project: string, index: IndexName): Promise<readonly DirtyKeyword[]>;
+  clearDirty(project: string, index: IndexName, pushed: readonly DirtyKeyword[]): Promise<void>;
+  /** Remembers a text that the search engine refuses. */
+  addPoison(project: string, keyword: DirtyKeyword, error: string): Promise<void>;
+  filledIndexes(project: string): Promise<FilledIndexes | undefined>;
+  /** Marks every text as dirty for new, empty indexes. */
+  startFilling(project: string, indexes: FilledIndexes): Promise<void>;
+  /** Tells the project that its products can be found. */
+  markActivated(project: string): Promise<void>;
+  /** Age of the oldest change that is not in the search engine, in seconds. */
+  lagSeconds(project: string): Promise<number>;
+}

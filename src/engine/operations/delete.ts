@@ -1,0 +1,32 @@
+import type { RequestContext } from '../context.ts';
+import type { Resource } from '../define.ts';
+import type { Engine } from '../engine.ts';
+import { existing, lookupOf, type Identity } from './get.ts';
+import { represent } from './represent.ts';
+import { conflict, lostRace } from './update.ts';
+
+export interface DeleteRequest {
+  readonly context: RequestContext;
+  readonly resource: Resource;
+  readonly identity: Identity;
+  readonly version: number;
+  readonly expand: readonly string[];
+}
+
+/** Deletes a resource and gives its last representation as JSON text. */
+export async function remove(engine: Engine, request: DeleteRequest): Promise<string> {
+  const { context, resource, identity, version } = request;
+  const project = context.project.key;
+  const [found] = await engine.store.find(project, [lookupOf(resource, identity)]);
+  const stored = existing(found, request);
+  if (stored.version !== version) throw conflict(resource, { id: stored.id, expected: version, current: stored.version });
+  const [text] = await represent(engine, context, [stored.text], request.expand);
+  const outcome = await engine.store.remove(project, {
+    kind: resource.kind,
+    id: stored.id,
+    expectedVersion: version,
+    isCounted: resource.maxPerProject !== undefined,
+  });
+  if (!outcome.isDone) throw lostRace(outcome, { resource, identity, id: stored.id, expected: version });
+  return text!;
+}

@@ -1,0 +1,89 @@
+import { ApiError, apiError, type ErrorElement } from '../../errors/api-error.ts';
+import { parsePredicate } from '../../predicate/parser.ts';
+import { parseSort } from '../../predicate/sort.ts';
+import type { RequestContext } from '../context.ts';
+import type { Resource } from '../define.ts';
+import type { Engine } from '../engine.ts';
+import type { Query } from '../store.ts';
+import { represent } from './represent.ts';
+
+/** Common query parameters (specification 4.1). Absent numbers take their defaults. */
+export interface QueryArguments {
+  readonly where: readonly string[];
+  /** Values of `var.<name>` parameters. */
+  readonly variables: ReadonlyMap<string, readonly string[]>;
+  readonly sort: readonly string[];
+  readonly expand: readonly string[];
+  readonly limit: number | undefined;
+  readonly offset: number | undefined;
+  readonly withTotal: boolean;
+}
+
+export interface QueryRequest {
+  readonly context: RequestContext;
+  readonly resource: Resource;
+  readonly query: QueryArguments;
+}
+
+/** A page of representations, each as JSON text. */
+export interface PagedResult {
+  readonly limit: number;
+  readonly offset: number;
+  readonly total: number | undefined;
+  readonly results: readonly string[];
+}
+
+const limitDefault = 20;
+const limitMin = 1;
+const limitMax = 500;
+const offsetMax = 10_000;
+
+export async function query(engine: Engine, request: QueryRequest): Promise<PagedResult> {
+  const { context, resource } = request;
+  const plan = plannedQuery(resource, request.query);
+  const project = context.project.key;
+  const [page, total] = await Promise.all([
+    engine.store.query(project, plan),
+    request.query.withTotal ? engine.store.count(project, plan) : undefined,
+  ]);
+  const texts = page.map((stored) => stored.text);
+  const results = await represent(engine, context, texts, request.query.expand);
+  return { limit: plan.limit, offset: plan.offset, total, results };
+}
+
+/** How many resources match the predicates of a query, whatever its page. */
+export function count(engine: Engine, request: QueryRequest): Promise<number> {
+  return engine.store.count(request.context.project.key, plannedQuery(request.resource, request.query));
+}
+
+/** Checks all arguments and reports every fault of them at once. */
+function plannedQuery(resource: Resource, given: QueryArguments): Query {
+  const errors: ErrorElement[] = [];
+  const collect = <T>(parse: () => T): T | undefined => {
+    try {
+      return parse();
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      errors.push(...error.errors);
+      return undefined;
+    }
+  };
+  const where = given.where.map((text) => collect(() => parsePredicate(text, resource.shape, given.variables)));
+  const sort = given.sort.map((text) => collect(() => parseSort(text, resource.shape)));
+  const limit = collect(() => inRange('limit', given.limit ?? limitDefault, limitMin, limitMax));
+  const offset = collect(() => inRange('offset', given.offset ?? 0, 0, offsetMax));
+  const [first, ...others] = errors;
+  if (first !== undefined) throw new ApiError([first, ...others]);
+  return {
+    kind: resource.kind,
+    where: where.filter((predicate) => predicate !== undefined),
+    sort: sort.filter((expression) => expression !== undefined),
+    limit: limit!,
+    offset: offset!,
+  };
+}
+
+function inRange(name: string, value: number, min: number, max: number): number {
+  if (Number.isSafeInteger(value) && value >= min && value <= max) return value;
+  throw apiError('InvalidInput', `The parameter '${name}' is ${value}, but an integer from ${min} to ${max} is expected.`);
+}

@@ -1,0 +1,136 @@
+import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import { type ApiError, apiError } from '../../errors/api-error.ts';
+import { isObject, parseObject } from '../../fields/object.ts';
+import { Parsing } from '../../fields/parsing.ts';
+import type { RequestContext } from '../context.ts';
+import type { Action, Document, Resource } from '../define.ts';
+import type { Engine } from '../engine.ts';
+import { load } from '../load.ts';
+import type { Delta, Outcome } from '../store.ts';
+import { existing, lookupOf, type Identity } from './get.ts';
+import { represent } from './represent.ts';
+import { checkRules, checkedText, heldValues, initiatorOf, strongReferences, trueFlags } from './write.ts';
+
+export interface UpdateRequest {
+  readonly context: RequestContext;
+  readonly resource: Resource;
+  readonly identity: Identity;
+  /** `{ version, actions }` as the client sent it (specification 4.2). */
+  readonly update: unknown;
+  readonly expand: readonly string[];
+}
+
+/** Actions that one update may hold. */
+const actionsMax = 500;
+
+/** Applies all actions or none, and gives the representation as JSON text. An update without effect keeps the version. */
+export async function update(engine: Engine, request: UpdateRequest): Promise<string> {
+  const { context, resource } = request;
+  const project = context.project.key;
+  const parsing = new Parsing();
+  const { version, steps } = parseUpdate(resource, request.update, parsing);
+  parsing.settle();
+  const [found] = await load(engine, project, { lookups: [lookupOf(resource, request.identity)], identifiers: parsing.identifiers });
+  const stored = existing(found, request);
+  if (stored.version !== version) throw conflict(resource, { id: stored.id, expected: version, current: stored.version });
+
+  // Stored texts are documents; the second copy is the working copy.
+  const before = JSON.parse(stored.text) as Document;
+  const after = JSON.parse(stored.text) as Document;
+  const applyContext = { project: context.project, newId: randomUUID };
+  for (const { action, input } of steps) action.apply(after, input, applyContext);
+  resource.derive(after);
+  if (isDeepStrictEqual(before, after)) return (await represent(engine, context, [stored.text], request.expand))[0]!;
+
+  checkRules(resource, after);
+  after.version = version + 1;
+  after.lastModifiedAt = laterOf(new Date().toISOString(), before.lastModifiedAt);
+  after.lastModifiedBy = initiatorOf(context);
+  const text = checkedText(after);
+  const outcome = await engine.store.replace(project, {
+    kind: resource.kind,
+    document: after,
+    expectedVersion: version,
+    references: delta(strongReferences(resource, before), strongReferences(resource, after)),
+    uniqueValues: delta(heldValues(resource, before), heldValues(resource, after)),
+    exclusiveFlags: changedFlags(resource, before, after),
+  });
+  if (!outcome.isDone) throw lostRace(outcome, { resource, identity: request.identity, id: stored.id, expected: version });
+  return (await represent(engine, context, [text], request.expand))[0]!;
+}
+
+interface Step {
+  readonly action: Action;
+  readonly input: Readonly<Record<string, unknown>>;
+}
+
+function parseUpdate(resource: Resource, body: unknown, parsing: Parsing): { version: number; steps: readonly Step[] } {
+  if (!isObject(body)) throw apiError('InvalidJsonInput', 'The request body is no JSON object.', { detailedErrorMessage: 'An object with version and actions is expected.' });
+  const version = body['version'];
+  if (!Number.isSafeInteger(version)) memberFault(parsing, 'version', version, 'an integer');
+  const actions = body['actions'];
+  if (!Array.isArray(actions)) memberFault(parsing, 'actions', actions, 'an array');
+  else if (actions.length > actionsMax) throw apiError('InvalidInput', `An update holds at most ${actionsMax} actions, but ${actions.length} were sent.`);
+  const steps = Array.isArray(actions) ? actions.map((action, index) => parseStep(resource, action, index, parsing)) : [];
+  // A version that is no integer was recorded as a fault, and settle() throws before it is used.
+  return { version: version as number, steps: steps.filter((step) => step !== undefined) };
+}
+
+function memberFault(parsing: Parsing, name: string, value: unknown, expected: string): void {
+  const since = parsing.faultCount;
+  if (value === undefined || value === null) parsing.missing();
+  else parsing.wrongType(expected, value);
+  parsing.within(name, since);
+}
+
+function parseStep(resource: Resource, given: unknown, index: number, parsing: Parsing): Step | undefined {
+  const since = parsing.faultCount;
+  const name = isObject(given) ? given['action'] : undefined;
+  const action = typeof name === 'string' ? resource.actions.get(name) : undefined;
+  if (action === undefined) {
+    parsing.fault('InvalidInput', (field) => {
+      return `The update action '${String(name)}' of '${field}' does not exist for ${resource.typeName}. Known actions: ${[...resource.actions.keys()].join(', ')}.`;
+    });
+    parsing.within(`actions[${index}]`, since);
+    return undefined;
+  }
+  const input = parseObject(action.fields, given, parsing);
+  parsing.within(`actions[${index}]`, since);
+  return input && { action, input };
+}
+
+/** 409 with the current version, so that a client can try again. */
+export function conflict(resource: Resource, versions: { id: string; expected: number; current: number }): ApiError {
+  const { id, expected, current } = versions;
+  return apiError('ConcurrentModification', `The ${resource.typeName} with ID '${id}' has version ${current}, but version ${expected} was expected.`, {
+    currentVersion: current,
+  });
+}
+
+/** The error of a conditional write that another write of the same resource came before. */
+export function lostRace(
+  outcome: Outcome & { isDone: false },
+  { resource, identity, id, expected }: { resource: Resource; identity: Identity; id: string; expected: number },
+): unknown {
+  if (outcome.version !== undefined) return conflict(resource, { id, expected, current: outcome.version });
+  return apiError('ResourceNotFound', `The ${resource.typeName} with ${'id' in identity ? `ID '${identity.id}'` : `key '${identity.key}'`} was not found.`);
+}
+
+/** ISO 8601 texts of one form compare like the moments that they name. */
+function laterOf(one: string, other: string): string {
+  return one > other ? one : other;
+}
+
+function changedFlags(resource: Resource, before: Document, after: Document): readonly string[] {
+  return trueFlags(resource, after).filter((flag) => before[flag] !== true);
+}
+
+function delta<T extends object>(before: readonly T[], after: readonly T[]): Delta<T> {
+  const textsBefore = new Set(before.map((value) => JSON.stringify(value)));
+  const textsAfter = new Set(after.map((value) => JSON.stringify(value)));
+  return {
+    removed: before.filter((value) => !textsAfter.has(JSON.stringify(value))),
+    added: after.filter((value) => !textsBefore.has(JSON.stringify(value))),
+  };
+}

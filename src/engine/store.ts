@@ -1,0 +1,77 @@
+import type { Predicate } from '../predicate/ast.ts';
+import type { Sort } from '../predicate/sort.ts';
+import type { Reference } from '../fields/parsing.ts';
+import type { Document, UniqueValue } from './define.ts';
+
+/** A resource as the store gives it: the text passes through to the client where nothing in it changes. */
+export interface Stored {
+  readonly id: string;
+  readonly version: number;
+  /** The whole representation as JSON. */
+  readonly text: string;
+}
+
+/** A resource named by id or by key. */
+export interface Lookup {
+  readonly kind: string;
+  readonly id?: string;
+  readonly key?: string;
+}
+
+export interface Query {
+  readonly kind: string;
+  readonly where: readonly Predicate[];
+  readonly sort: readonly Sort[];
+  readonly limit: number;
+  readonly offset: number;
+}
+
+export interface Insertion {
+  readonly kind: string;
+  readonly document: Document;
+  readonly references: readonly Reference[];
+  readonly uniqueValues: readonly UniqueValue[];
+  /** Flags that are true in the document and are therefore unset in every other of its kind. */
+  readonly exclusiveFlags: readonly string[];
+  readonly maxPerProject: number | undefined;
+}
+
+/** A set that a write changes, as what it takes away and what it adds. */
+export interface Delta<T> {
+  readonly removed: readonly T[];
+  readonly added: readonly T[];
+}
+
+export interface Replacement {
+  readonly kind: string;
+  readonly document: Document;
+  readonly expectedVersion: number;
+  readonly references: Delta<Reference>;
+  readonly uniqueValues: Delta<UniqueValue>;
+  readonly exclusiveFlags: readonly string[];
+}
+
+export interface Removal {
+  readonly kind: string;
+  readonly id: string;
+  readonly expectedVersion: number;
+  readonly isCounted: boolean;
+}
+
+/** How a conditional write ended; `version` is the current one after a conflict, absent when the resource is gone. */
+export type Outcome = { readonly isDone: true } | { readonly isDone: false; readonly version: number | undefined };
+
+/**
+ * Versioned resources of one database. Every write is one statement, which also leaves a change-log row and, for the
+ * kinds that other systems follow, an outbox row.
+ */
+export interface Store {
+  /** Reads all lookups in one round trip; the answers stand in their order. */
+  find(project: string, lookups: readonly Lookup[]): Promise<readonly (Stored | undefined)[]>;
+  query(project: string, query: Query): Promise<readonly Stored[]>;
+  /** The number of matches; counting stops at a cap where a predicate is given (specification 2.8). */
+  count(project: string, query: Pick<Query, 'kind' | 'where'>): Promise<number>;
+  insert(project: string, insertion: Insertion): Promise<void>;
+  replace(project: string, replacement: Replacement): Promise<Outcome>;
+  remove(project: string, removal: Removal): Promise<Outcome>;
+}

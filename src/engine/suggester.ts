@@ -1,0 +1,19 @@
+export interface SuggestRequest {
+  readonly project: string;
+  /** Inputs by locale; an answer for a locale is the union over its inputs. */
+  readonly searchKeywords: ReadonlyMap<string, readonly string[]>;
+  readonly isFuzzy: boolean;
+  /** Texts for each locale; the default when undefined. */
+  readonly limit: number | undefined;
+  /** Looks at the staged projections of products instead of the current ones. */
+  readonly isStaged: boolean;
+}
+
+/** Suggestions by `searchKeywords.<locale>` (specification 2.6, SuggestionResult). */
+export type SuggestionResult = Readonly<Record<string, readonly { readonly text: string }[]>>;
+
+export interface Suggester {
+  /** Throws InvalidInput for what is wrong with the request, SearchExecutionFailure when the search engine fails. */
+  suggest(request: SuggestRequest): Promise<SuggestionResult>;
+  close(): Promise<void>;
+}

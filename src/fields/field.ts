@@ -1,0 +1,138 @@
+/**
+ * Field kinds: everything that differs by data type, as plain data and pure functions. A kind names GraphQL types and
+ * comparison classes; graphql/ and storage/ turn those into type objects and SQL. No I/O here.
+ */
+import type { Shape } from '../predicate/shape.ts';
+import type { Parsing, Reference } from './parsing.ts';
+
+/** What a resolver passes to an output field. */
+export interface OutputArguments {
+  readonly [name: string]: unknown;
+}
+
+/** One field of a GraphQL object type, derived from a declared field. */
+export interface OutputField {
+  readonly name: string;
+  /** SDL, such as `[ZoneRate!]!`. */
+  readonly type: string;
+  /** Argument name → SDL. */
+  readonly args?: Readonly<Record<string, string>>;
+  /** Score of the field itself, without what is selected below it. */
+  readonly complexity: number;
+  /** Reads the value from the parent's JSON. */
+  readonly read: (parent: Readonly<Record<string, unknown>>, args: OutputArguments) => unknown;
+  /** The value read is a reference, or a list of them, whose targets are to be loaded. */
+  readonly expands?: boolean;
+}
+
+export interface OutputObject {
+  readonly name: string;
+  readonly fields: readonly OutputField[];
+  /** Name of the interface that the object implements. */
+  readonly implements?: string;
+}
+
+/** How a kind shows in GraphQL: the fields that a member of this kind gives its object, and the types they need. */
+export interface Output {
+  fields(name: string, isRequired: boolean): readonly OutputField[];
+  /** SDL of one value when it stands in a list, without `!`. */
+  readonly item: string;
+  /** Converts one stored value for `item`; absent when it passes through. */
+  readonly readItem?: (value: unknown) => unknown;
+  readonly isReference?: boolean;
+  types(): readonly OutputType[];
+}
+
+export type OutputType =
+  | { readonly type: 'object'; readonly object: OutputObject }
+  | { readonly type: 'interface'; readonly name: string; readonly fields: readonly OutputField[]; readonly tagField: string; readonly members: Readonly<Record<string, OutputObject>> }
+  | { readonly type: 'enum'; readonly name: string; readonly values: readonly string[] };
+
+export interface FieldKind<Value> {
+  /** Parses one value of a draft or action. Returns undefined after it recorded a fault. */
+  parse(input: unknown, parsing: Parsing): Value | undefined;
+  /** How the value compares in predicates and sorts. */
+  readonly shape: Shape;
+  readonly output: Output;
+  /** Visits the references of a stored value that forbid the deletion of their target. */
+  references?(value: Value, visit: (reference: Reference) => void): void;
+  /** Valid draft values, for the contract tests. */
+  readonly examples: readonly unknown[];
+}
+
+/** How a member of an object is given: by the client, with or without need, or by the platform alone. */
+type Presence = 'required' | 'optional' | 'defaulted' | 'assigned' | 'assignedOptional';
+
+export interface Field<Value, P extends Presence = Presence> {
+  readonly kind: FieldKind<Value>;
+  readonly presence: P;
+  initial?(): Value;
+}
+
+/** Fields of an object by name. */
+export type Fields = Readonly<Record<string, Field<unknown>>>;
+
+export function required<Value>(kind: FieldKind<Value>): Field<Value, 'required'> {
+  return { kind, presence: 'required' };
+}
+
+export function optional<Value>(kind: FieldKind<Value>): Field<Value, 'optional'> {
+  return { kind, presence: 'optional' };
+}
+
+/** A field that holds `initial()` when a draft leaves it out, and is therefore always present when read. */
+export function defaulted<Value>(kind: FieldKind<Value>, initial: () => NoInfer<Value>): Field<Value, 'defaulted'> {
+  return { kind, presence: 'defaulted', initial: () => initial() };
+}
+
+/**
+ * A field that the platform fills in and drafts cannot set; what a draft says of it is ignored. `initial` gives its
+ * value while a draft is parsed, where the value depends on nothing else.
+ */
+export function assigned<Value>(kind: FieldKind<Value>, initial?: () => NoInfer<Value>): Field<Value, 'assigned'> {
+  return { kind, presence: 'assigned', ...(initial !== undefined && { initial: () => initial() }) };
+}
+
+/** Like `assigned`, and absent until the platform has a value. */
+export function assignedOptional<Value>(kind: FieldKind<Value>): Field<Value, 'assignedOptional'> {
+  return { kind, presence: 'assignedOptional' };
+}
+
+type OptionalNames<F> = { [K in keyof F]: F[K] extends Field<unknown, 'optional' | 'assignedOptional'> ? K : never }[keyof F];
+type KindValue<D> = D extends { readonly kind: FieldKind<infer Value> } ? Value : never;
+
+/** The stored and read value of an object with these fields. */
+export type ValueOf<F> = {
+  [K in Exclude<keyof F, OptionalNames<F>>]: KindValue<F[K]>;
+} & {
+  [K in OptionalNames<F>]?: KindValue<F[K]>;
+};
+
+/** A kind whose parsed values are checked further, or completed; `refine` records a fault to refuse one. */
+export function refined<Value>(kind: FieldKind<Value>, refine: (value: Value, parsing: Parsing) => Value | undefined): FieldKind<Value> {
+  return {
+    ...kind,
+    parse: (input, parsing) => {
+      const value = kind.parse(input, parsing);
+      return value === undefined ? undefined : refine(value, parsing);
+    },
+  };
+}
+
+/** Whether a field of this presence is there in every read. */
+export function isAlwaysPresent(field: Field<unknown>): boolean {
+  return field.presence === 'required' || field.presence === 'defaulted' || field.presence === 'assigned';
+}
+
+/** The single output field of a kind that reads its JSON value as it is. */
+export function plainOutput(item: string, complexity = 1, types: () => readonly OutputType[] = noTypes): Output {
+  return {
+    item,
+    types,
+    fields: (name, isRequired) => [{ name, type: isRequired ? `${item}!` : item, complexity, read: (parent) => parent[name] }],
+  };
+}
+
+export function noTypes(): readonly OutputType[] {
+  return [];
+}

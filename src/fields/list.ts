@@ -1,0 +1,66 @@
+import type { FieldKind, Output } from './field.ts';
+import type { Parsing } from './parsing.ts';
+
+/** Elements that one list of a draft may hold; more cannot be meant within 16 MB of a resource. */
+const elementsMax = 10_000;
+
+/** A list of values of one kind. */
+export function list<Value>(kind: FieldKind<Value>): FieldKind<Value[]> {
+  return {
+    parse: (input, parsing) => parseList(kind, input, parsing),
+    shape: { class: 'list', item: kind.shape },
+    output: listOutput(kind.output),
+    ...(kind.references !== undefined && {
+      references: (values, visit) => {
+        for (const value of values) kind.references!(value, visit);
+      },
+    }),
+    examples: [[kind.examples[0]]],
+  };
+}
+
+function parseList<Value>(kind: FieldKind<Value>, input: unknown, parsing: Parsing): Value[] | undefined {
+  if (!Array.isArray(input)) return parsing.wrongType('an array', input);
+  if (input.length > elementsMax) return parsing.wrongValue(input.length, `an array of at most ${elementsMax} elements`);
+  const start = parsing.faultCount;
+  const values: Value[] = [];
+  for (let index = 0; index < input.length; index += 1) {
+    const since = parsing.faultCount;
+    const value = kind.parse(input[index], parsing);
+    if (parsing.faultCount > since) parsing.within(`[${index}]`, since);
+    else if (value !== undefined) values.push(value);
+  }
+  return parsing.faultCount === start ? values : undefined;
+}
+
+function listOutput(item: Output): Output {
+  const type = `[${item.item}!]`;
+  const { readItem } = item;
+  return {
+    item: type,
+    types: item.types,
+    fields: (name, isRequired) => {
+      if (item.isReference === true) return referenceListFields(name, isRequired, item.item);
+      return [
+        {
+          name,
+          type: isRequired ? `${type}!` : type,
+          complexity: 1,
+          read: (parent) => {
+            const values = parent[name];
+            return readItem === undefined || !Array.isArray(values) ? values : values.map(readItem);
+          },
+        },
+      ];
+    },
+  };
+}
+
+/** References are read in two ways: `<name>Ref` as they are, and `<name>` expanded, which costs more. */
+function referenceListFields(name: string, isRequired: boolean, target: string): ReturnType<Output['fields']> {
+  const bang = isRequired ? '!' : '';
+  return [
+    { name: `${name}Ref`, type: `[Reference!]${bang}`, complexity: 1, read: (parent) => parent[name] },
+    { name, type: `[${target}!]${bang}`, complexity: 5, expands: true, read: (parent) => parent[name] },
+  ];
+}

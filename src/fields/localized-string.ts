@@ -1,0 +1,90 @@
+import type { FieldKind, OutputArguments, OutputField, OutputType } from './field.ts';
+import { isObject } from './object.ts';
+import type { Parsing } from './parsing.ts';
+import { isLocale } from './scalar.ts';
+
+/** Text by locale. */
+export interface LocalizedString {
+  [locale: string]: string;
+}
+
+/** Locales that one value may hold. */
+const localesMax = 500;
+
+const localizedStringType: OutputType = {
+  type: 'object',
+  object: {
+    name: 'LocalizedString',
+    fields: [
+      { name: 'locale', type: 'Locale!', complexity: 1, read: (parent) => parent['locale'] },
+      { name: 'value', type: 'String!', complexity: 1, read: (parent) => parent['value'] },
+    ],
+  },
+};
+
+export function localizedString(): FieldKind<LocalizedString> {
+  return {
+    parse: parseLocalizedString,
+    shape: { class: 'localized' },
+    output: {
+      item: 'LocalizedString',
+      types: () => [localizedStringType],
+      fields: localizedFields,
+    },
+    examples: [{ en: 'Example', de: 'Beispiel' }],
+  };
+}
+
+function parseLocalizedString(input: unknown, parsing: Parsing): LocalizedString | undefined {
+  if (!isObject(input)) return parsing.wrongType('an object of locales and texts', input);
+  const entries = Object.entries(input);
+  if (entries.length > localesMax) return parsing.wrongValue(entries.length, `an object of at most ${localesMax} locales`);
+  const value: LocalizedString = {};
+  for (const [locale, text] of entries) {
+    if (!isLocale(locale)) return parsing.wrongValue(locale, 'a locale such as en or en-US as the name of each member');
+    if (typeof text !== 'string' || text.includes('\0')) return parsing.wrongType(`a string for locale ${locale}`, text);
+    value[locale] = text;
+  }
+  return value;
+}
+
+/** `<name>` picks one text by locale; `<name>AllLocales` gives all. A locale may be missing, so the pick is nullable. */
+function localizedFields(name: string, isRequired: boolean): readonly OutputField[] {
+  return [
+    {
+      name,
+      type: 'String',
+      args: { locale: 'Locale', acceptLanguage: '[Locale!]' },
+      complexity: 1,
+      // Stored values were parsed by this kind.
+      read: (parent, args) => pickText(parent[name] as LocalizedString | undefined, args),
+    },
+    {
+      name: `${name}AllLocales`,
+      type: isRequired ? '[LocalizedString!]!' : '[LocalizedString!]',
+      complexity: 1,
+      read: (parent) => {
+        const value = parent[name] as LocalizedString | undefined;
+        return value && Object.entries(value).map(([locale, text]) => ({ locale, value: text }));
+      },
+    },
+  ];
+}
+
+/**
+ * The text for `locale`, else for the first of `acceptLanguage` that has one; the language alone stands in for a
+ * regional tag. Without arguments the first text of the value is taken.
+ */
+export function pickText(value: LocalizedString | undefined, args: OutputArguments): string | undefined {
+  if (value === undefined) return undefined;
+  const { locale, acceptLanguage } = args;
+  const wanted = [...(typeof locale === 'string' ? [locale] : []), ...(Array.isArray(acceptLanguage) ? acceptLanguage : [])];
+  if (wanted.length === 0) return Object.values(value)[0];
+  for (const tag of wanted) {
+    if (typeof tag !== 'string') continue;
+    if (Object.hasOwn(value, tag)) return value[tag];
+    const language = tag.slice(0, 2);
+    if (Object.hasOwn(value, language)) return value[language];
+  }
+  return undefined;
+}

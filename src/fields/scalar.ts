@@ -1,0 +1,143 @@
+import { fractionDigitsOf } from '../money/currency.ts';
+import { isCountryCode } from './country.ts';
+import { type FieldKind, plainOutput } from './field.ts';
+import type { Parsing } from './parsing.ts';
+
+/** Any string without U+0000, which Postgres cannot store. */
+export function text(examples: readonly string[] = ['Example']): FieldKind<string> {
+  return {
+    parse: parseText,
+    shape: { class: 'text' },
+    output: plainOutput('String'),
+    examples,
+  };
+}
+
+function parseText(input: unknown, parsing: Parsing): string | undefined {
+  if (typeof input !== 'string') return parsing.wrongType('a string', input);
+  if (input.includes('\0')) return parsing.wrongValue(input, 'text without the NUL character');
+  return input;
+}
+
+/** A string that `isValid` accepts; `expected` completes the sentence "… is expected". */
+function checkedText(isValid: (value: string) => boolean, expected: string, options: { type: string; examples: readonly string[] }): FieldKind<string> {
+  return {
+    parse: (input, parsing) => {
+      if (typeof input !== 'string') return parsing.wrongType('a string', input);
+      return isValid(input) ? input : parsing.wrongValue(input, expected);
+    },
+    shape: { class: 'text' },
+    output: plainOutput(options.type),
+    examples: options.examples,
+  };
+}
+
+const KEY = /^[A-Za-z0-9_-]{2,256}$/;
+
+/** A client's identifier, 2 to 256 of A-Z a-z 0-9 _ and - (decisions.md #28). */
+export function key(): FieldKind<string> {
+  return checkedText((value) => KEY.test(value), 'a key of 2 to 256 letters, digits, hyphens and underscores', {
+    type: 'String',
+    examples: ['example-key'],
+  });
+}
+
+const LOCALE = /^[a-z]{2}(-[A-Z]{2})?$/;
+
+export function isLocale(value: string): boolean {
+  return LOCALE.test(value);
+}
+
+/** An IETF language tag of the form `en` or `en-US`. */
+export function locale(): FieldKind<string> {
+  return checkedText(isLocale, 'a locale such as en or en-US', { type: 'Locale', examples: ['en', 'de-CH'] });
+}
+
+/** An ISO 3166-1 alpha-2 code. */
+export function country(): FieldKind<string> {
+  return checkedText(isCountryCode, 'a two-letter country code of ISO 3166-1', { type: 'Country', examples: ['DE'] });
+}
+
+/** An ISO 4217 code. */
+export function currency(): FieldKind<string> {
+  return checkedText((value) => fractionDigitsOf(value) !== undefined, 'a currency code of ISO 4217', {
+    type: 'Currency',
+    examples: ['EUR'],
+  });
+}
+
+export function boolean(): FieldKind<boolean> {
+  return {
+    parse: (input, parsing) => (typeof input === 'boolean' ? input : parsing.wrongType('a boolean', input)),
+    shape: { class: 'boolean' },
+    output: plainOutput('Boolean'),
+    examples: [true, false],
+  };
+}
+
+/** A whole number between `min` and `max`; one that JSON cannot carry exactly is refused, never rounded. */
+export function integer(range: { min?: number; max?: number; type?: 'Int' | 'Long' } = {}): FieldKind<number> {
+  const { min = Number.MIN_SAFE_INTEGER, max = Number.MAX_SAFE_INTEGER, type = 'Long' } = range;
+  return {
+    parse: (input, parsing) => {
+      if (typeof input !== 'number') return parsing.wrongType('an integer', input);
+      return Number.isSafeInteger(input) && input >= min && input <= max
+        ? input
+        : parsing.wrongValue(input, `an integer from ${min} to ${max}`);
+    },
+    shape: { class: 'number' },
+    output: plainOutput(type),
+    examples: [Math.max(1, min)],
+  };
+}
+
+/** A number between `min` and `max`, such as a tax rate's share. */
+export function decimal(range: { min: number; max: number }): FieldKind<number> {
+  return {
+    parse: (input, parsing) => {
+      if (typeof input !== 'number') return parsing.wrongType('a number', input);
+      return input >= range.min && input <= range.max
+        ? input
+        : parsing.wrongValue(input, `a number from ${range.min} to ${range.max}`);
+    },
+    shape: { class: 'number' },
+    output: plainOutput('Float'),
+    examples: [range.max],
+  };
+}
+
+const DATE_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
+
+/** A moment, stored and read as YYYY-MM-DDThh:mm:ss.sssZ; offsets are accepted and converted. */
+export function dateTime(): FieldKind<string> {
+  return {
+    parse: (input, parsing) => {
+      if (typeof input !== 'string') return parsing.wrongType('a date and time', input);
+      const moment = DATE_TIME.test(input) ? Date.parse(input) : Number.NaN;
+      return Number.isNaN(moment)
+        ? parsing.wrongValue(input, 'a date and time such as 2030-01-31T12:00:00.000Z')
+        : new Date(moment).toISOString();
+    },
+    shape: { class: 'dateTime' },
+    output: plainOutput('DateTime'),
+    examples: ['2030-01-31T12:00:00.000Z'],
+  };
+}
+
+/** One of `values`; `typeName` names the GraphQL enum. */
+export function enumeration<const Value extends string>(typeName: string, values: readonly Value[]): FieldKind<Value> {
+  const allowed: ReadonlySet<string> = new Set(values);
+  return {
+    parse: (input, parsing) => {
+      if (typeof input !== 'string') return parsing.wrongType('a string', input);
+      // The set holds exactly the members of Value.
+      if (allowed.has(input)) return input as Value;
+      return parsing.fault('InvalidField', (field) => {
+        return `The value '${input}' is not valid for field '${field}'. Allowed values: ${values.join(', ')}.`;
+      }, { invalidValue: input, allowedValues: values });
+    },
+    shape: { class: 'text' },
+    output: plainOutput(typeName, 1, () => [{ type: 'enum', name: typeName, values }]),
+    examples: values,
+  };
+}

@@ -1,0 +1,179 @@
+import { createHash } from 'node:crypto';
+import { type DocumentNode, execute, type ExecutionResult, GraphQLError, type GraphQLSchema, isObjectType, isInterfaceType, parse, printSchema } from 'graphql';
+import { compileQuery, isCompiledQuery, type CompiledQuery } from 'graphql-jit';
+import { LRUCache } from 'lru-cache';
+import { ApiError, apiError } from '../errors/api-error.ts';
+import { statusOf } from '../errors/codes.ts';
+import type { Engine, Task } from '../engine/engine.ts';
+import type { Analysis, SchemaSource, TextError } from './analyze.ts';
+import { tokensMax } from './analyze.ts';
+import { evaluateFormula, type FieldCosts, type Score } from './complexity.ts';
+import type { QueryContext } from './resolvers.ts';
+import { createSchema } from './schema.ts';
+
+export interface GraphqlRequest {
+  readonly query: string;
+  readonly variables: Readonly<Record<string, unknown>>;
+  readonly operationName: string | undefined;
+}
+
+export interface GraphqlAnswer {
+  readonly status: number;
+  readonly body: string;
+  /** Score of the query; absent when its text could not be scored. */
+  readonly complexity: number | undefined;
+}
+
+export interface GraphqlService {
+  execute(request: GraphqlRequest, context: QueryContext): Promise<GraphqlAnswer>;
+}
+
+/** Queries with a score equal to or above this are refused (specification section 8). */
+const complexityMax = 20_000;
+/** Compiling costs 0.1 ms a field, on the event loop; larger queries are run without. */
+const compiledFieldsMax = 1000;
+const textLengthMax = 100_000;
+/** Characters of query texts whose documents and compiled forms a process keeps. */
+const cachedLengthMax = 4_000_000;
+
+interface KnownText {
+  readonly scores: Readonly<Record<string, Score>>;
+  readonly document: DocumentNode;
+  readonly compiled: Map<string, CompiledQuery>;
+  uses: number;
+}
+
+interface AnalysisRequest {
+  readonly text: string;
+  readonly schemaVersion: string;
+  readonly schema?: SchemaSource;
+}
+
+const complexity: Task<AnalysisRequest, Analysis | 'schema-missing'> = { name: 'complexity' };
+
+export function createGraphql(engine: Engine): GraphqlService {
+  const schema = createSchema(engine.registry);
+  const source: SchemaSource = { sdl: printSchema(schema), costs: costsOf(schema) };
+  const schemaVersion = createHash('sha256').update(JSON.stringify(source)).digest('hex');
+  const texts = new LRUCache<string, KnownText>({ maxSize: cachedLengthMax, sizeCalculation: (_, text) => Math.max(1, text.length) });
+  const analyzing = new Map<string, Promise<KnownText | readonly TextError[]>>();
+
+  async function analyze(text: string): Promise<KnownText | readonly TextError[]> {
+    let analysis = await engine.compute.run(complexity, { text, schemaVersion });
+    if (analysis === 'schema-missing') analysis = await engine.compute.run(complexity, { text, schemaVersion, schema: source });
+    if (typeof analysis === 'string') throw new Error('A worker did not take the schema');
+    if ('errors' in analysis) return analysis.errors;
+    const known = { scores: analysis.scores, document: parse(text, { maxTokens: tokensMax, noLocation: false }), compiled: new Map(), uses: 0 };
+    texts.set(text, known);
+    return known;
+  }
+
+  /** Equal new texts that arrive together are analyzed once. */
+  function analyzed(text: string): Promise<KnownText | readonly TextError[]> {
+    const running = analyzing.get(text);
+    if (running !== undefined) return running;
+    const started = analyze(text).finally(() => analyzing.delete(text));
+    analyzing.set(text, started);
+    return started;
+  }
+
+  return {
+    execute: async (request, context) => {
+      const { query, variables, operationName } = request;
+      if (query.length > textLengthMax) throw apiError('InvalidInput', `The query has more than ${textLengthMax} characters.`);
+      const known = texts.get(query) ?? (await analyzed(query));
+      if (!('scores' in known)) return refusal(known);
+      const operation = operationOf(known.scores, operationName);
+      const score = known.scores[operation]!;
+      const cost = evaluateFormula(score.formula, variables);
+      if (cost >= complexityMax) return tooComplex(cost);
+      known.uses += 1;
+      const result = await run(schema, { known, operation, request, context, isCompiled: known.uses > 1 && score.expandedFields <= compiledFieldsMax });
+      return { ...resultAnswer(result), complexity: cost };
+    },
+  };
+}
+
+/** The name of the operation to run; '' is the anonymous one. */
+function operationOf(scores: Readonly<Record<string, Score>>, operationName: string | undefined): string {
+  const names = Object.keys(scores);
+  if (operationName !== undefined) {
+    if (Object.hasOwn(scores, operationName)) return operationName;
+    throw apiError('InvalidInput', `The query has no operation '${operationName.slice(0, 100)}'.`);
+  }
+  if (names.length !== 1) throw apiError('InvalidInput', 'The query has more than one operation, so operationName has to name one.');
+  return names[0]!;
+}
+
+interface Run {
+  readonly known: KnownText;
+  readonly operation: string;
+  readonly request: GraphqlRequest;
+  readonly context: QueryContext;
+  readonly isCompiled: boolean;
+}
+
+/** The first use runs on graphql-js, later ones on compiled code: most new texts are used once. */
+async function run(schema: GraphQLSchema, { known, operation, request, context, isCompiled }: Run): Promise<ExecutionResult> {
+  const { variables } = request;
+  const operationName = operation === '' ? undefined : operation;
+  if (!isCompiled) {
+    return execute({ schema, document: known.document, variableValues: variables, contextValue: context, ...(operationName !== undefined && { operationName }) });
+  }
+  let compiled = known.compiled.get(operation);
+  if (compiled === undefined) {
+    const made = compileQuery(schema, known.document, operationName);
+    if (!isCompiledQuery(made)) return made;
+    known.compiled.set(operation, (compiled = made));
+  }
+  return compiled.query(undefined, context, { ...variables });
+}
+
+/** Costs that differ from 1, by `Type.field`, as the schema's fields carry them. */
+function costsOf(schema: GraphQLSchema): FieldCosts {
+  const costs: Record<string, number> = {};
+  for (const type of Object.values(schema.getTypeMap())) {
+    if (!isObjectType(type) && !isInterfaceType(type)) continue;
+    for (const field of Object.values(type.getFields())) {
+      const cost = field.extensions['complexity'];
+      if (typeof cost === 'number' && cost !== 1) costs[`${type.name}.${field.name}`] = cost;
+    }
+  }
+  return costs;
+}
+
+function refusal(errors: readonly TextError[]): GraphqlAnswer {
+  const elements = errors.map(({ message, locations, isSyntax }) => ({
+    message,
+    locations,
+    extensions: { code: isSyntax ? 'SyntaxError' : 'InvalidInput' },
+  }));
+  return { status: 400, body: JSON.stringify({ errors: elements }), complexity: undefined };
+}
+
+function tooComplex(cost: number): GraphqlAnswer {
+  const message = `The query has a complexity of ${cost}, but only queries below ${complexityMax} are run.`;
+  const errors = [{ message, extensions: { code: 'QueryComplexityLimitExceeded' } }];
+  return { status: 400, body: JSON.stringify({ errors }), complexity: cost };
+}
+
+/** 200 with `errors` for faults of fields; a missing scope is the status that it is in REST (decisions.md #96). */
+function resultAnswer({ data, errors }: ExecutionResult): Pick<GraphqlAnswer, 'status' | 'body'> {
+  if (errors === undefined || errors.length === 0) return { status: 200, body: JSON.stringify({ data }) };
+  const elements = errors.map(formatted);
+  const isForbidden = elements.some(({ extensions }) => extensions['code'] === 'insufficient_scope');
+  // Without data the query did not run: its variables do not fit.
+  const status = isForbidden ? statusOf('insufficient_scope') : data === undefined ? statusOf('InvalidInput') : 200;
+  return { status, body: JSON.stringify({ ...(data !== undefined && { data }), errors: elements }) };
+}
+
+function formatted(error: GraphQLError): { message: string; extensions: Record<string, unknown> } {
+  const { originalError: original, locations, path } = error;
+  const place = { ...(locations !== undefined && { locations }), ...(path !== undefined && { path }) };
+  if (original instanceof ApiError) {
+    const [{ message, ...extra }] = original.errors;
+    return { message, ...place, extensions: extra };
+  }
+  if (original === undefined || original === null || original instanceof GraphQLError) return { message: error.message, ...place, extensions: { code: 'InvalidInput' } };
+  return { message: 'The server met a problem that it did not expect.', ...place, extensions: { code: 'General' } };
+}

@@ -1,0 +1,49 @@
+import { GraphQLError, GraphQLScalarType, Kind, type ValueNode, valueFromASTUntyped } from 'graphql';
+
+function textScalar(name: string, isValid: (value: string) => boolean, expected: string): GraphQLScalarType {
+  const parse = (value: unknown): string => {
+    if (typeof value === 'string' && isValid(value)) return value;
+    throw new GraphQLError(`${name} cannot represent ${JSON.stringify(value)}: ${expected} is expected.`);
+  };
+  return new GraphQLScalarType({
+    name,
+    serialize: (value) => value,
+    parseValue: parse,
+    parseLiteral: (node) => parse(node.kind === Kind.STRING ? node.value : valueOf(node)),
+  });
+}
+
+function valueOf(node: ValueNode): unknown {
+  return valueFromASTUntyped(node);
+}
+
+const dateTime = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/;
+
+const long = new GraphQLScalarType({
+  name: 'Long',
+  serialize: (value) => value,
+  parseValue: parseLong,
+  parseLiteral: (node) => parseLong(node.kind === Kind.INT ? Number(node.value) : valueOf(node)),
+});
+
+function parseLong(value: unknown): number {
+  if (Number.isSafeInteger(value)) return value as number;
+  throw new GraphQLError(`Long cannot represent ${JSON.stringify(value)}: an integer that JSON carries exactly is expected.`);
+}
+
+const json = new GraphQLScalarType({
+  name: 'Json',
+  serialize: (value) => value,
+  parseValue: (value) => value,
+  parseLiteral: (node) => valueOf(node),
+});
+
+/** The scalars of the public schema that the declared fields use. */
+export const scalars: readonly GraphQLScalarType[] = [
+  long,
+  json,
+  textScalar('Locale', (value) => /^[a-z]{2}(-[A-Z]{2})?$/.test(value), 'a locale such as en or en-US'),
+  textScalar('Country', (value) => /^[A-Z]{2}$/.test(value), 'a two-letter country code'),
+  textScalar('Currency', (value) => /^[A-Z]{3}0?$/.test(value), 'a three-letter currency code'),
+  textScalar('DateTime', (value) => dateTime.test(value), 'a date and time such as 2030-01-31T12:00:00.000Z'),
+];

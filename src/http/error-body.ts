@@ -1,0 +1,55 @@
+import { ApiError, type ErrorElement } from '../errors/api-error.ts';
+import type { ErrorCode } from '../errors/codes.ts';
+import type { Response } from './response.ts';
+
+/** Codes of the authorization framework, whose bodies carry the fields of RFC 6749 as well. */
+const oauthCodes: ReadonlySet<ErrorCode> = new Set([
+  'invalid_token',
+  'insufficient_scope',
+  'access_denied',
+  'invalid_client',
+  'invalid_request',
+  'invalid_grant',
+  'invalid_scope',
+  'unsupported_grant_type',
+]);
+
+const general: readonly [ErrorElement] = [{ code: 'General', message: 'The server met a problem that it did not expect.' }];
+
+const retryAfterSeconds = '1';
+
+/** The answer to a request that failed (specification section 7). Nothing of an unexpected error gets out. */
+export function errorResponse(error: unknown): Response {
+  const failure = error instanceof ApiError ? error : new ApiError(general);
+  const { status, message, errors, code } = failure;
+  const body = {
+    statusCode: status,
+    message,
+    errors,
+    ...(oauthCodes.has(code) && { error: code, error_description: message }),
+  };
+  return { status, body: JSON.stringify(body), headers: headersFor(code) };
+}
+
+function headersFor(code: ErrorCode): Response['headers'] {
+  switch (code) {
+    case 'invalid_token':
+      return [['WWW-Authenticate', 'Bearer error="invalid_token"']];
+    case 'insufficient_scope':
+      return [['WWW-Authenticate', 'Bearer error="insufficient_scope"']];
+    // RFC 6750, 3.1: a request without credentials is told the scheme and no error.
+    case 'access_denied':
+      return [['WWW-Authenticate', 'Bearer']];
+    case 'invalid_client':
+      return [['WWW-Authenticate', 'Basic realm="token"'], ['Cache-Control', 'no-store']];
+    case 'invalid_request':
+    case 'invalid_grant':
+    case 'invalid_scope':
+    case 'unsupported_grant_type':
+      return [['Cache-Control', 'no-store']];
+    case 'OverCapacity':
+      return [['Retry-After', retryAfterSeconds]];
+    default:
+      return undefined;
+  }
+}

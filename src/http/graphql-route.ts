@@ -1,0 +1,32 @@
+import { requireScope } from '../auth/scopes.ts';
+import { apiError } from '../errors/api-error.ts';
+import type { Engine } from '../engine/engine.ts';
+import { isObject } from '../fields/object.ts';
+import type { GraphqlRequest, GraphqlService } from '../graphql/execute.ts';
+import { createQueryContext } from '../graphql/resolvers.ts';
+import { parseJson } from './request.ts';
+import type { ProjectRoute } from './routes.ts';
+
+/** `POST /{projectKey}/graphql` (specification 4.5). */
+export function graphqlRoute(engine: Engine, graphql: GraphqlService): ProjectRoute {
+  return {
+    path: 'graphql',
+    methods: new Set(['POST']),
+    handle: async ({ context, exchange }) => {
+      const target = { projectKey: context.project.key, storeKey: undefined };
+      const queryContext = createQueryContext(engine, context, (resource) => requireScope(context.principal, resource.scopes.view, target));
+      const { status, body, complexity } = await graphql.execute(requestOf(parseJson(exchange.body)), queryContext);
+      return { status, body, headers: complexity === undefined ? [] : [['x-graphql-query-complexity', String(complexity)]] };
+    },
+  };
+}
+
+function requestOf(body: unknown): GraphqlRequest {
+  const { query, variables, operationName } = isObject(body) ? body : {};
+  if (typeof query !== 'string') throw apiError('InvalidInput', "The body needs the member 'query' with the text of a query.");
+  if (variables !== undefined && variables !== null && !isObject(variables)) throw apiError('InvalidInput', "The member 'variables' has to be an object.");
+  if (operationName !== undefined && operationName !== null && typeof operationName !== 'string') {
+    throw apiError('InvalidInput', "The member 'operationName' has to be a string.");
+  }
+  return { query, variables: variables ?? {}, operationName: operationName ?? undefined };
+}

@@ -1,0 +1,39 @@
+import { requireScope } from '../auth/scopes.ts';
+import { apiError } from '../errors/api-error.ts';
+import type { Suggester } from '../engine/suggester.ts';
+import { booleanParameter, integerParameter } from './parameters.ts';
+import { json } from './response.ts';
+import type { ProjectRoute } from './routes.ts';
+
+const keywordPrefix = 'searchKeywords.';
+
+/** `GET /{projectKey}/product-projections/suggest` (specification 4.4). Without a search engine it fails as documented. */
+export function suggestRoute(suggester: Suggester | undefined): ProjectRoute {
+  return {
+    path: 'product-projections/suggest',
+    methods: new Set(['GET']),
+    handle: async ({ context, parameters }) => {
+      const target = { projectKey: context.project.key, storeKey: undefined };
+      const isStaged = booleanParameter(parameters, 'staged') ?? false;
+      requireScope(context.principal, isStaged ? ['view_products'] : ['view_products', 'view_published_products'], target);
+      const status = context.project.settings.searchIndexing?.products?.status ?? 'Deactivated';
+      if (status === 'Deactivated') throw apiError('SearchDeactivated', 'Product search indexing is not activated for the project.');
+      if (suggester === undefined) throw apiError('SearchExecutionFailure', 'This server runs without a search engine.');
+      if (status === 'Indexing') throw apiError('SearchIndexingInProgress', 'The products of the project are being indexed. Try again later.');
+      const result = await suggester.suggest({
+        project: context.project.key,
+        searchKeywords: keywordsOf(parameters),
+        isFuzzy: booleanParameter(parameters, 'fuzzy') ?? false,
+        limit: integerParameter(parameters, 'limit'),
+        isStaged,
+      });
+      return json(200, JSON.stringify(result));
+    },
+  };
+}
+
+/** Inputs by locale; a locale may have several. */
+function keywordsOf(parameters: URLSearchParams): ReadonlyMap<string, readonly string[]> {
+  const names = [...new Set(parameters.keys())].filter((name) => name.startsWith(keywordPrefix));
+  return new Map(names.map((name) => [name.slice(keywordPrefix.length), parameters.getAll(name)]));
+}

@@ -1,0 +1,8 @@
+/** `numerator / denominator` as an integer, ties to the even neighbor. The denominator is positive. */
+export function divideHalfEven(numerator: bigint, denominator: bigint): bigint {
+  const quotient = numerator / denominator;
+  const remainder = numerator % denominator;
+  const twice = 2n * (remainder < 0n ? -remainder : remainder);
+  if (twice < denominator || (twice === denominator && quotient % 2n === 0n)) return quotient;
+  return numerator < 0n ? quotient - 1n : quotient + 1n;
+}

@@ -1,0 +1,45 @@
+/**
+ * The query predicate language: one grammar and one tree, with several back ends. This layer knows shapes of values,
+ * and nothing of resources, SQL or requests.
+ */
+
+export type Literal = string | number | boolean;
+
+export type Comparison = '=' | '!=' | '<' | '<=' | '>' | '>=';
+
+/**
+ * A statement about an object. It is true or false, never unknown: a comparison with an absent field is false, its
+ * negation by `not` is true.
+ */
+export type Predicate =
+  | { readonly kind: 'all' | 'any'; readonly operands: readonly Predicate[] }
+  | { readonly kind: 'not'; readonly operand: Predicate }
+  | { readonly kind: 'constant'; readonly value: boolean }
+  | FieldStatement;
+
+export interface FieldStatement {
+  readonly kind: 'field';
+  readonly name: string;
+  /** Whether documents hold one value or a list there; unknown below free values. */
+  readonly holds: 'one' | 'list' | 'unknown';
+  readonly test: Test;
+}
+
+/** A statement about the value of a field. Of a list, it holds when it holds for any element. */
+export type Test =
+  | { readonly kind: 'compare'; readonly comparison: Comparison; readonly literal: Literal }
+  | { readonly kind: 'in'; readonly isNegated: boolean; readonly literals: readonly Literal[] }
+  /** About a list as a whole. */
+  | { readonly kind: 'contains'; readonly mode: 'all' | 'any'; readonly literals: readonly Literal[] }
+  | { readonly kind: 'empty'; readonly isNegated: boolean }
+  | { readonly kind: 'defined'; readonly isNegated: boolean }
+  | { readonly kind: 'within'; readonly longitude: number; readonly latitude: number; readonly radiusMeters: number }
+  | { readonly kind: 'money'; readonly comparison: Comparison; readonly amount: MoneyLiteral }
+  | { readonly kind: 'group'; readonly predicate: Predicate };
+
+/** `"10.50 EUR"`: an amount in the currency's main unit, as an integer of 1/(10^fractionDigits). */
+export interface MoneyLiteral {
+  readonly currencyCode: string;
+  readonly digits: string;
+  readonly fractionDigits: number;
+}

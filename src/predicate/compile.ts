@@ -1,0 +1,136 @@
+import type { Comparison, Literal, MoneyLiteral, Predicate, Test } from './ast.ts';
+import { isTrue } from './parser.ts';
+
+type Matcher = (value: unknown) => boolean;
+
+/** A checked predicate as a function of a document's JSON. It agrees with the SQL of the same tree. */
+export function compilePredicate(predicate: Predicate): Matcher {
+  switch (predicate.kind) {
+    case 'all': {
+      const operands = predicate.operands.map(compilePredicate);
+      return (value) => operands.every((operand) => operand(value));
+    }
+    case 'any': {
+      const operands = predicate.operands.map(compilePredicate);
+      return (value) => operands.some((operand) => operand(value));
+    }
+    case 'not': {
+      const operand = compilePredicate(predicate.operand);
+      return (value) => !operand(value);
+    }
+    case 'constant':
+      return () => predicate.value;
+    case 'field': {
+      const { name } = predicate;
+      const test = compileTest(predicate.test);
+      return (value) => test(ownMember(value, name));
+    }
+  }
+}
+
+function ownMember(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined;
+}
+
+function compileTest(test: Test): Matcher {
+  switch (test.kind) {
+    case 'compare': {
+      const { comparison, literal } = test;
+      return anyElement((value) => compares(comparison, value, literal));
+    }
+    case 'in': {
+      const literals = new Set<unknown>(test.literals);
+      const { isNegated } = test;
+      return anyElement((value) => isScalar(value) && literals.has(value) !== isNegated);
+    }
+    case 'contains': {
+      const { literals, mode } = test;
+      return (value) => {
+        if (!Array.isArray(value)) return false;
+        return mode === 'all' ? literals.every((literal) => value.includes(literal)) : literals.some((literal) => value.includes(literal));
+      };
+    }
+    case 'empty':
+      return (value) => isEmpty(value) !== test.isNegated;
+    case 'defined':
+      return (value) => isDefined(value) !== test.isNegated;
+    case 'within':
+      return (value) => metersBetween(value, test) <= test.radiusMeters;
+    case 'money':
+      return anyElement((value) => comparesMoney(test.comparison, value, test.amount));
+    case 'group':
+      return anyElement(groupMatcher(test.predicate));
+  }
+}
+
+/** A group speaks of an object; there is none to speak of where the field is absent. */
+function groupMatcher(predicate: Predicate): Matcher {
+  const matches = compilePredicate(predicate);
+  return (value) => typeof value === 'object' && value !== null && matches(value);
+}
+
+function anyElement(test: Matcher): Matcher {
+  return (value) => (Array.isArray(value) ? value.some((element) => test(element)) : test(value));
+}
+
+function isScalar(value: unknown): value is Literal {
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+}
+
+function isDefined(value: unknown): boolean {
+  return value !== undefined && value !== null;
+}
+
+function isEmpty(value: unknown): boolean {
+  if (!isDefined(value) || value === '') return true;
+  return typeof value === 'object' && Object.keys(value as object).length === 0;
+}
+
+/** Values of different types have no order and are never equal, nor unequal. */
+function compares(comparison: Comparison, value: unknown, literal: Literal): boolean {
+  if (typeof value !== typeof literal) return false;
+  if (typeof value === 'string') return isTrue(comparison, compareText(value, literal as string));
+  if (typeof value === 'boolean') return isTrue(comparison, value === literal ? 0 : 1);
+  return isTrue(comparison, (value as number) === literal ? 0 : (value as number) < (literal as number) ? -1 : 1);
+}
+
+/** By code points, as Postgres orders UTF-8 in the C collation; UTF-16 units would put U+FF00 after an emoji. */
+export function compareText(one: string, other: string): number {
+  const length = Math.min(one.length, other.length);
+  for (let index = 0; index < length; index += 1) {
+    const [unit, otherUnit] = [one.charCodeAt(index), other.charCodeAt(index)];
+    if (unit !== otherUnit) return isSurrogate(unit) === isSurrogate(otherUnit) ? unit - otherUnit : isSurrogate(unit) ? 1 : -1;
+  }
+  return one.length - other.length;
+}
+
+function isSurrogate(unit: number): boolean {
+  return unit >= 0xd800 && unit <= 0xdfff;
+}
+
+function comparesMoney(comparison: Comparison, value: unknown, amount: MoneyLiteral): boolean {
+  if (ownMember(value, 'currencyCode') !== amount.currencyCode) return false;
+  const isPrecise = ownMember(value, 'type') === 'highPrecision';
+  const units = ownMember(value, isPrecise ? 'preciseAmount' : 'centAmount');
+  const fractionDigits = ownMember(value, 'fractionDigits');
+  if (typeof units !== 'number' || typeof fractionDigits !== 'number') return false;
+  // Both sides as integers of the finer unit.
+  const left = BigInt(units) * 10n ** BigInt(Math.max(0, amount.fractionDigits - fractionDigits));
+  const right = BigInt(amount.digits) * 10n ** BigInt(Math.max(0, fractionDigits - amount.fractionDigits));
+  return isTrue(comparison, left === right ? 0 : left < right ? -1 : 1);
+}
+
+const earthRadiusMeters = 6_371_000;
+
+/** Great-circle distance of a GeoJSON point from the center, by the haversine formula; infinite for what is no point. */
+function metersBetween(point: unknown, center: { longitude: number; latitude: number }): number {
+  const coordinates = ownMember(point, 'coordinates');
+  if (!Array.isArray(coordinates)) return Infinity;
+  const [longitude, latitude] = coordinates as readonly unknown[];
+  if (typeof longitude !== 'number' || typeof latitude !== 'number') return Infinity;
+  const radians = Math.PI / 180;
+  const byLatitude = Math.sin(((latitude - center.latitude) * radians) / 2) ** 2;
+  const byLongitude = Math.sin(((longitude - center.longitude) * radians) / 2) ** 2;
+  const share = byLatitude + byLongitude * Math.cos(latitude * radians) * Math.cos(center.latitude * radians);
+  return 2 * earthRadiusMeters * Math.asin(Math.min(1, Math.sqrt(share)));
+}

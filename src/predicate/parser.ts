@@ -1,0 +1,349 @@
+import { ApiError, type ErrorElement } from '../errors/api-error.ts';
+import type { Comparison, Literal, MoneyLiteral, Predicate, Test } from './ast.ts';
+import { syntaxError, type Token, tokensOf } from './lexer.ts';
+import { memberOf, type Shape } from './shape.ts';
+
+/** Values of `:name` variables by name; they take the type of the field that they are compared with. */
+export type Variables = ReadonlyMap<string, readonly string[]>;
+
+/** Groups and negations inside one another. */
+const depthMax = 64;
+
+const noVariables: Variables = new Map();
+
+/**
+ * Parses a predicate over objects of this shape. Throws SyntaxError for a fault of grammar, else InvalidInput with
+ * every field that is unknown and every value of a wrong type.
+ */
+export function parsePredicate(source: string, shape: Shape, variables: Variables = noVariables): Predicate {
+  const parser = new Parser(source, variables);
+  const predicate = parser.disjunction(shape, 0);
+  parser.expectEnd();
+  const [first, ...others] = parser.errors;
+  if (first !== undefined) throw new ApiError([first, ...others]);
+  return predicate;
+}
+
+const comparisons: ReadonlyMap<string, Comparison> = new Map([
+  ['=', '='],
+  ['!=', '!='],
+  ['<>', '!='],
+  ['<', '<'],
+  ['<=', '<='],
+  ['>', '>'],
+  ['>=', '>='],
+]);
+
+/** A literal or variable with the place where it stands. */
+interface Value {
+  readonly token: Token;
+  /** Several for a variable that was sent more than once. */
+  readonly raw: readonly Literal[];
+  readonly isVariable: boolean;
+}
+
+class Parser {
+  readonly errors: ErrorElement[] = [];
+  readonly #tokens: readonly Token[];
+  readonly #variables: Variables;
+  #index = 0;
+
+  constructor(source: string, variables: Variables) {
+    this.#tokens = tokensOf(source);
+    this.#variables = variables;
+  }
+
+  /** disjunction = conjunction { "or" conjunction } */
+  disjunction(shape: Shape, depth: number): Predicate {
+    return this.#joined('or', 'any', () => this.#conjunction(shape, depth));
+  }
+
+  expectEnd(): void {
+    if (this.#current.type !== 'end') throw this.#unexpected('the end');
+  }
+
+  /** conjunction = negation { "and" negation } */
+  #conjunction(shape: Shape, depth: number): Predicate {
+    return this.#joined('and', 'all', () => this.#negation(shape, depth));
+  }
+
+  #joined(keyword: string, kind: 'all' | 'any', operand: () => Predicate): Predicate {
+    const operands = [operand()];
+    while (this.#takeKeyword(keyword)) operands.push(operand());
+    return operands.length === 1 ? operands[0]! : { kind, operands };
+  }
+
+  /** negation = "not" negation | "(" disjunction ")" | "true" | "false" | statement */
+  #negation(shape: Shape, depth: number): Predicate {
+    if (depth > depthMax) throw syntaxError(`The predicate has more than ${depthMax} levels`, this.#current.position);
+    if (this.#takeKeyword('not')) return { kind: 'not', operand: this.#negation(shape, depth + 1) };
+    if (this.#takeSymbol('(')) {
+      const predicate = this.disjunction(shape, depth + 1);
+      this.#expectSymbol(')');
+      return predicate;
+    }
+    if (this.#isConstant('true') || this.#isConstant('false')) {
+      return { kind: 'constant', value: this.#take().text === 'true' };
+    }
+    if (this.#current.type === 'number') return this.#numericConstant();
+    return this.#statement(shape, depth);
+  }
+
+  #isConstant(word: string): boolean {
+    return this.#current.type === 'name' && !this.#current.isQuoted && this.#current.text === word;
+  }
+
+  /** numeric constant = number comparison number, such as the `1 = 1` that matches every cart */
+  #numericConstant(): Predicate {
+    const left = Number(this.#take().text);
+    const comparison = comparisons.get(this.#current.text);
+    if (comparison === undefined) throw this.#unexpected('a comparison');
+    this.#take();
+    if (this.#current.type !== 'number') throw this.#unexpected('a number');
+    const right = Number(this.#take().text);
+    return { kind: 'constant', value: isTrue(comparison, left === right ? 0 : left < right ? -1 : 1) };
+  }
+
+  /** statement = name ( "." statement | "(" disjunction ")" | test ) */
+  #statement(shape: Shape, depth: number): Predicate {
+    const token = this.#current;
+    if (token.type !== 'name') throw this.#unexpected('a field');
+    this.#take();
+    const name = token.text;
+    const member = memberOf(shape, name);
+    if (member === undefined) this.#invalid(`The field '${name}' does not exist`, token);
+    // After an unknown field the parser goes on without types, to find further faults.
+    const known = member ?? { class: 'dynamic' };
+    if (this.#takeSymbol('.')) return field(name, known, { kind: 'group', predicate: this.#statement(known, depth + 1) });
+    if (this.#takeSymbol('(')) {
+      const predicate = this.disjunction(known, depth + 1);
+      this.#expectSymbol(')');
+      return field(name, known, { kind: 'group', predicate });
+    }
+    return field(name, known, this.#test(name, known));
+  }
+
+  /**
+   * test = comparison value | [ "not" ] "in" values | "contains" ( "all" | "any" ) values
+   *      | "is" [ "not" ] ( "empty" | "defined" ) | "within" "circle" "(" number "," number "," number ")"
+   */
+  #test(name: string, shape: Shape): Test {
+    const token = this.#take();
+    const comparison = token.type === 'symbol' ? comparisons.get(token.text) : undefined;
+    if (comparison !== undefined) return this.#comparison(name, shape, comparison);
+    switch (token.isQuoted ? '' : token.text) {
+      case 'in':
+        return { kind: 'in', isNegated: false, literals: this.#values(name, shape) };
+      case 'not':
+        this.#expectKeyword('in');
+        return { kind: 'in', isNegated: true, literals: this.#values(name, shape) };
+      case 'contains': {
+        const mode = this.#takeKeyword('all') ? 'all' : 'any';
+        if (mode === 'any') this.#expectKeyword('any');
+        if (shape.class !== 'list' && shape.class !== 'dynamic') this.#invalid(`The field '${name}' is no list`, token);
+        return { kind: 'contains', mode, literals: this.#values(name, shape) };
+      }
+      case 'is': {
+        const isNegated = this.#takeKeyword('not');
+        if (this.#takeKeyword('empty')) return { kind: 'empty', isNegated };
+        this.#expectKeyword('defined');
+        return { kind: 'defined', isNegated };
+      }
+      case 'within':
+        return this.#circle();
+      default:
+        this.#index -= 1;
+        throw this.#unexpected('a comparison');
+    }
+  }
+
+  #comparison(name: string, shape: Shape, comparison: Comparison): Test {
+    const value = this.#value();
+    const compared = elementOf(shape);
+    if (compared.class === 'money') {
+      const amount = moneyLiteral(value);
+      if (amount !== undefined) return { kind: 'money', comparison, amount };
+    }
+    const [literal, ...others] = this.#typed(name, compared, value);
+    if (others.length > 0) this.#invalid(`The variable ':${value.token.text}' has more than one value`, value.token);
+    if (typeof literal === 'boolean' && comparison !== '=' && comparison !== '!=') {
+      this.#invalid(`The values of the field '${name}' have no order`, value.token);
+    }
+    return { kind: 'compare', comparison, literal: literal ?? '' };
+  }
+
+  /** values = "(" value { "," value } ")" | variable */
+  #values(name: string, shape: Shape): readonly Literal[] {
+    const item = elementOf(shape);
+    if (this.#current.type === 'variable') return this.#typed(name, item, this.#value());
+    this.#expectSymbol('(');
+    const literals = [...this.#typed(name, item, this.#value())];
+    while (this.#takeSymbol(',')) literals.push(...this.#typed(name, item, this.#value()));
+    this.#expectSymbol(')');
+    return literals;
+  }
+
+  /** value = text | number | "true" | "false" | variable */
+  #value(): Value {
+    const token = this.#take();
+    switch (token.type) {
+      case 'text':
+        return { token, raw: [token.text], isVariable: false };
+      case 'number':
+        return { token, raw: [Number(token.text)], isVariable: false };
+      case 'variable': {
+        const values = this.#variables.get(token.text);
+        if (values === undefined) this.#invalid(`The variable ':${token.text}' has no value; send it as the parameter 'var.${token.text}'`, token);
+        return { token, raw: values ?? [], isVariable: true };
+      }
+      case 'name':
+        if (token.text === 'true' || token.text === 'false') return { token, raw: [token.text === 'true'], isVariable: false };
+        break;
+      default:
+    }
+    this.#index -= 1;
+    throw this.#unexpected('a value');
+  }
+
+  /** circle = "circle" "(" longitude "," latitude "," radius ")", the radius in meters */
+  #circle(): Test {
+    this.#expectKeyword('circle');
+    this.#expectSymbol('(');
+    const longitude = this.#number();
+    this.#expectSymbol(',');
+    const latitude = this.#number();
+    this.#expectSymbol(',');
+    const radiusMeters = this.#number();
+    this.#expectSymbol(')');
+    return { kind: 'within', longitude, latitude, radiusMeters };
+  }
+
+  #number(): number {
+    const token = this.#take();
+    if (token.type === 'number') return Number(token.text);
+    this.#index -= 1;
+    throw this.#unexpected('a number');
+  }
+
+  /** The literals of a value in the type of the field; a value of another type is recorded. */
+  #typed(name: string, shape: Shape, { raw, isVariable, token }: Value): readonly Literal[] {
+    return raw.flatMap((literal) => {
+      const typed = isVariable ? typedVariable(shape, String(literal)) : typedLiteral(shape, literal);
+      if (typed !== undefined) return [typed];
+      this.#invalid(`The value '${String(literal)}' does not fit the field '${name}' of type ${shape.class}`, token);
+      return [];
+    });
+  }
+
+  get #current(): Token {
+    return this.#tokens[this.#index]!;
+  }
+
+  /** The current token; the parser moves on, but never past the end. */
+  #take(): Token {
+    const token = this.#current;
+    if (token.type !== 'end') this.#index += 1;
+    else throw this.#unexpected('more');
+    return token;
+  }
+
+  #takeSymbol(symbol: string): boolean {
+    const isNext = this.#current.type === 'symbol' && this.#current.text === symbol;
+    if (isNext) this.#index += 1;
+    return isNext;
+  }
+
+  #takeKeyword(word: string): boolean {
+    const { type, isQuoted, text } = this.#current;
+    const isNext = type === 'name' && !isQuoted && text.toLowerCase() === word;
+    if (isNext) this.#index += 1;
+    return isNext;
+  }
+
+  #expectSymbol(symbol: string): void {
+    if (!this.#takeSymbol(symbol)) throw this.#unexpected(`'${symbol}'`);
+  }
+
+  #expectKeyword(word: string): void {
+    if (!this.#takeKeyword(word)) throw this.#unexpected(`'${word}'`);
+  }
+
+  #unexpected(expected: string): Error {
+    const { type, text, position } = this.#current;
+    return syntaxError(`${type === 'end' ? 'The predicate ends' : `'${text}' stands`} where ${expected} is expected`, position);
+  }
+
+  #invalid(message: string, { position }: Token): void {
+    this.errors.push({ code: 'InvalidInput', message: `Malformed parameter: ${message} (position ${position}).` });
+  }
+}
+
+function field(name: string, shape: Shape, test: Test): Predicate {
+  const holds = shape.class === 'list' ? 'list' : shape.class === 'dynamic' ? 'unknown' : 'one';
+  return { kind: 'field', name, holds, test };
+}
+
+function elementOf(shape: Shape): Shape {
+  return shape.class === 'list' ? elementOf(shape.item) : shape;
+}
+
+function typedLiteral(shape: Shape, literal: Literal): Literal | undefined {
+  switch (shape.class) {
+    case 'text':
+      return typeof literal === 'string' ? literal : undefined;
+    case 'number':
+      return typeof literal === 'number' ? literal : undefined;
+    case 'boolean':
+      return typeof literal === 'boolean' ? literal : undefined;
+    case 'dateTime':
+      return typeof literal === 'string' ? normalizedDateTime(literal) : undefined;
+    case 'dynamic':
+      return literal;
+    default:
+      return undefined;
+  }
+}
+
+function typedVariable(shape: Shape, text: string): Literal | undefined {
+  switch (shape.class) {
+    case 'number':
+      return text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : undefined;
+    case 'boolean':
+      return text === 'true' ? true : text === 'false' ? false : undefined;
+    default:
+      return typedLiteral(shape, text);
+  }
+}
+
+/** Moments are stored in one form, so that their texts compare as they do. */
+function normalizedDateTime(text: string): string | undefined {
+  const moment = Date.parse(text);
+  return Number.isNaN(moment) ? undefined : new Date(moment).toISOString();
+}
+
+const MONEY = /^(-?)(\d{1,15})(?:\.(\d{1,15}))? ([A-Z]{3}0?)$/;
+
+function moneyLiteral({ raw: [literal] }: Value): MoneyLiteral | undefined {
+  const match = typeof literal === 'string' ? MONEY.exec(literal) : null;
+  if (match === null) return undefined;
+  const [, sign = '', whole = '', fraction = '', currencyCode = ''] = match;
+  return { currencyCode, digits: `${sign}${whole}${fraction}`, fractionDigits: fraction.length };
+}
+
+/** Whether a comparison is true, given how its sides compare: negative, zero or positive. */
+export function isTrue(comparison: Comparison, order: number): boolean {
+  switch (comparison) {
+    case '=':
+      return order === 0;
+    case '!=':
+      return order !== 0;
+    case '<':
+      return order < 0;
+    case '<=':
+      return order <= 0;
+    case '>':
+      return order > 0;
+    case '>=':
+      return order >= 0;
+  }
+}

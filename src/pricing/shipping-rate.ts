@@ -1,0 +1,228 @@
+import { compilePredicate } from '../predicate/compile.ts';
+import { cartFacts, parseCartPredicate } from '../predicate/cart-predicate.ts';
+import { parseScoreFunction, type ScoreFunction } from './score-function.ts';
+
+interface Amount {
+  readonly currencyCode: string;
+  readonly centAmount: number;
+}
+
+/** What matching reads of a shipping method. */
+export interface MethodInput {
+  readonly isDefault: boolean;
+  readonly active: boolean;
+  readonly predicate?: string;
+  readonly zoneRates: readonly {
+    readonly zone: { readonly id: string };
+    readonly shippingRates: readonly { readonly price: Amount; readonly tiers: readonly TierInput[] }[];
+  }[];
+}
+
+interface TierInput {
+  readonly type: string;
+  readonly minimumCentAmount?: number;
+  readonly value?: string;
+  readonly score?: number;
+  readonly priceFunction?: { readonly function: string };
+}
+
+export interface ZoneInput {
+  readonly id: string;
+  readonly locations: readonly Location[];
+}
+
+export interface Location {
+  readonly country: string;
+  readonly state?: string;
+}
+
+/** What matching reads of a cart; a predicate may read more. */
+export interface CartInput {
+  readonly totalPrice: Amount;
+  readonly shippingAddress?: Location;
+  readonly shippingRateInput?: { readonly type: string; readonly score?: number; readonly key?: string };
+  readonly lineItems: readonly { readonly totalPrice: Amount }[];
+  readonly customLineItems: readonly { readonly totalPrice: Amount }[];
+}
+
+/** A rate of a method that applies, by its place in the method. */
+export interface RateMatch {
+  readonly zoneRate: number;
+  readonly rate: number;
+  /** The tier that replaces the rate's price; absent when the base price applies. */
+  readonly tier?: number;
+}
+
+/** A method that can ship, by its place in the list that was compiled. */
+export interface MethodMatch {
+  readonly method: number;
+  readonly rates: readonly RateMatch[];
+}
+
+interface Tier {
+  readonly index: number;
+  readonly input: TierInput;
+  readonly priceFunction: ScoreFunction | undefined;
+}
+
+interface Rate {
+  readonly index: number;
+  readonly currencyCode: string;
+  readonly tiers: readonly Tier[];
+}
+
+interface Method {
+  readonly index: number;
+  readonly matchesCart: ((cart: unknown) => boolean) | undefined;
+  /** By zone id. */
+  readonly zoneRates: ReadonlyMap<string, { readonly index: number; readonly rates: readonly Rate[] }>;
+}
+
+/** A project's active methods, the default first, and its zones by location; read-only after it is made. */
+export interface Catalog {
+  readonly methods: readonly Method[];
+  readonly zonesByLocation: ReadonlyMap<string, string>;
+}
+
+export function compileCatalog(methods: readonly MethodInput[], zones: readonly ZoneInput[]): Catalog {
+  const zonesByLocation = new Map<string, string>();
+  for (const { id, locations } of zones) for (const location of locations) zonesByLocation.set(locationName(location), id);
+  const active = methods.map((method, index) => ({ method, index })).filter(({ method }) => method.active);
+  const ordered = [...active.filter(({ method }) => method.isDefault), ...active.filter(({ method }) => !method.isDefault)];
+  return { methods: ordered.map(({ method, index }) => compileMethod(method, index)), zonesByLocation };
+}
+
+function locationName({ country, state }: Location): string {
+  return state === undefined ? country : `${country}/${state}`;
+}
+
+function compileMethod(method: MethodInput, index: number): Method {
+  return {
+    index,
+    matchesCart: method.predicate === undefined ? undefined : compilePredicate(parseCartPredicate(method.predicate)),
+    zoneRates: new Map(
+      method.zoneRates.map(({ zone, shippingRates }, zoneRate) => {
+        const rates = shippingRates.map(({ price, tiers }, rate) => ({ index: rate, currencyCode: price.currencyCode, tiers: tiers.map(compileTier) }));
+        return [zone.id, { index: zoneRate, rates }];
+      }),
+    ),
+  };
+}
+
+function compileTier(input: TierInput, index: number): Tier {
+  return { index, input, priceFunction: input.priceFunction && parseScoreFunction(input.priceFunction.function) };
+}
+
+/**
+ * The methods that can ship to the cart's address, each with the one rate that is used when the method is added to
+ * the cart: in the cart's currency, of the most specific zone. Undefined when the cart has no shipping address.
+ */
+export function matchCart(catalog: Catalog, cart: CartInput): readonly MethodMatch[] | undefined {
+  if (cart.shippingAddress === undefined) return undefined;
+  const zones = zonesOf(catalog, cart.shippingAddress);
+  const facts = cartFacts(cart);
+  const { currencyCode } = cart.totalPrice;
+  return catalog.methods.flatMap((method) => {
+    const found = firstRate(method, zones, currencyCode);
+    if (found === undefined || method.matchesCart?.(facts) === false) return [];
+    const tier = matchingTier(found.rate.tiers, cart);
+    return [{ method: method.index, rates: [{ zoneRate: found.zoneRate, rate: found.rate.index, ...(tier !== undefined && { tier }) }] }];
+  });
+}
+
+/**
+ * The methods that ship to a location: with a currency each with its one rate in it, else with all rates of the most
+ * specific zone. A method with a predicate is left out, for there is no cart to check (decisions.md #82).
+ */
+export function matchLocation(catalog: Catalog, location: Location, currencyCode: string | undefined): readonly MethodMatch[] {
+  const zones = zonesOf(catalog, location);
+  return catalog.methods.flatMap((method) => {
+    if (method.matchesCart !== undefined) return [];
+    if (currencyCode !== undefined) {
+      const found = firstRate(method, zones, currencyCode);
+      return found === undefined ? [] : [{ method: method.index, rates: [{ zoneRate: found.zoneRate, rate: found.rate.index }] }];
+    }
+    const zoneRate = zones.map((zone) => method.zoneRates.get(zone)).find((candidate) => candidate !== undefined && candidate.rates.length > 0);
+    if (zoneRate === undefined) return [];
+    return [{ method: method.index, rates: zoneRate.rates.map((rate) => ({ zoneRate: zoneRate.index, rate: rate.index })) }];
+  });
+}
+
+/** Zones that hold the location, the one that names its state first. */
+function zonesOf({ zonesByLocation }: Catalog, { country, state }: Location): readonly string[] {
+  const names = state === undefined ? [country] : [`${country}/${state}`, country];
+  return names.map((name) => zonesByLocation.get(name)).filter((zone) => zone !== undefined);
+}
+
+function firstRate(method: Method, zones: readonly string[], currencyCode: string): { zoneRate: number; rate: Rate } | undefined {
+  for (const zone of zones) {
+    const zoneRate = method.zoneRates.get(zone);
+    const rate = zoneRate?.rates.find((candidate) => candidate.currencyCode === currencyCode);
+    if (zoneRate !== undefined && rate !== undefined) return { zoneRate: zoneRate.index, rate };
+  }
+  return undefined;
+}
+
+/** The suitable tier: of thresholds the highest that the cart reaches; undefined when the base price applies. */
+function matchingTier(tiers: readonly Tier[], cart: CartInput): number | undefined {
+  let best: Tier | undefined;
+  let bestThreshold = -1;
+  const sum = itemsSum(cart);
+  const rateInput = cart.shippingRateInput;
+  for (const tier of tiers) {
+    const threshold = reachedThreshold(tier, sum, rateInput);
+    if (threshold === undefined || threshold <= bestThreshold) continue;
+    best = tier;
+    bestThreshold = threshold;
+  }
+  return best?.index;
+}
+
+/** The threshold of a tier when the cart reaches it. */
+function reachedThreshold({ input, priceFunction }: Tier, sum: number, rateInput: CartInput['shippingRateInput']): number | undefined {
+  switch (input.type) {
+    case 'CartValue':
+      return input.minimumCentAmount !== undefined && sum >= input.minimumCentAmount ? input.minimumCentAmount : undefined;
+    case 'CartClassification':
+      return rateInput?.type === 'Classification' && rateInput.key === input.value ? 0 : undefined;
+    case 'CartScore': {
+      const score = rateInput?.type === 'Score' ? rateInput.score : undefined;
+      if (score === undefined || input.score === undefined || score < input.score) return undefined;
+      // A function that gives no price for this score leaves the base price in place.
+      return priceFunction === undefined || givesPrice(priceFunction, score) ? input.score : undefined;
+    }
+    default:
+      return undefined;
+  }
+}
+
+function givesPrice(priceFunction: ScoreFunction, score: number): boolean {
+  try {
+    return priceFunction(score) >= 0;
+  } catch {
+    return false;
+  }
+}
+
+/** Cent amounts of a cart were checked to be safe integers, and so was their sum. */
+function itemsSum({ lineItems, customLineItems }: CartInput): number {
+  let sum = 0;
+  for (const { totalPrice } of lineItems) sum += totalPrice.centAmount;
+  for (const { totalPrice } of customLineItems) sum += totalPrice.centAmount;
+  return sum;
+}
+
+/** A copy of the method in which exactly the rates and tiers of the match carry `isMatching: true`. */
+export function withMatching<M extends MethodInput>(method: M, { rates }: MethodMatch): M {
+  return {
+    ...method,
+    zoneRates: method.zoneRates.map((zoneRate, zoneRateIndex) => ({
+      ...zoneRate,
+      shippingRates: zoneRate.shippingRates.map((rate, rateIndex) => {
+        const match = rates.find((candidate) => candidate.zoneRate === zoneRateIndex && candidate.rate === rateIndex);
+        const tiers = rate.tiers.map((tier, tierIndex) => ({ ...tier, isMatching: match !== undefined && match.tier === tierIndex }));
+        return { ...rate, isMatching: match !== undefined, tiers };
+      }),
+    })),
+  };
+}

@@ -1,0 +1,91 @@
+import { randomUUID } from 'node:crypto';
+import type { DocumentOf } from '../../engine/define.ts';
+import { address } from '../../fields/address.ts';
+import { assigned, defaulted, type FieldKind, optional, refined, required, type ValueOf } from '../../fields/field.ts';
+import { json } from '../../fields/json.ts';
+import { list } from '../../fields/list.ts';
+import { localizedString } from '../../fields/localized-string.ts';
+import { centMoney, money } from '../../fields/money.ts';
+import { object } from '../../fields/object.ts';
+import { oneOf } from '../../fields/one-of.ts';
+import { reference } from '../../fields/reference.ts';
+import { country, currency, enumeration, integer, key, locale, text } from '../../fields/scalar.ts';
+
+/** A list that the platform keeps and that no action of this version fills. */
+function empty(): FieldKind<unknown[]> {
+  return list(json());
+}
+
+export const customLineItemFields = {
+  id: assigned(text(), () => randomUUID()),
+  key: optional(key()),
+  name: required(localizedString()),
+  money: required(money()),
+  slug: required(text(['gift-wrapping'])),
+  quantity: defaulted(integer({ min: 1 }), () => 1),
+  taxCategory: optional(reference('tax-category', 'TaxCategory', 'loose')),
+  priceMode: defaulted(enumeration('CustomLineItemPriceMode', ['Standard', 'External']), () => 'Standard' as const),
+  totalPrice: assigned(centMoney(), () => ({ type: 'centPrecision' as const, currencyCode: 'XXX', centAmount: 0, fractionDigits: 0 })),
+  state: assigned(empty(), () => []),
+  taxedPricePortions: assigned(empty(), () => []),
+  perMethodTaxRate: assigned(empty(), () => []),
+  discountedPricePerQuantity: assigned(empty(), () => []),
+};
+
+const customLineItem = object('CustomLineItem', customLineItemFields);
+
+/** What the tiers of shipping rates are chosen by; the label of a classification comes from the project. */
+export const shippingRateInput = oneOf('ShippingRateInput', {
+  Score: { typeName: 'ScoreShippingRateInput', fields: { score: required(integer({ min: 0, type: 'Int' })) } },
+  Classification: { typeName: 'ClassificationShippingRateInput', fields: { key: required(text()), label: assigned(localizedString(), () => ({})) } },
+});
+
+/** Days after its last modification at which a cart is deleted (decisions.md #8). */
+const retentionDays = integer({ min: 1, max: 365_250, type: 'Int' });
+
+const settable = {
+  key: optional(key()),
+  customerEmail: optional(text(['jane@example.org'])),
+  anonymousId: optional(text()),
+  country: optional(country()),
+  locale: optional(locale()),
+  shippingAddress: optional(address()),
+  billingAddress: optional(address()),
+  customLineItems: defaulted(list(customLineItem), () => []),
+  shippingRateInput: optional(shippingRateInput),
+  taxMode: defaulted(enumeration('TaxMode', ['Platform', 'External', 'ExternalAmount', 'Disabled']), () => 'Platform' as const),
+  taxRoundingMode: defaulted(enumeration('RoundingMode', ['HalfEven', 'HalfUp', 'HalfDown']), () => 'HalfEven' as const),
+  priceRoundingMode: defaulted(enumeration('RoundingMode', ['HalfEven', 'HalfUp', 'HalfDown']), () => 'HalfEven' as const),
+  taxCalculationMode: defaulted(enumeration('TaxCalculationMode', ['LineItemLevel', 'UnitPriceLevel']), () => 'LineItemLevel' as const),
+  inventoryMode: defaulted(enumeration('InventoryMode', ['None', 'TrackOnly', 'ReserveOnOrder']), () => 'None' as const),
+  origin: defaulted(enumeration('CartOrigin', ['Customer', 'Merchant', 'Quote', 'RecurringOrder']), () => 'Customer' as const),
+  deleteDaysAfterLastModification: optional(retentionDays),
+};
+
+export const fields = {
+  ...settable,
+  lineItems: assigned(empty()),
+  totalPrice: assigned(centMoney()),
+  cartState: assigned(enumeration('CartState', ['Active', 'Merged', 'Ordered', 'Frozen'])),
+  shippingMode: assigned(enumeration('ShippingMode', ['Single', 'Multiple'])),
+  shipping: assigned(empty()),
+  itemShippingAddresses: assigned(list(address())),
+  discountCodes: assigned(empty()),
+  directDiscounts: assigned(empty()),
+  refusedGifts: assigned(empty()),
+};
+
+export const draft = {
+  ...settable,
+  currency: required(currency()),
+  lineItems: optional(
+    refined(empty(), (items, parsing) => {
+      if (items.length === 0) return items;
+      return parsing.fault('InvalidInput', (field) => `'${field}' holds ${items.length} line items, but carts take custom line items only.`);
+    }),
+  ),
+};
+
+export type Cart = DocumentOf<typeof fields>;
+export type CartDraft = ValueOf<typeof draft>;
+

@@ -1,0 +1,27 @@
+import { change, defineResource, set } from '../../engine/define.ts';
+import { fields } from './fields.ts';
+
+export const category = defineResource({
+  kind: 'category',
+  typeName: 'Category',
+  path: 'categories',
+  scopes: {
+    view: ['view_products', 'view_categories'],
+    manage: ['manage_products', 'manage_categories'],
+  },
+  maxPerProject: 10_000,
+  fields,
+  actions: {
+    setKey: set('key'),
+    changeName: change('name'),
+    changeSlug: change('slug'),
+    setDescription: set('description'),
+    changeOrderHint: change('orderHint'),
+    setExternalId: set('externalId'),
+    setMetaTitle: set('metaTitle'),
+    setMetaDescription: set('metaDescription'),
+    setMetaKeywords: set('metaKeywords'),
+  },
+  // A slug is unique for each locale.
+  uniqueValues: ({ slug }) => Object.entries(slug).map(([locale, text]) => ({ field: `slug.${locale}`, value: text })),
+});

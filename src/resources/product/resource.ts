@@ -1,0 +1,67 @@
+import { isDeepStrictEqual } from 'node:util';
+import { defineResource, set, type UniqueValue } from '../../engine/define.ts';
+import type { ValueOf } from '../../fields/field.ts';
+import {
+  changeName,
+  changeSlug,
+  publish,
+  revertStagedChanges,
+  setDescription,
+  setMetaDescription,
+  setMetaKeywords,
+  setMetaTitle,
+  setSearchKeywords,
+  unpublish,
+} from './actions.ts';
+import { draft, fields, type Product, type ProductData, type ProductDraft } from './fields.ts';
+
+export const product = defineResource({
+  kind: 'product',
+  typeName: 'Product',
+  path: 'products',
+  scopes: { view: ['view_products'], manage: ['manage_products'] },
+  fields,
+  draft,
+  create: ({ key, productType, taxCategory, masterVariant, variants, publish: published, ...texts }: ProductDraft): ValueOf<typeof fields> => {
+    const [first, ...others] = [masterVariant ?? { prices: [], attributes: [], images: [] }, ...variants].map((variant, index) => ({ id: index + 1, ...variant }));
+    // The list starts with the master variant, so it has a first element.
+    const data: ProductData = { ...texts, masterVariant: first!, variants: others };
+    return {
+      ...(key !== undefined && { key }),
+      productType,
+      ...(taxCategory !== undefined && { taxCategory }),
+      masterData: { published, hasStagedChanges: false, current: data, staged: structuredClone(data) },
+    };
+  },
+  actions: {
+    setKey: set('key'),
+    setTaxCategory: set('taxCategory'),
+    changeName,
+    changeSlug,
+    setDescription,
+    setMetaTitle,
+    setMetaDescription,
+    setMetaKeywords,
+    setSearchKeywords,
+    publish,
+    unpublish,
+    revertStagedChanges,
+  },
+  derive: ({ masterData }) => {
+    masterData.hasStagedChanges = !isDeepStrictEqual(masterData.current, masterData.staged);
+  },
+  uniqueValues,
+});
+
+/** Slugs for each locale, and SKUs, over both projections. */
+function uniqueValues({ masterData }: Product): readonly UniqueValue[] {
+  const values = new Map<string, UniqueValue>();
+  for (const data of [masterData.current, masterData.staged]) {
+    if (data === undefined) continue;
+    for (const [locale, slug] of Object.entries(data.slug)) values.set(`slug.${locale} ${slug}`, { field: `slug.${locale}`, value: slug });
+    for (const { sku } of [data.masterVariant, ...data.variants]) {
+      if (sku !== undefined) values.set(`sku ${sku}`, { field: 'sku', value: sku });
+    }
+  }
+  return [...values.values()];
+}

@@ -1,0 +1,71 @@
+import { type FieldKind, type OutputField, type OutputType, optional, required, type ValueOf } from '../../fields/field.ts';
+import { list } from '../../fields/list.ts';
+import { isObject, object } from '../../fields/object.ts';
+import { oneOf } from '../../fields/one-of.ts';
+import type { Parsing } from '../../fields/parsing.ts';
+import { isLocale, text } from '../../fields/scalar.ts';
+
+const suggestTokenizer = oneOf('SuggestTokenizer', {
+  whitespace: { typeName: 'WhitespaceSuggestTokenizer', fields: {} },
+  custom: { typeName: 'CustomSuggestTokenizer', fields: { inputs: required(list(text())) } },
+});
+
+const searchKeywordFields = {
+  text: required(text(['Multi tool'])),
+  suggestTokenizer: optional(suggestTokenizer),
+};
+
+const keywords = list(object('SearchKeyword', searchKeywordFields));
+
+/** Keywords by locale (specification 2.6). */
+export interface SearchKeywords {
+  [locale: string]: ValueOf<typeof searchKeywordFields>[];
+}
+
+const localesMax = 500;
+
+const byLocale: readonly OutputField[] = [
+  { name: 'locale', type: 'Locale!', complexity: 1, read: (parent) => parent['locale'] },
+  { name: 'searchKeywords', type: '[SearchKeyword!]!', complexity: 1, read: (parent) => parent['searchKeywords'] },
+];
+
+const types = (): readonly OutputType[] => [
+  { type: 'object', object: { name: 'SearchKeywords', fields: byLocale } },
+  ...keywords.output.types(),
+];
+
+export function searchKeywords(): FieldKind<SearchKeywords> {
+  return {
+    parse: parseSearchKeywords,
+    shape: { class: 'dynamic' },
+    output: {
+      item: '[SearchKeywords!]',
+      types,
+      fields: (name) => [
+        {
+          name,
+          type: '[SearchKeywords!]!',
+          complexity: 1,
+          // Stored values were parsed by this kind.
+          read: (parent) => Object.entries((parent[name] ?? {}) as SearchKeywords).map(([locale, values]) => ({ locale, searchKeywords: values })),
+        },
+      ],
+    },
+    examples: [{ en: [{ text: 'Multi tool', suggestTokenizer: { type: 'whitespace' } }] }],
+  };
+}
+
+function parseSearchKeywords(input: unknown, parsing: Parsing): SearchKeywords | undefined {
+  if (!isObject(input)) return parsing.wrongType('an object of locales and keywords', input);
+  const entries = Object.entries(input);
+  if (entries.length > localesMax) return parsing.wrongValue(entries.length, `an object of at most ${localesMax} locales`);
+  const value: SearchKeywords = {};
+  for (const [locale, given] of entries) {
+    if (!isLocale(locale)) return parsing.wrongValue(locale, 'a locale such as en or en-US as the name of each member');
+    const since = parsing.faultCount;
+    const parsed = keywords.parse(given, parsing);
+    parsing.within(locale, since);
+    if (parsed !== undefined) value[locale] = parsed;
+  }
+  return value;
+}

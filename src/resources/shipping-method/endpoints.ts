@@ -1,0 +1,94 @@
+import { apiError } from '../../errors/api-error.ts';
+import { allOf } from '../../engine/collection.ts';
+import { endpoint, type Document, type EndpointRequest } from '../../engine/define.ts';
+import type { Collection, Engine, Task } from '../../engine/engine.ts';
+import { represent } from '../../engine/operations/represent.ts';
+import { optional, required } from '../../fields/field.ts';
+import { country, currency, text } from '../../fields/scalar.ts';
+import { type MethodInput, type MethodMatch, withMatching, type ZoneInput } from '../../pricing/shipping-rate.ts';
+
+interface MatchRequest {
+  readonly catalogVersion: string;
+  readonly catalog?: { readonly methods: readonly MethodInput[]; readonly zones: readonly ZoneInput[] };
+  readonly cart?: string;
+  readonly location?: { readonly country: string; readonly state?: string };
+  readonly currencyCode?: string;
+}
+
+/** Runs in a worker, which keeps the methods and zones of a project between requests. */
+const shippingRates: Task<MatchRequest, readonly MethodMatch[] | 'catalog-missing' | 'address-missing'> = { name: 'shipping-rates' };
+
+/** Each method returned carries exactly one rate with `isMatching` (specification 4.3, behavior 1). */
+export const matchingCart = endpoint({
+  path: 'matching-cart',
+  isInStore: true,
+  scopes: ['view_orders', 'view_orders:{storeKey}', 'view_shipping_methods', 'manage_my_orders', 'manage_my_orders:{storeKey}'],
+  parameters: { cartId: required(text()) },
+  run: async (engine, request) => {
+    const project = request.context.project.key;
+    const { cartId } = request.parameters;
+    const [[cart], collection] = await Promise.all([engine.store.find(project, [{ kind: 'cart', id: cartId }]), catalogOf(engine, project)]);
+    if (cart === undefined || !isInStore(cart.text, request.storeKey)) {
+      throw apiError('InvalidInput', `The cart with ID '${cartId}' was not found.`);
+    }
+    return answer(engine, { request, collection, wanted: { cart: cart.text } });
+  },
+});
+
+/** Each method returned carries at least one rate with `isMatching`, and exactly one when a currency is given. */
+export const matchingLocation = endpoint({
+  path: 'matching-location',
+  scopes: ['view_orders', 'view_shipping_methods', 'manage_my_orders'],
+  parameters: { country: required(country()), state: optional(text()), currency: optional(currency()) },
+  run: async (engine, request) => {
+    const { country, state, currency } = request.parameters;
+    const collection = await catalogOf(engine, request.context.project.key);
+    const wanted = { location: { country, ...(state !== undefined && { state }) }, ...(currency !== undefined && { currencyCode: currency }) };
+    return answer(engine, { request, collection, wanted });
+  },
+});
+
+function catalogOf(engine: Engine, project: string): Promise<Collection> {
+  return allOf(engine, project, ['shipping-method', 'zone']);
+}
+
+/** Carts of the project match on a project's path only, and those of a store on either. */
+function isInStore(cartText: string, storeKey: string | undefined): boolean {
+  if (storeKey === undefined) return true;
+  // The text is the store's representation of a cart.
+  return (JSON.parse(cartText) as { store?: { key: string } }).store?.key === storeKey;
+}
+
+interface Asked {
+  readonly request: Pick<EndpointRequest, 'context' | 'expand'>;
+  readonly collection: Collection;
+  readonly wanted: Omit<MatchRequest, 'catalogVersion' | 'catalog'>;
+}
+
+async function answer(engine: Engine, { request, collection, wanted }: Asked): Promise<string> {
+  // Stored documents of these kinds are what the matcher reads.
+  const methods = collection.documents.get('shipping-method')! as readonly (Document & MethodInput)[];
+  const zones = collection.documents.get('zone')! as readonly (Document & ZoneInput)[];
+  const catalogVersion = collection.version;
+  let matches = await engine.compute.run(shippingRates, { catalogVersion, ...wanted });
+  if (matches === 'catalog-missing') {
+    matches = await engine.compute.run(shippingRates, { catalogVersion, catalog: { methods, zones }, ...wanted });
+  }
+  if (typeof matches === 'string') throw apiError('InvalidOperation', 'The cart has no shipping address, which matching needs.');
+  const texts = matches.map((match) => matchedText(collection, methods[match.method]!, match));
+  const results = await represent(engine, request.context, texts, request.expand);
+  return `{"limit":${results.length},"offset":0,"count":${results.length},"total":${results.length},"results":[${results.join(',')}]}`;
+}
+
+/** Representations that one collection keeps; carts differ, but few rates of a method do. */
+const textsMax = 2000;
+
+/** The method with its `isMatching` flags as JSON, kept with the collection that it was made from. */
+function matchedText({ derived }: Collection, method: Document & MethodInput, match: MethodMatch): string {
+  const name = JSON.stringify(match);
+  const known = derived.get(name);
+  if (known !== undefined) return known;
+  const made = JSON.stringify(withMatching(method, match));
+  if (derived.size < textsMax) derived.set(name, made);
+  return made;
+}

@@ -1,0 +1,38 @@
+import { change, defineResource, set } from '../../engine/define.ts';
+import { addShippingRate, addZone, removeShippingRate, removeZone } from './actions.ts';
+import { matchingCart, matchingLocation } from './endpoints.ts';
+import { fields } from './fields.ts';
+import { oneRatePerCurrency } from './rules.ts';
+
+export const shippingMethod = defineResource({
+  kind: 'shipping-method',
+  typeName: 'ShippingMethod',
+  path: 'shipping-methods',
+  scopes: {
+    view: ['view_orders', 'view_shipping_methods', 'manage_my_orders'],
+    manage: ['manage_orders', 'manage_shipping_methods'],
+  },
+  maxPerProject: 100,
+  fields,
+  actions: {
+    setKey: set('key'),
+    changeName: change('name'),
+    setLocalizedName: set('localizedName'),
+    setDescription: set('description'),
+    setLocalizedDescription: set('localizedDescription'),
+    changeTaxCategory: change('taxCategory'),
+    changeIsDefault: change('isDefault'),
+    changeActive: change('active'),
+    setPredicate: set('predicate'),
+    setCarrier: set('carrier'),
+    addZone,
+    removeZone,
+    addShippingRate,
+    removeShippingRate,
+  },
+  rules: [oneRatePerCurrency],
+  exclusiveFlags: ['isDefault'],
+  // decisions.md #37
+  uniqueValues: ({ name }) => [{ field: 'name', value: name }],
+  endpoints: [matchingCart, matchingLocation],
+});

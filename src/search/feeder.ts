@@ -1,0 +1,263 @@
+import { randomUUID } from 'node:crypto';
+import { Meilisearch, type Settings } from 'meilisearch';
+import type { DirtyKeyword, IndexName, KeywordsOfResource, KeywordSource, OfferedKeyword } from '../engine/keyword-source.ts';
+import { encode } from './encoding.ts';
+import { candidatesOf, type SearchKeyword } from './fold.ts';
+import {
+  keywordDocument,
+  keywordDocumentId,
+  keywordIndexName,
+  keywordSettings,
+  lexiconDocuments,
+  lexiconIndexName,
+  lexiconSettings,
+  settingsVersion,
+  textHash,
+} from './product-index.ts';
+
+export interface FeederLog {
+  warn(details: object, message: string): void;
+}
+
+export interface FeederOptions {
+  readonly source: KeywordSource;
+  readonly meilisearch: { readonly url: string; readonly key: string | undefined };
+  readonly log: FeederLog;
+}
+
+export interface Feeder {
+  run(): void;
+  close(): Promise<void>;
+}
+
+const idleMsMin = 20;
+const idleMsMax = 200;
+const failureMsMin = 100;
+const failureMsMax = 2000;
+const taskMsMax = 60_000;
+const requestMsMax = 10_000;
+/** Indexes of one search engine that are looked through. */
+const indexesMax = 10_000;
+/** Projects are listed, and their indexes looked at, this often. */
+const checkMs = 5000;
+/** A lexicon batch rewrites all values of the index, so batches keep this distance. */
+const lexiconMsMin = 500;
+const lexiconRestRatio = 10;
+
+/**
+ * Carries changes from the outbox to the search engine:
+ *
+ *   outbox ──▶ suggest_source + suggest_dirty ──▶ keyword index ──▶ (task succeeded) clear the dirty flag
+ *                                            └──▶ lexicon index ──▶ (task succeeded) clear the dirty flag
+ *
+ * Every step reads the present state and is acknowledged only after it took effect, so a crash anywhere repeats a
+ * harmless step. One process feeds a project at a time, by a lease.
+ */
+export function createFeeder({ source, meilisearch, log }: FeederOptions): Feeder {
+  const client = new Meilisearch({ host: meilisearch.url, ...(meilisearch.key !== undefined && { apiKey: meilisearch.key }), timeout: requestMsMax });
+  const holder = randomUUID();
+  const feeds = new Map<string, ProjectFeed>();
+  const closing = new AbortController();
+  let loop: Promise<void> = Promise.resolve();
+  let checkedAtMs = -Infinity;
+
+  async function round(): Promise<boolean> {
+    if (performance.now() - checkedAtMs > checkMs) {
+      const projects = new Set(await source.activeProjects());
+      for (const project of feeds.keys()) if (!projects.has(project)) feeds.delete(project);
+      for (const project of projects) if (!feeds.has(project)) feeds.set(project, new ProjectFeed(project, source, client));
+      for (const feed of feeds.values()) feed.recheck();
+      checkedAtMs = performance.now();
+    }
+    let hasWorked = false;
+    for (const [project, feed] of feeds) {
+      if (closing.signal.aborted) return hasWorked;
+      if (await source.holdLease(project, holder)) hasWorked = (await feed.step()) || hasWorked;
+      else feed.recheck();
+    }
+    return hasWorked;
+  }
+
+  async function runLoop(): Promise<void> {
+    let idleMs = idleMsMin;
+    let failureMs = failureMsMin;
+    while (!closing.signal.aborted) {
+      try {
+        const hasWorked = await round();
+        failureMs = failureMsMin;
+        idleMs = hasWorked ? idleMsMin : Math.min(idleMsMax, idleMs * 1.5);
+        await pause(hasWorked ? 0 : idleMs, closing.signal);
+      } catch (error) {
+        log.warn({ err: error, retryInMs: failureMs }, 'feeding the search engine failed');
+        checkedAtMs = -Infinity;
+        await pause(failureMs, closing.signal);
+        failureMs = Math.min(failureMsMax, failureMs * 2);
+      }
+    }
+    await Promise.allSettled([...feeds.keys()].map((project) => source.releaseLease(project, holder)));
+  }
+
+  return {
+    run: () => {
+      loop = runLoop();
+    },
+    close: async () => {
+      closing.abort();
+      await loop;
+    },
+  };
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    const timer = setTimeout(done, ms);
+    signal.addEventListener('abort', done, { once: true });
+    function done(): void {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', done);
+      resolve();
+    }
+  });
+}
+
+/** The feeding of one project. */
+class ProjectFeed {
+  readonly #project: string;
+  readonly #source: KeywordSource;
+  readonly #client: Meilisearch;
+  #isChecked = false;
+  #isActivated = false;
+  #lexiconAfterMs = -Infinity;
+
+  constructor(project: string, source: KeywordSource, client: Meilisearch) {
+    this.#project = project;
+    this.#source = source;
+    this.#client = client;
+  }
+
+  /** The indexes are looked at before the next step: the search engine may have lost them. */
+  recheck(): void {
+    this.#isChecked = false;
+  }
+
+  /** One pass through the steps; tells whether there was anything to do. */
+  async step(): Promise<boolean> {
+    if (!this.#isChecked) await this.#checkIndexes();
+    const hasIngested = await this.#ingest();
+    const hasPushed = await this.#push('keywords');
+    const hasLexicon = performance.now() >= this.#lexiconAfterMs && (await this.#pushLexicon());
+    if (!hasIngested && !hasPushed && !hasLexicon && !this.#isActivated) await this.#activate();
+    return hasIngested || hasPushed || hasLexicon;
+  }
+
+  /** Missing indexes, and those of other settings or another origin, are made anew with their settings first. */
+  async #checkIndexes(): Promise<void> {
+    const filled = await this.#source.filledIndexes(this.#project);
+    const names = [keywordIndexName(this.#project), lexiconIndexName(this.#project)] as const;
+    const [keywords, lexicon] = await Promise.all(names.map((name) => this.#createdAt(name)));
+    const isIntact = filled?.settingsVersion === settingsVersion && filled.keywordsCreatedAt === keywords && filled.lexiconCreatedAt === lexicon;
+    if (!isIntact) {
+      await this.#source.startFilling(this.#project, {
+        settingsVersion,
+        keywordsCreatedAt: await this.#remake(names[0], keywordSettings),
+        lexiconCreatedAt: await this.#remake(names[1], lexiconSettings),
+      });
+      this.#isActivated = false;
+      this.#lexiconAfterMs = -Infinity;
+    }
+    this.#isChecked = true;
+  }
+
+  async #createdAt(name: string): Promise<string | undefined> {
+    // Asking for one index that is missing is an error; the list is not.
+    const { results } = await this.#client.getRawIndexes({ limit: indexesMax });
+    return results.find(({ uid }) => uid === name)?.createdAt;
+  }
+
+  async #remake(name: string, settings: Settings): Promise<string> {
+    if ((await this.#createdAt(name)) !== undefined) await succeeded(this.#client.deleteIndex(name));
+    await succeeded(this.#client.createIndex(name, { primaryKey: 'id' }));
+    await succeeded(this.#client.index(name).updateSettings(settings));
+    const createdAt = await this.#createdAt(name);
+    if (createdAt === undefined) throw new Error(`The index ${name} is gone right after it was made`);
+    return createdAt;
+  }
+
+  async #ingest(): Promise<boolean> {
+    const changes = await this.#source.takeChanges(this.#project);
+    if (changes.sequence.length === 0) return false;
+    await this.#source.applyChanges(this.#project, changes, changes.resources.flatMap(offeredBy));
+    return true;
+  }
+
+  async #push(index: IndexName): Promise<boolean> {
+    const dirty = await this.#source.dirtyKeywords(this.#project, index);
+    if (dirty.length === 0) return false;
+    await (index === 'keywords' ? this.#pushKeywords(dirty) : this.#addLexicon(dirty));
+    await this.#source.clearDirty(this.#project, index, dirty);
+    return true;
+  }
+
+  async #pushLexicon(): Promise<boolean> {
+    const startedAtMs = performance.now();
+    const hasPushed = await this.#push('lexicon');
+    const now = performance.now();
+    this.#lexiconAfterMs = now + Math.max(lexiconMsMin, lexiconRestRatio * (now - startedAtMs));
+    return hasPushed;
+  }
+
+  /** Sends a batch; when the search engine refuses it, halves it until the texts that it refuses stand alone. */
+  async #pushKeywords(batch: readonly DirtyKeyword[]): Promise<void> {
+    const index = this.#client.index(keywordIndexName(this.#project));
+    const documents = batch.map(keywordDocument).filter((document) => document !== undefined);
+    const gone = batch.filter((keyword) => keywordDocument(keyword) === undefined).map(keywordDocumentId);
+    try {
+      if (documents.length > 0) await succeeded(index.addDocuments(documents));
+      if (gone.length > 0) await succeeded(index.deleteDocuments(gone));
+    } catch (error) {
+      if (!(error instanceof TaskFailure)) throw error;
+      if (batch.length === 1) return this.#source.addPoison(this.#project, batch[0]!, error.message);
+      const middle = Math.ceil(batch.length / 2);
+      await this.#pushKeywords(batch.slice(0, middle));
+      await this.#pushKeywords(batch.slice(middle));
+    }
+  }
+
+  async #addLexicon(batch: readonly DirtyKeyword[]): Promise<void> {
+    const documents = new Map(batch.flatMap(lexiconDocuments).map((document) => [document.id, document]));
+    if (documents.size > 0) await succeeded(this.#client.index(lexiconIndexName(this.#project)).addDocuments([...documents.values()]));
+  }
+
+  async #activate(): Promise<void> {
+    if (performance.now() < this.#lexiconAfterMs && (await this.#source.dirtyKeywords(this.#project, 'lexicon')).length > 0) return;
+    await this.#source.markActivated(this.#project);
+    this.#isActivated = true;
+  }
+}
+
+/** The search engine took a task and could not do it. */
+class TaskFailure extends Error {}
+
+async function succeeded(task: { waitTask(options: { timeout: number; interval: number }): Promise<{ status: string; error: { message: string } | null }> }): Promise<void> {
+  const { status, error } = await task.waitTask({ timeout: taskMsMax, interval: 10 });
+  if (status !== 'succeeded') throw new TaskFailure(error?.message ?? `The task is ${status}`);
+}
+
+/** Every text that a resource offers, with the candidates of both projections. */
+function offeredBy({ id, current, staged }: KeywordsOfResource): readonly OfferedKeyword[] {
+  const offered = new Map<string, OfferedKeyword & { current: string[]; staged: string[] }>();
+  for (const [projection, byLocale] of [['current', current], ['staged', staged]] as const) {
+    for (const [locale, keywords] of Object.entries(byLocale)) {
+      // The product's field kind checked the keywords when they were written.
+      for (const keyword of keywords as readonly SearchKeyword[]) {
+        const hash = textHash(keyword.text);
+        const name = `${locale}/${hash}`;
+        const entry = offered.get(name) ?? { resourceId: id, locale, hash, text: keyword.text, current: [], staged: [] };
+        entry[projection] = [...new Set([...entry[projection], ...candidatesOf(keyword).map(encode)])];
+        offered.set(name, entry);
+      }
+    }
+  }
+  return [...offered.values()];
+}

@@ -1,0 +1,91 @@
+import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Connected } from './app.ts';
+import type { Config } from './config.ts';
+import { startMeilisearch, type EmbeddedMeilisearch } from './embedded/meilisearch.ts';
+import { startPostgres, type EmbeddedPostgres } from './embedded/postgres.ts';
+import { commandLineOf } from './embedded/service.ts';
+
+export interface Services {
+  /** The configuration with the addresses of the servers that were started. */
+  readonly config: Connected;
+  /** What the operator should know about them, a sentence each. */
+  readonly remarks: readonly string[];
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts the embedded servers for which the configuration names no outside one. One process at a time works on a data
+ * directory; the lock of one that was killed is taken over.
+ */
+export async function startServices(config: Config, options: { search: boolean; onFailure?: (error: Error) => void }): Promise<Services> {
+  const onFailure = options.onFailure ?? (() => {});
+  prepareDataDirectory(config.dataDir);
+  const unlock = lock(config.dataDir);
+  let postgres: EmbeddedPostgres | undefined;
+  let meilisearch: EmbeddedMeilisearch | undefined;
+  const stop = async (): Promise<void> => {
+    await Promise.all([postgres?.stop(), meilisearch?.stop()]);
+    unlock();
+  };
+  try {
+    if (config.databaseUrl === undefined) postgres = await startPostgres(config.dataDir, onFailure);
+    if (options.search && config.meiliUrl === undefined) meilisearch = await startMeilisearch(config.dataDir, onFailure);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  const remarks: string[] = [];
+  if (postgres?.movedTo !== undefined) {
+    remarks.push(`The unprivileged user that Postgres runs as cannot enter ${config.dataDir}, so the database is in ${postgres.movedTo}.`);
+  }
+  if (options.search && config.meiliUrl === undefined && meilisearch === undefined) {
+    remarks.push('There is no Meilisearch binary for this machine: product suggestions are off. Set MEILI_URL to use an outside server.');
+  }
+  return {
+    config: {
+      ...config,
+      databaseUrl: config.databaseUrl ?? postgres!.url,
+      meiliUrl: config.meiliUrl ?? meilisearch?.url,
+      meiliKey: config.meiliUrl === undefined ? meilisearch?.key : config.meiliKey,
+    },
+    remarks,
+    stop,
+  };
+}
+
+function prepareDataDirectory(dataDir: string): void {
+  try {
+    // Others may pass through to the database's own directory; every secret in this one has a mode of its own.
+    mkdirSync(dataDir, { recursive: true, mode: 0o711 });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`The data directory ${dataDir} cannot be made: ${reason}.`);
+  }
+}
+
+/** Takes the directory's lock file, or says who has it. Gives the function that gives it back. */
+function lock(dataDir: string): () => void {
+  const file = join(dataDir, 'tradepost.pid');
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      const descriptor = openSync(file, 'wx', 0o600);
+      writeSync(descriptor, String(process.pid));
+      closeSync(descriptor);
+      return () => rmSync(file, { force: true });
+    } catch (error) {
+      if (codeOf(error) === 'ENOSPC') throw new Error(`The disk of the data directory ${dataDir} is full.`);
+      if (codeOf(error) !== 'EEXIST' || attempt > 3) throw error;
+      const holder = Number(readFileSync(file, 'utf8'));
+      const command = holder === process.pid ? undefined : commandLineOf(holder);
+      if (command !== undefined && /run\.mjs|main\.js/.test(command)) {
+        throw new Error(`Tradepost is running already on ${dataDir}, as process ${holder}.`);
+      }
+      rmSync(file, { force: true });
+    }
+  }
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined;
+}

@@ -1,0 +1,53 @@
+/**
+ * Postgres. The only layer that speaks SQL. It knows rows, versions and references, and nothing of the protocols or
+ * of what any resource means.
+ */
+import postgres from 'postgres';
+
+export type Sql = postgres.Sql;
+
+export interface ConnectionOptions {
+  readonly databaseUrl: string;
+  readonly connectionsMax: number;
+  /** False behind a pooler that cannot keep prepared statements. */
+  readonly prepare: boolean;
+}
+
+const connectTimeoutSeconds = 3;
+
+/**
+ * A client for autocommitted statements. Never open a transaction on it: when Postgres dies while one is open, the
+ * driver ends the process. The driver's own backoff is shared by all connections and grows to many seconds after one
+ * restart, so it is replaced by a short one with jitter.
+ */
+export function connect({ databaseUrl, connectionsMax, prepare }: ConnectionOptions): Sql {
+  return postgres(databaseUrl, {
+    max: connectionsMax,
+    prepare,
+    fetch_types: false,
+    connect_timeout: connectTimeoutSeconds,
+    backoff: () => 0.1 + Math.random() * 0.1,
+    onnotice: () => {},
+    types: { textArray: arrayType(1009), uuidArray: arrayType(2951), bigintArray: arrayType(1016) },
+    connection: { application_name: 'tradepost' },
+  });
+}
+
+/** An array of texts on the wire; the driver knows arrays only when it may ask each server for its types. */
+function arrayType(oid: number): postgres.PostgresType<readonly string[]> {
+  return {
+    to: oid,
+    from: [],
+    serialize: (values: readonly string[]) => `{${values.map((value) => `"${value.replace(/["\\]/g, '\\$&')}"`).join(',')}}`,
+    parse: (text: string) => [text],
+  };
+}
+
+/** A Postgres error, by its five-character code. */
+export function hasCode(error: unknown, code: string): boolean {
+  return error instanceof postgres.PostgresError && error.code === code;
+}
+
+export const uniqueViolation = '23505';
+export const foreignKeyViolation = '23503';
+

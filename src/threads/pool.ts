@@ -1,0 +1,75 @@
+import { Piscina } from 'piscina';
+import { ApiError, apiError } from '../errors/api-error.ts';
+import { pack, type Result, unpack } from './protocol.ts';
+
+export interface Pool {
+  /** Runs the task of the worker module `name`. Requests of one tick travel in one message. */
+  run(name: string, request: unknown): Promise<unknown>;
+  close(): Promise<void>;
+}
+
+interface Waiting {
+  readonly request: unknown;
+  resolve(value: unknown): void;
+  reject(error: unknown): void;
+}
+
+/** Requests of one message; a larger batch would keep one thread while others idle. */
+const batchMax = 64;
+
+/**
+ * Worker threads with a bounded queue. `queueMax` is the number of batches that may wait; past that a request fails
+ * with OverCapacity at once instead of waiting without end.
+ */
+export function createPool({ threads, queueMax }: { readonly threads: number; readonly queueMax: number }): Pool {
+  const piscina = new Piscina({ minThreads: threads, maxThreads: threads, maxQueue: queueMax, atomics: 'disabled', concurrentTasksPerWorker: 1 });
+  const waiting = new Map<string, Waiting[]>();
+  let isFlushing = false;
+
+  function flush(): void {
+    isFlushing = false;
+    for (const [name, requests] of waiting) {
+      for (let start = 0; start < requests.length; start += batchMax) void send(name, requests.slice(start, start + batchMax));
+    }
+    waiting.clear();
+  }
+
+  async function send(name: string, batch: readonly Waiting[]): Promise<void> {
+    try {
+      const bytes: Uint8Array = await piscina.run(pack(batch.map(({ request }) => request)), { filename: workerFile(name), name: 'run' });
+      const results = unpack(bytes);
+      for (const [index, { resolve, reject }] of batch.entries()) settle(results[index] as Result, resolve, reject);
+    } catch (error) {
+      const failure = isQueueFull(error) ? apiError('OverCapacity', 'The server has too much to compute. Try again later.') : error;
+      for (const { reject } of batch) reject(failure);
+    }
+  }
+
+  return {
+    run: (name, request) =>
+      new Promise((resolve, reject) => {
+        const entry = { request, resolve, reject };
+        const others = waiting.get(name);
+        if (others === undefined) waiting.set(name, [entry]);
+        else others.push(entry);
+        if (isFlushing) return;
+        isFlushing = true;
+        setImmediate(flush);
+      }),
+    close: () => piscina.destroy(),
+  };
+}
+
+function workerFile(name: string): string {
+  return new URL(`../../workers/${name}.js`, import.meta.url).href;
+}
+
+function isQueueFull(error: unknown): boolean {
+  return error instanceof Error && error.message.includes('queue');
+}
+
+function settle(result: Result, resolve: (value: unknown) => void, reject: (error: unknown) => void): void {
+  if ('value' in result) resolve(result.value);
+  else if ('errors' in result) reject(new ApiError(result.errors));
+  else reject(new Error(`A worker failed: ${result.fault}`));
+}

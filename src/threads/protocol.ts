@@ -1,0 +1,35 @@
+/**
+ * What travels between the event loop and the worker threads: batches of plain values, packed with msgpackr.
+ *
+ *   event loop ──{ requests }──▶ worker: one call of the task for each ──{ results }──▶ event loop
+ */
+import { Packr } from 'msgpackr';
+import { ApiError, type ErrorElement } from '../errors/api-error.ts';
+
+export type Result = { readonly value: unknown } | { readonly errors: readonly [ErrorElement, ...ErrorElement[]] } | { readonly fault: string };
+
+const packr = new Packr({ useRecords: false });
+
+export function pack(value: readonly unknown[]): Uint8Array {
+  return packr.pack(value);
+}
+
+/** What `pack` made of a list. */
+export function unpack(bytes: Uint8Array): readonly unknown[] {
+  return packr.unpack(bytes) as readonly unknown[];
+}
+
+/** The entry of a worker module: applies `task` to each request of a batch; one that fails leaves the others alone. */
+export function batched<Request, Response>(task: (request: Request) => Response): (batch: Uint8Array) => Uint8Array {
+  // The pool sends each task the requests of its own type.
+  return (batch) => pack(unpack(batch).map((request) => resultOf(() => task(request as Request))));
+}
+
+function resultOf(run: () => unknown): Result {
+  try {
+    return { value: run() };
+  } catch (error) {
+    if (error instanceof ApiError) return { errors: error.errors };
+    return { fault: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+  }
+}
