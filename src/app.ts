@@ -44,8 +44,12 @@ const connectionsMax = 10;
 const housekeepingMs = 60_000;
 const migrationsDirectory = join(import.meta.dirname, '..', '..', 'migrations');
 
-/** Serves HTTP; resolves when the port is open. */
-export async function startHttp(config: Connected, log: Logger): Promise<Running> {
+export interface RunningHttp extends Running {
+  readonly port: number;
+}
+
+/** Serves HTTP; resolves when the port is open. Port 0 takes a free one. */
+export async function startHttp(config: Connected, log: Logger): Promise<RunningHttp> {
   const sql = connect({ databaseUrl: config.databaseUrl, connectionsMax, prepare: config.databasePrepare });
   const pool = createPool({ threads: config.workerThreads, queueMax: computeQueueMax });
   const fence = createFence(sql);
@@ -66,6 +70,7 @@ export async function startHttp(config: Connected, log: Logger): Promise<Running
   });
   const server = await serve({ host: config.host, port: config.port, handler, log });
   return {
+    port: server.port,
     close: async () => {
       await server.close();
       await Promise.all([pool.close(), suggester?.close(), sql.end({ timeout: 2 })]);

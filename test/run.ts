@@ -1,0 +1,86 @@
+/**
+ * Runs the tests: starts one Postgres and one Meilisearch for all of them, then tap over the built test files, and
+ * prints `N passed, N failed` last. Arguments name the test files to run; without any, all are.
+ */
+import { spawn } from 'node:child_process';
+import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { createInterface } from 'node:readline';
+import { startMeilisearch } from '../src/embedded/meilisearch.ts';
+import { startPostgres } from '../src/embedded/postgres.ts';
+import { makeTemplate } from './support/services.ts';
+
+const root = join(import.meta.dirname, '..', '..');
+const built = join(root, 'dist', 'test');
+const jobs = 2;
+
+function testFiles(asked: readonly string[]): readonly string[] {
+  if (asked.length > 0) return asked.map((file) => join(root, 'dist', relative(root, join(root, file))).replace(/\.ts$/, '.js'));
+  return readdirSync(built, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.test.js'))
+    .map((file) => join(built, file));
+}
+
+interface Counts {
+  passed: number;
+  failed: number;
+}
+
+/** Runs tap and counts its assertions: lines `ok` and `not ok` of the innermost tests, and files that crashed. */
+async function runTap(files: readonly string[], environment: NodeJS.ProcessEnv): Promise<Counts & { readonly code: number | null }> {
+  const args = ['--reporter=tap', `--jobs=${jobs}`, '--disable-coverage', '--allow-empty-coverage', '--timeout=300', ...files];
+  const tap = spawn(process.execPath, [join(root, 'node_modules', 'tap', 'dist', 'esm', 'run.mjs'), ...args], {
+    cwd: root,
+    env: environment,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const counts: Counts = { passed: 0, failed: 0 };
+  const failures: string[] = [];
+  const lines = createInterface({ input: tap.stdout });
+  lines.on('line', (line) => {
+    count(line, counts);
+    if (/^\s*not ok /.test(line)) failures.push(line.trim());
+    report(line);
+  });
+  const code = await new Promise<number | null>((resolve) => tap.once('exit', resolve));
+  if (failures.length > 0) process.stdout.write(`\nFailed:\n${[...new Set(failures)].join('\n')}\n`);
+  return { ...counts, code };
+}
+
+/** A test with subtests shows as `ok … {`; what counts are the assertions, which stand alone. */
+function count(line: string, counts: Counts): void {
+  if (/^\s*ok \d+/.test(line) && !/\{$| # time=/.test(line)) counts.passed += 1;
+  if (/^\s*not ok \d+/.test(line)) counts.failed += 1;
+}
+
+/** Files, failures and their details are shown; the assertions that hold are not. */
+function report(line: string): void {
+  if (/^(ok|not ok) /.test(line) || /^\s*not ok/.test(line) || /^\s+(diff|at|stack|message|error|[-+@])/.test(line)) process.stdout.write(`${line}\n`);
+}
+
+const dataDir = mkdtempSync(join(tmpdir(), 'tradepost-test-'));
+// The user that Postgres runs as has to pass through.
+chmodSync(dataDir, 0o711);
+const files = testFiles(process.argv.slice(2));
+const fail = (error: Error): void => {
+  process.stderr.write(`${error.message}\n`);
+};
+const postgres = await startPostgres(dataDir, fail);
+const meilisearch = await startMeilisearch(dataDir, fail);
+try {
+  await makeTemplate(postgres.url);
+  const { passed, failed, code } = await runTap(files, {
+    ...process.env,
+    TEST_DATABASE_URL: postgres.url,
+    ...(meilisearch !== undefined && { TEST_MEILI_URL: meilisearch.url, TEST_MEILI_KEY: meilisearch.key }),
+    UWS_HTTP_MAX_HEADERS_SIZE: '15360',
+  });
+  // A run that ends badly without a failed assertion has failed all the same.
+  const failures = failed === 0 && code !== 0 ? 1 : failed;
+  process.stdout.write(`${passed} passed, ${failures} failed\n`);
+  process.exitCode = failures === 0 ? 0 : 1;
+} finally {
+  await Promise.all([postgres.stop(), meilisearch?.stop()]);
+  rmSync(dataDir, { recursive: true, force: true });
+}

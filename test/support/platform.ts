@@ -1,0 +1,103 @@
+import { randomUUID } from 'node:crypto';
+import { type ApiRoot, createApiBuilderFromCtpClient, type ByProjectKeyRequestBuilder } from '@commercetools/platform-sdk';
+import { ClientBuilder } from '@commercetools/ts-client';
+import { pino } from 'pino';
+import type { Test } from 'tap';
+import { createClient, prepareDatabase, startFeeder, startHttp, type Connected, type FirstClient } from '../../src/app.ts';
+import { hashOf, randomClientId, randomSecret } from '../../src/auth/secrets.ts';
+import { loadConfig } from '../../src/config.ts';
+import { createCredentialStore } from '../../src/storage/credentials.ts';
+import type { Sql } from '../../src/storage/connection.ts';
+import { createDatabase, meilisearch } from './services.ts';
+
+export interface Platform {
+  readonly baseUrl: string;
+  readonly projectKey: string;
+  readonly client: FirstClient;
+  readonly config: Connected;
+  readonly sql: Sql;
+  /** The unmodified public client, for the project. */
+  readonly api: ByProjectKeyRequestBuilder;
+  /** A request with the first client's token; `body` is sent as JSON. */
+  request(method: string, path: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<Answer>;
+  /** A token with these scopes only, of a client of its own. */
+  tokenWith(scopes: readonly string[]): Promise<string>;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  // Test bodies are looked at with t.match, which takes anything.
+  readonly body: Record<string, unknown>;
+}
+
+const log = pino({ level: 'silent' });
+
+/** The platform in this process, on a database and a project of the test's own. */
+export async function startPlatform(t: Test, options: { feeder?: boolean } = {}): Promise<Platform> {
+  const { url, sql } = await createDatabase(t);
+  const projectKey = `test-${randomUUID().slice(0, 18)}`;
+  const { url: meiliUrl, key: meiliKey } = meilisearch();
+  const config: Connected = { ...loadConfig({ PROJECT_KEY: projectKey }), port: 0, databaseUrl: url, meiliUrl, meiliKey };
+  const client = (await prepareDatabase(config)) ?? (await createClient(config));
+  const http = await startHttp(config, log);
+  t.teardown(() => http.close());
+  if (options.feeder === true) {
+    const feeder = startFeeder(config, log);
+    t.teardown(() => feeder.close());
+  }
+  const baseUrl = `http://127.0.0.1:${http.port}`;
+  const token = await requestToken(baseUrl, client);
+  return {
+    baseUrl,
+    projectKey,
+    client,
+    config,
+    sql,
+    api: sdkFor(baseUrl, projectKey, client),
+    request: (method, path, body, headers) => send({ baseUrl, method, path: `/${projectKey}${path}`, body, headers: { authorization: `Bearer ${token}`, ...headers } }),
+    tokenWith: async (scopes) => {
+      const other = { clientId: randomClientId(), clientSecret: randomSecret(), scopes: scopes.join(' ') };
+      await createCredentialStore(sql).insertClient({ project: projectKey, id: other.clientId, name: 'test', secretHash: hashOf(other.clientSecret), scopes: [...scopes] });
+      return requestToken(baseUrl, other);
+    },
+  };
+}
+
+export async function requestToken(baseUrl: string, { clientId, clientSecret }: Pick<FirstClient, 'clientId' | 'clientSecret'>): Promise<string> {
+  const basic = Buffer.from(`${clientId}:${clientSecret}`).toString('base64');
+  const response = await fetch(`${baseUrl}/oauth/token`, {
+    method: 'POST',
+    headers: { authorization: `Basic ${basic}`, 'content-type': 'application/x-www-form-urlencoded' },
+    body: 'grant_type=client_credentials',
+  });
+  const { access_token: token } = (await response.json()) as { access_token: string };
+  return token;
+}
+
+export async function send(request: { baseUrl: string; method: string; path: string; body?: unknown; headers?: Readonly<Record<string, string>> }): Promise<Answer> {
+  const { baseUrl, method, path, body, headers } = request;
+  const response = await fetch(`${baseUrl}${path}`, {
+    method,
+    headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+    ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  let parsed: Record<string, unknown> = {};
+  try {
+    parsed = JSON.parse(text) as Record<string, unknown>;
+  } catch {
+    // Answers without a body, and the native server's own, are not JSON.
+  }
+  return { status: response.status, headers: response.headers, text, body: parsed };
+}
+
+function sdkFor(baseUrl: string, projectKey: string, { clientId, clientSecret, scopes }: FirstClient): ByProjectKeyRequestBuilder {
+  const client = new ClientBuilder()
+    .withClientCredentialsFlow({ host: baseUrl, projectKey, credentials: { clientId, clientSecret }, scopes: scopes.split(' '), httpClient: fetch })
+    .withHttpMiddleware({ host: baseUrl, httpClient: fetch })
+    .build();
+  const root: ApiRoot = createApiBuilderFromCtpClient(client);
+  return root.withProjectKey({ projectKey });
+}
