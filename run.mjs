@@ -70,7 +70,10 @@ function build(isForDevelopment) {
   const digest = state.digest('hex');
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === digest) return;
   process.stdout.write('Building …\n');
-  const result = spawnSync(process.execPath, [join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '-p', project], { cwd: root, stdio: 'inherit' });
+  const result = spawnSync(process.execPath, [join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '-p', project], {
+    cwd: root,
+    stdio: 'inherit',
+  });
   if (result.status !== 0) fail('The build failed; the compiler says why above.');
   mkdirSync(join(root, 'dist'), { recursive: true });
   writeFileSync(stamp, digest);

@@ -60,7 +60,8 @@ export async function startHttp(config: Connected, log: Logger): Promise<Running
     compute: computeOn(pool),
     collections: new CoherentCache(fence, collectionsMax),
   };
-  const suggester = config.meiliUrl === undefined ? undefined : createSuggester({ url: config.meiliUrl, key: config.meiliKey });
+  const suggester =
+    config.meiliUrl === undefined ? undefined : createSuggester({ url: config.meiliUrl, key: config.meiliKey });
   const handler = createHandler({
     engine,
     projects: createProjects(fence, createReadProject(sql)),
@@ -93,11 +94,16 @@ async function isMigrated(sql: Sql): Promise<void> {
 export function startFeeder(config: Connected, log: Logger): Running {
   const sql = connect({ databaseUrl: config.databaseUrl, connectionsMax: 3, prepare: config.databasePrepare });
   const { meiliUrl, meiliKey } = config;
-  const feeder = meiliUrl === undefined ? undefined : createFeeder({ source: createKeywordSource(sql), meilisearch: { url: meiliUrl, key: meiliKey }, log });
+  const feeder =
+    meiliUrl === undefined
+      ? undefined
+      : createFeeder({ source: createKeywordSource(sql), meilisearch: { url: meiliUrl, key: meiliKey }, log });
   feeder?.run();
   const credentials = createCredentialStore(sql);
   const housekeeping = setInterval(() => {
-    Promise.all([pruneChangeLog(sql), credentials.deleteExpiredTokens()]).catch((error: unknown) => log.warn({ err: error }, 'housekeeping failed'));
+    Promise.all([pruneChangeLog(sql), credentials.deleteExpiredTokens()]).catch((error: unknown) =>
+      log.warn({ err: error }, 'housekeeping failed'),
+    );
   }, housekeepingMs);
   return {
     close: async () => {
@@ -129,11 +135,15 @@ export function createClient(config: Connected): Promise<FirstClient> {
 }
 
 export function applyMigrations(config: Connected): Promise<readonly string[]> {
-  return withDatabase(config, async (sql) => (await migrate(sql, readMigrations(migrationsDirectory))).map(({ name }) => name));
+  return withDatabase(config, async (sql) =>
+    (await migrate(sql, readMigrations(migrationsDirectory))).map(({ name }) => name),
+  );
 }
 
 export function listPendingMigrations(config: Connected): Promise<readonly string[]> {
-  return withDatabase(config, async (sql) => (await pendingMigrations(sql, readMigrations(migrationsDirectory))).map(({ name }) => name));
+  return withDatabase(config, async (sql) =>
+    (await pendingMigrations(sql, readMigrations(migrationsDirectory))).map(({ name }) => name),
+  );
 }
 
 async function withDatabase<T>(config: Connected, work: (sql: Sql) => Promise<T>): Promise<T> {
@@ -149,7 +159,13 @@ async function createFirstClient(sql: Sql, project: string): Promise<FirstClient
   const clientSecret = randomSecret();
   const clientId = randomClientId();
   const scopes = `manage_project:${project}`;
-  await createCredentialStore(sql).insertClient({ project, id: clientId, name: 'First client', secretHash: hashOf(clientSecret), scopes: [scopes] });
+  await createCredentialStore(sql).insertClient({
+    project,
+    id: clientId,
+    name: 'First client',
+    secretHash: hashOf(clientSecret),
+    scopes: [scopes],
+  });
   return { clientId, clientSecret, scopes };
 }
 

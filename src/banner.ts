@@ -36,6 +36,8 @@ async function demoCartId({ host, port, projectKey }: Connected, client: FirstCl
   });
   // Answers of the platform itself.
   const { access_token: token } = (await answer.json()) as { access_token?: string };
-  const carts = await fetch(`${origin}/${projectKey}/carts?limit=1&withTotal=false`, { headers: { authorization: `Bearer ${token}` } });
+  const carts = await fetch(`${origin}/${projectKey}/carts?limit=1&withTotal=false`, {
+    headers: { authorization: `Bearer ${token}` },
+  });
   return ((await carts.json()) as { results?: readonly { id: string }[] }).results?.[0]?.id;
 }

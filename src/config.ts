@@ -32,7 +32,8 @@ export function loadConfig(environment: NodeJS.ProcessEnv): Config {
     const text = environment[name];
     if (text === undefined || text === '') return fallback;
     const value = Number(text);
-    if (!Number.isInteger(value) || value < min || value > max) faults.push(`${name} is '${text}', but an integer from ${min} to ${max} is expected`);
+    if (!Number.isInteger(value) || value < min || value > max)
+      faults.push(`${name} is '${text}', but an integer from ${min} to ${max} is expected`);
     return value;
   };
   const matching = (name: string, fallback: string, [pattern, expected]: readonly [RegExp, string]): string => {
@@ -61,9 +62,15 @@ export function loadConfig(environment: NodeJS.ProcessEnv): Config {
     meiliUrl: optionalUrl('MEILI_URL', /^https?:\/\//),
     meiliKey: environment['MEILI_KEY'] || undefined,
     dataDir: environment['DATA_DIR'] || join(import.meta.dirname, '..', '..', 'data'),
-    projectKey: matching('PROJECT_KEY', 'tradepost-demo', [/^[a-z0-9_-]{2,36}$/, 'a key of 2 to 36 of a-z, 0-9, _ and -']),
+    projectKey: matching('PROJECT_KEY', 'tradepost-demo', [
+      /^[a-z0-9_-]{2,36}$/,
+      'a key of 2 to 36 of a-z, 0-9, _ and -',
+    ]),
     baseUrl: matching('BASE_URL', `http://localhost:${port}`, [/^https?:\/\/[^/]+$/, 'a URL without a path']),
-    logLevel: matching('LOG_LEVEL', 'info', [/^(trace|debug|info|warn|error|fatal|silent)$/, 'a level of trace, debug, info, warn, error, fatal or silent']),
+    logLevel: matching('LOG_LEVEL', 'info', [
+      /^(trace|debug|info|warn|error|fatal|silent)$/,
+      'a level of trace, debug, info, warn, error, fatal or silent',
+    ]),
     demoProducts,
   };
   if (faults.length > 0) throw new Error(`The configuration is not valid: ${faults.join('; ')}.`);

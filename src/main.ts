@@ -31,19 +31,20 @@ async function runChild(role: 'http' | 'feeder'): Promise<void> {
   if (config.databaseUrl === undefined) throw new Error('DATABASE_URL is missing.');
   const connected: Connected = { ...config, databaseUrl: config.databaseUrl };
   const log = createLog(config.logLevel, role);
-  let running: Running | undefined;
+  const starting: Promise<Running> =
+    role === 'http' ? startHttp(connected, log) : Promise.resolve(startFeeder(connected, log));
   let isStopping = false;
   const stop = (): void => {
     if (isStopping) return;
     isStopping = true;
-    void Promise.resolve(running?.close()).finally(() => process.exit(0));
+    void starting.then((running) => running.close()).finally(() => process.exit(0));
   };
   process.on('SIGTERM', stop);
   // Ctrl-C reaches the whole group; the supervisor tells its children when to stop.
   process.on('SIGINT', () => {});
   // The supervisor is gone, and with it whoever would stop this process.
   process.on('disconnect', stop);
-  running = role === 'http' ? await startHttp(connected, log) : startFeeder(connected, log);
+  await starting;
   process.send?.({ type: 'ready' });
 }
 

@@ -18,7 +18,10 @@ export interface Services {
  * Starts the embedded servers for which the configuration names no outside one. One process at a time works on a data
  * directory; the lock of one that was killed is taken over.
  */
-export async function startServices(config: Config, options: { search: boolean; onFailure?: (error: Error) => void }): Promise<Services> {
+export async function startServices(
+  config: Config,
+  options: { search: boolean; onFailure?: (error: Error) => void },
+): Promise<Services> {
   const onFailure = options.onFailure ?? (() => {});
   prepareDataDirectory(config.dataDir);
   const unlock = lock(config.dataDir);
@@ -30,17 +33,22 @@ export async function startServices(config: Config, options: { search: boolean; 
   };
   try {
     if (config.databaseUrl === undefined) postgres = await startPostgres(config.dataDir, onFailure);
-    if (options.search && config.meiliUrl === undefined) meilisearch = await startMeilisearch(config.dataDir, onFailure);
+    if (options.search && config.meiliUrl === undefined)
+      meilisearch = await startMeilisearch(config.dataDir, onFailure);
   } catch (error) {
     await stop();
     throw error;
   }
   const remarks: string[] = [];
   if (postgres?.movedTo !== undefined) {
-    remarks.push(`The unprivileged user that Postgres runs as cannot enter ${config.dataDir}, so the database is in ${postgres.movedTo}.`);
+    remarks.push(
+      `The unprivileged user that Postgres runs as cannot enter ${config.dataDir}, so the database is in ${postgres.movedTo}.`,
+    );
   }
   if (options.search && config.meiliUrl === undefined && meilisearch === undefined) {
-    remarks.push('There is no Meilisearch binary for this machine: product suggestions are off. Set MEILI_URL to use an outside server.');
+    remarks.push(
+      'There is no Meilisearch binary for this machine: product suggestions are off. Set MEILI_URL to use an outside server.',
+    );
   }
   return {
     config: {

@@ -23,7 +23,10 @@ const headBytesMax = 15_360;
 export async function startPlatform(config: Config): Promise<void> {
   await requireFreePort(config);
   const log = createLog(config.logLevel, 'supervisor');
-  const services = await startServices(config, { search: true, onFailure: (error) => log.error({ err: error }, 'a service was given up') });
+  const services = await startServices(config, {
+    search: true,
+    onFailure: (error) => log.error({ err: error }, 'a service was given up'),
+  });
   const children: Child[] = [];
   const stop = onSignal(async () => {
     await Promise.all(children.map((child) => child.stop()));
@@ -94,11 +97,16 @@ class Child {
     await new Promise<void>((resolve, reject) => {
       child.once('message', () => resolve());
       child.once('error', reject);
-      child.once('exit', (code, signal) => reject(new Error(`The ${this.#role} process ended while it started (${signal ?? `exit code ${code}`}).`)));
+      child.once('exit', (code, signal) =>
+        reject(new Error(`The ${this.#role} process ended while it started (${signal ?? `exit code ${code}`}).`)),
+      );
     });
     child.once('exit', (code, signal) => {
       if (this.#isStopping) return;
-      this.#log.error({ childRole: this.#role, childPid: child.pid, code, signal }, 'a process died and is started again');
+      this.#log.error(
+        { childRole: this.#role, childPid: child.pid, code, signal },
+        'a process died and is started again',
+      );
       const wasSound = performance.now() - startedAtMs > soundMs;
       this.#restartMs = wasSound ? restartMsMin : Math.min(restartMsMax, this.#restartMs * 2);
       this.#restartLater();
@@ -160,6 +168,12 @@ function rememberedClient(config: Connected): FirstClient | undefined {
 async function loadFirstDemo(config: Connected, client: FirstClient): Promise<void> {
   const progress = showProgress(process.stdout);
   const baseUrl = `http://${config.host === '0.0.0.0' ? '127.0.0.1' : config.host}:${config.port}`;
-  await loadDemo({ baseUrl, projectKey: config.projectKey, client, products: config.demoProducts, onProgress: progress.update });
+  await loadDemo({
+    baseUrl,
+    projectKey: config.projectKey,
+    client,
+    products: config.demoProducts,
+    onProgress: progress.update,
+  });
   progress.end();
 }

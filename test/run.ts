@@ -16,7 +16,8 @@ const built = join(root, 'dist', 'test');
 const jobs = 2;
 
 function testFiles(asked: readonly string[]): readonly string[] {
-  if (asked.length > 0) return asked.map((file) => join(root, 'dist', relative(root, join(root, file))).replace(/\.ts$/, '.js'));
+  if (asked.length > 0)
+    return asked.map((file) => join(root, 'dist', relative(root, join(root, file))).replace(/\.ts$/, '.js'));
   return readdirSync(built, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.test.js'))
     .map((file) => join(built, file));
@@ -25,17 +26,29 @@ function testFiles(asked: readonly string[]): readonly string[] {
 interface Counts {
   passed: number;
   failed: number;
+  /** Failed assertions of the file at hand. */
+  failedInFile: number;
 }
 
 /** Runs tap and counts its assertions: lines `ok` and `not ok` of the innermost tests, and files that crashed. */
-async function runTap(files: readonly string[], environment: NodeJS.ProcessEnv): Promise<Counts & { readonly code: number | null }> {
-  const args = ['--reporter=tap', `--jobs=${jobs}`, '--disable-coverage', '--allow-empty-coverage', '--timeout=300', ...files];
+async function runTap(
+  files: readonly string[],
+  environment: NodeJS.ProcessEnv,
+): Promise<Counts & { readonly code: number | null }> {
+  const args = [
+    '--reporter=tap',
+    `--jobs=${jobs}`,
+    '--disable-coverage',
+    '--allow-empty-coverage',
+    '--timeout=300',
+    ...files,
+  ];
   const tap = spawn(process.execPath, [join(root, 'node_modules', 'tap', 'dist', 'esm', 'run.mjs'), ...args], {
     cwd: root,
     env: environment,
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  const counts: Counts = { passed: 0, failed: 0 };
+  const counts: Counts = { passed: 0, failed: 0, failedInFile: 0 };
   const failures: string[] = [];
   const lines = createInterface({ input: tap.stdout });
   lines.on('line', (line) => {
@@ -48,15 +61,27 @@ async function runTap(files: readonly string[], environment: NodeJS.ProcessEnv):
   return { ...counts, code };
 }
 
-/** A test with subtests shows as `ok … {`; what counts are the assertions, which stand alone. */
+/**
+ * Tests that hold others end with their time; what counts are the assertions, which stand alone. A file that fails
+ * without a failed assertion crashed, or ran out of time, and counts as one.
+ */
 function count(line: string, counts: Counts): void {
-  if (/^\s*ok \d+/.test(line) && !/\{$| # time=/.test(line)) counts.passed += 1;
-  if (/^\s*not ok \d+/.test(line)) counts.failed += 1;
+  const isAssertion = !/ # time=| # SKIP/.test(line) && !line.endsWith('{');
+  if (/^\s*ok \d+/.test(line) && isAssertion) counts.passed += 1;
+  if (/^\s*not ok \d+/.test(line) && isAssertion) {
+    counts.failed += 1;
+    counts.failedInFile += 1;
+  }
+  if (/^(not )?ok \d+/.test(line)) {
+    if (line.startsWith('not') && counts.failedInFile === 0) counts.failed += 1;
+    counts.failedInFile = 0;
+  }
 }
 
 /** Files, failures and their details are shown; the assertions that hold are not. */
 function report(line: string): void {
-  if (/^(ok|not ok) /.test(line) || /^\s*not ok/.test(line) || /^\s+(diff|at|stack|message|error|[-+@])/.test(line)) process.stdout.write(`${line}\n`);
+  if (/^(ok|not ok) /.test(line) || /^\s*not ok/.test(line) || /^\s+(diff|at|stack|message|error|[-+@])/.test(line))
+    process.stdout.write(`${line}\n`);
 }
 
 const dataDir = mkdtempSync(join(tmpdir(), 'tradepost-test-'));

@@ -1,5 +1,14 @@
 import { LRUCache } from 'lru-cache';
-import { type CartInput, type Catalog, compileCatalog, type Location, matchCart, type MethodInput, matchLocation, type ZoneInput } from '../src/pricing/shipping-rate.ts';
+import {
+  type CartInput,
+  type Catalog,
+  compileCatalog,
+  type Location,
+  matchCart,
+  type MethodInput,
+  matchLocation,
+  type ZoneInput,
+} from '../src/pricing/shipping-rate.ts';
 import { batched } from '../src/threads/protocol.ts';
 
 /** Projects whose methods and zones a thread keeps compiled. */

@@ -29,7 +29,10 @@ export async function issueToken(credentials: CredentialStore, request: TokenReq
   const grantType = single(request.form, 'grant_type');
   if (grantType === undefined) throw apiError('invalid_request', 'The parameter grant_type is required.');
   if (grantType !== 'client_credentials') {
-    throw apiError('unsupported_grant_type', `The grant type '${grantType}' is not supported. Supported: client_credentials.`);
+    throw apiError(
+      'unsupported_grant_type',
+      `The grant type '${grantType}' is not supported. Supported: client_credentials.`,
+    );
   }
   const scopes = grantedScopes(client, single(request.form, 'scope'));
   const token = randomSecret();
@@ -48,7 +51,8 @@ const nobodysHash = hashOf(randomSecret());
 
 async function authenticateClient(credentials: CredentialStore, authorization: string): Promise<ApiClient> {
   const basic = /^basic +([A-Za-z0-9+/=_-]+)$/i.exec(authorization)?.[1];
-  if (basic === undefined) throw invalidClient('The request needs HTTP Basic authentication with the client id and secret.');
+  if (basic === undefined)
+    throw invalidClient('The request needs HTTP Basic authentication with the client id and secret.');
   const [id, secret] = splitCredentials(Buffer.from(basic, 'base64').toString('utf8'));
   const client = await credentials.findClient(id);
   const isGenuine = isSecretOf(client?.secretHash ?? nobodysHash, secret);

@@ -14,7 +14,10 @@ export interface ScopeTarget {
  */
 export function requireScope(principal: Principal, needed: readonly string[], target: ScopeTarget): void {
   if (needed.some((scope) => isGranted(principal, scope, target))) return;
-  throw apiError('insufficient_scope', `Insufficient scope. One of the following scopes is missing: ${needed.map((scope) => fullName(scope, target)).join(', ')}.`);
+  throw apiError(
+    'insufficient_scope',
+    `Insufficient scope. One of the following scopes is missing: ${needed.map((scope) => fullName(scope, target)).join(', ')}.`,
+  );
 }
 
 const storeSuffix = ':{storeKey}';
@@ -31,7 +34,9 @@ function isGranted({ scopes }: Principal, needed: string, { projectKey, storeKey
 }
 
 function fullName(scope: string, { projectKey, storeKey }: ScopeTarget): string {
-  return scope.endsWith(storeSuffix) ? `${scope.slice(0, -storeSuffix.length)}:${projectKey}:${storeKey ?? '{storeKey}'}` : `${scope}:${projectKey}`;
+  return scope.endsWith(storeSuffix)
+    ? `${scope.slice(0, -storeSuffix.length)}:${projectKey}:${storeKey ?? '{storeKey}'}`
+    : `${scope}:${projectKey}`;
 }
 
 const NAME = /^[a-z_]{1,64}$/;
@@ -41,7 +46,12 @@ const STORE_KEY = /^[A-Za-z0-9_-]{2,256}$/;
 /** `name:projectKey` or `name:projectKey:storeKey`. */
 export function isScope(scope: string): boolean {
   const [name = '', projectKey = '', storeKey, ...rest] = scope.split(':');
-  return NAME.test(name) && PROJECT_KEY.test(projectKey) && (storeKey === undefined || STORE_KEY.test(storeKey)) && rest.length === 0;
+  return (
+    NAME.test(name) &&
+    PROJECT_KEY.test(projectKey) &&
+    (storeKey === undefined || STORE_KEY.test(storeKey)) &&
+    rest.length === 0
+  );
 }
 
 /** Whether a client with `granted` may hand out `scope`: it holds the scope, or one that implies it. */

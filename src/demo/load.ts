@@ -58,7 +58,10 @@ async function createAll(group: DraftGroup, create: (path: string, draft: Draft)
   await Promise.all(Array.from({ length: concurrency }, work));
 }
 
-async function createResource(pool: Pool, { path, token, draft }: { path: string; token: string; draft: Draft }): Promise<void> {
+async function createResource(
+  pool: Pool,
+  { path, token, draft }: { path: string; token: string; draft: Draft },
+): Promise<void> {
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
   for (let attempt = 1; ; attempt += 1) {
     const response = await pool.request({ method: 'POST', path, headers, body: JSON.stringify(draft) });
@@ -69,7 +72,9 @@ async function createResource(pool: Pool, { path, token, draft }: { path: string
     const text = await response.body.text();
     if (text.includes('"DuplicateField"')) return;
     if (response.statusCode < 500 || attempt === attemptsMax) {
-      throw new Error(`The demo data could not be loaded: ${path} answered ${response.statusCode}: ${text.slice(0, 500)}`);
+      throw new Error(
+        `The demo data could not be loaded: ${path} answered ${response.statusCode}: ${text.slice(0, 500)}`,
+      );
     }
     await new Promise((resolve) => setTimeout(resolve, retryMs * attempt));
   }

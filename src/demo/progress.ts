@@ -11,7 +11,11 @@ const steps = 4;
 /** A progress bar on a terminal, a few lines elsewhere. */
 export function showProgress(stream: NodeJS.WriteStream): Progress {
   if (!stream.isTTY) return showLines(stream);
-  const bar = new SingleBar({ format: 'Loading demo data {bar} {percentage}% | {value}/{total} | {eta_formatted} left', stream, hideCursor: true });
+  const bar = new SingleBar({
+    format: 'Loading demo data {bar} {percentage}% | {value}/{total} | {eta_formatted} left',
+    stream,
+    hideCursor: true,
+  });
   let isStarted = false;
   return {
     update: (done, total) => {

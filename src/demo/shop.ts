@@ -17,14 +17,26 @@ export interface DraftGroup {
 const seedOfDemo = 20_260_101;
 
 export function demoShop(products: number, seed = seedOfDemo): readonly DraftGroup[] {
-  const group = (path: string, drafts: readonly Draft[]): DraftGroup => ({ path, count: drafts.length, drafts: () => drafts });
+  const group = (path: string, drafts: readonly Draft[]): DraftGroup => ({
+    path,
+    count: drafts.length,
+    drafts: () => drafts,
+  });
   return [
     group('zones', zones()),
     group('tax-categories', taxCategories()),
     group('shipping-methods', shippingMethods(new Random(seed))),
     group('product-types', productTypes()),
-    group('categories', departments.map((department) => categoryDraft(department.key, department.name, undefined))),
-    group('categories', departments.flatMap(({ key, groups }) => groups.map((child) => categoryDraft(`${key}-${child.key}`, child.name, key)))),
+    group(
+      'categories',
+      departments.map((department) => categoryDraft(department.key, department.name, undefined)),
+    ),
+    group(
+      'categories',
+      departments.flatMap(({ key, groups }) =>
+        groups.map((child) => categoryDraft(`${key}-${child.key}`, child.name, key)),
+      ),
+    ),
     { path: 'products', count: products, drafts: () => productDrafts(products, new Random(seed + 1)) },
     group('carts', carts(Math.min(10_000, Math.max(20, Math.floor(products / 20))), new Random(seed + 2))),
   ];
@@ -57,14 +69,44 @@ interface ZonePlan {
 
 const zonePlans: readonly ZonePlan[] = [
   { key: 'germany', name: 'Germany', currencies: ['EUR'], locations: [{ country: 'DE' }] },
-  { key: 'alps', name: 'Austria and Switzerland', currencies: ['EUR', 'CHF'], locations: [{ country: 'AT' }, { country: 'CH' }] },
-  { key: 'west-europe', name: 'Western Europe', currencies: ['EUR'], locations: ['FR', 'BE', 'NL', 'LU'].map((country) => ({ country })) },
-  { key: 'south-europe', name: 'Southern Europe', currencies: ['EUR'], locations: ['IT', 'ES', 'PT', 'GR'].map((country) => ({ country })) },
+  {
+    key: 'alps',
+    name: 'Austria and Switzerland',
+    currencies: ['EUR', 'CHF'],
+    locations: [{ country: 'AT' }, { country: 'CH' }],
+  },
+  {
+    key: 'west-europe',
+    name: 'Western Europe',
+    currencies: ['EUR'],
+    locations: ['FR', 'BE', 'NL', 'LU'].map((country) => ({ country })),
+  },
+  {
+    key: 'south-europe',
+    name: 'Southern Europe',
+    currencies: ['EUR'],
+    locations: ['IT', 'ES', 'PT', 'GR'].map((country) => ({ country })),
+  },
   { key: 'united-kingdom', name: 'United Kingdom', currencies: ['GBP'], locations: [{ country: 'GB' }] },
   { key: 'us', name: 'United States', currencies: ['USD'], locations: [{ country: 'US' }] },
-  { key: 'us-west', name: 'US West Coast', currencies: ['USD'], locations: ['California', 'Oregon', 'Washington'].map((state) => ({ country: 'US', state })) },
-  { key: 'us-far', name: 'Alaska and Hawaii', currencies: ['USD'], locations: ['Alaska', 'Hawaii'].map((state) => ({ country: 'US', state })) },
-  { key: 'canada', name: 'Canada', currencies: ['USD'], locations: ['Ontario', 'Quebec', 'British Columbia'].map((state) => ({ country: 'CA', state })) },
+  {
+    key: 'us-west',
+    name: 'US West Coast',
+    currencies: ['USD'],
+    locations: ['California', 'Oregon', 'Washington'].map((state) => ({ country: 'US', state })),
+  },
+  {
+    key: 'us-far',
+    name: 'Alaska and Hawaii',
+    currencies: ['USD'],
+    locations: ['Alaska', 'Hawaii'].map((state) => ({ country: 'US', state })),
+  },
+  {
+    key: 'canada',
+    name: 'Canada',
+    currencies: ['USD'],
+    locations: ['Ontario', 'Quebec', 'British Columbia'].map((state) => ({ country: 'CA', state })),
+  },
   { key: 'japan', name: 'Japan', currencies: ['JPY'], locations: [{ country: 'JP' }] },
 ];
 
@@ -127,7 +169,10 @@ function shippingMethods(random: Random): readonly Draft[] {
         ...(predicate !== undefined && { predicate }),
         zoneRates: zonePlans
           .filter(() => number === 0 || random.chance(0.8))
-          .map((zone) => ({ zone: { key: zone.key }, shippingRates: zone.currencies.map((code) => shippingRate(code, base, random)) })),
+          .map((zone) => ({
+            zone: { key: zone.key },
+            shippingRates: zone.currencies.map((code) => shippingRate(code, base, random)),
+          })),
       };
     }),
   );
@@ -137,16 +182,29 @@ function shippingRate(code: CurrencyCode, base: number, random: Random): Draft {
   const price = priceIn(code, base);
   const tiers = [
     { type: 'CartScore', score: 10, price: priceIn(code, base + 200) },
-    { type: 'CartScore', score: 50, priceFunction: { currencyCode: code, function: `${price.centAmount} + 3 * (x - 10)` } },
+    {
+      type: 'CartScore',
+      score: 50,
+      priceFunction: { currencyCode: code, function: `${price.centAmount} + 3 * (x - 10)` },
+    },
   ];
-  return { price, ...(random.chance(0.5) && { freeAbove: priceIn(code, base * 20) }), ...(random.chance(0.6) && { tiers }) };
+  return {
+    price,
+    ...(random.chance(0.5) && { freeAbove: priceIn(code, base * 20) }),
+    ...(random.chance(0.6) && { tiers }),
+  };
 }
 
 function productTypes(): readonly Draft[] {
   const attribute = (name: string, type: Draft, label: Words): Draft => ({ name, type, label: localized(label) });
   const color = attribute('color', { name: 'ltext' }, ['Color', 'Farbe', 'Couleur', 'Colore', '色']);
   const weight = attribute('weight', { name: 'number' }, ['Weight', 'Gewicht', 'Poids', 'Peso', '重さ']);
-  return departments.map(({ key, name }) => ({ key, name: name[0], description: `Products of ${name[0]}`, attributes: [color, weight] }));
+  return departments.map(({ key, name }) => ({
+    key,
+    name: name[0],
+    description: `Products of ${name[0]}`,
+    attributes: [color, weight],
+  }));
 }
 
 function categoryDraft(key: string, name: Words, parent: string | undefined): Draft {
@@ -160,7 +218,9 @@ function categoryDraft(key: string, name: Words, parent: string | undefined): Dr
 }
 
 const things = departments.flatMap((department) =>
-  department.groups.flatMap((group) => group.things.map((words) => ({ words, productType: department.key, category: `${department.key}-${group.key}` }))),
+  department.groups.flatMap((group) =>
+    group.things.map((words) => ({ words, productType: department.key, category: `${department.key}-${group.key}` })),
+  ),
 );
 
 function* productDrafts(count: number, random: Random): Iterable<Draft> {
@@ -173,18 +233,26 @@ function productDraft(number: number, random: Random): Draft {
   const line = random.pick(series);
   const euroCents = random.integer(5, 400) * 100;
   const slug = `${words[0]} ${line} ${number}`.toLowerCase().replaceAll(' ', '-');
-  const variants = Array.from({ length: random.integer(1, 4) }, (_, index) => variantDraft(`P${number}-${index + 1}`, { euroCents: euroCents + index * 500, random, slug }));
+  const variants = Array.from({ length: random.integer(1, 4) }, (_, index) =>
+    variantDraft(`P${number}-${index + 1}`, { euroCents: euroCents + index * 500, random, slug }),
+  );
   return {
     key: `product-${number}`,
     productType: { key: productType },
     taxCategory: { key: 'standard' },
-    name: Object.fromEntries(languages.map((language, index) => [language, `${quality[index]} ${words[index]} ${line}`])),
+    name: Object.fromEntries(
+      languages.map((language, index) => [language, `${quality[index]} ${words[index]} ${line}`]),
+    ),
     slug: Object.fromEntries(languages.map((language) => [language, slug])),
-    description: Object.fromEntries(languages.map((language, index) => [language, `${words[index]} ${line}: ${quality[index]}.`])),
+    description: Object.fromEntries(
+      languages.map((language, index) => [language, `${words[index]} ${line}: ${quality[index]}.`]),
+    ),
     categories: [{ key: category }],
     masterVariant: variants[0],
     variants: variants.slice(1),
-    searchKeywords: Object.fromEntries(languages.map((language, index) => [language, searchKeywords(words[index]!, `${line} ${number}`, language)])),
+    searchKeywords: Object.fromEntries(
+      languages.map((language, index) => [language, searchKeywords(words[index]!, `${line} ${number}`, language)]),
+    ),
     publish: !random.chance(0.05),
   };
 }
@@ -194,11 +262,16 @@ function searchKeywords(thing: string, model: string, language: string): readonl
   return [
     { text: `${thing} ${model}`, suggestTokenizer: { type: 'whitespace' } },
     { text: thing },
-    ...(language === 'en' ? [{ text: `Model ${model}`, suggestTokenizer: { type: 'custom', inputs: [model, model.replace(' ', '')] } }] : []),
+    ...(language === 'en'
+      ? [{ text: `Model ${model}`, suggestTokenizer: { type: 'custom', inputs: [model, model.replace(' ', '')] } }]
+      : []),
   ];
 }
 
-function variantDraft(sku: string, { euroCents, random, slug }: { euroCents: number; random: Random; slug: string }): Draft {
+function variantDraft(
+  sku: string,
+  { euroCents, random, slug }: { euroCents: number; random: Random; slug: string },
+): Draft {
   const color = random.pick(colors);
   return {
     sku,
@@ -220,11 +293,21 @@ function carts(count: number, random: Random): readonly Draft[] {
       key: `cart-${index + 1}`,
       currency,
       country: random.pick(zone.locations).country,
-      shippingAddress: { ...random.pick(zone.locations), city: 'Sample City', streetName: 'Main Street', streetNumber: String(index + 1) },
+      shippingAddress: {
+        ...random.pick(zone.locations),
+        city: 'Sample City',
+        streetName: 'Main Street',
+        streetNumber: String(index + 1),
+      },
       shippingRateInput: { type: 'Score', score: random.integer(0, 100) },
       customLineItems: Array.from({ length: random.integer(1, 4) }, (_item, item) => {
         const thing = random.pick(things);
-        return { name: localized(thing.words), slug: `item-${item + 1}`, money: priceIn(currency, random.integer(5, 200) * 100), quantity: random.integer(1, 3) };
+        return {
+          name: localized(thing.words),
+          slug: `item-${item + 1}`,
+          money: priceIn(currency, random.integer(5, 200) * 100),
+          quantity: random.integer(1, 3),
+        };
       }),
     };
   });

@@ -97,7 +97,24 @@ export const qualities: readonly Words[] = [
   ['Large', 'Große', 'Grande', 'Grande', '大きい'],
 ];
 
-export const series = ['Alba', 'Boreal', 'Cinder', 'Dune', 'Ember', 'Fjord', 'Granite', 'Harbor', 'Isla', 'Juniper', 'Kestrel', 'Linden', 'Meridian', 'Nordic', 'Orchard', 'Pine'];
+export const series = [
+  'Alba',
+  'Boreal',
+  'Cinder',
+  'Dune',
+  'Ember',
+  'Fjord',
+  'Granite',
+  'Harbor',
+  'Isla',
+  'Juniper',
+  'Kestrel',
+  'Linden',
+  'Meridian',
+  'Nordic',
+  'Orchard',
+  'Pine',
+];
 
 export const colors: readonly Words[] = [
   ['black', 'schwarz', 'noir', 'nero', '黒'],

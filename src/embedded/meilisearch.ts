@@ -13,7 +13,10 @@ export interface EmbeddedMeilisearch {
 const indexingMemory = '512MiB';
 
 /** Starts Meilisearch with its data below `dataDir`; undefined where there is no binary for this machine. */
-export async function startMeilisearch(dataDir: string, onFailure: (error: Error) => void): Promise<EmbeddedMeilisearch | undefined> {
+export async function startMeilisearch(
+  dataDir: string,
+  onFailure: (error: Error) => void,
+): Promise<EmbeddedMeilisearch | undefined> {
   const file = binary();
   if (file === undefined) return undefined;
   const directory = join(dataDir, 'meilisearch');
@@ -29,9 +32,15 @@ export async function startMeilisearch(dataDir: string, onFailure: (error: Error
       command: {
         file,
         args: [
-          ...['--db-path', join(directory, 'data.ms'), '--dump-dir', join(directory, 'dumps'), '--snapshot-dir', join(directory, 'snapshots')],
-          ...['--http-addr', `127.0.0.1:${port}`, '--no-analytics', '--env', 'production', '--log-level', 'WARN'],
-          ...['--max-indexing-threads', '1', '--max-indexing-memory', indexingMemory],
+          `--db-path=${join(directory, 'data.ms')}`,
+          `--dump-dir=${join(directory, 'dumps')}`,
+          `--snapshot-dir=${join(directory, 'snapshots')}`,
+          `--http-addr=127.0.0.1:${port}`,
+          '--no-analytics',
+          '--env=production',
+          '--log-level=WARN',
+          '--max-indexing-threads=1',
+          `--max-indexing-memory=${indexingMemory}`,
         ],
         environment: { ...process.env, MEILI_MASTER_KEY: key },
       },

@@ -96,10 +96,13 @@ function nativeDirectory(): string {
   try {
     entry = require.resolve(name);
   } catch {
-    throw new Error(`There is no Postgres binary for this machine (${name}); set DATABASE_URL to use an outside server.`);
+    throw new Error(
+      `There is no Postgres binary for this machine (${name}); set DATABASE_URL to use an outside server.`,
+    );
   }
   const native = join(dirname(entry), '..', 'native');
-  if (!existsSync(join(native, 'bin', 'postgres'))) throw new Error(`The Postgres binary is missing from ${native}; remove node_modules and start again.`);
+  if (!existsSync(join(native, 'bin', 'postgres')))
+    throw new Error(`The Postgres binary is missing from ${native}; remove node_modules and start again.`);
   restoreSymlinks(native);
   return native;
 }
@@ -125,7 +128,8 @@ function unprivilegedUser(): { uid: number; gid: number } {
       .map(([name = '', , uid, gid]) => [name, { uid: Number(uid), gid: Number(gid) }]),
   );
   const user = users.get('postgres') ?? users.get('nobody');
-  if (user === undefined) throw new Error('Postgres cannot run as root, and there is no user postgres or nobody to run it as.');
+  if (user === undefined)
+    throw new Error('Postgres cannot run as root, and there is no user postgres or nobody to run it as.');
   return user;
 }
 
@@ -142,14 +146,22 @@ function initialize({ native, dataDirectory, user }: Place, password: string): v
   const passwordFile = `${dataDirectory}.password`;
   writeFileSync(passwordFile, password, { mode: 0o600 });
   if (user !== undefined) chownSync(passwordFile, user.uid, user.gid);
-  const args = [`--pgdata=${dataDirectory}`, '--username=tradepost', `--pwfile=${passwordFile}`, '--auth=scram-sha-256', '--encoding=UTF8', '--locale=C'];
+  const args = [
+    `--pgdata=${dataDirectory}`,
+    '--username=tradepost',
+    `--pwfile=${passwordFile}`,
+    '--auth=scram-sha-256',
+    '--encoding=UTF8',
+    '--locale=C',
+  ];
   const result = spawnSync(join(native, 'bin', 'initdb'), args, { encoding: 'utf8', cwd: '/', ...user });
   rmSync(passwordFile, { force: true });
   if (result.status === 0) return;
   const output = `${result.stderr}${result.stdout}${result.error?.message ?? ''}`;
   // A half-made database must not pass for one at the next start.
   rmSync(join(dataDirectory, 'PG_VERSION'), { force: true });
-  if (/no space left/i.test(output)) throw new Error(`The database could not be created in ${dataDirectory}: the disk is full.`);
+  if (/no space left/i.test(output))
+    throw new Error(`The database could not be created in ${dataDirectory}: the disk is full.`);
   const reason = output.split('\n').find((line) => /error|fatal/i.test(line)) ?? output.trim();
   throw new Error(`The database could not be created in ${dataDirectory}: ${reason}`);
 }

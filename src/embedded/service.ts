@@ -95,8 +95,10 @@ export class Service {
     const giveUpAtMs = performance.now() + readyMsMax;
     while (!(await isReady(output))) {
       if (spawnError !== undefined) throw new Error(`${name} could not be started: ${spawnError.message}.`);
-      if (child.exitCode !== null || child.signalCode !== null) throw new Error(`${name} ended while it started: ${reasonIn(output)}`);
-      if (performance.now() > giveUpAtMs) throw new Error(`${name} was not ready within ${readyMsMax / 1000} s; see ${logFile}.`);
+      if (child.exitCode !== null || child.signalCode !== null)
+        throw new Error(`${name} ended while it started: ${reasonIn(output)}`);
+      if (performance.now() > giveUpAtMs)
+        throw new Error(`${name} was not ready within ${readyMsMax / 1000} s; see ${logFile}.`);
       await delay(pollMs);
     }
     child.once('exit', () => this.#restart());
@@ -107,7 +109,9 @@ export class Service {
     const now = performance.now();
     this.#restartTimes = [...this.#restartTimes.filter((time) => now - time < 60_000), now];
     if (this.#restartTimes.length > restartsMax) {
-      this.#onFailure(new Error(`${this.#options.name} ended ${restartsMax} times within a minute; see ${this.#options.logFile}.`));
+      this.#onFailure(
+        new Error(`${this.#options.name} ended ${restartsMax} times within a minute; see ${this.#options.logFile}.`),
+      );
       return;
     }
     setTimeout(() => {
@@ -123,7 +127,7 @@ function reasonIn(output: string): string {
   return (lines.find((line) => /FATAL|PANIC|error/i.test(line)) ?? lines.at(-1) ?? 'it printed nothing').trim();
 }
 
-export function delay(ms: number): Promise<void> {
+function delay(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
@@ -134,7 +138,11 @@ export function freePort(): Promise<number> {
     server.once('error', reject);
     server.listen(0, '127.0.0.1', () => {
       const address = server.address();
-      server.close(() => (typeof address === 'object' && address !== null ? resolve(address.port) : reject(new Error('No port was assigned.'))));
+      server.close(() =>
+        typeof address === 'object' && address !== null
+          ? resolve(address.port)
+          : reject(new Error('No port was assigned.')),
+      );
     });
   });
 }

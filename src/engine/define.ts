@@ -3,7 +3,15 @@
  * scope checks from it; nothing in this layer names a resource kind, speaks a protocol or knows SQL.
  */
 import { apiError, type ErrorElement } from '../errors/api-error.ts';
-import { type Field, type Fields, assigned, assignedOptional, optional, required, type ValueOf } from '../fields/field.ts';
+import {
+  type Field,
+  type Fields,
+  assigned,
+  assignedOptional,
+  optional,
+  required,
+  type ValueOf,
+} from '../fields/field.ts';
 import { initiator } from '../fields/initiator.ts';
 import { dateTime, integer, text } from '../fields/scalar.ts';
 import type { Reference } from '../fields/parsing.ts';
@@ -101,7 +109,10 @@ export function endpoint<const F extends Fields>(declaration: {
   readonly isInStore?: boolean;
   readonly scopes: readonly string[];
   readonly parameters: F;
-  readonly run: (engine: Engine, request: Omit<EndpointRequest, 'parameters'> & { readonly parameters: ValueOf<F> }) => Promise<string>;
+  readonly run: (
+    engine: Engine,
+    request: Omit<EndpointRequest, 'parameters'> & { readonly parameters: ValueOf<F> },
+  ) => Promise<string>;
 }): Endpoint {
   // The adapter parses the parameters by these fields before it calls run.
   return { ...declaration, isInStore: declaration.isInStore ?? false, run: declaration.run as Endpoint['run'] };
@@ -149,14 +160,17 @@ export interface ResourceDeclaration<F extends Fields, D extends Fields> {
   readonly queryNames?: Resource['queryNames'];
 }
 
-export function defineResource<const F extends Fields, const D extends Fields = F>(declaration: ResourceDeclaration<F, D>): Resource {
+export function defineResource<const F extends Fields, const D extends Fields = F>(
+  declaration: ResourceDeclaration<F, D>,
+): Resource {
   const { kind, typeName, path, scopes, maxPerProject, draft, create, rules, uniqueValues } = declaration;
   const fields: Fields = { ...versioned, ...declaration.fields };
   const actions = Object.entries(declaration.actions).map(([name, given]) => {
     return [name, 'plain' in given ? plainAction(kind, declaration.fields, given) : given] as const;
   });
   for (const flag of declaration.exclusiveFlags ?? []) {
-    if (fields[flag]?.kind.shape.class !== 'boolean') throw new Error(`${kind}: the exclusive flag ${flag} is not a boolean field`);
+    if (fields[flag]?.kind.shape.class !== 'boolean')
+      throw new Error(`${kind}: the exclusive flag ${flag} is not a boolean field`);
   }
   return {
     kind,

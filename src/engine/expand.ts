@@ -10,7 +10,12 @@ const expansionsMax = 10_000;
  * Puts `obj` into the references that the paths lead to, level by level, each level read in one batch. A reference
  * whose target is gone keeps no `obj`. Changes the documents, which must be the caller's own.
  */
-export async function expand(engine: Engine, project: string, documents: readonly Document[], paths: readonly ExpansionPath[]): Promise<void> {
+export async function expand(
+  engine: Engine,
+  project: string,
+  documents: readonly Document[],
+  paths: readonly ExpansionPath[],
+): Promise<void> {
   let expanded = 0;
   /** Values under each path, after as many of its segments as have been walked. */
   let fronts = paths.map((path) => ({ path, index: 0, values: documents as readonly unknown[] }));
@@ -21,14 +26,19 @@ export async function expand(engine: Engine, project: string, documents: readonl
       const { path } = front;
       const segment = path.segments[front.index]!;
       const values = front.values.flatMap((value) => step(value, segment));
-      targets.push(...values.filter((value) => isReference(value) && value['obj'] === undefined) as Record<string, unknown>[]);
+      targets.push(
+        ...(values.filter((value) => isReference(value) && value['obj'] === undefined) as Record<string, unknown>[]),
+      );
       if (front.index + 1 < path.segments.length) next.push({ path, index: front.index + 1, values });
     }
     expanded += targets.length;
     if (expanded > expansionsMax) return;
     await fill(engine, project, targets);
     // A path goes on inside the object that a reference led to.
-    fronts = next.map((front) => ({ ...front, values: front.values.map((value) => (isReference(value) ? (value['obj'] ?? value) : value)) }));
+    fronts = next.map((front) => ({
+      ...front,
+      values: front.values.map((value) => (isReference(value) ? (value['obj'] ?? value) : value)),
+    }));
   }
 }
 
@@ -36,7 +46,9 @@ function step(value: unknown, segment: ExpansionPath['segments'][number]): reado
   if (!isObject(value)) return [];
   let values: readonly unknown[] = Object.hasOwn(value, segment.name) ? [value[segment.name]] : [];
   for (const index of segment.indexes) {
-    values = values.flatMap((list) => (Array.isArray(list) ? (index === '*' ? (list as unknown[]) : [list[index] as unknown]) : []));
+    values = values.flatMap((list) =>
+      Array.isArray(list) ? (index === '*' ? (list as unknown[]) : [list[index] as unknown]) : [],
+    );
   }
   return values;
 }

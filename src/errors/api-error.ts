@@ -30,7 +30,7 @@ export class ApiError extends Error {
   }
 }
 
-/** An ApiError with a single element. `extra` holds the fields that the code's row in codes.ts names. */
+/** An ApiError with a single element. `extra` holds the further fields that errors of this code carry. */
 export function apiError(code: ErrorCode, message: string, extra?: Readonly<Record<string, unknown>>): ApiError {
   return new ApiError([{ code, message, ...extra }]);
 }

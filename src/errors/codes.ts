@@ -1,56 +1,44 @@
 /**
- * Every error code of the API, in one table: its HTTP status and the extra fields that its error element carries.
- * The table alone knows the status of a code. Source: specification section 7 and the public API's error types.
+ * The HTTP status of every error code of the API. No other place knows it. Source: specification section 7 and the
+ * public API's error types.
  */
-interface CodeRow {
-  readonly status: number;
-  readonly fields: readonly string[];
-}
+const statusByCode = {
+  General: 500,
+  ResourceNotFound: 404,
+  MethodNotAllowed: 405,
+  AnonymousIdAlreadyInUse: 400,
+  DuplicateField: 400,
+  DuplicateFieldWithConflictingResource: 400,
+  InvalidInput: 400,
+  InvalidJsonInput: 400,
+  InvalidOperation: 400,
+  InvalidField: 400,
+  MaxResourceLimitExceeded: 400,
+  ReferenceExists: 400,
+  ReferencedResourceNotFound: 400,
+  RequiredField: 400,
+  ResourceSizeLimitExceeded: 400,
+  SyntaxError: 400,
+  QueryTimedOut: 400,
+  QueryComplexityLimitExceeded: 400,
+  ConcurrentModification: 409,
+  ContentTooLarge: 413,
+  OverCapacity: 503,
+  SearchDeactivated: 400,
+  SearchIndexingInProgress: 400,
+  SearchExecutionFailure: 502,
+  invalid_token: 401,
+  insufficient_scope: 403,
+  access_denied: 401,
+  invalid_client: 401,
+  invalid_request: 400,
+  invalid_grant: 400,
+  invalid_scope: 400,
+  unsupported_grant_type: 400,
+} as const;
 
-const TABLE = {
-  General: { status: 500, fields: [] },
-  ResourceNotFound: { status: 404, fields: [] },
-  MethodNotAllowed: { status: 405, fields: [] },
-  AnonymousIdAlreadyInUse: { status: 400, fields: [] },
-  DuplicateField: { status: 400, fields: ['field', 'duplicateValue'] },
-  DuplicateFieldWithConflictingResource: { status: 400, fields: ['field', 'duplicateValue', 'conflictingResource'] },
-  InvalidInput: { status: 400, fields: [] },
-  InvalidJsonInput: { status: 400, fields: ['detailedErrorMessage'] },
-  InvalidOperation: { status: 400, fields: [] },
-  InvalidField: { status: 400, fields: ['field', 'invalidValue', 'allowedValues'] },
-  MaxResourceLimitExceeded: { status: 400, fields: ['exceededResource'] },
-  ReferenceExists: { status: 400, fields: ['referencedBy'] },
-  ReferencedResourceNotFound: { status: 400, fields: ['typeId', 'id', 'key'] },
-  RequiredField: { status: 400, fields: ['field'] },
-  ResourceSizeLimitExceeded: { status: 400, fields: [] },
-  SyntaxError: { status: 400, fields: [] },
-  QueryTimedOut: { status: 400, fields: [] },
-  QueryComplexityLimitExceeded: { status: 400, fields: [] },
-  ConcurrentModification: { status: 409, fields: ['currentVersion'] },
-  ContentTooLarge: { status: 413, fields: [] },
-  OverCapacity: { status: 503, fields: [] },
-  SearchDeactivated: { status: 400, fields: [] },
-  SearchIndexingInProgress: { status: 400, fields: [] },
-  SearchExecutionFailure: { status: 502, fields: [] },
-  invalid_token: { status: 401, fields: [] },
-  insufficient_scope: { status: 403, fields: [] },
-  access_denied: { status: 401, fields: [] },
-  invalid_client: { status: 401, fields: [] },
-  invalid_request: { status: 400, fields: [] },
-  invalid_grant: { status: 400, fields: [] },
-  invalid_scope: { status: 400, fields: [] },
-  unsupported_grant_type: { status: 400, fields: [] },
-} as const satisfies Record<string, CodeRow>;
-
-export type ErrorCode = keyof typeof TABLE;
+export type ErrorCode = keyof typeof statusByCode;
 
 export function statusOf(code: ErrorCode): number {
-  return TABLE[code].status;
+  return statusByCode[code];
 }
-
-/** Names of the extra fields that errors of this code may carry. */
-export function extraFieldsOf(code: ErrorCode): readonly string[] {
-  return TABLE[code].fields;
-}
-
-export const errorCodes = Object.keys(TABLE) as readonly ErrorCode[];

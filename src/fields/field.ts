@@ -45,7 +45,13 @@ export interface Output {
 
 export type OutputType =
   | { readonly type: 'object'; readonly object: OutputObject }
-  | { readonly type: 'interface'; readonly name: string; readonly fields: readonly OutputField[]; readonly tagField: string; readonly members: Readonly<Record<string, OutputObject>> }
+  | {
+      readonly type: 'interface';
+      readonly name: string;
+      readonly fields: readonly OutputField[];
+      readonly tagField: string;
+      readonly members: Readonly<Record<string, OutputObject>>;
+    }
   | { readonly type: 'enum'; readonly name: string; readonly values: readonly string[] };
 
 export interface FieldKind<Value> {
@@ -98,7 +104,9 @@ export function assignedOptional<Value>(kind: FieldKind<Value>): Field<Value, 'a
   return { kind, presence: 'assignedOptional' };
 }
 
-type OptionalNames<F> = { [K in keyof F]: F[K] extends Field<unknown, 'optional' | 'assignedOptional'> ? K : never }[keyof F];
+type OptionalNames<F> = {
+  [K in keyof F]: F[K] extends Field<unknown, 'optional' | 'assignedOptional'> ? K : never;
+}[keyof F];
 type KindValue<D> = D extends { readonly kind: FieldKind<infer Value> } ? Value : never;
 
 /** The stored and read value of an object with these fields. */
@@ -109,7 +117,10 @@ export type ValueOf<F> = {
 };
 
 /** A kind whose parsed values are checked further, or completed; `refine` records a fault to refuse one. */
-export function refined<Value>(kind: FieldKind<Value>, refine: (value: Value, parsing: Parsing) => Value | undefined): FieldKind<Value> {
+export function refined<Value>(
+  kind: FieldKind<Value>,
+  refine: (value: Value, parsing: Parsing) => Value | undefined,
+): FieldKind<Value> {
   return {
     ...kind,
     parse: (input, parsing) => {
@@ -129,10 +140,12 @@ export function plainOutput(item: string, complexity = 1, types: () => readonly 
   return {
     item,
     types,
-    fields: (name, isRequired) => [{ name, type: isRequired ? `${item}!` : item, complexity, read: (parent) => parent[name] }],
+    fields: (name, isRequired) => [
+      { name, type: isRequired ? `${item}!` : item, complexity, read: (parent) => parent[name] },
+    ],
   };
 }
 
-export function noTypes(): readonly OutputType[] {
+function noTypes(): readonly OutputType[] {
   return [];
 }

@@ -15,7 +15,8 @@ export function json(): FieldKind<unknown> {
 }
 
 function isStorable(input: unknown, levels: number, parsing: Parsing): boolean {
-  if (typeof input === 'string' && input.includes('\0')) return refuse(parsing, input, 'text without the NUL character');
+  if (typeof input === 'string' && input.includes('\0'))
+    return refuse(parsing, input, 'text without the NUL character');
   if (typeof input === 'number' && Number.isInteger(input) && !Number.isSafeInteger(input)) {
     return refuse(parsing, input, 'an integer that JSON carries exactly');
   }

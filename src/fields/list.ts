@@ -21,7 +21,8 @@ export function list<Value>(kind: FieldKind<Value>): FieldKind<Value[]> {
 
 function parseList<Value>(kind: FieldKind<Value>, input: unknown, parsing: Parsing): Value[] | undefined {
   if (!Array.isArray(input)) return parsing.wrongType('an array', input);
-  if (input.length > elementsMax) return parsing.wrongValue(input.length, `an array of at most ${elementsMax} elements`);
+  if (input.length > elementsMax)
+    return parsing.wrongValue(input.length, `an array of at most ${elementsMax} elements`);
   const start = parsing.faultCount;
   const values: Value[] = [];
   for (let index = 0; index < input.length; index += 1) {

@@ -38,11 +38,13 @@ export function localizedString(): FieldKind<LocalizedString> {
 function parseLocalizedString(input: unknown, parsing: Parsing): LocalizedString | undefined {
   if (!isObject(input)) return parsing.wrongType('an object of locales and texts', input);
   const entries = Object.entries(input);
-  if (entries.length > localesMax) return parsing.wrongValue(entries.length, `an object of at most ${localesMax} locales`);
+  if (entries.length > localesMax)
+    return parsing.wrongValue(entries.length, `an object of at most ${localesMax} locales`);
   const value: LocalizedString = {};
   for (const [locale, text] of entries) {
     if (!isLocale(locale)) return parsing.wrongValue(locale, 'a locale such as en or en-US as the name of each member');
-    if (typeof text !== 'string' || text.includes('\0')) return parsing.wrongType(`a string for locale ${locale}`, text);
+    if (typeof text !== 'string' || text.includes('\0'))
+      return parsing.wrongType(`a string for locale ${locale}`, text);
     value[locale] = text;
   }
   return value;
@@ -75,10 +77,13 @@ function localizedFields(name: string, isRequired: boolean): readonly OutputFiel
  * The text for `locale`, else for the first of `acceptLanguage` that has one; the language alone stands in for a
  * regional tag. Without arguments the first text of the value is taken.
  */
-export function pickText(value: LocalizedString | undefined, args: OutputArguments): string | undefined {
+function pickText(value: LocalizedString | undefined, args: OutputArguments): string | undefined {
   if (value === undefined) return undefined;
   const { locale, acceptLanguage } = args;
-  const wanted = [...(typeof locale === 'string' ? [locale] : []), ...(Array.isArray(acceptLanguage) ? acceptLanguage : [])];
+  const wanted = [
+    ...(typeof locale === 'string' ? [locale] : []),
+    ...(Array.isArray(acceptLanguage) ? acceptLanguage : []),
+  ];
   if (wanted.length === 0) return Object.values(value)[0];
   for (const tag of wanted) {
     if (typeof tag !== 'string') continue;

@@ -1,5 +1,11 @@
 import { fractionDigitsOf } from '../money/currency.ts';
-import { centPrecision, highPrecision, type CentPrecisionMoney, type HighPrecisionMoney, type TypedMoney } from '../money/money.ts';
+import {
+  centPrecision,
+  highPrecision,
+  type CentPrecisionMoney,
+  type HighPrecisionMoney,
+  type TypedMoney,
+} from '../money/money.ts';
 import { type FieldKind, type OutputField, type OutputObject, type OutputType, plainOutput } from './field.ts';
 import { isObject } from './object.ts';
 import type { Parsing } from './parsing.ts';
@@ -11,10 +17,19 @@ const moneyFields: readonly OutputField[] = [
   { name: 'fractionDigits', type: 'Int!', complexity: 1, read: (parent) => parent['fractionDigits'] },
 ];
 
-const preciseAmount: OutputField = { name: 'preciseAmount', type: 'Long!', complexity: 1, read: (parent) => parent['preciseAmount'] };
+const preciseAmount: OutputField = {
+  name: 'preciseAmount',
+  type: 'Long!',
+  complexity: 1,
+  read: (parent) => parent['preciseAmount'],
+};
 
 const centObject: OutputObject = { name: 'Money', fields: moneyFields, implements: 'BaseMoney' };
-const highObject: OutputObject = { name: 'HighPrecisionMoney', fields: [...moneyFields, preciseAmount], implements: 'BaseMoney' };
+const highObject: OutputObject = {
+  name: 'HighPrecisionMoney',
+  fields: [...moneyFields, preciseAmount],
+  implements: 'BaseMoney',
+};
 
 const baseMoney: OutputType = {
   type: 'interface',
@@ -32,7 +47,9 @@ export function centMoney(): FieldKind<CentPrecisionMoney> {
     parse: (input, parsing) => {
       const money = parseMoney(input, parsing);
       if (money === undefined || money.type === 'centPrecision') return money;
-      return parsing.fault('InvalidField', (field) => `The field '${field}' takes centPrecision money only.`, { invalidValue: input });
+      return parsing.fault('InvalidField', (field) => `The field '${field}' takes centPrecision money only.`, {
+        invalidValue: input,
+      });
     },
     shape: { class: 'money' },
     output: plainOutput('Money', 1, moneyTypes),

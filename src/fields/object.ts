@@ -1,16 +1,36 @@
-import { type Field, type FieldKind, type Fields, isAlwaysPresent, type OutputField, type OutputObject, type OutputType, plainOutput, type ValueOf } from './field.ts';
+import {
+  type Field,
+  type FieldKind,
+  type Fields,
+  isAlwaysPresent,
+  type OutputField,
+  type OutputObject,
+  type OutputType,
+  plainOutput,
+  type ValueOf,
+} from './field.ts';
 import type { Parsing, Reference } from './parsing.ts';
 
 /**
  * An object with named fields; `typeName` is its GraphQL type. Members that are not declared are ignored. `output`
  * gives the GraphQL fields where they differ from what the declared fields derive.
  */
-export function object<const F extends Fields>(typeName: string, fields: F, output?: readonly OutputField[]): FieldKind<ValueOf<F>> {
+export function object<const F extends Fields>(
+  typeName: string,
+  fields: F,
+  output?: readonly OutputField[],
+): FieldKind<ValueOf<F>> {
   return {
     parse: (input, parsing) => parseObject(fields, input, parsing),
-    shape: { class: 'object', fields: new Map(Object.entries(fields).map(([name, field]) => [name, field.kind.shape])) },
+    shape: {
+      class: 'object',
+      fields: new Map(Object.entries(fields).map(([name, field]) => [name, field.kind.shape])),
+    },
     output: plainOutput(typeName, 1, () => [
-      { type: 'object', object: output === undefined ? outputObject(typeName, fields) : { name: typeName, fields: output } },
+      {
+        type: 'object',
+        object: output === undefined ? outputObject(typeName, fields) : { name: typeName, fields: output },
+      },
       ...outputTypesOf(fields),
     ]),
     references: (value, visit) => visitReferences(fields, value, visit),
@@ -19,7 +39,11 @@ export function object<const F extends Fields>(typeName: string, fields: F, outp
 }
 
 /** Parses an object member by member. All faults are recorded; undefined when the input is no object or has faults. */
-export function parseObject<const F extends Fields>(fields: F, input: unknown, parsing: Parsing): ValueOf<F> | undefined {
+export function parseObject<const F extends Fields>(
+  fields: F,
+  input: unknown,
+  parsing: Parsing,
+): ValueOf<F> | undefined {
   if (!isObject(input)) return parsing.wrongType('an object', input);
   const value: Record<string, unknown> = {};
   const faultCount = parsing.faultCount;
@@ -31,7 +55,12 @@ export function parseObject<const F extends Fields>(fields: F, input: unknown, p
   return parsing.faultCount === faultCount ? (value as ValueOf<F>) : undefined;
 }
 
-function parseMember(field: Field<unknown>, input: Readonly<Record<string, unknown>>, name: string, parsing: Parsing): unknown {
+function parseMember(
+  field: Field<unknown>,
+  input: Readonly<Record<string, unknown>>,
+  name: string,
+  parsing: Parsing,
+): unknown {
   const { presence } = field;
   if (presence === 'assigned' || presence === 'assignedOptional') return field.initial?.();
   const member = Object.hasOwn(input, name) ? input[name] : undefined;
@@ -61,7 +90,9 @@ export function visitReferences(fields: Fields, value: object, visit: (reference
 export function outputObject(name: string, fields: Fields): OutputObject {
   return {
     name,
-    fields: Object.entries(fields).flatMap(([member, field]) => field.kind.output.fields(member, isAlwaysPresent(field))),
+    fields: Object.entries(fields).flatMap(([member, field]) =>
+      field.kind.output.fields(member, isAlwaysPresent(field)),
+    ),
   };
 }
 

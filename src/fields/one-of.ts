@@ -37,12 +37,16 @@ export function oneOf(typeName: string, branches: Readonly<Record<string, Branch
       class: 'object',
       fields: new Map([
         ['type', { class: 'text' }],
-        ...Object.values(branches).flatMap((branch) => Object.entries(branch.fields).map(([name, field]) => [name, field.kind.shape] as const)),
+        ...Object.values(branches).flatMap((branch) =>
+          Object.entries(branch.fields).map(([name, field]) => [name, field.kind.shape] as const),
+        ),
       ]),
     },
     output: {
       item: typeName,
-      fields: (name, isRequired) => [{ name, type: isRequired ? `${typeName}!` : typeName, complexity: 1, read: (parent) => parent[name] }],
+      fields: (name, isRequired) => [
+        { name, type: isRequired ? `${typeName}!` : typeName, complexity: 1, read: (parent) => parent[name] },
+      ],
       types: () => [
         { type: 'interface', name: typeName, fields: [tagField], tagField: 'type', members },
         ...Object.values(branches).flatMap((branch) => outputTypesOf(branch.fields)),

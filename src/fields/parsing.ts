@@ -58,9 +58,13 @@ export class Parsing {
 
   /** Records a value of the right type that its field cannot take. */
   wrongValue(input: unknown, expected: string): undefined {
-    return this.fault('InvalidField', (field) => {
-      return `The value ${describe(input)} is not valid for field '${field}': ${expected} is expected.`;
-    }, { invalidValue: input });
+    return this.fault(
+      'InvalidField',
+      (field) => {
+        return `The value ${describe(input)} is not valid for field '${field}': ${expected} is expected.`;
+      },
+      { invalidValue: input },
+    );
   }
 
   /** Records the absence of a required value. */

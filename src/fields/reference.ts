@@ -13,7 +13,7 @@ const shape: FieldKind<Reference>['shape'] = {
   ]),
 };
 
-export const referenceType: OutputType = {
+const referenceType: OutputType = {
   type: 'object',
   object: {
     name: 'Reference',
@@ -28,7 +28,11 @@ export const referenceType: OutputType = {
  * A Reference to a resource of kind `typeId`, given in drafts as a ResourceIdentifier (by id or by key). `target` is
  * the target's GraphQL type. While the reference stands, its target cannot be deleted; `loose` lifts that.
  */
-export function reference(typeId: string, target: string, strength: 'strong' | 'loose' = 'strong'): FieldKind<Reference> {
+export function reference(
+  typeId: string,
+  target: string,
+  strength: 'strong' | 'loose' = 'strong',
+): FieldKind<Reference> {
   return {
     parse: (input, parsing) => parseIdentifier(typeId, input, parsing),
     shape,
@@ -37,7 +41,12 @@ export function reference(typeId: string, target: string, strength: 'strong' | '
       isReference: true,
       types: () => [referenceType],
       fields: (name, isRequired) => [
-        { name: `${name}Ref`, type: isRequired ? 'Reference!' : 'Reference', complexity: 1, read: (parent) => parent[name] },
+        {
+          name: `${name}Ref`,
+          type: isRequired ? 'Reference!' : 'Reference',
+          complexity: 1,
+          read: (parent) => parent[name],
+        },
         { name, type: target, complexity: expansionComplexity, expands: true, read: (parent) => parent[name] },
       ],
     },
@@ -50,9 +59,13 @@ function parseIdentifier(typeId: string, input: unknown, parsing: Parsing): Refe
   if (!isObject(input)) return parsing.wrongType('a resource identifier', input);
   const given = input['typeId'];
   if (given !== undefined && given !== null && given !== typeId) {
-    return parsing.fault('InvalidField', (field) => {
-      return `The typeId of field '${field}' is '${String(given)}', but '${typeId}' is expected.`;
-    }, { invalidValue: given, allowedValues: [typeId] });
+    return parsing.fault(
+      'InvalidField',
+      (field) => {
+        return `The typeId of field '${field}' is ${JSON.stringify(given)}, but '${typeId}' is expected.`;
+      },
+      { invalidValue: given, allowedValues: [typeId] },
+    );
   }
   const id = input['id'] ?? undefined;
   const key = input['key'] ?? undefined;

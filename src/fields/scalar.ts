@@ -20,7 +20,11 @@ function parseText(input: unknown, parsing: Parsing): string | undefined {
 }
 
 /** A string that `isValid` accepts; `expected` completes the sentence "… is expected". */
-function checkedText(isValid: (value: string) => boolean, expected: string, options: { type: string; examples: readonly string[] }): FieldKind<string> {
+function checkedText(
+  isValid: (value: string) => boolean,
+  expected: string,
+  options: { type: string; examples: readonly string[] },
+): FieldKind<string> {
   return {
     parse: (input, parsing) => {
       if (typeof input !== 'string') return parsing.wrongType('a string', input);
@@ -132,9 +136,13 @@ export function enumeration<const Value extends string>(typeName: string, values
       if (typeof input !== 'string') return parsing.wrongType('a string', input);
       // The set holds exactly the members of Value.
       if (allowed.has(input)) return input as Value;
-      return parsing.fault('InvalidField', (field) => {
-        return `The value '${input}' is not valid for field '${field}'. Allowed values: ${values.join(', ')}.`;
-      }, { invalidValue: input, allowedValues: values });
+      return parsing.fault(
+        'InvalidField',
+        (field) => {
+          return `The value '${input}' is not valid for field '${field}'. Allowed values: ${values.join(', ')}.`;
+        },
+        { invalidValue: input, allowedValues: values },
+      );
     },
     shape: { class: 'text' },
     output: plainOutput(typeName, 1, () => [{ type: 'enum', name: typeName, values }]),

@@ -28,11 +28,14 @@ export function createAnalyzer({ sdl, costs }: SchemaSource): (text: string) => 
     try {
       const document = parse(text, { maxTokens: tokensMax });
       const errors = validate(schema, document, undefined, { maxErrors: errorsMax });
-      return errors.length > 0 ? { errors: errors.map((error) => textError(error, false)) } : { scores: scoreOperations(schema, document, costs) };
+      return errors.length > 0
+        ? { errors: errors.map((error) => textError(error, false)) }
+        : { scores: scoreOperations(schema, document, costs) };
     } catch (error) {
       if (error instanceof GraphQLError) return { errors: [textError(error, true)] };
       // Selections that are nested too deeply exhaust the stack of the parser, or of the scorer.
-      if (error instanceof RangeError) return { errors: [{ message: 'The query is nested too deeply.', locations: [], isSyntax: true }] };
+      if (error instanceof RangeError)
+        return { errors: [{ message: 'The query is nested too deeply.', locations: [], isSyntax: true }] };
       throw error;
     }
   };

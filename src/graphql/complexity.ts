@@ -2,7 +2,20 @@
  * The score of a query (specification 4.5, query feature 3). A field costs what the schema says, a page of results
  * costs its selection times its `limit`. The score is a formula over the variables, so it is made once for a text.
  */
-import { type DocumentNode, type FieldNode, type FragmentDefinitionNode, type GraphQLCompositeType, type GraphQLField, GraphQLInterfaceType, GraphQLObjectType, type GraphQLSchema, getNamedType, isCompositeType, Kind, type SelectionSetNode } from 'graphql';
+import {
+  type DocumentNode,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  type GraphQLCompositeType,
+  type GraphQLField,
+  GraphQLInterfaceType,
+  GraphQLObjectType,
+  type GraphQLSchema,
+  getNamedType,
+  isCompositeType,
+  Kind,
+  type SelectionSetNode,
+} from 'graphql';
 
 /** Cost of fields by `Type.field`, where it is not 1. */
 export type FieldCosts = Readonly<Record<string, number>>;
@@ -26,7 +39,11 @@ const costMax = 1e12;
 const introspectionCost: Score = { formula: { constant: 1, factors: [] }, expandedFields: 1 };
 
 /** The score of each operation of a validated document, by its name; the anonymous one is ''. */
-export function scoreOperations(schema: GraphQLSchema, document: DocumentNode, costs: FieldCosts): Record<string, Score> {
+export function scoreOperations(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  costs: FieldCosts,
+): Record<string, Score> {
   const fragments = new Map<string, FragmentDefinitionNode>();
   for (const definition of document.definitions) {
     if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);
@@ -38,7 +55,11 @@ export function scoreOperations(schema: GraphQLSchema, document: DocumentNode, c
     for (const selection of selections) {
       if (selection.kind === Kind.FIELD) total = sum(total, ofField(type, selection));
       else if (selection.kind === Kind.FRAGMENT_SPREAD) total = sum(total, ofFragment(selection.name.value));
-      else total = sum(total, ofSelections(conditionType(selection.typeCondition?.name.value) ?? type, selection.selectionSet));
+      else
+        total = sum(
+          total,
+          ofSelections(conditionType(selection.typeCondition?.name.value) ?? type, selection.selectionSet),
+        );
     }
     return total;
   }
@@ -63,17 +84,25 @@ export function scoreOperations(schema: GraphQLSchema, document: DocumentNode, c
     if (field === undefined) return node.selectionSet === undefined ? introspectionCost : countOnly(node.selectionSet);
     const own = costs[`${type.name}.${field.name}`] ?? 1;
     const named = getNamedType(field.type);
-    if (node.selectionSet === undefined || !isCompositeType(named)) return { formula: { constant: own, factors: [] }, expandedFields: 1 };
+    if (node.selectionSet === undefined || !isCompositeType(named))
+      return { formula: { constant: own, factors: [] }, expandedFields: 1 };
     const below = ofSelections(named, node.selectionSet);
     const repeated = isPaged(field) ? multiplied(below.formula, node) : below.formula;
-    return { formula: added({ constant: own, factors: [] }, repeated), expandedFields: capped(below.expandedFields + 1) };
+    return {
+      formula: added({ constant: own, factors: [] }, repeated),
+      expandedFields: capped(below.expandedFields + 1),
+    };
   }
 
   /** Introspection is not limited by types of ours; each of its fields costs 1. */
   function countOnly({ selections }: SelectionSetNode): Score {
     let total = introspectionCost;
     for (const selection of selections) {
-      if (selection.kind === Kind.FIELD) total = sum(total, selection.selectionSet === undefined ? introspectionCost : countOnly(selection.selectionSet));
+      if (selection.kind === Kind.FIELD)
+        total = sum(
+          total,
+          selection.selectionSet === undefined ? introspectionCost : countOnly(selection.selectionSet),
+        );
       else if (selection.kind === Kind.FRAGMENT_SPREAD) total = sum(total, ofFragment(selection.name.value));
       else total = sum(total, countOnly(selection.selectionSet));
     }
@@ -84,7 +113,9 @@ export function scoreOperations(schema: GraphQLSchema, document: DocumentNode, c
     document.definitions.flatMap((definition) => {
       if (definition.kind !== Kind.OPERATION_DEFINITION) return [];
       const root = schema.getRootType(definition.operation);
-      return root === undefined || root === null ? [] : [[definition.name?.value ?? '', ofSelections(root, definition.selectionSet)]];
+      return root === undefined || root === null
+        ? []
+        : [[definition.name?.value ?? '', ofSelections(root, definition.selectionSet)]];
     }),
   );
 }
@@ -99,7 +130,8 @@ function isPaged(field: GraphQLField<unknown, unknown>): boolean {
 
 function multiplied(formula: Formula, node: FieldNode): Formula {
   const limit = node.arguments?.find(({ name }) => name.value === 'limit')?.value;
-  if (limit?.kind === Kind.VARIABLE) return { constant: 0, factors: [{ variable: limit.name.value, fallback: limitDefault, formula }] };
+  if (limit?.kind === Kind.VARIABLE)
+    return { constant: 0, factors: [{ variable: limit.name.value, fallback: limitDefault, formula }] };
   return scaled(formula, limit?.kind === Kind.INT ? Math.max(0, Number(limit.value)) : limitDefault);
 }
 
@@ -111,7 +143,10 @@ function scaled({ constant, factors }: Formula, by: number): Formula {
 }
 
 function sum(one: Score, other: Score): Score {
-  return { formula: added(one.formula, other.formula), expandedFields: capped(one.expandedFields + other.expandedFields) };
+  return {
+    formula: added(one.formula, other.formula),
+    expandedFields: capped(one.expandedFields + other.expandedFields),
+  };
 }
 
 /** Factors that one formula may hold; a document with more variables in limits is scored by its first ones, dearly. */

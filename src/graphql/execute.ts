@@ -1,5 +1,15 @@
 import { createHash } from 'node:crypto';
-import { type DocumentNode, execute, type ExecutionResult, GraphQLError, type GraphQLSchema, isObjectType, isInterfaceType, parse, printSchema } from 'graphql';
+import {
+  type DocumentNode,
+  execute,
+  type ExecutionResult,
+  GraphQLError,
+  type GraphQLSchema,
+  isObjectType,
+  isInterfaceType,
+  parse,
+  printSchema,
+} from 'graphql';
 import { compileQuery, isCompiledQuery, type CompiledQuery } from 'graphql-jit';
 import { LRUCache } from 'lru-cache';
 import { ApiError, apiError } from '../errors/api-error.ts';
@@ -55,15 +65,24 @@ export function createGraphql(engine: Engine): GraphqlService {
   const schema = createSchema(engine.registry);
   const source: SchemaSource = { sdl: printSchema(schema), costs: costsOf(schema) };
   const schemaVersion = createHash('sha256').update(JSON.stringify(source)).digest('hex');
-  const texts = new LRUCache<string, KnownText>({ maxSize: cachedLengthMax, sizeCalculation: (_, text) => Math.max(1, text.length) });
+  const texts = new LRUCache<string, KnownText>({
+    maxSize: cachedLengthMax,
+    sizeCalculation: (_, text) => Math.max(1, text.length),
+  });
   const analyzing = new Map<string, Promise<KnownText | readonly TextError[]>>();
 
   async function analyze(text: string): Promise<KnownText | readonly TextError[]> {
     let analysis = await engine.compute.run(complexity, { text, schemaVersion });
-    if (analysis === 'schema-missing') analysis = await engine.compute.run(complexity, { text, schemaVersion, schema: source });
+    if (analysis === 'schema-missing')
+      analysis = await engine.compute.run(complexity, { text, schemaVersion, schema: source });
     if (typeof analysis === 'string') throw new Error('A worker did not take the schema');
     if ('errors' in analysis) return analysis.errors;
-    const known = { scores: analysis.scores, document: parse(text, { maxTokens: tokensMax, noLocation: false }), compiled: new Map(), uses: 0 };
+    const known = {
+      scores: analysis.scores,
+      document: parse(text, { maxTokens: tokensMax, noLocation: false }),
+      compiled: new Map(),
+      uses: 0,
+    };
     texts.set(text, known);
     return known;
   }
@@ -80,7 +99,8 @@ export function createGraphql(engine: Engine): GraphqlService {
   return {
     execute: async (request, context) => {
       const { query, variables, operationName } = request;
-      if (query.length > textLengthMax) throw apiError('InvalidInput', `The query has more than ${textLengthMax} characters.`);
+      if (query.length > textLengthMax)
+        throw apiError('InvalidInput', `The query has more than ${textLengthMax} characters.`);
       const known = texts.get(query) ?? (await analyzed(query));
       if (!('scores' in known)) return refusal(known);
       const operation = operationOf(known.scores, operationName);
@@ -88,7 +108,13 @@ export function createGraphql(engine: Engine): GraphqlService {
       const cost = evaluateFormula(score.formula, variables);
       if (cost >= complexityMax) return tooComplex(cost);
       known.uses += 1;
-      const result = await run(schema, { known, operation, request, context, isCompiled: known.uses > 1 && score.expandedFields <= compiledFieldsMax });
+      const result = await run(schema, {
+        known,
+        operation,
+        request,
+        context,
+        isCompiled: known.uses > 1 && score.expandedFields <= compiledFieldsMax,
+      });
       return { ...resultAnswer(result), complexity: cost };
     },
   };
@@ -101,7 +127,8 @@ function operationOf(scores: Readonly<Record<string, Score>>, operationName: str
     if (Object.hasOwn(scores, operationName)) return operationName;
     throw apiError('InvalidInput', `The query has no operation '${operationName.slice(0, 100)}'.`);
   }
-  if (names.length !== 1) throw apiError('InvalidInput', 'The query has more than one operation, so operationName has to name one.');
+  if (names.length !== 1)
+    throw apiError('InvalidInput', 'The query has more than one operation, so operationName has to name one.');
   return names[0]!;
 }
 
@@ -114,11 +141,20 @@ interface Run {
 }
 
 /** The first use runs on graphql-js, later ones on compiled code: most new texts are used once. */
-async function run(schema: GraphQLSchema, { known, operation, request, context, isCompiled }: Run): Promise<ExecutionResult> {
+async function run(
+  schema: GraphQLSchema,
+  { known, operation, request, context, isCompiled }: Run,
+): Promise<ExecutionResult> {
   const { variables } = request;
   const operationName = operation === '' ? undefined : operation;
   if (!isCompiled) {
-    return execute({ schema, document: known.document, variableValues: variables, contextValue: context, ...(operationName !== undefined && { operationName }) });
+    return execute({
+      schema,
+      document: known.document,
+      variableValues: variables,
+      contextValue: context,
+      ...(operationName !== undefined && { operationName }),
+    });
   }
   let compiled = known.compiled.get(operation);
   if (compiled === undefined) {
@@ -174,6 +210,7 @@ function formatted(error: GraphQLError): { message: string; extensions: Record<s
     const [{ message, ...extra }] = original.errors;
     return { message, ...place, extensions: extra };
   }
-  if (original === undefined || original === null || original instanceof GraphQLError) return { message: error.message, ...place, extensions: { code: 'InvalidInput' } };
+  if (original === undefined || original === null || original instanceof GraphQLError)
+    return { message: error.message, ...place, extensions: { code: 'InvalidInput' } };
   return { message: 'The server met a problem that it did not expect.', ...place, extensions: { code: 'General' } };
 }

@@ -28,7 +28,9 @@ export type FieldConfig = GraphQLFieldConfig<Readonly<Record<string, unknown>>, 
 
 /** The named types of a schema, each made once however many fields declare it. */
 export class TypeRegistry {
-  readonly #types = new Map<string, GraphQLNamedType>([...specifiedScalarTypes, ...scalars].map((type) => [type.name, type]));
+  readonly #types = new Map<string, GraphQLNamedType>(
+    [...specifiedScalarTypes, ...scalars].map((type) => [type.name, type]),
+  );
   readonly #declared = new Map<string, OutputType>();
 
   get all(): readonly GraphQLNamedType[] {
@@ -41,7 +43,8 @@ export class TypeRegistry {
       const name = declaration.type === 'object' ? declaration.object.name : declaration.name;
       const earlier = this.#declared.get(name);
       if (earlier !== undefined) {
-        if (shapeOf(earlier) !== shapeOf(declaration)) throw new Error(`Two declarations of the GraphQL type ${name} differ`);
+        if (shapeOf(earlier) !== shapeOf(declaration))
+          throw new Error(`Two declarations of the GraphQL type ${name} differ`);
         continue;
       }
       this.#declared.set(name, declaration);
@@ -84,7 +87,12 @@ export class TypeRegistry {
         this.add(this.object(declaration.object));
         return;
       case 'enum':
-        this.add(new GraphQLEnumType({ name, values: Object.fromEntries(declaration.values.map((value) => [value, { value }])) }));
+        this.add(
+          new GraphQLEnumType({
+            name,
+            values: Object.fromEntries(declaration.values.map((value) => [value, { value }])),
+          }),
+        );
         return;
       case 'interface': {
         const names = new Map(Object.entries(declaration.members).map(([tag, member]) => [tag, member.name]));
@@ -92,7 +100,8 @@ export class TypeRegistry {
           new GraphQLInterfaceType({
             name,
             fields: () => this.fields(declaration.fields),
-            resolveType: (value: unknown) => (isObject(value) ? names.get(String(value[declaration.tagField])) : undefined),
+            resolveType: (value: unknown) =>
+              isObject(value) ? names.get(String(value[declaration.tagField])) : undefined,
           }),
         );
         for (const member of Object.values(declaration.members)) this.add(this.object(member));
@@ -109,7 +118,10 @@ export class TypeRegistry {
         args: Object.fromEntries(Object.entries(field.args).map(([name, sdl]) => [name, { type: this.input(sdl) }])),
       }),
       // The JIT compiler does not call properties the way graphql-js does, so every field has its own resolver.
-      resolve: field.expands === true ? (parent, args, context) => context.expand(read(parent, args)) : (parent, args) => read(parent, args),
+      resolve:
+        field.expands === true
+          ? (parent, args, context) => context.expand(read(parent, args))
+          : (parent, args) => read(parent, args),
       extensions: { complexity: field.complexity },
     };
   }

@@ -17,7 +17,11 @@ export interface QueryContext {
 /** Targets that one batch reads; a larger level is read in several. */
 const batchMax = 1000;
 
-export function createQueryContext(engine: Engine, request: RequestContext, authorize: (resource: Resource) => void): QueryContext {
+export function createQueryContext(
+  engine: Engine,
+  request: RequestContext,
+  authorize: (resource: Resource) => void,
+): QueryContext {
   const loader = new DataLoader<string, Document | null>(
     async (names) => {
       const lookups = names.map((name) => {
@@ -30,7 +34,7 @@ export function createQueryContext(engine: Engine, request: RequestContext, auth
     },
     { maxBatchSize: batchMax },
   );
-  const load = (reference: unknown): Promise<Document | null> | null => {
+  const load = async (reference: unknown): Promise<Document | null> => {
     if (!isObject(reference)) return null;
     const resource = engine.registry.byKind.get(String(reference['typeId']));
     if (resource === undefined) return null;

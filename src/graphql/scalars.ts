@@ -28,7 +28,9 @@ const long = new GraphQLScalarType({
 
 function parseLong(value: unknown): number {
   if (Number.isSafeInteger(value)) return value as number;
-  throw new GraphQLError(`Long cannot represent ${JSON.stringify(value)}: an integer that JSON carries exactly is expected.`);
+  throw new GraphQLError(
+    `Long cannot represent ${JSON.stringify(value)}: an integer that JSON carries exactly is expected.`,
+  );
 }
 
 const json = new GraphQLScalarType({

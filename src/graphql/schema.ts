@@ -8,19 +8,31 @@ import { outputObject, outputTypesOf } from '../fields/object.ts';
 import { type FieldConfig, TypeRegistry } from './output-types.ts';
 import type { QueryContext } from './resolvers.ts';
 
-const versionedFields: ReadonlySet<string> = new Set(['id', 'version', 'createdAt', 'lastModifiedAt', 'createdBy', 'lastModifiedBy']);
+const versionedFields: ReadonlySet<string> = new Set([
+  'id',
+  'version',
+  'createdAt',
+  'lastModifiedAt',
+  'createdBy',
+  'lastModifiedBy',
+]);
 
 /** The schema of all resources: for each one query by id or key, and one for pages. */
 export function createSchema(registry: Registry): GraphQLSchema {
   const types = new TypeRegistry();
   for (const resource of registry.resources) types.declare(outputTypesOf(resource.fields));
   addVersioned(types, registry.resources[0]!);
-  for (const resource of registry.resources) types.add(types.object(outputObject(resource.typeName, resource.fields), ['Versioned']));
+  for (const resource of registry.resources)
+    types.add(types.object(outputObject(resource.typeName, resource.fields), ['Versioned']));
   for (const resource of registry.resources) types.add(queryResultType(types, resource));
   const schema = new GraphQLSchema({
     query: new GraphQLObjectType({
       name: 'Query',
-      fields: () => Object.assign({}, ...registry.resources.map((resource) => queryFields(types, resource))) as Record<string, FieldConfig>,
+      fields: () =>
+        Object.assign({}, ...registry.resources.map((resource) => queryFields(types, resource))) as Record<
+          string,
+          FieldConfig
+        >,
     }),
     types: [...types.all],
   });
@@ -34,7 +46,9 @@ function addVersioned(types: TypeRegistry, { fields }: Resource): void {
   const shared: readonly OutputField[] = Object.entries(fields)
     .filter(([name]) => versionedFields.has(name))
     .flatMap(([name, field]) => field.kind.output.fields(name, isAlwaysPresent(field)));
-  types.add(new GraphQLInterfaceType({ name: 'Versioned', fields: () => types.fields(shared), resolveType: () => undefined }));
+  types.add(
+    new GraphQLInterfaceType({ name: 'Versioned', fields: () => types.fields(shared), resolveType: () => undefined }),
+  );
 }
 
 /** A page, with what it takes to count all matches when `total` is selected. */
@@ -53,10 +67,15 @@ function queryResultType(types: TypeRegistry, resource: Resource): GraphQLObject
     total: { type: types.output('Long!'), resolve: (parent) => page(parent).countAll(), extensions: plain },
     exists: {
       type: types.output('Boolean!'),
-      resolve: async (parent) => page(parent).results.length > 0 || (page(parent).offset > 0 && (await page(parent).countAll()) > 0),
+      resolve: async (parent) =>
+        page(parent).results.length > 0 || (page(parent).offset > 0 && (await page(parent).countAll()) > 0),
       extensions: plain,
     },
-    results: { type: types.output(`[${resource.typeName}!]!`), resolve: (parent) => page(parent).results, extensions: plain },
+    results: {
+      type: types.output(`[${resource.typeName}!]!`),
+      resolve: (parent) => page(parent).results,
+      extensions: plain,
+    },
   });
   return new GraphQLObjectType({ name: `${resource.typeName}QueryResult`, fields });
 }
@@ -83,16 +102,25 @@ function queryFields(types: TypeRegistry, resource: Resource): Record<string, Fi
   };
 }
 
-async function resolveOne(resource: Resource, args: Readonly<Record<string, unknown>>, context: QueryContext): Promise<unknown> {
+async function resolveOne(
+  resource: Resource,
+  args: Readonly<Record<string, unknown>>,
+  context: QueryContext,
+): Promise<unknown> {
   context.authorize(resource);
   const { id, key } = args;
   const identity = typeof id === 'string' ? { id } : typeof key === 'string' ? { key } : undefined;
-  if (identity === undefined) throw apiError('InvalidInput', `The query needs the id or the key of the ${resource.typeName}.`);
+  if (identity === undefined)
+    throw apiError('InvalidInput', `The query needs the id or the key of the ${resource.typeName}.`);
   const [found] = await context.engine.store.find(context.request.project.key, [{ kind: resource.kind, ...identity }]);
   return found === undefined ? null : JSON.parse(found.text);
 }
 
-async function resolveMany(resource: Resource, args: Readonly<Record<string, unknown>>, context: QueryContext): Promise<ResultPage> {
+async function resolveMany(
+  resource: Resource,
+  args: Readonly<Record<string, unknown>>,
+  context: QueryContext,
+): Promise<ResultPage> {
   context.authorize(resource);
   const { engine, request } = context;
   const asked = { context: request, resource, query: argumentsOf(args) };
@@ -114,4 +142,3 @@ function argumentsOf({ where, sort, limit, offset }: Readonly<Record<string, unk
     withTotal: false,
   };
 }
-

@@ -14,7 +14,9 @@ const oauthCodes: ReadonlySet<ErrorCode> = new Set([
   'unsupported_grant_type',
 ]);
 
-const general: readonly [ErrorElement] = [{ code: 'General', message: 'The server met a problem that it did not expect.' }];
+const general: readonly [ErrorElement] = [
+  { code: 'General', message: 'The server met a problem that it did not expect.' },
+];
 
 const retryAfterSeconds = '1';
 
@@ -41,7 +43,10 @@ function headersFor(code: ErrorCode): Response['headers'] {
     case 'access_denied':
       return [['WWW-Authenticate', 'Bearer']];
     case 'invalid_client':
-      return [['WWW-Authenticate', 'Basic realm="token"'], ['Cache-Control', 'no-store']];
+      return [
+        ['WWW-Authenticate', 'Basic realm="token"'],
+        ['Cache-Control', 'no-store'],
+      ];
     case 'invalid_request':
     case 'invalid_grant':
     case 'invalid_scope':

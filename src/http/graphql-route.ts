@@ -14,17 +14,25 @@ export function graphqlRoute(engine: Engine, graphql: GraphqlService): ProjectRo
     methods: new Set(['POST']),
     handle: async ({ context, exchange }) => {
       const target = { projectKey: context.project.key, storeKey: undefined };
-      const queryContext = createQueryContext(engine, context, (resource) => requireScope(context.principal, resource.scopes.view, target));
+      const queryContext = createQueryContext(engine, context, (resource) =>
+        requireScope(context.principal, resource.scopes.view, target),
+      );
       const { status, body, complexity } = await graphql.execute(requestOf(parseJson(exchange.body)), queryContext);
-      return { status, body, headers: complexity === undefined ? [] : [['x-graphql-query-complexity', String(complexity)]] };
+      return {
+        status,
+        body,
+        headers: complexity === undefined ? [] : [['x-graphql-query-complexity', String(complexity)]],
+      };
     },
   };
 }
 
 function requestOf(body: unknown): GraphqlRequest {
   const { query, variables, operationName } = isObject(body) ? body : {};
-  if (typeof query !== 'string') throw apiError('InvalidInput', "The body needs the member 'query' with the text of a query.");
-  if (variables !== undefined && variables !== null && !isObject(variables)) throw apiError('InvalidInput', "The member 'variables' has to be an object.");
+  if (typeof query !== 'string')
+    throw apiError('InvalidInput', "The body needs the member 'query' with the text of a query.");
+  if (variables !== undefined && variables !== null && !isObject(variables))
+    throw apiError('InvalidInput', "The member 'variables' has to be an object.");
   if (operationName !== undefined && operationName !== null && typeof operationName !== 'string') {
     throw apiError('InvalidInput', "The member 'operationName' has to be a string.");
   }

@@ -17,9 +17,14 @@ export function healthRoutes(checks: readonly ReadinessCheck[]): readonly PlainR
       path: '/readyz',
       methods,
       handle: async () => {
-        const results = await Promise.all(checks.map(async ({ name, check }) => [name, await outcomeOf(check)] as const));
+        const results = await Promise.all(
+          checks.map(async ({ name, check }) => [name, await outcomeOf(check)] as const),
+        );
         const isReady = results.every(([, outcome]) => outcome === 'ok');
-        return { status: isReady ? 200 : 503, body: JSON.stringify({ status: isReady ? 'ok' : 'unavailable', checks: Object.fromEntries(results) }) };
+        return {
+          status: isReady ? 200 : 503,
+          body: JSON.stringify({ status: isReady ? 'ok' : 'unavailable', checks: Object.fromEntries(results) }),
+        };
       },
     },
   ];

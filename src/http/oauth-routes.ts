@@ -13,8 +13,18 @@ export function oauthRoutes(credentials: CredentialStore): readonly PlainRoute[]
       path: '/oauth/token',
       methods: new Set(['POST']),
       handle: async (exchange) => {
-        const token = await issueToken(credentials, { authorization: exchange.head.authorization, form: formOf(exchange) });
-        return { status: 200, body: JSON.stringify(token), headers: [['Cache-Control', 'no-store'], ['Pragma', 'no-cache']] };
+        const token = await issueToken(credentials, {
+          authorization: exchange.head.authorization,
+          form: formOf(exchange),
+        });
+        return {
+          status: 200,
+          body: JSON.stringify(token),
+          headers: [
+            ['Cache-Control', 'no-store'],
+            ['Pragma', 'no-cache'],
+          ],
+        };
       },
     },
   ];
@@ -25,7 +35,10 @@ function formOf({ head, body }: Exchange): URLSearchParams {
   if (body.length > formBytesMax) throw apiError('invalid_request', `The form has more than ${formBytesMax} bytes.`);
   const mediaType = head.contentType.split(';')[0]!.trim().toLowerCase();
   if (body.length > 0 && mediaType !== 'application/x-www-form-urlencoded') {
-    throw apiError('invalid_request', `The content type is '${mediaType.slice(0, 80)}', but application/x-www-form-urlencoded is expected.`);
+    throw apiError(
+      'invalid_request',
+      `The content type is '${mediaType.slice(0, 80)}', but application/x-www-form-urlencoded is expected.`,
+    );
   }
   return new URLSearchParams([...new URLSearchParams(body.toString('utf8')), ...new URLSearchParams(head.query)]);
 }

@@ -58,11 +58,13 @@ export function readHead(req: HttpRequest, correlationId: string): Head {
         isLast = value.toLowerCase() === 'close';
         break;
       case 'content-length':
-        if (contentLength !== undefined || value === '') fault = 'The header Content-Length is empty or was sent twice.';
+        if (contentLength !== undefined || value === '')
+          fault = 'The header Content-Length is empty or was sent twice.';
         contentLength = value;
         break;
       case 'transfer-encoding':
-        if (transferEncoding !== undefined || value.toLowerCase() !== 'chunked') fault = 'The header Transfer-Encoding must be chunked and be sent once.';
+        if (transferEncoding !== undefined || value.toLowerCase() !== 'chunked')
+          fault = 'The header Transfer-Encoding must be chunked and be sent once.';
         transferEncoding = value;
         break;
       case 'host':
@@ -78,7 +80,10 @@ export function readHead(req: HttpRequest, correlationId: string): Head {
   const hasBody = transferEncoding !== undefined || (contentLength !== undefined && contentLength !== '0');
   if (hasBody && method !== 'POST') throw blocked(`A ${method} request has no body.`);
   if (externalUserId !== undefined && externalUserId.length > externalUserIdLengthMax) {
-    throw apiError('InvalidInput', `The header X-External-User-ID has more than ${externalUserIdLengthMax} characters.`);
+    throw apiError(
+      'InvalidInput',
+      `The header X-External-User-ID has more than ${externalUserIdLengthMax} characters.`,
+    );
   }
   return {
     // The set holds exactly the members of Method.

@@ -63,7 +63,11 @@ export function createHandler(routes: Routes): Handler {
   };
 }
 
-async function handleInProject(routes: Routes, ofProject: ReadonlyMap<string, ProjectRoute>, exchange: Exchange): Promise<Response> {
+async function handleInProject(
+  routes: Routes,
+  ofProject: ReadonlyMap<string, ProjectRoute>,
+  exchange: Exchange,
+): Promise<Response> {
   const { head } = exchange;
   const [, projectKey = '', ...rest] = head.path.split('/');
   const { storeKey, segments } = storeOf(rest);
@@ -83,21 +87,28 @@ const storePrefix = 'key=';
 
 /** Takes `in-store/key={storeKey}` off the front. */
 function storeOf(segments: readonly string[]): { storeKey: string | undefined; segments: readonly string[] } {
-  if (segments[0] !== 'in-store' || segments[1]?.startsWith(storePrefix) !== true) return { storeKey: undefined, segments };
+  if (segments[0] !== 'in-store' || segments[1]?.startsWith(storePrefix) !== true)
+    return { storeKey: undefined, segments };
   return { storeKey: decodedSegment(segments[1].slice(storePrefix.length)), segments: segments.slice(2) };
 }
 
 function bearerToken(authorization: string): string {
   const space = authorization.indexOf(' ');
   if (space < 0 || authorization.slice(0, space).toLowerCase() !== 'bearer') {
-    throw apiError('access_denied', 'The request needs an access token in the header Authorization, as a Bearer token.');
+    throw apiError(
+      'access_denied',
+      'The request needs an access token in the header Authorization, as a Bearer token.',
+    );
   }
   return authorization.slice(space + 1).trim();
 }
 
 function requireMethod({ method, path }: Head, allowed: ReadonlySet<string>): void {
   if (allowed.has(method) || (method === 'HEAD' && allowed.has('GET'))) return;
-  throw apiError('MethodNotAllowed', `The method ${method} is not allowed for '${path.slice(0, 200)}'. Allowed: ${[...allowed].join(', ')}.`);
+  throw apiError(
+    'MethodNotAllowed',
+    `The method ${method} is not allowed for '${path.slice(0, 200)}'. Allowed: ${[...allowed].join(', ')}.`,
+  );
 }
 
 interface Target {
@@ -114,8 +125,11 @@ function resourceTarget(engine: Engine, segments: readonly string[], storeKey: s
   const [path = '', item, ...others] = segments;
   const resource = engine.registry.byPath.get(path);
   if (resource === undefined || others.length > 0 || item === '') return undefined;
-  const endpoint = resource.endpoints.find((candidate) => candidate.path === item && (storeKey === undefined || candidate.isInStore));
-  if (endpoint !== undefined) return { methods: readMethods, handle: (request) => runEndpoint(engine, endpoint, request) };
+  const endpoint = resource.endpoints.find(
+    (candidate) => candidate.path === item && (storeKey === undefined || candidate.isInStore),
+  );
+  if (endpoint !== undefined)
+    return { methods: readMethods, handle: (request) => runEndpoint(engine, endpoint, request) };
   if (storeKey !== undefined) return undefined;
   if (item === undefined) return { methods: listMethods, handle: (request) => handleList(engine, resource, request) };
   const identity = identityOf(item);
@@ -138,7 +152,11 @@ async function handleList(engine: Engine, resource: Resource, request: ProjectRe
   return json(200, pagedBody(await query(engine, { context, resource, query: queryArguments(parameters) })));
 }
 
-async function handleItem(engine: Engine, named: { resource: Resource; identity: Identity }, request: ProjectRequest): Promise<Response> {
+async function handleItem(
+  engine: Engine,
+  named: { resource: Resource; identity: Identity },
+  request: ProjectRequest,
+): Promise<Response> {
   const { context, exchange, parameters } = request;
   const { resource } = named;
   const target = { ...named, context, expand: parameters.getAll('expand') };
@@ -182,7 +200,7 @@ function require({ context, storeKey }: ProjectRequest, scopes: readonly string[
 }
 
 /** A PagedQueryResult; the representations are JSON already. */
-export function pagedBody({ limit, offset, total, results }: PagedResult): string {
+function pagedBody({ limit, offset, total, results }: PagedResult): string {
   const count = `"limit":${limit},"offset":${offset},"count":${results.length}`;
   return `{${count}${total === undefined ? '' : `,"total":${total}`},"results":[${results.join(',')}]}`;
 }

@@ -2,7 +2,15 @@
  * HTTP over uWebSockets.js. Every request goes through one wrapper, for a handler that throws inside the native
  * server, or returns without an abort handler, ends the process. No resource, scope or SQL is known here.
  */
-import { App, type HttpRequest, type HttpResponse, type us_listen_socket, us_listen_socket_close, us_socket_local_port, _cfg } from 'uWebSockets.js';
+import {
+  App,
+  type HttpRequest,
+  type HttpResponse,
+  type us_listen_socket,
+  us_listen_socket_close,
+  us_socket_local_port,
+  _cfg,
+} from 'uWebSockets.js';
 import { ApiError, apiError } from '../errors/api-error.ts';
 import { errorResponse } from './error-body.ts';
 import { correlationIdOf, readHead, type Head } from './request.ts';
@@ -59,7 +67,14 @@ export async function serve(options: { host: string; port: number; handler: Hand
   let isDraining = false;
 
   app.any('/*', (res, req) => {
-    const entry: Pending = { res, startedAtMs: performance.now(), correlationId: '', isHead: false, isLast: isDraining, isDone: false };
+    const entry: Pending = {
+      res,
+      startedAtMs: performance.now(),
+      correlationId: '',
+      isHead: false,
+      isLast: isDraining,
+      isDone: false,
+    };
     res.onAborted(() => {
       entry.isDone = true;
       pending.delete(entry);
@@ -76,7 +91,8 @@ export async function serve(options: { host: string; port: number; handler: Hand
   function begin(entry: Pending, req: HttpRequest, handle: Handler): void {
     entry.correlationId = correlationIdOf(req);
     entry.isHead = req.getCaseSensitiveMethod() === 'HEAD';
-    if (pending.size > pendingMax) throw apiError('OverCapacity', 'The server has too many requests at a time. Try again later.');
+    if (pending.size > pendingMax)
+      throw apiError('OverCapacity', 'The server has too many requests at a time. Try again later.');
     const head = readHead(req, entry.correlationId);
     entry.isLast ||= head.isLast;
     if (head.method !== 'POST') run(entry, { head, body: noBody }, handle);
@@ -146,7 +162,8 @@ export async function serve(options: { host: string; port: number; handler: Hand
       us_listen_socket_close(socket);
       for (const entry of pending) entry.isLast = true;
       const giveUpAtMs = performance.now() + drainMsMax;
-      while (pending.size > 0 && performance.now() < giveUpAtMs) await new Promise((resolve) => setTimeout(resolve, 10));
+      while (pending.size > 0 && performance.now() < giveUpAtMs)
+        await new Promise((resolve) => setTimeout(resolve, 10));
       clearInterval(sweep);
       app.close();
     },
@@ -168,7 +185,8 @@ function write(res: HttpResponse, entry: Pending, { status, body, headers }: Res
   if (!hasContentType) res.writeHeader('Content-Type', 'application/json; charset=utf-8');
   // The native server closes the connection without a word; clients that keep connections need to be told.
   if (entry.isLast) res.writeHeader('Connection', 'close');
-  if (entry.isHead) res.endWithoutBody(typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength, entry.isLast);
+  if (entry.isHead)
+    res.endWithoutBody(typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength, entry.isLast);
   else res.end(body, entry.isLast);
 }
 

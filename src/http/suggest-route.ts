@@ -15,11 +15,18 @@ export function suggestRoute(suggester: Suggester | undefined): ProjectRoute {
     handle: async ({ context, parameters }) => {
       const target = { projectKey: context.project.key, storeKey: undefined };
       const isStaged = booleanParameter(parameters, 'staged') ?? false;
-      requireScope(context.principal, isStaged ? ['view_products'] : ['view_products', 'view_published_products'], target);
+      requireScope(
+        context.principal,
+        isStaged ? ['view_products'] : ['view_products', 'view_published_products'],
+        target,
+      );
       const status = context.project.settings.searchIndexing?.products?.status ?? 'Deactivated';
-      if (status === 'Deactivated') throw apiError('SearchDeactivated', 'Product search indexing is not activated for the project.');
-      if (suggester === undefined) throw apiError('SearchExecutionFailure', 'This server runs without a search engine.');
-      if (status === 'Indexing') throw apiError('SearchIndexingInProgress', 'The products of the project are being indexed. Try again later.');
+      if (status === 'Deactivated')
+        throw apiError('SearchDeactivated', 'Product search indexing is not activated for the project.');
+      if (suggester === undefined)
+        throw apiError('SearchExecutionFailure', 'This server runs without a search engine.');
+      if (status === 'Indexing')
+        throw apiError('SearchIndexingInProgress', 'The products of the project are being indexed. Try again later.');
       const result = await suggester.suggest({
         project: context.project.key,
         searchKeywords: keywordsOf(parameters),

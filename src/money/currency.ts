@@ -17,7 +17,9 @@ const codesByFractionDigits: Readonly<Record<number, string>> = {
 };
 
 const fractionDigitsByCode = new Map(
-  Object.entries(codesByFractionDigits).flatMap(([digits, codes]) => codes.split(' ').map((code) => [code, Number(digits)])),
+  Object.entries(codesByFractionDigits).flatMap(([digits, codes]) =>
+    codes.split(' ').map((code) => [code, Number(digits)]),
+  ),
 );
 
 /** Digits after the point of a currency's amounts; undefined when there is no such currency. */

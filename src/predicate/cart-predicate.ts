@@ -11,12 +11,34 @@ function objectShape(fields: Readonly<Record<string, Shape>>): ObjectShape {
   return { class: 'object', fields: new Map(Object.entries(fields)) };
 }
 
-const addressNames = ['id', 'key', 'country', 'state', 'region', 'city', 'postalCode', 'streetName', 'streetNumber', 'company', 'department', 'email'];
+const addressNames = [
+  'id',
+  'key',
+  'country',
+  'state',
+  'region',
+  'city',
+  'postalCode',
+  'streetName',
+  'streetNumber',
+  'company',
+  'department',
+  'email',
+];
 const address = objectShape(Object.fromEntries(addressNames.map((name) => [name, text])));
 const reference = objectShape({ typeId: text, id: text, key: text });
 const custom = objectShape({ type: reference, fields: dynamic });
 
-const customLineItem = objectShape({ key: text, slug: text, name: { class: 'localized' }, money, totalPrice: money, quantity: number, taxCategory: reference, custom });
+const customLineItem = objectShape({
+  key: text,
+  slug: text,
+  name: { class: 'localized' },
+  money,
+  totalPrice: money,
+  quantity: number,
+  taxCategory: reference,
+  custom,
+});
 
 /** The fields of a cart that a cart predicate can speak of. */
 const cart = objectShape({

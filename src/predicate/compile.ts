@@ -29,7 +29,9 @@ export function compilePredicate(predicate: Predicate): Matcher {
 }
 
 function ownMember(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null && Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined;
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+    ? (value as Record<string, unknown>)[name]
+    : undefined;
 }
 
 function compileTest(test: Test): Matcher {
@@ -47,7 +49,9 @@ function compileTest(test: Test): Matcher {
       const { literals, mode } = test;
       return (value) => {
         if (!Array.isArray(value)) return false;
-        return mode === 'all' ? literals.every((literal) => value.includes(literal)) : literals.some((literal) => value.includes(literal));
+        return mode === 'all'
+          ? literals.every((literal) => value.includes(literal))
+          : literals.some((literal) => value.includes(literal));
       };
     }
     case 'empty':
@@ -95,11 +99,12 @@ function compares(comparison: Comparison, value: unknown, literal: Literal): boo
 }
 
 /** By code points, as Postgres orders UTF-8 in the C collation; UTF-16 units would put U+FF00 after an emoji. */
-export function compareText(one: string, other: string): number {
+function compareText(one: string, other: string): number {
   const length = Math.min(one.length, other.length);
   for (let index = 0; index < length; index += 1) {
     const [unit, otherUnit] = [one.charCodeAt(index), other.charCodeAt(index)];
-    if (unit !== otherUnit) return isSurrogate(unit) === isSurrogate(otherUnit) ? unit - otherUnit : isSurrogate(unit) ? 1 : -1;
+    if (unit !== otherUnit)
+      return isSurrogate(unit) === isSurrogate(otherUnit) ? unit - otherUnit : isSurrogate(unit) ? 1 : -1;
   }
   return one.length - other.length;
 }

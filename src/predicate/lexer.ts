@@ -56,7 +56,9 @@ export function tokensOf(source: string): readonly Token[] {
 }
 
 function unescaped(text: string): string {
-  return text.replace(/\\(.)/gs, (_, character: string) => (character === 'n' ? '\n' : character === 't' ? '\t' : character));
+  return text.replace(/\\(.)/gs, (_, character: string) =>
+    character === 'n' ? '\n' : character === 't' ? '\t' : character,
+  );
 }
 
 export function syntaxError(message: string, position: number): Error {

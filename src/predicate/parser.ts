@@ -114,7 +114,8 @@ class Parser {
     if (member === undefined) this.#invalid(`The field '${name}' does not exist`, token);
     // After an unknown field the parser goes on without types, to find further faults.
     const known = member ?? { class: 'dynamic' };
-    if (this.#takeSymbol('.')) return field(name, known, { kind: 'group', predicate: this.#statement(known, depth + 1) });
+    if (this.#takeSymbol('.'))
+      return field(name, known, { kind: 'group', predicate: this.#statement(known, depth + 1) });
     if (this.#takeSymbol('(')) {
       const predicate = this.disjunction(known, depth + 1);
       this.#expectSymbol(')');
@@ -193,11 +194,16 @@ class Parser {
         return { token, raw: [Number(token.text)], isVariable: false };
       case 'variable': {
         const values = this.#variables.get(token.text);
-        if (values === undefined) this.#invalid(`The variable ':${token.text}' has no value; send it as the parameter 'var.${token.text}'`, token);
+        if (values === undefined)
+          this.#invalid(
+            `The variable ':${token.text}' has no value; send it as the parameter 'var.${token.text}'`,
+            token,
+          );
         return { token, raw: values ?? [], isVariable: true };
       }
       case 'name':
-        if (token.text === 'true' || token.text === 'false') return { token, raw: [token.text === 'true'], isVariable: false };
+        if (token.text === 'true' || token.text === 'false')
+          return { token, raw: [token.text === 'true'], isVariable: false };
         break;
       default:
     }
@@ -270,7 +276,10 @@ class Parser {
 
   #unexpected(expected: string): Error {
     const { type, text, position } = this.#current;
-    return syntaxError(`${type === 'end' ? 'The predicate ends' : `'${text}' stands`} where ${expected} is expected`, position);
+    return syntaxError(
+      `${type === 'end' ? 'The predicate ends' : `'${text}' stands`} where ${expected} is expected`,
+      position,
+    );
   }
 
   #invalid(message: string, { position }: Token): void {

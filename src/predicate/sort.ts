@@ -12,10 +12,15 @@ const EXPRESSION = /^\s*([A-Za-z_][\w-]*(?:\.[\w-]+)*)(?:\s+(asc|desc))?\s*$/i;
 /** `name.en desc`: a path of fields and a direction, ascending by default (specification 4.1). */
 export function parseSort(source: string, shape: Shape): Sort {
   const match = EXPRESSION.exec(source);
-  if (match === null) throw apiError('SyntaxError', `Malformed parameter: sort: '${source.slice(0, 100)}' is no path of fields with asc or desc.`);
+  if (match === null)
+    throw apiError(
+      'SyntaxError',
+      `Malformed parameter: sort: '${source.slice(0, 100)}' is no path of fields with asc or desc.`,
+    );
   const path = match[1]!.split('.');
   let reached: Shape | undefined = shape;
-  for (const name of path) reached = reached === undefined || reached.class === 'list' ? undefined : memberOf(reached, name);
+  for (const name of path)
+    reached = reached === undefined || reached.class === 'list' ? undefined : memberOf(reached, name);
   switch (reached?.class) {
     case 'text':
     case 'number':
@@ -24,6 +29,9 @@ export function parseSort(source: string, shape: Shape): Sort {
     case 'dynamic':
       return { path, isDescending: match[2]?.toLowerCase() === 'desc', class: reached.class };
     default:
-      throw apiError('InvalidInput', `Malformed parameter: sort: the path '${match[1]}' leads to no value that has an order.`);
+      throw apiError(
+        'InvalidInput',
+        `Malformed parameter: sort: the path '${match[1]}' leads to no value that has an order.`,
+      );
   }
 }

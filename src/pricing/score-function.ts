@@ -27,7 +27,10 @@ export function parseScoreFunction(source: string): ScoreFunction {
   return (score) => {
     const amount = Number(evaluate(term, BigInt(score)));
     if (!Number.isSafeInteger(amount) || amount < 0) {
-      throw apiError('InvalidOperation', `The price function '${source}' gives ${amount} for the score ${score}, which is no price.`);
+      throw apiError(
+        'InvalidOperation',
+        `The price function '${source}' gives ${amount} for the score ${score}, which is no price.`,
+      );
     }
     return amount;
   };
@@ -67,7 +70,8 @@ class Parser {
 
   expectEnd(): void {
     this.#skipSpace();
-    if (this.#position < this.#source.length) throw malformed(`'${this.#source[this.#position]}' is not expected`, this.#position);
+    if (this.#position < this.#source.length)
+      throw malformed(`'${this.#source[this.#position]}' is not expected`, this.#position);
   }
 
   #product(depth: number): Term {
@@ -78,7 +82,8 @@ class Parser {
 
   #factor(depth: number): Term {
     if (depth > depthMax) throw malformed(`it has more than ${depthMax} levels`, this.#position);
-    if (this.#operator('-') !== undefined) return { kind: '-', left: { kind: 'number', value: 0n }, right: this.#factor(depth + 1) };
+    if (this.#operator('-') !== undefined)
+      return { kind: '-', left: { kind: 'number', value: 0n }, right: this.#factor(depth + 1) };
     if (this.#operator('(') !== undefined) {
       const inner = this.sum(depth + 1);
       if (this.#operator(')') === undefined) throw malformed("a ')' is expected", this.#position);

@@ -86,9 +86,13 @@ export interface Catalog {
 
 export function compileCatalog(methods: readonly MethodInput[], zones: readonly ZoneInput[]): Catalog {
   const zonesByLocation = new Map<string, string>();
-  for (const { id, locations } of zones) for (const location of locations) zonesByLocation.set(locationName(location), id);
+  for (const { id, locations } of zones)
+    for (const location of locations) zonesByLocation.set(locationName(location), id);
   const active = methods.map((method, index) => ({ method, index })).filter(({ method }) => method.active);
-  const ordered = [...active.filter(({ method }) => method.isDefault), ...active.filter(({ method }) => !method.isDefault)];
+  const ordered = [
+    ...active.filter(({ method }) => method.isDefault),
+    ...active.filter(({ method }) => !method.isDefault),
+  ];
   return { methods: ordered.map(({ method, index }) => compileMethod(method, index)), zonesByLocation };
 }
 
@@ -102,7 +106,11 @@ function compileMethod(method: MethodInput, index: number): Method {
     matchesCart: method.predicate === undefined ? undefined : compilePredicate(parseCartPredicate(method.predicate)),
     zoneRates: new Map(
       method.zoneRates.map(({ zone, shippingRates }, zoneRate) => {
-        const rates = shippingRates.map(({ price, tiers }, rate) => ({ index: rate, currencyCode: price.currencyCode, tiers: tiers.map(compileTier) }));
+        const rates = shippingRates.map(({ price, tiers }, rate) => ({
+          index: rate,
+          currencyCode: price.currencyCode,
+          tiers: tiers.map(compileTier),
+        }));
         return [zone.id, { index: zoneRate, rates }];
       }),
     ),
@@ -126,7 +134,12 @@ export function matchCart(catalog: Catalog, cart: CartInput): readonly MethodMat
     const found = firstRate(method, zones, currencyCode);
     if (found === undefined || method.matchesCart?.(facts) === false) return [];
     const tier = matchingTier(found.rate.tiers, cart);
-    return [{ method: method.index, rates: [{ zoneRate: found.zoneRate, rate: found.rate.index, ...(tier !== undefined && { tier }) }] }];
+    return [
+      {
+        method: method.index,
+        rates: [{ zoneRate: found.zoneRate, rate: found.rate.index, ...(tier !== undefined && { tier }) }],
+      },
+    ];
   });
 }
 
@@ -134,17 +147,27 @@ export function matchCart(catalog: Catalog, cart: CartInput): readonly MethodMat
  * The methods that ship to a location: with a currency each with its one rate in it, else with all rates of the most
  * specific zone. A method with a predicate is left out, for there is no cart to check (decisions.md #82).
  */
-export function matchLocation(catalog: Catalog, location: Location, currencyCode: string | undefined): readonly MethodMatch[] {
+export function matchLocation(
+  catalog: Catalog,
+  location: Location,
+  currencyCode: string | undefined,
+): readonly MethodMatch[] {
   const zones = zonesOf(catalog, location);
   return catalog.methods.flatMap((method) => {
     if (method.matchesCart !== undefined) return [];
     if (currencyCode !== undefined) {
       const found = firstRate(method, zones, currencyCode);
-      return found === undefined ? [] : [{ method: method.index, rates: [{ zoneRate: found.zoneRate, rate: found.rate.index }] }];
+      return found === undefined
+        ? []
+        : [{ method: method.index, rates: [{ zoneRate: found.zoneRate, rate: found.rate.index }] }];
     }
-    const zoneRate = zones.map((zone) => method.zoneRates.get(zone)).find((candidate) => candidate !== undefined && candidate.rates.length > 0);
+    const zoneRate = zones
+      .map((zone) => method.zoneRates.get(zone))
+      .find((candidate) => candidate !== undefined && candidate.rates.length > 0);
     if (zoneRate === undefined) return [];
-    return [{ method: method.index, rates: zoneRate.rates.map((rate) => ({ zoneRate: zoneRate.index, rate: rate.index })) }];
+    return [
+      { method: method.index, rates: zoneRate.rates.map((rate) => ({ zoneRate: zoneRate.index, rate: rate.index })) },
+    ];
   });
 }
 
@@ -154,7 +177,11 @@ function zonesOf({ zonesByLocation }: Catalog, { country, state }: Location): re
   return names.map((name) => zonesByLocation.get(name)).filter((zone) => zone !== undefined);
 }
 
-function firstRate(method: Method, zones: readonly string[], currencyCode: string): { zoneRate: number; rate: Rate } | undefined {
+function firstRate(
+  method: Method,
+  zones: readonly string[],
+  currencyCode: string,
+): { zoneRate: number; rate: Rate } | undefined {
   for (const zone of zones) {
     const zoneRate = method.zoneRates.get(zone);
     const rate = zoneRate?.rates.find((candidate) => candidate.currencyCode === currencyCode);
@@ -179,10 +206,16 @@ function matchingTier(tiers: readonly Tier[], cart: CartInput): number | undefin
 }
 
 /** The threshold of a tier when the cart reaches it. */
-function reachedThreshold({ input, priceFunction }: Tier, sum: number, rateInput: CartInput['shippingRateInput']): number | undefined {
+function reachedThreshold(
+  { input, priceFunction }: Tier,
+  sum: number,
+  rateInput: CartInput['shippingRateInput'],
+): number | undefined {
   switch (input.type) {
     case 'CartValue':
-      return input.minimumCentAmount !== undefined && sum >= input.minimumCentAmount ? input.minimumCentAmount : undefined;
+      return input.minimumCentAmount !== undefined && sum >= input.minimumCentAmount
+        ? input.minimumCentAmount
+        : undefined;
     case 'CartClassification':
       return rateInput?.type === 'Classification' && rateInput.key === input.value ? 0 : undefined;
     case 'CartScore': {
@@ -220,7 +253,10 @@ export function withMatching<M extends MethodInput>(method: M, { rates }: Method
       ...zoneRate,
       shippingRates: zoneRate.shippingRates.map((rate, rateIndex) => {
         const match = rates.find((candidate) => candidate.zoneRate === zoneRateIndex && candidate.rate === rateIndex);
-        const tiers = rate.tiers.map((tier, tierIndex) => ({ ...tier, isMatching: match !== undefined && match.tier === tierIndex }));
+        const tiers = rate.tiers.map((tier, tierIndex) => ({
+          ...tier,
+          isMatching: match !== undefined && match.tier === tierIndex,
+        }));
         return { ...rate, isMatching: match !== undefined, tiers };
       }),
     })),

@@ -21,6 +21,7 @@ export function addCents(like: CentPrecisionMoney, amounts: readonly CentPrecisi
 
 function safeCents(cents: bigint): number {
   const number = Number(cents);
-  if (!Number.isSafeInteger(number)) throw apiError('InvalidOperation', `The amount of ${cents} cents is beyond the largest that can be kept exactly.`);
+  if (!Number.isSafeInteger(number))
+    throw apiError('InvalidOperation', `The amount of ${cents} cents is beyond the largest that can be kept exactly.`);
   return number;
 }

@@ -8,4 +8,12 @@ import { taxCategory } from './tax-category/resource.ts';
 import { zone } from './zone/resource.ts';
 
 /** Every resource of the platform. Adding one touches its folder and this list. */
-export const allResources: readonly Resource[] = [cart, category, product, productType, shippingMethod, taxCategory, zone];
+export const allResources: readonly Resource[] = [
+  cart,
+  category,
+  product,
+  productType,
+  shippingMethod,
+  taxCategory,
+  zone,
+];

@@ -1,9 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { Meilisearch, type Settings } from 'meilisearch';
-import type { DirtyKeyword, IndexName, KeywordsOfResource, KeywordSource, OfferedKeyword } from '../engine/keyword-source.ts';
+import type {
+  DirtyKeyword,
+  IndexName,
+  KeywordsOfResource,
+  KeywordSource,
+  OfferedKeyword,
+} from '../engine/keyword-source.ts';
 import { encode } from './encoding.ts';
 import { candidatesOf, type SearchKeyword } from './fold.ts';
 import {
+  firstDocument,
   keywordDocument,
   keywordDocumentId,
   keywordIndexName,
@@ -54,7 +61,11 @@ const lexiconRestRatio = 10;
  * harmless step. One process feeds a project at a time, by a lease.
  */
 export function createFeeder({ source, meilisearch, log }: FeederOptions): Feeder {
-  const client = new Meilisearch({ host: meilisearch.url, ...(meilisearch.key !== undefined && { apiKey: meilisearch.key }), timeout: requestMsMax });
+  const client = new Meilisearch({
+    host: meilisearch.url,
+    ...(meilisearch.key !== undefined && { apiKey: meilisearch.key }),
+    timeout: requestMsMax,
+  });
   const holder = randomUUID();
   const feeds = new Map<string, ProjectFeed>();
   const closing = new AbortController();
@@ -65,7 +76,8 @@ export function createFeeder({ source, meilisearch, log }: FeederOptions): Feede
     if (performance.now() - checkedAtMs > checkMs) {
       const projects = new Set(await source.activeProjects());
       for (const project of feeds.keys()) if (!projects.has(project)) feeds.delete(project);
-      for (const project of projects) if (!feeds.has(project)) feeds.set(project, new ProjectFeed(project, source, client));
+      for (const project of projects)
+        if (!feeds.has(project)) feeds.set(project, new ProjectFeed(project, source, client));
       for (const feed of feeds.values()) feed.recheck();
       checkedAtMs = performance.now();
     }
@@ -156,7 +168,10 @@ class ProjectFeed {
     const filled = await this.#source.filledIndexes(this.#project);
     const names = [keywordIndexName(this.#project), lexiconIndexName(this.#project)] as const;
     const [keywords, lexicon] = await Promise.all(names.map((name) => this.#createdAt(name)));
-    const isIntact = filled?.settingsVersion === settingsVersion && filled.keywordsCreatedAt === keywords && filled.lexiconCreatedAt === lexicon;
+    const isIntact =
+      filled?.settingsVersion === settingsVersion &&
+      filled.keywordsCreatedAt === keywords &&
+      filled.lexiconCreatedAt === lexicon;
     if (!isIntact) {
       await this.#source.startFilling(this.#project, {
         settingsVersion,
@@ -179,6 +194,8 @@ class ProjectFeed {
     if ((await this.#createdAt(name)) !== undefined) await succeeded(this.#client.deleteIndex(name));
     await succeeded(this.#client.createIndex(name, { primaryKey: 'id' }));
     await succeeded(this.#client.index(name).updateSettings(settings));
+    // In an index without documents every sort fails as one by an unknown attribute.
+    await succeeded(this.#client.index(name).addDocuments([firstDocument]));
     const createdAt = await this.#createdAt(name);
     if (createdAt === undefined) throw new Error(`The index ${name} is gone right after it was made`);
     return createdAt;
@@ -226,11 +243,16 @@ class ProjectFeed {
 
   async #addLexicon(batch: readonly DirtyKeyword[]): Promise<void> {
     const documents = new Map(batch.flatMap(lexiconDocuments).map((document) => [document.id, document]));
-    if (documents.size > 0) await succeeded(this.#client.index(lexiconIndexName(this.#project)).addDocuments([...documents.values()]));
+    if (documents.size > 0)
+      await succeeded(this.#client.index(lexiconIndexName(this.#project)).addDocuments([...documents.values()]));
   }
 
   async #activate(): Promise<void> {
-    if (performance.now() < this.#lexiconAfterMs && (await this.#source.dirtyKeywords(this.#project, 'lexicon')).length > 0) return;
+    if (
+      performance.now() < this.#lexiconAfterMs &&
+      (await this.#source.dirtyKeywords(this.#project, 'lexicon')).length > 0
+    )
+      return;
     await this.#source.markActivated(this.#project);
     this.#isActivated = true;
   }
@@ -239,7 +261,12 @@ class ProjectFeed {
 /** The search engine took a task and could not do it. */
 class TaskFailure extends Error {}
 
-async function succeeded(task: { waitTask(options: { timeout: number; interval: number }): Promise<{ status: string; error: { message: string } | null }> }): Promise<void> {
+async function succeeded(task: {
+  waitTask(options: {
+    timeout: number;
+    interval: number;
+  }): Promise<{ status: string; error: { message: string } | null }>;
+}): Promise<void> {
   const { status, error } = await task.waitTask({ timeout: taskMsMax, interval: 10 });
   if (status !== 'succeeded') throw new TaskFailure(error?.message ?? `The task is ${status}`);
 }
@@ -247,13 +274,23 @@ async function succeeded(task: { waitTask(options: { timeout: number; interval: 
 /** Every text that a resource offers, with the candidates of both projections. */
 function offeredBy({ id, current, staged }: KeywordsOfResource): readonly OfferedKeyword[] {
   const offered = new Map<string, OfferedKeyword & { current: string[]; staged: string[] }>();
-  for (const [projection, byLocale] of [['current', current], ['staged', staged]] as const) {
+  for (const [projection, byLocale] of [
+    ['current', current],
+    ['staged', staged],
+  ] as const) {
     for (const [locale, keywords] of Object.entries(byLocale)) {
       // The product's field kind checked the keywords when they were written.
       for (const keyword of keywords as readonly SearchKeyword[]) {
         const hash = textHash(keyword.text);
         const name = `${locale}/${hash}`;
-        const entry = offered.get(name) ?? { resourceId: id, locale, hash, text: keyword.text, current: [], staged: [] };
+        const entry = offered.get(name) ?? {
+          resourceId: id,
+          locale,
+          hash,
+          text: keyword.text,
+          current: [],
+          staged: [],
+        };
         entry[projection] = [...new Set([...entry[projection], ...candidatesOf(keyword).map(encode)])];
         offered.set(name, entry);
       }

@@ -20,7 +20,9 @@ export interface SearchKeyword {
 
 /** The texts whose prefixes find the keyword (specification 4.4), folded; those that another one starts with left out. */
 export function candidatesOf({ text, suggestTokenizer }: SearchKeyword): readonly string[] {
-  const texts = tokensOf(text, suggestTokenizer).map(fold).filter((token) => token !== '');
+  const texts = tokensOf(text, suggestTokenizer)
+    .map(fold)
+    .filter((token) => token !== '');
   const sorted = [...new Set(texts)].sort();
   // In this order a text stands right before those that start with it.
   return sorted.filter((token, index) => sorted[index + 1]?.startsWith(token) !== true);

@@ -24,7 +24,10 @@ export const keywordSettings: Settings = {
   rankingRules: ['sort'],
   sortableAttributes: ['t'],
   filterableAttributes: [
-    { attributePatterns: ['c_*', 's_*'], features: { facetSearch: false, filter: { equality: true, comparison: true } } },
+    {
+      attributePatterns: ['c_*', 's_*'],
+      features: { facetSearch: false, filter: { equality: true, comparison: true } },
+    },
   ],
   typoTolerance: { enabled: false },
   facetSearch: false,
@@ -73,7 +76,13 @@ function documentId(locale: string, hash: string): string {
 }
 
 /** The document of a text, or undefined when no product offers it any more. */
-export function keywordDocument({ locale, hash, text, current, staged }: KeywordState): Record<string, unknown> | undefined {
+export function keywordDocument({
+  locale,
+  hash,
+  text,
+  current,
+  staged,
+}: KeywordState): Record<string, unknown> | undefined {
   if (current.length + staged.length === 0) return undefined;
   const name = attributeLocale(locale);
   return {
@@ -83,6 +92,9 @@ export function keywordDocument({ locale, hash, text, current, staged }: Keyword
     ...(staged.length > 0 && { [`s_${name}`]: staged }),
   };
 }
+
+/** Stands in every index from the start; without candidates no filter finds it. */
+export const firstDocument = { id: 'first', t: '' };
 
 export function keywordDocumentId({ locale, hash }: Pick<KeywordState, 'locale' | 'hash'>): string {
   return documentId(locale, hash);

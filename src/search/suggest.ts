@@ -3,7 +3,14 @@ import { ApiError, apiError, type ErrorElement } from '../errors/api-error.ts';
 import type { Suggester, SuggestionResult, SuggestRequest } from '../engine/suggester.ts';
 import { decode, encode, encodedPointsMax, firstPoints } from './encoding.ts';
 import { fold, fuzzyLevel, prefixDistance } from './fold.ts';
-import { attributeLocale, keywordIndexName, lexiconIndexName, lexiconPoints, lexiconSlices, lexiconValuesMax } from './product-index.ts';
+import {
+  attributeLocale,
+  keywordIndexName,
+  lexiconIndexName,
+  lexiconPoints,
+  lexiconSlices,
+  lexiconValuesMax,
+} from './product-index.ts';
 
 const limitDefault = 10;
 const limitMax = 100;
@@ -34,18 +41,33 @@ interface Question {
 type Ask = (path: string, body: unknown) => Promise<unknown>;
 
 export function createSuggester({ url, key }: { readonly url: string; readonly key: string | undefined }): Suggester {
-  const pool = new Pool(url, { connections: connectionsMax, headersTimeout: requestMsMax, bodyTimeout: requestMsMax, connect: { timeout: requestMsMax } });
+  const pool = new Pool(url, {
+    connections: connectionsMax,
+    headersTimeout: requestMsMax,
+    bodyTimeout: requestMsMax,
+    connect: { timeout: requestMsMax },
+  });
   const shared = new Map<string, Promise<unknown>>();
   const headers = { 'content-type': 'application/json', ...(key !== undefined && { authorization: `Bearer ${key}` }) };
 
   async function send(path: string, body: string): Promise<unknown> {
     try {
-      const response = await pool.request({ method: 'POST', path, headers, body, signal: AbortSignal.timeout(requestMsMax) });
+      const response = await pool.request({
+        method: 'POST',
+        path,
+        headers,
+        body,
+        signal: AbortSignal.timeout(requestMsMax),
+      });
       const answer = await response.body.json();
-      if (response.statusCode !== 200) throw new Error(`status ${response.statusCode}: ${JSON.stringify(answer).slice(0, 300)}`);
+      if (response.statusCode !== 200)
+        throw new Error(`status ${response.statusCode}: ${JSON.stringify(answer).slice(0, 300)}`);
       return answer;
     } catch (error) {
-      throw apiError('SearchExecutionFailure', `The search engine did not answer: ${error instanceof Error ? error.message : String(error)}.`);
+      const failure = apiError('SearchExecutionFailure', 'The search engine did not answer.');
+      // For the log; clients hear nothing of what is behind the platform.
+      failure.cause = error;
+      throw failure;
     }
   }
 
@@ -75,14 +97,22 @@ async function suggest(ask: Ask, request: SuggestRequest): Promise<SuggestionRes
       const inputs = [...new Set(request.searchKeywords.get(locale)!.map(fold))];
       const answers = await Promise.all(
         inputs.map((input) => {
-          const question = { project: request.project, attribute: `${request.isStaged ? 's' : 'c'}_${name}`, lexiconAttribute: `f_${name}`, input, limit };
+          const question = {
+            project: request.project,
+            attribute: `${request.isStaged ? 's' : 'c'}_${name}`,
+            lexiconAttribute: `f_${name}`,
+            input,
+            limit,
+          };
           return request.isFuzzy ? fuzzyTexts(ask, question) : exactTexts(ask, question);
         }),
       );
       return [...new Set(answers.flat())].slice(0, limit);
     }),
   );
-  return Object.fromEntries(locales.map((locale, index) => [`searchKeywords.${locale}`, texts[index]!.map((text) => ({ text }))]));
+  return Object.fromEntries(
+    locales.map((locale, index) => [`searchKeywords.${locale}`, texts[index]!.map((text) => ({ text }))]),
+  );
 }
 
 /** The limit of a valid request; everything wrong with an invalid one is reported at once. */
@@ -95,11 +125,14 @@ function checkedLimit({ searchKeywords, limit = limitDefault }: SuggestRequest):
   if (inputs.length === 0) refuse("At least one parameter 'searchKeywords.{locale}' is required.");
   if (inputs.length > inputsMax) refuse(`At most ${inputsMax} inputs can be given.`);
   for (const locale of searchKeywords.keys()) {
-    if (!LOCALE.test(locale)) refuse(`'${locale.slice(0, 40)}' in 'searchKeywords.${locale.slice(0, 40)}' is no locale such as en or en-US.`);
+    if (!LOCALE.test(locale))
+      refuse(`'${locale.slice(0, 40)}' in 'searchKeywords.${locale.slice(0, 40)}' is no locale such as en or en-US.`);
   }
   if (inputs.some((input) => fold(input) === '')) refuse("A parameter 'searchKeywords.{locale}' is empty.");
-  if (inputs.some((input) => input.length > inputLengthMax)) refuse(`An input has more than ${inputLengthMax} characters.`);
-  if (limit < 1 || limit > limitMax) refuse(`The parameter 'limit' is ${limit}, but an integer from 1 to ${limitMax} is expected.`);
+  if (inputs.some((input) => input.length > inputLengthMax))
+    refuse(`An input has more than ${inputLengthMax} characters.`);
+  if (limit < 1 || limit > limitMax)
+    refuse(`The parameter 'limit' is ${limit}, but an integer from 1 to ${limitMax} is expected.`);
   const [first, ...others] = errors;
   if (first !== undefined) throw new ApiError([first, ...others]);
   return limit;
@@ -120,7 +153,11 @@ async function exactTexts(ask: Ask, question: Question): Promise<readonly string
 }
 
 /** The index keeps the beginnings of long candidates, so what it finds is verified. */
-async function longTexts(ask: Ask, { project, attribute, limit }: Question, encoded: string): Promise<readonly string[]> {
+async function longTexts(
+  ask: Ask,
+  { project, attribute, limit }: Question,
+  encoded: string,
+): Promise<readonly string[]> {
   const answer = await ask(`/indexes/${keywordIndexName(project)}/documents/fetch`, {
     filter: startsWith(attribute, firstPoints(encoded, encodedPointsMax)),
     limit: verifiedMax,
@@ -145,20 +182,29 @@ async function fuzzyTexts(ask: Ask, question: Question): Promise<readonly string
   const values = await lexiconValues(ask, question, asked);
   await addByDistance(ask, { question, values, level, found });
   if (found.size < limit && values.length >= lexiconValuesMax) {
-    const slices = Array.from({ length: lexiconSlices }, (_, slice) => lexiconValues(ask, question, asked, `b = ${slice}`));
+    const slices = Array.from({ length: lexiconSlices }, (_, slice) =>
+      lexiconValues(ask, question, asked, `b = ${slice}`),
+    );
     await addByDistance(ask, { question, values: (await Promise.all(slices)).flat(), level, found });
   }
   // The automaton of the search engine misses some matches with a deletion near the end of the input.
   if (found.size < limit && level === 2) {
     const askedPoints = [...asked];
-    const variants = [2, 4].map((fromEnd) => askedPoints.filter((_, index) => index !== askedPoints.length - fromEnd).join(''));
+    const variants = [2, 4].map((fromEnd) =>
+      askedPoints.filter((_, index) => index !== askedPoints.length - fromEnd).join(''),
+    );
     const more = await Promise.all(variants.map((variant) => lexiconValues(ask, question, variant)));
     await addByDistance(ask, { question, values: more.flat(), level, found });
   }
   return [...found].slice(0, limit);
 }
 
-async function lexiconValues(ask: Ask, { project, lexiconAttribute }: Question, text: string, filter?: string): Promise<readonly string[]> {
+async function lexiconValues(
+  ask: Ask,
+  { project, lexiconAttribute }: Question,
+  text: string,
+  filter?: string,
+): Promise<readonly string[]> {
   const answer = await ask(`/indexes/${lexiconIndexName(project)}/facet-search`, {
     facetName: lexiconAttribute,
     facetQuery: encode(text),
@@ -182,7 +228,9 @@ async function addByDistance(ask: Ask, { question, values, level, found }: Addit
   const asked = firstPoints(input, fuzzyPoints);
   for (let distance = 1; distance <= level && found.size < limit; distance += 1) {
     // A long input may be farther away at its beginning than on the whole, and the other way round.
-    const near = [...new Set(values)].filter((value) => (isLong ? prefixDistance(asked, value, level) <= level : prefixDistance(input, value, level) === distance));
+    const near = [...new Set(values)].filter((value) =>
+      isLong ? prefixDistance(asked, value, level) <= level : prefixDistance(input, value, level) === distance,
+    );
     if (near.length === 0) continue;
     const answer = await ask(`/indexes/${keywordIndexName(project)}/documents/fetch`, {
       filter: `(${near.map((value) => valueFilter(attribute, value)).join(' OR ')}) AND NOT ${startsWith(attribute, firstPoints(encode(input), encodedPointsMax))}`,
@@ -191,7 +239,11 @@ async function addByDistance(ask: Ask, { question, values, level, found }: Addit
       fields: isLong ? ['t', attribute] : ['t'],
     });
     for (const document of documentsOf(answer)) {
-      const isNear = !isLong || candidatesIn(document, attribute).some((candidate) => prefixDistance(input, decode(candidate), level) === distance);
+      const isNear =
+        !isLong ||
+        candidatesIn(document, attribute).some(
+          (candidate) => prefixDistance(input, decode(candidate), level) === distance,
+        );
       if (isNear) found.add(document.t);
     }
   }

@@ -38,7 +38,8 @@ function arrayType(oid: number): postgres.PostgresType<readonly string[]> {
   return {
     to: oid,
     from: [],
-    serialize: (values: readonly string[]) => `{${values.map((value) => `"${value.replace(/["\\]/g, '\\$&')}"`).join(',')}}`,
+    serialize: (values: readonly string[]) =>
+      `{${values.map((value) => `"${value.replace(/["\\]/g, '\\$&')}"`).join(',')}}`,
     parse: (text: string) => [text],
   };
 }
@@ -50,4 +51,3 @@ export function hasCode(error: unknown, code: string): boolean {
 
 export const uniqueViolation = '23505';
 export const foreignKeyViolation = '23503';
-

@@ -23,7 +23,8 @@ export function createDocuments(sql: Sql, queuedKinds: ReadonlySet<string>): Sto
     query: (project, query) => queryPage(sql, project, query),
     count: (project, query) => count(sql, project, query),
     insert: (project, insertion) => insert(sql, { project, insertion, isQueued: queuedKinds.has(insertion.kind) }),
-    replace: (project, replacement) => replace(sql, { project, replacement, isQueued: queuedKinds.has(replacement.kind) }),
+    replace: (project, replacement) =>
+      replace(sql, { project, replacement, isQueued: queuedKinds.has(replacement.kind) }),
     remove: (project, removal) => remove(sql, { project, removal, isQueued: queuedKinds.has(removal.kind) }),
   };
 }
@@ -39,19 +40,34 @@ async function find(sql: Sql, project: string, lookups: readonly Lookup[]): Prom
   const kinds = [...new Set(lookups.map((lookup) => lookup.kind))];
   const found = new Map<string, Stored>();
   await Promise.all(kinds.map((kind) => findOfKind(sql, { project, kind, lookups, found })));
-  return lookups.map(({ kind, id, key }) => found.get(id === undefined ? `${kind}/key=${key}` : `${kind}/${id.toLowerCase()}`));
+  return lookups.map(({ kind, id, key }) =>
+    found.get(id === undefined ? `${kind}/key=${key}` : `${kind}/${id.toLowerCase()}`),
+  );
 }
 
 async function findOfKind(
   sql: Sql,
-  { project, kind, lookups, found }: { project: string; kind: string; lookups: readonly Lookup[]; found: Map<string, Stored> },
+  {
+    project,
+    kind,
+    lookups,
+    found,
+  }: { project: string; kind: string; lookups: readonly Lookup[]; found: Map<string, Stored> },
 ): Promise<void> {
-  const ids = lookups.filter((lookup) => lookup.kind === kind && lookup.id !== undefined && isUuid(lookup.id)).map((lookup) => lookup.id!);
-  const keys = lookups.filter((lookup) => lookup.kind === kind && lookup.key !== undefined).map((lookup) => lookup.key!);
+  const ids = lookups
+    .filter((lookup) => lookup.kind === kind && lookup.id !== undefined && isUuid(lookup.id))
+    .map((lookup) => lookup.id!);
+  const keys = lookups
+    .filter((lookup) => lookup.kind === kind && lookup.key !== undefined)
+    .map((lookup) => lookup.key!);
   const select = `select id, key, version, data::text as text from documents where project = $1 and kind = '${kind}'`;
   const reads = [
-    ...(ids.length > 0 ? [sql.unsafe<Row[]>(`${select} and id = any($2::uuid[])`, [project, ids], { prepare: true })] : []),
-    ...(keys.length > 0 ? [sql.unsafe<Row[]>(`${select} and key = any($2::text[])`, [project, keys], { prepare: true })] : []),
+    ...(ids.length > 0
+      ? [sql.unsafe<Row[]>(`${select} and id = any($2::uuid[])`, [project, ids], { prepare: true })]
+      : []),
+    ...(keys.length > 0
+      ? [sql.unsafe<Row[]>(`${select} and key = any($2::text[])`, [project, keys], { prepare: true })]
+      : []),
   ];
   for (const rows of await Promise.all(reads)) {
     for (const row of rows) {
@@ -74,16 +90,25 @@ async function queryPage(sql: Sql, project: string, query: Query): Promise<reado
 
 async function count(sql: Sql, project: string, query: Pick<Query, 'kind' | 'where'>): Promise<number> {
   const { where, parameters } = conditions(project, query);
-  const counted = query.where.length > 0 ? `(select from documents where ${where} limit ${totalMax}) as matching` : `documents where ${where}`;
+  const counted =
+    query.where.length > 0
+      ? `(select from documents where ${where} limit ${totalMax}) as matching`
+      : `documents where ${where}`;
   const [row] = await sql.unsafe<{ total: string }[]>(`select count(*) as total from ${counted}`, parameters);
   return Number(row!.total);
 }
 
-function conditions(project: string, { kind, where }: Pick<Query, 'kind' | 'where'>): { where: string; parameters: string[] } {
+function conditions(
+  project: string,
+  { kind, where }: Pick<Query, 'kind' | 'where'>,
+): { where: string; parameters: string[] } {
   const parameters: unknown[] = [project];
   const predicates = where.map((predicate) => predicateSql(predicate, parameters));
   // The driver's types know no mixed lists; every parameter is text, a number or a list of texts.
-  return { where: ['project = $1', `kind = '${kind}'`, ...predicates].join(' and '), parameters: parameters as string[] };
+  return {
+    where: ['project = $1', `kind = '${kind}'`, ...predicates].join(' and '),
+    parameters: parameters as string[],
+  };
 }
 
 interface Context {
@@ -102,14 +127,23 @@ async function insert(sql: Sql, { project, insertion, isQueued }: Context & { in
       ...(exclusiveFlag === undefined ? [] : [document.lastModifiedAt]),
       ...(isLimited ? [maxPerProject] : []),
     ];
-    const rows = await translated(sql, { project, kind, document, uniqueValues, exclusiveFlag }, () => sql.unsafe(statement, parameters as string[], { prepare: true }));
+    const rows = await translated(sql, { project, kind, document, uniqueValues, exclusiveFlag }, () =>
+      sql.unsafe(statement, parameters as string[], { prepare: true }),
+    );
     if (rows.length === 0) {
-      throw apiError('MaxResourceLimitExceeded', `The project has ${maxPerProject} resources of type '${kind}', which is the limit.`, { exceededResource: kind });
+      throw apiError(
+        'MaxResourceLimitExceeded',
+        `The project has ${maxPerProject} resources of type '${kind}', which is the limit.`,
+        { exceededResource: kind },
+      );
     }
   });
 }
 
-async function replace(sql: Sql, { project, replacement, isQueued }: Context & { replacement: Replacement }): Promise<Outcome> {
+async function replace(
+  sql: Sql,
+  { project, replacement, isQueued }: Context & { replacement: Replacement },
+): Promise<Outcome> {
   const { kind, document, expectedVersion, references } = replacement;
   let isDone = false;
   await retriedForFlag(replacement.exclusiveFlags, async (exclusiveFlag) => {
@@ -124,7 +158,9 @@ async function replace(sql: Sql, { project, replacement, isQueued }: Context & {
       removed.map((value) => value.value),
       ...(exclusiveFlag === undefined ? [] : [document.lastModifiedAt]),
     ];
-    const rows = await translated(sql, { project, kind, document, uniqueValues, exclusiveFlag }, () => sql.unsafe(statement, parameters as string[], { prepare: true }));
+    const rows = await translated(sql, { project, kind, document, uniqueValues, exclusiveFlag }, () =>
+      sql.unsafe(statement, parameters as string[], { prepare: true }),
+    );
     isDone = rows.length > 0;
   });
   return isDone ? { isDone } : lost(sql, project, { kind, id: document.id });
@@ -133,7 +169,9 @@ async function replace(sql: Sql, { project, replacement, isQueued }: Context & {
 async function remove(sql: Sql, { project, removal, isQueued }: Context & { removal: Removal }): Promise<Outcome> {
   const { kind, id, expectedVersion, isCounted } = removal;
   try {
-    const rows = await sql.unsafe(removeStatement({ kind, isQueued, isCounted }), [project, id, expectedVersion], { prepare: true });
+    const rows = await sql.unsafe(removeStatement({ kind, isQueued, isCounted }), [project, id, expectedVersion], {
+      prepare: true,
+    });
     return rows.length > 0 ? { isDone: true } : await lost(sql, project, { kind, id });
   } catch (error) {
     if (!hasCode(error, foreignKeyViolation)) throw error;
@@ -154,7 +192,11 @@ async function lost(sql: Sql, project: string, { kind, id }: { kind: string; id:
 
 function additions(
   project: string,
-  { document, references, uniqueValues }: { document: Insertion['document']; references: readonly Reference[]; uniqueValues: readonly UniqueValue[] },
+  {
+    document,
+    references,
+    uniqueValues,
+  }: { document: Insertion['document']; references: readonly Reference[]; uniqueValues: readonly UniqueValue[] },
 ): unknown[] {
   return [
     project,
@@ -171,7 +213,10 @@ function additions(
 
 class FlagTaken extends Error {}
 
-async function retriedForFlag(flags: readonly string[], write: (flag: string | undefined) => Promise<void>): Promise<void> {
+async function retriedForFlag(
+  flags: readonly string[],
+  write: (flag: string | undefined) => Promise<void>,
+): Promise<void> {
   if (flags.length > 1) throw new Error('One write can set one exclusive flag');
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -203,7 +248,10 @@ async function translated<T>(sql: Sql, attempt: Attempt, run: () => PromiseLike<
   }
 }
 
-async function duplicateOf(sql: Sql, { project, kind, document, uniqueValues, exclusiveFlag }: Attempt): Promise<Error> {
+async function duplicateOf(
+  sql: Sql,
+  { project, kind, document, uniqueValues, exclusiveFlag }: Attempt,
+): Promise<Error> {
   const holders = await sql<{ field: string; value: string }[]>`
     select field, value from unique_values
     where project = ${project} and kind = ${kind} and id <> ${document.id} and (field, value) in (
@@ -218,5 +266,8 @@ async function duplicateOf(sql: Sql, { project, kind, document, uniqueValues, ex
 }
 
 function duplicateField(field: string, duplicateValue: string): Error {
-  return apiError('DuplicateField', `A duplicate value '${duplicateValue}' exists for field '${field}'.`, { field, duplicateValue });
+  return apiError('DuplicateField', `A duplicate value '${duplicateValue}' exists for field '${field}'.`, {
+    field,
+    duplicateValue,
+  });
 }

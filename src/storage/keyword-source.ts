@@ -1,4 +1,12 @@
-import type { DirtyKeyword, FilledIndexes, IndexName, KeywordSource, KeywordsOfResource, OfferedKeyword, TakenChanges } from '../engine/keyword-source.ts';
+import type {
+  DirtyKeyword,
+  FilledIndexes,
+  IndexName,
+  KeywordSource,
+  KeywordsOfResource,
+  OfferedKeyword,
+  TakenChanges,
+} from '../engine/keyword-source.ts';
 import { projectKind } from '../engine/projects.ts';
 import type { Sql } from './connection.ts';
 
@@ -38,7 +46,13 @@ export function createKeywordSource(sql: Sql): KeywordSource {
     filledIndexes: async (project) => {
       const [row] = await sql<{ settings_version: number; keywords_created_at: string; lexicon_created_at: string }[]>`
         select settings_version, keywords_created_at, lexicon_created_at from suggest_indexes where project = ${project}`;
-      return row && { settingsVersion: row.settings_version, keywordsCreatedAt: row.keywords_created_at, lexiconCreatedAt: row.lexicon_created_at };
+      return (
+        row && {
+          settingsVersion: row.settings_version,
+          keywordsCreatedAt: row.keywords_created_at,
+          lexiconCreatedAt: row.lexicon_created_at,
+        }
+      );
     },
     startFilling: (project, indexes) => startFilling(sql, project, indexes),
     markActivated: async (project) => {
@@ -64,7 +78,15 @@ export function createKeywordSource(sql: Sql): KeywordSource {
 
 /** The lease makes this process the only taker, so rows need no locks; they are deleted by number, never by watermark. */
 async function takeChanges(sql: Sql, project: string): Promise<TakenChanges> {
-  const rows = await sql<{ seq: string; id: string; published: boolean | null; current: KeywordsOfResource['current'] | null; staged: KeywordsOfResource['staged'] | null }[]>`
+  const rows = await sql<
+    {
+      seq: string;
+      id: string;
+      published: boolean | null;
+      current: KeywordsOfResource['current'] | null;
+      staged: KeywordsOfResource['staged'] | null;
+    }[]
+  >`
     select taken.seq, taken.id,
       (documents.data #>> '{masterData,published}')::boolean as published,
       documents.data #> '{masterData,current,searchKeywords}' as current,
@@ -76,10 +98,18 @@ async function takeChanges(sql: Sql, project: string): Promise<TakenChanges> {
     // A product that is not published offers nothing in its current projection.
     if (published !== null) resources.set(id, { id, current: published ? (current ?? {}) : {}, staged: staged ?? {} });
   }
-  return { sequence: rows.map(({ seq }) => seq), changedIds: [...new Set(rows.map(({ id }) => id))], resources: [...resources.values()] };
+  return {
+    sequence: rows.map(({ seq }) => seq),
+    changedIds: [...new Set(rows.map(({ id }) => id))],
+    resources: [...resources.values()],
+  };
 }
 
-async function applyChanges(sql: Sql, project: string, { changes, offered }: { changes: TakenChanges; offered: readonly OfferedKeyword[] }): Promise<void> {
+async function applyChanges(
+  sql: Sql,
+  project: string,
+  { changes, offered }: { changes: TakenChanges; offered: readonly OfferedKeyword[] },
+): Promise<void> {
   const rows = JSON.stringify(offered.map(({ resourceId, ...keyword }) => ({ product_id: resourceId, ...keyword })));
   await sql`
     with offered as (
@@ -120,7 +150,11 @@ async function dirtyKeywords(sql: Sql, project: string, index: IndexName): Promi
     group by dirty.locale, dirty.hash, dirty.generation`;
 }
 
-async function clearDirty(sql: Sql, project: string, { index, pushed }: { index: IndexName; pushed: readonly DirtyKeyword[] }): Promise<void> {
+async function clearDirty(
+  sql: Sql,
+  project: string,
+  { index, pushed }: { index: IndexName; pushed: readonly DirtyKeyword[] },
+): Promise<void> {
   const rows = JSON.stringify(pushed.map(({ locale, hash, generation }) => ({ locale, hash, generation })));
   const [own, other] = index === 'keywords' ? [sql`keywords`, sql`lexicon`] : [sql`lexicon`, sql`keywords`];
   await sql`
@@ -136,7 +170,11 @@ async function clearDirty(sql: Sql, project: string, { index, pushed }: { index:
       and dirty.generation = pushed.generation and dirty.${other}`;
 }
 
-async function startFilling(sql: Sql, project: string, { settingsVersion, keywordsCreatedAt, lexiconCreatedAt }: FilledIndexes): Promise<void> {
+async function startFilling(
+  sql: Sql,
+  project: string,
+  { settingsVersion, keywordsCreatedAt, lexiconCreatedAt }: FilledIndexes,
+): Promise<void> {
   await sql`
     with recorded as (
       insert into suggest_indexes (project, settings_version, keywords_created_at, lexicon_created_at)

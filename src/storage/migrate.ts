@@ -15,7 +15,9 @@ const lockId = 7_241_893;
 
 /** The migrations of a folder in order. A gap or a duplicate number is an error. */
 export function readMigrations(directory: string): readonly Migration[] {
-  const files = readdirSync(directory).filter((file) => file.endsWith('.sql')).sort();
+  const files = readdirSync(directory)
+    .filter((file) => file.endsWith('.sql'))
+    .sort();
   return files.map((file, index) => {
     const number = Number(/^(\d{4})_[a-z0-9_]+\.sql$/.exec(file)?.[1]);
     if (number !== index + 1) throw new Error(`The migration ${file} stands where number ${index + 1} is expected.`);
@@ -30,11 +32,17 @@ export async function pendingMigrations(sql: Sql, migrations: readonly Migration
     select pg_advisory_xact_lock(${lockId});
     create table if not exists schema_migrations (
       number int primary key, name text not null, checksum text not null, applied_at timestamptz not null default now())`);
-  const applied = await sql<{ number: number; name: string; checksum: string }[]>`select number, name, checksum from schema_migrations order by number`;
+  const applied = await sql<
+    { number: number; name: string; checksum: string }[]
+  >`select number, name, checksum from schema_migrations order by number`;
   for (const { number, name, checksum } of applied) {
     const known = migrations[number - 1];
-    if (known === undefined) throw new Error(`The database has the migration ${name}, which this version does not know: it is newer than this version.`);
-    if (known.checksum !== checksum) throw new Error(`The migration ${name} was edited after it was applied to this database.`);
+    if (known === undefined)
+      throw new Error(
+        `The database has the migration ${name}, which this version does not know: it is newer than this version.`,
+      );
+    if (known.checksum !== checksum)
+      throw new Error(`The migration ${name} was edited after it was applied to this database.`);
   }
   return migrations.slice(applied.length);
 }
@@ -45,7 +53,11 @@ export async function pendingMigrations(sql: Sql, migrations: readonly Migration
  */
 export async function migrate(sql: Sql, migrations: readonly Migration[]): Promise<readonly Migration[]> {
   const applied: Migration[] = [];
-  for (let [next] = await pendingMigrations(sql, migrations); next !== undefined; [next] = await pendingMigrations(sql, migrations)) {
+  for (
+    let [next] = await pendingMigrations(sql, migrations);
+    next !== undefined;
+    [next] = await pendingMigrations(sql, migrations)
+  ) {
     if (await apply(sql, next)) applied.push(next);
   }
   return applied;

@@ -37,7 +37,10 @@ class Writer {
       case 'constant':
         return String(predicate.value);
       case 'field':
-        return this.#column(predicate.name, predicate.test, scope) ?? this.#test(predicate.test, `(${scope.value} -> ${this.#text(predicate.name)})`);
+        return (
+          this.#column(predicate.name, predicate.test, scope) ??
+          this.#test(predicate.test, `(${scope.value} -> ${this.#text(predicate.name)})`)
+        );
     }
   }
 
@@ -73,7 +76,10 @@ class Writer {
       case 'within':
         return this.#within(test, value);
       case 'money':
-        throw apiError('InvalidInput', 'Malformed parameter: where: amounts are compared by centAmount and currencyCode.');
+        throw apiError(
+          'InvalidInput',
+          'Malformed parameter: where: amounts are compared by centAmount and currencyCode.',
+        );
       default:
         return this.#anyElement(value, (element) => this.#elementTest(test, element));
     }
@@ -100,7 +106,8 @@ class Writer {
 
   #compare(comparison: Comparison, literal: Literal, element: string): string {
     if (comparison === '=') return `${element} = ${this.#json(literal)}`;
-    if (comparison === '!=') return `(jsonb_typeof(${element}) = '${typeof literal}' and ${element} <> ${this.#json(literal)})`;
+    if (comparison === '!=')
+      return `(jsonb_typeof(${element}) = '${typeof literal}' and ${element} <> ${this.#json(literal)})`;
     const operator = sqlComparison(comparison);
     // The case keeps Postgres from casting what is no number.
     if (typeof literal === 'number') {
@@ -117,7 +124,9 @@ class Writer {
   }
 
   #within({ longitude, latitude, radiusMeters }: Extract<Test, { kind: 'within' }>, value: string): string {
-    const [lon, lat, radius] = [longitude, latitude, radiusMeters].map((number) => `${this.#parameter(String(number))}::text::float8`);
+    const [lon, lat, radius] = [longitude, latitude, radiusMeters].map(
+      (number) => `${this.#parameter(String(number))}::text::float8`,
+    );
     const coordinate = (index: number): string => `((${value} #>> '{coordinates,${index}}')::float8)`;
     const share = `power(sind((${coordinate(1)} - ${lat}) / 2), 2) + cosd(${coordinate(1)}) * cosd(${lat}) * power(sind((${coordinate(0)} - ${lon}) / 2), 2)`;
     return `case when jsonb_typeof(${value} #> '{coordinates,0}') = 'number' and jsonb_typeof(${value} #> '{coordinates,1}') = 'number' then 2 * 6371000 * asin(least(1, sqrt(${share}))) <= ${radius} else false end`;

@@ -4,9 +4,14 @@ import type { Sql } from './connection.ts';
 
 export function createReadProject(sql: Sql): ReadProject {
   return async (key) => {
-    const [row] = await sql<{ version: string; data: string }[]>`select version, data::text as data from projects where key = ${key}`;
+    const [row] = await sql<
+      { version: string; data: string }[]
+    >`select version, data::text as data from projects where key = ${key}`;
     // The column holds what insertProject and the project's update actions wrote.
-    return row && ({ key, version: Number(row.version), settings: JSON.parse(row.data) as ProjectSettings } satisfies Project);
+    return (
+      row &&
+      ({ key, version: Number(row.version), settings: JSON.parse(row.data) as ProjectSettings } satisfies Project)
+    );
   };
 }
 

@@ -154,7 +154,10 @@ function addedParts(
 
 function traceParts(form: StatementForm): readonly string[] {
   const kind = literal(form.kind);
-  const touched = form.exclusiveFlag === undefined ? 'select id, version from written' : 'select id, version from written union all select id, version from unset';
+  const touched =
+    form.exclusiveFlag === undefined
+      ? 'select id, version from written'
+      : 'select id, version from written union all select id, version from unset';
   const rows = `select $1, ${kind}, touched.id, touched.version from (${touched}) as touched`;
   const logged = `logged as (insert into change_log (project, kind, id, version) ${rows})`;
   const queued = `queued as (insert into outbox (project, kind, id, version) ${rows})`;

@@ -22,25 +22,37 @@ const batchMax = 64;
  * with OverCapacity at once instead of waiting without end.
  */
 export function createPool({ threads, queueMax }: { readonly threads: number; readonly queueMax: number }): Pool {
-  const piscina = new Piscina({ minThreads: threads, maxThreads: threads, maxQueue: queueMax, atomics: 'disabled', concurrentTasksPerWorker: 1 });
+  const piscina = new Piscina({
+    minThreads: threads,
+    maxThreads: threads,
+    maxQueue: queueMax,
+    atomics: 'disabled',
+    concurrentTasksPerWorker: 1,
+  });
   const waiting = new Map<string, Waiting[]>();
   let isFlushing = false;
 
   function flush(): void {
     isFlushing = false;
     for (const [name, requests] of waiting) {
-      for (let start = 0; start < requests.length; start += batchMax) void send(name, requests.slice(start, start + batchMax));
+      for (let start = 0; start < requests.length; start += batchMax)
+        void send(name, requests.slice(start, start + batchMax));
     }
     waiting.clear();
   }
 
   async function send(name: string, batch: readonly Waiting[]): Promise<void> {
     try {
-      const bytes: Uint8Array = await piscina.run(pack(batch.map(({ request }) => request)), { filename: workerFile(name), name: 'run' });
+      const bytes: Uint8Array = await piscina.run(pack(batch.map(({ request }) => request)), {
+        filename: workerFile(name),
+        name: 'run',
+      });
       const results = unpack(bytes);
       for (const [index, { resolve, reject }] of batch.entries()) settle(results[index] as Result, resolve, reject);
     } catch (error) {
-      const failure = isQueueFull(error) ? apiError('OverCapacity', 'The server has too much to compute. Try again later.') : error;
+      const failure = isQueueFull(error)
+        ? apiError('OverCapacity', 'The server has too much to compute. Try again later.')
+        : error;
       for (const { reject } of batch) reject(failure);
     }
   }

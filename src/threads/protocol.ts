@@ -6,7 +6,10 @@
 import { Packr } from 'msgpackr';
 import { ApiError, type ErrorElement } from '../errors/api-error.ts';
 
-export type Result = { readonly value: unknown } | { readonly errors: readonly [ErrorElement, ...ErrorElement[]] } | { readonly fault: string };
+export type Result =
+  | { readonly value: unknown }
+  | { readonly errors: readonly [ErrorElement, ...ErrorElement[]] }
+  | { readonly fault: string };
 
 const packr = new Packr({ useRecords: false });
 

@@ -12,17 +12,45 @@ async function createShop({ request }: Platform): Promise<void> {
   ];
   for (const zone of zones) await request('POST', '/zones', zone);
   await request('POST', '/tax-categories', { key: 'standard', name: 'Standard' });
-  const rate = (currencyCode: string, centAmount: number, tiers: object[] = []): Json => ({ price: { currencyCode, centAmount }, tiers });
+  const rate = (currencyCode: string, centAmount: number, tiers: object[] = []): Json => ({
+    price: { currencyCode, centAmount },
+    tiers,
+  });
   const score = (from: number, price: object): Json => ({ type: 'CartScore', score: from, ...price });
-  const method = (key: string, zoneRates: Json[], rest: Json = {}): Json => ({ key, name: key, taxCategory: { key: 'standard' }, zoneRates, ...rest });
+  const method = (key: string, zoneRates: Json[], rest: Json = {}): Json => ({
+    key,
+    name: key,
+    taxCategory: { key: 'standard' },
+    zoneRates,
+    ...rest,
+  });
   const methods = [
     method('plain', [
       { zone: { key: 'us' }, shippingRates: [rate('USD', 500), rate('EUR', 450)] },
       { zone: { key: 'alaska' }, shippingRates: [rate('USD', 900)] },
     ]),
-    method('fallback', [{ zone: { key: 'us' }, shippingRates: [rate('USD', 700)] }, { zone: { key: 'de' }, shippingRates: [rate('EUR', 300)] }], { isDefault: true }),
-    method('heavy', [{ zone: { key: 'us' }, shippingRates: [rate('USD', 100, [score(5, { price: { currencyCode: 'USD', centAmount: 200 } }), score(20, { priceFunction: { currencyCode: 'USD', function: 'x * 10' } })])] }]),
-    method('picky', [{ zone: { key: 'us' }, shippingRates: [rate('USD', 50)] }], { predicate: 'totalPrice > "100.00 USD" and not (customLineItems.slug = "bulky")' }),
+    method(
+      'fallback',
+      [
+        { zone: { key: 'us' }, shippingRates: [rate('USD', 700)] },
+        { zone: { key: 'de' }, shippingRates: [rate('EUR', 300)] },
+      ],
+      { isDefault: true },
+    ),
+    method('heavy', [
+      {
+        zone: { key: 'us' },
+        shippingRates: [
+          rate('USD', 100, [
+            score(5, { price: { currencyCode: 'USD', centAmount: 200 } }),
+            score(20, { priceFunction: { currencyCode: 'USD', function: 'x * 10' } }),
+          ]),
+        ],
+      },
+    ]),
+    method('picky', [{ zone: { key: 'us' }, shippingRates: [rate('USD', 50)] }], {
+      predicate: 'totalPrice > "100.00 USD" and not (customLineItems.slug = "bulky")',
+    }),
     method('resting', [{ zone: { key: 'us' }, shippingRates: [rate('USD', 1)] }], { active: false }),
   ];
   for (const draft of methods) {
@@ -39,7 +67,14 @@ async function createCart({ request }: Platform, draft: Json): Promise<string> {
 
 interface Matched {
   readonly key: string;
-  readonly zoneRates: readonly { readonly zone: { readonly id: string }; readonly shippingRates: readonly { readonly isMatching: boolean; readonly price: { centAmount: number; currencyCode: string }; readonly tiers: readonly { isMatching: boolean }[] }[] }[];
+  readonly zoneRates: readonly {
+    readonly zone: { readonly id: string };
+    readonly shippingRates: readonly {
+      readonly isMatching: boolean;
+      readonly price: { centAmount: number; currencyCode: string };
+      readonly tiers: readonly { isMatching: boolean }[];
+    }[];
+  }[];
 }
 
 /** The methods of an answer by key, each with the prices of its matching rates. */
@@ -47,18 +82,28 @@ function pricesByKey(body: Json): Record<string, string[]> {
   return Object.fromEntries(
     (body['results'] as Matched[]).map(({ key, zoneRates }) => [
       key,
-      zoneRates.flatMap(({ shippingRates }) => shippingRates.filter(({ isMatching }) => isMatching).map(({ price }) => `${price.centAmount} ${price.currencyCode}`)),
+      zoneRates.flatMap(({ shippingRates }) =>
+        shippingRates
+          .filter(({ isMatching }) => isMatching)
+          .map(({ price }) => `${price.centAmount} ${price.currencyCode}`),
+      ),
     ]),
   );
 }
 
-const item = (slug: string, centAmount: number): Json => ({ name: { en: slug }, slug, money: { currencyCode: 'USD', centAmount }, quantity: 2 });
+const item = (slug: string, centAmount: number): Json => ({
+  name: { en: slug },
+  slug,
+  money: { currencyCode: 'USD', centAmount },
+  quantity: 2,
+});
 
 t.test('each method that can ship a cart carries exactly one matching rate', async (t) => {
   const platform = await startPlatform(t);
   await createShop(platform);
   const { request } = platform;
-  const match = async (draft: Json) => request('GET', `/shipping-methods/matching-cart?cartId=${await createCart(platform, draft)}`);
+  const match = async (draft: Json) =>
+    request('GET', `/shipping-methods/matching-cart?cartId=${await createCart(platform, draft)}`);
 
   const us = await match({ currency: 'USD', shippingAddress: { country: 'US', state: 'Ohio' } });
   t.strictSame(pricesByKey(us.body), { fallback: ['700 USD'], plain: ['500 USD'], heavy: ['100 USD'] });
@@ -66,7 +111,11 @@ t.test('each method that can ship a cart carries exactly one matching rate', asy
   t.match(us.body, { limit: 3, offset: 0, count: 3, total: 3 });
 
   const alaska = await match({ currency: 'USD', shippingAddress: { country: 'US', state: 'Alaska' } });
-  t.strictSame(pricesByKey(alaska.body), { fallback: ['700 USD'], plain: ['900 USD'], heavy: ['100 USD'] }, 'a zone of the state beats one of the country');
+  t.strictSame(
+    pricesByKey(alaska.body),
+    { fallback: ['700 USD'], plain: ['900 USD'], heavy: ['100 USD'] },
+    'a zone of the state beats one of the country',
+  );
 
   const euros = await match({ currency: 'EUR', shippingAddress: { country: 'US' } });
   t.strictSame(pricesByKey(euros.body), { plain: ['450 EUR'] }, 'only rates in the currency of the cart match');
@@ -74,7 +123,10 @@ t.test('each method that can ship a cart carries exactly one matching rate', asy
   t.strictSame(pricesByKey((await match({ currency: 'EUR', shippingAddress: { country: 'FR' } })).body), {});
   t.match((await match({ currency: 'EUR' })).body, { statusCode: 400, errors: [{ code: 'InvalidOperation' }] });
   t.match((await request('GET', '/shipping-methods/matching-cart?cartId=nowhere')).body, { statusCode: 400 });
-  t.match((await request('GET', '/shipping-methods/matching-cart')).body, { statusCode: 400, errors: [{ code: 'RequiredField', field: 'cartId' }] });
+  t.match((await request('GET', '/shipping-methods/matching-cart')).body, {
+    statusCode: 400,
+    errors: [{ code: 'RequiredField', field: 'cartId' }],
+  });
 });
 
 t.test('predicates and tiers follow the cart', async (t) => {
@@ -82,19 +134,36 @@ t.test('predicates and tiers follow the cart', async (t) => {
   await createShop(platform);
   const { request } = platform;
   const address = { country: 'US' };
-  const id = await createCart(platform, { currency: 'USD', shippingAddress: address, customLineItems: [item('book', 5000)] });
+  const id = await createCart(platform, {
+    currency: 'USD',
+    shippingAddress: address,
+    customLineItems: [item('book', 5000)],
+  });
   const match = async () => request('GET', `/shipping-methods/matching-cart?cartId=${id}`);
   t.notOk('picky' in pricesByKey((await match()).body), 'a total of exactly 100 is not above it');
-  const grown = await request('POST', `/carts/${id}`, { version: 1, actions: [{ action: 'addCustomLineItem', ...item('pen', 1) }] });
+  const grown = await request('POST', `/carts/${id}`, {
+    version: 1,
+    actions: [{ action: 'addCustomLineItem', ...item('pen', 1) }],
+  });
   t.match(grown.body, { totalPrice: { centAmount: 10_002 }, version: 2 });
   t.strictSame(pricesByKey((await match()).body)['picky'], ['50 USD']);
-  await request('POST', `/carts/${id}`, { version: 2, actions: [{ action: 'addCustomLineItem', ...item('bulky', 1) }, { action: 'setShippingRateInput', shippingRateInput: { type: 'Score', score: 7 } }] });
+  await request('POST', `/carts/${id}`, {
+    version: 2,
+    actions: [
+      { action: 'addCustomLineItem', ...item('bulky', 1) },
+      { action: 'setShippingRateInput', shippingRateInput: { type: 'Score', score: 7 } },
+    ],
+  });
   const later = (await match()).body;
   t.notOk('picky' in pricesByKey(later));
   const heavy = (results: Json): Matched => (results['results'] as Matched[]).find(({ key }) => key === 'heavy')!;
-  const tiers = (results: Json): boolean[] => heavy(results).zoneRates[0]!.shippingRates[0]!.tiers.map(({ isMatching }) => isMatching);
+  const tiers = (results: Json): boolean[] =>
+    heavy(results).zoneRates[0]!.shippingRates[0]!.tiers.map(({ isMatching }) => isMatching);
   t.strictSame(tiers(later), [true, false]);
-  await request('POST', `/carts/${id}`, { version: 3, actions: [{ action: 'setShippingRateInput', shippingRateInput: { type: 'Score', score: 20 } }] });
+  await request('POST', `/carts/${id}`, {
+    version: 3,
+    actions: [{ action: 'setShippingRateInput', shippingRateInput: { type: 'Score', score: 20 } }],
+  });
   t.strictSame(tiers((await match()).body), [false, true], 'the highest score that the cart reaches decides');
 });
 
@@ -107,10 +176,16 @@ t.test('a change of a zone or a method shows at the next match', async (t) => {
   t.ok('plain' in (await match()));
   for (let version = 1; version <= 20; version += 1) {
     const isActive = version % 2 === 0;
-    await request('POST', '/shipping-methods/key=plain', { version, actions: [{ action: 'changeActive', active: isActive }] });
+    await request('POST', '/shipping-methods/key=plain', {
+      version,
+      actions: [{ action: 'changeActive', active: isActive }],
+    });
     t.equal('plain' in (await match()), isActive);
   }
-  await request('POST', '/zones/key=us', { version: 1, actions: [{ action: 'removeLocation', location: { country: 'US' } }] });
+  await request('POST', '/zones/key=us', {
+    version: 1,
+    actions: [{ action: 'removeLocation', location: { country: 'US' } }],
+  });
   t.strictSame(await match(), {});
 });
 
@@ -122,32 +197,77 @@ t.test('methods for a location have no predicate, and one rate when a currency i
     const { body } = await api.shippingMethods().matchingLocation().get({ queryArgs }).execute();
     return pricesByKey(body as unknown as Json);
   };
-  t.strictSame(await match({ country: 'US' }), { fallback: ['700 USD'], plain: ['500 USD', '450 EUR'], heavy: ['100 USD'] });
+  t.strictSame(await match({ country: 'US' }), {
+    fallback: ['700 USD'],
+    plain: ['500 USD', '450 EUR'],
+    heavy: ['100 USD'],
+  });
   t.strictSame(await match({ country: 'US', currency: 'EUR' }), { plain: ['450 EUR'] });
-  t.strictSame(await match({ country: 'US', state: 'Alaska', currency: 'USD' }), { fallback: ['700 USD'], plain: ['900 USD'], heavy: ['100 USD'] });
+  t.strictSame(await match({ country: 'US', state: 'Alaska', currency: 'USD' }), {
+    fallback: ['700 USD'],
+    plain: ['900 USD'],
+    heavy: ['100 USD'],
+  });
   t.strictSame(await match({ country: 'DE' }), { fallback: ['300 EUR'] });
-  t.match((await platform.request('GET', '/shipping-methods/matching-location')).body, { errors: [{ code: 'RequiredField', field: 'country' }] });
-  t.match((await platform.request('GET', '/shipping-methods/matching-location?country=US&currency=XYZ')).body, { errors: [{ code: 'InvalidField' }] });
+  t.match((await platform.request('GET', '/shipping-methods/matching-location')).body, {
+    errors: [{ code: 'RequiredField', field: 'country' }],
+  });
+  t.match((await platform.request('GET', '/shipping-methods/matching-location?country=US&currency=XYZ')).body, {
+    errors: [{ code: 'InvalidField' }],
+  });
 });
 
 t.test('matched methods can be expanded', async (t) => {
   const platform = await startPlatform(t);
   await createShop(platform);
   const id = await createCart(platform, { currency: 'EUR', shippingAddress: { country: 'DE' } });
-  const { body } = await platform.api.shippingMethods().matchingCart().get({ queryArgs: { cartId: id, expand: ['taxCategory', 'zoneRates[*].zone'] } }).execute();
-  t.match(body.results[0], { key: 'fallback', taxCategory: { obj: { key: 'standard' } }, zoneRates: [{ zone: { obj: { key: 'us' } } }, { zone: { obj: { key: 'de' } } }] });
+  const { body } = await platform.api
+    .shippingMethods()
+    .matchingCart()
+    .get({ queryArgs: { cartId: id, expand: ['taxCategory', 'zoneRates[*].zone'] } })
+    .execute();
+  t.match(body.results[0], {
+    key: 'fallback',
+    taxCategory: { obj: { key: 'standard' } },
+    zoneRates: [{ zone: { obj: { key: 'us' } } }, { zone: { obj: { key: 'de' } } }],
+  });
 });
 
 t.test('carts are priced exactly and take the rate input that the project has', async (t) => {
   const platform = await startPlatform(t);
   const { request } = platform;
-  const precise = { name: { en: 'Screw' }, slug: 'screw', quantity: 3, money: { type: 'highPrecision', currencyCode: 'USD', preciseAmount: 12_345, fractionDigits: 4 } };
+  const precise = {
+    name: { en: 'Screw' },
+    slug: 'screw',
+    quantity: 3,
+    money: { type: 'highPrecision', currencyCode: 'USD', preciseAmount: 12_345, fractionDigits: 4 },
+  };
   const { body } = await request('POST', '/carts', { currency: 'USD', customLineItems: [precise] });
-  t.match(body, { totalPrice: { centAmount: 370 }, customLineItems: [{ money: { centAmount: 123 }, totalPrice: { centAmount: 370 } }] }, '3 × 1.2345 is 3.7035, rounded once');
+  t.match(
+    body,
+    {
+      totalPrice: { centAmount: 370 },
+      customLineItems: [{ money: { centAmount: 123 }, totalPrice: { centAmount: 370 } }],
+    },
+    '3 × 1.2345 is 3.7035, rounded once',
+  );
   const stranger = await request('POST', '/carts', { currency: 'EUR', customLineItems: [precise] });
   t.match(stranger.body, { errors: [{ code: 'InvalidInput' }] });
-  t.match((await request('POST', '/carts', { currency: 'EUR', shippingRateInput: { type: 'Classification', key: 'big' } })).body, { errors: [{ code: 'InvalidOperation' }] });
-  t.match((await request('POST', '/carts', { currency: 'EUR', lineItems: [{ sku: 'X' }] })).body, { errors: [{ code: 'InvalidInput' }] });
-  const huge = { name: { en: 'Yacht' }, slug: 'yacht', quantity: 9_007_199_254_740_991, money: { currencyCode: 'EUR', centAmount: 2 } };
-  t.match((await request('POST', '/carts', { currency: 'EUR', customLineItems: [huge] })).body, { errors: [{ code: 'InvalidOperation' }] });
+  t.match(
+    (await request('POST', '/carts', { currency: 'EUR', shippingRateInput: { type: 'Classification', key: 'big' } }))
+      .body,
+    { errors: [{ code: 'InvalidOperation' }] },
+  );
+  t.match((await request('POST', '/carts', { currency: 'EUR', lineItems: [{ sku: 'X' }] })).body, {
+    errors: [{ code: 'InvalidInput' }],
+  });
+  const huge = {
+    name: { en: 'Yacht' },
+    slug: 'yacht',
+    quantity: 9_007_199_254_740_991,
+    money: { currencyCode: 'EUR', centAmount: 2 },
+  };
+  t.match((await request('POST', '/carts', { currency: 'EUR', customLineItems: [huge] })).body, {
+    errors: [{ code: 'InvalidOperation' }],
+  });
 });

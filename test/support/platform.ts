@@ -1,9 +1,20 @@
 import { randomUUID } from 'node:crypto';
-import { type ApiRoot, createApiBuilderFromCtpClient, type ByProjectKeyRequestBuilder } from '@commercetools/platform-sdk';
+import {
+  type ApiRoot,
+  createApiBuilderFromCtpClient,
+  type ByProjectKeyRequestBuilder,
+} from '@commercetools/platform-sdk';
 import { ClientBuilder } from '@commercetools/ts-client';
 import { pino } from 'pino';
 import type { Test } from 'tap';
-import { createClient, prepareDatabase, startFeeder, startHttp, type Connected, type FirstClient } from '../../src/app.ts';
+import {
+  createClient,
+  prepareDatabase,
+  startFeeder,
+  startHttp,
+  type Connected,
+  type FirstClient,
+} from '../../src/app.ts';
 import { hashOf, randomClientId, randomSecret } from '../../src/auth/secrets.ts';
 import { loadConfig } from '../../src/config.ts';
 import { createCredentialStore } from '../../src/storage/credentials.ts';
@@ -39,7 +50,13 @@ export async function startPlatform(t: Test, options: { feeder?: boolean } = {})
   const { url, sql } = await createDatabase(t);
   const projectKey = `test-${randomUUID().slice(0, 18)}`;
   const { url: meiliUrl, key: meiliKey } = meilisearch();
-  const config: Connected = { ...loadConfig({ PROJECT_KEY: projectKey }), port: 0, databaseUrl: url, meiliUrl, meiliKey };
+  const config: Connected = {
+    ...loadConfig({ PROJECT_KEY: projectKey }),
+    port: 0,
+    databaseUrl: url,
+    meiliUrl,
+    meiliKey,
+  };
   const client = (await prepareDatabase(config)) ?? (await createClient(config));
   const http = await startHttp(config, log);
   t.teardown(() => http.close());
@@ -56,16 +73,32 @@ export async function startPlatform(t: Test, options: { feeder?: boolean } = {})
     config,
     sql,
     api: sdkFor(baseUrl, projectKey, client),
-    request: (method, path, body, headers) => send({ baseUrl, method, path: `/${projectKey}${path}`, body, headers: { authorization: `Bearer ${token}`, ...headers } }),
+    request: (method, path, body, headers) =>
+      send({
+        baseUrl,
+        method,
+        path: `/${projectKey}${path}`,
+        body,
+        headers: { authorization: `Bearer ${token}`, ...headers },
+      }),
     tokenWith: async (scopes) => {
       const other = { clientId: randomClientId(), clientSecret: randomSecret(), scopes: scopes.join(' ') };
-      await createCredentialStore(sql).insertClient({ project: projectKey, id: other.clientId, name: 'test', secretHash: hashOf(other.clientSecret), scopes: [...scopes] });
+      await createCredentialStore(sql).insertClient({
+        project: projectKey,
+        id: other.clientId,
+        name: 'test',
+        secretHash: hashOf(other.clientSecret),
+        scopes: [...scopes],
+      });
       return requestToken(baseUrl, other);
     },
   };
 }
 
-export async function requestToken(baseUrl: string, { clientId, clientSecret }: Pick<FirstClient, 'clientId' | 'clientSecret'>): Promise<string> {
+export async function requestToken(
+  baseUrl: string,
+  { clientId, clientSecret }: Pick<FirstClient, 'clientId' | 'clientSecret'>,
+): Promise<string> {
   const basic = Buffer.from(`${clientId}:${clientSecret}`).toString('base64');
   const response = await fetch(`${baseUrl}/oauth/token`, {
     method: 'POST',
@@ -76,7 +109,13 @@ export async function requestToken(baseUrl: string, { clientId, clientSecret }: 
   return token;
 }
 
-export async function send(request: { baseUrl: string; method: string; path: string; body?: unknown; headers?: Readonly<Record<string, string>> }): Promise<Answer> {
+export async function send(request: {
+  baseUrl: string;
+  method: string;
+  path: string;
+  body?: unknown;
+  headers?: Readonly<Record<string, string>>;
+}): Promise<Answer> {
   const { baseUrl, method, path, body, headers } = request;
   const response = await fetch(`${baseUrl}${path}`, {
     method,
@@ -93,9 +132,19 @@ export async function send(request: { baseUrl: string; method: string; path: str
   return { status: response.status, headers: response.headers, text, body: parsed };
 }
 
-function sdkFor(baseUrl: string, projectKey: string, { clientId, clientSecret, scopes }: FirstClient): ByProjectKeyRequestBuilder {
+function sdkFor(
+  baseUrl: string,
+  projectKey: string,
+  { clientId, clientSecret, scopes }: FirstClient,
+): ByProjectKeyRequestBuilder {
   const client = new ClientBuilder()
-    .withClientCredentialsFlow({ host: baseUrl, projectKey, credentials: { clientId, clientSecret }, scopes: scopes.split(' '), httpClient: fetch })
+    .withClientCredentialsFlow({
+      host: baseUrl,
+      projectKey,
+      credentials: { clientId, clientSecret },
+      scopes: scopes.split(' '),
+      httpClient: fetch,
+    })
     .withHttpMiddleware({ host: baseUrl, httpClient: fetch })
     .build();
   const root: ApiRoot = createApiBuilderFromCtpClient(client);

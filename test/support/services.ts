@@ -6,7 +6,7 @@ import { migrate, readMigrations } from '../../src/storage/migrate.ts';
 
 const templateName = 'tradepost_template';
 
-export const migrationsDirectory = join(import.meta.dirname, '..', '..', '..', 'migrations');
+const migrationsDirectory = join(import.meta.dirname, '..', '..', '..', 'migrations');
 
 /** Makes the database that every test's own database is a copy of. */
 export async function makeTemplate(databaseUrl: string): Promise<void> {
@@ -47,7 +47,8 @@ function withDatabase(url: string, name: string): string {
 
 function variable(name: string): string {
   const value = process.env[name];
-  if (value === undefined) throw new Error(`${name} is missing: run the tests with npm test, which starts the services.`);
+  if (value === undefined)
+    throw new Error(`${name} is missing: run the tests with npm test, which starts the services.`);
   return value;
 }
 

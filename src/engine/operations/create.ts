@@ -45,5 +45,13 @@ export async function create(engine: Engine, request: CreateRequest): Promise<st
 function stamped(body: Record<string, unknown>, context: RequestContext): Document {
   const now = new Date().toISOString();
   const initiator = initiatorOf(context);
-  return { id: randomUUID(), version: 1, createdAt: now, lastModifiedAt: now, createdBy: initiator, lastModifiedBy: initiator, ...body };
+  return {
+    id: randomUUID(),
+    version: 1,
+    createdAt: now,
+    lastModifiedAt: now,
+    createdBy: initiator,
+    lastModifiedBy: initiator,
+    ...body,
+  };
 }

@@ -19,7 +19,8 @@ export async function remove(engine: Engine, request: DeleteRequest): Promise<st
   const project = context.project.key;
   const [found] = await engine.store.find(project, [lookupOf(resource, identity)]);
   const stored = existing(found, request);
-  if (stored.version !== version) throw conflict(resource, { id: stored.id, expected: version, current: stored.version });
+  if (stored.version !== version)
+    throw conflict(resource, { id: stored.id, expected: version, current: stored.version });
   const [text] = await represent(engine, context, [stored.text], request.expand);
   const outcome = await engine.store.remove(project, {
     kind: resource.kind,

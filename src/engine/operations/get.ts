@@ -28,7 +28,10 @@ export function lookupOf({ kind }: Resource, identity: Identity): Lookup {
 }
 
 /** `stored`, or ResourceNotFound when there is none. */
-export function existing(stored: Stored | undefined, { resource, identity }: Pick<GetRequest, 'resource' | 'identity'>): Stored {
+export function existing(
+  stored: Stored | undefined,
+  { resource, identity }: Pick<GetRequest, 'resource' | 'identity'>,
+): Stored {
   if (stored !== undefined) return stored;
   const named = 'id' in identity ? `ID '${identity.id}'` : `key '${identity.key}'`;
   throw apiError('ResourceNotFound', `The ${resource.typeName} with ${named} was not found.`);

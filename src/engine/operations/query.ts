@@ -85,5 +85,8 @@ function plannedQuery(resource: Resource, given: QueryArguments): Query {
 
 function inRange(name: string, value: number, min: number, max: number): number {
   if (Number.isSafeInteger(value) && value >= min && value <= max) return value;
-  throw apiError('InvalidInput', `The parameter '${name}' is ${value}, but an integer from ${min} to ${max} is expected.`);
+  throw apiError(
+    'InvalidInput',
+    `The parameter '${name}' is ${value}, but an integer from ${min} to ${max} is expected.`,
+  );
 }

@@ -5,7 +5,12 @@ import type { Engine } from '../engine.ts';
 import { expand } from '../expand.ts';
 
 /** The texts as clients read them: passed through, or parsed, expanded and written again where `paths` ask for it. */
-export async function represent(engine: Engine, context: RequestContext, texts: readonly string[], paths: readonly string[]): Promise<readonly string[]> {
+export async function represent(
+  engine: Engine,
+  context: RequestContext,
+  texts: readonly string[],
+  paths: readonly string[],
+): Promise<readonly string[]> {
   if (paths.length === 0) return texts;
   // Stored texts are documents.
   const documents = texts.map((text) => JSON.parse(text) as Document);

@@ -31,9 +31,13 @@ export async function update(engine: Engine, request: UpdateRequest): Promise<st
   const parsing = new Parsing();
   const { version, steps } = parseUpdate(resource, request.update, parsing);
   parsing.settle();
-  const [found] = await load(engine, project, { lookups: [lookupOf(resource, request.identity)], identifiers: parsing.identifiers });
+  const [found] = await load(engine, project, {
+    lookups: [lookupOf(resource, request.identity)],
+    identifiers: parsing.identifiers,
+  });
   const stored = existing(found, request);
-  if (stored.version !== version) throw conflict(resource, { id: stored.id, expected: version, current: stored.version });
+  if (stored.version !== version)
+    throw conflict(resource, { id: stored.id, expected: version, current: stored.version });
 
   // Stored texts are documents; the second copy is the working copy.
   const before = JSON.parse(stored.text) as Document;
@@ -56,7 +60,8 @@ export async function update(engine: Engine, request: UpdateRequest): Promise<st
     uniqueValues: delta(heldValues(resource, before), heldValues(resource, after)),
     exclusiveFlags: changedFlags(resource, before, after),
   });
-  if (!outcome.isDone) throw lostRace(outcome, { resource, identity: request.identity, id: stored.id, expected: version });
+  if (!outcome.isDone)
+    throw lostRace(outcome, { resource, identity: request.identity, id: stored.id, expected: version });
   return (await represent(engine, context, [text], request.expand))[0]!;
 }
 
@@ -66,13 +71,19 @@ interface Step {
 }
 
 function parseUpdate(resource: Resource, body: unknown, parsing: Parsing): { version: number; steps: readonly Step[] } {
-  if (!isObject(body)) throw apiError('InvalidJsonInput', 'The request body is no JSON object.', { detailedErrorMessage: 'An object with version and actions is expected.' });
+  if (!isObject(body))
+    throw apiError('InvalidJsonInput', 'The request body is no JSON object.', {
+      detailedErrorMessage: 'An object with version and actions is expected.',
+    });
   const version = body['version'];
   if (!Number.isSafeInteger(version)) memberFault(parsing, 'version', version, 'an integer');
   const actions = body['actions'];
   if (!Array.isArray(actions)) memberFault(parsing, 'actions', actions, 'an array');
-  else if (actions.length > actionsMax) throw apiError('InvalidInput', `An update holds at most ${actionsMax} actions, but ${actions.length} were sent.`);
-  const steps = Array.isArray(actions) ? actions.map((action, index) => parseStep(resource, action, index, parsing)) : [];
+  else if (actions.length > actionsMax)
+    throw apiError('InvalidInput', `An update holds at most ${actionsMax} actions, but ${actions.length} were sent.`);
+  const steps = Array.isArray(actions)
+    ? actions.map((action, index) => parseStep(resource, action, index, parsing))
+    : [];
   // A version that is no integer was recorded as a fault, and settle() throws before it is used.
   return { version: version as number, steps: steps.filter((step) => step !== undefined) };
 }
@@ -103,9 +114,13 @@ function parseStep(resource: Resource, given: unknown, index: number, parsing: P
 /** 409 with the current version, so that a client can try again. */
 export function conflict(resource: Resource, versions: { id: string; expected: number; current: number }): ApiError {
   const { id, expected, current } = versions;
-  return apiError('ConcurrentModification', `The ${resource.typeName} with ID '${id}' has version ${current}, but version ${expected} was expected.`, {
-    currentVersion: current,
-  });
+  return apiError(
+    'ConcurrentModification',
+    `The ${resource.typeName} with ID '${id}' has version ${current}, but version ${expected} was expected.`,
+    {
+      currentVersion: current,
+    },
+  );
 }
 
 /** The error of a conditional write that another write of the same resource came before. */
@@ -114,7 +129,10 @@ export function lostRace(
   { resource, identity, id, expected }: { resource: Resource; identity: Identity; id: string; expected: number },
 ): unknown {
   if (outcome.version !== undefined) return conflict(resource, { id, expected, current: outcome.version });
-  return apiError('ResourceNotFound', `The ${resource.typeName} with ${'id' in identity ? `ID '${identity.id}'` : `key '${identity.key}'`} was not found.`);
+  return apiError(
+    'ResourceNotFound',
+    `The ${resource.typeName} with ${'id' in identity ? `ID '${identity.id}'` : `key '${identity.key}'`} was not found.`,
+  );
 }
 
 /** ISO 8601 texts of one form compare like the moments that they name. */

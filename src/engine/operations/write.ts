@@ -16,7 +16,9 @@ export function initiatorOf(context: RequestContext): Initiator {
 /** The references of a document that forbid the deletion of their targets, each once. */
 export function strongReferences(resource: Resource, document: Document): readonly Reference[] {
   const references = new Map<string, Reference>();
-  visitReferences(resource.fields, document, (reference) => references.set(`${reference.typeId}/${reference.id}`, reference));
+  visitReferences(resource.fields, document, (reference) =>
+    references.set(`${reference.typeId}/${reference.id}`, reference),
+  );
   return [...references.values()];
 }
 
@@ -32,7 +34,9 @@ export function heldValues(resource: Resource, document: Document): readonly Uni
 
 /** Throws all broken rules at once, and ResourceSizeLimitExceeded. */
 export function checkRules(resource: Resource, document: Document): void {
-  const errors = resource.rules.map((rule) => rule(document)).filter((error): error is ErrorElement => error !== undefined);
+  const errors = resource.rules
+    .map((rule) => rule(document))
+    .filter((error): error is ErrorElement => error !== undefined);
   const [first, ...others] = errors;
   if (first !== undefined) throw new ApiError([first, ...others]);
 }

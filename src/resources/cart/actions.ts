@@ -19,27 +19,35 @@ export const removeCustomLineItem = action(identifier, (cart: Cart, input) => {
 });
 
 /** A quantity of 0 removes the item. */
-export const changeCustomLineItemQuantity = action({ ...identifier, quantity: required(integer({ min: 0 })) }, (cart: Cart, input) => {
-  const index = indexOf(cart, input);
-  if (input.quantity === 0) cart.customLineItems.splice(index, 1);
-  else cart.customLineItems[index]!.quantity = input.quantity;
-});
+export const changeCustomLineItemQuantity = action(
+  { ...identifier, quantity: required(integer({ min: 0 })) },
+  (cart: Cart, input) => {
+    const index = indexOf(cart, input);
+    if (input.quantity === 0) cart.customLineItems.splice(index, 1);
+    else cart.customLineItems[index]!.quantity = input.quantity;
+  },
+);
 
 export const changeCustomLineItemMoney = action({ ...identifier, money: required(money()) }, (cart: Cart, input) => {
   cart.customLineItems[indexOf(cart, input)]!.money = input.money;
 });
 
-export const setShippingRateInput = action({ shippingRateInput: optional(shippingRateInput) }, (cart: Cart, input, context) => {
-  if (input.shippingRateInput === undefined) delete cart.shippingRateInput;
-  else cart.shippingRateInput = acceptedRateInput(input.shippingRateInput, context);
-});
+export const setShippingRateInput = action(
+  { shippingRateInput: optional(shippingRateInput) },
+  (cart: Cart, input, context) => {
+    if (input.shippingRateInput === undefined) delete cart.shippingRateInput;
+    else cart.shippingRateInput = acceptedRateInput(input.shippingRateInput, context);
+  },
+);
 
 function indexOf(cart: Cart, input: { customLineItemId?: string; customLineItemKey?: string }): number {
   const { customLineItemId, customLineItemKey } = input;
   if (customLineItemId === undefined && customLineItemKey === undefined) {
     throw invalidOperation('The custom line item has to be named by customLineItemId or customLineItemKey.');
   }
-  const index = cart.customLineItems.findIndex((item) => (customLineItemId === undefined ? item.key === customLineItemKey : item.id === customLineItemId));
+  const index = cart.customLineItems.findIndex((item) =>
+    customLineItemId === undefined ? item.key === customLineItemKey : item.id === customLineItemId,
+  );
   if (index < 0) throw invalidOperation(`The cart has no custom line item ${customLineItemId ?? customLineItemKey}.`);
   return index;
 }
@@ -48,7 +56,9 @@ function indexOf(cart: Cart, input: { customLineItemId?: string; customLineItemK
 export function acceptedRateInput(given: Tagged, { project }: ApplyContext): Tagged {
   const type = project.settings.shippingRateInputType;
   if (type?.type !== `Cart${given.type}`) {
-    throw invalidOperation(`The project takes ${type === undefined ? 'no shippingRateInput' : `a shippingRateInput for ${type.type}`}, but one of type ${given.type} was given.`);
+    throw invalidOperation(
+      `The project takes ${type === undefined ? 'no shippingRateInput' : `a shippingRateInput for ${type.type}`}, but one of type ${given.type} was given.`,
+    );
   }
   if (given.type !== 'Classification') return given;
   // The settings hold the values of a CartClassification.

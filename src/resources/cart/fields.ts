@@ -25,7 +25,12 @@ export const customLineItemFields = {
   quantity: defaulted(integer({ min: 1 }), () => 1),
   taxCategory: optional(reference('tax-category', 'TaxCategory', 'loose')),
   priceMode: defaulted(enumeration('CustomLineItemPriceMode', ['Standard', 'External']), () => 'Standard' as const),
-  totalPrice: assigned(centMoney(), () => ({ type: 'centPrecision' as const, currencyCode: 'XXX', centAmount: 0, fractionDigits: 0 })),
+  totalPrice: assigned(centMoney(), () => ({
+    type: 'centPrecision' as const,
+    currencyCode: 'XXX',
+    centAmount: 0,
+    fractionDigits: 0,
+  })),
   state: assigned(empty(), () => []),
   taxedPricePortions: assigned(empty(), () => []),
   perMethodTaxRate: assigned(empty(), () => []),
@@ -37,7 +42,10 @@ const customLineItem = object('CustomLineItem', customLineItemFields);
 /** What the tiers of shipping rates are chosen by; the label of a classification comes from the project. */
 export const shippingRateInput = oneOf('ShippingRateInput', {
   Score: { typeName: 'ScoreShippingRateInput', fields: { score: required(integer({ min: 0, type: 'Int' })) } },
-  Classification: { typeName: 'ClassificationShippingRateInput', fields: { key: required(text()), label: assigned(localizedString(), () => ({})) } },
+  Classification: {
+    typeName: 'ClassificationShippingRateInput',
+    fields: { key: required(text()), label: assigned(localizedString(), () => ({})) },
+  },
 });
 
 /** Days after its last modification at which a cart is deleted (decisions.md #8). */
@@ -53,12 +61,30 @@ const settable = {
   billingAddress: optional(address()),
   customLineItems: defaulted(list(customLineItem), () => []),
   shippingRateInput: optional(shippingRateInput),
-  taxMode: defaulted(enumeration('TaxMode', ['Platform', 'External', 'ExternalAmount', 'Disabled']), () => 'Platform' as const),
-  taxRoundingMode: defaulted(enumeration('RoundingMode', ['HalfEven', 'HalfUp', 'HalfDown']), () => 'HalfEven' as const),
-  priceRoundingMode: defaulted(enumeration('RoundingMode', ['HalfEven', 'HalfUp', 'HalfDown']), () => 'HalfEven' as const),
-  taxCalculationMode: defaulted(enumeration('TaxCalculationMode', ['LineItemLevel', 'UnitPriceLevel']), () => 'LineItemLevel' as const),
-  inventoryMode: defaulted(enumeration('InventoryMode', ['None', 'TrackOnly', 'ReserveOnOrder']), () => 'None' as const),
-  origin: defaulted(enumeration('CartOrigin', ['Customer', 'Merchant', 'Quote', 'RecurringOrder']), () => 'Customer' as const),
+  taxMode: defaulted(
+    enumeration('TaxMode', ['Platform', 'External', 'ExternalAmount', 'Disabled']),
+    () => 'Platform' as const,
+  ),
+  taxRoundingMode: defaulted(
+    enumeration('RoundingMode', ['HalfEven', 'HalfUp', 'HalfDown']),
+    () => 'HalfEven' as const,
+  ),
+  priceRoundingMode: defaulted(
+    enumeration('RoundingMode', ['HalfEven', 'HalfUp', 'HalfDown']),
+    () => 'HalfEven' as const,
+  ),
+  taxCalculationMode: defaulted(
+    enumeration('TaxCalculationMode', ['LineItemLevel', 'UnitPriceLevel']),
+    () => 'LineItemLevel' as const,
+  ),
+  inventoryMode: defaulted(
+    enumeration('InventoryMode', ['None', 'TrackOnly', 'ReserveOnOrder']),
+    () => 'None' as const,
+  ),
+  origin: defaulted(
+    enumeration('CartOrigin', ['Customer', 'Merchant', 'Quote', 'RecurringOrder']),
+    () => 'Customer' as const,
+  ),
   deleteDaysAfterLastModification: optional(retentionDays),
 };
 
@@ -81,11 +107,13 @@ export const draft = {
   lineItems: optional(
     refined(empty(), (items, parsing) => {
       if (items.length === 0) return items;
-      return parsing.fault('InvalidInput', (field) => `'${field}' holds ${items.length} line items, but carts take custom line items only.`);
+      return parsing.fault(
+        'InvalidInput',
+        (field) => `'${field}' holds ${items.length} line items, but carts take custom line items only.`,
+      );
     }),
   ),
 };
 
 export type Cart = DocumentOf<typeof fields>;
 export type CartDraft = ValueOf<typeof draft>;
-

@@ -5,7 +5,12 @@ import type { Cart } from './fields.ts';
 /** Writes the total of each custom line item and of the cart. */
 export function deriveTotals(cart: Cart): void {
   for (const item of cart.customLineItems) item.totalPrice = multiplyMoney(item.money, item.quantity);
-  cart.totalPrice = addCents(cart.totalPrice, cart.customLineItems.filter(({ money }) => money.currencyCode === cart.totalPrice.currencyCode).map(({ totalPrice }) => totalPrice));
+  cart.totalPrice = addCents(
+    cart.totalPrice,
+    cart.customLineItems
+      .filter(({ money }) => money.currencyCode === cart.totalPrice.currencyCode)
+      .map(({ totalPrice }) => totalPrice),
+  );
 }
 
 /** All amounts of a cart are in its currency. */

@@ -5,13 +5,30 @@ import { localizedString } from '../../fields/localized-string.ts';
 import { object } from '../../fields/object.ts';
 import { boolean, enumeration, key, text } from '../../fields/scalar.ts';
 
-const attributeTypeNames = ['boolean', 'text', 'ltext', 'enum', 'lenum', 'number', 'money', 'date', 'time', 'datetime', 'set'] as const;
+const attributeTypeNames = [
+  'boolean',
+  'text',
+  'ltext',
+  'enum',
+  'lenum',
+  'number',
+  'money',
+  'date',
+  'time',
+  'datetime',
+  'set',
+] as const;
 
 const enumValue = object('AttributeEnumValue', { key: required(text()), label: required(text()) });
 
 /** The element of a set; sets do not nest. */
 const elementType = object('AttributeElementType', {
-  name: required(enumeration('AttributeElementTypeName', attributeTypeNames.filter((name) => name !== 'set'))),
+  name: required(
+    enumeration(
+      'AttributeElementTypeName',
+      attributeTypeNames.filter((name) => name !== 'set'),
+    ),
+  ),
 });
 
 const attributeType = object('AttributeType', {
@@ -23,10 +40,12 @@ const attributeType = object('AttributeType', {
 });
 
 const attributeName = refined(text(['color']), (name, parsing) => {
-  return /^[A-Za-z0-9_-]{2,256}$/.test(name) ? name : parsing.wrongValue(name, 'a name of 2 to 256 letters, digits, hyphens and underscores');
+  return /^[A-Za-z0-9_-]{2,256}$/.test(name)
+    ? name
+    : parsing.wrongValue(name, 'a name of 2 to 256 letters, digits, hyphens and underscores');
 });
 
-export const attributeDefinition = object('AttributeDefinition', {
+const attributeDefinition = object('AttributeDefinition', {
   name: required(attributeName),
   type: required(attributeType),
   label: required(localizedString()),

@@ -11,7 +11,8 @@ const staged = defaulted(boolean(), () => true);
 /** Applies a change to the staged projection, and to the current one unless it is to stay staged. */
 function changeData(product: Product, isStaged: boolean, change: (data: ProductData) => void): void {
   const { masterData } = product;
-  for (const data of isStaged ? [masterData.staged] : [masterData.staged, masterData.current]) if (data !== undefined) change(data);
+  for (const data of isStaged ? [masterData.staged] : [masterData.staged, masterData.current])
+    if (data !== undefined) change(data);
 }
 
 type TextField = 'description' | 'metaTitle' | 'metaDescription' | 'metaKeywords';
@@ -33,17 +34,26 @@ export const setMetaTitle = setText('metaTitle');
 export const setMetaDescription = setText('metaDescription');
 export const setMetaKeywords = setText('metaKeywords');
 
-export const changeName = action({ name: required(localizedString()), staged }, (product: Product, { name, staged }) => {
-  changeData(product, staged, (data) => (data.name = name));
-});
+export const changeName = action(
+  { name: required(localizedString()), staged },
+  (product: Product, { name, staged }) => {
+    changeData(product, staged, (data) => (data.name = name));
+  },
+);
 
-export const changeSlug = action({ slug: required(localizedString()), staged }, (product: Product, { slug, staged }) => {
-  changeData(product, staged, (data) => (data.slug = slug));
-});
+export const changeSlug = action(
+  { slug: required(localizedString()), staged },
+  (product: Product, { slug, staged }) => {
+    changeData(product, staged, (data) => (data.slug = slug));
+  },
+);
 
-export const setSearchKeywords = action({ searchKeywords: required(searchKeywordsKind()), staged }, (product: Product, { searchKeywords, staged }) => {
-  changeData(product, staged, (data) => (data.searchKeywords = searchKeywords));
-});
+export const setSearchKeywords = action(
+  { searchKeywords: required(searchKeywordsKind()), staged },
+  (product: Product, { searchKeywords, staged }) => {
+    changeData(product, staged, (data) => (data.searchKeywords = searchKeywords));
+  },
+);
 
 /** The staged projection becomes the current one. */
 export const publish = action({}, ({ masterData }: Product) => {

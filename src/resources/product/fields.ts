@@ -23,10 +23,12 @@ const attribute = object('RawProductAttribute', { name: required(text(['color'])
 
 const image = object('Image', {
   url: required(text(['https://images.example.org/1.jpg'])),
-  dimensions: required(object('Dimensions', { w: required(integer({ min: 0 })), h: required(integer({ min: 0 })) }, [
-    { name: 'width', type: 'Int!', complexity: 1, read: (parent) => parent['w'] },
-    { name: 'height', type: 'Int!', complexity: 1, read: (parent) => parent['h'] },
-  ])),
+  dimensions: required(
+    object('Dimensions', { w: required(integer({ min: 0 })), h: required(integer({ min: 0 })) }, [
+      { name: 'width', type: 'Int!', complexity: 1, read: (parent) => parent['w'] },
+      { name: 'height', type: 'Int!', complexity: 1, read: (parent) => parent['h'] },
+    ]),
+  ),
   label: optional(text()),
 });
 
@@ -45,7 +47,12 @@ export type Variant = ValueOf<typeof variantFields>;
 /** GraphQL names the attributes `attributesRaw`. */
 const variantOutput = [
   ...outputObject('ProductVariant', variantFields).fields.filter(({ name }) => name !== 'attributes'),
-  { name: 'attributesRaw', type: '[RawProductAttribute!]!', complexity: 1, read: (parent: Readonly<Record<string, unknown>>) => parent['attributes'] },
+  {
+    name: 'attributesRaw',
+    type: '[RawProductAttribute!]!',
+    complexity: 1,
+    read: (parent: Readonly<Record<string, unknown>>) => parent['attributes'],
+  },
 ];
 
 const variant = object('ProductVariant', variantFields, variantOutput);

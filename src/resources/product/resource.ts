@@ -22,8 +22,18 @@ export const product = defineResource({
   scopes: { view: ['view_products'], manage: ['manage_products'] },
   fields,
   draft,
-  create: ({ key, productType, taxCategory, masterVariant, variants, publish: published, ...texts }: ProductDraft): ValueOf<typeof fields> => {
-    const [first, ...others] = [masterVariant ?? { prices: [], attributes: [], images: [] }, ...variants].map((variant, index) => ({ id: index + 1, ...variant }));
+  create: ({
+    key,
+    productType,
+    taxCategory,
+    masterVariant,
+    variants,
+    publish: published,
+    ...texts
+  }: ProductDraft): ValueOf<typeof fields> => {
+    const [first, ...others] = [masterVariant ?? { prices: [], attributes: [], images: [] }, ...variants].map(
+      (variant, index) => ({ id: index + 1, ...variant }),
+    );
     // The list starts with the master variant, so it has a first element.
     const data: ProductData = { ...texts, masterVariant: first!, variants: others };
     return {
@@ -58,7 +68,8 @@ function uniqueValues({ masterData }: Product): readonly UniqueValue[] {
   const values = new Map<string, UniqueValue>();
   for (const data of [masterData.current, masterData.staged]) {
     if (data === undefined) continue;
-    for (const [locale, slug] of Object.entries(data.slug)) values.set(`slug.${locale} ${slug}`, { field: `slug.${locale}`, value: slug });
+    for (const [locale, slug] of Object.entries(data.slug))
+      values.set(`slug.${locale} ${slug}`, { field: `slug.${locale}`, value: slug });
     for (const { sku } of [data.masterVariant, ...data.variants]) {
       if (sku !== undefined) values.set(`sku ${sku}`, { field: 'sku', value: sku });
     }

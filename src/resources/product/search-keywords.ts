@@ -1,4 +1,11 @@
-import { type FieldKind, type OutputField, type OutputType, optional, required, type ValueOf } from '../../fields/field.ts';
+import {
+  type FieldKind,
+  type OutputField,
+  type OutputType,
+  optional,
+  required,
+  type ValueOf,
+} from '../../fields/field.ts';
 import { list } from '../../fields/list.ts';
 import { isObject, object } from '../../fields/object.ts';
 import { oneOf } from '../../fields/one-of.ts';
@@ -47,7 +54,11 @@ export function searchKeywords(): FieldKind<SearchKeywords> {
           type: '[SearchKeywords!]!',
           complexity: 1,
           // Stored values were parsed by this kind.
-          read: (parent) => Object.entries((parent[name] ?? {}) as SearchKeywords).map(([locale, values]) => ({ locale, searchKeywords: values })),
+          read: (parent) =>
+            Object.entries((parent[name] ?? {}) as SearchKeywords).map(([locale, values]) => ({
+              locale,
+              searchKeywords: values,
+            })),
         },
       ],
     },
@@ -58,7 +69,8 @@ export function searchKeywords(): FieldKind<SearchKeywords> {
 function parseSearchKeywords(input: unknown, parsing: Parsing): SearchKeywords | undefined {
   if (!isObject(input)) return parsing.wrongType('an object of locales and keywords', input);
   const entries = Object.entries(input);
-  if (entries.length > localesMax) return parsing.wrongValue(entries.length, `an object of at most ${localesMax} locales`);
+  if (entries.length > localesMax)
+    return parsing.wrongValue(entries.length, `an object of at most ${localesMax} locales`);
   const value: SearchKeywords = {};
   for (const [locale, given] of entries) {
     if (!isLocale(locale)) return parsing.wrongValue(locale, 'a locale such as en or en-US as the name of each member');

@@ -8,7 +8,8 @@ import { type ShippingMethod, shippingRate, type ZoneRate } from './fields.ts';
 const zone = required(reference('zone', 'Zone'));
 
 export const addZone = action({ zone }, (method: ShippingMethod, { zone }) => {
-  if (zoneRateOf(method, zone) !== undefined) throw invalidOperation(`The shipping method has the zone '${zone.id}' already.`);
+  if (zoneRateOf(method, zone) !== undefined)
+    throw invalidOperation(`The shipping method has the zone '${zone.id}' already.`);
   method.zoneRates.push({ zone, shippingRates: [] });
 });
 
@@ -17,19 +18,25 @@ export const removeZone = action({ zone }, (method: ShippingMethod, { zone }) =>
 });
 
 /** Adds the zone too where the method does not have it. */
-export const addShippingRate = action({ zone, shippingRate: required(shippingRate) }, (method: ShippingMethod, input) => {
-  const zoneRate = zoneRateOf(method, input.zone);
-  if (zoneRate === undefined) method.zoneRates.push({ zone: input.zone, shippingRates: [input.shippingRate] });
-  else zoneRate.shippingRates.push(input.shippingRate);
-});
+export const addShippingRate = action(
+  { zone, shippingRate: required(shippingRate) },
+  (method: ShippingMethod, input) => {
+    const zoneRate = zoneRateOf(method, input.zone);
+    if (zoneRate === undefined) method.zoneRates.push({ zone: input.zone, shippingRates: [input.shippingRate] });
+    else zoneRate.shippingRates.push(input.shippingRate);
+  },
+);
 
 /** Takes away the rate that equals the one given; a zone stays when its last rate goes. */
-export const removeShippingRate = action({ zone, shippingRate: required(shippingRate) }, (method: ShippingMethod, input) => {
-  const { shippingRates } = existingZoneRate(method, input.zone);
-  const index = shippingRates.findIndex((rate) => isDeepStrictEqual(rate, input.shippingRate));
-  if (index < 0) throw invalidOperation(`The zone '${input.zone.id}' has no such shipping rate.`);
-  shippingRates.splice(index, 1);
-});
+export const removeShippingRate = action(
+  { zone, shippingRate: required(shippingRate) },
+  (method: ShippingMethod, input) => {
+    const { shippingRates } = existingZoneRate(method, input.zone);
+    const index = shippingRates.findIndex((rate) => isDeepStrictEqual(rate, input.shippingRate));
+    if (index < 0) throw invalidOperation(`The zone '${input.zone.id}' has no such shipping rate.`);
+    shippingRates.splice(index, 1);
+  },
+);
 
 function zoneRateOf(method: ShippingMethod, zone: Reference): ZoneRate | undefined {
   return method.zoneRates.find((zoneRate) => isSameReference(zoneRate.zone, zone));

@@ -16,18 +16,29 @@ interface MatchRequest {
 }
 
 /** Runs in a worker, which keeps the methods and zones of a project between requests. */
-const shippingRates: Task<MatchRequest, readonly MethodMatch[] | 'catalog-missing' | 'address-missing'> = { name: 'shipping-rates' };
+const shippingRates: Task<MatchRequest, readonly MethodMatch[] | 'catalog-missing' | 'address-missing'> = {
+  name: 'shipping-rates',
+};
 
 /** Each method returned carries exactly one rate with `isMatching` (specification 4.3, behavior 1). */
 export const matchingCart = endpoint({
   path: 'matching-cart',
   isInStore: true,
-  scopes: ['view_orders', 'view_orders:{storeKey}', 'view_shipping_methods', 'manage_my_orders', 'manage_my_orders:{storeKey}'],
+  scopes: [
+    'view_orders',
+    'view_orders:{storeKey}',
+    'view_shipping_methods',
+    'manage_my_orders',
+    'manage_my_orders:{storeKey}',
+  ],
   parameters: { cartId: required(text()) },
   run: async (engine, request) => {
     const project = request.context.project.key;
     const { cartId } = request.parameters;
-    const [[cart], collection] = await Promise.all([engine.store.find(project, [{ kind: 'cart', id: cartId }]), catalogOf(engine, project)]);
+    const [[cart], collection] = await Promise.all([
+      engine.store.find(project, [{ kind: 'cart', id: cartId }]),
+      catalogOf(engine, project),
+    ]);
     if (cart === undefined || !isInStore(cart.text, request.storeKey)) {
       throw apiError('InvalidInput', `The cart with ID '${cartId}' was not found.`);
     }
@@ -43,7 +54,10 @@ export const matchingLocation = endpoint({
   run: async (engine, request) => {
     const { country, state, currency } = request.parameters;
     const collection = await catalogOf(engine, request.context.project.key);
-    const wanted = { location: { country, ...(state !== undefined && { state }) }, ...(currency !== undefined && { currencyCode: currency }) };
+    const wanted = {
+      location: { country, ...(state !== undefined && { state }) },
+      ...(currency !== undefined && { currencyCode: currency }),
+    };
     return answer(engine, { request, collection, wanted });
   },
 });
@@ -74,7 +88,8 @@ async function answer(engine: Engine, { request, collection, wanted }: Asked): P
   if (matches === 'catalog-missing') {
     matches = await engine.compute.run(shippingRates, { catalogVersion, catalog: { methods, zones }, ...wanted });
   }
-  if (typeof matches === 'string') throw apiError('InvalidOperation', 'The cart has no shipping address, which matching needs.');
+  if (typeof matches === 'string')
+    throw apiError('InvalidOperation', 'The cart has no shipping address, which matching needs.');
   const texts = matches.map((match) => matchedText(collection, methods[match.method]!, match));
   const results = await represent(engine, request.context, texts, request.expand);
   return `{"limit":${results.length},"offset":0,"count":${results.length},"total":${results.length},"results":[${results.join(',')}]}`;

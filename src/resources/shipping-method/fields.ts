@@ -20,7 +20,8 @@ function checkedBy(check: (value: string) => unknown, examples: readonly string[
       return value;
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      for (const { code, message } of error.errors) parsing.fault(code, (field) => `The value of field '${field}' is not valid. ${message}`);
+      for (const { code, message } of error.errors)
+        parsing.fault(code, (field) => `The value of field '${field}' is not valid. ${message}`);
       return undefined;
     }
   });
@@ -43,7 +44,11 @@ const tier = oneOf('ShippingRatePriceTier', {
   },
   CartScore: {
     typeName: 'ShippingRateCartScorePriceTier',
-    fields: { score: required(integer({ min: 1, type: 'Int' })), price: optional(centMoney()), priceFunction: optional(priceFunction) },
+    fields: {
+      score: required(integer({ min: 1, type: 'Int' })),
+      price: optional(centMoney()),
+      priceFunction: optional(priceFunction),
+    },
     check: onePriceOnly,
   },
 });
@@ -66,16 +71,22 @@ export type ShippingRate = ValueOf<typeof shippingRateFields>;
 export const shippingRate = refined(object('ShippingRate', shippingRateFields), (rate, parsing) => {
   for (const currencyCode of currenciesOf(rate)) {
     if (currencyCode === rate.price.currencyCode) continue;
-    return parsing.fault('InvalidField', (field) => {
-      return `All amounts of the shipping rate '${field}' are in the currency of its price, ${rate.price.currencyCode}, but one is in ${currencyCode}.`;
-    }, { invalidValue: currencyCode });
+    return parsing.fault(
+      'InvalidField',
+      (field) => {
+        return `All amounts of the shipping rate '${field}' are in the currency of its price, ${rate.price.currencyCode}, but one is in ${currencyCode}.`;
+      },
+      { invalidValue: currencyCode },
+    );
   }
   return rate;
 });
 
 function currenciesOf({ freeAbove, tiers }: ShippingRate): readonly string[] {
   // The branches of a tier hold money in `price` and a currency in `priceFunction`.
-  const priced = tiers.flatMap(({ price, priceFunction }) => [price, priceFunction]) as ({ currencyCode: string } | undefined)[];
+  const priced = tiers.flatMap(({ price, priceFunction }) => [price, priceFunction]) as (
+    { currencyCode: string } | undefined
+  )[];
   return [freeAbove, ...priced].flatMap((money) => (money === undefined ? [] : [money.currencyCode]));
 }
 

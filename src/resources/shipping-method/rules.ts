@@ -5,12 +5,16 @@ import type { ShippingMethod } from './fields.ts';
 export function oneRatePerCurrency({ zoneRates }: ShippingMethod): ErrorElement | undefined {
   const zones = new Set<string>();
   for (const { zone, shippingRates } of zoneRates) {
-    if (zones.has(zone.id)) return { code: 'InvalidInput', message: `The zone '${zone.id}' stands in zoneRates more than once.` };
+    if (zones.has(zone.id))
+      return { code: 'InvalidInput', message: `The zone '${zone.id}' stands in zoneRates more than once.` };
     zones.add(zone.id);
     const currencies = new Set<string>();
     for (const { price } of shippingRates) {
       if (currencies.has(price.currencyCode)) {
-        return { code: 'InvalidInput', message: `The zone '${zone.id}' has more than one shipping rate in ${price.currencyCode}.` };
+        return {
+          code: 'InvalidInput',
+          message: `The zone '${zone.id}' has more than one shipping rate in ${price.currencyCode}.`,
+        };
       }
       currencies.add(price.currencyCode);
     }

@@ -18,9 +18,15 @@ export const removeTaxRate = action(identifier, (category: TaxCategory, input) =
   category.rates.splice(indexOf(category, input), 1);
 });
 
-function indexOf(category: TaxCategory, { taxRateId, taxRateKey }: { taxRateId?: string; taxRateKey?: string }): number {
-  if (taxRateId === undefined && taxRateKey === undefined) throw invalidOperation('The tax rate has to be named by taxRateId or taxRateKey.');
-  const index = category.rates.findIndex((rate) => (taxRateId === undefined ? rate.key === taxRateKey : rate.id === taxRateId));
+function indexOf(
+  category: TaxCategory,
+  { taxRateId, taxRateKey }: { taxRateId?: string; taxRateKey?: string },
+): number {
+  if (taxRateId === undefined && taxRateKey === undefined)
+    throw invalidOperation('The tax rate has to be named by taxRateId or taxRateKey.');
+  const index = category.rates.findIndex((rate) =>
+    taxRateId === undefined ? rate.key === taxRateKey : rate.id === taxRateId,
+  );
   if (index < 0) throw invalidOperation(`The tax category has no tax rate ${taxRateId ?? taxRateKey}.`);
   return index;
 }

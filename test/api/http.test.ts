@@ -1,0 +1,165 @@
+import { connect } from 'node:net';
+import { pino } from 'pino';
+import t from 'tap';
+import { serve } from '../../src/http/server.ts';
+import { send, startPlatform } from '../support/platform.ts';
+
+/** Sends bytes as they are and gives everything that comes back until the server closes or answers. */
+function raw(baseUrl: string, text: string): Promise<string> {
+  const { hostname, port } = new URL(baseUrl);
+  return new Promise((resolve, reject) => {
+    let answer = '';
+    const socket = connect(Number(port), hostname, () => socket.write(text));
+    socket.on('data', (chunk) => {
+      answer += chunk.toString();
+      if (answer.includes('\r\n\r\n')) socket.end();
+    });
+    socket.on('close', () => resolve(answer));
+    socket.on('error', reject);
+  });
+}
+
+t.test('answers carry a correlation ID: the valid one of the request, else a new one', async (t) => {
+  const { request } = await startPlatform(t);
+  const given = await request('GET', '/zones', undefined, { 'x-correlation-id': 'storefront_2026-1' });
+  t.equal(given.headers.get('x-correlation-id'), 'storefront_2026-1');
+  const made = await request('GET', '/zones');
+  t.match(made.headers.get('x-correlation-id'), /^[0-9a-f-]{36}$/);
+  for (const invalid of ['short', 'with/slash-and-more', 'x'.repeat(257)]) {
+    t.match(
+      (await request('GET', '/zones', undefined, { 'x-correlation-id': invalid })).headers.get('x-correlation-id'),
+      /^[0-9a-f-]{36}$/,
+    );
+  }
+  const failed = await request('GET', '/zones/nowhere', undefined, { 'x-correlation-id': 'failed_request' });
+  t.equal(failed.headers.get('x-correlation-id'), 'failed_request');
+});
+
+t.test('error bodies have the status, the first message and all errors', async (t) => {
+  const { request } = await startPlatform(t);
+  const { status, body } = await request('GET', '/zones/nowhere');
+  t.equal(status, 404);
+  const [first] = body['errors'] as { message: string }[];
+  t.strictSame(body, {
+    statusCode: 404,
+    message: first!.message,
+    errors: [{ code: 'ResourceNotFound', message: first!.message }],
+  });
+});
+
+t.test('paths and methods that do not exist are refused in JSON', async (t) => {
+  const { request, baseUrl } = await startPlatform(t);
+  t.match((await request('GET', '/unicorns')).body, { statusCode: 404, errors: [{ code: 'ResourceNotFound' }] });
+  t.match((await request('GET', '/zones/a/b')).body, { statusCode: 404 });
+  t.match((await request('GET', '/zones/')).body, { statusCode: 404 });
+  t.match((await request('DELETE', '/zones')).body, { statusCode: 405, errors: [{ code: 'MethodNotAllowed' }] });
+  t.match((await request('PUT', '/zones')).body, { statusCode: 405 });
+  t.match((await request('POST', '/shipping-methods/matching-location', {})).body, { statusCode: 405 });
+  t.match((await send({ baseUrl, method: 'GET', path: '/' })).body, { statusCode: 404 });
+  t.match((await request('GET', '/zones/%ZZ')).body, { statusCode: 400, errors: [{ code: 'InvalidInput' }] });
+});
+
+t.test('HEAD answers like GET, without the body', async (t) => {
+  const { request } = await startPlatform(t);
+  const { body } = await request('POST', '/zones', { name: 'Zone', key: 'zone' });
+  const get = await request('GET', `/zones/${String(body['id'])}`);
+  const head = await request('HEAD', `/zones/${String(body['id'])}`);
+  t.equal(head.status, 200);
+  t.equal(head.text, '');
+  t.equal(head.headers.get('content-length'), get.headers.get('content-length'));
+  t.equal((await request('HEAD', '/zones/key=zone')).status, 200);
+  t.equal((await request('HEAD', '/zones/key=nowhere')).status, 404);
+  t.equal((await request('HEAD', '/zones')).status, 200);
+});
+
+t.test('requests that the specification blocks are refused, and the connection closed', async (t) => {
+  const { baseUrl, projectKey } = await startPlatform(t);
+  const head = (line: string, ...headers: string[]): string =>
+    [line, 'Host: localhost', ...headers, '', ''].join('\r\n');
+  const path = `/${projectKey}/zones`;
+  const cases = [
+    ['a body on GET', head(`GET ${path} HTTP/1.1`, 'Content-Length: 2') + '{}'],
+    ['a chunked body on DELETE', head(`DELETE ${path}/x HTTP/1.1`, 'Transfer-Encoding: chunked') + '0\r\n\r\n'],
+    ['an upgrade', head(`GET ${path} HTTP/1.1`, 'Upgrade: h2c')],
+    ['two lengths', head(`POST ${path} HTTP/1.1`, 'Content-Length: 0', 'Content-Length: 44')],
+    ['an empty length', head(`POST ${path} HTTP/1.1`, 'Content-Length: ')],
+    ['an odd transfer encoding', head(`POST ${path} HTTP/1.1`, 'Transfer-Encoding: gzip, chunked') + '0\r\n\r\n'],
+    ['two hosts', head(`GET ${path} HTTP/1.1`, 'Host: other')],
+  ] as const;
+  for (const [name, text] of cases) {
+    const answer = await raw(baseUrl, text);
+    t.match(answer, /^HTTP\/1\.1 400 /, name);
+    t.match(answer, /"InvalidInput"/, name);
+    t.match(answer, /Connection: close/i, name);
+  }
+  t.match(
+    await raw(baseUrl, head(`GET ${path} HTTP/1.1`, `X-Filler: ${'x'.repeat(16_000)}`)),
+    /^HTTP\/1\.1 431 /,
+    'more than 15 KB of head',
+  );
+  t.match(await raw(baseUrl, head(`GET ${path} HTTP/2.0`)), /^HTTP\/1\.1 505 /, 'an unknown version');
+  t.match(await raw(baseUrl, head(`get ${path} HTTP/1.1`)), /^HTTP\/1\.1 405 /, 'a method in lower case');
+});
+
+t.test('X-External-User-ID is recorded, and refused when it is too long', async (t) => {
+  const { request, client } = await startPlatform(t);
+  const created = await request('POST', '/zones', { name: 'Mine' }, { 'x-external-user-id': 'jane' });
+  t.match(created.body, { createdBy: { clientId: client.clientId, externalUserId: 'jane' } });
+  t.match((await request('POST', '/zones', { name: 'Mine' }, { 'x-external-user-id': 'x'.repeat(129) })).body, {
+    statusCode: 400,
+    errors: [{ code: 'InvalidInput' }],
+  });
+});
+
+t.test('bodies have a limit', async (t) => {
+  const { request } = await startPlatform(t);
+  const answer = await request('POST', '/zones', `{"name":"${'x'.repeat(17 * 1024 * 1024)}"}`).catch(
+    (error: Error) => error,
+  );
+  // A client that is still sending may see the connection closed before it reads the answer.
+  if (answer instanceof Error) t.match(answer.message, /fetch failed/);
+  else t.match(answer.body, { statusCode: 413 });
+  t.equal((await request('GET', '/zones')).status, 200);
+});
+
+t.test('a handler that throws, at once or later, answers 500 without detail and the server lives', async (t) => {
+  const logged: string[] = [];
+  const log = pino({}, { write: (line: string) => logged.push(line) });
+  const server = await serve({
+    host: '127.0.0.1',
+    port: 0,
+    log,
+    handler: ({ head }) => {
+      if (head.path === '/now') throw new Error('a secret of the program');
+      if (head.path === '/later') return Promise.reject(new Error('a secret of the program'));
+      if (head.path === '/nothing') throw undefined as unknown as Error;
+      return { status: 200, body: '{}' };
+    },
+  });
+  t.teardown(() => server.close());
+  const baseUrl = `http://127.0.0.1:${server.port}`;
+  for (const path of ['/now', '/later', '/nothing']) {
+    const answer = await send({ baseUrl, method: 'GET', path, headers: { 'x-correlation-id': 'find_me_in_the_log' } });
+    t.match(
+      { status: answer.status, ...answer.body },
+      { status: 500, statusCode: 500, errors: [{ code: 'General' }] },
+      path,
+    );
+    t.notMatch(answer.text, /secret/);
+  }
+  t.equal((await send({ baseUrl, method: 'GET', path: '/fine' })).status, 200);
+  t.equal(logged.filter((line) => line.includes('find_me_in_the_log')).length, 3);
+});
+
+t.test('health tells the truth', async (t) => {
+  const { baseUrl, sql } = await startPlatform(t);
+  t.equal((await send({ baseUrl, method: 'GET', path: '/healthz' })).status, 200);
+  t.match((await send({ baseUrl, method: 'GET', path: '/readyz' })).body, { status: 'ok', checks: { database: 'ok' } });
+  await sql`delete from schema_migrations where number = (select max(number) from schema_migrations)`;
+  const answer = await send({ baseUrl, method: 'GET', path: '/readyz' });
+  t.match(
+    { code: answer.status, ...answer.body },
+    { code: 503, checks: { database: 'failed' } },
+    'a database that lacks a migration is not ready',
+  );
+});

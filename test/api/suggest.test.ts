@@ -1,0 +1,148 @@
+import t from 'tap';
+import { eventually } from '../support/services.ts';
+import { type Answer, send, startPlatform, type Platform } from '../support/platform.ts';
+
+async function createProducts({ request }: Platform): Promise<void> {
+  await request('POST', '/product-types', { key: 'tools', name: 'Tools', description: 'Tools' });
+  const product = (key: string, searchKeywords: object, publish = true) => ({
+    key,
+    productType: { key: 'tools' },
+    name: { en: key },
+    slug: { en: key },
+    searchKeywords,
+    publish,
+  });
+  const drafts = [
+    product('army', {
+      en: [{ text: 'Swiss Army Knife', suggestTokenizer: { type: 'whitespace' } }],
+      de: [{ text: 'Schweizer Messer' }],
+    }),
+    product('multi', {
+      en: [
+        { text: 'Multi tool' },
+        { text: 'Offiziersmesser', suggestTokenizer: { type: 'custom', inputs: ['officer', 'penknife'] } },
+      ],
+    }),
+    product('hidden', { en: [{ text: 'Knight armor' }] }, false),
+  ];
+  for (const draft of drafts) {
+    const { status, text } = await request('POST', '/products', draft);
+    if (status !== 201) throw new Error(text);
+  }
+}
+
+const suggestPath = '/product-projections/suggest';
+
+/** The suggestions for a query, once the feeder has indexed the project. */
+async function whenIndexed({ request }: Platform, query: string): Promise<Answer> {
+  return eventually(async () => {
+    const answer = await request('GET', `${suggestPath}?${query}`);
+    return answer.status === 200 ? answer : undefined;
+  });
+}
+
+/** Asks until the answer has these texts. */
+async function until({ request }: Platform, query: string, texts: readonly string[]): Promise<readonly string[]> {
+  return eventually(async () => {
+    const { body } = await request('GET', `${suggestPath}?${query}`);
+    const [found = []] = Object.values(body) as { text: string }[][];
+    const given = Array.isArray(found) ? found.map(({ text }) => text) : [];
+    return JSON.stringify(given) === JSON.stringify(texts) ? given : undefined;
+  });
+}
+
+t.test('keywords are found by prefix, as their tokenizers say, and with typos', async (t) => {
+  const platform = await startPlatform(t, { feeder: true });
+  t.match((await platform.request('GET', `${suggestPath}?searchKeywords.en=kn`)).body, {
+    statusCode: 400,
+    errors: [{ code: 'SearchIndexingInProgress' }],
+  });
+  await createProducts(platform);
+  await whenIndexed(platform, 'searchKeywords.en=kn');
+  t.strictSame(
+    await until(platform, 'searchKeywords.en=kn', ['Swiss Army Knife']),
+    ['Swiss Army Knife'],
+    'a word of a text split at its blanks; an unpublished product is not seen',
+  );
+  const cases = [
+    ['searchKeywords.en=SWISS', ['Swiss Army Knife']],
+    ['searchKeywords.en=multi%20t', ['Multi tool']],
+    ['searchKeywords.en=tool', []],
+    ['searchKeywords.en=penk', ['Offiziersmesser']],
+    ['searchKeywords.en=offiz', []],
+    ['searchKeywords.de=schweizer%20m', ['Schweizer Messer']],
+    ['searchKeywords.en=kn&staged=true', ['Knight armor', 'Swiss Army Knife']],
+    ['searchKeywords.en=kn&staged=true&limit=1', ['Knight armor']],
+    ['searchKeywords.en=knive&fuzzy=true', ['Swiss Army Knife']],
+    ['searchKeywords.en=knive', []],
+    ['searchKeywords.en=mutli&fuzzy=true', ['Multi tool']],
+  ] as const;
+  for (const [query, texts] of cases) t.strictSame(await until(platform, query, texts), texts, query);
+  const both = await platform.request(
+    'GET',
+    `${suggestPath}?searchKeywords.en=swiss&searchKeywords.de=schw&searchKeywords.fr=x`,
+  );
+  t.strictSame(both.body, {
+    'searchKeywords.en': [{ text: 'Swiss Army Knife' }],
+    'searchKeywords.de': [{ text: 'Schweizer Messer' }],
+    'searchKeywords.fr': [],
+  });
+  const sdk = await platform.api
+    .productProjections()
+    .suggest()
+    .get({ queryArgs: { 'searchKeywords.en': 'swiss' } })
+    .execute();
+  t.match(sdk.body, { 'searchKeywords.en': [{ text: 'Swiss Army Knife' }] });
+});
+
+t.test('changes of products reach the suggestions', async (t) => {
+  const platform = await startPlatform(t, { feeder: true });
+  const { request } = platform;
+  await createProducts(platform);
+  await until(platform, 'searchKeywords.en=multi', ['Multi tool']);
+  const act = (version: number, ...actions: object[]) => request('POST', '/products/key=multi', { version, actions });
+  await act(1, { action: 'setSearchKeywords', searchKeywords: { en: [{ text: 'Multitude' }] } });
+  await until(platform, 'searchKeywords.en=multi&staged=true', ['Multitude']);
+  await until(platform, 'searchKeywords.en=multi', ['Multi tool']);
+  await act(2, { action: 'publish' });
+  await until(platform, 'searchKeywords.en=multi', ['Multitude']);
+  await act(3, { action: 'unpublish' });
+  await until(platform, 'searchKeywords.en=multi', []);
+  await request('DELETE', '/products/key=multi?version=4');
+  t.strictSame(await until(platform, 'searchKeywords.en=multi&staged=true', []), []);
+  const [{ count }] = (await platform.sql`select count(*)::int as count from outbox`) as unknown as [{ count: number }];
+  t.equal(count, 0, 'delivered rows leave the outbox');
+});
+
+t.test('requests are checked, and scopes decide about staged data', async (t) => {
+  const platform = await startPlatform(t, { feeder: true });
+  const { request, baseUrl, projectKey } = platform;
+  await whenIndexed(platform, 'searchKeywords.en=kn');
+  for (const query of [
+    '',
+    'searchKeywords.en=',
+    'searchKeywords.english=x',
+    'searchKeywords.en=x&limit=0',
+    'searchKeywords.en=x&limit=101',
+    'searchKeywords.en=x&fuzzy=maybe',
+  ]) {
+    t.match(
+      (await request('GET', `${suggestPath}?${query}`)).body,
+      { statusCode: 400, errors: [{ code: 'InvalidInput' }] },
+      query,
+    );
+  }
+  const all = await request('GET', `${suggestPath}?searchKeywords.english=&limit=0`);
+  t.equal((all.body['errors'] as unknown[]).length, 3, 'all faults at once');
+  const authorization = `Bearer ${await platform.tokenWith([`view_published_products:${projectKey}`])}`;
+  const ask = async (query: string) =>
+    (await send({ baseUrl, method: 'GET', path: `/${projectKey}${suggestPath}?${query}`, headers: { authorization } }))
+      .status;
+  t.equal(await ask('searchKeywords.en=x'), 200);
+  t.equal(await ask('searchKeywords.en=x&staged=true'), 403);
+  const injection = await request(
+    'GET',
+    `${suggestPath}?searchKeywords.en=${encodeURIComponent('" OR c_en STARTS WITH "')}`,
+  );
+  t.strictSame(injection.body, { 'searchKeywords.en': [] });
+});

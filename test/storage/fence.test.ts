@@ -1,0 +1,80 @@
+import t from 'tap';
+import { CoherentCache } from '../../src/engine/coherence.ts';
+import { createFence } from '../../src/storage/change-log.ts';
+import { connect } from '../../src/storage/connection.ts';
+import { createDatabase } from '../support/services.ts';
+
+t.test('a cached value is dropped when another connection changes what it was made from', async (t) => {
+  const { url, sql } = await createDatabase(t);
+  const writer = connect({ databaseUrl: url, connectionsMax: 1, prepare: true });
+  t.teardown(() => writer.end());
+  const fence = createFence(sql);
+  const cache = new CoherentCache<{ made: number }>(fence, 10);
+  // The first check has nothing to compare with and empties all caches.
+  await fence.pass();
+  let made = 0;
+  const read = () =>
+    cache.get('a', async () => ({
+      value: { made: (made += 1) },
+      dependencies: [{ project: 'p', kind: 'zone', id: '1' }],
+    }));
+  t.strictSame(await read(), { made: 1 });
+  await read();
+  t.strictSame(await read(), { made: 1 });
+  await writer`insert into change_log (project, kind, id, version) values ('p', 'zone', '2', 1)`;
+  t.strictSame(await read(), { made: 1 }, 'a change of another resource leaves it alone');
+  await writer`insert into change_log (project, kind, id, version) values ('p', 'zone', '1', 2)`;
+  t.strictSame(await read(), { made: 2 });
+  t.strictSame(await read(), { made: 2 });
+});
+
+t.test('no read that began after a write was acknowledged gives an older value', async (t) => {
+  const { url, sql } = await createDatabase(t);
+  await sql`create table counter (value int not null)`;
+  await sql`insert into counter values (0)`;
+  const writer = connect({ databaseUrl: url, connectionsMax: 2, prepare: true });
+  t.teardown(() => writer.end());
+  const caches = [createFence(sql), createFence(sql), createFence(sql)].map(
+    (fence) => new CoherentCache<{ value: number }>(fence, 10),
+  );
+  const read = (cache: CoherentCache<{ value: number }>) =>
+    cache.get('counter', async () => {
+      const [row] = await sql<{ value: number }[]>`select value from counter`;
+      return { value: { value: row!.value }, dependencies: [{ project: 'p', kind: 'counter' }] };
+    });
+  let acknowledged = 0;
+  let reads = 0;
+  let stale = 0;
+  let isWriting = true;
+  const readers = Array.from({ length: 12 }, async (_, index) => {
+    while (isWriting) {
+      const known = acknowledged;
+      const { value } = await read(caches[index % caches.length]!);
+      reads += 1;
+      if (value < known) stale += 1;
+    }
+  });
+  for (let value = 1; value <= 300; value += 1) {
+    await writer`with written as (update counter set value = ${value}) insert into change_log (project, kind, id, version) values ('p', 'counter', 'x', ${value})`;
+    acknowledged = value;
+  }
+  isWriting = false;
+  await Promise.all(readers);
+  t.equal(stale, 0, `${reads} reads`);
+});
+
+t.test('a cache without the fence would give older values: the check above can fail', async (t) => {
+  const { url, sql } = await createDatabase(t);
+  const writer = connect({ databaseUrl: url, connectionsMax: 1, prepare: true });
+  t.teardown(() => writer.end());
+  const open = { pass: async () => {}, listen: () => {} };
+  const cache = new CoherentCache<{ version: string }>(open, 10);
+  const read = () =>
+    cache.get('a', async () => {
+      const [row] = await sql<{ count: string }[]>`select count(*) as count from change_log`;
+      return { value: { version: row!.count }, dependencies: [{ project: 'p', kind: 'zone' }] };
+    });
+  await read();
+  await writer`insert into change_log (project, kind, id, version) values ('p', 'zone', '1', 1)`;
+  t.strictSame(await read(), { version: '0' });
+});
