@@ -51,6 +51,8 @@ const checks: readonly (readonly [string, () => Outcome])[] = [
   ['format', () => run('prettier', 'bin/prettier.cjs', ['--check', '.'])],
   ['lint', () => run('oxlint', 'bin/oxlint', ['--type-aware', ...folders])],
   ['layers', checkLayers],
+  // Errors of the Compose schema; the order of keys is ours to choose.
+  ['compose file', () => run('dclint', 'bin/dclint.cjs', ['--quiet', 'docker-compose.yml'])],
   ['dead code', () => run('knip', 'bin/knip.js', [])],
 ];
 

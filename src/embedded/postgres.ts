@@ -143,7 +143,8 @@ function canEnter(directory: string, user: { uid: number; gid: number }): boolea
 
 function initialize({ native, dataDirectory, user }: Place, password: string): void {
   mkdirSync(dataDirectory, { recursive: true, mode: 0o700 });
-  const passwordFile = `${dataDirectory}.password`;
+  // The server's user has to read it, unlike the file that keeps the password.
+  const passwordFile = `${dataDirectory}.initial-password`;
   writeFileSync(passwordFile, password, { mode: 0o600 });
   if (user !== undefined) chownSync(passwordFile, user.uid, user.gid);
   const args = [

@@ -1,4 +1,4 @@
-import { optional, required, type ValueOf } from './field.ts';
+import { optional, required } from './field.ts';
 import { object } from './object.ts';
 import { country, key, text } from './scalar.ts';
 
@@ -29,9 +29,6 @@ const addressFields = {
   additionalAddressInfo: optional(text()),
   externalId: optional(text()),
 };
-
-/** A postal address (specification 2.4); only the country is required. */
-export type Address = ValueOf<typeof addressFields>;
 
 export function address(): ReturnType<typeof object<typeof addressFields>> {
   return object('Address', addressFields);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { DocumentOf } from '../../engine/define.ts';
 import { address } from '../../fields/address.ts';
-import { assigned, defaulted, type FieldKind, optional, refined, required, type ValueOf } from '../../fields/field.ts';
+import { assigned, defaulted, type FieldKind, optional, refined, required } from '../../fields/field.ts';
 import { json } from '../../fields/json.ts';
 import { list } from '../../fields/list.ts';
 import { localizedString } from '../../fields/localized-string.ts';
@@ -116,4 +116,3 @@ export const draft = {
 };
 
 export type Cart = DocumentOf<typeof fields>;
-export type CartDraft = ValueOf<typeof draft>;

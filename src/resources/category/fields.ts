@@ -1,4 +1,3 @@
-import type { DocumentOf } from '../../engine/define.ts';
 import { defaulted, optional, required } from '../../fields/field.ts';
 import { localizedString } from '../../fields/localized-string.ts';
 import { reference } from '../../fields/reference.ts';
@@ -16,5 +15,3 @@ export const fields = {
   metaDescription: optional(localizedString()),
   metaKeywords: optional(localizedString()),
 };
-
-export type Category = DocumentOf<typeof fields>;

@@ -1,4 +1,3 @@
-import type { DocumentOf } from '../../engine/define.ts';
 import { defaulted, optional, refined, required } from '../../fields/field.ts';
 import { list } from '../../fields/list.ts';
 import { localizedString } from '../../fields/localized-string.ts';
@@ -65,5 +64,3 @@ export const fields = {
   description: required(text()),
   attributes: defaulted(list(attributeDefinition), () => []),
 };
-
-export type ProductType = DocumentOf<typeof fields>;

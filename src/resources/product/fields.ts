@@ -42,8 +42,6 @@ const variantContent = {
 
 const variantFields = { id: assigned(integer({ min: 1, type: 'Int' })), ...variantContent };
 
-export type Variant = ValueOf<typeof variantFields>;
-
 /** GraphQL names the attributes `attributesRaw`. */
 const variantOutput = [
   ...outputObject('ProductVariant', variantFields).fields.filter(({ name }) => name !== 'attributes'),

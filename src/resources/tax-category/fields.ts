@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { DocumentOf } from '../../engine/define.ts';
-import { assigned, defaulted, optional, refined, required, type ValueOf } from '../../fields/field.ts';
+import { assigned, defaulted, optional, refined, required } from '../../fields/field.ts';
 import { list } from '../../fields/list.ts';
 import { object } from '../../fields/object.ts';
 import { boolean, country, decimal, key, text } from '../../fields/scalar.ts';
@@ -22,8 +22,6 @@ const taxRateFields = {
   state: optional(text()),
   subRates: defaulted(list(subRate), () => []),
 };
-
-export type TaxRate = ValueOf<typeof taxRateFields>;
 
 /** Sums of shares are compared with this tolerance: 0.1 + 0.2 is not 0.3 in binary. */
 const shareTolerance = 1e-9;

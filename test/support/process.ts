@@ -1,0 +1,86 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Test } from 'tap';
+
+const main = join(import.meta.dirname, '..', '..', 'src', 'main.js');
+
+export interface Started {
+  readonly child: ChildProcess;
+  readonly port: number;
+  /** Everything printed so far. */
+  output(): string;
+  /** Resolves when the banner is out; rejects when the process ends before. */
+  readonly ready: Promise<void>;
+  /** Resolves with the exit code. */
+  readonly exited: Promise<number | null>;
+}
+
+/** A data directory that any user may pass through; it is removed when the test ends. */
+export function dataDirectory(t: Test): string {
+  const directory = mkdtempSync(join(tmpdir(), 'tradepost-start-'));
+  chmodSync(directory, 0o711);
+  t.teardown(() => rmSync(directory, { recursive: true, force: true }));
+  return directory;
+}
+
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() =>
+        typeof address === 'object' && address !== null ? resolve(address.port) : reject(new Error('No port')),
+      );
+    });
+  });
+}
+
+/** Starts the platform as `npm start` does after it has built; it is killed when the test ends. */
+export function startProcess(t: Test, environment: NodeJS.ProcessEnv & { PORT: string }): Started {
+  const child = spawn(process.execPath, [main, 'start'], {
+    // The servers of the test run are not this platform's own.
+    env: { ...process.env, DEMO_PRODUCTS: '0', PROCESSES: '2', ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let text = '';
+  const exited = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)));
+  const ready = new Promise<void>((resolve, reject) => {
+    const collect = (chunk: Buffer): void => {
+      text += chunk.toString();
+      if (text.includes('product-projections/suggest')) resolve();
+    };
+    child.stdout.on('data', collect);
+    child.stderr.on('data', collect);
+    child.once('exit', () => reject(new Error(`The platform ended: ${text}`)));
+  });
+  // A test that expects a failure looks at the exit code instead.
+  ready.catch(() => {});
+  t.teardown(async () => {
+    child.kill('SIGTERM');
+    await exited;
+  });
+  return { child, port: Number(environment.PORT), output: () => text, ready, exited };
+}
+
+/** Command lines of all processes that mention `text`. Linux only, like the embedded search engine. */
+export function processesWith(text: string): readonly string[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((pid) => {
+      try {
+        const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
+        return command.includes(text) ? [command] : [];
+      } catch {
+        return [];
+      }
+    });
+}
+
+/** Process ids of the direct children of a process. */
+export function childrenOf(pid: number): readonly number[] {
+  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number);
+}
