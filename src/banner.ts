@@ -1,4 +1,5 @@
 import type { Connected, FirstClient } from './app.ts';
+import { localOrigin } from './config.ts';
 
 /** What a new user needs: addresses, credentials, and three commands to copy. */
 export async function printBanner(config: Connected, client: FirstClient): Promise<void> {
@@ -26,8 +27,9 @@ export async function printBanner(config: Connected, client: FirstClient): Promi
 }
 
 /** The first cart of the demo data; undefined when there is none. */
-async function demoCartId({ host, port, projectKey }: Connected, client: FirstClient): Promise<string | undefined> {
-  const origin = `http://${host === '0.0.0.0' ? '127.0.0.1' : host}:${port}`;
+async function demoCartId(config: Connected, client: FirstClient): Promise<string | undefined> {
+  const { projectKey } = config;
+  const origin = localOrigin(config);
   const basic = Buffer.from(`${client.clientId}:${client.clientSecret}`).toString('base64');
   const answer = await fetch(`${origin}/oauth/token`, {
     method: 'POST',

@@ -76,3 +76,10 @@ export function loadConfig(environment: NodeJS.ProcessEnv): Config {
   if (faults.length > 0) throw new Error(`The configuration is not valid: ${faults.join('; ')}.`);
   return Object.freeze(config);
 }
+
+/** Where a process of this machine reaches the platform, whatever address it listens on and the world knows it by. */
+export function localOrigin({ host, port }: Pick<Config, 'host' | 'port'>): string {
+  if (host === '0.0.0.0') return `http://127.0.0.1:${port}`;
+  if (host === '::') return `http://[::1]:${port}`;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}

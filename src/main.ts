@@ -1,8 +1,12 @@
+import { parseArgs } from 'node:util';
 import { loadConfig } from './config.ts';
 import { createLog } from './log.ts';
 import { startFeeder, startHttp, type Connected, type Running } from './app.ts';
 import { runMigrateCommand } from './commands/migrate.ts';
 import { startPlatform } from './supervisor.ts';
+
+/** Longer than the HTTP server's own drain, shorter than the supervisor's patience. */
+const drainMsMax = 14_000;
 
 /** What this process is: the supervisor, one of its children, or a command of the operator. */
 async function main(role: string, args: readonly string[]): Promise<void> {
@@ -21,9 +25,12 @@ async function main(role: string, args: readonly string[]): Promise<void> {
 
 /** `--products N` and `--no-demo` say what DEMO_PRODUCTS would. */
 function withArguments(environment: NodeJS.ProcessEnv, args: readonly string[]): NodeJS.ProcessEnv {
-  const products = args.indexOf('--products');
-  if (products >= 0) return { ...environment, DEMO_PRODUCTS: args[products + 1] ?? '' };
-  return args.includes('--no-demo') ? { ...environment, DEMO_PRODUCTS: '0' } : environment;
+  const { values } = parseArgs({
+    args: [...args],
+    options: { products: { type: 'string' }, 'no-demo': { type: 'boolean' } },
+  });
+  const products = values['no-demo'] === true ? '0' : values.products;
+  return products === undefined ? environment : { ...environment, DEMO_PRODUCTS: products };
 }
 
 async function runChild(role: 'http' | 'feeder'): Promise<void> {
@@ -37,6 +44,8 @@ async function runChild(role: 'http' | 'feeder'): Promise<void> {
   const stop = (): void => {
     if (isStopping) return;
     isStopping = true;
+    // Without a supervisor nobody else would end a process that cannot drain.
+    setTimeout(() => process.exit(1), drainMsMax).unref();
     void starting.then((running) => running.close()).finally(() => process.exit(0));
   };
   process.on('SIGTERM', stop);
@@ -48,12 +57,18 @@ async function runChild(role: 'http' | 'feeder'): Promise<void> {
   process.send?.({ type: 'ready' });
 }
 
+function sentenceOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (!('code' in error) || error.code !== 'ENOSPC') return error.message;
+  return `The disk is full${'path' in error ? `: ${String(error.path)} could not be written` : ''}.`;
+}
+
 const [role = 'start', ...args] = process.argv.slice(2);
 try {
   await main(role, args);
 } catch (error) {
   // One sentence for the operator; the stack is for those who ask for it.
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.stderr.write(`${sentenceOf(error)}\n`);
   if (process.env['LOG_LEVEL'] === 'debug' && error instanceof Error) process.stderr.write(`${error.stack}\n`);
   process.exit(1);
 }

@@ -1,10 +1,12 @@
-import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Connected } from './app.ts';
 import type { Config } from './config.ts';
-import { startMeilisearch, type EmbeddedMeilisearch } from './embedded/meilisearch.ts';
-import { startPostgres, type EmbeddedPostgres } from './embedded/postgres.ts';
-import { commandLineOf } from './embedded/service.ts';
+import { identityOf, pidIn } from './embedded/leftover.ts';
+import { startMeilisearch } from './embedded/meilisearch.ts';
+import { startPostgres } from './embedded/postgres.ts';
+
+const lockAttemptsMax = 3;
 
 export interface Services {
   /** The configuration with the addresses of the servers that were started. */
@@ -25,19 +27,22 @@ export async function startServices(
   const onFailure = options.onFailure ?? (() => {});
   prepareDataDirectory(config.dataDir);
   const unlock = lock(config.dataDir);
-  let postgres: EmbeddedPostgres | undefined;
-  let meilisearch: EmbeddedMeilisearch | undefined;
+  const [postgresStart, meilisearchStart] = await Promise.allSettled([
+    config.databaseUrl === undefined ? startPostgres(config.dataDir, onFailure) : Promise.resolve(undefined),
+    options.search && config.meiliUrl === undefined
+      ? startMeilisearch(config.dataDir, onFailure)
+      : Promise.resolve(undefined),
+  ]);
+  const postgres = postgresStart.status === 'fulfilled' ? postgresStart.value : undefined;
+  const meilisearch = meilisearchStart.status === 'fulfilled' ? meilisearchStart.value : undefined;
   const stop = async (): Promise<void> => {
     await Promise.all([postgres?.stop(), meilisearch?.stop()]);
     unlock();
   };
-  try {
-    if (config.databaseUrl === undefined) postgres = await startPostgres(config.dataDir, onFailure);
-    if (options.search && config.meiliUrl === undefined)
-      meilisearch = await startMeilisearch(config.dataDir, onFailure);
-  } catch (error) {
+  for (const start of [postgresStart, meilisearchStart]) {
+    if (start.status === 'fulfilled') continue;
     await stop();
-    throw error;
+    throw start.reason;
   }
   const remarks: string[] = [];
   if (postgres?.movedTo !== undefined) {
@@ -77,18 +82,14 @@ function lock(dataDir: string): () => void {
   const file = join(dataDir, 'tradepost.pid');
   for (let attempt = 1; ; attempt += 1) {
     try {
-      const descriptor = openSync(file, 'wx', 0o600);
-      writeSync(descriptor, String(process.pid));
-      closeSync(descriptor);
+      writeFileSync(file, `${process.pid}\n${identityOf(process.pid)}`, { mode: 0o600, flag: 'wx' });
       return () => rmSync(file, { force: true });
     } catch (error) {
-      if (codeOf(error) === 'ENOSPC') throw new Error(`The disk of the data directory ${dataDir} is full.`);
-      if (codeOf(error) !== 'EEXIST' || attempt > 3) throw error;
-      const holder = Number(readFileSync(file, 'utf8'));
-      const command = holder === process.pid ? undefined : commandLineOf(holder);
-      if (command !== undefined && /run\.mjs|main\.js/.test(command)) {
+      if (codeOf(error) !== 'EEXIST' || attempt === lockAttemptsMax) throw error;
+      const holder = pidIn(file);
+      // The id alone may have come to another process since.
+      if (holder !== undefined && identityOf(holder) === readFileSync(file, 'utf8').split('\n')[1])
         throw new Error(`Tradepost is running already on ${dataDir}, as process ${holder}.`);
-      }
       rmSync(file, { force: true });
     }
   }

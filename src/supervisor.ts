@@ -1,50 +1,56 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { type Connected, createClient, type FirstClient, prepareDatabase } from './app.ts';
 import { printBanner } from './banner.ts';
-import type { Config } from './config.ts';
+import { type Config, localOrigin } from './config.ts';
 import { showProgress } from './demo/progress.ts';
 import { loadDemo } from './demo/load.ts';
 import { createLog } from './log.ts';
-import { startServices } from './services.ts';
+import { type Services, startServices } from './services.ts';
 
 /** A child that runs this long before it dies is started again at once; one that dies sooner waits. */
 const soundMs = 5000;
 const restartMsMin = 100;
 const restartMsMax = 1000;
 const stopMsMax = 15_000;
+const readyMsMax = 60_000;
+/** Signals this close to each other are one. */
+const sameSignalMs = 500;
 /** Limit of URL and headers (specification 1.2); the native server reads it from the environment when it is loaded. */
 const headBytesMax = 15_360;
 
 /** Starts everything, and keeps it running until a signal ends it. */
 export async function startPlatform(config: Config): Promise<void> {
-  await requireFreePort(config);
   const log = createLog(config.logLevel, 'supervisor');
-  const services = await startServices(config, {
-    search: true,
-    onFailure: (error) => log.error({ err: error }, 'a service was given up'),
-  });
   const children: Child[] = [];
-  const stop = onSignal(async () => {
+  let starting: Promise<Services> | undefined;
+  const shutdown = onSignal(async () => {
     await Promise.all(children.map((child) => child.stop()));
-    await services.stop();
+    const services = await starting?.catch(() => undefined);
+    await services?.stop();
   });
   try {
-    for (const remark of services.remarks) process.stdout.write(`${remark}\n`);
-    const connected = services.config;
-    const firstClient = await prepareDatabase(connected);
-    const client = firstClient ?? rememberedClient(connected) ?? (await createClient(connected));
-    rememberClient(connected, client);
+    await requireFreePort(config);
+    starting = startServices(config, {
+      search: true,
+      onFailure: (error) => log.error({ err: error }, 'an embedded service failed'),
+    });
+    const { config: connected, remarks } = await starting;
+    for (const remark of remarks) process.stdout.write(`${remark}\n`);
+    const client = await prepareClient(connected);
+    if (shutdown.hasBegun()) return;
     const roles = [...Array.from({ length: config.processes }, () => 'http' as const), 'feeder' as const];
     children.push(...roles.map((role) => new Child(role, connected, log)));
     await Promise.all(children.map((child) => child.start()));
-    if (firstClient !== undefined && config.demoProducts > 0) await loadFirstDemo(connected, client);
+    await loadFirstDemo(connected, client);
     await printBanner(connected, client);
   } catch (error) {
-    await stop();
+    // Whatever fails while everything is being stopped fails because of that; the signal's handler ends the process.
+    if (shutdown.hasBegun()) return;
+    await shutdown.begin();
     throw error;
   }
 }
@@ -61,18 +67,44 @@ function requireFreePort({ host, port }: Config): Promise<void> {
   });
 }
 
-/** Runs `stop` once, at the first SIGINT or SIGTERM; a second one ends the process at once. */
-function onSignal(stop: () => Promise<void>): () => Promise<void> {
-  let stopping: Promise<void> | undefined;
-  const begin = (): Promise<void> => (stopping ??= stop());
-  const handle = (): void => {
-    if (stopping !== undefined) process.exit(130);
-    void begin().finally(() => process.exit(0));
-  };
-  process.on('SIGINT', handle);
-  process.on('SIGTERM', handle);
-  return begin;
+interface Shutdown {
+  hasBegun(): boolean;
+  begin(): Promise<void>;
 }
+
+/**
+ * Runs `stop` once, at the first signal, and ends the process. A later one does not wait for that; but npm sends on
+ * what the terminal has sent to the whole group, so two at almost the same time are one.
+ */
+function onSignal(stop: () => Promise<void>): Shutdown {
+  let stopping: Promise<void> | undefined;
+  let begunAtMs = 0;
+  const begin = (): Promise<void> => {
+    begunAtMs = performance.now();
+    stopping ??= stop();
+    return stopping;
+  };
+  const handle = (): void => {
+    if (stopping === undefined) {
+      begin().then(
+        () => process.exit(0),
+        (error: unknown) => {
+          process.stderr.write(`Not everything could be stopped: ${String(error)}\n`);
+          process.exit(1);
+        },
+      );
+    } else if (performance.now() - begunAtMs > sameSignalMs) process.exit(130);
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, handle);
+  return { hasBegun: () => stopping !== undefined, begin };
+}
+
+/** Processes that run. An end of this process that stops nothing in order must not leave them draining. */
+const running = new Set<ChildProcess>();
+
+process.on('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+});
 
 /** One process of the platform, started again when it dies. */
 class Child {
@@ -89,18 +121,14 @@ class Child {
     this.#log = log;
   }
 
-  /** Resolves when the process says that it is ready; rejects when it ends before. */
+  /** Resolves when the process says that it is ready; rejects when it ends before, or does not become so in time. */
   async start(): Promise<void> {
     const startedAtMs = performance.now();
     const child = fork(join(import.meta.dirname, 'main.js'), [this.#role], { env: environmentOf(this.#config) });
     this.#process = child;
-    await new Promise<void>((resolve, reject) => {
-      child.once('message', () => resolve());
-      child.once('error', reject);
-      child.once('exit', (code, signal) =>
-        reject(new Error(`The ${this.#role} process ended while it started (${signal ?? `exit code ${code}`}).`)),
-      );
-    });
+    running.add(child);
+    child.once('exit', () => running.delete(child));
+    await this.#readiness(child);
     child.once('exit', (code, signal) => {
       if (this.#isStopping) return;
       this.#log.error(
@@ -113,10 +141,29 @@ class Child {
     });
   }
 
+  #readiness(child: ChildProcess): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const deadline = setTimeout(() => {
+        child.kill('SIGKILL');
+        reject(new Error(`The ${this.#role} process was not ready within ${readyMsMax / 1000} s.`));
+      }, readyMsMax);
+      const fail = (reason: string): void => {
+        clearTimeout(deadline);
+        reject(new Error(`The ${this.#role} process ended while it started (${reason}).`));
+      };
+      child.once('message', () => {
+        clearTimeout(deadline);
+        resolve();
+      });
+      child.once('error', (error) => fail(error.message));
+      child.once('exit', (code, signal) => fail(signal ?? `exit code ${code}`));
+    });
+  }
+
   async stop(): Promise<void> {
     this.#isStopping = true;
     const child = this.#process;
-    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    if (child?.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
     const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
     child.kill('SIGTERM');
     const killer = setTimeout(() => child.kill('SIGKILL'), stopMsMax);
@@ -147,8 +194,22 @@ function environmentOf(config: Connected): NodeJS.ProcessEnv {
   };
 }
 
+/** The client that the banner prints: the project's first one, or the operator's copy of it, or else a new one. */
+async function prepareClient(config: Connected): Promise<FirstClient> {
+  const firstClient = await prepareDatabase(config);
+  const client = firstClient ?? rememberedClient(config) ?? (await createClient(config));
+  // The marker stands until the demo data is complete, so that a start that was broken off is made up for.
+  if (firstClient !== undefined && config.demoProducts > 0) writeFileSync(markerFile(config), '');
+  rememberClient(config, client);
+  return client;
+}
+
 function clientFile({ dataDir, projectKey }: Connected): string {
   return join(dataDir, `client-${projectKey}.json`);
+}
+
+function markerFile({ dataDir, projectKey }: Connected): string {
+  return join(dataDir, `demo-${projectKey}.incomplete`);
 }
 
 /** The database keeps a hash of the secret only; the operator's copy is in the data directory. */
@@ -166,14 +227,15 @@ function rememberedClient(config: Connected): FirstClient | undefined {
 }
 
 async function loadFirstDemo(config: Connected, client: FirstClient): Promise<void> {
+  if (config.demoProducts === 0 || !existsSync(markerFile(config))) return;
   const progress = showProgress(process.stdout);
-  const baseUrl = `http://${config.host === '0.0.0.0' ? '127.0.0.1' : config.host}:${config.port}`;
   await loadDemo({
-    baseUrl,
+    baseUrl: localOrigin(config),
     projectKey: config.projectKey,
     client,
     products: config.demoProducts,
     onProgress: progress.update,
   });
   progress.end();
+  rmSync(markerFile(config), { force: true });
 }

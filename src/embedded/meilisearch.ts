@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { accessSync, chmodSync, constants, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { freePort, Service, stopLeftover } from './service.ts';
+import { pidIn, stopLeftover } from './leftover.ts';
+import { freePort, Service, StartError } from './service.ts';
 
 export interface EmbeddedMeilisearch {
   readonly url: string;
@@ -11,6 +12,7 @@ export interface EmbeddedMeilisearch {
 }
 
 const indexingMemory = '512MiB';
+const startsMax = 3;
 
 /** Starts Meilisearch with its data below `dataDir`; undefined where there is no binary for this machine. */
 export async function startMeilisearch(
@@ -21,37 +23,58 @@ export async function startMeilisearch(
   if (file === undefined) return undefined;
   const directory = join(dataDir, 'meilisearch');
   mkdirSync(directory, { recursive: true, mode: 0o700 });
-  const pidFile = join(dataDir, 'meilisearch.pid');
-  if (existsSync(pidFile)) await stopLeftover(Number(readFileSync(pidFile, 'utf8')), directory, 'SIGTERM');
-  const port = await freePort();
-  const url = `http://127.0.0.1:${port}`;
+  const pid = pidIn(join(dataDir, 'meilisearch.pid'));
+  await stopLeftover({ directory, executable: 'meilisearch', pid, stopSignal: 'SIGTERM' });
   const key = keyIn(dataDir);
-  const service = await Service.start(
-    {
-      name: 'The embedded Meilisearch',
-      command: {
-        file,
-        args: [
-          `--db-path=${join(directory, 'data.ms')}`,
-          `--dump-dir=${join(directory, 'dumps')}`,
-          `--snapshot-dir=${join(directory, 'snapshots')}`,
-          `--http-addr=127.0.0.1:${port}`,
-          '--no-analytics',
-          '--env=production',
-          '--log-level=WARN',
-          '--max-indexing-threads=1',
-          `--max-indexing-memory=${indexingMemory}`,
-        ],
-        environment: { ...process.env, MEILI_MASTER_KEY: key },
-      },
-      logFile: join(dataDir, 'meilisearch.log'),
-      stopSignal: 'SIGTERM',
-      isReady: () => isHealthy(url),
+  for (let attempt = 1; ; attempt += 1) {
+    const port = await freePort();
+    try {
+      const service = await launch({ file, dataDir, directory, port, key, onFailure });
+      return { url: `http://127.0.0.1:${port}`, key, stop: () => service.stop() };
+    } catch (error) {
+      // Another program was faster to take the port that was free.
+      if (!(error instanceof StartError) || !/address already in use/i.test(error.output) || attempt === startsMax)
+        throw error;
+    }
+  }
+}
+
+function launch(options: {
+  readonly file: string;
+  readonly dataDir: string;
+  readonly directory: string;
+  readonly port: number;
+  readonly key: string;
+  readonly onFailure: (error: Error) => void;
+}): Promise<Service> {
+  const { file, dataDir, directory, port, key, onFailure } = options;
+  // Settings of another Meilisearch, for the environment is everybody's.
+  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('MEILI_'));
+  return Service.start({
+    name: 'The embedded Meilisearch',
+    command: {
+      file,
+      args: [
+        `--db-path=${join(directory, 'data.ms')}`,
+        `--dump-dir=${join(directory, 'dumps')}`,
+        `--snapshot-dir=${join(directory, 'snapshots')}`,
+        `--http-addr=127.0.0.1:${port}`,
+        '--no-analytics',
+        '--env=production',
+        '--log-level=WARN',
+        '--max-indexing-threads=1',
+        `--max-indexing-memory=${indexingMemory}`,
+      ],
+      workingDirectory: directory,
+      environment: { ...Object.fromEntries(inherited), MEILI_MASTER_KEY: key },
     },
+    logFile: join(dataDir, 'meilisearch.log'),
+    stopSignal: 'SIGTERM',
+    killSignal: 'SIGKILL',
+    isReady: () => isHealthy(`http://127.0.0.1:${port}`),
+    onSpawn: (pid) => writeFileSync(join(dataDir, 'meilisearch.pid'), String(pid), { mode: 0o600 }),
     onFailure,
-  );
-  writeFileSync(pidFile, String(service.pid));
-  return { url, key, stop: () => service.stop() };
+  });
 }
 
 function binary(): string | undefined {

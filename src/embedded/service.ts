@@ -2,14 +2,15 @@
  * Embedded services: the real Postgres and Meilisearch binaries as child processes. Nothing here knows what they are
  * used for, and nothing else starts them.
  */
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { createWriteStream, existsSync, readFileSync, statSync, truncateSync } from 'node:fs';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, fstatSync, ftruncateSync, openSync, writeSync } from 'node:fs';
 import { createServer } from 'node:net';
 
 export interface Command {
   readonly file: string;
   readonly args: readonly string[];
-  readonly environment?: NodeJS.ProcessEnv;
+  readonly workingDirectory: string;
+  readonly environment: NodeJS.ProcessEnv;
   /** The user to run as, where it is not the user of this process. */
   readonly user?: { readonly uid: number; readonly gid: number } | undefined;
 }
@@ -18,9 +19,27 @@ export interface ServiceOptions {
   readonly name: string;
   readonly command: Command;
   readonly logFile: string;
+  /** Asks the service to end in order. */
   readonly stopSignal: NodeJS.Signals;
+  /** Ends the service at once, with all of its processes. */
+  readonly killSignal: NodeJS.Signals;
   /** Resolves when the service answers; gets what it printed so far on each call. Polled until the deadline. */
   readonly isReady: (output: string) => boolean | Promise<boolean>;
+  /** Hears of the id of each process that is started. */
+  readonly onSpawn?: (pid: number) => void;
+  /** Hears why a running service had to be started again, or could not be. */
+  readonly onFailure: (error: Error) => void;
+}
+
+/** A service that ended before it was ready. */
+export class StartError extends Error {
+  /** What it printed, as far as it was kept. */
+  readonly output: string;
+
+  constructor(message: string, output: string) {
+    super(message);
+    this.output = output;
+  }
 }
 
 const readyMsMax = 60_000;
@@ -29,102 +48,188 @@ const stopMsMax = 20_000;
 const logBytesMax = 10_000_000;
 /** Output kept for error messages. */
 const outputLengthMax = 20_000;
-const restartDelayMs = 200;
-/** Restarts within a minute, after which a service that keeps dying is given up. */
-const restartsMax = 10;
+const restartMsMin = 200;
+const restartMsMax = 5000;
+/** A service that ran this long before it died is started again without a growing delay. */
+const soundMs = 60_000;
+
+/** Services that run. An end of this process that stops nothing in order must leave nothing behind either. */
+const running = new Set<Service>();
+
+process.on('exit', () => {
+  for (const service of running) service.kill();
+});
 
 /** A child process that is started again when it dies, until it is stopped. */
 export class Service {
   readonly #options: ServiceOptions;
-  readonly #onFailure: (error: Error) => void;
   #child: ChildProcess | undefined;
   #isStopping = false;
-  #restartTimes: number[] = [];
+  #restartMs = restartMsMin;
+  #restartTimer: NodeJS.Timeout | undefined;
 
-  private constructor(options: ServiceOptions, onFailure: (error: Error) => void) {
+  private constructor(options: ServiceOptions) {
     this.#options = options;
-    this.#onFailure = onFailure;
   }
 
-  /** Starts the service and waits until it is ready. `onFailure` hears when it cannot be kept running later. */
-  static async start(options: ServiceOptions, onFailure: (error: Error) => void): Promise<Service> {
-    const service = new Service(options, onFailure);
-    await service.#launch();
+  /** Starts the service and waits until it is ready. */
+  static async start(options: ServiceOptions): Promise<Service> {
+    const service = new Service(options);
+    running.add(service);
+    try {
+      await service.#launch();
+    } catch (error) {
+      await service.stop();
+      throw error;
+    }
     return service;
   }
 
-  get pid(): number | undefined {
-    return this.#child?.pid;
-  }
-
+  /** Asks the service to end, and ends it when it does not in time. */
   async stop(): Promise<void> {
     this.#isStopping = true;
+    clearTimeout(this.#restartTimer);
     const child = this.#child;
-    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
-    const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-    child.kill(this.#options.stopSignal);
-    const killer = setTimeout(() => child.kill('SIGKILL'), stopMsMax);
-    await exited;
-    clearTimeout(killer);
+    if (child !== undefined && isAlive(child)) {
+      const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+      child.kill(this.#options.stopSignal);
+      const killer = setTimeout(() => child.kill('SIGKILL'), stopMsMax);
+      await exited;
+      clearTimeout(killer);
+    }
+    running.delete(this);
+  }
+
+  /** Ends the service without waiting for it. */
+  kill(): void {
+    this.#isStopping = true;
+    if (this.#child !== undefined && isAlive(this.#child)) this.#child.kill(this.#options.killSignal);
   }
 
   async #launch(): Promise<void> {
-    const { name, command, logFile, isReady } = this.#options;
+    const { name, command, logFile, isReady, onSpawn } = this.#options;
+    const startedAtMs = performance.now();
     const child = spawn(command.file, command.args, {
       stdio: ['ignore', 'pipe', 'pipe'],
       // A group of its own: Ctrl-C reaches the supervisor, which stops its services in order.
       detached: true,
-      env: command.environment ?? process.env,
-      ...(command.user !== undefined && command.user),
+      cwd: command.workingDirectory,
+      env: command.environment,
+      ...command.user,
     });
     this.#child = child;
     let output = '';
     let spawnError: Error | undefined;
-    if (existsSync(logFile) && statSync(logFile).size > logBytesMax) truncateSync(logFile);
-    const log = createWriteStream(logFile, { flags: 'a' });
-    // A full disk must not take the supervisor with it.
-    log.on('error', () => {});
+    child.on('error', (error) => (spawnError = error));
+    const log = new ServiceLog(logFile);
     const collect = (chunk: Buffer): void => {
       output = (output + chunk.toString('utf8')).slice(-outputLengthMax);
       log.write(chunk);
     };
     child.stdout.on('data', collect);
     child.stderr.on('data', collect);
-    child.on('error', (error) => (spawnError = error));
-    child.on('exit', () => log.end());
+    child.once('close', () => log.close());
+    if (child.pid !== undefined) onSpawn?.(child.pid);
     const giveUpAtMs = performance.now() + readyMsMax;
     while (!(await isReady(output))) {
-      if (spawnError !== undefined) throw new Error(`${name} could not be started: ${spawnError.message}.`);
-      if (child.exitCode !== null || child.signalCode !== null)
-        throw new Error(`${name} ended while it started: ${reasonIn(output)}`);
-      if (performance.now() > giveUpAtMs)
-        throw new Error(`${name} was not ready within ${readyMsMax / 1000} s; see ${logFile}.`);
+      if (spawnError !== undefined)
+        throw new StartError(`${name} could not be started: ${spawnError.message}.`, output);
+      if (child.pid !== undefined && !isAlive(child))
+        throw new StartError(`${name} ended while it started: ${reasonIn(output)}`, output);
+      if (performance.now() > giveUpAtMs) {
+        child.kill('SIGKILL');
+        throw new StartError(`${name} was not ready within ${readyMsMax / 1000} s; see ${logFile}.`, output);
+      }
       await delay(pollMs);
     }
-    child.once('exit', () => this.#restart());
+    const restart = (): void => {
+      if (performance.now() - startedAtMs > soundMs) this.#restartMs = restartMsMin;
+      this.#restartAfter(new Error(`${name} ended and is started again: ${reasonIn(output)}`));
+    };
+    if (isAlive(child)) child.once('exit', restart);
+    else restart();
   }
 
-  #restart(): void {
+  /** Never gives up: what keeps a service from running, such as a full disk, can pass. */
+  #restartAfter(failure: Error): void {
     if (this.#isStopping) return;
-    const now = performance.now();
-    this.#restartTimes = [...this.#restartTimes.filter((time) => now - time < 60_000), now];
-    if (this.#restartTimes.length > restartsMax) {
-      this.#onFailure(
-        new Error(`${this.#options.name} ended ${restartsMax} times within a minute; see ${this.#options.logFile}.`),
-      );
-      return;
-    }
-    setTimeout(() => {
-      if (!this.#isStopping) this.#launch().catch(() => this.#restart());
-    }, restartDelayMs);
+    this.#options.onFailure(failure);
+    this.#restartTimer = setTimeout(() => {
+      this.#launch().catch((error: unknown) => this.#restartAfter(error as Error));
+    }, this.#restartMs);
+    this.#restartMs = Math.min(restartMsMax, this.#restartMs * 2);
   }
 }
 
-/** The line of a service's output that says what went wrong. */
-function reasonIn(output: string): string {
+/** A file that starts over when it is full. It is written at once, and a full disk must not harm the supervisor. */
+class ServiceLog {
+  #descriptor: number | undefined;
+  #bytes = 0;
+
+  constructor(file: string) {
+    try {
+      this.#descriptor = openSync(file, 'a', 0o600);
+      this.#bytes = fstatSync(this.#descriptor).size;
+    } catch {
+      this.#descriptor = undefined;
+    }
+  }
+
+  write(chunk: Buffer): void {
+    if (this.#descriptor === undefined) return;
+    try {
+      if (this.#bytes + chunk.byteLength > logBytesMax) {
+        ftruncateSync(this.#descriptor);
+        this.#bytes = 0;
+      }
+      this.#bytes += writeSync(this.#descriptor, chunk);
+    } catch {
+      // The service goes on without this part of its log.
+    }
+  }
+
+  close(): void {
+    if (this.#descriptor !== undefined) closeSync(this.#descriptor);
+    this.#descriptor = undefined;
+  }
+}
+
+/** Runs a command to its end, in a group of its own. */
+export function runToEnd(command: Command): Promise<{ readonly isSuccess: boolean; readonly output: string }> {
+  return new Promise((resolve) => {
+    let output = '';
+    const child = spawn(command.file, command.args, {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: true,
+      cwd: command.workingDirectory,
+      env: command.environment,
+      ...command.user,
+    });
+    const end = (): boolean => child.kill('SIGTERM');
+    process.once('exit', end);
+    const collect = (chunk: Buffer): void => {
+      output = (output + chunk.toString('utf8')).slice(-outputLengthMax);
+    };
+    child.stdout.on('data', collect);
+    child.stderr.on('data', collect);
+    child.once('error', (error) => resolve({ isSuccess: false, output: error.message }));
+    child.once('close', (code) => {
+      process.off('exit', end);
+      resolve({ isSuccess: code === 0, output });
+    });
+  });
+}
+
+function isAlive(child: ChildProcess): boolean {
+  return child.pid !== undefined && child.exitCode === null && child.signalCode === null;
+}
+
+/** The line of a service's output that says what went wrong, as the end of a sentence. */
+export function reasonIn(output: string): string {
   const lines = output.split('\n').filter((line) => line.trim() !== '');
   if (/no space left/i.test(output)) return 'the disk is full.';
-  return (lines.find((line) => /FATAL|PANIC|error/i.test(line)) ?? lines.at(-1) ?? 'it printed nothing').trim();
+  const reason = lines.find((line) => /FATAL|PANIC|error/i.test(line)) ?? lines.at(-1) ?? 'it printed nothing.';
+  return reason.trim();
 }
 
 function delay(ms: number): Promise<void> {
@@ -145,26 +250,4 @@ export function freePort(): Promise<number> {
       );
     });
   });
-}
-
-/** The command line of a running process; undefined when there is none with this id. */
-export function commandLineOf(pid: number): string | undefined {
-  try {
-    if (process.platform === 'linux') return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
-    return execFileSync('ps', ['-o', 'command=', '-p', String(pid)], { encoding: 'utf8' });
-  } catch {
-    return undefined;
-  }
-}
-
-/** Ends a process that an earlier run left behind, if it is the one that works on `directory`. */
-export async function stopLeftover(pid: number, directory: string, signal: NodeJS.Signals): Promise<void> {
-  const isLeftover = (): boolean => commandLineOf(pid)?.includes(directory) === true;
-  if (!isLeftover()) return;
-  process.kill(pid, signal);
-  const giveUpAtMs = performance.now() + stopMsMax;
-  while (isLeftover()) {
-    if (performance.now() > giveUpAtMs) process.kill(pid, 'SIGKILL');
-    await delay(pollMs);
-  }
 }

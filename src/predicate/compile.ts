@@ -28,8 +28,9 @@ export function compilePredicate(predicate: Predicate): Matcher {
   }
 }
 
+/** A list has elements, and no members: neither `length` nor `0` is a field of one. */
 function ownMember(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && Object.hasOwn(value, name)
     ? (value as Record<string, unknown>)[name]
     : undefined;
 }
@@ -127,12 +128,13 @@ function comparesMoney(comparison: Comparison, value: unknown, amount: MoneyLite
 
 const earthRadiusMeters = 6_371_000;
 
-/** Great-circle distance of a GeoJSON point from the center, by the haversine formula; infinite for what is no point. */
+/** Great-circle distance of a GeoJSON point from the center, by the haversine formula; infinite for no place on earth. */
 function metersBetween(point: unknown, center: { longitude: number; latitude: number }): number {
   const coordinates = ownMember(point, 'coordinates');
   if (!Array.isArray(coordinates)) return Infinity;
   const [longitude, latitude] = coordinates as readonly unknown[];
   if (typeof longitude !== 'number' || typeof latitude !== 'number') return Infinity;
+  if (Math.abs(longitude) > 180 || Math.abs(latitude) > 90) return Infinity;
   const radians = Math.PI / 180;
   const byLatitude = Math.sin(((latitude - center.latitude) * radians) / 2) ** 2;
   const byLongitude = Math.sin(((longitude - center.longitude) * radians) / 2) ** 2;

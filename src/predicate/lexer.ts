@@ -24,6 +24,8 @@ const SYMBOL = /<>|!=|<=|>=|[=<>(),.]/y;
 /** Splits a predicate into tokens. The last one is `end`. */
 export function tokensOf(source: string): readonly Token[] {
   if (source.length > lengthMax) throw apiError('InvalidInput', `The predicate has more than ${lengthMax} characters.`);
+  const unstorable = unstorableIndex(source);
+  if (unstorable >= 0) throw syntaxError('A character that no text can hold stands', unstorable);
   const tokens: Token[] = [];
   let position = 0;
   const match = (pattern: RegExp): RegExpExecArray | null => {
@@ -59,6 +61,13 @@ function unescaped(text: string): string {
   return text.replace(/\\(.)/gs, (_, character: string) =>
     character === 'n' ? '\n' : character === 't' ? '\t' : character,
   );
+}
+
+const UNSTORABLE = /[\0\ud800-\udfff]/u;
+
+/** Where a text holds U+0000 or half of a surrogate pair, which neither Postgres nor UTF-8 can carry; else -1. */
+export function unstorableIndex(text: string): number {
+  return text.search(UNSTORABLE);
 }
 
 export function syntaxError(message: string, position: number): Error {

@@ -1,12 +1,12 @@
 import { ApiError, type ErrorElement } from '../errors/api-error.ts';
 import type { Comparison, Literal, MoneyLiteral, Predicate, Test } from './ast.ts';
-import { syntaxError, type Token, tokensOf } from './lexer.ts';
+import { syntaxError, type Token, tokensOf, unstorableIndex } from './lexer.ts';
 import { memberOf, type Shape } from './shape.ts';
 
 /** Values of `:name` variables by name; they take the type of the field that they are compared with. */
 export type Variables = ReadonlyMap<string, readonly string[]>;
 
-/** Groups and negations inside one another. */
+/** Groups, path steps and negations inside one another. */
 const depthMax = 64;
 
 const noVariables: Variables = new Map();
@@ -75,28 +75,41 @@ class Parser {
 
   /** negation = "not" negation | "(" disjunction ")" | "true" | "false" | statement */
   #negation(shape: Shape, depth: number): Predicate {
-    if (depth > depthMax) throw syntaxError(`The predicate has more than ${depthMax} levels`, this.#current.position);
+    this.#expectDepth(depth);
     if (this.#takeKeyword('not')) return { kind: 'not', operand: this.#negation(shape, depth + 1) };
     if (this.#takeSymbol('(')) {
       const predicate = this.disjunction(shape, depth + 1);
       this.#expectSymbol(')');
       return predicate;
     }
-    if (this.#isConstant('true') || this.#isConstant('false')) {
-      return { kind: 'constant', value: this.#take().text === 'true' };
-    }
+    if (this.#isBoolean()) return this.#booleanConstant();
     if (this.#current.type === 'number') return this.#numericConstant();
     return this.#statement(shape, depth);
   }
 
-  #isConstant(word: string): boolean {
-    return this.#current.type === 'name' && !this.#current.isQuoted && this.#current.text === word;
+  #expectDepth(depth: number): void {
+    if (depth > depthMax) throw syntaxError(`The predicate has more than ${depthMax} levels`, this.#current.position);
+  }
+
+  #isBoolean(): boolean {
+    const { type, isQuoted, text } = this.#current;
+    return type === 'name' && !isQuoted && (text === 'true' || text === 'false');
+  }
+
+  /** boolean constant = boolean [ ( "=" | "!=" | "<>" ) boolean ], such as the `true = true` that matches every cart */
+  #booleanConstant(): Predicate {
+    const left = this.#take().text;
+    const comparison = this.#current.type === 'symbol' ? comparisons.get(this.#current.text) : undefined;
+    if (comparison !== '=' && comparison !== '!=') return { kind: 'constant', value: left === 'true' };
+    this.#take();
+    if (!this.#isBoolean()) throw this.#unexpected('true or false');
+    return { kind: 'constant', value: isTrue(comparison, left === this.#take().text ? 0 : 1) };
   }
 
   /** numeric constant = number comparison number, such as the `1 = 1` that matches every cart */
   #numericConstant(): Predicate {
     const left = Number(this.#take().text);
-    const comparison = comparisons.get(this.#current.text);
+    const comparison = this.#current.type === 'symbol' ? comparisons.get(this.#current.text) : undefined;
     if (comparison === undefined) throw this.#unexpected('a comparison');
     this.#take();
     if (this.#current.type !== 'number') throw this.#unexpected('a number');
@@ -106,6 +119,7 @@ class Parser {
 
   /** statement = name ( "." statement | "(" disjunction ")" | test ) */
   #statement(shape: Shape, depth: number): Predicate {
+    this.#expectDepth(depth);
     const token = this.#current;
     if (token.type !== 'name') throw this.#unexpected('a field');
     this.#take();
@@ -132,7 +146,7 @@ class Parser {
     const token = this.#take();
     const comparison = token.type === 'symbol' ? comparisons.get(token.text) : undefined;
     if (comparison !== undefined) return this.#comparison(name, shape, comparison);
-    switch (token.isQuoted ? '' : token.text) {
+    switch (token.type === 'name' && !token.isQuoted ? token.text.toLowerCase() : '') {
       case 'in':
         return { kind: 'in', isNegated: false, literals: this.#values(name, shape) };
       case 'not':
@@ -151,6 +165,8 @@ class Parser {
         return { kind: 'defined', isNegated };
       }
       case 'within':
+        if (shape.class !== 'dynamic' && memberOf(shape, 'coordinates') === undefined)
+          this.#invalid(`The field '${name}' holds no point`, token);
         return this.#circle();
       default:
         this.#index -= 1;
@@ -215,20 +231,22 @@ class Parser {
   #circle(): Test {
     this.#expectKeyword('circle');
     this.#expectSymbol('(');
-    const longitude = this.#number();
+    const longitude = this.#number(-180, 180);
     this.#expectSymbol(',');
-    const latitude = this.#number();
+    const latitude = this.#number(-90, 90);
     this.#expectSymbol(',');
-    const radiusMeters = this.#number();
+    const radiusMeters = this.#number(0, Number.MAX_VALUE);
     this.#expectSymbol(')');
     return { kind: 'within', longitude, latitude, radiusMeters };
   }
 
-  #number(): number {
-    const token = this.#take();
-    if (token.type === 'number') return Number(token.text);
-    this.#index -= 1;
-    throw this.#unexpected('a number');
+  #number(min: number, max: number): number {
+    const token = this.#current;
+    if (token.type !== 'number') throw this.#unexpected('a number');
+    this.#take();
+    const number = Number(token.text);
+    if (number < min || number > max) this.#invalid(`The number ${token.text} is not from ${min} to ${max}`, token);
+    return number;
   }
 
   /** The literals of a value in the type of the field; a value of another type is recorded. */
@@ -297,6 +315,7 @@ function elementOf(shape: Shape): Shape {
 }
 
 function typedLiteral(shape: Shape, literal: Literal): Literal | undefined {
+  if (typeof literal === 'number' && !Number.isFinite(literal)) return undefined;
   switch (shape.class) {
     case 'text':
       return typeof literal === 'string' ? literal : undefined;
@@ -313,10 +332,13 @@ function typedLiteral(shape: Shape, literal: Literal): Literal | undefined {
   }
 }
 
+const NUMBER = /^-?\d{1,400}(?:\.\d{1,400})?(?:[eE][+-]?\d{1,4})?$/;
+
 function typedVariable(shape: Shape, text: string): Literal | undefined {
+  if (unstorableIndex(text) >= 0) return undefined;
   switch (shape.class) {
     case 'number':
-      return text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : undefined;
+      return NUMBER.test(text) ? typedLiteral(shape, Number(text)) : undefined;
     case 'boolean':
       return text === 'true' ? true : text === 'false' ? false : undefined;
     default:
@@ -324,10 +346,21 @@ function typedVariable(shape: Shape, text: string): Literal | undefined {
   }
 }
 
-/** Moments are stored in one form, so that their texts compare as they do. */
+const DATE_TIME = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)?(Z|[+-]\d{2}:\d{2})?$/;
+
+/**
+ * Moments are stored in one form, so that their texts compare as they do. A day is its first moment, and a time
+ * without an offset is UTC, wherever the server stands.
+ */
 function normalizedDateTime(text: string): string | undefined {
-  const moment = Date.parse(text);
-  return Number.isNaN(moment) ? undefined : new Date(moment).toISOString();
+  const [, day = '', time = 'T00:00', offset = 'Z'] = DATE_TIME.exec(text) ?? [];
+  // The engine's parser takes the 31st of February for a day of March.
+  const midnight = Date.parse(`${day}T00:00Z`);
+  if (Number.isNaN(midnight) || !new Date(midnight).toISOString().startsWith(day)) return undefined;
+  const moment = Date.parse(`${day}${time}${offset}`);
+  const normalized = Number.isNaN(moment) ? '' : new Date(moment).toISOString();
+  // An offset can lead out of the years 0 to 9999, which have the same number of digits.
+  return /^\d{4}-/.test(normalized) ? normalized : undefined;
 }
 
 const MONEY = /^(-?)(\d{1,15})(?:\.(\d{1,15}))? ([A-Z]{3}0?)$/;

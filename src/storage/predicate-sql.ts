@@ -1,10 +1,10 @@
-import { isUuid } from '../engine/load.ts';
 import type { Comparison, FieldStatement, Literal, Predicate, Test } from '../predicate/ast.ts';
 import { apiError } from '../errors/api-error.ts';
 
 /**
  * A checked predicate as a condition on a row of documents. Values and names of clients become parameters, which are
- * appended to `parameters`; the text holds their numbers only. The condition is never null.
+ * appended to `parameters`; the text holds their numbers only. The condition may be null where it is not true, which
+ * `where` takes for false, and so do `and` and `or`; only `not` has to be kept from it.
  */
 export function predicateSql(predicate: Predicate, parameters: unknown[]): string {
   return new Writer(parameters).predicate(predicate, { value: 'data', isRow: true });
@@ -26,22 +26,31 @@ class Writer {
 
   predicate(predicate: Predicate, scope: Scope): string {
     // One containment test serves a whole conjunction of equalities, through lists too, and the GIN index serves it.
-    const contained = scope.isRow && !isColumnStatement(predicate) ? containedDocument(predicate) : undefined;
-    if (contained !== undefined) return `data @> ${this.#json(contained)}`;
-    switch (predicate.kind) {
+    const contained = scope.isRow && !isColumnStatement(predicate) ? containedDocuments(predicate) : undefined;
+    if (contained !== undefined) return this.#contains(scope.value, contained);
+    const spread = scope.isRow ? distributed(predicate) : predicate;
+    switch (spread.kind) {
       case 'all':
       case 'any':
-        return `(${predicate.operands.map((operand) => this.predicate(operand, scope)).join(predicate.kind === 'all' ? ' and ' : ' or ')})`;
+        return `(${spread.operands.map((operand) => this.predicate(operand, scope)).join(spread.kind === 'all' ? ' and ' : ' or ')})`;
       case 'not':
-        return `not ${this.predicate(predicate.operand, scope)}`;
+        return `not coalesce(${this.predicate(spread.operand, scope)}, false)`;
       case 'constant':
-        return String(predicate.value);
+        return String(spread.value);
       case 'field':
         return (
-          this.#column(predicate.name, predicate.test, scope) ??
-          this.#test(predicate.test, `(${scope.value} -> ${this.#text(predicate.name)})`)
+          this.#column(spread.name, spread.test, scope) ??
+          this.#test(spread, `(${scope.value} -> ${this.#text(spread.name)})`)
         );
     }
+  }
+
+  /** Whether the value contains any of the documents. */
+  #contains(value: string, documents: readonly unknown[]): string {
+    if (documents.length === 0) return 'false';
+    if (documents.length === 1) return `${value} @> ${this.#json(documents[0])}`;
+    // As one array the planner sees their number, which of a subselect it guesses too high to use the index.
+    return `${value} @> any(${this.#text(arrayText(documents))}::jsonb[])`;
   }
 
   /** `id` and `key` are columns of the row, with indexes of their own. */
@@ -49,19 +58,19 @@ class Writer {
     if (!isRow || (name !== 'id' && name !== 'key')) return undefined;
     if (test.kind === 'compare') return this.#columnCompare(name, test.comparison, test.literal);
     if (test.kind !== 'in') return undefined;
-    const literals = test.literals.map(String).filter((literal) => name === 'key' || isUuid(literal));
+    const literals = test.literals.map(String).filter((literal) => name === 'key' || isCanonicalUuid(literal));
     const list = `${this.#parameter(literals)}::${name === 'id' ? 'uuid' : 'text'}[]`;
-    return `coalesce(${name} ${test.isNegated ? '<> all' : '= any'}(${list}), false)`;
+    return `${name} ${test.isNegated ? '<> all' : '= any'}(${list})`;
   }
 
   #columnCompare(name: 'id' | 'key', comparison: Comparison, literal: Literal): string | undefined {
-    if (name === 'key') return comparison === '=' ? `coalesce(key = ${this.#text(String(literal))}, false)` : undefined;
-    // A text that is no id equals none; its order among ids is that of the texts.
-    if (!isUuid(String(literal))) return undefined;
+    if (name === 'key') return comparison === '=' ? `key = ${this.#text(String(literal))}` : undefined;
+    // A text that is no id as they are written equals none; its order among ids is that of the texts.
+    if (!isCanonicalUuid(String(literal))) return undefined;
     return `id ${sqlComparison(comparison)} ${this.#parameter(String(literal))}::text::uuid`;
   }
 
-  #test(test: Test, value: string): string {
+  #test({ holds, test }: FieldStatement, value: string): string {
     switch (test.kind) {
       case 'empty': {
         const condition = `coalesce(${value} in ('null'::jsonb, '""'::jsonb, '[]'::jsonb, '{}'::jsonb), true)`;
@@ -72,7 +81,7 @@ class Writer {
         return test.isNegated ? `not ${condition}` : condition;
       }
       case 'contains':
-        return this.#contains(test.literals, test.mode, value);
+        return this.#listContains(test.literals, test.mode, value);
       case 'within':
         return this.#within(test, value);
       case 'money':
@@ -81,6 +90,7 @@ class Writer {
           'Malformed parameter: where: amounts are compared by centAmount and currencyCode.',
         );
       default:
+        if (holds === 'one') return this.#elementTest(test, value);
         return this.#anyElement(value, (element) => this.#elementTest(test, element));
     }
   }
@@ -116,20 +126,19 @@ class Writer {
     return `(jsonb_typeof(${element}) = 'string' and (${element} #>> '{}') collate "C" ${operator} ${this.#text(String(literal))})`;
   }
 
-  #contains(literals: readonly Literal[], mode: 'all' | 'any', value: string): string {
-    const parts = literals.map((literal) => `${value} @> ${this.#json([literal])}`);
-    const isList = `jsonb_typeof(${value}) = 'array'`;
-    if (parts.length === 0) return mode === 'all' ? `coalesce(${isList}, false)` : 'false';
-    return `coalesce(${isList} and (${parts.join(mode === 'all' ? ' and ' : ' or ')}), false)`;
+  #listContains(literals: readonly Literal[], mode: 'all' | 'any', value: string): string {
+    const documents = mode === 'all' ? [literals] : literals.map((literal) => [literal]);
+    return `(jsonb_typeof(${value}) = 'array' and ${this.#contains(value, documents)})`;
   }
 
   #within({ longitude, latitude, radiusMeters }: Extract<Test, { kind: 'within' }>, value: string): string {
-    const [lon, lat, radius] = [longitude, latitude, radiusMeters].map(
-      (number) => `${this.#parameter(String(number))}::text::float8`,
-    );
-    const coordinate = (index: number): string => `((${value} #>> '{coordinates,${index}}')::float8)`;
+    const number = (text: string): string => `round(${text}::numeric, ${degreeDigits})::float8`;
+    const [lon, lat] = [longitude, latitude].map((degrees) => number(this.#text(String(degrees))));
+    const radius = `${this.#parameter(String(radiusMeters))}::text::float8`;
+    const coordinate = (index: number): string => number(`(${value} #>> '{coordinates,${index}}')`);
+    // Places that are none on earth are computed all the same, for Postgres may evaluate a conjunction in any order.
     const share = `power(sind((${coordinate(1)} - ${lat}) / 2), 2) + cosd(${coordinate(1)}) * cosd(${lat}) * power(sind((${coordinate(0)} - ${lon}) / 2), 2)`;
-    return `case when jsonb_typeof(${value} #> '{coordinates,0}') = 'number' and jsonb_typeof(${value} #> '{coordinates,1}') = 'number' then 2 * 6371000 * asin(least(1, sqrt(${share}))) <= ${radius} else false end`;
+    return `case when jsonb_typeof(${value} #> '{coordinates,0}') = 'number' and jsonb_typeof(${value} #> '{coordinates,1}') = 'number' then abs(${coordinate(0)}) <= 180 and abs(${coordinate(1)}) <= 90 and 2 * 6371000 * asin(sqrt(least(1, greatest(0, ${share})))) <= ${radius} else false end`;
   }
 
   #json(value: unknown): string {
@@ -146,8 +155,26 @@ class Writer {
   }
 }
 
+/**
+ * Digits after the point that a degree keeps, a ten-thousandth of a millimeter. Postgres fails on products too small
+ * for a float, so one stored point of 1e-200 degrees would fail every search.
+ */
+const degreeDigits = 12;
+
+const CANONICAL_UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/** Postgres reads capitals in an id as well, but documents hold none, and their texts are what is compared. */
+function isCanonicalUuid(text: string): boolean {
+  return CANONICAL_UUID.test(text);
+}
+
+/** Documents as Postgres writes an array of jsonb. */
+function arrayText(documents: readonly unknown[]): string {
+  return `{${documents.map((document) => `"${JSON.stringify(document).replaceAll(/["\\]/g, '\\$&')}"`).join(',')}}`;
+}
+
 function isColumnStatement(predicate: Predicate): boolean {
-  if (predicate.kind === 'all') return predicate.operands.some(isColumnStatement);
+  if (predicate.kind === 'all' || predicate.kind === 'any') return predicate.operands.some(isColumnStatement);
   return predicate.kind === 'field' && (predicate.name === 'id' || predicate.name === 'key');
 }
 
@@ -156,37 +183,80 @@ function sqlComparison(comparison: Comparison): string {
 }
 
 /**
- * The document that all matches contain and nothing else does, when the predicate is an equality, or a group of
- * them, on fields of known shape; otherwise undefined.
+ * The same predicate with groups on single objects pushed down to the statements inside: `a(b = 1 and c > 2)` as
+ * `a(b = 1) and a(c > 2)`, so that the index serves the equality. On a list the two would bind different elements.
  */
-function containedDocument(predicate: Predicate): Record<string, unknown> | undefined {
+function distributed(predicate: Predicate): Predicate {
+  if (predicate.kind !== 'field' || predicate.holds !== 'one' || predicate.test.kind !== 'group') return predicate;
+  const group = (inner: Predicate): Predicate => ({ ...predicate, test: { kind: 'group', predicate: inner } });
+  const inner = distributed(predicate.test.predicate);
+  if (inner.kind !== 'all' && inner.kind !== 'any') return group(inner);
+  return { kind: inner.kind, operands: inner.operands.map(group) };
+}
+
+/** Documents of one containment test; past that a predicate is tested statement by statement. */
+const documentsMax = 1000;
+
+type Contained = Readonly<Record<string, unknown>>;
+
+/**
+ * Documents such that a row matches exactly when it contains one of them: for equalities, `in` and `contains` on fields
+ * of known shape, and for groups, conjunctions and disjunctions of them. Otherwise undefined.
+ */
+function containedDocuments(predicate: Predicate): readonly Contained[] | undefined {
   switch (predicate.kind) {
     case 'field':
-      return containedField(predicate);
+      return containedFields(predicate);
+    case 'any': {
+      const parts = predicate.operands.map(containedDocuments);
+      return parts.includes(undefined) ? undefined : bounded((parts as (readonly Contained[])[]).flat());
+    }
     case 'all':
-      return mergedDocument(predicate.operands.map(containedDocument));
+      return predicate.operands.map(containedDocuments).reduce(combined);
     default:
       return undefined;
   }
 }
 
-function containedField({ name, holds, test }: FieldStatement): Record<string, unknown> | undefined {
+function containedFields({ name, holds, test }: FieldStatement): readonly Contained[] | undefined {
   if (holds === 'unknown') return undefined;
-  let value: unknown;
-  if (test.kind === 'compare' && test.comparison === '=') value = test.literal;
-  else if (test.kind === 'group') value = containedDocument(test.predicate);
-  return value === undefined ? undefined : { [name]: holds === 'list' ? [value] : value };
+  return containedValues(test, holds)?.map((value) => ({ [name]: value }));
 }
 
-/** Two statements about one field cannot be said by one document. */
-function mergedDocument(parts: readonly (Record<string, unknown> | undefined)[]): Record<string, unknown> | undefined {
-  const merged: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
-  for (const part of parts) {
-    if (part === undefined) return undefined;
-    for (const [name, value] of Object.entries(part)) {
-      if (name in merged) return undefined;
-      merged[name] = value;
+function containedValues(test: Test, holds: 'one' | 'list'): readonly unknown[] | undefined {
+  const value = (inner: unknown): unknown => (holds === 'list' ? [inner] : inner);
+  switch (test.kind) {
+    case 'compare':
+      return test.comparison === '=' ? [value(test.literal)] : undefined;
+    case 'in':
+      return test.isNegated ? undefined : bounded(test.literals.map(value));
+    case 'contains':
+      if (holds !== 'list') return undefined;
+      return test.mode === 'all' ? [test.literals] : bounded(test.literals.map(value));
+    case 'group':
+      return containedDocuments(test.predicate)?.map(value);
+    default:
+      return undefined;
+  }
+}
+
+/** The documents that contain one of each side. */
+function combined(
+  left: readonly Contained[] | undefined,
+  right: readonly Contained[] | undefined,
+): readonly Contained[] | undefined {
+  if (left === undefined || right === undefined || left.length * right.length > documentsMax) return undefined;
+  const documents: Contained[] = [];
+  for (const one of left) {
+    for (const other of right) {
+      // Two statements about one field cannot be said by one document.
+      if (Object.keys(other).some((name) => Object.hasOwn(one, name))) return undefined;
+      documents.push(Object.fromEntries([...Object.entries(one), ...Object.entries(other)]));
     }
   }
-  return merged;
+  return documents;
+}
+
+function bounded<T>(documents: readonly T[]): readonly T[] | undefined {
+  return documents.length <= documentsMax ? documents : undefined;
 }

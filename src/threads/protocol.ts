@@ -13,8 +13,13 @@ export type Result =
 
 const packr = new Packr({ useRecords: false });
 
+/**
+ * The bytes of a list, in a buffer of their own size. What the packer gives is a view of its working buffer, which
+ * keeps the size of the largest value packed, and posting a view clones all of its buffer: after a catalog of 540 KB
+ * each message of 3 bytes cost 0.6 to 1.3 ms instead of 15 µs.
+ */
 export function pack(value: readonly unknown[]): Uint8Array {
-  return packr.pack(value);
+  return new Uint8Array(packr.pack(value));
 }
 
 /** What `pack` made of a list. */

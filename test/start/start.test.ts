@@ -86,7 +86,7 @@ t.test('a process that dies is started again, and a start after kill -9 works', 
   first.child.kill('SIGKILL');
   await first.exited;
   await eventually(async () =>
-    processesWith(`${dataDir}`).some((command) => command.includes('main.js')) ? undefined : true,
+    processesWith(dataDir).some((command) => command.includes('main.js')) ? undefined : true,
   );
   const second = startProcess(t, environment);
   await second.ready;

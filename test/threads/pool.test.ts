@@ -1,5 +1,7 @@
+import { join, relative } from 'node:path';
 import t from 'tap';
 import { createPool } from '../../src/threads/pool.ts';
+import { pack, unpack } from '../../src/threads/protocol.ts';
 
 const methods = [
   {
@@ -46,4 +48,29 @@ t.test('a full queue refuses at once with OverCapacity', async (t) => {
   t.ok(refused.length > 0);
   for (const { reason } of refused) if (reason.code !== 'OverCapacity') t.fail(String(reason));
   t.ok(results.some(({ status }) => status === 'fulfilled'));
+});
+
+t.test('a thread that ends takes only its own batch with it', async (t) => {
+  const folder = t.testdir({ 'ending.js': 'export const run = () => process.exit(1);' });
+  const pool = createPool({ threads: 1, queueMax: 10 });
+  t.teardown(() => pool.close());
+  const ending = relative(join(import.meta.dirname, '..', '..', 'workers'), join(folder, 'ending'));
+  const request = { catalogVersion: 'a', location: { country: 'DE' } };
+  const results = await Promise.allSettled([
+    pool.run(ending, 1),
+    pool.run(ending, 2),
+    pool.run('shipping-rates', request),
+  ]);
+  t.strictSame(
+    results.map(({ status }) => status),
+    ['rejected', 'rejected', 'fulfilled'],
+  );
+  t.equal(await pool.run('shipping-rates', request), 'catalog-missing');
+});
+
+t.test('a small message stays small after a large one', async (t) => {
+  const large = Array.from({ length: 10_000 }, (_, index) => `text ${index}`);
+  t.strictSame(unpack(pack(large)), large);
+  // What is posted is the whole buffer under the bytes.
+  t.equal(pack([1]).buffer.byteLength, 2);
 });

@@ -1,0 +1,48 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import t from 'tap';
+import { createRegistry } from '../../src/engine/registry.ts';
+import { change, defineResource, set } from '../../src/engine/define.ts';
+import { optional, required } from '../../src/fields/field.ts';
+import { text } from '../../src/fields/scalar.ts';
+import { allResources } from '../../src/resources/all.ts';
+
+const root = join(import.meta.dirname, '..', '..', '..');
+
+function sourcesOf(layer: string): readonly (readonly [file: string, text: string])[] {
+  return readdirSync(join(root, 'src', layer), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts'))
+    .map((file) => [`${layer}/${file}`, readFileSync(join(root, 'src', layer, file), 'utf8')] as const);
+}
+
+t.test('the engine and the protocols name no resource kind', async (t) => {
+  const kinds = allResources.map(({ kind }) => kind);
+  for (const layer of ['engine', 'fields', 'graphql', 'http', 'auth']) {
+    for (const [file, source] of sourcesOf(layer)) {
+      const named = kinds.filter((kind) => source.includes(`'${kind}'`));
+      t.strictSame(named, [], file);
+    }
+  }
+});
+
+t.test('a folder of resources has its declaration in the list', async (t) => {
+  const folders = readdirSync(join(root, 'src', 'resources'), { withFileTypes: true }).filter((entry) =>
+    entry.isDirectory(),
+  );
+  t.strictSame(folders.map(({ name }) => name).sort(), allResources.map(({ kind }) => kind).sort());
+});
+
+t.test('a wrong declaration fails at once and names kind and field', async (t) => {
+  const declaration = {
+    kind: 'thing',
+    typeName: 'Thing',
+    path: 'things',
+    scopes: { view: [], manage: [] },
+    fields: { name: required(text()), note: optional(text()) },
+  };
+  t.throws(() => defineResource({ ...declaration, actions: { setWing: set('wing') } }), /thing: .* wing/);
+  t.throws(() => defineResource({ ...declaration, actions: { setName: set('name') } }), /thing: .* name/);
+  t.throws(() => defineResource({ ...declaration, actions: {}, exclusiveFlags: ['note'] }), /thing: .* note/);
+  const thing = defineResource({ ...declaration, actions: { changeName: change('name') } });
+  t.throws(() => createRegistry([thing, thing]), /kind thing/);
+});
