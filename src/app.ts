@@ -62,12 +62,15 @@ export async function startHttp(config: Connected, log: Logger): Promise<Running
   };
   const suggester =
     config.meiliUrl === undefined ? undefined : createSuggester({ url: config.meiliUrl, key: config.meiliKey });
+  const graphql = createGraphql(engine, (error, { request }) => {
+    log.error({ correlationId: request.correlationId, err: error }, 'a GraphQL field failed');
+  });
   const handler = createHandler({
     engine,
     projects: createProjects(fence, createReadProject(sql)),
     authenticator: createAuthenticator(fence, credentials),
     plainRoutes: [...healthRoutes([{ name: 'database', check: () => isMigrated(sql) }]), ...oauthRoutes(credentials)],
-    projectRoutes: [graphqlRoute(engine, createGraphql(engine)), suggestRoute(suggester)],
+    projectRoutes: [graphqlRoute(engine, graphql), suggestRoute(suggester)],
   });
   const server = await serve({ host: config.host, port: config.port, handler, log });
   return {

@@ -49,8 +49,8 @@ async function runChild(role: 'http' | 'feeder'): Promise<void> {
     void starting.then((running) => running.close()).finally(() => process.exit(0));
   };
   process.on('SIGTERM', stop);
-  // Ctrl-C reaches the whole group; the supervisor tells its children when to stop.
-  process.on('SIGINT', () => {});
+  // Ctrl-C and a closed terminal reach the whole group; the supervisor tells its children when to stop.
+  for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => {});
   // The supervisor is gone, and with it whoever would stop this process.
   process.on('disconnect', stop);
   await starting;

@@ -251,20 +251,18 @@ function productDraft(number: number, random: Random): Draft {
     masterVariant: variants[0],
     variants: variants.slice(1),
     searchKeywords: Object.fromEntries(
-      languages.map((language, index) => [language, searchKeywords(words[index]!, `${line} ${number}`, language)]),
+      languages.map((language, index) => [language, searchKeywords(words[index]!, `${line} ${number}`)]),
     ),
     publish: !random.chance(0.05),
   };
 }
 
 /** All three forms: a whole text, one split at its blanks, and one with inputs of its own. */
-function searchKeywords(thing: string, model: string, language: string): readonly Draft[] {
+function searchKeywords(thing: string, model: string): readonly Draft[] {
   return [
     { text: `${thing} ${model}`, suggestTokenizer: { type: 'whitespace' } },
     { text: thing },
-    ...(language === 'en'
-      ? [{ text: `Model ${model}`, suggestTokenizer: { type: 'custom', inputs: [model, model.replace(' ', '')] } }]
-      : []),
+    { text: `${model} · ${thing}`, suggestTokenizer: { type: 'custom', inputs: [model, model.replace(' ', '')] } },
   ];
 }
 

@@ -61,7 +61,7 @@ interface AnalysisRequest {
 
 const complexity: Task<AnalysisRequest, Analysis | 'schema-missing'> = { name: 'complexity' };
 
-export function createGraphql(engine: Engine): GraphqlService {
+export function createGraphql(engine: Engine, onFault: (error: Error, context: QueryContext) => void): GraphqlService {
   const schema = createSchema(engine.registry);
   const source: SchemaSource = { sdl: printSchema(schema), costs: costsOf(schema) };
   const schemaVersion = createHash('sha256').update(JSON.stringify(source)).digest('hex');
@@ -115,9 +115,19 @@ export function createGraphql(engine: Engine): GraphqlService {
         context,
         isCompiled: known.uses > 1 && score.expandedFields <= compiledFieldsMax,
       });
+      for (const fault of faultsOf(result)) onFault(fault, context);
       return { ...resultAnswer(result), complexity: cost };
     },
   };
+}
+
+/** Errors that no resolver meant to throw: the client hears nothing of them, so the log has to. */
+function faultsOf({ errors = [] }: ExecutionResult): readonly Error[] {
+  return errors.flatMap(({ originalError }) => (isExpected(originalError) ? [] : [originalError]));
+}
+
+function isExpected(error: Error | undefined | null): error is ApiError | GraphQLError | undefined | null {
+  return error === undefined || error === null || error instanceof ApiError || error instanceof GraphQLError;
 }
 
 /** The name of the operation to run; '' is the anonymous one. */
@@ -210,7 +220,6 @@ function formatted(error: GraphQLError): { message: string; extensions: Record<s
     const [{ message, ...extra }] = original.errors;
     return { message, ...place, extensions: extra };
   }
-  if (original === undefined || original === null || original instanceof GraphQLError)
-    return { message: error.message, ...place, extensions: { code: 'InvalidInput' } };
+  if (isExpected(original)) return { message: error.message, ...place, extensions: { code: 'InvalidInput' } };
   return { message: 'The server met a problem that it did not expect.', ...place, extensions: { code: 'General' } };
 }

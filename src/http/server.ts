@@ -32,6 +32,7 @@ export type Handler = (exchange: Exchange) => Promise<Response> | Response;
 export interface Log {
   error(details: object, message: string): void;
   debug(details: object, message: string): void;
+  isLevelEnabled(level: 'debug'): boolean;
 }
 
 export interface HttpServer {
@@ -55,6 +56,8 @@ interface Pending {
   readonly startedAtMs: number;
   correlationId: string;
   isHead: boolean;
+  /** Method and path, for the log. */
+  target: string;
   isLast: boolean;
   isDone: boolean;
 }
@@ -64,6 +67,7 @@ export async function serve(options: { host: string; port: number; handler: Hand
   _cfg('silent');
   const app = App();
   const pending = new Set<Pending>();
+  const logsRequests = log.isLevelEnabled('debug');
   let isDraining = false;
 
   app.any('/*', (res, req) => {
@@ -72,6 +76,7 @@ export async function serve(options: { host: string; port: number; handler: Hand
       startedAtMs: performance.now(),
       correlationId: '',
       isHead: false,
+      target: '',
       isLast: isDraining,
       isDone: false,
     };
@@ -95,6 +100,7 @@ export async function serve(options: { host: string; port: number; handler: Hand
       throw apiError('OverCapacity', 'The server has too many requests at a time. Try again later.');
     const head = readHead(req, entry.correlationId);
     entry.isLast ||= head.isLast;
+    if (logsRequests) entry.target = `${head.method} ${head.path}`;
     if (head.method !== 'POST') run(entry, { head, body: noBody }, handle);
     else readBody(entry, (body) => run(entry, { head, body }, handle));
   }
@@ -141,7 +147,11 @@ export async function serve(options: { host: string; port: number; handler: Hand
     if (entry.isDone) return;
     entry.isDone = true;
     pending.delete(entry);
-    const { res } = entry;
+    const { res, correlationId, target, startedAtMs } = entry;
+    if (logsRequests) {
+      const durationMs = performance.now() - startedAtMs;
+      log.debug({ correlationId, target, status: response.status, durationMs }, 'request answered');
+    }
     res.cork(() => write(res, entry, response));
   }
 

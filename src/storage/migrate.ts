@@ -28,10 +28,8 @@ export function readMigrations(directory: string): readonly Migration[] {
 
 /** The migrations that the database lacks. Throws when it holds others than these: edited, or of a newer version. */
 export async function pendingMigrations(sql: Sql, migrations: readonly Migration[]): Promise<readonly Migration[]> {
-  await sql.unsafe(`
-    select pg_advisory_xact_lock(${lockId});
-    create table if not exists schema_migrations (
-      number int primary key, name text not null, checksum text not null, applied_at timestamptz not null default now())`);
+  const [table] = await sql`select to_regclass('schema_migrations') is not null as exists`;
+  if (table?.['exists'] !== true) return migrations;
   const applied = await sql<
     { number: number; name: string; checksum: string }[]
   >`select number, name, checksum from schema_migrations order by number`;
@@ -52,6 +50,10 @@ export async function pendingMigrations(sql: Sql, migrations: readonly Migration
  * processes that migrate at once, one applies a migration and the others find it applied.
  */
 export async function migrate(sql: Sql, migrations: readonly Migration[]): Promise<readonly Migration[]> {
+  await sql.unsafe(`
+    select pg_advisory_xact_lock(${lockId});
+    create table if not exists schema_migrations (
+      number int primary key, name text not null, checksum text not null, applied_at timestamptz not null default now())`);
   const applied: Migration[] = [];
   for (
     let [next] = await pendingMigrations(sql, migrations);
