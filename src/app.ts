@@ -37,7 +37,7 @@ export type Connected = Config & { readonly databaseUrl: string };
 /** Kinds whose writes enter the outbox for the search feeder. */
 const searchedKinds: ReadonlySet<string> = new Set(['product']);
 
-const collectionsMax = 200;
+const collectionsMax = 50;
 /** Batches that may wait for a worker thread. */
 const computeQueueMax = 1000;
 const connectionsMax = 10;
@@ -97,11 +97,9 @@ async function isMigrated(sql: Sql): Promise<void> {
 export function startFeeder(config: Connected, log: Logger): Running {
   const sql = connect({ databaseUrl: config.databaseUrl, connectionsMax: 3, prepare: config.databasePrepare });
   const { meiliUrl, meiliKey } = config;
-  const feeder =
-    meiliUrl === undefined
-      ? undefined
-      : createFeeder({ source: createKeywordSource(sql), meilisearch: { url: meiliUrl, key: meiliKey }, log });
-  feeder?.run();
+  const meilisearch = meiliUrl === undefined ? undefined : { url: meiliUrl, key: meiliKey };
+  const feeder = createFeeder({ source: createKeywordSource(sql), meilisearch, log });
+  feeder.run();
   const credentials = createCredentialStore(sql);
   const housekeeping = setInterval(() => {
     Promise.all([pruneChangeLog(sql), credentials.deleteExpiredTokens()]).catch((error: unknown) =>
@@ -111,7 +109,7 @@ export function startFeeder(config: Connected, log: Logger): Running {
   return {
     close: async () => {
       clearInterval(housekeeping);
-      await feeder?.close();
+      await feeder.close();
       await sql.end({ timeout: 2 });
     },
   };

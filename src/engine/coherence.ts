@@ -40,6 +40,8 @@ interface Entry<V> {
   readonly tags: readonly string[];
 }
 
+const changedTagsMax = 100_000;
+
 /** Values by key, each dropped when something that it was made from changes. Bounded; the least used goes first. */
 export class CoherentCache<V extends NonNullable<unknown>> {
   readonly #fence: Fence;
@@ -94,11 +96,20 @@ export class CoherentCache<V extends NonNullable<unknown>> {
   #evict(changes: readonly Change[]): void {
     for (const { project, kind, id } of changes) {
       for (const tag of [`${project}/${kind}/${id}`, `${project}/${kind}`]) {
-        if (this.#makingCount > 0) this.#changedTags.add(tag);
+        if (this.#makingCount > 0) this.#remember(tag);
         const keys = this.#keysByTag.get(tag);
         if (keys !== undefined) for (const key of keys) this.#entries.delete(key);
       }
     }
+  }
+
+  /** With too many changes to remember, what is being made now is not kept. */
+  #remember(tag: string): void {
+    if (this.#changedTags.size === changedTagsMax) {
+      this.#changedTags.clear();
+      this.#resets += 1;
+    }
+    this.#changedTags.add(tag);
   }
 
   #reset(): void {

@@ -40,9 +40,14 @@ export interface FilledIndexes {
 
 export type IndexName = 'keywords' | 'lexicon';
 
+export interface SearchedProject {
+  readonly key: string;
+  /** Search indexing is on; without, changes are taken off the queue all the same. */
+  readonly isIndexed: boolean;
+}
+
 export interface KeywordSource {
-  /** Projects with search indexing on. */
-  activeProjects(): Promise<readonly string[]>;
+  projects(): Promise<readonly SearchedProject[]>;
   /** Takes or keeps the lease on a project's feeding; false while another holder has it. */
   holdLease(project: string, holder: string): Promise<boolean>;
   releaseLease(project: string, holder: string): Promise<void>;

@@ -1,5 +1,7 @@
 import { type FieldKind, plainOutput } from './field.ts';
+import { unstorableIndex } from '../predicate/lexer.ts';
 import type { Parsing } from './parsing.ts';
+import { storableText } from './scalar.ts';
 
 /** Levels of arrays and objects that a free value may have. */
 const depthMax = 32;
@@ -15,14 +17,15 @@ export function json(): FieldKind<unknown> {
 }
 
 function isStorable(input: unknown, levels: number, parsing: Parsing): boolean {
-  if (typeof input === 'string' && input.includes('\0'))
-    return refuse(parsing, input, 'text without the NUL character');
+  if (typeof input === 'string' && unstorableIndex(input) >= 0) return refuse(parsing, input, storableText);
   if (typeof input === 'number' && Number.isInteger(input) && !Number.isSafeInteger(input)) {
     return refuse(parsing, input, 'an integer that JSON carries exactly');
   }
   if (typeof input !== 'object' || input === null) return true;
   if (levels === 0) return refuse(parsing, null, `a value of at most ${depthMax} levels`);
-  return Object.values(input).every((member) => isStorable(member, levels - 1, parsing));
+  return Object.entries(input).every(
+    ([name, member]) => isStorable(name, 1, parsing) && isStorable(member, levels - 1, parsing),
+  );
 }
 
 function refuse(parsing: Parsing, input: unknown, expected: string): false {

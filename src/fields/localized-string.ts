@@ -1,5 +1,6 @@
 import type { FieldKind, OutputArguments, OutputField, OutputType } from './field.ts';
 import { isObject } from './object.ts';
+import { unstorableIndex } from '../predicate/lexer.ts';
 import type { Parsing } from './parsing.ts';
 import { isLocale } from './scalar.ts';
 
@@ -43,7 +44,7 @@ function parseLocalizedString(input: unknown, parsing: Parsing): LocalizedString
   const value: LocalizedString = {};
   for (const [locale, text] of entries) {
     if (!isLocale(locale)) return parsing.wrongValue(locale, 'a locale such as en or en-US as the name of each member');
-    if (typeof text !== 'string' || text.includes('\0'))
+    if (typeof text !== 'string' || unstorableIndex(text) >= 0)
       return parsing.wrongType(`a string for locale ${locale}`, text);
     value[locale] = text;
   }

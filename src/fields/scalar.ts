@@ -1,9 +1,14 @@
 import { fractionDigitsOf } from '../money/currency.ts';
 import { isCountryCode } from './country.ts';
 import { type FieldKind, plainOutput } from './field.ts';
+import { unstorableIndex } from '../predicate/lexer.ts';
+import { normalizedDateTime } from '../predicate/literal.ts';
 import type { Parsing } from './parsing.ts';
 
-/** Any string without U+0000, which Postgres cannot store. */
+/** Completes the sentence "… is expected". */
+export const storableText = 'text without the NUL character and without halves of surrogate pairs';
+
+/** Any string that can be stored: without U+0000, and without half of a surrogate pair. */
 export function text(examples: readonly string[] = ['Example']): FieldKind<string> {
   return {
     parse: parseText,
@@ -15,7 +20,7 @@ export function text(examples: readonly string[] = ['Example']): FieldKind<strin
 
 function parseText(input: unknown, parsing: Parsing): string | undefined {
   if (typeof input !== 'string') return parsing.wrongType('a string', input);
-  if (input.includes('\0')) return parsing.wrongValue(input, 'text without the NUL character');
+  if (unstorableIndex(input) >= 0) return parsing.wrongValue(input, storableText);
   return input;
 }
 
@@ -110,6 +115,7 @@ export function decimal(range: { min: number; max: number }): FieldKind<number> 
   };
 }
 
+/** A moment has a day, a time and an offset; a day alone would be ambiguous. */
 const DATE_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
 
 /** A moment, stored and read as YYYY-MM-DDThh:mm:ss.sssZ; offsets are accepted and converted. */
@@ -117,10 +123,8 @@ export function dateTime(): FieldKind<string> {
   return {
     parse: (input, parsing) => {
       if (typeof input !== 'string') return parsing.wrongType('a date and time', input);
-      const moment = DATE_TIME.test(input) ? Date.parse(input) : Number.NaN;
-      return Number.isNaN(moment)
-        ? parsing.wrongValue(input, 'a date and time such as 2030-01-31T12:00:00.000Z')
-        : new Date(moment).toISOString();
+      const moment = DATE_TIME.test(input) ? normalizedDateTime(input) : undefined;
+      return moment ?? parsing.wrongValue(input, 'a date and time such as 2030-01-31T12:00:00.000Z');
     },
     shape: { class: 'dateTime' },
     output: plainOutput('DateTime'),

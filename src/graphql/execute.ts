@@ -43,7 +43,8 @@ const complexityMax = 20_000;
 /** Compiling costs 0.1 ms a field, on the event loop; larger queries are run without. */
 const compiledFieldsMax = 1000;
 const textLengthMax = 100_000;
-/** Characters of query texts whose documents and compiled forms a process keeps. */
+/** Query texts whose documents and compiled forms a process keeps, and their characters in all. */
+const textsMax = 1000;
 const cachedLengthMax = 4_000_000;
 
 interface KnownText {
@@ -66,6 +67,7 @@ export function createGraphql(engine: Engine, onFault: (error: Error, context: Q
   const source: SchemaSource = { sdl: printSchema(schema), costs: costsOf(schema) };
   const schemaVersion = createHash('sha256').update(JSON.stringify(source)).digest('hex');
   const texts = new LRUCache<string, KnownText>({
+    max: textsMax,
     maxSize: cachedLengthMax,
     sizeCalculation: (_, text) => Math.max(1, text.length),
   });

@@ -15,7 +15,18 @@ export type Predicate =
   | { readonly kind: 'all' | 'any'; readonly operands: readonly Predicate[] }
   | { readonly kind: 'not'; readonly operand: Predicate }
   | { readonly kind: 'constant'; readonly value: boolean }
+  | AggregateStatement
   | FieldStatement;
+
+/** The quantity, or the total price, of the elements of a list that a predicate holds for; of carts, never in SQL. */
+export interface AggregateStatement {
+  readonly kind: 'aggregate';
+  readonly list: string;
+  readonly where: Predicate;
+  readonly comparison: Comparison;
+  /** A number is compared with the sum of quantities, an amount with that of total prices. */
+  readonly compared: number | MoneyLiteral;
+}
 
 export interface FieldStatement {
   readonly kind: 'field';

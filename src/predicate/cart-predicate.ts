@@ -1,10 +1,11 @@
 import type { Predicate } from './ast.ts';
 import { parsePredicate } from './parser.ts';
-import type { ObjectShape, Shape } from './shape.ts';
+import type { Aggregate, ObjectShape, Shape } from './shape.ts';
 
 const text: Shape = { class: 'text' };
 const number: Shape = { class: 'number' };
 const money: Shape = { class: 'money' };
+const dateTime: Shape = { class: 'dateTime' };
 const dynamic: Shape = { class: 'dynamic' };
 
 function objectShape(fields: Readonly<Record<string, Shape>>): ObjectShape {
@@ -40,8 +41,15 @@ const customLineItem = objectShape({
   custom,
 });
 
+const aggregates: readonly (readonly [string, Aggregate['gives']])[] = [
+  ['customLineItemCount', 'count'],
+  ['customLineItemTotal', 'total'],
+  ['customLineItemExists', 'exists'],
+  ['forAllCustomLineItems', 'forAll'],
+];
+
 /** The fields of a cart that a cart predicate can speak of. */
-const cart = objectShape({
+const cartFields = objectShape({
   key: text,
   customerEmail: text,
   customerId: text,
@@ -59,7 +67,16 @@ const cart = objectShape({
   customerGroup: reference,
   store: reference,
   custom,
+  createdAt: dateTime,
+  lastModifiedAt: dateTime,
 });
+
+const cart: ObjectShape = {
+  ...cartFields,
+  aggregates: new Map(
+    aggregates.map(([name, gives]) => [name, { gives, list: 'customLineItems', item: customLineItem }]),
+  ),
+};
 
 /** Parses a cart predicate; amounts may be written as `"10.50 EUR"`. Throws like parsePredicate. */
 export function parseCartPredicate(source: string): Predicate {

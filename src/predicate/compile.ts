@@ -1,5 +1,5 @@
-import type { Comparison, Literal, MoneyLiteral, Predicate, Test } from './ast.ts';
-import { isTrue } from './parser.ts';
+import type { AggregateStatement, Comparison, Literal, MoneyLiteral, Predicate, Test } from './ast.ts';
+import { isTrue } from './literal.ts';
 
 type Matcher = (value: unknown) => boolean;
 
@@ -20,12 +20,45 @@ export function compilePredicate(predicate: Predicate): Matcher {
     }
     case 'constant':
       return () => predicate.value;
+    case 'aggregate':
+      return compileAggregate(predicate);
     case 'field': {
       const { name } = predicate;
       const test = compileTest(predicate.test);
       return (value) => test(ownMember(value, name));
     }
   }
+}
+
+function compileAggregate({ list, where, comparison, compared }: AggregateStatement): Matcher {
+  const matches = compilePredicate(where);
+  const chosen = (value: unknown): readonly unknown[] => {
+    const elements = ownMember(value, list);
+    return Array.isArray(elements) ? elements.filter(matches) : [];
+  };
+  if (typeof compared === 'number') {
+    return (value) => {
+      const sum = sumOf(chosen(value), 'quantity');
+      return isTrue(comparison, sum < compared ? -1 : sum > compared ? 1 : 0);
+    };
+  }
+  // Amounts of different currencies have no order; a sum of no amounts is nothing in the currency of the whole.
+  return (value) => {
+    if (ownMember(value, 'currency') !== compared.currencyCode) return false;
+    const totals = chosen(value).map((element) => ownMember(element, 'totalPrice'));
+    const fractionDigits = totals.length === 0 ? 0 : Number(ownMember(totals[0], 'fractionDigits'));
+    return comparesUnits(comparison, { units: sumOf(totals, 'centAmount'), fractionDigits }, compared);
+  };
+}
+
+/** Exact: a part of a cart may add up to more than a safe integer when the rest is negative. */
+function sumOf(values: readonly unknown[], name: string): bigint {
+  let sum = 0n;
+  for (const value of values) {
+    const number = ownMember(value, name);
+    if (typeof number === 'number') sum += BigInt(number);
+  }
+  return sum;
 }
 
 /** A list has elements, and no members: neither `length` nor `0` is a field of one. */
@@ -120,8 +153,17 @@ function comparesMoney(comparison: Comparison, value: unknown, amount: MoneyLite
   const units = ownMember(value, isPrecise ? 'preciseAmount' : 'centAmount');
   const fractionDigits = ownMember(value, 'fractionDigits');
   if (typeof units !== 'number' || typeof fractionDigits !== 'number') return false;
+  return comparesUnits(comparison, { units: BigInt(units), fractionDigits }, amount);
+}
+
+/** `units` are 1/(10^fractionDigits) of the amount's currency. */
+function comparesUnits(
+  comparison: Comparison,
+  { units, fractionDigits }: { units: bigint; fractionDigits: number },
+  amount: MoneyLiteral,
+): boolean {
   // Both sides as integers of the finer unit.
-  const left = BigInt(units) * 10n ** BigInt(Math.max(0, amount.fractionDigits - fractionDigits));
+  const left = units * 10n ** BigInt(Math.max(0, amount.fractionDigits - fractionDigits));
   const right = BigInt(amount.digits) * 10n ** BigInt(Math.max(0, fractionDigits - amount.fractionDigits));
   return isTrue(comparison, left === right ? 0 : left < right ? -1 : 1);
 }

@@ -1,7 +1,8 @@
 import { ApiError, type ErrorElement } from '../errors/api-error.ts';
-import type { Comparison, Literal, MoneyLiteral, Predicate, Test } from './ast.ts';
-import { syntaxError, type Token, tokensOf, unstorableIndex } from './lexer.ts';
-import { memberOf, type Shape } from './shape.ts';
+import type { Comparison, Literal, Predicate, Test } from './ast.ts';
+import { syntaxError, type Token, tokensOf } from './lexer.ts';
+import { isTrue, moneyLiteral, typedLiteral, typedVariable } from './literal.ts';
+import { type Aggregate, memberOf, type Shape } from './shape.ts';
 
 /** Values of `:name` variables by name; they take the type of the field that they are compared with. */
 export type Variables = ReadonlyMap<string, readonly string[]>;
@@ -124,6 +125,8 @@ class Parser {
     if (token.type !== 'name') throw this.#unexpected('a field');
     this.#take();
     const name = token.text;
+    const aggregate = token.isQuoted || shape.class !== 'object' ? undefined : shape.aggregates?.get(name);
+    if (aggregate !== undefined) return this.#aggregate(name, aggregate, depth);
     const member = memberOf(shape, name);
     if (member === undefined) this.#invalid(`The field '${name}' does not exist`, token);
     // After an unknown field the parser goes on without types, to find further faults.
@@ -136,6 +139,37 @@ class Parser {
       return field(name, known, { kind: 'group', predicate });
     }
     return field(name, known, this.#test(name, known));
+  }
+
+  /**
+   * aggregate = name "(" disjunction ")" [ comparison value ], where the disjunction speaks of each element; one that is
+   * true or false itself needs no comparison
+   */
+  #aggregate(name: string, { gives, list, item }: Aggregate, depth: number): Predicate {
+    this.#expectSymbol('(');
+    const where = this.disjunction(item, depth + 1);
+    this.#expectSymbol(')');
+    const token = this.#current;
+    const comparison = token.type === 'symbol' ? comparisons.get(token.text) : undefined;
+    if (gives === 'exists' || gives === 'forAll') {
+      const test: Test = { kind: 'group', predicate: gives === 'exists' ? where : { kind: 'not', operand: where } };
+      const some: Predicate = { kind: 'field', name: list, holds: 'list', test };
+      const answer: Predicate = gives === 'exists' ? some : { kind: 'not', operand: some };
+      if (comparison !== '=' && comparison !== '!=') return answer;
+      this.#take();
+      if (!this.#isBoolean()) throw this.#unexpected('true or false');
+      return (this.#take().text === 'true') === (comparison === '=') ? answer : { kind: 'not', operand: answer };
+    }
+    if (comparison === undefined) throw this.#unexpected('a comparison');
+    this.#take();
+    const value = this.#value();
+    const [literal] = value.raw;
+    const compared = gives === 'total' ? moneyLiteral(literal) : finiteNumber(literal);
+    if (compared === undefined) {
+      const wanted = gives === 'total' ? "an amount such as '10.50 EUR'" : 'a number';
+      this.#invalid(`${name} is compared with ${wanted}`, value.token);
+    }
+    return { kind: 'aggregate', list, where, comparison, compared: compared ?? 0 };
   }
 
   /**
@@ -178,7 +212,7 @@ class Parser {
     const value = this.#value();
     const compared = elementOf(shape);
     if (compared.class === 'money') {
-      const amount = moneyLiteral(value);
+      const amount = moneyLiteral(value.raw[0]);
       if (amount !== undefined) return { kind: 'money', comparison, amount };
     }
     const [literal, ...others] = this.#typed(name, compared, value);
@@ -314,78 +348,6 @@ function elementOf(shape: Shape): Shape {
   return shape.class === 'list' ? elementOf(shape.item) : shape;
 }
 
-function typedLiteral(shape: Shape, literal: Literal): Literal | undefined {
-  if (typeof literal === 'number' && !Number.isFinite(literal)) return undefined;
-  switch (shape.class) {
-    case 'text':
-      return typeof literal === 'string' ? literal : undefined;
-    case 'number':
-      return typeof literal === 'number' ? literal : undefined;
-    case 'boolean':
-      return typeof literal === 'boolean' ? literal : undefined;
-    case 'dateTime':
-      return typeof literal === 'string' ? normalizedDateTime(literal) : undefined;
-    case 'dynamic':
-      return literal;
-    default:
-      return undefined;
-  }
-}
-
-const NUMBER = /^-?\d{1,400}(?:\.\d{1,400})?(?:[eE][+-]?\d{1,4})?$/;
-
-function typedVariable(shape: Shape, text: string): Literal | undefined {
-  if (unstorableIndex(text) >= 0) return undefined;
-  switch (shape.class) {
-    case 'number':
-      return NUMBER.test(text) ? typedLiteral(shape, Number(text)) : undefined;
-    case 'boolean':
-      return text === 'true' ? true : text === 'false' ? false : undefined;
-    default:
-      return typedLiteral(shape, text);
-  }
-}
-
-const DATE_TIME = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)?(Z|[+-]\d{2}:\d{2})?$/;
-
-/**
- * Moments are stored in one form, so that their texts compare as they do. A day is its first moment, and a time
- * without an offset is UTC, wherever the server stands.
- */
-function normalizedDateTime(text: string): string | undefined {
-  const [, day = '', time = 'T00:00', offset = 'Z'] = DATE_TIME.exec(text) ?? [];
-  // The engine's parser takes the 31st of February for a day of March.
-  const midnight = Date.parse(`${day}T00:00Z`);
-  if (Number.isNaN(midnight) || !new Date(midnight).toISOString().startsWith(day)) return undefined;
-  const moment = Date.parse(`${day}${time}${offset}`);
-  const normalized = Number.isNaN(moment) ? '' : new Date(moment).toISOString();
-  // An offset can lead out of the years 0 to 9999, which have the same number of digits.
-  return /^\d{4}-/.test(normalized) ? normalized : undefined;
-}
-
-const MONEY = /^(-?)(\d{1,15})(?:\.(\d{1,15}))? ([A-Z]{3}0?)$/;
-
-function moneyLiteral({ raw: [literal] }: Value): MoneyLiteral | undefined {
-  const match = typeof literal === 'string' ? MONEY.exec(literal) : null;
-  if (match === null) return undefined;
-  const [, sign = '', whole = '', fraction = '', currencyCode = ''] = match;
-  return { currencyCode, digits: `${sign}${whole}${fraction}`, fractionDigits: fraction.length };
-}
-
-/** Whether a comparison is true, given how its sides compare: negative, zero or positive. */
-export function isTrue(comparison: Comparison, order: number): boolean {
-  switch (comparison) {
-    case '=':
-      return order === 0;
-    case '!=':
-      return order !== 0;
-    case '<':
-      return order < 0;
-    case '<=':
-      return order <= 0;
-    case '>':
-      return order > 0;
-    case '>=':
-      return order >= 0;
-  }
+function finiteNumber(literal: Literal | undefined): number | undefined {
+  return typeof literal === 'number' && Number.isFinite(literal) ? literal : undefined;
 }

@@ -3,8 +3,20 @@ export type Shape =
   | { readonly class: 'text' | 'number' | 'boolean' | 'dateTime' | 'money' | 'dynamic' }
   /** Text by locale. */
   | { readonly class: 'localized' }
-  | { readonly class: 'object'; readonly fields: ReadonlyMap<string, Shape> }
+  | {
+      readonly class: 'object';
+      readonly fields: ReadonlyMap<string, Shape>;
+      /** By the name that predicates call them by. */
+      readonly aggregates?: ReadonlyMap<string, Aggregate>;
+    }
   | { readonly class: 'list'; readonly item: Shape };
+
+/** What a call with a predicate on the elements of a list gives. */
+export interface Aggregate {
+  readonly gives: 'count' | 'total' | 'exists' | 'forAll';
+  readonly list: string;
+  readonly item: Shape;
+}
 
 export type ObjectShape = Extract<Shape, { class: 'object' }>;
 

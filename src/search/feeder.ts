@@ -28,7 +28,8 @@ export interface FeederLog {
 
 export interface FeederOptions {
   readonly source: KeywordSource;
-  readonly meilisearch: { readonly url: string; readonly key: string | undefined };
+  /** Without a search engine changes are taken off the queue, and wait for one in suggest_dirty. */
+  readonly meilisearch: { readonly url: string; readonly key: string | undefined } | undefined;
   readonly log: FeederLog;
 }
 
@@ -61,11 +62,7 @@ const lexiconRestRatio = 10;
  * harmless step. One process feeds a project at a time, by a lease.
  */
 export function createFeeder({ source, meilisearch, log }: FeederOptions): Feeder {
-  const client = new Meilisearch({
-    host: meilisearch.url,
-    ...(meilisearch.key !== undefined && { apiKey: meilisearch.key }),
-    timeout: requestMsMax,
-  });
+  const client = meilisearch && connect(meilisearch);
   const holder = randomUUID();
   const feeds = new Map<string, ProjectFeed>();
   const closing = new AbortController();
@@ -74,18 +71,18 @@ export function createFeeder({ source, meilisearch, log }: FeederOptions): Feede
 
   async function round(): Promise<boolean> {
     if (performance.now() - checkedAtMs > checkMs) {
-      const projects = new Set(await source.activeProjects());
+      const projects = new Map((await source.projects()).map(({ key, isIndexed }) => [key, isIndexed]));
       for (const project of feeds.keys()) if (!projects.has(project)) feeds.delete(project);
-      for (const project of projects)
-        if (!feeds.has(project)) feeds.set(project, new ProjectFeed(project, source, client));
-      for (const feed of feeds.values()) feed.recheck();
+      for (const [project, isIndexed] of projects) {
+        if (!feeds.has(project)) feeds.set(project, new ProjectFeed(project, source));
+        feeds.get(project)!.recheck(isIndexed ? client : undefined);
+      }
       checkedAtMs = performance.now();
     }
     let hasWorked = false;
     for (const [project, feed] of feeds) {
       if (closing.signal.aborted) return hasWorked;
       if (await source.holdLease(project, holder)) hasWorked = (await feed.step()) || hasWorked;
-      else feed.recheck();
     }
     return hasWorked;
   }
@@ -120,6 +117,10 @@ export function createFeeder({ source, meilisearch, log }: FeederOptions): Feede
   };
 }
 
+function connect({ url, key }: NonNullable<FeederOptions['meilisearch']>): Meilisearch {
+  return new Meilisearch({ host: url, ...(key !== undefined && { apiKey: key }), timeout: requestMsMax });
+}
+
 function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve();
@@ -137,37 +138,40 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
 class ProjectFeed {
   readonly #project: string;
   readonly #source: KeywordSource;
-  readonly #client: Meilisearch;
+  /** Absent while the project is not indexed. */
+  #client: Meilisearch | undefined;
   #isChecked = false;
   #isActivated = false;
   #lexiconAfterMs = -Infinity;
 
-  constructor(project: string, source: KeywordSource, client: Meilisearch) {
+  constructor(project: string, source: KeywordSource) {
     this.#project = project;
     this.#source = source;
-    this.#client = client;
   }
 
-  /** The indexes are looked at before the next step: the search engine may have lost them. */
-  recheck(): void {
+  /** The indexes are looked at before the next push: the search engine may have lost them. */
+  recheck(client: Meilisearch | undefined): void {
+    this.#client = client;
     this.#isChecked = false;
   }
 
   /** One pass through the steps; tells whether there was anything to do. */
   async step(): Promise<boolean> {
-    if (!this.#isChecked) await this.#checkIndexes();
     const hasIngested = await this.#ingest();
-    const hasPushed = await this.#push('keywords');
-    const hasLexicon = performance.now() >= this.#lexiconAfterMs && (await this.#pushLexicon());
+    const client = this.#client;
+    if (client === undefined) return hasIngested;
+    if (!this.#isChecked) await this.#checkIndexes(client);
+    const hasPushed = await this.#push(client, 'keywords');
+    const hasLexicon = performance.now() >= this.#lexiconAfterMs && (await this.#pushLexicon(client));
     if (!hasIngested && !hasPushed && !hasLexicon && !this.#isActivated) await this.#activate();
     return hasIngested || hasPushed || hasLexicon;
   }
 
   /** Missing indexes, and those of other settings or another origin, are made anew with their settings first. */
-  async #checkIndexes(): Promise<void> {
+  async #checkIndexes(client: Meilisearch): Promise<void> {
     const filled = await this.#source.filledIndexes(this.#project);
     const names = [keywordIndexName(this.#project), lexiconIndexName(this.#project)] as const;
-    const [keywords, lexicon] = await Promise.all(names.map((name) => this.#createdAt(name)));
+    const [keywords, lexicon] = await Promise.all(names.map((name) => createdAt(client, name)));
     const isIntact =
       filled?.settingsVersion === settingsVersion &&
       filled.keywordsCreatedAt === keywords &&
@@ -175,30 +179,13 @@ class ProjectFeed {
     if (!isIntact) {
       await this.#source.startFilling(this.#project, {
         settingsVersion,
-        keywordsCreatedAt: await this.#remake(names[0], keywordSettings),
-        lexiconCreatedAt: await this.#remake(names[1], lexiconSettings),
+        keywordsCreatedAt: await remake(client, names[0], keywordSettings),
+        lexiconCreatedAt: await remake(client, names[1], lexiconSettings),
       });
       this.#isActivated = false;
       this.#lexiconAfterMs = -Infinity;
     }
     this.#isChecked = true;
-  }
-
-  async #createdAt(name: string): Promise<string | undefined> {
-    // Asking for one index that is missing is an error; the list is not.
-    const { results } = await this.#client.getRawIndexes({ limit: indexesMax });
-    return results.find(({ uid }) => uid === name)?.createdAt;
-  }
-
-  async #remake(name: string, settings: Settings): Promise<string> {
-    if ((await this.#createdAt(name)) !== undefined) await succeeded(this.#client.deleteIndex(name));
-    await succeeded(this.#client.createIndex(name, { primaryKey: 'id' }));
-    await succeeded(this.#client.index(name).updateSettings(settings));
-    // In an index without documents every sort fails as one by an unknown attribute.
-    await succeeded(this.#client.index(name).addDocuments([firstDocument]));
-    const createdAt = await this.#createdAt(name);
-    if (createdAt === undefined) throw new Error(`The index ${name} is gone right after it was made`);
-    return createdAt;
   }
 
   async #ingest(): Promise<boolean> {
@@ -208,25 +195,25 @@ class ProjectFeed {
     return true;
   }
 
-  async #push(index: IndexName): Promise<boolean> {
+  async #push(client: Meilisearch, index: IndexName): Promise<boolean> {
     const dirty = await this.#source.dirtyKeywords(this.#project, index);
     if (dirty.length === 0) return false;
-    await (index === 'keywords' ? this.#pushKeywords(dirty) : this.#addLexicon(dirty));
+    await (index === 'keywords' ? this.#pushKeywords(client, dirty) : this.#addLexicon(client, dirty));
     await this.#source.clearDirty(this.#project, index, dirty);
     return true;
   }
 
-  async #pushLexicon(): Promise<boolean> {
+  async #pushLexicon(client: Meilisearch): Promise<boolean> {
     const startedAtMs = performance.now();
-    const hasPushed = await this.#push('lexicon');
+    const hasPushed = await this.#push(client, 'lexicon');
     const now = performance.now();
     this.#lexiconAfterMs = now + Math.max(lexiconMsMin, lexiconRestRatio * (now - startedAtMs));
     return hasPushed;
   }
 
   /** Sends a batch; when the search engine refuses it, halves it until the texts that it refuses stand alone. */
-  async #pushKeywords(batch: readonly DirtyKeyword[]): Promise<void> {
-    const index = this.#client.index(keywordIndexName(this.#project));
+  async #pushKeywords(client: Meilisearch, batch: readonly DirtyKeyword[]): Promise<void> {
+    const index = client.index(keywordIndexName(this.#project));
     const documents = batch.map(keywordDocument).filter((document) => document !== undefined);
     const gone = batch.filter((keyword) => keywordDocument(keyword) === undefined).map(keywordDocumentId);
     try {
@@ -236,15 +223,15 @@ class ProjectFeed {
       if (!(error instanceof TaskFailure)) throw error;
       if (batch.length === 1) return this.#source.addPoison(this.#project, batch[0]!, error.message);
       const middle = Math.ceil(batch.length / 2);
-      await this.#pushKeywords(batch.slice(0, middle));
-      await this.#pushKeywords(batch.slice(middle));
+      await this.#pushKeywords(client, batch.slice(0, middle));
+      await this.#pushKeywords(client, batch.slice(middle));
     }
   }
 
-  async #addLexicon(batch: readonly DirtyKeyword[]): Promise<void> {
+  async #addLexicon(client: Meilisearch, batch: readonly DirtyKeyword[]): Promise<void> {
     const documents = new Map(batch.flatMap(lexiconDocuments).map((document) => [document.id, document]));
     if (documents.size > 0)
-      await succeeded(this.#client.index(lexiconIndexName(this.#project)).addDocuments([...documents.values()]));
+      await succeeded(client.index(lexiconIndexName(this.#project)).addDocuments([...documents.values()]));
   }
 
   async #activate(): Promise<void> {
@@ -256,6 +243,24 @@ class ProjectFeed {
     await this.#source.markActivated(this.#project);
     this.#isActivated = true;
   }
+}
+
+async function createdAt(client: Meilisearch, name: string): Promise<string | undefined> {
+  // Asking for one index that is missing is an error; the list is not.
+  const { results } = await client.getRawIndexes({ limit: indexesMax });
+  return results.find(({ uid }) => uid === name)?.createdAt;
+}
+
+/** An empty index with its settings; gives its time of creation. */
+async function remake(client: Meilisearch, name: string, settings: Settings): Promise<string> {
+  if ((await createdAt(client, name)) !== undefined) await succeeded(client.deleteIndex(name));
+  await succeeded(client.createIndex(name, { primaryKey: 'id' }));
+  await succeeded(client.index(name).updateSettings(settings));
+  // In an index without documents every sort fails as one by an unknown attribute.
+  await succeeded(client.index(name).addDocuments([firstDocument]));
+  const madeAt = await createdAt(client, name);
+  if (madeAt === undefined) throw new Error(`The index ${name} is gone right after it was made`);
+  return madeAt;
 }
 
 /** The search engine took a task and could not do it. */

@@ -17,10 +17,11 @@ const leaseSeconds = 15;
 
 export function createKeywordSource(sql: Sql): KeywordSource {
   return {
-    activeProjects: async () => {
-      const rows = await sql<{ key: string }[]>`
-        select key from projects where data #>> '{searchIndexing,products,status}' in ('Activated', 'Indexing') order by key limit ${projectsMax}`;
-      return rows.map(({ key }) => key);
+    projects: async () => {
+      const rows = await sql<{ key: string; is_indexed: boolean }[]>`
+        select key, coalesce(data #>> '{searchIndexing,products,status}' in ('Activated', 'Indexing'), false) as is_indexed
+        from projects order by key limit ${projectsMax}`;
+      return rows.map((row) => ({ key: row.key, isIndexed: row.is_indexed }));
     },
     holdLease: async (project, holder) => {
       const rows = await sql`

@@ -37,6 +37,8 @@ class Writer {
         return `not coalesce(${this.predicate(spread.operand, scope)}, false)`;
       case 'constant':
         return String(spread.value);
+      case 'aggregate':
+        throw new Error('Shapes of stored documents have no aggregates');
       case 'field':
         return (
           this.#column(spread.name, spread.test, scope) ??

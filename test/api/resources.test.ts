@@ -246,6 +246,33 @@ t.test('faulty drafts and actions are refused with every fault', async (t) => {
   t.match((await request('DELETE', path)).body, { errors: [{ code: 'InvalidInput' }] }, 'a delete needs the version');
 });
 
+t.test('text that cannot be stored is refused wherever it stands', async (t) => {
+  const { request } = await startPlatform(t);
+  await request('POST', '/product-types', { key: 'tools', name: 'Tools', description: 'Tools' });
+  const product = (rest: object) => ({ productType: { key: 'tools' }, name: { en: 'A' }, slug: { en: 'a' }, ...rest });
+  for (const text of ['nul \0 here', 'half \ud83d here']) {
+    const answers = [
+      await request('POST', '/zones', { name: text }),
+      await request('POST', '/products', product({ description: { en: text } })),
+      await request(
+        'POST',
+        '/products',
+        product({ masterVariant: { attributes: [{ name: 'a', value: [{ [text]: 1 }] }] } }),
+      ),
+      await request('GET', `/zones?where=${encodeURIComponent(`name = "${text.replace('\ud83d', '')}\0"`)}`),
+    ];
+    for (const { status, text: body } of answers) t.equal(status, 400, body);
+  }
+  const cart = await request(
+    'POST',
+    '/products',
+    product({
+      masterVariant: { prices: [{ value: { currencyCode: 'EUR', centAmount: 1 }, validFrom: '2030-02-31T00:00:00Z' }] },
+    }),
+  );
+  t.match(cart.body, { errors: [{ code: 'InvalidField', field: 'masterVariant.prices[0].validFrom' }] });
+});
+
 t.test('values that only one resource may hold are refused a second time', async (t) => {
   const { api, request } = await startPlatform(t);
   await createParents({ api } as Platform);

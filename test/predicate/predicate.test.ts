@@ -8,6 +8,7 @@ import { parsePredicate } from '../../src/predicate/parser.ts';
 import { parseSort } from '../../src/predicate/sort.ts';
 import type { Shape } from '../../src/predicate/shape.ts';
 import { predicateSql } from '../../src/storage/predicate-sql.ts';
+import { sortSql } from '../../src/storage/sort-sql.ts';
 import { createDatabase } from '../support/services.ts';
 
 const text: Shape = { class: 'text' };
@@ -155,6 +156,18 @@ t.test('faults are found with their places', async (t) => {
     t.throws(() => parsePredicate('n = :v', shape, new Map([['v', [value]]])), { code: 'InvalidInput' }, value);
   }
   t.throws(() => parsePredicate('t = :v', shape, new Map([['v', ['\0']]])), { code: 'InvalidInput' });
+});
+
+t.test('SQL sorts by columns where there are some, and refuses too many expressions', async (t) => {
+  const sorts = (...sources: string[]): string => sortSql(sources.map((source) => parseSort(source, shape)));
+  t.equal(sorts(), 'id');
+  t.equal(sorts('id asc'), 'id');
+  t.equal(sorts('id desc', 't'), 'id desc');
+  t.equal(
+    sorts('n desc', 't'),
+    `(data #> array['n']) desc nulls last, (data #>> array['t']) collate "C" asc nulls last, id`,
+  );
+  t.throws(() => sorts(...Array.from({ length: 11 }, () => 't')), { code: 'InvalidInput' });
 });
 
 t.test('no text makes the parser do anything but answer or throw an ApiError', async (t) => {
@@ -372,6 +385,49 @@ t.test('cart predicates compare exact amounts', async (t) => {
     ['totalPrice.centAmount = 1050 and currency = "EUR"', true],
   ];
   for (const [source, expected] of cases) t.equal(compilePredicate(parseCartPredicate(source))(cart), expected, source);
+});
+
+t.test('cart predicates count and add up custom line items', async (t) => {
+  const item = (slug: string, quantity: number, centAmount: number): object => ({
+    slug,
+    quantity,
+    totalPrice: { type: 'centPrecision', currencyCode: 'EUR', centAmount, fractionDigits: 2 },
+  });
+  const cart = {
+    currency: 'EUR',
+    customLineItems: [item('wrap', 2, 500), item('card', 1, 250), item('wrap', 3, -100)],
+  };
+  const cases: readonly (readonly [string, boolean])[] = [
+    ['customLineItemCount(true) = 6', true],
+    ['customLineItemCount(slug = "wrap") >= 5', true],
+    ['customLineItemCount(slug = "none") = 0', true],
+    ['customLineItemCount(slug = "none") != 0', false],
+    ['customLineItemTotal(slug = "wrap") = "4.00 EUR"', true],
+    ['customLineItemTotal(true) > "6.499 EUR" and customLineItemTotal(true) < "6.501 EUR"', true],
+    ['customLineItemTotal(slug = "none") < "0.01 EUR"', true],
+    ['customLineItemTotal(slug = "none") < "0.01 USD"', false],
+    ['customLineItemExists(slug = "card" and quantity = 1)', true],
+    ['customLineItemExists(slug = "card" and quantity = 2)', false],
+    ['customLineItemExists(slug = "none") = false', true],
+    ['customLineItemExists(slug = "card") != true', false],
+    ['forAllCustomLineItems(quantity > 1)', false],
+    ['forAllCustomLineItems(quantity > 0)', true],
+    ['not forAllCustomLineItems(slug = "wrap") and true = true', true],
+  ];
+  for (const [source, expected] of cases) t.equal(compilePredicate(parseCartPredicate(source))(cart), expected, source);
+  t.ok(compilePredicate(parseCartPredicate('forAllCustomLineItems(slug = "wrap")'))({ currency: 'EUR' }));
+  for (const [source, code] of [
+    ['customLineItemCount(true)', 'SyntaxError'],
+    ['customLineItemCount = 1', 'SyntaxError'],
+    ['customLineItemCount(sku = "x") = 1', 'InvalidInput'],
+    ['customLineItemCount(true) = "1"', 'InvalidInput'],
+    ['customLineItemCount(true) < 1e400', 'InvalidInput'],
+    ['customLineItemTotal(true) = 1', 'InvalidInput'],
+    ['customLineItemExists(true) = 1', 'SyntaxError'],
+    ['lineItemCount(true) = 1', 'SyntaxError'],
+    [`${'customLineItemExists('.repeat(100)}true`, 'SyntaxError'],
+  ] as const)
+    t.throws(() => parseCartPredicate(source), { code }, source);
 });
 
 t.test('sort expressions and expansion paths are parsed or refused', async (t) => {

@@ -6,7 +6,7 @@ import { migrate, readMigrations } from '../../src/storage/migrate.ts';
 
 const templateName = 'tradepost_template';
 
-const migrationsDirectory = join(import.meta.dirname, '..', '..', '..', 'migrations');
+export const migrationsDirectory = join(import.meta.dirname, '..', '..', '..', 'migrations');
 
 /** Makes the database that every test's own database is a copy of. */
 export async function makeTemplate(databaseUrl: string): Promise<void> {

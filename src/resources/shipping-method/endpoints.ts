@@ -96,7 +96,7 @@ async function answer(engine: Engine, { request, collection, wanted }: Asked): P
 }
 
 /** Representations that one collection keeps; carts differ, but few rates of a method do. */
-const textsMax = 2000;
+const textsMax = 500;
 
 /** The method with its `isMatching` flags as JSON, kept with the collection that it was made from. */
 function matchedText({ derived }: Collection, method: Document & MethodInput, match: MethodMatch): string {

@@ -1,0 +1,82 @@
+import type { Comparison, Literal, MoneyLiteral } from './ast.ts';
+import { unstorableIndex } from './lexer.ts';
+import type { Shape } from './shape.ts';
+
+/** A literal as documents hold the values of a field of this shape; undefined when it is of another type. */
+export function typedLiteral(shape: Shape, literal: Literal): Literal | undefined {
+  if (typeof literal === 'number' && !Number.isFinite(literal)) return undefined;
+  switch (shape.class) {
+    case 'text':
+      return typeof literal === 'string' ? literal : undefined;
+    case 'number':
+      return typeof literal === 'number' ? literal : undefined;
+    case 'boolean':
+      return typeof literal === 'boolean' ? literal : undefined;
+    case 'dateTime':
+      return typeof literal === 'string' ? normalizedDateTime(literal) : undefined;
+    case 'dynamic':
+      return literal;
+    default:
+      return undefined;
+  }
+}
+
+const NUMBER = /^-?\d{1,400}(?:\.\d{1,400})?(?:[eE][+-]?\d{1,4})?$/;
+
+/** A variable's text in the type of the field that it is compared with. */
+export function typedVariable(shape: Shape, text: string): Literal | undefined {
+  if (unstorableIndex(text) >= 0) return undefined;
+  switch (shape.class) {
+    case 'number':
+      return NUMBER.test(text) ? typedLiteral(shape, Number(text)) : undefined;
+    case 'boolean':
+      return text === 'true' ? true : text === 'false' ? false : undefined;
+    default:
+      return typedLiteral(shape, text);
+  }
+}
+
+const DATE_TIME = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)?(Z|[+-]\d{2}:\d{2})?$/;
+
+/**
+ * Moments are stored in one form, so that their texts compare as they do. A day is its first moment, and a time
+ * without an offset is UTC, wherever the server stands.
+ */
+export function normalizedDateTime(text: string): string | undefined {
+  const [, day = '', time = 'T00:00', offset = 'Z'] = DATE_TIME.exec(text) ?? [];
+  // The engine's parser takes the 31st of February for a day of March.
+  const midnight = Date.parse(`${day}T00:00Z`);
+  if (Number.isNaN(midnight) || !new Date(midnight).toISOString().startsWith(day)) return undefined;
+  const moment = Date.parse(`${day}${time}${offset}`);
+  const normalized = Number.isNaN(moment) ? '' : new Date(moment).toISOString();
+  // An offset can lead out of the years 0 to 9999, which have the same number of digits.
+  return /^\d{4}-/.test(normalized) ? normalized : undefined;
+}
+
+const MONEY = /^(-?)(\d{1,15})(?:\.(\d{1,15}))? ([A-Z]{3}0?)$/;
+
+/** The amount that a text such as `10.50 EUR` names; undefined for any other literal. */
+export function moneyLiteral(literal: Literal | undefined): MoneyLiteral | undefined {
+  const match = typeof literal === 'string' ? MONEY.exec(literal) : null;
+  if (match === null) return undefined;
+  const [, sign = '', whole = '', fraction = '', currencyCode = ''] = match;
+  return { currencyCode, digits: `${sign}${whole}${fraction}`, fractionDigits: fraction.length };
+}
+
+/** Whether a comparison is true, given how its sides compare: negative, zero or positive. */
+export function isTrue(comparison: Comparison, order: number): boolean {
+  switch (comparison) {
+    case '=':
+      return order === 0;
+    case '!=':
+      return order !== 0;
+    case '<':
+      return order < 0;
+    case '<=':
+      return order <= 0;
+    case '>':
+      return order > 0;
+    case '>=':
+      return order >= 0;
+  }
+}
