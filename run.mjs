@@ -2,7 +2,7 @@
 // for. Plain Node, for it runs before anything is installed.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
@@ -75,8 +75,19 @@ function build(isForDevelopment) {
     stdio: 'inherit',
   });
   if (result.status !== 0) fail('The build failed; the compiler says why above.');
+  removeStale(folders);
   mkdirSync(join(root, 'dist'), { recursive: true });
   writeFileSync(stamp, digest);
+}
+
+/** The compiler leaves what it made from sources that are gone; a test among them would still run. */
+function removeStale(folders) {
+  for (const folder of folders.filter((name) => existsSync(join(root, 'dist', name)))) {
+    for (const entry of readdirSync(join(root, 'dist', folder), { recursive: true })) {
+      const source = join(root, folder, entry.replace(/\.js(\.map)?$/, '.ts'));
+      if (/\.js(\.map)?$/.test(entry) && !existsSync(source)) rmSync(join(root, 'dist', folder, entry));
+    }
+  }
 }
 
 function filesBelow(path) {

@@ -35,7 +35,9 @@ export async function startServices(
   ]);
   const postgres = postgresStart.status === 'fulfilled' ? postgresStart.value : undefined;
   const meilisearch = meilisearchStart.status === 'fulfilled' ? meilisearchStart.value : undefined;
+  const addressFile = join(config.dataDir, databaseAddressName);
   const stop = async (): Promise<void> => {
+    rmSync(addressFile, { force: true });
     await Promise.all([postgres?.stop(), meilisearch?.stop()]);
     unlock();
   };
@@ -44,6 +46,7 @@ export async function startServices(
     await stop();
     throw start.reason;
   }
+  if (postgres !== undefined) writeFileSync(addressFile, postgres.url, { mode: 0o600 });
   const remarks: string[] = [];
   if (postgres?.movedTo !== undefined) {
     remarks.push(
@@ -67,6 +70,31 @@ export async function startServices(
   };
 }
 
+/** Where commands find the embedded database of a platform that is running. */
+const databaseAddressName = 'postgres.url';
+
+/**
+ * A database for the time of a command: the outside one, that of the platform running on this data directory, or an
+ * embedded one that is started and stopped again.
+ */
+export async function borrowDatabase(config: Config): Promise<Services> {
+  const running = config.databaseUrl ?? runningDatabase(config.dataDir);
+  if (running === undefined) return startServices(config, { search: false });
+  return { config: { ...config, databaseUrl: running }, remarks: [], stop: async () => {} };
+}
+
+function runningDatabase(dataDir: string): string | undefined {
+  const lockFile = join(dataDir, lockName);
+  try {
+    const holder = pidIn(lockFile);
+    const isRunning = holder !== undefined && identityOf(holder) === readFileSync(lockFile, 'utf8').split('\n')[1];
+    return isRunning ? readFileSync(join(dataDir, databaseAddressName), 'utf8') : undefined;
+  } catch {
+    // Nobody holds the directory, or its holder uses an outside database.
+    return undefined;
+  }
+}
+
 function prepareDataDirectory(dataDir: string): void {
   try {
     // Others may pass through to the database's own directory; every secret in this one has a mode of its own.
@@ -77,9 +105,11 @@ function prepareDataDirectory(dataDir: string): void {
   }
 }
 
+const lockName = 'tradepost.pid';
+
 /** Takes the directory's lock file, or says who has it. Gives the function that gives it back. */
 function lock(dataDir: string): () => void {
-  const file = join(dataDir, 'tradepost.pid');
+  const file = join(dataDir, lockName);
   for (let attempt = 1; ; attempt += 1) {
     try {
       writeFileSync(file, `${process.pid}\n${identityOf(process.pid)}`, { mode: 0o600, flag: 'wx' });

@@ -87,6 +87,9 @@ function report(line: string): void {
 const dataDir = mkdtempSync(join(tmpdir(), 'tradepost-test-'));
 // The user that Postgres runs as has to pass through.
 chmodSync(dataDir, 0o711);
+// The embedded servers stop at the end of this process, whatever ends it but SIGKILL.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(130));
+process.once('exit', () => rmSync(dataDir, { recursive: true, force: true, maxRetries: 3 }));
 const files = testFiles(process.argv.slice(2));
 const fail = (error: Error): void => {
   process.stderr.write(`${error.message}\n`);
@@ -107,5 +110,4 @@ try {
   process.exitCode = failures === 0 ? 0 : 1;
 } finally {
   await Promise.all([postgres.stop(), meilisearch?.stop()]);
-  rmSync(dataDir, { recursive: true, force: true });
 }

@@ -23,7 +23,7 @@ export async function load(
   for (const [index, identifier] of identifiers.entries()) {
     const stored = found[lookups.length + index];
     if (stored === undefined) errors.push(notFound(identifier));
-    else if ('id' in identifier.target) identifier.target.id = stored.id;
+    else identifier.target.id = stored.id;
   }
   const [first, ...others] = errors;
   if (first !== undefined) throw new ApiError([first, ...others]);

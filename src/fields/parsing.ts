@@ -12,16 +12,10 @@ export interface Reference {
  * batch; the id that was found is then written into `target`, the value that the parser handed out.
  */
 export interface PendingIdentifier {
-  readonly target: Reference | KeyReference;
+  readonly target: Reference;
   readonly typeId: string;
   readonly id?: string;
   readonly key?: string;
-}
-
-/** The read form of a reference by key. */
-export interface KeyReference {
-  typeId: string;
-  key: string;
 }
 
 interface Fault {

@@ -117,7 +117,9 @@ export function createGraphql(engine: Engine, onFault: (error: Error, context: Q
         context,
         isCompiled: known.uses > 1 && score.expandedFields <= compiledFieldsMax,
       });
-      for (const fault of faultsOf(result)) onFault(fault, context);
+      // One field that fails tends to fail for every element of a list.
+      const [fault] = faultsOf(result);
+      if (fault !== undefined) onFault(fault, context);
       return { ...resultAnswer(result), complexity: cost };
     },
   };

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { hasCode, type Sql, uniqueViolation } from './connection.ts';
+import postgres from 'postgres';
+import type { Sql } from './connection.ts';
 
 export interface Migration {
   readonly number: number;
@@ -75,7 +76,7 @@ async function apply(sql: Sql, { number, name, text, checksum }: Migration): Pro
       ${text}`);
     return true;
   } catch (error) {
-    if (hasCode(error, uniqueViolation)) return false;
+    if (error instanceof postgres.PostgresError && error.constraint_name === 'schema_migrations_pkey') return false;
     throw error;
   }
 }

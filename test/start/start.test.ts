@@ -3,8 +3,17 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { requestToken, send } from '../support/platform.ts';
-import { createDatabase, eventually, meilisearch } from '../support/services.ts';
-import { childrenOf, dataDirectory, freePort, processesWith, startProcess, type Started } from '../support/process.ts';
+import { readMigrations } from '../../src/storage/migrate.ts';
+import { createDatabase, eventually, meilisearch, migrationsDirectory } from '../support/services.ts';
+import {
+  childrenOf,
+  dataDirectory,
+  freePort,
+  processesWith,
+  runCommand,
+  startProcess,
+  type Started,
+} from '../support/process.ts';
 
 /** Values that the banner prints as `CTP_<name>=<value>`. */
 function printed({ output }: Started, name: string): string {
@@ -94,6 +103,24 @@ t.test('a process that dies is started again, and a start after kill -9 works', 
   const rival = startProcess(t, { ...environment, PORT: String(await freePort()) });
   t.equal(await rival.exited, 1);
   t.match(rival.output(), /^Tradepost is running already on .*, as process \d+\.\n$/);
+});
+
+t.test('migrations are checked and applied by a command, while the platform runs or not', async (t) => {
+  const dataDir = dataDirectory(t);
+  const environment = { DATA_DIR: dataDir, PORT: String(await freePort()) };
+  t.strictSame(await runCommand(t, ['migrate', '--check'], environment), {
+    code: 1,
+    output: `Pending: ${readMigrations(migrationsDirectory)
+      .map(({ name }) => name)
+      .join(', ')}\n`,
+  });
+  t.match(await runCommand(t, ['migrate'], environment), { code: 0, output: /^Applied: 0001_core\.sql, / });
+  const upToDate = { code: 0, output: 'The database is up to date.\n' };
+  t.strictSame(await runCommand(t, ['migrate', '--check'], environment), upToDate);
+  const started = startProcess(t, environment);
+  await started.ready;
+  t.strictSame(await runCommand(t, ['migrate', '--check'], environment), upToDate);
+  t.equal((await ask(started, 'GET', '/zones')).status, 200, 'the command leaves the running database alone');
 });
 
 t.test('what is in the way is said in one sentence', async (t) => {

@@ -66,6 +66,23 @@ export function startProcess(t: Test, environment: NodeJS.ProcessEnv & { PORT: s
   return { child, port: Number(environment.PORT), output: () => text, ready, exited };
 }
 
+/** Runs a command of the operator to its end; gives its exit code and what it printed. */
+export function runCommand(
+  t: Test,
+  args: readonly string[],
+  environment: NodeJS.ProcessEnv,
+): Promise<{ readonly code: number | null; readonly output: string }> {
+  const child = spawn(process.execPath, [main, ...args], {
+    env: { ...process.env, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  t.teardown(() => child.kill('SIGKILL'));
+  let output = '';
+  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  return new Promise((resolve) => child.once('close', (code) => resolve({ code, output })));
+}
+
 /** Command lines of all processes that mention `text`. Linux only, like the embedded search engine. */
 export function processesWith(text: string): readonly string[] {
   return readdirSync('/proc')
