@@ -19,7 +19,7 @@ import { allResources } from './resources/all.ts';
 import { createFeeder } from './search/feeder.ts';
 import { createSuggester } from './search/suggest.ts';
 import { createFence, pruneChangeLog } from './storage/change-log.ts';
-import { connect, type Sql } from './storage/connection.ts';
+import { clientError, connect, type Sql } from './storage/connection.ts';
 import { createCredentialStore } from './storage/credentials.ts';
 import { createDocuments } from './storage/documents.ts';
 import { createKeywordSource } from './storage/keyword-source.ts';
@@ -72,7 +72,7 @@ export async function startHttp(config: Connected, log: Logger): Promise<Running
     plainRoutes: [...healthRoutes([{ name: 'database', check: () => isMigrated(sql) }]), ...oauthRoutes(credentials)],
     projectRoutes: [graphqlRoute(engine, graphql), suggestRoute(suggester)],
   });
-  const server = await serve({ host: config.host, port: config.port, handler, log });
+  const server = await serve({ host: config.host, port: config.port, handler, clientError, log });
   return {
     port: server.port,
     close: async () => {

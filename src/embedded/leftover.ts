@@ -32,7 +32,7 @@ export async function stopLeftover({ directory, executable, pid, stopSignal }: L
 
 /**
  * The server's processes. A process id by itself proves nothing, for it may belong to another program by now; binary
- * and directory do. Where the system does not show them, the command line of the one that was written down has to do.
+ * and directory do. Of the one that was written down the command line is enough, for not every system shows more.
  */
 function findProcesses(directory: string, executable: string, pid: number | undefined): readonly number[] {
   const isNamed = (each: number): boolean => each === pid && commandLineOf(each)?.includes(directory) === true;
@@ -47,13 +47,14 @@ function findProcesses(directory: string, executable: string, pid: number | unde
     .filter((name) => /^\d+$/.test(name))
     .map(Number)
     .filter((each) => {
+      if (isNamed(each)) return true;
       try {
         if (readlinkSync(`/proc/${each}/cwd`) !== canonical) return false;
         // The system marks the binary of a process that was replaced since.
         return basename(readlinkSync(`/proc/${each}/exe`).replace(/ \(deleted\)$/, '')) === executable;
       } catch {
         // The process is gone, or the system hides another user's, as it does in containers.
-        return isNamed(each);
+        return false;
       }
     });
 }

@@ -62,8 +62,17 @@ interface Pending {
   isDone: boolean;
 }
 
-export async function serve(options: { host: string; port: number; handler: Handler; log: Log }): Promise<HttpServer> {
-  const { host, port, handler, log } = options;
+export interface ServeOptions {
+  readonly host: string;
+  readonly port: number;
+  readonly handler: Handler;
+  /** What clients hear of an error; by default itself. */
+  readonly clientError?: (error: unknown) => unknown;
+  readonly log: Log;
+}
+
+export async function serve(options: ServeOptions): Promise<HttpServer> {
+  const { host, port, handler, log, clientError = (error: unknown) => error } = options;
   _cfg('silent');
   const app = App();
   const pending = new Set<Pending>();
@@ -136,7 +145,8 @@ export async function serve(options: { host: string; port: number; handler: Hand
     }
   }
 
-  function fail(entry: Pending, error: unknown): void {
+  function fail(entry: Pending, thrown: unknown): void {
+    const error = clientError(thrown);
     if (!(error instanceof ApiError) || error.status >= 500) {
       log.error({ correlationId: entry.correlationId, err: error }, 'request failed');
     }

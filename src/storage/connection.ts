@@ -3,6 +3,7 @@
  * of what any resource means.
  */
 import postgres from 'postgres';
+import { apiError } from '../errors/api-error.ts';
 
 export type Sql = postgres.Sql;
 
@@ -47,6 +48,20 @@ function arrayType(oid: number): postgres.PostgresType<readonly string[]> {
 /** A Postgres error, by its five-character code. */
 export function hasCode(error: unknown, code: string): boolean {
   return error instanceof postgres.PostgresError && error.code === code;
+}
+
+/** Codes of the driver for statements that were never sent. */
+const unreachable: ReadonlySet<unknown> = new Set(['ECONNREFUSED', 'ENOENT', 'ENOTFOUND', 'CONNECT_TIMEOUT', '57P03']);
+
+/**
+ * What clients hear of an error that came up through storage: a statement that never reached the database may be sent
+ * again. One that did may have taken effect, so its error is left as it is.
+ */
+export function clientError(error: unknown): unknown {
+  if (!(error instanceof Error && 'code' in error && unreachable.has(error.code))) return error;
+  const failure = apiError('OverCapacity', 'The database cannot be reached. Try again later.');
+  failure.cause = error;
+  return failure;
 }
 
 export const uniqueViolation = '23505';

@@ -1,6 +1,7 @@
 import { connect } from 'node:net';
 import { pino } from 'pino';
 import t from 'tap';
+import { startHttp } from '../../src/app.ts';
 import { serve } from '../../src/http/server.ts';
 import { send, startPlatform } from '../support/platform.ts';
 
@@ -149,6 +150,26 @@ t.test('a handler that throws, at once or later, answers 500 without detail and 
   }
   t.equal((await send({ baseUrl, method: 'GET', path: '/fine' })).status, 200);
   t.equal(logged.filter((line) => line.includes('find_me_in_the_log')).length, 3);
+});
+
+t.test('a database that cannot be reached is a reason to try again', async (t) => {
+  const { config } = await startPlatform(t);
+  const http = await startHttp(
+    { ...config, databaseUrl: 'postgres://nobody@127.0.0.1:1/nothing' },
+    pino({ level: 'silent' }),
+  );
+  t.teardown(() => http.close());
+  const baseUrl = `http://127.0.0.1:${http.port}`;
+  const answer = await send({
+    baseUrl,
+    method: 'GET',
+    path: '/any-project/zones',
+    headers: { authorization: 'Bearer x' },
+  });
+  t.match({ status: answer.status, ...answer.body }, { status: 503, errors: [{ code: 'OverCapacity' }] });
+  t.ok(answer.headers.get('retry-after'));
+  t.equal((await send({ baseUrl, method: 'GET', path: '/readyz' })).status, 503);
+  t.equal((await send({ baseUrl, method: 'GET', path: '/healthz' })).status, 200);
 });
 
 t.test('health tells the truth', async (t) => {

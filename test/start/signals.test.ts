@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { childrenOf, dataDirectory, freePort, processesWith, startProcess } from '../support/process.ts';
+import { childrenOf, dataDirectory, processesWith, startProcess } from '../support/process.ts';
+import { freePort } from '../../src/embedded/service.ts';
 import { eventually } from '../support/services.ts';
 
 t.test('a signal while the servers start leaves nothing behind', async (t) => {

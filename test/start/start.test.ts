@@ -8,12 +8,12 @@ import { createDatabase, eventually, meilisearch, migrationsDirectory } from '..
 import {
   childrenOf,
   dataDirectory,
-  freePort,
   processesWith,
   runCommand,
   startProcess,
   type Started,
 } from '../support/process.ts';
+import { freePort } from '../../src/embedded/service.ts';
 
 /** Values that the banner prints as `CTP_<name>=<value>`. */
 function printed({ output }: Started, name: string): string {

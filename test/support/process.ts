@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Test } from 'tap';
@@ -24,19 +23,6 @@ export function dataDirectory(t: Test): string {
   chmodSync(directory, 0o711);
   t.teardown(() => rmSync(directory, { recursive: true, force: true }));
   return directory;
-}
-
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() =>
-        typeof address === 'object' && address !== null ? resolve(address.port) : reject(new Error('No port')),
-      );
-    });
-  });
 }
 
 /** Starts the platform as `npm start` does after it has built; it is killed when the test ends. */
