@@ -185,15 +185,6 @@ async function compare(scenario: Scenario, baseUrl: string, token: string): Prom
   process.stdout.write(`| ${cells.join(' | ')} |\n`);
 }
 
-async function whenSearchable(baseUrl: string, project: string, token: string): Promise<void> {
-  const giveUpAtMs = performance.now() + 120_000;
-  const path = `${baseUrl}/${project}/product-projections/suggest?searchKeywords.en=multi`;
-  while ((await fetch(path, { headers: headers(token) })).status !== 200) {
-    if (performance.now() > giveUpAtMs) throw new Error('The products were not indexed in time.');
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-}
-
 const dataDir = mkdtempSync(join(tmpdir(), 'tradepost-bench-'));
 // The user that Postgres runs as has to pass through.
 chmodSync(dataDir, 0o711);
@@ -236,7 +227,6 @@ try {
     body: 'grant_type=client_credentials',
   });
   const { access_token: token } = (await response.json()) as { access_token: string };
-  await whenSearchable(baseUrl, config.projectKey, token);
   process.stdout.write(
     '\n| scenario | bytes | requests/s | p50 ms | p99 ms | bare requests/s | ratio to bare |\n|---|---:|---:|---:|---:|---:|---:|\n',
   );

@@ -1,3 +1,4 @@
+import { suggestedInput } from './demo/load.ts';
 import type { Connected, FirstClient } from './app.ts';
 import { localOrigin } from './config.ts';
 
@@ -20,7 +21,7 @@ export async function printBanner(config: Connected, client: FirstClient): Promi
     '',
     `TOKEN=$(curl -s -u '${client.clientId}:${client.clientSecret}' -d grant_type=client_credentials ${baseUrl}/oauth/token | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')`,
     `curl -s -H "Authorization: Bearer $TOKEN" '${baseUrl}/${projectKey}/shipping-methods/matching-cart?cartId=${cartId ?? 'CART_ID'}'`,
-    `curl -s -H "Authorization: Bearer $TOKEN" '${baseUrl}/${projectKey}/product-projections/suggest?searchKeywords.en=multi'`,
+    `curl -s -H "Authorization: Bearer $TOKEN" '${baseUrl}/${projectKey}/product-projections/suggest?searchKeywords.en=${suggestedInput}'`,
     '',
   ];
   process.stdout.write(lines.join('\n'));

@@ -10,6 +10,9 @@ export interface DemoOptions {
   readonly onProgress: (done: number, total: number) => void;
 }
 
+/** What a keyword of the demo shop starts with. */
+export const suggestedInput = 'multi';
+
 const concurrency = 32;
 const attemptsMax = 5;
 const retryMs = 200;
@@ -28,8 +31,25 @@ export async function loadDemo({ baseUrl, projectKey, client, products, onProgre
       onProgress(done, total);
     };
     for (const group of groups) await createAll(group, create);
+    await untilSuggested(pool, `/${projectKey}/product-projections/suggest?searchKeywords.en=${suggestedInput}`, token);
   } finally {
     await pool.close();
+  }
+}
+
+const suggestMsMax = 30_000;
+const suggestPollMs = 50;
+
+/** Waits until the products are found, which follows their creation; goes on without when that takes too long. */
+async function untilSuggested(pool: Pool, path: string, token: string): Promise<void> {
+  const giveUpAtMs = performance.now() + suggestMsMax;
+  while (performance.now() < giveUpAtMs) {
+    const response = await pool.request({ method: 'GET', path, headers: { authorization: `Bearer ${token}` } });
+    const text = await response.body.text();
+    const isFound = response.statusCode === 200 && text.includes('"text"');
+    // A server without a search engine says so at once.
+    if (isFound || text.includes('"SearchExecutionFailure"')) return;
+    await new Promise((resolve) => setTimeout(resolve, suggestPollMs));
   }
 }
 
