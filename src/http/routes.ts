@@ -75,10 +75,11 @@ async function handleInProject(
   const target = projectRoute ?? resourceTarget(routes.engine, segments, storeKey);
   if (target === undefined) throw apiError('ResourceNotFound', `The path '${head.path.slice(0, 200)}' does not exist.`);
   requireMethod(head, target.methods);
-  const [principal, project] = await Promise.all([
-    routes.authenticator.authenticate(projectKey, bearerToken(head.authorization)),
-    routes.projects.get(projectKey),
-  ]);
+  // Both are read at once, but what the token lacks is said first: who may not enter does not learn what is there.
+  const reading = routes.projects.get(projectKey);
+  reading.catch(() => {});
+  const principal = await routes.authenticator.authenticate(projectKey, bearerToken(head.authorization));
+  const project = await reading;
   const context = { project, principal, correlationId: head.correlationId, externalUserId: head.externalUserId };
   return target.handle({ context, exchange, parameters: new URLSearchParams(head.query), storeKey });
 }
@@ -144,11 +145,11 @@ function identityOf(segment: string): Identity {
 async function handleList(engine: Engine, resource: Resource, request: ProjectRequest): Promise<Response> {
   const { context, exchange, parameters } = request;
   if (exchange.head.method === 'POST') {
-    require(request, resource.scopes.manage);
+    requireScopes(request, resource.scopes.manage);
     const draft = parseJson(exchange.body);
     return json(201, await create(engine, { context, resource, draft, expand: parameters.getAll('expand') }));
   }
-  require(request, resource.scopes.view);
+  requireScopes(request, resource.scopes.view);
   return json(200, pagedBody(await query(engine, { context, resource, query: queryArguments(parameters) })));
 }
 
@@ -162,14 +163,14 @@ async function handleItem(
   const target = { ...named, context, expand: parameters.getAll('expand') };
   switch (exchange.head.method) {
     case 'POST':
-      require(request, resource.scopes.manage);
+      requireScopes(request, resource.scopes.manage);
       return json(200, await update(engine, { ...target, update: parseJson(exchange.body) }));
     case 'DELETE':
-      require(request, resource.scopes.manage);
+      requireScopes(request, resource.scopes.manage);
       return json(200, await remove(engine, { ...target, version: versionParameter(parameters) }));
     case 'GET':
     case 'HEAD':
-      require(request, resource.scopes.view);
+      requireScopes(request, resource.scopes.view);
       return json(200, await get(engine, target));
   }
 }
@@ -182,7 +183,7 @@ function versionParameter(parameters: URLSearchParams): number {
 
 async function runEndpoint(engine: Engine, endpoint: Endpoint, request: ProjectRequest): Promise<Response> {
   const { context, parameters, storeKey } = request;
-  require(request, endpoint.scopes);
+  requireScopes(request, endpoint.scopes);
   const parsing = new Parsing();
   const parsed = parseObject(endpoint.parameters, Object.fromEntries(parameters), parsing);
   parsing.settle();
@@ -195,7 +196,7 @@ async function runEndpoint(engine: Engine, endpoint: Endpoint, request: ProjectR
   return json(200, body);
 }
 
-function require({ context, storeKey }: ProjectRequest, scopes: readonly string[]): void {
+function requireScopes({ context, storeKey }: ProjectRequest, scopes: readonly string[]): void {
   requireScope(context.principal, scopes, { projectKey: context.project.key, storeKey });
 }
 

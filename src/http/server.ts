@@ -43,6 +43,8 @@ export interface HttpServer {
 
 /** Bytes of a request body: a resource's limit and its wrapping (specification section 8). */
 const bodyBytesMax = 16 * 1024 * 1024;
+/** Bytes of all request bodies whose requests are not answered; further ones get 503. */
+const bodyBytesInFlightMax = 256 * 1024 * 1024;
 /** Requests that may wait for an answer at a time; further ones get 503 at once. */
 const pendingMax = 10_000;
 /** A request without an answer by then gets 503. */
@@ -50,6 +52,7 @@ const deadlineMs = 30_000;
 const sweepMs = 1000;
 /** How long a closing server waits for its pending requests. */
 const drainMsMax = 10_000;
+const drainPollMs = 10;
 
 interface Pending {
   readonly res: HttpResponse;
@@ -58,6 +61,7 @@ interface Pending {
   isHead: boolean;
   /** Method and path, for the log. */
   target: string;
+  bodyBytes: number;
   isLast: boolean;
   isDone: boolean;
 }
@@ -71,58 +75,107 @@ export interface ServeOptions {
   readonly log: Log;
 }
 
+/** Serves until it is closed; resolves when the port is open. */
 export async function serve(options: ServeOptions): Promise<HttpServer> {
-  const { host, port, handler, log, clientError = (error: unknown) => error } = options;
   _cfg('silent');
-  const app = App();
-  const pending = new Set<Pending>();
-  const logsRequests = log.isLevelEnabled('debug');
-  let isDraining = false;
+  const server = new Server(options);
+  await server.open(options);
+  return server;
+}
 
-  app.any('/*', (res, req) => {
+class Server implements HttpServer {
+  readonly #app = App();
+  readonly #handler: Handler;
+  readonly #clientError: (error: unknown) => unknown;
+  readonly #log: Log;
+  readonly #logsRequests: boolean;
+  /** In the order of their arrival. */
+  readonly #pending = new Set<Pending>();
+  readonly #sweep: NodeJS.Timeout;
+  #bodyBytes = 0;
+  /** Connections that are kept open are told to close with their next answer. */
+  #isDraining = false;
+  #socket: us_listen_socket | undefined;
+
+  constructor({ handler, clientError = (error) => error, log }: ServeOptions) {
+    this.#handler = handler;
+    this.#clientError = clientError;
+    this.#log = log;
+    this.#logsRequests = log.isLevelEnabled('debug');
+    this.#sweep = setInterval(() => this.#endLate(), sweepMs);
+    this.#sweep.unref();
+    this.#app.any('/*', (res, req) => this.#accept(res, req));
+  }
+
+  async open({ host, port }: ServeOptions): Promise<void> {
+    this.#socket = await listen(this.#app, host, port);
+  }
+
+  get port(): number {
+    return us_socket_local_port(this.#openSocket);
+  }
+
+  async close(): Promise<void> {
+    us_listen_socket_close(this.#openSocket);
+    this.#isDraining = true;
+    for (const entry of this.#pending) entry.isLast = true;
+    const giveUpAtMs = performance.now() + drainMsMax;
+    while (this.#pending.size > 0 && performance.now() < giveUpAtMs) {
+      await new Promise((resolve) => setTimeout(resolve, drainPollMs));
+    }
+    clearInterval(this.#sweep);
+    this.#app.close();
+  }
+
+  get #openSocket(): us_listen_socket {
+    if (this.#socket === undefined) throw new Error('The server is not open');
+    return this.#socket;
+  }
+
+  /** The wrapper of every request: nothing that is thrown below gets back into the native server. */
+  #accept(res: HttpResponse, req: HttpRequest): void {
     const entry: Pending = {
       res,
       startedAtMs: performance.now(),
       correlationId: '',
       isHead: false,
       target: '',
-      isLast: isDraining,
+      bodyBytes: 0,
+      isLast: false,
       isDone: false,
     };
-    res.onAborted(() => {
-      entry.isDone = true;
-      pending.delete(entry);
-    });
+    res.onAborted(() => this.#finish(entry));
+    this.#pending.add(entry);
     try {
-      pending.add(entry);
-      begin(entry, req, handler);
+      this.#begin(entry, req);
     } catch (error) {
       entry.isLast = true;
-      fail(entry, error);
+      this.#fail(entry, error);
     }
-  });
-
-  function begin(entry: Pending, req: HttpRequest, handle: Handler): void {
-    entry.correlationId = correlationIdOf(req);
-    entry.isHead = req.getCaseSensitiveMethod() === 'HEAD';
-    if (pending.size > pendingMax)
-      throw apiError('OverCapacity', 'The server has too many requests at a time. Try again later.');
-    const head = readHead(req, entry.correlationId);
-    entry.isLast ||= head.isLast;
-    if (logsRequests) entry.target = `${head.method} ${head.path}`;
-    if (head.method !== 'POST') run(entry, { head, body: noBody }, handle);
-    else readBody(entry, (body) => run(entry, { head, body }, handle));
   }
 
-  function readBody(entry: Pending, done: (body: Buffer) => void): void {
+  #begin(entry: Pending, req: HttpRequest): void {
+    entry.correlationId = correlationIdOf(req);
+    entry.isHead = req.getCaseSensitiveMethod() === 'HEAD';
+    if (this.#pending.size > pendingMax)
+      throw apiError('OverCapacity', 'The server has too many requests at a time. Try again later.');
+    const head = readHead(req, entry.correlationId);
+    entry.isLast = head.isLast || this.#isDraining;
+    if (this.#logsRequests) entry.target = `${head.method} ${head.path}`;
+    if (head.method !== 'POST') this.#run(entry, { head, body: noBody });
+    else this.#readBody(entry, (body) => this.#run(entry, { head, body }));
+  }
+
+  #readBody(entry: Pending, done: (body: Buffer) => void): void {
     const chunks: Buffer[] = [];
-    let length = 0;
     entry.res.onData((chunk, isLast) => {
       if (entry.isDone) return;
-      length += chunk.byteLength;
-      if (length > bodyBytesMax) {
+      entry.bodyBytes += chunk.byteLength;
+      this.#bodyBytes += chunk.byteLength;
+      const refusal = this.#bodyRefusal(entry);
+      if (refusal !== undefined) {
         entry.isLast = true;
-        fail(entry, apiError('ContentTooLarge', `The request body has more than ${bodyBytesMax} bytes.`));
+        this.#fail(entry, refusal);
         return;
       }
       // The native buffer is gone when this callback returns.
@@ -131,63 +184,60 @@ export async function serve(options: ServeOptions): Promise<HttpServer> {
     });
   }
 
-  function run(entry: Pending, exchange: Exchange, handle: Handler): void {
+  #bodyRefusal({ bodyBytes }: Pending): ApiError | undefined {
+    if (bodyBytes > bodyBytesMax)
+      return apiError('ContentTooLarge', `The request body has more than ${bodyBytesMax} bytes.`);
+    if (this.#bodyBytes <= bodyBytesInFlightMax) return undefined;
+    return apiError('OverCapacity', 'The server has too many large requests at a time. Try again later.');
+  }
+
+  #run(entry: Pending, exchange: Exchange): void {
     try {
-      const answer = handle(exchange);
+      const answer = this.#handler(exchange);
       if (answer instanceof Promise) {
         answer.then(
-          (response) => send(entry, response),
-          (error: unknown) => fail(entry, error),
+          (response) => this.#send(entry, response),
+          (error: unknown) => this.#fail(entry, error),
         );
-      } else send(entry, answer);
+      } else this.#send(entry, answer);
     } catch (error) {
-      fail(entry, error);
+      this.#fail(entry, error);
     }
   }
 
-  function fail(entry: Pending, thrown: unknown): void {
-    const error = clientError(thrown);
+  #fail(entry: Pending, thrown: unknown): void {
+    const error = this.#clientError(thrown);
     if (!(error instanceof ApiError) || error.status >= 500) {
-      log.error({ correlationId: entry.correlationId, err: error }, 'request failed');
+      this.#log.error({ correlationId: entry.correlationId, err: error }, 'request failed');
     }
-    send(entry, errorResponse(error));
+    this.#send(entry, errorResponse(error));
   }
 
-  function send(entry: Pending, response: Response): void {
+  #send(entry: Pending, response: Response): void {
     if (entry.isDone) return;
-    entry.isDone = true;
-    pending.delete(entry);
+    this.#finish(entry);
     const { res, correlationId, target, startedAtMs } = entry;
-    if (logsRequests) {
+    if (this.#logsRequests) {
       const durationMs = performance.now() - startedAtMs;
-      log.debug({ correlationId, target, status: response.status, durationMs }, 'request answered');
+      this.#log.debug({ correlationId, target, status: response.status, durationMs }, 'request answered');
     }
     res.cork(() => write(res, entry, response));
   }
 
-  const sweep = setInterval(() => {
-    const oldestMs = performance.now() - deadlineMs;
-    for (const entry of pending) {
-      if (entry.startedAtMs > oldestMs) break;
-      fail(entry, apiError('OverCapacity', 'The request took too long. Try again later.'));
-    }
-  }, sweepMs);
-  sweep.unref();
+  #finish(entry: Pending): void {
+    entry.isDone = true;
+    this.#bodyBytes -= entry.bodyBytes;
+    entry.bodyBytes = 0;
+    this.#pending.delete(entry);
+  }
 
-  const socket = await listen(app, host, port);
-  return {
-    port: us_socket_local_port(socket),
-    close: async () => {
-      isDraining = true;
-      us_listen_socket_close(socket);
-      for (const entry of pending) entry.isLast = true;
-      const giveUpAtMs = performance.now() + drainMsMax;
-      while (pending.size > 0 && performance.now() < giveUpAtMs)
-        await new Promise((resolve) => setTimeout(resolve, 10));
-      clearInterval(sweep);
-      app.close();
-    },
-  };
+  #endLate(): void {
+    const oldestMs = performance.now() - deadlineMs;
+    for (const entry of this.#pending) {
+      if (entry.startedAtMs > oldestMs) break;
+      this.#fail(entry, apiError('OverCapacity', 'The request took too long. Try again later.'));
+    }
+  }
 }
 
 const noBody = Buffer.alloc(0);
