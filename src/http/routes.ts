@@ -75,10 +75,11 @@ async function handleInProject(
   const target = projectRoute ?? resourceTarget(routes.engine, segments, storeKey);
   if (target === undefined) throw apiError('ResourceNotFound', `The path '${head.path.slice(0, 200)}' does not exist.`);
   requireMethod(head, target.methods);
+  const token = bearerToken(head.authorization);
   // Both are read at once, but what the token lacks is said first: who may not enter does not learn what is there.
   const reading = routes.projects.get(projectKey);
   reading.catch(() => {});
-  const principal = await routes.authenticator.authenticate(projectKey, bearerToken(head.authorization));
+  const principal = await routes.authenticator.authenticate(projectKey, token);
   const project = await reading;
   const context = { project, principal, correlationId: head.correlationId, externalUserId: head.externalUserId };
   return target.handle({ context, exchange, parameters: new URLSearchParams(head.query), storeKey });
