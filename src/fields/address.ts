@@ -1,6 +1,7 @@
 import { optional, required } from './field.ts';
 import { object } from './object.ts';
 import { country, key, text } from './scalar.ts';
+import { unavailable } from './unavailable.ts';
 
 const addressFields = {
   id: optional(text(['home'])),
@@ -28,6 +29,7 @@ const addressFields = {
   fax: optional(text()),
   additionalAddressInfo: optional(text()),
   externalId: optional(text()),
+  ...unavailable('custom'),
 };
 
 export function address(): ReturnType<typeof object<typeof addressFields>> {

@@ -146,6 +146,6 @@ export function plainOutput(item: string, complexity = 1, types: () => readonly 
   };
 }
 
-function noTypes(): readonly OutputType[] {
+export function noTypes(): readonly OutputType[] {
   return [];
 }

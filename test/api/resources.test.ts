@@ -273,6 +273,26 @@ t.test('text that cannot be stored is refused wherever it stands', async (t) => 
   t.match(cart.body, { errors: [{ code: 'InvalidField', field: 'masterVariant.prices[0].validFrom' }] });
 });
 
+t.test('what a draft holds and no resource keeps is refused instead of lost', async (t) => {
+  const { request } = await startPlatform(t);
+  const custom = { type: { key: 'any' } };
+  const cases = [
+    ['/carts', { currency: 'EUR', custom }, 'custom'],
+    ['/carts', { currency: 'EUR', shippingAddress: { country: 'DE', custom } }, 'shippingAddress.custom'],
+    ['/carts', { currency: 'EUR', discountCodes: ['SUMMER'] }, 'discountCodes'],
+    ['/categories', { name: { en: 'A' }, slug: { en: 'a' }, custom }, 'custom'],
+    ['/shipping-methods', { name: 'A', taxCategory: { key: 'x' }, custom }, 'custom'],
+  ] as const;
+  for (const [path, draft, field] of cases) {
+    const { body } = await request('POST', path, draft);
+    t.match(body, {
+      statusCode: 400,
+      errors: [{ code: 'InvalidInput', message: `The field '${field}' is not available in this version.` }],
+    });
+  }
+  t.equal((await request('POST', '/carts', { currency: 'EUR', discountCodes: [], custom: null })).status, 201);
+});
+
 t.test('values that only one resource may hold are refused a second time', async (t) => {
   const { api, request } = await startPlatform(t);
   await createParents({ api } as Platform);

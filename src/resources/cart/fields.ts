@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { DocumentOf } from '../../engine/define.ts';
 import { address } from '../../fields/address.ts';
-import { assigned, defaulted, type FieldKind, optional, refined, required } from '../../fields/field.ts';
+import { assigned, defaulted, type FieldKind, optional, required } from '../../fields/field.ts';
 import { json } from '../../fields/json.ts';
 import { list } from '../../fields/list.ts';
 import { localizedString } from '../../fields/localized-string.ts';
@@ -9,6 +9,7 @@ import { centMoney, money } from '../../fields/money.ts';
 import { object } from '../../fields/object.ts';
 import { oneOf } from '../../fields/one-of.ts';
 import { reference } from '../../fields/reference.ts';
+import { unavailable } from '../../fields/unavailable.ts';
 import { country, currency, enumeration, integer, key, locale, text } from '../../fields/scalar.ts';
 
 /** A list that the platform keeps and that no action of this version fills. */
@@ -35,6 +36,7 @@ export const customLineItemFields = {
   taxedPricePortions: assigned(empty(), () => []),
   perMethodTaxRate: assigned(empty(), () => []),
   discountedPricePerQuantity: assigned(empty(), () => []),
+  ...unavailable('externalTaxRate', 'shippingDetails', 'custom', 'recurrenceInfo'),
 };
 
 const customLineItem = object('CustomLineItem', customLineItemFields);
@@ -104,14 +106,20 @@ export const fields = {
 export const draft = {
   ...settable,
   currency: required(currency()),
-  lineItems: optional(
-    refined(empty(), (items, parsing) => {
-      if (items.length === 0) return items;
-      return parsing.fault(
-        'InvalidInput',
-        (field) => `'${field}' holds ${items.length} line items, but carts take custom line items only.`,
-      );
-    }),
+  ...unavailable(
+    'lineItems',
+    'customerId',
+    'customerGroup',
+    'businessUnit',
+    'store',
+    'externalTaxRateForShippingMethod',
+    'shippingMethod',
+    'customShipping',
+    'shipping',
+    'itemShippingAddresses',
+    'discountCodes',
+    'custom',
+    'purchaseOrderNumber',
   ),
 };
 

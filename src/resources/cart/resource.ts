@@ -19,7 +19,7 @@ export const cart = defineResource({
   scopes: { view: ['view_orders'], manage: ['manage_orders'] },
   fields,
   draft,
-  create: ({ currency, lineItems: _, shippingRateInput, ...given }, context): ValueOf<typeof fields> => ({
+  create: ({ currency, shippingRateInput, ...given }, context): ValueOf<typeof fields> => ({
     ...given,
     ...(shippingRateInput !== undefined && { shippingRateInput: acceptedRateInput(shippingRateInput, context) }),
     lineItems: [],

@@ -1,6 +1,7 @@
 import { defaulted, optional, required } from '../../fields/field.ts';
 import { localizedString } from '../../fields/localized-string.ts';
 import { reference } from '../../fields/reference.ts';
+import { unavailable } from '../../fields/unavailable.ts';
 import { key, text } from '../../fields/scalar.ts';
 
 export const fields = {
@@ -15,3 +16,5 @@ export const fields = {
   metaDescription: optional(localizedString()),
   metaKeywords: optional(localizedString()),
 };
+
+export const draft = { ...fields, ...unavailable('custom', 'assets') };

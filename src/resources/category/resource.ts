@@ -1,5 +1,5 @@
 import { change, defineResource, set } from '../../engine/define.ts';
-import { fields } from './fields.ts';
+import { draft, fields } from './fields.ts';
 
 export const category = defineResource({
   kind: 'category',
@@ -11,6 +11,7 @@ export const category = defineResource({
   },
   maxPerProject: 10_000,
   fields,
+  draft,
   actions: {
     setKey: set('key'),
     changeName: change('name'),

@@ -7,6 +7,7 @@ import { localizedString } from '../../fields/localized-string.ts';
 import { money } from '../../fields/money.ts';
 import { object, outputObject } from '../../fields/object.ts';
 import { reference } from '../../fields/reference.ts';
+import { unavailable } from '../../fields/unavailable.ts';
 import { boolean, country, dateTime, integer, key, text } from '../../fields/scalar.ts';
 import { searchKeywords } from './search-keywords.ts';
 
@@ -17,6 +18,7 @@ const price = object('ProductPrice', {
   country: optional(country()),
   validFrom: optional(dateTime()),
   validUntil: optional(dateTime()),
+  ...unavailable('customerGroup', 'channel', 'discounted', 'tiers', 'custom', 'recurrencePolicy'),
 });
 
 const attribute = object('RawProductAttribute', { name: required(text(['color'])), value: required(json()) });
@@ -38,6 +40,7 @@ const variantContent = {
   prices: defaulted(list(price), () => []),
   attributes: defaulted(list(attribute), () => []),
   images: defaulted(list(image), () => []),
+  ...unavailable('assets'),
 };
 
 const variantFields = { id: assigned(integer({ min: 1, type: 'Int' })), ...variantContent };
@@ -95,6 +98,7 @@ export const draft = {
   masterVariant: optional(object('ProductVariantDraft', variantContent)),
   variants: defaulted(list(object('ProductVariantDraft', variantContent)), () => []),
   publish: defaulted(boolean(), () => false),
+  ...unavailable('categoryOrderHints', 'state', 'priceMode', 'attributes'),
 };
 
 export type Product = DocumentOf<typeof fields>;

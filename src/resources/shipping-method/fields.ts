@@ -8,6 +8,7 @@ import { object } from '../../fields/object.ts';
 import { oneOf } from '../../fields/one-of.ts';
 import type { Parsing } from '../../fields/parsing.ts';
 import { reference } from '../../fields/reference.ts';
+import { unavailable } from '../../fields/unavailable.ts';
 import { boolean, currency, integer, key, text } from '../../fields/scalar.ts';
 import { parseCartPredicate } from '../../predicate/cart-predicate.ts';
 import { parseScoreFunction } from '../../pricing/score-function.ts';
@@ -110,5 +111,7 @@ export const fields = {
   predicate: optional(checkedBy(parseCartPredicate, ['totalPrice.centAmount > 1000'])),
   carrier: optional(text()),
 };
+
+export const draft = { ...fields, ...unavailable('custom', 'stores') };
 
 export type ShippingMethod = DocumentOf<typeof fields>;

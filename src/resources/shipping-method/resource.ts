@@ -1,7 +1,7 @@
 import { change, defineResource, set } from '../../engine/define.ts';
 import { addShippingRate, addZone, removeShippingRate, removeZone } from './actions.ts';
 import { matchingCart, matchingLocation } from './endpoints.ts';
-import { fields } from './fields.ts';
+import { draft, fields } from './fields.ts';
 import { oneRatePerCurrency } from './rules.ts';
 
 export const shippingMethod = defineResource({
@@ -14,6 +14,7 @@ export const shippingMethod = defineResource({
   },
   maxPerProject: 100,
   fields,
+  draft,
   actions: {
     setKey: set('key'),
     changeName: change('name'),

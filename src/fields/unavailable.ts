@@ -1,0 +1,25 @@
+import { type Field, type FieldKind, noTypes, optional } from './field.ts';
+
+/**
+ * Members of a draft that the contract has and this version does not keep. Ignoring one would lose what a client
+ * sent, so a value is refused; an empty list says nothing and passes.
+ */
+export function unavailable<const Name extends string>(
+  ...names: readonly Name[]
+): Readonly<Record<Name, Field<undefined, 'optional'>>> {
+  // Every name gets the one field.
+  return Object.fromEntries(names.map((name) => [name, optional(refusal)])) as Record<
+    Name,
+    Field<undefined, 'optional'>
+  >;
+}
+
+const refusal: FieldKind<undefined> = {
+  parse: (input, parsing) => {
+    if (Array.isArray(input) && input.length === 0) return undefined;
+    return parsing.fault('InvalidInput', (field) => `The field '${field}' is not available in this version.`);
+  },
+  shape: { class: 'dynamic' },
+  output: { item: 'Json', fields: () => [], types: noTypes },
+  examples: [[]],
+};
