@@ -1,0 +1,19 @@
+import { change, defineResource, set } from '../../engine/define.ts';
+import { draft, fields } from './fields.ts';
+
+export const customerGroup = defineResource({
+  kind: 'customer-group',
+  typeName: 'CustomerGroup',
+  path: 'customer-groups',
+  scopes: {
+    view: ['view_customers', 'view_customer_groups'],
+    manage: ['manage_customers', 'manage_customer_groups'],
+  },
+  maxPerProject: 1000,
+  fields,
+  draft,
+  // The draft names the group by another word than the resource.
+  create: ({ key, groupName }) => ({ ...(key !== undefined && { key }), name: groupName }),
+  actions: { setKey: set('key'), changeName: change('name') },
+  uniqueValues: ({ name }) => [{ field: 'name', value: name }],
+});

@@ -1,0 +1,31 @@
+import { assigned, defaulted, optional, required } from '../../fields/field.ts';
+import { list } from '../../fields/list.ts';
+import { localizedString } from '../../fields/localized-string.ts';
+import { reference } from '../../fields/reference.ts';
+import { boolean, enumeration, key } from '../../fields/scalar.ts';
+
+export const role = enumeration('StateRole', ['ReviewIncludedInStatistics', 'Return']);
+
+export const fields = {
+  key: required(key()),
+  type: required(
+    enumeration('StateType', [
+      'OrderState',
+      'RecurringOrderState',
+      'LineItemState',
+      'ProductState',
+      'ReviewState',
+      'PaymentState',
+      'QuoteRequestState',
+      'StagedQuoteState',
+      'QuoteState',
+    ]),
+  ),
+  name: optional(localizedString()),
+  description: optional(localizedString()),
+  initial: defaulted(boolean(), () => true),
+  builtIn: assigned(boolean(), () => false),
+  roles: defaulted(list(role), () => []),
+  /** Absent: any state may follow; empty: none. */
+  transitions: optional(list(reference('state', 'State'))),
+};

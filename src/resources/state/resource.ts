@@ -1,0 +1,23 @@
+import { change, defineResource, set } from '../../engine/define.ts';
+import { addTo, removeFrom } from '../../engine/set-actions.ts';
+import { fields, role } from './fields.ts';
+
+export const state = defineResource({
+  kind: 'state',
+  typeName: 'State',
+  path: 'states',
+  scopes: { view: ['view_states'], manage: ['manage_states'] },
+  maxPerProject: 1000,
+  fields,
+  actions: {
+    changeKey: change('key'),
+    changeType: change('type'),
+    changeInitial: change('initial'),
+    setName: change('name'),
+    setDescription: change('description'),
+    setRoles: change('roles'),
+    addRoles: addTo('roles', role),
+    removeRoles: removeFrom('roles', role),
+    setTransitions: set('transitions'),
+  },
+});
