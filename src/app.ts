@@ -38,6 +38,8 @@ export type Connected = Config & { readonly databaseUrl: string };
 const searchedKinds: ReadonlySet<string> = new Set(['product']);
 
 const collectionsMax = 50;
+const representationsMax = 100_000;
+const representationBytesMax = 256 * 1024 * 1024;
 /** Batches that may wait for a worker thread. */
 const computeQueueMax = 1000;
 const connectionsMax = 10;
@@ -58,7 +60,12 @@ export async function startHttp(config: Connected, log: Logger): Promise<Running
     registry: createRegistry(allResources),
     store: createDocuments(sql, searchedKinds),
     compute: computeOn(pool),
-    collections: new CoherentCache(fence, collectionsMax),
+    collections: new CoherentCache(fence, { entriesMax: collectionsMax }),
+    representations: new CoherentCache(fence, {
+      entriesMax: representationsMax,
+      bytesMax: representationBytesMax,
+      bytesOf: (bytes) => bytes.length,
+    }),
   };
   const suggester =
     config.meiliUrl === undefined ? undefined : createSuggester({ url: config.meiliUrl, key: config.meiliKey });
@@ -67,6 +74,7 @@ export async function startHttp(config: Connected, log: Logger): Promise<Running
   });
   const handler = createHandler({
     engine,
+    fence,
     projects: createProjects(fence, createReadProject(sql)),
     authenticator: createAuthenticator(fence, credentials),
     plainRoutes: [...healthRoutes([{ name: 'database', check: () => isMigrated(sql) }]), ...oauthRoutes(credentials)],

@@ -21,7 +21,7 @@ export interface Authenticator {
 
 /** Access tokens under the fence: a revocation by any process holds at the very next request. */
 export function createAuthenticator(fence: Fence, credentials: CredentialStore): Authenticator {
-  const cache = new CoherentCache<Known>(fence, tokensMax);
+  const cache = new CoherentCache<Known>(fence, { entriesMax: tokensMax });
   return {
     authenticate: async (project, token) => {
       if (token.length > tokenLengthMax) throw invalidToken();

@@ -15,8 +15,8 @@ export interface ChangeListener {
 }
 
 /**
- * Keeps cached answers read-after-write across processes: a request that is about to be answered from a cache passes
- * the fence first, and all listeners have heard of every write acknowledged before that by the time it is through.
+ * Keeps cached answers read-after-write across processes: every request passes the fence when it arrives, and by the
+ * time it is through all caches have heard of every write that was acknowledged before.
  */
 export interface Fence {
   pass(): Promise<void>;
@@ -42,9 +42,12 @@ interface Entry<V> {
 
 const changedTagsMax = 100_000;
 
+export type CacheLimits<V> =
+  | { readonly entriesMax: number; readonly bytesMax?: undefined; readonly bytesOf?: undefined }
+  | { readonly entriesMax: number; readonly bytesMax: number; bytesOf(value: V): number };
+
 /** Values by key, each dropped when something that it was made from changes. Bounded; the least used goes first. */
 export class CoherentCache<V extends NonNullable<unknown>> {
-  readonly #fence: Fence;
   readonly #entries: LRUCache<string, Entry<V>>;
   readonly #keysByTag = new Map<string, Set<string>>();
   /** Tags that changed while values were being made; empty when none is. */
@@ -52,23 +55,24 @@ export class CoherentCache<V extends NonNullable<unknown>> {
   #makingCount = 0;
   #resets = 0;
 
-  constructor(fence: Fence, entriesMax: number) {
-    this.#fence = fence;
+  constructor(fence: Fence, limits: CacheLimits<V>) {
     this.#entries = new LRUCache<string, Entry<V>>({
-      max: entriesMax,
+      max: limits.entriesMax,
+      ...(limits.bytesMax !== undefined && {
+        maxSize: limits.bytesMax,
+        sizeCalculation: ({ value }: Entry<V>) => Math.max(1, limits.bytesOf(value)),
+      }),
       dispose: (entry, key) => this.#untag(key, entry.tags),
     });
     fence.listen({ changed: (changes) => this.#evict(changes), reset: () => this.#reset() });
   }
 
-  /** The value for `key`, as of no earlier than this call; `make` reads it when it is not cached. */
+  /**
+   * The value for `key`, as of no earlier than the caller's last passing of the fence; `make` reads it when it is not
+   * cached.
+   */
   async get(key: string, make: () => Promise<Made<V>>): Promise<V> {
-    if (this.#entries.has(key)) {
-      await this.#fence.pass();
-      const entry = this.#entries.get(key);
-      if (entry !== undefined) return entry.value;
-    }
-    return this.#make(key, make);
+    return this.#entries.get(key)?.value ?? this.#make(key, make);
   }
 
   /**

@@ -29,4 +29,6 @@ export interface Engine {
   readonly store: Store;
   readonly compute: Compute;
   readonly collections: CoherentCache<Collection>;
+  /** Unexpanded representations as ready bytes, by kind and id or key. */
+  readonly representations: CoherentCache<Buffer>;
 }

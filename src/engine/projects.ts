@@ -11,12 +11,12 @@ const projectsMax = 10_000;
 export type ReadProject = (key: string) => Promise<Project | undefined>;
 
 export interface Projects {
-  /** The project as of no earlier than this call. Throws ResourceNotFound. */
+  /** The project as of the last passing of the fence. Throws ResourceNotFound. */
   get(key: string): Promise<Project>;
 }
 
 export function createProjects(fence: Fence, read: ReadProject): Projects {
-  const cache = new CoherentCache<Project>(fence, projectsMax);
+  const cache = new CoherentCache<Project>(fence, { entriesMax: projectsMax });
   return {
     get: (key) =>
       cache.get(key, async () => {

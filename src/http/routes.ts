@@ -3,6 +3,7 @@ import type { Authenticator } from '../auth/token-cache.ts';
 import { requireScope } from '../auth/scopes.ts';
 import { Parsing } from '../fields/parsing.ts';
 import { parseObject } from '../fields/object.ts';
+import type { Fence } from '../engine/coherence.ts';
 import type { RequestContext } from '../engine/context.ts';
 import type { Endpoint, Resource } from '../engine/define.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -42,6 +43,8 @@ export interface PlainRoute {
 
 export interface Routes {
   readonly engine: Engine;
+  /** Passed once by every request of a project, before anything is read from a cache. */
+  readonly fence: Fence;
   readonly projects: Projects;
   readonly authenticator: Authenticator;
   readonly plainRoutes: readonly PlainRoute[];
@@ -76,6 +79,7 @@ async function handleInProject(
   if (target === undefined) throw apiError('ResourceNotFound', `The path '${head.path.slice(0, 200)}' does not exist.`);
   requireMethod(head, target.methods);
   const token = bearerToken(head.authorization);
+  await routes.fence.pass();
   // Both are read at once, but what the token lacks is said first: who may not enter does not learn what is there.
   const reading = routes.projects.get(projectKey);
   reading.catch(() => {});

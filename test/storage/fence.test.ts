@@ -9,15 +9,15 @@ t.test('a cached value is dropped when another connection changes what it was ma
   const writer = connect({ databaseUrl: url, connectionsMax: 1, prepare: true });
   t.teardown(() => writer.end());
   const fence = createFence(sql);
-  const cache = new CoherentCache<{ made: number }>(fence, 10);
-  // The first check has nothing to compare with and empties all caches.
-  await fence.pass();
+  const cache = new CoherentCache<{ made: number }>(fence, { entriesMax: 10 });
   let made = 0;
-  const read = () =>
-    cache.get('a', async () => ({
+  const read = async () => {
+    await fence.pass();
+    return cache.get('a', async () => ({
       value: { made: (made += 1) },
       dependencies: [{ project: 'p', kind: 'zone', id: '1' }],
     }));
+  };
   t.strictSame(await read(), { made: 1 });
   await read();
   t.strictSame(await read(), { made: 1 });
@@ -34,14 +34,17 @@ t.test('no read that began after a write was acknowledged gives an older value',
   await sql`insert into counter values (0)`;
   const writer = connect({ databaseUrl: url, connectionsMax: 2, prepare: true });
   t.teardown(() => writer.end());
-  const caches = [createFence(sql), createFence(sql), createFence(sql)].map(
-    (fence) => new CoherentCache<{ value: number }>(fence, 10),
-  );
-  const read = (cache: CoherentCache<{ value: number }>) =>
-    cache.get('counter', async () => {
+  const caches = [createFence(sql), createFence(sql), createFence(sql)].map((fence) => ({
+    fence,
+    cache: new CoherentCache<{ value: number }>(fence, { entriesMax: 10 }),
+  }));
+  const read = async ({ fence, cache }: (typeof caches)[number]) => {
+    await fence.pass();
+    return cache.get('counter', async () => {
       const [row] = await sql<{ value: number }[]>`select value from counter`;
       return { value: { value: row!.value }, dependencies: [{ project: 'p', kind: 'counter' }] };
     });
+  };
   let acknowledged = 0;
   let reads = 0;
   let stale = 0;
@@ -68,7 +71,7 @@ t.test('a cache without the fence would give older values: the check above can f
   const writer = connect({ databaseUrl: url, connectionsMax: 1, prepare: true });
   t.teardown(() => writer.end());
   const open = { pass: async () => {}, listen: () => {} };
-  const cache = new CoherentCache<{ version: string }>(open, 10);
+  const cache = new CoherentCache<{ version: string }>(open, { entriesMax: 10 });
   const read = () =>
     cache.get('a', async () => {
       const [row] = await sql<{ count: string }[]>`select count(*) as count from change_log`;

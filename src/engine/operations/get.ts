@@ -15,12 +15,29 @@ export interface GetRequest {
   readonly expand: readonly string[];
 }
 
-/** The representation of one resource, as JSON text. Throws ResourceNotFound. */
-export async function get(engine: Engine, request: GetRequest): Promise<string> {
+/** The representation of one resource, as JSON: ready bytes when nothing is expanded. Throws ResourceNotFound. */
+export async function get(engine: Engine, request: GetRequest): Promise<Buffer | string> {
+  const { context, expand } = request;
+  if (expand.length === 0) return readyBytes(engine, request);
+  const [text] = await represent(engine, context, [(await read(engine, request)).text], expand);
+  return text!;
+}
+
+function readyBytes(engine: Engine, request: GetRequest): Promise<Buffer> {
+  const { context, resource, identity } = request;
+  const project = context.project.key;
+  const name = 'id' in identity ? identity.id : `key=${identity.key}`;
+  return engine.representations.get(`${project}/${resource.kind}/${name}`, async () => {
+    const { id, text } = await read(engine, request);
+    // A resource that takes over a key does so after another gave it up, which drops this entry.
+    return { value: Buffer.from(text), dependencies: [{ project, kind: resource.kind, id }] };
+  });
+}
+
+async function read(engine: Engine, request: GetRequest): Promise<Stored> {
   const { context, resource, identity } = request;
   const [stored] = await engine.store.find(context.project.key, [lookupOf(resource, identity)]);
-  const [text] = await represent(engine, context, [existing(stored, request).text], request.expand);
-  return text!;
+  return existing(stored, request);
 }
 
 export function lookupOf({ kind }: Resource, identity: Identity): Lookup {
