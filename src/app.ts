@@ -69,7 +69,7 @@ export async function startHttp(config: Connected, log: Logger): Promise<Running
   };
   const suggester =
     config.meiliUrl === undefined ? undefined : createSuggester({ url: config.meiliUrl, key: config.meiliKey });
-  const graphql = createGraphql(engine, (error, { request }) => {
+  const graphql = createGraphql(engine, fence, (error, { request }) => {
     log.error({ correlationId: request.correlationId, err: error }, 'a GraphQL field failed');
   });
   const handler = createHandler({

@@ -13,7 +13,7 @@ export interface ScopeTarget {
  * #113). A needed scope that ends in `:{storeKey}` counts for the store of the path.
  */
 export function requireScope(principal: Principal, needed: readonly string[], target: ScopeTarget): void {
-  if (needed.some((scope) => isGranted(principal, scope, target))) return;
+  if (needed.some((scope) => isGranted(principal.scopes, scope, target))) return;
   throw apiError(
     'insufficient_scope',
     `Insufficient scope. One of the following scopes is missing: ${needed.map((scope) => fullName(scope, target)).join(', ')}.`,
@@ -22,7 +22,7 @@ export function requireScope(principal: Principal, needed: readonly string[], ta
 
 const storeSuffix = ':{storeKey}';
 
-function isGranted({ scopes }: Principal, needed: string, { projectKey, storeKey }: ScopeTarget): boolean {
+function isGranted(scopes: ReadonlySet<string>, needed: string, { projectKey, storeKey }: ScopeTarget): boolean {
   if (scopes.has(`manage_project:${projectKey}`)) return true;
   const isOfStore = needed.endsWith(storeSuffix);
   const name = isOfStore ? needed.slice(0, -storeSuffix.length) : needed;
@@ -58,5 +58,5 @@ export function isScope(scope: string): boolean {
 export function impliesScope(granted: ReadonlySet<string>, scope: string): boolean {
   const [name = '', projectKey = '', storeKey] = scope.split(':');
   const needed = storeKey === undefined ? name : `${name}${storeSuffix}`;
-  return isGranted({ clientId: '', scopes: granted }, needed, { projectKey, storeKey });
+  return isGranted(granted, needed, { projectKey, storeKey });
 }

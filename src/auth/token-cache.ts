@@ -32,7 +32,10 @@ export function createAuthenticator(fence: Fence, credentials: CredentialStore):
         if (found === undefined) throw invalidToken();
         const { clientId, scopes, expiresAt } = found;
         return {
-          value: { principal: { clientId, scopes: new Set(scopes) }, expiresAtMs: expiresAt.getTime() },
+          value: {
+            principal: { clientId, scopes: new Set(scopes), grants: scopes.toSorted().join(' ') },
+            expiresAtMs: expiresAt.getTime(),
+          },
           dependencies: [{ project, kind: tokenKind, id: hash.toString('hex') }],
         };
       });

@@ -32,7 +32,8 @@ export interface Dependency {
 
 export interface Made<V> {
   readonly value: V;
-  readonly dependencies: readonly Dependency[];
+  /** Undefined for a value that is not to be kept. */
+  readonly dependencies: readonly Dependency[] | undefined;
 }
 
 interface Entry<V> {
@@ -85,6 +86,7 @@ export class CoherentCache<V extends NonNullable<unknown>> {
     this.#makingCount += 1;
     try {
       const { value, dependencies } = await make();
+      if (dependencies === undefined) return value;
       const tags = dependencies.map(tagOf);
       if (resets === this.#resets && !tags.some((tag) => this.#changedTags.has(tag))) {
         this.#entries.set(key, { value, tags });

@@ -20,6 +20,8 @@ export interface Principal {
   readonly clientId: string;
   /** As granted: `view_orders:my-project`, `manage_orders:my-project:my-store`. */
   readonly scopes: ReadonlySet<string>;
+  /** The scopes as one text: principals with equal grants may see the same. */
+  readonly grants: string;
 }
 
 /** What every operation knows of its request. */

@@ -14,6 +14,7 @@ import { compileQuery, isCompiledQuery, type CompiledQuery } from 'graphql-jit';
 import { LRUCache } from 'lru-cache';
 import { ApiError, apiError } from '../errors/api-error.ts';
 import { statusOf } from '../errors/codes.ts';
+import { CoherentCache, type Fence } from '../engine/coherence.ts';
 import type { Engine, Task } from '../engine/engine.ts';
 import type { Analysis, SchemaSource, TextError } from './analyze.ts';
 import { tokensMax } from './analyze.ts';
@@ -29,7 +30,7 @@ export interface GraphqlRequest {
 
 export interface GraphqlAnswer {
   readonly status: number;
-  readonly body: string;
+  readonly body: string | Buffer;
   /** Score of the query; absent when its text could not be scored. */
   readonly complexity: number | undefined;
 }
@@ -47,6 +48,17 @@ const textLengthMax = 100_000;
 const textsMax = 1000;
 const cachedLengthMax = 4_000_000;
 
+/** An answer as ready bytes, kept until something that it was made from changes. */
+interface Answer {
+  readonly status: number;
+  readonly body: Buffer;
+  /** Characters of the name that it is kept under, which holds the query's text. */
+  readonly nameLength: number;
+}
+
+const answersMax = 50_000;
+const answerBytesMax = 256 * 1024 * 1024;
+
 interface KnownText {
   readonly scores: Readonly<Record<string, Score>>;
   readonly document: DocumentNode;
@@ -62,7 +74,11 @@ interface AnalysisRequest {
 
 const complexity: Task<AnalysisRequest, Analysis | 'schema-missing'> = { name: 'complexity' };
 
-export function createGraphql(engine: Engine, onFault: (error: Error, context: QueryContext) => void): GraphqlService {
+export function createGraphql(
+  engine: Engine,
+  fence: Fence,
+  onFault: (error: Error, context: QueryContext) => void,
+): GraphqlService {
   const schema = createSchema(engine.registry);
   const source: SchemaSource = { sdl: printSchema(schema), costs: costsOf(schema) };
   const schemaVersion = createHash('sha256').update(JSON.stringify(source)).digest('hex');
@@ -70,6 +86,11 @@ export function createGraphql(engine: Engine, onFault: (error: Error, context: Q
     max: textsMax,
     maxSize: cachedLengthMax,
     sizeCalculation: (_, text) => Math.max(1, text.length),
+  });
+  const answers = new CoherentCache<Answer>(fence, {
+    entriesMax: answersMax,
+    bytesMax: answerBytesMax,
+    bytesOf: ({ body, nameLength }) => body.length + nameLength,
   });
   const analyzing = new Map<string, Promise<KnownText | readonly TextError[]>>();
 
@@ -109,18 +130,23 @@ export function createGraphql(engine: Engine, onFault: (error: Error, context: Q
       const score = known.scores[operation]!;
       const cost = evaluateFormula(score.formula, variables);
       if (cost >= complexityMax) return tooComplex(cost);
-      known.uses += 1;
-      const result = await run(schema, {
-        known,
-        operation,
-        request,
-        context,
-        isCompiled: known.uses > 1 && score.expandedFields <= compiledFieldsMax,
+      const { project, principal } = context.request;
+      const name = `${project.key} ${principal.grants} ${operation} ${JSON.stringify(variables)} ${query}`;
+      const answer = await answers.get(name, async () => {
+        known.uses += 1;
+        const isCompiled = known.uses > 1 && score.expandedFields <= compiledFieldsMax;
+        const result = await run(schema, { known, operation, request, context, isCompiled });
+        // One field that fails tends to fail for every element of a list.
+        const [fault] = faultsOf(result);
+        if (fault !== undefined) onFault(fault, context);
+        const { status, body } = resultAnswer(result);
+        const isWhole = result.errors === undefined || result.errors.length === 0;
+        return {
+          value: { status, body: Buffer.from(body), nameLength: name.length },
+          dependencies: isWhole ? context.dependencies() : undefined,
+        };
       });
-      // One field that fails tends to fail for every element of a list.
-      const [fault] = faultsOf(result);
-      if (fault !== undefined) onFault(fault, context);
-      return { ...resultAnswer(result), complexity: cost };
+      return { ...answer, complexity: cost };
     },
   };
 }
@@ -208,7 +234,7 @@ function tooComplex(cost: number): GraphqlAnswer {
 }
 
 /** 200 with `errors` for faults of fields; a missing scope is the status that it is in REST (decisions.md #96). */
-function resultAnswer({ data, errors }: ExecutionResult): Pick<GraphqlAnswer, 'status' | 'body'> {
+function resultAnswer({ data, errors }: ExecutionResult): { status: number; body: string } {
   if (errors === undefined || errors.length === 0) return { status: 200, body: JSON.stringify({ data }) };
   const elements = errors.map(formatted);
   const isForbidden = elements.some(({ extensions }) => extensions['code'] === 'insufficient_scope');

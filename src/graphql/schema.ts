@@ -112,6 +112,8 @@ async function resolveOne(
   const identity = typeof id === 'string' ? { id } : typeof key === 'string' ? { key } : undefined;
   if (identity === undefined)
     throw apiError('InvalidInput', `The query needs the id or the key of the ${resource.typeName}.`);
+  // A resource that takes over a key, or comes to be, changes the answer too.
+  context.dependsOn(resource.kind);
   const [found] = await context.engine.store.find(context.request.project.key, [{ kind: resource.kind, ...identity }]);
   return found === undefined ? null : JSON.parse(found.text);
 }
@@ -122,6 +124,7 @@ async function resolveMany(
   context: QueryContext,
 ): Promise<ResultPage> {
   context.authorize(resource);
+  context.dependsOn(resource.kind);
   const { engine, request } = context;
   const asked = { context: request, resource, query: argumentsOf(args) };
   const page = await query(engine, asked);

@@ -3,7 +3,7 @@ import t from 'tap';
 import { startHttp } from '../../src/app.ts';
 import { requestToken, send, startPlatform } from '../support/platform.ts';
 
-t.test('what one server acknowledged, another answers at once: by id, by key, by token', async (t) => {
+t.test('what one server acknowledged, another answers at once: by id, by key, by GraphQL, by token', async (t) => {
   const platform = await startPlatform(t);
   const { projectKey, client, config, sql } = platform;
   const others = await Promise.all([1, 2].map(() => startHttp(config, pino({ level: 'silent' }))));
@@ -36,14 +36,23 @@ t.test('what one server acknowledged, another answers at once: by id, by key, by
     if (!reads.every(({ body }) => body['version'] === version + 1))
       t.fail(`a read after version ${version + 1} gives an older one`);
   }
-  await ask(1, 'POST', path, { version: 61, actions: [{ action: 'setKey', key: 'second' }] });
+  const query = { query: '{ zones(where: "key in (\\"first\\", \\"second\\")") { total results { key name } } }' };
+  const graphql = async () =>
+    Promise.all(servers.map(async (_, server) => (await ask(server, 'POST', '/graphql', query)).body['data']));
+  for (const name of ['One', 'Two', 'Three']) {
+    await graphql();
+    const version = Number((await ask(0, 'GET', path)).body['version']);
+    await ask(version, 'POST', path, { version, actions: [{ action: 'changeName', name }] });
+    for (const data of await graphql()) t.strictSame(data, { zones: { total: 1, results: [{ key: 'first', name }] } });
+  }
+  await ask(1, 'POST', path, { version: 64, actions: [{ action: 'setKey', key: 'second' }] });
   await ask(2, 'POST', '/zones', { key: 'first', name: 'Heir' });
   t.match(
     (await ask(0, 'GET', '/zones/key=first')).body,
     { name: 'Heir' },
     'a key that changed hands leads to its new holder',
   );
-  await ask(0, 'DELETE', `${path}?version=62`);
+  await ask(0, 'DELETE', `${path}?version=65`);
   for (const server of servers.keys()) t.equal((await ask(server, 'GET', path)).status, 404);
 
   await sql`with gone as (delete from tokens where project = ${projectKey} returning hash)
