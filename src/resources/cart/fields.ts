@@ -26,12 +26,8 @@ export const customLineItemFields = {
   quantity: defaulted(integer({ min: 1 }), () => 1),
   taxCategory: optional(reference('tax-category', 'TaxCategory', 'loose')),
   priceMode: defaulted(enumeration('CustomLineItemPriceMode', ['Standard', 'External']), () => 'Standard' as const),
-  totalPrice: assigned(centMoney(), () => ({
-    type: 'centPrecision' as const,
-    currencyCode: 'XXX',
-    centAmount: 0,
-    fractionDigits: 0,
-  })),
+  /** Derived from money and quantity. */
+  totalPrice: assigned(centMoney()),
   state: assigned(empty(), () => []),
   taxedPricePortions: assigned(empty(), () => []),
   perMethodTaxRate: assigned(empty(), () => []),
