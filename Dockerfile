@@ -9,6 +9,7 @@ RUN node node_modules/typescript/bin/tsc -p tsconfig.build.json
 
 FROM node:22-bookworm-slim
 WORKDIR /app
+# A container listens for others, so it starts with TLS_CERT_FILE and TLS_KEY_FILE, TRUST_PROXY or ALLOW_PLAIN_HTTP only.
 ENV NODE_ENV=production HOST=0.0.0.0 DATA_DIR=/data
 COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/dist dist
@@ -18,6 +19,5 @@ RUN mkdir /data && chown node:node /data
 USER node
 VOLUME /data
 EXPOSE 8080
-HEALTHCHECK --interval=5s --timeout=4s --start-period=60s --retries=12 \
-  CMD ["node", "-e", "fetch('http://127.0.0.1:8080/readyz').then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
+HEALTHCHECK --interval=5s --timeout=4s --start-period=60s --retries=12 CMD ["node", "dist/src/main.js", "health"]
 CMD ["node", "dist/src/main.js", "start"]

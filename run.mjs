@@ -12,8 +12,12 @@ const root = import.meta.dirname;
 const commands = {
   start: { file: 'dist/src/main.js', args: ['start'], isForDevelopment: false },
   migrate: { file: 'dist/src/main.js', args: ['migrate'], isForDevelopment: false },
+  'graphql:compare': { file: 'dist/src/main.js', args: ['graphql:compare'], isForDevelopment: false },
+  project: { file: 'dist/src/main.js', args: ['project'], isForDevelopment: false },
+  client: { file: 'dist/src/main.js', args: ['client'], isForDevelopment: false },
   test: { file: 'dist/test/run.js', args: [], isForDevelopment: true },
   bench: { file: 'dist/bench/main.js', args: [], isForDevelopment: true },
+  'docs:errors': { file: 'dist/test/write-errors-document.js', args: [], isForDevelopment: true },
   check: { file: 'dist/test/checks.js', args: [], isForDevelopment: true },
 };
 
@@ -24,7 +28,9 @@ requireNode();
 process.chdir(root);
 install(command.isForDevelopment);
 build(command.isForDevelopment);
-const file = join(root, command.file);
+// `bench plans` runs bench/plans.ts.
+const isNamed = name === 'bench' && /^[a-z]/.test(args[0] ?? '');
+const file = join(root, isNamed ? `dist/bench/${args.shift()}.js` : command.file);
 process.argv = [process.argv[0], file, ...command.args, ...args];
 await import(pathToFileURL(file).href);
 

@@ -12,6 +12,7 @@ import { parseArgs } from 'node:util';
 import { prepareDatabase, type Connected } from '../src/app.ts';
 import { loadConfig } from '../src/config.ts';
 import { loadDemo } from '../src/demo/load.ts';
+import { localServer } from '../src/local-server.ts';
 import { startServices } from '../src/services.ts';
 
 const { values: options } = parseArgs({
@@ -203,7 +204,6 @@ try {
     DATABASE_URL: config.databaseUrl,
     ...(config.meiliUrl !== undefined && { MEILI_URL: config.meiliUrl, MEILI_KEY: config.meiliKey }),
     LOG_LEVEL: 'warn',
-    UWS_HTTP_MAX_HEADERS_SIZE: '15360',
   };
   await Promise.all([
     message(start('src/main.js', ['http'], environment)),
@@ -211,13 +211,15 @@ try {
   ]);
   const baseUrl = `http://127.0.0.1:${port}`;
   process.stdout.write(`Loading ${options.products} products …\n`);
+  const server = localServer({ ...config, port });
   await loadDemo({
-    baseUrl,
+    server,
     projectKey: config.projectKey,
     client,
     products: Number(options.products),
     onProgress: () => {},
   });
+  await server.close();
   const response = await fetch(`${baseUrl}/oauth/token`, {
     method: 'POST',
     headers: {

@@ -1,10 +1,12 @@
 /** Composition: the one file that knows every layer. It builds what a process runs and contains no logic of its own. */
+import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import { randomClientId, randomSecret, hashOf } from './auth/secrets.ts';
 import { createAuthenticator } from './auth/token-cache.ts';
 import type { Config } from './config.ts';
 import { CoherentCache } from './engine/coherence.ts';
+import type { ProjectSettings } from './engine/context.ts';
+import { hashOf, randomSecret } from './engine/secrets.ts';
 import type { Compute, Engine } from './engine/engine.ts';
 import { createProjects } from './engine/projects.ts';
 import { createRegistry } from './engine/registry.ts';
@@ -12,19 +14,21 @@ import { createGraphql } from './graphql/execute.ts';
 import { graphqlRoute } from './http/graphql-route.ts';
 import { healthRoutes } from './http/health-routes.ts';
 import { oauthRoutes } from './http/oauth-routes.ts';
+import { projectSettingsRoute } from './http/project-settings-route.ts';
 import { createHandler } from './http/routes.ts';
 import { serve } from './http/server.ts';
 import { suggestRoute } from './http/suggest-route.ts';
 import { allResources } from './resources/all.ts';
+import { project } from './resources/project/resource.ts';
 import { createFeeder } from './search/feeder.ts';
 import { createSuggester } from './search/suggest.ts';
 import { createFence, pruneChangeLog } from './storage/change-log.ts';
-import { clientError, connect, type Sql } from './storage/connection.ts';
+import { clientError, connect, queryConnectionSettings, type Sql } from './storage/connection.ts';
 import { createCredentialStore } from './storage/credentials.ts';
 import { createDocuments } from './storage/documents.ts';
 import { createKeywordSource } from './storage/keyword-source.ts';
 import { migrate, pendingMigrations, readMigrations } from './storage/migrate.ts';
-import { createReadProject, insertProject } from './storage/projects.ts';
+import { createReadProject, insertProject, replaceProject } from './storage/projects.ts';
 import { createPool, type Pool } from './threads/pool.ts';
 
 export interface Running {
@@ -38,28 +42,35 @@ export type Connected = Config & { readonly databaseUrl: string };
 const searchedKinds: ReadonlySet<string> = new Set(['product']);
 
 const collectionsMax = 50;
+const descriptionsMax = 10_000;
 const representationsMax = 100_000;
 const representationBytesMax = 256 * 1024 * 1024;
 /** Batches that may wait for a worker thread. */
 const computeQueueMax = 1000;
 const connectionsMax = 10;
+const queryConnectionsMax = 6;
 const housekeepingMs = 60_000;
 const migrationsDirectory = join(import.meta.dirname, '..', '..', 'migrations');
 
 export interface RunningHttp extends Running {
   readonly port: number;
+  readonly plainPort: number | undefined;
 }
 
 /** Serves HTTP; resolves when the port is open. Port 0 takes a free one. */
 export async function startHttp(config: Connected, log: Logger): Promise<RunningHttp> {
   const sql = connect({ databaseUrl: config.databaseUrl, connectionsMax, prepare: config.databasePrepare });
+  const queries = connectForQueries(config);
   const pool = createPool({ threads: config.workerThreads, queueMax: computeQueueMax });
   const fence = createFence(sql);
   const credentials = createCredentialStore(sql);
   const engine: Engine = {
-    registry: createRegistry(allResources),
-    store: createDocuments(sql, searchedKinds),
+    registry: createRegistry(allResources, project),
+    store: createDocuments(sql, searchedKinds, queries),
+    replaceProject: (settings, expectedVersion) => replaceProject(sql, settings, expectedVersion),
     compute: computeOn(pool),
+    maxPerProject: ({ kind, maxPerProject }) => config.resourceLimits.get(kind) ?? maxPerProject,
+    descriptions: new CoherentCache(fence, { entriesMax: descriptionsMax }),
     collections: new CoherentCache(fence, { entriesMax: collectionsMax }),
     representations: new CoherentCache(fence, {
       entriesMax: representationsMax,
@@ -72,22 +83,43 @@ export async function startHttp(config: Connected, log: Logger): Promise<Running
   const graphql = createGraphql(engine, fence, (error, { request }) => {
     log.error({ correlationId: request.correlationId, err: error }, 'a GraphQL field failed');
   });
+  const health = healthRoutes([{ name: 'database', check: () => isMigrated(sql) }]);
   const handler = createHandler({
     engine,
     fence,
     projects: createProjects(fence, createReadProject(sql)),
     authenticator: createAuthenticator(fence, credentials),
-    plainRoutes: [...healthRoutes([{ name: 'database', check: () => isMigrated(sql) }]), ...oauthRoutes(credentials)],
-    projectRoutes: [graphqlRoute(engine, graphql), suggestRoute(suggester)],
+    plainRoutes: [...health, ...oauthRoutes(credentials)],
+    projectRoutes: [projectSettingsRoute(engine), graphqlRoute(engine, graphql), suggestRoute(suggester)],
   });
-  const server = await serve({ host: config.host, port: config.port, handler, clientError, log });
+  const server = await serve({
+    host: config.host,
+    port: config.port,
+    tls: config.tls,
+    plainPort: config.plainPort,
+    requiresForwardedTls: config.trustsProxy,
+    // Health checks come from beside the proxy, not through it.
+    plainPaths: new Set(health.map(({ path }) => path)),
+    blocksUpgrade: config.blocksUpgradeHeader,
+    handler,
+    clientError,
+    log,
+  });
   return {
     port: server.port,
+    plainPort: server.plainPort,
     close: async () => {
       await server.close();
-      await Promise.all([pool.close(), suggester?.close(), sql.end({ timeout: 2 })]);
+      await Promise.all([pool.close(), suggester?.close(), sql.end({ timeout: 2 }), queries.end({ timeout: 2 })]);
     },
   };
+}
+
+/** A pooler that keeps no prepared statements takes no settings of a session either. */
+function connectForQueries({ databaseUrl, databasePrepare: prepare, queryTimeoutMs }: Connected): Sql {
+  const options = { databaseUrl, connectionsMax: queryConnectionsMax, prepare };
+  if (!prepare || queryTimeoutMs === 0) return connect(options);
+  return connect({ ...options, settings: queryConnectionSettings(queryTimeoutMs) });
 }
 
 /** The pool carries plain values; the task's type parameters say which. */
@@ -110,7 +142,7 @@ export function startFeeder(config: Connected, log: Logger): Running {
   feeder.run();
   const credentials = createCredentialStore(sql);
   const housekeeping = setInterval(() => {
-    Promise.all([pruneChangeLog(sql), credentials.deleteExpiredTokens()]).catch((error: unknown) =>
+    Promise.all([pruneChangeLog(sql), credentials.deleteExpired()]).catch((error: unknown) =>
       log.warn({ err: error }, 'housekeeping failed'),
     );
   }, housekeepingMs);
@@ -133,14 +165,42 @@ export interface FirstClient {
 export async function prepareDatabase(config: Connected): Promise<FirstClient | undefined> {
   return withDatabase(config, async (sql) => {
     await migrate(sql, readMigrations(migrationsDirectory));
-    const isNew = await insertProject(sql, config.projectKey, demoSettings(config.projectKey));
-    return isNew ? createFirstClient(sql, config.projectKey) : undefined;
+    return insertProjectAndClient(sql, config.projectKey, demoSettings(config.projectKey));
   });
 }
 
-/** Another API client of the project, for an operator whose copy of the first one is gone. */
-export function createClient(config: Connected): Promise<FirstClient> {
-  return withDatabase(config, (sql) => createFirstClient(sql, config.projectKey));
+/** Creates the project `config.projectKey`. Gives an API client, or undefined when there is a project with this key. */
+export async function createProject(
+  config: Connected,
+  settings: Pick<ProjectSettings, 'name' | 'countries' | 'currencies' | 'languages'>,
+): Promise<FirstClient | undefined> {
+  return withDatabase(config, async (sql) => {
+    await requireMigrated(sql);
+    return insertProjectAndClient(sql, config.projectKey, { ...settings, ...settingsOfNewProjects() });
+  });
+}
+
+export async function hasProject(config: Connected): Promise<boolean> {
+  return withDatabase(config, async (sql) => {
+    await requireMigrated(sql);
+    return (await createReadProject(sql)(config.projectKey)) !== undefined;
+  });
+}
+
+/** Another API client of the project; without a choice, one like the first, for whom the copy of that one is gone. */
+export function createClient(config: Connected, choice?: ClientChoice): Promise<FirstClient> {
+  return withDatabase(config, (sql) => insertClient(sql, config.projectKey, choice ?? firstClient(config.projectKey)));
+}
+
+/** A new database is migrated; one that holds a platform of another version is the operator's to migrate. */
+async function requireMigrated(sql: Sql): Promise<void> {
+  const migrations = readMigrations(migrationsDirectory);
+  const pending = await pendingMigrations(sql, migrations);
+  if (pending.length === migrations.length) await migrate(sql, migrations);
+  else if (pending.length > 0) {
+    const names = pending.map(({ name }) => name).join(', ');
+    throw new Error(`The database lacks the migrations ${names}. Run npm run migrate first.`);
+  }
 }
 
 export function applyMigrations(config: Connected): Promise<readonly string[]> {
@@ -164,28 +224,48 @@ async function withDatabase<T>(config: Connected, work: (sql: Sql) => Promise<T>
   }
 }
 
-async function createFirstClient(sql: Sql, project: string): Promise<FirstClient> {
+async function insertProjectAndClient(
+  sql: Sql,
+  key: string,
+  settings: ProjectSettings,
+): Promise<FirstClient | undefined> {
+  const isNew = await insertProject(sql, key, settings);
+  return isNew ? insertClient(sql, key, firstClient(key)) : undefined;
+}
+
+export interface ClientChoice {
+  readonly name: string;
+  readonly scopes: readonly string[];
+}
+
+function firstClient(project: string): ClientChoice {
+  return { name: 'First client', scopes: [`manage_project:${project}`] };
+}
+
+async function insertClient(sql: Sql, project: string, { name, scopes }: ClientChoice): Promise<FirstClient> {
   const clientSecret = randomSecret();
-  const clientId = randomClientId();
-  const scopes = `manage_project:${project}`;
+  const clientId = randomUUID();
   await createCredentialStore(sql).insertClient({
     project,
     id: clientId,
-    name: 'First client',
+    name,
     secretHash: hashOf(clientSecret),
-    scopes: [scopes],
+    scopes,
   });
-  return { clientId, clientSecret, scopes };
+  return { clientId, clientSecret, scopes: scopes.join(' ') };
 }
 
-function demoSettings(key: string): Parameters<typeof insertProject>[2] {
+function settingsOfNewProjects(): Pick<ProjectSettings, 'createdAt' | 'searchIndexing'> {
+  return { createdAt: new Date().toISOString(), searchIndexing: { products: { status: 'Indexing' } } };
+}
+
+function demoSettings(key: string): ProjectSettings {
   return {
     name: key,
     countries: ['DE', 'AT', 'CH', 'FR', 'IT', 'GB', 'US', 'CA', 'JP'],
     currencies: ['EUR', 'CHF', 'GBP', 'USD', 'JPY'],
     languages: ['en', 'de', 'fr', 'it', 'ja'],
-    createdAt: new Date().toISOString(),
-    searchIndexing: { products: { status: 'Indexing' } },
+    ...settingsOfNewProjects(),
     shippingRateInputType: { type: 'CartScore' },
   };
 }

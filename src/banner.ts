@@ -1,6 +1,6 @@
 import { suggestedInput } from './demo/load.ts';
 import type { Connected, FirstClient } from './app.ts';
-import { localOrigin } from './config.ts';
+import { localServer } from './local-server.ts';
 
 /** What a new user needs: addresses, credentials, and three commands to copy. */
 export async function printBanner(config: Connected, client: FirstClient): Promise<void> {
@@ -10,12 +10,7 @@ export async function printBanner(config: Connected, client: FirstClient): Promi
     '',
     `Tradepost is ready at ${baseUrl}, project ${projectKey}.`,
     '',
-    `CTP_API_URL=${baseUrl}`,
-    `CTP_AUTH_URL=${baseUrl}`,
-    `CTP_PROJECT_KEY=${projectKey}`,
-    `CTP_CLIENT_ID=${client.clientId}`,
-    `CTP_CLIENT_SECRET=${client.clientSecret}`,
-    `CTP_SCOPES=${client.scopes}`,
+    ...credentialLines(config, client),
     '',
     'Three commands to copy: a token, the shipping methods that match a cart, and suggestions.',
     '',
@@ -27,20 +22,42 @@ export async function printBanner(config: Connected, client: FirstClient): Promi
   process.stdout.write(lines.join('\n'));
 }
 
+/** What a client's environment holds, a line for each variable. */
+export function credentialLines(
+  { baseUrl, projectKey }: Pick<Connected, 'baseUrl' | 'projectKey'>,
+  client: FirstClient,
+): readonly string[] {
+  return [
+    `CTP_API_URL=${baseUrl}`,
+    `CTP_AUTH_URL=${baseUrl}`,
+    `CTP_PROJECT_KEY=${projectKey}`,
+    `CTP_CLIENT_ID=${client.clientId}`,
+    `CTP_CLIENT_SECRET=${client.clientSecret}`,
+    `CTP_SCOPES=${client.scopes}`,
+  ];
+}
+
 /** The first cart of the demo data; undefined when there is none. */
 async function demoCartId(config: Connected, client: FirstClient): Promise<string | undefined> {
   const { projectKey } = config;
-  const origin = localOrigin(config);
-  const basic = Buffer.from(`${client.clientId}:${client.clientSecret}`).toString('base64');
-  const answer = await fetch(`${origin}/oauth/token`, {
-    method: 'POST',
-    headers: { authorization: `Basic ${basic}`, 'content-type': 'application/x-www-form-urlencoded' },
-    body: 'grant_type=client_credentials',
-  });
-  // Answers of the platform itself.
-  const { access_token: token } = (await answer.json()) as { access_token?: string };
-  const carts = await fetch(`${origin}/${projectKey}/carts?limit=1&withTotal=false`, {
-    headers: { authorization: `Bearer ${token}` },
-  });
-  return ((await carts.json()) as { results?: readonly { id: string }[] }).results?.[0]?.id;
+  const server = localServer(config);
+  try {
+    const basic = Buffer.from(`${client.clientId}:${client.clientSecret}`).toString('base64');
+    const answer = await server.request({
+      method: 'POST',
+      path: '/oauth/token',
+      headers: { authorization: `Basic ${basic}`, 'content-type': 'application/x-www-form-urlencoded' },
+      body: 'grant_type=client_credentials',
+    });
+    // Answers of the platform itself.
+    const { access_token: token } = (await answer.body.json()) as { access_token?: string };
+    const carts = await server.request({
+      method: 'GET',
+      path: `/${projectKey}/carts?limit=1&withTotal=false`,
+      headers: { authorization: `Bearer ${token}` },
+    });
+    return ((await carts.body.json()) as { results?: readonly { id: string }[] }).results?.[0]?.id;
+  } finally {
+    await server.close();
+  }
 }

@@ -1,8 +1,11 @@
+import { readFileSync } from 'node:fs';
+import { isIPv4 } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
+import { createSecureContext } from 'node:tls';
 
 /** Everything that the environment decides. Read once. */
-export interface Config {
+export interface Config extends Transport {
   readonly host: string;
   readonly port: number;
   /** HTTP processes. */
@@ -12,74 +15,168 @@ export interface Config {
   /** Outside servers; the embedded ones when absent. */
   readonly databaseUrl: string | undefined;
   readonly databasePrepare: boolean;
+  /** Queries that take longer are ended; 0 leaves that to the database. */
+  readonly queryTimeoutMs: number;
   readonly meiliUrl: string | undefined;
   readonly meiliKey: string | undefined;
   readonly dataDir: string;
   readonly projectKey: string;
   readonly baseUrl: string;
   readonly logLevel: string;
+  /** Refuse requests with a header Upgrade, as the specification has it (1.2). */
+  readonly blocksUpgradeHeader: boolean;
   /** Products of the demo shop that the first start loads; 0 loads none. */
   readonly demoProducts: number;
+  /** Resources of a kind that one project may have, where it is not the kind's own limit. */
+  readonly resourceLimits: ReadonlyMap<string, number>;
+}
+
+/** How clients come over TLS (specification 1.1). With neither, plain HTTP is served. */
+interface Transport {
+  /** The process itself speaks TLS, with these PEM files. */
+  readonly tls: { readonly certFile: string; readonly keyFile: string } | undefined;
+  /** Beside TLS, a port where plain HTTP is answered with 404. */
+  readonly plainPort: number | undefined;
+  /** A proxy in front speaks TLS, and says so in X-Forwarded-Proto. */
+  readonly trustsProxy: boolean;
 }
 
 const demoProductsMin = 100;
 const demoProductsMax = 1_000_000;
+const portRange = [1, 65_535] as const;
 
 /** The configuration of this environment. Throws one Error that names everything wrong with it. */
 export function loadConfig(environment: NodeJS.ProcessEnv): Config {
-  const faults: string[] = [];
-  const integer = (name: string, fallback: number, [min, max]: readonly [number, number]): number => {
-    const text = environment[name];
-    if (text === undefined || text === '') return fallback;
-    const value = Number(text);
-    if (!Number.isInteger(value) || value < min || value > max)
-      faults.push(`${name} is '${text}', but an integer from ${min} to ${max} is expected`);
-    return value;
-  };
-  const matching = (name: string, fallback: string, [pattern, expected]: readonly [RegExp, string]): string => {
-    const text = environment[name] ?? '';
-    if (text !== '' && !pattern.test(text)) faults.push(`${name} is '${text}', but ${expected} is expected`);
-    return text === '' ? fallback : text;
-  };
-  const optionalUrl = (name: string, protocols: RegExp): string | undefined => {
-    const text = matching(name, '', [protocols, 'a URL']);
-    return text === '' ? undefined : text;
-  };
+  const settings = createSettings(environment);
+  const { integer, boolean, matching, text } = settings;
+  const resourceLimits = limitsOf(settings);
   const cores = availableParallelism();
-  const port = integer('PORT', 8080, [1, 65_535]);
-  const demoProducts = integer('DEMO_PRODUCTS', 500, [0, demoProductsMax]);
+  const host = text('HOST') ?? '127.0.0.1';
+  const port = integer('PORT', portRange) ?? 8080;
+  const transport = transportOf(settings, host, port);
+  const demoProducts = integer('DEMO_PRODUCTS', [0, demoProductsMax]) ?? 500;
   if (demoProducts > 0 && demoProducts < demoProductsMin) {
-    faults.push(`DEMO_PRODUCTS is ${demoProducts}, but 0 or ${demoProductsMin} to ${demoProductsMax} is expected`);
+    settings.faults.push(
+      `DEMO_PRODUCTS is ${demoProducts}, but 0 or ${demoProductsMin} to ${demoProductsMax} is expected`,
+    );
   }
   const config: Config = {
-    host: environment['HOST'] || '127.0.0.1',
+    ...transport,
+    host,
     port,
     // The database, the search engine and the worker threads need cores too.
-    processes: integer('PROCESSES', Math.max(1, Math.floor(cores / 2)), [1, 256]),
-    workerThreads: integer('WORKER_THREADS', cores > 4 ? 2 : 1, [1, 64]),
-    databaseUrl: optionalUrl('DATABASE_URL', /^postgres(ql)?:\/\//),
-    databasePrepare: matching('DATABASE_PREPARE', 'true', [/^(true|false)$/, 'true or false']) === 'true',
-    meiliUrl: optionalUrl('MEILI_URL', /^https?:\/\//),
-    meiliKey: environment['MEILI_KEY'] || undefined,
-    dataDir: environment['DATA_DIR'] || join(import.meta.dirname, '..', '..', 'data'),
-    projectKey: matching('PROJECT_KEY', 'tradepost-demo', [
-      /^[a-z0-9_-]{2,36}$/,
-      'a key of 2 to 36 of a-z, 0-9, _ and -',
-    ]),
-    baseUrl: matching('BASE_URL', `http://localhost:${port}`, [/^https?:\/\/[^/]+$/, 'a URL without a path']),
-    logLevel: matching('LOG_LEVEL', 'info', [
-      /^(trace|debug|info|warn|error|fatal|silent)$/,
-      'a level of trace, debug, info, warn, error, fatal or silent',
-    ]),
+    processes: integer('PROCESSES', [1, 256]) ?? Math.max(1, Math.floor(cores / 2)),
+    workerThreads: integer('WORKER_THREADS', [1, 64]) ?? (cores > 4 ? 2 : 1),
+    databaseUrl: matching('DATABASE_URL', /^postgres(ql)?:\/\//, 'a URL'),
+    databasePrepare: boolean('DATABASE_PREPARE', true),
+    // Below the time after which a request is answered with 503.
+    queryTimeoutMs: integer('QUERY_TIMEOUT_MS', [0, 25_000]) ?? 10_000,
+    meiliUrl: matching('MEILI_URL', /^https?:\/\//, 'a URL'),
+    meiliKey: text('MEILI_KEY'),
+    dataDir: text('DATA_DIR') ?? join(import.meta.dirname, '..', '..', 'data'),
+    projectKey:
+      matching('PROJECT_KEY', /^[a-z0-9_-]{2,36}$/, 'a key of 2 to 36 of a-z, 0-9, _ and -') ?? 'tradepost-demo',
+    baseUrl: matching('BASE_URL', /^https?:\/\/[^/]+$/, 'a URL without a path') ?? defaultBaseUrl(transport, port),
+    logLevel:
+      matching(
+        'LOG_LEVEL',
+        /^(trace|debug|info|warn|error|fatal|silent)$/,
+        'a level of trace, debug, info, warn, error, fatal or silent',
+      ) ?? 'info',
+    blocksUpgradeHeader: boolean('BLOCK_UPGRADE_HEADER', true),
     demoProducts,
+    resourceLimits,
   };
-  if (faults.length > 0) throw new Error(`The configuration is not valid: ${faults.join('; ')}.`);
+  if (settings.faults.length > 0) throw new Error(`The configuration is not valid: ${settings.faults.join('; ')}.`);
   return Object.freeze(config);
 }
 
-/** Where a process of this machine reaches the platform, whatever address it listens on and the world knows it by. */
-export function localOrigin({ host, port }: Pick<Config, 'host' | 'port'>): string {
-  if (host === '0.0.0.0') return `http://127.0.0.1:${port}`;
-  if (host === '::') return `http://[::1]:${port}`;
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+/** `zone=200,channel=50`: resources of a kind that one project may have. */
+function limitsOf({ text, faults }: Settings): ReadonlyMap<string, number> {
+  const limits = new Map<string, number>();
+  for (const entry of text('RESOURCE_LIMITS')?.split(',') ?? []) {
+    const [, kind, count] = /^([a-z-]+)=(\d{1,12})$/.exec(entry.trim()) ?? [];
+    if (kind !== undefined) limits.set(kind, Number(count));
+    else faults.push(`RESOURCE_LIMITS holds '${entry}', but kind=number is expected, such as zone=200`);
+  }
+  return limits;
+}
+
+/** Reads variables; one that is empty counts as absent, and what is wrong with one is added to the faults. */
+interface Settings {
+  readonly faults: string[];
+  text(name: string): string | undefined;
+  integer(name: string, range: readonly [number, number]): number | undefined;
+  boolean(name: string, fallback: boolean): boolean;
+  matching(name: string, pattern: RegExp, expected: string): string | undefined;
+}
+
+function createSettings(environment: NodeJS.ProcessEnv): Settings {
+  const faults: string[] = [];
+  const text = (name: string): string | undefined => environment[name] || undefined;
+  const matching = (name: string, pattern: RegExp, expected: string): string | undefined => {
+    const given = text(name);
+    if (given !== undefined && !pattern.test(given)) faults.push(`${name} is '${given}', but ${expected} is expected`);
+    return given;
+  };
+  return {
+    faults,
+    text,
+    matching,
+    integer: (name, [min, max]) => {
+      const given = text(name);
+      if (given === undefined) return undefined;
+      const value = Number(given);
+      if (!Number.isInteger(value) || value < min || value > max)
+        faults.push(`${name} is '${given}', but an integer from ${min} to ${max} is expected`);
+      return value;
+    },
+    boolean: (name, fallback) => (matching(name, /^(true|false)$/, 'true or false') ?? String(fallback)) === 'true',
+  };
+}
+
+/** Plain HTTP is for one machine, unless the operator says otherwise: tokens and secrets travel in it. */
+function transportOf({ faults, text, integer, boolean }: Settings, host: string, port: number): Transport {
+  const certFile = text('TLS_CERT_FILE');
+  const keyFile = text('TLS_KEY_FILE');
+  const plainPort = integer('PLAIN_PORT', portRange);
+  const trustsProxy = boolean('TRUST_PROXY', false);
+  const allowsPlainHttp = boolean('ALLOW_PLAIN_HTTP', false);
+  const hasTls = certFile !== undefined || keyFile !== undefined;
+  const tls = certFile !== undefined && keyFile !== undefined ? { certFile, keyFile } : undefined;
+  if (hasTls && tls === undefined) faults.push('of TLS_CERT_FILE and TLS_KEY_FILE one is given, but both are expected');
+  if (tls !== undefined) faults.push(...certificateFaults(tls));
+  if (hasTls && trustsProxy)
+    faults.push('TRUST_PROXY is true, but a proxy that speaks TLS is expected to come without TLS_CERT_FILE');
+  if (plainPort !== undefined && !hasTls) faults.push('PLAIN_PORT is given, but is expected with TLS_CERT_FILE only');
+  if (plainPort === port) faults.push(`PLAIN_PORT is ${port}, but another port than PORT is expected`);
+  if (allowsPlainHttp && (hasTls || trustsProxy))
+    faults.push('ALLOW_PLAIN_HTTP is true, but is expected without TLS_CERT_FILE and TRUST_PROXY only');
+  if (!hasTls && !trustsProxy && !allowsPlainHttp && !isLoopback(host)) {
+    faults.push(
+      `HOST is '${host}', but plain HTTP is served on a loopback address only: TLS_CERT_FILE and TLS_KEY_FILE, ` +
+        'TRUST_PROXY=true behind a proxy that speaks TLS, or ALLOW_PLAIN_HTTP=true in a private network is expected',
+    );
+  }
+  return { tls, plainPort, trustsProxy };
+}
+
+function certificateFaults({ certFile, keyFile }: NonNullable<Transport['tls']>): readonly string[] {
+  try {
+    createSecureContext({ cert: readFileSync(certFile), key: readFileSync(keyFile) });
+    return [];
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return [`TLS_CERT_FILE is '${certFile}' and TLS_KEY_FILE '${keyFile}', which cannot be used: ${reason}`];
+  }
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'));
+}
+
+function defaultBaseUrl({ tls, trustsProxy }: Transport, port: number): string {
+  // The proxy's port is its own.
+  if (trustsProxy) return 'https://localhost';
+  return `${tls === undefined ? 'http' : 'https'}://localhost:${port}`;
 }

@@ -2,7 +2,11 @@ import { parseArgs } from 'node:util';
 import { loadConfig } from './config.ts';
 import { createLog } from './log.ts';
 import { startFeeder, startHttp, type Connected, type Running } from './app.ts';
+import { runClientCommand } from './commands/client.ts';
+import { runGraphqlCompareCommand } from './commands/graphql-compare.ts';
+import { runHealthCommand } from './commands/health.ts';
 import { runMigrateCommand } from './commands/migrate.ts';
+import { runProjectCommand } from './commands/project.ts';
 import { startPlatform } from './supervisor.ts';
 
 /** Longer than the HTTP server's own drain, shorter than the supervisor's patience. */
@@ -15,11 +19,19 @@ async function main(role: string, args: readonly string[]): Promise<void> {
       return startPlatform(loadConfig(withArguments(process.env, args)));
     case 'migrate':
       return runMigrateCommand(loadConfig(process.env), args);
+    case 'project':
+      return runProjectCommand(loadConfig(process.env), args);
+    case 'client':
+      return runClientCommand(loadConfig(process.env), args);
+    case 'graphql:compare':
+      return runGraphqlCompareCommand(args);
+    case 'health':
+      return runHealthCommand(loadConfig(process.env));
     case 'http':
     case 'feeder':
       return runChild(role);
     default:
-      throw new Error(`There is no command '${role}'; known are start and migrate.`);
+      throw new Error(`There is no command '${role}'; known are start, migrate, project, client and health.`);
   }
 }
 

@@ -5,9 +5,10 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { type Connected, createClient, type FirstClient, prepareDatabase } from './app.ts';
 import { printBanner } from './banner.ts';
-import { type Config, localOrigin } from './config.ts';
+import type { Config } from './config.ts';
 import { showProgress } from './demo/progress.ts';
 import { loadDemo } from './demo/load.ts';
+import { localServer } from './local-server.ts';
 import { createLog } from './log.ts';
 import { type Services, startServices } from './services.ts';
 
@@ -19,8 +20,6 @@ const stopMsMax = 15_000;
 const readyMsMax = 60_000;
 /** Signals this close to each other are one. */
 const sameSignalMs = 500;
-/** Limit of URL and headers (specification 1.2); the native server reads it from the environment when it is loaded. */
-const headBytesMax = 15_360;
 
 /** Starts everything, and keeps it running until a signal ends it. */
 export async function startPlatform(config: Config): Promise<void> {
@@ -33,7 +32,8 @@ export async function startPlatform(config: Config): Promise<void> {
     await services?.stop();
   });
   try {
-    await requireFreePort(config);
+    await requireFreePort('PORT', config.host, config.port);
+    if (config.plainPort !== undefined) await requireFreePort('PLAIN_PORT', config.host, config.plainPort);
     starting = startServices(config, {
       search: true,
       onFailure: (error) => log.error({ err: error }, 'an embedded service failed'),
@@ -56,12 +56,12 @@ export async function startPlatform(config: Config): Promise<void> {
 }
 
 /** The native server shares ports with anybody, so a taken one has to be found before. */
-function requireFreePort({ host, port }: Config): Promise<void> {
+function requireFreePort(name: string, host: string, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     const probe = createServer();
     probe.once('error', (error: NodeJS.ErrnoException) => {
       const reason = error.code === 'EADDRINUSE' ? 'another program listens on it' : error.message;
-      reject(new Error(`The port ${port} of ${host} cannot be used: ${reason}. Set PORT to another one.`));
+      reject(new Error(`The port ${port} of ${host} cannot be used: ${reason}. Set ${name} to another one.`));
     });
     probe.listen({ host, port, exclusive: true }, () => probe.close(() => resolve()));
   });
@@ -190,7 +190,6 @@ function environmentOf(config: Connected): NodeJS.ProcessEnv {
     DATABASE_URL: config.databaseUrl,
     ...(config.meiliUrl !== undefined && { MEILI_URL: config.meiliUrl }),
     ...(config.meiliKey !== undefined && { MEILI_KEY: config.meiliKey }),
-    UWS_HTTP_MAX_HEADERS_SIZE: String(headBytesMax),
   };
 }
 
@@ -229,13 +228,18 @@ function rememberedClient(config: Connected): FirstClient | undefined {
 async function loadFirstDemo(config: Connected, client: FirstClient): Promise<void> {
   if (config.demoProducts === 0 || !existsSync(markerFile(config))) return;
   const progress = showProgress(process.stdout);
-  await loadDemo({
-    baseUrl: localOrigin(config),
-    projectKey: config.projectKey,
-    client,
-    products: config.demoProducts,
-    onProgress: progress.update,
-  });
+  const server = localServer(config);
+  try {
+    await loadDemo({
+      server,
+      projectKey: config.projectKey,
+      client,
+      products: config.demoProducts,
+      onProgress: progress.update,
+    });
+  } finally {
+    await server.close();
+  }
   progress.end();
   rmSync(markerFile(config), { force: true });
 }

@@ -4,10 +4,10 @@
  */
 import { apiError } from '../errors/api-error.ts';
 import type { ApiClient, CredentialStore } from '../engine/credentials.ts';
-import { hashOf, isSecretOf, randomSecret } from './secrets.ts';
+import { hashOf, isSecretOf, randomSecret } from '../engine/secrets.ts';
 import { impliesScope, isScope } from './scopes.ts';
 
-/** Lifetime of an access token (specification section 5). */
+/** Lifetime of an access token whose client says nothing else (specification section 5). */
 const accessTokenTtlSeconds = 172_800;
 
 export interface TokenRequest {
@@ -36,14 +36,15 @@ export async function issueToken(credentials: CredentialStore, request: TokenReq
   }
   const scopes = grantedScopes(client, single(request.form, 'scope'));
   const token = randomSecret();
+  const ttlSeconds = client.accessTokenValiditySeconds ?? accessTokenTtlSeconds;
   await credentials.insertToken({
     project: client.project,
     hash: hashOf(token),
     clientId: client.id,
     scopes,
-    expiresAt: new Date(Date.now() + accessTokenTtlSeconds * 1000),
+    expiresAt: new Date(Date.now() + ttlSeconds * 1000),
   });
-  return { access_token: token, expires_in: accessTokenTtlSeconds, scope: scopes.join(' '), token_type: 'Bearer' };
+  return { access_token: token, expires_in: ttlSeconds, scope: scopes.join(' '), token_type: 'Bearer' };
 }
 
 /** Compared with when a client is unknown, so that both cases take the same time. */

@@ -43,12 +43,16 @@ const NAME = /^[a-z_]{1,64}$/;
 const PROJECT_KEY = /^[a-z0-9_-]{2,36}$/;
 const STORE_KEY = /^[A-Za-z0-9_-]{2,256}$/;
 
+export function isProjectKey(text: string): boolean {
+  return PROJECT_KEY.test(text);
+}
+
 /** `name:projectKey` or `name:projectKey:storeKey`. */
 export function isScope(scope: string): boolean {
   const [name = '', projectKey = '', storeKey, ...rest] = scope.split(':');
   return (
     NAME.test(name) &&
-    PROJECT_KEY.test(projectKey) &&
+    isProjectKey(projectKey) &&
     (storeKey === undefined || STORE_KEY.test(storeKey)) &&
     rest.length === 0
   );

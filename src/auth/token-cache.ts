@@ -1,8 +1,9 @@
 import { apiError } from '../errors/api-error.ts';
 import { CoherentCache, type Fence } from '../engine/coherence.ts';
 import type { Principal } from '../engine/context.ts';
-import { tokenKind, type CredentialStore } from '../engine/credentials.ts';
-import { hashOf } from './secrets.ts';
+import { clientKind, type CredentialStore, tokenKind } from '../engine/credentials.ts';
+import { hashOf } from '../engine/secrets.ts';
+import { impliesScope, isScope } from './scopes.ts';
 
 /** Tokens of which a process remembers the scopes. */
 const tokensMax = 100_000;
@@ -33,15 +34,28 @@ export function createAuthenticator(fence: Fence, credentials: CredentialStore):
         const { clientId, scopes, expiresAt } = found;
         return {
           value: {
-            principal: { clientId, scopes: new Set(scopes), grants: scopes.toSorted().join(' ') },
+            principal: principalOf(clientId, scopes),
             expiresAtMs: expiresAt.getTime(),
           },
-          dependencies: [{ project, kind: tokenKind, id: hash.toString('hex') }],
+          dependencies: [
+            { project, kind: tokenKind, id: hash.toString('hex') },
+            { project, kind: clientKind, id: clientId },
+          ],
         };
       });
       if (known.expiresAtMs <= Date.now()) throw invalidToken();
       return known.principal;
     },
+  };
+}
+
+function principalOf(clientId: string, granted: readonly string[]): Principal {
+  const scopes = new Set(granted);
+  return {
+    clientId,
+    scopes,
+    grants: granted.toSorted().join(' '),
+    mayHandOut: (scope) => isScope(scope) && impliesScope(scopes, scope),
   };
 }
 

@@ -1,8 +1,8 @@
-import { Pool } from 'undici';
+import type { Dispatcher } from 'undici';
 import { demoShop, type Draft, type DraftGroup } from './shop.ts';
 
 export interface DemoOptions {
-  readonly baseUrl: string;
+  readonly server: Dispatcher;
   readonly projectKey: string;
   readonly client: { readonly clientId: string; readonly clientSecret: string };
   readonly products: number;
@@ -18,33 +18,28 @@ const attemptsMax = 5;
 const retryMs = 200;
 
 /** Creates the demo shop through the API. What an earlier, interrupted run created already is left as it is. */
-export async function loadDemo({ baseUrl, projectKey, client, products, onProgress }: DemoOptions): Promise<void> {
-  const pool = new Pool(baseUrl, { connections: concurrency });
-  try {
-    const token = await requestToken(pool, client);
-    const groups = demoShop(products);
-    const total = groups.reduce((sum, { count }) => sum + count, 0);
-    let done = 0;
-    const create = async (path: string, draft: Draft): Promise<void> => {
-      await createResource(pool, { path: `/${projectKey}/${path}`, token, draft });
-      done += 1;
-      onProgress(done, total);
-    };
-    for (const group of groups) await createAll(group, create);
-    await untilSuggested(pool, `/${projectKey}/product-projections/suggest?searchKeywords.en=${suggestedInput}`, token);
-  } finally {
-    await pool.close();
-  }
+export async function loadDemo({ server, projectKey, client, products, onProgress }: DemoOptions): Promise<void> {
+  const token = await requestToken(server, client);
+  const groups = demoShop(products);
+  const total = groups.reduce((sum, { count }) => sum + count, 0);
+  let done = 0;
+  const create = async (path: string, draft: Draft): Promise<void> => {
+    await createResource(server, { path: `/${projectKey}/${path}`, token, draft });
+    done += 1;
+    onProgress(done, total);
+  };
+  for (const group of groups) await createAll(group, create);
+  await untilSuggested(server, `/${projectKey}/product-projections/suggest?searchKeywords.en=${suggestedInput}`, token);
 }
 
 const suggestMsMax = 30_000;
 const suggestPollMs = 50;
 
 /** Waits until the products are found, which follows their creation; goes on without when that takes too long. */
-async function untilSuggested(pool: Pool, path: string, token: string): Promise<void> {
+async function untilSuggested(server: Dispatcher, path: string, token: string): Promise<void> {
   const giveUpAtMs = performance.now() + suggestMsMax;
   while (performance.now() < giveUpAtMs) {
-    const response = await pool.request({ method: 'GET', path, headers: { authorization: `Bearer ${token}` } });
+    const response = await server.request({ method: 'GET', path, headers: { authorization: `Bearer ${token}` } });
     const text = await response.body.text();
     const isFound = response.statusCode === 200 && text.includes('"text"');
     // A server without a search engine says so at once.
@@ -53,8 +48,8 @@ async function untilSuggested(pool: Pool, path: string, token: string): Promise<
   }
 }
 
-async function requestToken(pool: Pool, { clientId, clientSecret }: DemoOptions['client']): Promise<string> {
-  const response = await pool.request({
+async function requestToken(server: Dispatcher, { clientId, clientSecret }: DemoOptions['client']): Promise<string> {
+  const response = await server.request({
     method: 'POST',
     path: '/oauth/token',
     headers: {
@@ -79,12 +74,12 @@ async function createAll(group: DraftGroup, create: (path: string, draft: Draft)
 }
 
 async function createResource(
-  pool: Pool,
+  server: Dispatcher,
   { path, token, draft }: { path: string; token: string; draft: Draft },
 ): Promise<void> {
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
   for (let attempt = 1; ; attempt += 1) {
-    const response = await pool.request({ method: 'POST', path, headers, body: JSON.stringify(draft) });
+    const response = await server.request({ method: 'POST', path, headers, body: JSON.stringify(draft) });
     if (response.statusCode === 201) {
       await response.body.dump();
       return;

@@ -28,7 +28,14 @@ export function allOf(engine: Engine, project: string, kinds: readonly string[])
 async function readAll(engine: Engine, project: string, kind: string): Promise<readonly Document[]> {
   const documents: Document[] = [];
   for (let offset = 0; offset < collectionMax; offset += pageMax) {
-    const page = await engine.store.query(project, { kind, where: [], sort: [], limit: pageMax, offset });
+    const page = await engine.store.query(project, {
+      kind,
+      hasPlainKey: false,
+      where: [],
+      sort: [],
+      limit: pageMax,
+      offset,
+    });
     // Stored texts are documents of their kind.
     for (const stored of page) documents.push(JSON.parse(stored.text) as Document);
     if (page.length < pageMax) return documents;

@@ -22,6 +22,8 @@ export interface Principal {
   readonly scopes: ReadonlySet<string>;
   /** The scopes as one text: principals with equal grants may see the same. */
   readonly grants: string;
+  /** Whether it holds a scope such as `view_orders:my-project`, or one that implies it. */
+  mayHandOut(scope: string): boolean;
 }
 
 /** What every operation knows of its request. */

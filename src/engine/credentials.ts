@@ -2,8 +2,20 @@
 
 /** Kind of a token in the change log; its id there is its hash in hexadecimal. */
 export const tokenKind = 'access-token';
+/** Kind of the clients that tokens are issued to, which are resources. */
+export const clientKind = 'api-client';
 
+/** A client as the token endpoint knows it. */
 export interface ApiClient {
+  readonly project: string;
+  readonly id: string;
+  readonly secretHash: Uint8Array;
+  readonly scopes: readonly string[];
+  /** Lifetime of its access tokens, where it is not the default one. */
+  readonly accessTokenValiditySeconds: number | undefined;
+}
+
+export interface NewClient {
   readonly project: string;
   readonly id: string;
   readonly name: string;
@@ -20,10 +32,13 @@ export interface Token {
 }
 
 export interface CredentialStore {
+  /** The client with this id; undefined when there is none, or when its time is over. */
   findClient(id: string): Promise<ApiClient | undefined>;
-  insertClient(client: ApiClient): Promise<void>;
+  insertClient(client: NewClient): Promise<void>;
+  /** Keeps a token, and notes the day on which its client was last used. */
   insertToken(token: Token): Promise<void>;
+  /** The token, unless it has expired or its client is gone. */
   findToken(project: string, hash: Uint8Array): Promise<Token | undefined>;
-  /** Deletes tokens that have expired, a bounded number at a time. */
-  deleteExpiredTokens(): Promise<void>;
+  /** Deletes tokens that have expired and clients whose time is over, a bounded number at a time. */
+  deleteExpired(): Promise<void>;
 }

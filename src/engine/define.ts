@@ -8,16 +8,19 @@ import {
   type Fields,
   assigned,
   assignedOptional,
+  type Input,
+  type InputField,
   optional,
   required,
   type ValueOf,
 } from '../fields/field.ts';
-import { initiator } from '../fields/initiator.ts';
+import { type Initiator, initiator } from '../fields/initiator.ts';
 import { dateTime, integer, text } from '../fields/scalar.ts';
 import type { Reference } from '../fields/parsing.ts';
 import type { Shape } from '../predicate/shape.ts';
 import type { Engine } from './engine.ts';
 import type { RequestContext } from './context.ts';
+import type { CreateRequest } from './operations/create.ts';
 
 /** Fields of every versioned resource. */
 const versioned = {
@@ -40,18 +43,30 @@ export type Document = Versioned & Record<string, unknown>;
 /** What an update action or a create function may ask for besides its input. */
 export interface ApplyContext {
   readonly project: RequestContext['project'];
+  /** The moment of the request. */
+  readonly now: string;
+  readonly initiator: Initiator;
   /** A new id, for parts of a resource that have one. */
   newId(): string;
+}
+
+/** What GraphQL takes for an action, where that does not follow from the action's fields. */
+export interface ActionInput {
+  readonly fields: readonly InputField[];
+  readonly types: Input['types'];
+  /** What REST has for the input. */
+  read(input: Readonly<Record<string, unknown>>): unknown;
 }
 
 /** One update action: the fields it takes, and what it does to the working copy. It throws to refuse. */
 export interface Action {
   readonly fields: Fields;
+  readonly input?: ActionInput;
   apply(document: Document, input: Readonly<Record<string, unknown>>, context: ApplyContext): void;
 }
 
 /** An update action whose effect is coded. */
-export function action<D extends Versioned, const F extends Fields>(
+export function action<D extends object, const F extends Fields>(
   fields: F,
   apply: (document: D, input: ValueOf<F>, context: ApplyContext) => void,
 ): Action {
@@ -81,8 +96,52 @@ export interface UniqueValue {
   readonly value: string;
 }
 
+/**
+ * How resources of a kind come and go. `versioned`: created, updated by actions, deleted at a version. `upserted`:
+ * created or replaced by one operation, deleted at a version or whatever it is. `fixed`: created, deleted, and nothing
+ * between.
+ */
+export type Lifecycle = 'versioned' | 'upserted' | 'fixed';
+
+/** How a resource shows in GraphQL, where that does not follow from its type name, path and fields. */
+export interface GraphqlNames {
+  /** The query by id or key, and the one for pages. */
+  readonly one: string;
+  readonly many: string;
+  /** False for a resource that can only be read there. */
+  readonly hasMutations: boolean;
+  /** The noun of the mutations, as in `createZone`. */
+  readonly mutation: string;
+  /** The input type of a create. */
+  readonly draft: string;
+  /** The type that a create gives, where it has members beside those of the resource. */
+  readonly created: { readonly typeName: string; readonly fields: Readonly<Record<string, string>> } | undefined;
+  /** The input type that has a member for each update action. */
+  readonly updateAction: string;
+  /** The noun in the names of the actions' input types, as in `AddZoneLocation`. */
+  readonly actionNoun: string;
+  /** Input types of actions that are named otherwise; `null` for an action that GraphQL does not have. */
+  readonly actions: Readonly<Record<string, string | null>>;
+  /** SDL of members by `Type.member`, where it differs from what the fields derive; `null` takes a member away. */
+  readonly members: Readonly<Record<string, string | null>>;
+  /** A deletion takes `personalDataErasure`, where REST takes `dataErasure`. */
+  readonly erasesPersonalData: boolean;
+  /** Interfaces that its type implements. */
+  readonly interfaces: readonly string[];
+}
+
 /** Checked once after the last action, and after a create. */
-export type Rule = (document: Document) => ErrorElement | undefined;
+export type Rule = (document: Document, context: Pick<ApplyContext, 'project'>) => ErrorElement | undefined;
+
+/** A document before and after the actions of an update. */
+export interface DocumentChange {
+  readonly project: string;
+  readonly before: Document;
+  readonly after: Document;
+}
+
+/** A rule on an update that has to read other resources. */
+export type Check = (engine: Engine, change: DocumentChange) => Promise<ErrorElement | undefined>;
 
 /** A read that is not one of the five operations. */
 export interface Endpoint {
@@ -93,6 +152,8 @@ export interface Endpoint {
   readonly scopes: readonly string[];
   /** Query parameters. */
   readonly parameters: Fields;
+  /** The GraphQL query of the endpoint, which gives the results alone: its name, and its arguments as parameters. */
+  readonly query: { readonly name: string; readonly args: Readonly<Record<string, string>> } | undefined;
   /** Answers with JSON text. */
   run(engine: Engine, request: EndpointRequest): Promise<string>;
 }
@@ -101,6 +162,7 @@ export interface EndpointRequest {
   readonly context: RequestContext;
   readonly parameters: Readonly<Record<string, unknown>>;
   readonly expand: readonly string[];
+  readonly sort: readonly string[];
   readonly storeKey?: string;
 }
 
@@ -109,13 +171,28 @@ export function endpoint<const F extends Fields>(declaration: {
   readonly isInStore?: boolean;
   readonly scopes: readonly string[];
   readonly parameters: F;
+  readonly query?: Endpoint['query'];
   readonly run: (
     engine: Engine,
     request: Omit<EndpointRequest, 'parameters'> & { readonly parameters: ValueOf<F> },
   ) => Promise<string>;
 }): Endpoint {
   // The adapter parses the parameters by these fields before it calls run.
-  return { ...declaration, isInStore: declaration.isInStore ?? false, run: declaration.run as Endpoint['run'] };
+  const { isInStore = false, query, run } = declaration;
+  return { ...declaration, isInStore, query, run: run as Endpoint['run'] };
+}
+
+/** A create that is coded, such as one that makes a secret. Gives the representation as JSON text. */
+export type CreateWith = (engine: Engine, request: CreateRequest) => Promise<string>;
+
+/**
+ * What the contract tests send, where the examples of the field kinds do not make a whole that is valid: members of the
+ * draft, and of the input of single actions, in place of those examples. Actions are applied to the resource that the
+ * example draft makes.
+ */
+export interface Examples {
+  readonly draft: Readonly<Record<string, unknown>>;
+  readonly actions: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
 
 export interface Resource {
@@ -126,14 +203,24 @@ export interface Resource {
   readonly maxPerProject: number | undefined;
   readonly fields: Fields;
   readonly draft: Fields;
+  readonly lifecycle: Lifecycle;
+  /** The members that make up its key, in the order of the path; empty for a kind that is known by id alone. */
+  readonly keyMembers: readonly string[];
+  /** Its paths below `in-store/key={storeKey}`: the member that holds its store or stores, and whether they only read. */
+  readonly inStore: { readonly member: string; readonly isReadOnly: boolean } | undefined;
+  /** A deletion takes the parameter `dataErasure`. */
+  readonly holdsPersonalData: boolean;
   create(draft: Readonly<Record<string, unknown>>, context: ApplyContext): Record<string, unknown>;
+  readonly createWith: CreateWith | undefined;
   readonly actions: ReadonlyMap<string, Action>;
   derive(document: Document): void;
   readonly rules: readonly Rule[];
+  readonly checks: readonly Check[];
   readonly exclusiveFlags: readonly string[];
   uniqueValues(document: Document): readonly UniqueValue[];
   readonly endpoints: readonly Endpoint[];
-  readonly queryNames: { readonly one: string; readonly many: string };
+  readonly graphql: GraphqlNames;
+  readonly examples: Examples;
   readonly shape: Extract<Shape, { class: 'object' }>;
 }
 
@@ -145,32 +232,48 @@ export interface ResourceDeclaration<F extends Fields, D extends Fields> {
   /** Resources of this kind that one project may have; more is MaxResourceLimitExceeded. */
   readonly maxPerProject?: number;
   readonly fields: F;
+  /** Fields that the platform keeps for every resource of the kind; by default those of a versioned one. */
+  readonly base?: Fields;
+  readonly lifecycle?: Lifecycle;
+  readonly keyMembers?: readonly string[];
+  readonly inStore?: Resource['inStore'];
+  readonly holdsPersonalData?: boolean;
   /** What a create takes, where it differs from the fields; `create` then makes the one from the other. */
   readonly draft?: D;
   readonly create?: (draft: ValueOf<D>, context: ApplyContext) => ValueOf<F>;
+  /** The whole operation, where more than the document is made. */
+  readonly createWith?: CreateWith;
   readonly actions: Readonly<Record<string, Action | Plain>>;
   /** Recomputes what follows from other fields, once after a create and after the last action of an update. */
   readonly derive?: (document: DocumentOf<F>) => void;
-  readonly rules?: readonly ((document: DocumentOf<F>) => ErrorElement | undefined)[];
+  readonly rules?: readonly ((
+    document: DocumentOf<F>,
+    context: Pick<ApplyContext, 'project'>,
+  ) => ErrorElement | undefined)[];
+  readonly checks?: readonly Check[];
   /** Boolean fields that are true for at most one resource of the kind: setting one unsets the other. */
   readonly exclusiveFlags?: readonly (keyof F & string)[];
   readonly uniqueValues?: (document: DocumentOf<F>) => readonly UniqueValue[];
   readonly endpoints?: readonly Endpoint[];
-  /** Names of the GraphQL queries where they do not follow from typeName and path. */
-  readonly queryNames?: Resource['queryNames'];
+  readonly graphql?: Partial<GraphqlNames>;
+  readonly examples?: Partial<Examples>;
 }
 
 export function defineResource<const F extends Fields, const D extends Fields = F>(
   declaration: ResourceDeclaration<F, D>,
 ): Resource {
   const { kind, typeName, path, scopes, maxPerProject, draft, create, rules, uniqueValues } = declaration;
-  const fields: Fields = { ...versioned, ...declaration.fields };
+  const fields: Fields = { ...(declaration.base ?? versioned), ...declaration.fields };
   const actions = Object.entries(declaration.actions).map(([name, given]) => {
     return [name, 'plain' in given ? plainAction(kind, declaration.fields, given) : given] as const;
   });
   for (const flag of declaration.exclusiveFlags ?? []) {
     if (fields[flag]?.kind.shape.class !== 'boolean')
       throw new Error(`${kind}: the exclusive flag ${flag} is not a boolean field`);
+  }
+  for (const name of Object.keys(declaration.examples?.actions ?? {})) {
+    if (!Object.hasOwn(declaration.actions, name))
+      throw new Error(`${kind}: there is an example for the unknown action ${name}`);
   }
   return {
     kind,
@@ -180,15 +283,22 @@ export function defineResource<const F extends Fields, const D extends Fields = 
     maxPerProject,
     fields,
     draft: draft ?? declaration.fields,
+    lifecycle: declaration.lifecycle ?? 'versioned',
+    keyMembers: declaration.keyMembers ?? ['key'],
+    inStore: declaration.inStore,
+    holdsPersonalData: declaration.holdsPersonalData ?? false,
     // Drafts are parsed by `draft`, and documents made by `create`, so the types hold where they were erased.
     create: (create ?? ((given: object) => ({ ...given }))) as Resource['create'],
+    createWith: declaration.createWith,
     actions: new Map(actions),
     derive: (declaration.derive ?? (() => {})) as Resource['derive'],
     rules: (rules ?? []) as readonly Rule[],
+    checks: declaration.checks ?? [],
     exclusiveFlags: declaration.exclusiveFlags ?? [],
     uniqueValues: (uniqueValues ?? (() => [])) as Resource['uniqueValues'],
     endpoints: declaration.endpoints ?? [],
-    queryNames: declaration.queryNames ?? derivedQueryNames(typeName, path),
+    graphql: { ...derivedNames(typeName, path), ...declaration.graphql },
+    examples: { draft: {}, actions: {}, ...declaration.examples },
     shape: {
       class: 'object',
       fields: new Map(Object.entries(fields).map(([name, field]) => [name, field.kind.shape])),
@@ -196,10 +306,20 @@ export function defineResource<const F extends Fields, const D extends Fields = 
   };
 }
 
-function derivedQueryNames(typeName: string, path: string): Resource['queryNames'] {
+function derivedNames(typeName: string, path: string): GraphqlNames {
   return {
     one: typeName[0]!.toLowerCase() + typeName.slice(1),
     many: path.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase()),
+    hasMutations: true,
+    mutation: typeName,
+    draft: `${typeName}Draft`,
+    created: undefined,
+    updateAction: `${typeName}UpdateAction`,
+    actionNoun: typeName,
+    actions: {},
+    members: {},
+    erasesPersonalData: true,
+    interfaces: ['Versioned', 'ReferenceExpandable'],
   };
 }
 

@@ -1,7 +1,8 @@
 import type { CoherentCache } from './coherence.ts';
-import type { Document } from './define.ts';
+import type { Project } from './context.ts';
+import type { Document, Resource } from './define.ts';
 import type { Registry } from './registry.ts';
-import type { Store } from './store.ts';
+import type { Outcome, Store } from './store.ts';
 
 /** A computation that runs in worker threads: plain values in, plain values out. */
 export interface Task<Request, Response> {
@@ -27,8 +28,14 @@ export interface Collection {
 export interface Engine {
   readonly registry: Registry;
   readonly store: Store;
+  /** Writes the settings of a project where it still has the expected version. */
+  replaceProject(project: Project, expectedVersion: number): Promise<Outcome>;
   readonly compute: Compute;
+  /** Resources of a kind that one project may have; undefined without a limit. */
+  maxPerProject(resource: Resource): number | undefined;
   readonly collections: CoherentCache<Collection>;
+  /** Parsed documents that describe others, by project, kind and id. Shared, so nobody may change one. */
+  readonly descriptions: CoherentCache<Document>;
   /** Unexpanded representations as ready bytes, by kind and id or key. */
   readonly representations: CoherentCache<Buffer>;
 }

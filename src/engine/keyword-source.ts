@@ -61,6 +61,8 @@ export interface KeywordSource {
   filledIndexes(project: string): Promise<FilledIndexes | undefined>;
   /** Marks every text as dirty for new, empty indexes. */
   startFilling(project: string, indexes: FilledIndexes): Promise<void>;
+  /** The indexes of the project were dropped. */
+  forgetIndexes(project: string): Promise<void>;
   /** Tells the project that its products can be found. */
   markActivated(project: string): Promise<void>;
   /** Age of the oldest change that is not in the search engine, in seconds. */

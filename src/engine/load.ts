@@ -8,7 +8,7 @@ export function isUuid(value: string): boolean {
 }
 
 /**
- * Reads `lookups` and every identifier met while parsing in one round trip, and writes the ids found into the parsed
+ * Reads `lookups` and every identifier met while parsing in one round trip, and writes what was found into the parsed
  * values. Identifiers that lead nowhere are reported together (ReferencedResourceNotFound).
  */
 export async function load(
@@ -22,8 +22,14 @@ export async function load(
   const errors: ErrorElement[] = [];
   for (const [index, identifier] of identifiers.entries()) {
     const stored = found[lookups.length + index];
-    if (stored === undefined) errors.push(notFound(identifier));
-    else identifier.target.id = stored.id;
+    if (stored === undefined) {
+      errors.push(notFound(identifier));
+      continue;
+    }
+    const lack = identifier.lacks?.(JSON.parse(stored.text) as Readonly<Record<string, unknown>>);
+    if (lack !== undefined) errors.push(lack);
+    if (identifier.wants === 'id') identifier.target.id = stored.id;
+    else if (stored.key !== undefined) identifier.target.key = stored.key;
   }
   const [first, ...others] = errors;
   if (first !== undefined) throw new ApiError([first, ...others]);
@@ -34,7 +40,7 @@ function lookupOf({ typeId, id, key }: PendingIdentifier): Lookup {
   return { kind: typeId, ...(id !== undefined && { id }), ...(key !== undefined && { key }) };
 }
 
-function notFound({ typeId, id, key }: PendingIdentifier): ErrorElement {
+export function notFound({ typeId, id, key }: Pick<PendingIdentifier, 'typeId' | 'id' | 'key'>): ErrorElement {
   const named = id === undefined ? `key '${key}'` : `id '${id}'`;
   return {
     code: 'ReferencedResourceNotFound',

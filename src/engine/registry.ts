@@ -1,15 +1,24 @@
-import type { Resource } from './define.ts';
+import type { Document, Resource } from './define.ts';
+
+/** The settings of a project: declared like a resource, and stored with the project. */
+export interface ProjectDeclaration {
+  readonly resource: Resource;
+  /** What clients see of the settings. */
+  shown(document: Document): Document;
+}
 
 /** The resources of the platform, found by kind and by path. */
 export interface Registry {
+  readonly project: ProjectDeclaration;
   readonly resources: readonly Resource[];
   readonly byKind: ReadonlyMap<string, Resource>;
   readonly byPath: ReadonlyMap<string, Resource>;
 }
 
 /** Two declarations with one kind, path or type name are a fault of the program. */
-export function createRegistry(resources: readonly Resource[]): Registry {
+export function createRegistry(resources: readonly Resource[], project: ProjectDeclaration): Registry {
   return {
+    project,
     resources,
     byKind: indexBy(resources, 'kind'),
     byPath: indexBy(resources, 'path'),

@@ -1,11 +1,12 @@
 import type { Predicate } from '../predicate/ast.ts';
 import type { Sort } from '../predicate/sort.ts';
-import type { Reference } from '../fields/parsing.ts';
+import type { StrongReference } from '../fields/parsing.ts';
 import type { Document, UniqueValue } from './define.ts';
 
 /** A resource as the store gives it: the text passes through to the client where nothing in it changes. */
 export interface Stored {
   readonly id: string;
+  readonly key: string | undefined;
   readonly version: number;
   /** The whole representation as JSON. */
   readonly text: string;
@@ -20,6 +21,8 @@ export interface Lookup {
 
 export interface Query {
   readonly kind: string;
+  /** Keys of the kind are the member `key` alone, so that statements about it are served by the keys' index. */
+  readonly hasPlainKey: boolean;
   readonly where: readonly Predicate[];
   readonly sort: readonly Sort[];
   readonly limit: number;
@@ -29,7 +32,10 @@ export interface Query {
 export interface Insertion {
   readonly kind: string;
   readonly document: Document;
-  readonly references: readonly Reference[];
+  readonly key: string | undefined;
+  /** What is kept beside the document and never read with it, such as the hash of a secret. */
+  readonly secrets: Readonly<Record<string, string>> | undefined;
+  readonly references: readonly StrongReference[];
   readonly uniqueValues: readonly UniqueValue[];
   /** Flags that are true in the document and are therefore unset in every other of its kind. */
   readonly exclusiveFlags: readonly string[];
@@ -45,8 +51,9 @@ export interface Delta<T> {
 export interface Replacement {
   readonly kind: string;
   readonly document: Document;
+  readonly key: string | undefined;
   readonly expectedVersion: number;
-  readonly references: Delta<Reference>;
+  readonly references: Delta<StrongReference>;
   readonly uniqueValues: Delta<UniqueValue>;
   readonly exclusiveFlags: readonly string[];
 }
@@ -54,7 +61,8 @@ export interface Replacement {
 export interface Removal {
   readonly kind: string;
   readonly id: string;
-  readonly expectedVersion: number;
+  /** Undefined takes any. */
+  readonly expectedVersion: number | undefined;
   readonly isCounted: boolean;
 }
 
@@ -70,7 +78,7 @@ export interface Store {
   find(project: string, lookups: readonly Lookup[]): Promise<readonly (Stored | undefined)[]>;
   query(project: string, query: Query): Promise<readonly Stored[]>;
   /** The number of matches; counting stops at a cap where a predicate is given (specification 2.8). */
-  count(project: string, query: Pick<Query, 'kind' | 'where'>): Promise<number>;
+  count(project: string, query: Pick<Query, 'kind' | 'hasPlainKey' | 'where'>): Promise<number>;
   insert(project: string, insertion: Insertion): Promise<void>;
   replace(project: string, replacement: Replacement): Promise<Outcome>;
   remove(project: string, removal: Removal): Promise<Outcome>;

@@ -1,11 +1,12 @@
-import { statusOf, type ErrorCode } from './codes.ts';
+import { type ErrorCode, type ExtraOf, statusOf } from './codes.ts';
 
-/** One element of the `errors` array of an error body. */
-export interface ErrorElement {
-  readonly code: ErrorCode;
-  readonly message: string;
-  readonly [extra: string]: unknown;
-}
+/** One element of the `errors` array of an error body, with exactly the fields that the table gives its code. */
+export type ErrorElement = { readonly [Code in ErrorCode]: ElementOf<Code> }[ErrorCode];
+
+/** Built as one mapped type, so that a field that the code does not have is refused in an object literal. */
+type ElementOf<Code extends ErrorCode> = Plain<{ code: Code; message: string } & ExtraOf<Code>>;
+
+type Plain<T> = { readonly [Name in keyof T]: T[Name] };
 
 /**
  * An expected failure. It carries every error of the phase that failed; the first decides status and message.
@@ -30,7 +31,19 @@ export class ApiError extends Error {
   }
 }
 
+/** The further arguments of a failure: none, optional or needed, as its code has extra fields. */
+export type ExtraArguments<Extra> = keyof Extra extends never
+  ? []
+  : {} extends Extra
+    ? [extra?: Extra]
+    : [extra: Extra];
+
 /** An ApiError with a single element. `extra` holds the further fields that errors of this code carry. */
-export function apiError(code: ErrorCode, message: string, extra?: Readonly<Record<string, unknown>>): ApiError {
-  return new ApiError([{ code, message, ...extra }]);
+export function apiError<Code extends ErrorCode>(
+  code: Code,
+  message: string,
+  ...[extra]: ExtraArguments<ExtraOf<Code>>
+): ApiError {
+  // The arguments are those of the code, which the compiler cannot tell for a code that is a type parameter.
+  return new ApiError([{ code, message, ...extra } as unknown as ErrorElement]);
 }

@@ -1,7 +1,7 @@
 import { optional, required } from './field.ts';
 import { object } from './object.ts';
 import { country, key, text } from './scalar.ts';
-import { unavailable } from './unavailable.ts';
+import { customFields } from './custom-fields.ts';
 
 const addressFields = {
   id: optional(text(['home'])),
@@ -29,9 +29,9 @@ const addressFields = {
   fax: optional(text()),
   additionalAddressInfo: optional(text()),
   externalId: optional(text()),
-  ...unavailable('custom'),
+  custom: optional(customFields('address')),
 };
 
 export function address(): ReturnType<typeof object<typeof addressFields>> {
-  return object('Address', addressFields);
+  return object('Address', addressFields, { input: 'AddressInput' });
 }

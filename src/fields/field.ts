@@ -3,7 +3,7 @@
  * comparison classes; graphql/ and storage/ turn those into type objects and SQL. No I/O here.
  */
 import type { Shape } from '../predicate/shape.ts';
-import type { Parsing, Reference } from './parsing.ts';
+import type { Parsing, Reference, StrongReference } from './parsing.ts';
 
 /** What a resolver passes to an output field. */
 export interface OutputArguments {
@@ -39,7 +39,8 @@ export interface Output {
   readonly item: string;
   /** Converts one stored value for `item`; absent when it passes through. */
   readonly readItem?: (value: unknown) => unknown;
-  readonly isReference?: boolean;
+  /** GraphQL type of the unexpanded value, where the value is a reference and `item` its target. */
+  readonly reference?: string;
   types(): readonly OutputType[];
 }
 
@@ -49,10 +50,56 @@ export type OutputType =
       readonly type: 'interface';
       readonly name: string;
       readonly fields: readonly OutputField[];
-      readonly tagField: string;
+      /** Which member a value is. */
+      readonly formOf: (value: Readonly<Record<string, unknown>>) => string;
       readonly members: Readonly<Record<string, OutputObject>>;
     }
   | { readonly type: 'enum'; readonly name: string; readonly values: readonly string[] };
+
+/** One member of a GraphQL input object; `type` is SDL and may end in a default, such as `Boolean = true`. */
+export interface InputField {
+  readonly name: string;
+  readonly type: string;
+}
+
+export interface InputObject {
+  readonly name: string;
+  readonly fields: readonly InputField[];
+}
+
+/** How a kind is given in GraphQL. */
+export interface Input {
+  /** SDL of one value, without `!`. */
+  readonly type: string;
+  /** The value as REST has it; absent where both are alike. */
+  readonly read?: (value: unknown) => unknown;
+  types(): readonly (InputObject | Extract<OutputType, { type: 'enum' }>)[];
+}
+
+/** JSON Schema of draft 2020-12, as plain data. */
+export interface JsonSchema {
+  readonly [keyword: string]: unknown;
+}
+
+/** How a kind shows in the API's description: as drafts and actions take it, and as it is read. */
+export interface Schema {
+  readonly draft: JsonSchema;
+  readonly value: JsonSchema;
+}
+
+/** A value whose form another resource describes, such as custom fields by their type. */
+export interface Described {
+  readonly by: Reference;
+  /** The value as it is stored; two that are equal need no second check. */
+  readonly value: unknown;
+  /**
+   * Checks the value against the document of the resource that describes it, and completes it in place. `before` is
+   * the value that stood in its place, described by the same resource.
+   */
+  check(description: Readonly<Record<string, unknown>>, before: unknown, parsing: Parsing): void;
+}
+
+export type VisitDescribed = (described: Described, path: string) => void;
 
 export interface FieldKind<Value> {
   /** Parses one value of a draft or action. Returns undefined after it recorded a fault. */
@@ -60,8 +107,13 @@ export interface FieldKind<Value> {
   /** How the value compares in predicates and sorts. */
   readonly shape: Shape;
   readonly output: Output;
+  /** Undefined where no client can give the value. */
+  readonly input: Input | undefined;
+  readonly schema: Schema;
   /** Visits the references of a stored value that forbid the deletion of their target. */
-  references?(value: Value, visit: (reference: Reference) => void): void;
+  references?(value: Value, visit: (reference: StrongReference) => void): void;
+  /** Visits the parts of a stored value that other resources describe; `path` leads to the value. */
+  described?(value: Value, path: string, visit: VisitDescribed): void;
   /** Valid draft values, for the contract tests. */
   readonly examples: readonly unknown[];
 }
@@ -135,6 +187,9 @@ export function isAlwaysPresent(field: Field<unknown>): boolean {
   return field.presence === 'required' || field.presence === 'defaulted' || field.presence === 'assigned';
 }
 
+/** Score of loading another resource, against 1 for a field of the resource at hand. */
+export const expansionComplexity = 5;
+
 /** The single output field of a kind that reads its JSON value as it is. */
 export function plainOutput(item: string, complexity = 1, types: () => readonly OutputType[] = noTypes): Output {
   return {
@@ -146,6 +201,21 @@ export function plainOutput(item: string, complexity = 1, types: () => readonly 
   };
 }
 
-export function noTypes(): readonly OutputType[] {
+/** The same kind for a member that GraphQL does not show. */
+export function hiddenInGraphql<Value>(kind: FieldKind<Value>): FieldKind<Value> {
+  return { ...kind, output: { ...kind.output, fields: noTypes, types: noTypes } };
+}
+
+/** An input that is in GraphQL what it is in REST. */
+export function plainInput(type: string, types: Input['types'] = noTypes): Input {
+  return { type, types };
+}
+
+/** The schema of a kind that is given as it is read. */
+export function sameSchema(schema: JsonSchema): Schema {
+  return { draft: schema, value: schema };
+}
+
+export function noTypes(): readonly never[] {
   return [];
 }

@@ -1,4 +1,4 @@
-import { type FieldKind, refined, required } from './field.ts';
+import { type FieldKind, plainInput, refined, required } from './field.ts';
 import { list } from './list.ts';
 import { oneOf, type Tagged } from './one-of.ts';
 import { decimal } from './scalar.ts';
@@ -16,6 +16,15 @@ const coordinates = refined(list(decimal({ min: -longitudeMax, max: longitudeMax
 export function geoJson(): FieldKind<Tagged> {
   return {
     ...oneOf('Geometry', { Point: { typeName: 'Point', fields: { coordinates: required(coordinates) } } }),
+    input: plainInput('GeometryInput', () => [
+      {
+        name: 'GeometryInput',
+        fields: [
+          { name: 'type', type: 'String!' },
+          { name: 'coordinates', type: '[Float!]' },
+        ],
+      },
+    ]),
     examples: [{ type: 'Point', coordinates: [13.377_04, 52.516_28] }],
   };
 }

@@ -1,4 +1,4 @@
-import { type FieldKind, plainOutput } from './field.ts';
+import { type FieldKind, plainInput, plainOutput, sameSchema } from './field.ts';
 import { unstorableIndex } from '../predicate/lexer.ts';
 import type { Parsing } from './parsing.ts';
 import { storableText } from './scalar.ts';
@@ -12,6 +12,8 @@ export function json(): FieldKind<unknown> {
     parse: (input, parsing) => (isStorable(input, depthMax, parsing) ? input : undefined),
     shape: { class: 'dynamic' },
     output: plainOutput('Json'),
+    input: plainInput('Json'),
+    schema: sameSchema({}),
     examples: ['red'],
   };
 }

@@ -1,4 +1,4 @@
-import type { FieldKind, Output } from './field.ts';
+import { expansionComplexity, type FieldKind, type Input, type Output } from './field.ts';
 import type { Parsing } from './parsing.ts';
 
 /** Elements that one list of a draft may hold; more cannot be meant within 16 MB of a resource. */
@@ -10,12 +10,22 @@ export function list<Value>(kind: FieldKind<Value>): FieldKind<Value[]> {
     parse: (input, parsing) => parseList(kind, input, parsing),
     shape: { class: 'list', item: kind.shape },
     output: listOutput(kind.output),
+    input: kind.input && listInput(kind.input),
+    schema: {
+      draft: { type: 'array', items: kind.schema.draft, maxItems: elementsMax },
+      value: { type: 'array', items: kind.schema.value },
+    },
     ...(kind.references !== undefined && {
       references: (values, visit) => {
         for (const value of values) kind.references!(value, visit);
       },
     }),
-    examples: [[kind.examples[0]]],
+    ...(kind.described !== undefined && {
+      described: (values, path, visit) => {
+        for (const [index, value] of values.entries()) kind.described!(value, `${path}[${index}]`, visit);
+      },
+    }),
+    examples: kind.examples.map((example) => [example]),
   };
 }
 
@@ -34,6 +44,14 @@ function parseList<Value>(kind: FieldKind<Value>, input: unknown, parsing: Parsi
   return parsing.faultCount === start ? values : undefined;
 }
 
+function listInput({ type, types, read }: Input): Input {
+  return {
+    type: `[${type}!]`,
+    types,
+    ...(read !== undefined && { read: (values) => (Array.isArray(values) ? values.map(read) : values) }),
+  };
+}
+
 function listOutput(item: Output): Output {
   const type = `[${item.item}!]`;
   const { readItem } = item;
@@ -41,7 +59,7 @@ function listOutput(item: Output): Output {
     item: type,
     types: item.types,
     fields: (name, isRequired) => {
-      if (item.isReference === true) return referenceListFields(name, isRequired, item.item);
+      if (item.reference !== undefined) return referenceListFields(name, isRequired, item);
       return [
         {
           name,
@@ -58,10 +76,16 @@ function listOutput(item: Output): Output {
 }
 
 /** References are read in two ways: `<name>Ref` as they are, and `<name>` expanded, which costs more. */
-function referenceListFields(name: string, isRequired: boolean, target: string): ReturnType<Output['fields']> {
+function referenceListFields(name: string, isRequired: boolean, item: Output): ReturnType<Output['fields']> {
   const bang = isRequired ? '!' : '';
   return [
-    { name: `${name}Ref`, type: `[Reference!]${bang}`, complexity: 1, read: (parent) => parent[name] },
-    { name, type: `[${target}!]${bang}`, complexity: 5, expands: true, read: (parent) => parent[name] },
+    { name: `${name}Ref`, type: `[${item.reference!}!]${bang}`, complexity: 1, read: (parent) => parent[name] },
+    {
+      name,
+      type: `[${item.item}!]${bang}`,
+      complexity: expansionComplexity,
+      expands: true,
+      read: (parent) => parent[name],
+    },
   ];
 }

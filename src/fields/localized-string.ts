@@ -1,8 +1,15 @@
-import type { FieldKind, OutputArguments, OutputField, OutputType } from './field.ts';
+import {
+  type FieldKind,
+  type InputObject,
+  type OutputArguments,
+  type OutputField,
+  type OutputType,
+  sameSchema,
+} from './field.ts';
 import { isObject } from './object.ts';
 import { unstorableIndex } from '../predicate/lexer.ts';
 import type { Parsing } from './parsing.ts';
-import { isLocale } from './scalar.ts';
+import { isLocale, localePattern } from './scalar.ts';
 
 /** Text by locale. */
 export interface LocalizedString {
@@ -23,6 +30,21 @@ const localizedStringType: OutputType = {
   },
 };
 
+const localizedInput: InputObject = {
+  name: 'LocalizedStringItemInputType',
+  fields: [
+    { name: 'locale', type: 'Locale!' },
+    { name: 'value', type: 'String!' },
+  ],
+};
+
+/** GraphQL gives the texts as a list; of two for one locale the last counts. */
+function byLocale(items: unknown): unknown {
+  if (!Array.isArray(items)) return items;
+  // The schema has typed the items.
+  return Object.fromEntries((items as { locale: string; value: string }[]).map(({ locale, value }) => [locale, value]));
+}
+
 export function localizedString(): FieldKind<LocalizedString> {
   return {
     parse: parseLocalizedString,
@@ -32,6 +54,13 @@ export function localizedString(): FieldKind<LocalizedString> {
       types: () => [localizedStringType],
       fields: localizedFields,
     },
+    input: { type: '[LocalizedStringItemInputType!]', types: () => [localizedInput], read: byLocale },
+    schema: sameSchema({
+      type: 'object',
+      propertyNames: { pattern: localePattern },
+      additionalProperties: { type: 'string' },
+      maxProperties: localesMax,
+    }),
     examples: [{ en: 'Example', de: 'Beispiel' }],
   };
 }
@@ -76,7 +105,8 @@ function localizedFields(name: string, isRequired: boolean): readonly OutputFiel
 
 /**
  * The text for `locale`, else for the first of `acceptLanguage` that has one; the language alone stands in for a
- * regional tag. Without arguments the first text of the value is taken.
+ * regional tag. Without arguments it is the text of the shortest locale, and of those the first by the alphabet:
+ * stored values keep no order of their members.
  */
 function pickText(value: LocalizedString | undefined, args: OutputArguments): string | undefined {
   if (value === undefined) return undefined;
@@ -85,7 +115,7 @@ function pickText(value: LocalizedString | undefined, args: OutputArguments): st
     ...(typeof locale === 'string' ? [locale] : []),
     ...(Array.isArray(acceptLanguage) ? acceptLanguage : []),
   ];
-  if (wanted.length === 0) return Object.values(value)[0];
+  if (wanted.length === 0) return value[shortestOf(Object.keys(value))];
   for (const tag of wanted) {
     if (typeof tag !== 'string') continue;
     if (Object.hasOwn(value, tag)) return value[tag];
@@ -93,4 +123,13 @@ function pickText(value: LocalizedString | undefined, args: OutputArguments): st
     if (Object.hasOwn(value, language)) return value[language];
   }
   return undefined;
+}
+
+function shortestOf(locales: readonly string[]): string {
+  let shortest = locales[0] ?? '';
+  for (const locale of locales) {
+    const difference = locale.length - shortest.length;
+    if (difference < 0 || (difference === 0 && locale < shortest)) shortest = locale;
+  }
+  return shortest;
 }

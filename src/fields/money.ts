@@ -6,9 +6,24 @@ import {
   type HighPrecisionMoney,
   type TypedMoney,
 } from '../money/money.ts';
-import { type FieldKind, type OutputField, type OutputObject, type OutputType, plainOutput } from './field.ts';
+import { apiError } from '../errors/api-error.ts';
+import {
+  type FieldKind,
+  type InputField,
+  type InputObject,
+  type JsonSchema,
+  type OutputField,
+  type OutputObject,
+  type OutputType,
+  plainInput,
+  plainOutput,
+  sameSchema,
+} from './field.ts';
 import { isObject } from './object.ts';
 import type { Parsing } from './parsing.ts';
+
+/** Digits after the point that a high-precision amount may have. */
+const fractionDigitsMax = 20;
 
 const moneyFields: readonly OutputField[] = [
   { name: 'type', type: 'String!', complexity: 1, read: (parent) => parent['type'] },
@@ -35,14 +50,83 @@ const baseMoney: OutputType = {
   type: 'interface',
   name: 'BaseMoney',
   fields: moneyFields,
-  tagField: 'type',
+  formOf: ({ type }) => String(type),
   members: { centPrecision: centObject, highPrecision: highObject },
 };
 
 const moneyTypes = (): readonly OutputType[] => [baseMoney];
 
-/** An amount in the currency's smallest unit; high precision is refused. */
-export function centMoney(): FieldKind<CentPrecisionMoney> {
+const centFields: readonly InputField[] = [
+  { name: 'currencyCode', type: 'Currency!' },
+  { name: 'centAmount', type: 'Long!' },
+];
+
+/** The inputs for amounts in either precision; the second one also takes the members of a cent amount directly. */
+const baseMoneyInputs = {
+  BaseMoneyInput: [],
+  CartDiscountValueBaseMoneyInput: [
+    { name: 'currencyCode', type: 'Currency' },
+    { name: 'centAmount', type: 'Long' },
+  ],
+} as const;
+
+const baseMoneyTypes = (name: keyof typeof baseMoneyInputs): readonly InputObject[] => [
+  {
+    name,
+    fields: [
+      { name: 'centPrecision', type: 'MoneyInput' },
+      { name: 'highPrecision', type: 'HighPrecisionMoneyInput' },
+      ...baseMoneyInputs[name],
+    ],
+  },
+  { name: 'MoneyInput', fields: centFields },
+  {
+    name: 'HighPrecisionMoneyInput',
+    fields: [
+      { name: 'currencyCode', type: 'Currency!' },
+      { name: 'preciseAmount', type: 'Long!' },
+      { name: 'fractionDigits', type: 'Int!' },
+      { name: 'centAmount', type: 'Long' },
+    ],
+  },
+];
+
+function readBaseMoney(value: unknown): unknown {
+  const { centPrecision, highPrecision, ...direct } = isObject(value) ? value : {};
+  const given = [
+    ...(isObject(centPrecision) ? [centPrecision] : []),
+    ...(isObject(highPrecision) ? [{ ...highPrecision, type: 'highPrecision' }] : []),
+    ...(Object.values(direct).some((member) => member !== null) ? [direct] : []),
+  ];
+  if (given.length === 1) return given[0];
+  throw apiError('InvalidInput', 'An amount takes exactly one of centPrecision, highPrecision.');
+}
+
+const centSchema: JsonSchema = {
+  type: 'object',
+  properties: {
+    type: { const: 'centPrecision' },
+    currencyCode: { type: 'string' },
+    centAmount: { type: 'integer' },
+    fractionDigits: { type: 'integer' },
+  },
+  required: ['currencyCode', 'centAmount'],
+};
+
+const highSchema: JsonSchema = {
+  type: 'object',
+  properties: {
+    type: { const: 'highPrecision' },
+    currencyCode: { type: 'string' },
+    centAmount: { type: 'integer' },
+    preciseAmount: { type: 'integer' },
+    fractionDigits: { type: 'integer', maximum: fractionDigitsMax },
+  },
+  required: ['type', 'currencyCode', 'preciseAmount', 'fractionDigits'],
+};
+
+/** An amount in the currency's smallest unit; high precision is refused. `input` is its GraphQL input type. */
+export function centMoney(input: 'MoneyInput' | 'MoneyDraft' = 'MoneyInput'): FieldKind<CentPrecisionMoney> {
   return {
     parse: (input, parsing) => {
       const money = parseMoney(input, parsing);
@@ -53,25 +137,26 @@ export function centMoney(): FieldKind<CentPrecisionMoney> {
     },
     shape: { class: 'money' },
     output: plainOutput('Money', 1, moneyTypes),
+    input: plainInput(input, () => [{ name: input, fields: centFields }]),
+    schema: sameSchema(centSchema),
     examples: [{ currencyCode: 'EUR', centAmount: 490 }],
   };
 }
 
-/** An amount in either precision (specification 2.3). */
-export function money(): FieldKind<TypedMoney> {
+/** An amount in either precision (specification 2.3). `input` is its GraphQL input type. */
+export function money(input: keyof typeof baseMoneyInputs = 'BaseMoneyInput'): FieldKind<TypedMoney> {
   return {
     parse: parseMoney,
     shape: { class: 'money' },
     output: plainOutput('BaseMoney', 1, moneyTypes),
+    input: { type: input, types: () => baseMoneyTypes(input), read: readBaseMoney },
+    schema: sameSchema({ anyOf: [centSchema, highSchema] }),
     examples: [
       { currencyCode: 'EUR', centAmount: 490 },
       { type: 'highPrecision', currencyCode: 'EUR', preciseAmount: 12345, fractionDigits: 4 },
     ],
   };
 }
-
-/** Digits after the point that a high-precision amount may have. */
-const fractionDigitsMax = 20;
 
 function parseMoney(input: unknown, parsing: Parsing): TypedMoney | undefined {
   if (!isObject(input)) return parsing.wrongType('an object of money', input);

@@ -2,24 +2,34 @@ import {
   type Field,
   type FieldKind,
   type Fields,
+  type Input,
+  type InputField,
   isAlwaysPresent,
+  type JsonSchema,
   type OutputField,
   type OutputObject,
   type OutputType,
   plainOutput,
+  type Schema,
   type ValueOf,
+  type VisitDescribed,
 } from './field.ts';
-import type { Parsing, Reference } from './parsing.ts';
+import type { Parsing, StrongReference } from './parsing.ts';
 
-/**
- * An object with named fields; `typeName` is its GraphQL type. Members that are not declared are ignored. `output`
- * gives the GraphQL fields where they differ from what the declared fields derive.
- */
+/** How an object shows in GraphQL where that does not follow from its name and fields. */
+export interface ObjectNames {
+  /** Name of the input type; by default the type's name and `Draft`. */
+  readonly input?: string;
+  readonly output?: readonly OutputField[];
+}
+
+/** An object with named fields; `typeName` is its GraphQL type. Members that are not declared are ignored. */
 export function object<const F extends Fields>(
   typeName: string,
   fields: F,
-  output?: readonly OutputField[],
+  { input = `${typeName}Draft`, output }: ObjectNames = {},
 ): FieldKind<ValueOf<F>> {
+  const isDescribed = Object.values(fields).some(({ kind }) => kind.described !== undefined);
   return {
     parse: (input, parsing) => parseObject(fields, input, parsing),
     shape: {
@@ -33,8 +43,13 @@ export function object<const F extends Fields>(
       },
       ...outputTypesOf(fields),
     ]),
+    input: objectInput(input, fields),
+    schema: objectSchema(fields),
     references: (value, visit) => visitReferences(fields, value, visit),
-    examples: [exampleOf(fields)],
+    ...(isDescribed && {
+      described: (value: ValueOf<F>, path, visit) => visitDescribed(fields, value, { path, visit }),
+    }),
+    examples: examplesOf(fields),
   };
 }
 
@@ -77,7 +92,7 @@ export function isObject(input: unknown): input is Readonly<Record<string, unkno
   return typeof input === 'object' && input !== null && !Array.isArray(input);
 }
 
-export function visitReferences(fields: Fields, value: object, visit: (reference: Reference) => void): void {
+export function visitReferences(fields: Fields, value: object, visit: (reference: StrongReference) => void): void {
   for (const name in fields) {
     const { kind } = fields[name]!;
     if (kind.references === undefined) continue;
@@ -85,6 +100,82 @@ export function visitReferences(fields: Fields, value: object, visit: (reference
     const member = (value as Record<string, unknown>)[name];
     if (member !== undefined) kind.references(member, visit);
   }
+}
+
+export function visitDescribed(
+  fields: Fields,
+  value: object,
+  { path, visit }: { readonly path: string; readonly visit: VisitDescribed },
+): void {
+  for (const name in fields) {
+    const { kind } = fields[name]!;
+    if (kind.described === undefined) continue;
+    // The value was parsed by these fields.
+    const member = (value as Record<string, unknown>)[name];
+    if (member !== undefined) kind.described(member, path === '' ? name : `${path}.${name}`, visit);
+  }
+}
+
+/** Fields that a draft can set. */
+function givenFields(fields: Fields): readonly (readonly [string, Field<unknown>])[] {
+  return Object.entries(fields).filter(([, { kind, presence }]) => {
+    return presence !== 'assigned' && presence !== 'assignedOptional' && kind.input !== undefined;
+  });
+}
+
+/** The members of the GraphQL input for these fields. */
+export function inputFields(fields: Fields): readonly InputField[] {
+  return givenFields(fields).map(([name, { kind, presence }]) => {
+    return { name, type: presence === 'required' ? `${kind.input!.type}!` : kind.input!.type };
+  });
+}
+
+export function inputTypesOf(fields: Fields): ReturnType<Input['types']> {
+  return givenFields(fields).flatMap(([, { kind }]) => kind.input!.types());
+}
+
+/** Turns what GraphQL gives for these fields into what REST has. */
+export function readInput(fields: Fields, value: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const read: Record<string, unknown> = {};
+  for (const [name, given] of Object.entries(value)) {
+    const convert = Object.hasOwn(fields, name) ? fields[name]!.kind.input?.read : undefined;
+    read[name] = convert === undefined || given === null ? given : convert(given);
+  }
+  return read;
+}
+
+function objectInput(name: string, fields: Fields): Input {
+  const converts = givenFields(fields).some(([, { kind }]) => kind.input!.read !== undefined);
+  return {
+    type: name,
+    types: () => [{ name, fields: inputFields(fields) }, ...inputTypesOf(fields)],
+    ...(converts && { read: (value) => (isObject(value) ? readInput(fields, value) : value) }),
+  };
+}
+
+export function objectSchema(fields: Fields): Schema {
+  const given = Object.entries(fields).filter(([, { presence }]) => !presence.startsWith('assigned'));
+  return {
+    draft: schemaOf(
+      given,
+      (kind) => kind.schema.draft,
+      ({ presence }) => presence === 'required',
+    ),
+    value: schemaOf(Object.entries(fields), (kind) => kind.schema.value, isAlwaysPresent),
+  };
+}
+
+function schemaOf(
+  entries: readonly (readonly [string, Field<unknown>])[],
+  schema: (kind: FieldKind<unknown>) => JsonSchema,
+  isRequired: (field: Field<unknown>) => boolean,
+): JsonSchema {
+  const required = entries.filter(([, field]) => isRequired(field)).map(([name]) => name);
+  return {
+    type: 'object',
+    properties: Object.fromEntries(entries.map(([name, { kind }]) => [name, schema(kind)])),
+    ...(required.length > 0 && { required }),
+  };
 }
 
 export function outputObject(name: string, fields: Fields): OutputObject {
@@ -100,8 +191,14 @@ export function outputTypesOf(fields: Fields): readonly OutputType[] {
   return Object.values(fields).flatMap((field) => field.kind.output.types());
 }
 
-/** A draft with the first example of every field that a draft can set. */
-export function exampleOf(fields: Fields): Record<string, unknown> {
-  const given = Object.entries(fields).filter(([, field]) => !field.presence.startsWith('assigned'));
-  return Object.fromEntries(given.map(([name, field]) => [name, field.kind.examples[0]]));
+/**
+ * Drafts with an example of every field that a draft can set, as many as it takes to have each example of each field in
+ * one of them.
+ */
+export function examplesOf(fields: Fields): readonly Record<string, unknown>[] {
+  const given = givenFields(fields);
+  const count = Math.max(1, ...given.map(([, { kind }]) => kind.examples.length));
+  return Array.from({ length: count }, (_, index) =>
+    Object.fromEntries(given.map(([name, { kind }]) => [name, kind.examples[index % kind.examples.length]])),
+  );
 }

@@ -1,5 +1,29 @@
-import type { FieldKind, Fields, OutputField } from './field.ts';
-import { exampleOf, isObject, outputObject, outputTypesOf, parseObject, visitReferences } from './object.ts';
+import { apiError } from '../errors/api-error.ts';
+import {
+  type FieldKind,
+  type Fields,
+  type Input,
+  type InputField,
+  type JsonSchema,
+  type Output,
+  type OutputField,
+  plainOutput,
+  type Schema,
+  type VisitDescribed,
+} from './field.ts';
+import {
+  examplesOf,
+  inputFields,
+  inputTypesOf,
+  isObject,
+  objectSchema,
+  outputObject,
+  outputTypesOf,
+  parseObject,
+  readInput,
+  visitDescribed,
+  visitReferences,
+} from './object.ts';
 import type { Parsing } from './parsing.ts';
 
 /** One form of a tagged object. */
@@ -11,69 +35,165 @@ export interface Branch {
   readonly check?: (value: Readonly<Record<string, unknown>>, parsing: Parsing) => void;
   /** Fields of this form as GraphQL gives them, where they differ from what the declared fields derive. */
   readonly output?: readonly OutputField[];
+  /** Name of the GraphQL input type; by default the type's name and `Draft`. */
+  readonly input?: string;
+  /** Valid values without the tag, where `check` refuses what the fields' own examples make. */
+  readonly examples?: readonly object[];
+}
+
+export interface OneOfNames {
+  /** The member that tells the form. */
+  readonly tag?: 'type' | 'name';
+  /** Name of the GraphQL input type, which has a member for each form; by default the interface's name and `Draft`. */
+  readonly input?: string;
+  /** The forms are some of those of another kind, which declares the GraphQL types. */
+  readonly isPart?: boolean;
+  /** The form of a value in GraphQL, where the tag alone does not tell it. */
+  readonly formOf?: (value: Readonly<Record<string, unknown>>) => string;
 }
 
 /** The value of a tagged object; its branch tells the other members. */
-export interface Tagged {
-  type: string;
-  [member: string]: unknown;
-}
-
-/** The GraphQL field every form has beside its own. */
-const tagField: OutputField = { name: 'type', type: 'String!', complexity: 1, read: (parent) => parent['type'] };
+export type Tagged<Tag extends 'type' | 'name' = 'type'> = { [T in Tag]: string } & { [member: string]: unknown };
 
 /** An object whose member `type` tells which branch it follows; `typeName` is its GraphQL interface. */
-export function oneOf(typeName: string, branches: Readonly<Record<string, Branch>>): FieldKind<Tagged> {
+export function oneOf(
+  typeName: string,
+  branches: Readonly<Record<string, Branch>>,
+  names?: OneOfNames & { tag?: 'type' },
+): FieldKind<Tagged>;
+export function oneOf(
+  typeName: string,
+  branches: Readonly<Record<string, Branch>>,
+  names: OneOfNames & { tag: 'name' },
+): FieldKind<Tagged<'name'>>;
+export function oneOf(
+  typeName: string,
+  branches: Readonly<Record<string, Branch>>,
+  names: OneOfNames = {},
+): FieldKind<Tagged<'type' | 'name'>> {
   const byTag = new Map(Object.entries(branches));
-  const members = Object.fromEntries(
-    Object.entries(branches).map(([tag, branch]) => {
-      const object = outputObject(branch.typeName, branch.fields);
-      return [tag, { ...object, fields: [tagField, ...(branch.output ?? object.fields)], implements: typeName }];
-    }),
+  const { tag = 'type' } = names;
+  const branchOf = (value: Readonly<Record<string, unknown>>): Branch | undefined => byTag.get(String(value[tag]));
+  const isDescribed = [...byTag.values()].some(({ fields }) =>
+    Object.values(fields).some(({ kind }) => kind.described),
   );
   return {
-    parse: (input, parsing) => parseTagged(byTag, input, parsing),
+    // What parseTagged gives has the tag.
+    parse: (input, parsing) => parseTagged({ tag, byTag }, input, parsing) as Tagged<'type' | 'name'> | undefined,
     shape: {
       class: 'object',
       fields: new Map([
-        ['type', { class: 'text' }],
+        [tag, { class: 'text' }],
         ...Object.values(branches).flatMap((branch) =>
           Object.entries(branch.fields).map(([name, field]) => [name, field.kind.shape] as const),
         ),
       ]),
     },
-    output: {
-      item: typeName,
-      fields: (name, isRequired) => [
-        { name, type: isRequired ? `${typeName}!` : typeName, complexity: 1, read: (parent) => parent[name] },
-      ],
-      types: () => [
-        { type: 'interface', name: typeName, fields: [tagField], tagField: 'type', members },
-        ...Object.values(branches).flatMap((branch) => outputTypesOf(branch.fields)),
-      ],
-    },
+    output: names.isPart === true ? plainOutput(typeName) : taggedOutput(typeName, branches, names),
+    input: taggedInput(typeName, branches, names),
+    schema: taggedSchema(tag, branches),
     references: (value, visit) => {
-      const branch = byTag.get(value.type);
+      const branch = branchOf(value);
       if (branch !== undefined) visitReferences(branch.fields, value, visit);
     },
-    examples: Object.entries(branches).map(([tag, branch]) => ({ type: tag, ...exampleOf(branch.fields) })),
+    ...(isDescribed && {
+      described: (value: Tagged<'type' | 'name'>, path: string, visit: VisitDescribed) => {
+        const branch = branchOf(value);
+        if (branch !== undefined) visitDescribed(branch.fields, value, { path, visit });
+      },
+    }),
+    examples: Object.entries(branches).flatMap(([form, branch]) =>
+      (branch.examples ?? examplesOf(branch.fields)).map((example) => ({ [tag]: form, ...example })),
+    ),
   };
 }
 
-function parseTagged(byTag: ReadonlyMap<string, Branch>, input: unknown, parsing: Parsing): Tagged | undefined {
+function taggedOutput(
+  typeName: string,
+  branches: Readonly<Record<string, Branch>>,
+  { tag = 'type', formOf = (value) => String(value[tag]) }: OneOfNames,
+): Output {
+  /** The GraphQL field that every form has beside its own. */
+  const tagField: OutputField = { name: tag, type: 'String!', complexity: 1, read: (parent) => parent[tag] };
+  const members = Object.fromEntries(
+    Object.entries(branches).map(([form, branch]) => {
+      const object = outputObject(branch.typeName, branch.fields);
+      return [form, { ...object, fields: [tagField, ...(branch.output ?? object.fields)], implements: typeName }];
+    }),
+  );
+  return plainOutput(typeName, 1, () => [
+    { type: 'interface', name: typeName, fields: [tagField], formOf, members },
+    ...Object.values(branches).flatMap((branch) => outputTypesOf(branch.fields)),
+  ]);
+}
+
+/** A GraphQL input object cannot be empty, so forms without fields have this member, which says nothing. */
+const emptyForm: readonly InputField[] = [{ name: 'dummy', type: 'String' }];
+
+/** `{ <form>: { <fields> } }` with exactly one member. */
+function taggedInput(
+  typeName: string,
+  branches: Readonly<Record<string, Branch>>,
+  { tag = 'type', input: name = `${typeName}Draft` }: OneOfNames,
+): Input {
+  const forms = Object.entries(branches).map(([form, branch]) => {
+    return {
+      form,
+      inputName: branch.input ?? `${branch.typeName}Draft`,
+      fields: branch.fields,
+    };
+  });
+  const byForm = new Map(forms.map((given) => [given.form, given]));
+  return {
+    type: name,
+    types: () => [
+      { name, fields: forms.map(({ form, inputName }) => ({ name: form, type: inputName })) },
+      ...forms.map(({ inputName, fields }) => {
+        const given = inputFields(fields);
+        return { name: inputName, fields: given.length > 0 ? given : emptyForm };
+      }),
+      ...forms.flatMap(({ fields }) => inputTypesOf(fields)),
+    ],
+    read: (value) => {
+      const given = Object.entries(isObject(value) ? value : {}).filter(([, member]) => member !== null);
+      const [first] = given;
+      if (first === undefined || given.length > 1)
+        throw apiError('InvalidInput', `The input ${name} takes exactly one of ${[...byForm.keys()].join(', ')}.`);
+      // The schema knows no other members.
+      const { form, fields } = byForm.get(first[0])!;
+      return { [tag]: form, ...readInput(fields, isObject(first[1]) ? first[1] : {}) };
+    },
+  };
+}
+
+function taggedSchema(tag: string, branches: Readonly<Record<string, Branch>>): Schema {
+  const forms = (part: keyof Schema): JsonSchema => ({
+    oneOf: Object.entries(branches).map(([form, { fields }]) => {
+      const { properties, required = [] } = objectSchema(fields)[part] as { properties: object; required?: string[] };
+      return { type: 'object', properties: { [tag]: { const: form }, ...properties }, required: [tag, ...required] };
+    }),
+  });
+  return { draft: forms('draft'), value: forms('value') };
+}
+
+function parseTagged(
+  { tag, byTag }: { readonly tag: string; readonly byTag: ReadonlyMap<string, Branch> },
+  input: unknown,
+  parsing: Parsing,
+): Readonly<Record<string, unknown>> | undefined {
   if (!isObject(input)) return parsing.wrongType('an object', input);
-  const type = input['type'];
-  const branch = typeof type === 'string' ? byTag.get(type) : undefined;
-  if (typeof type !== 'string' || branch === undefined) {
+  const form = input[tag];
+  const branch = typeof form === 'string' ? byTag.get(form) : undefined;
+  if (typeof form !== 'string' || branch === undefined) {
     const since = parsing.faultCount;
-    if (type === undefined) parsing.missing();
-    else parsing.wrongValue(type, [...byTag.keys()].join(' or '));
-    parsing.within('type', since);
+    if (form === undefined) parsing.missing();
+    else parsing.wrongValue(form, [...byTag.keys()].join(' or '));
+    parsing.within(tag, since);
     return undefined;
   }
   const since = parsing.faultCount;
   const value = parseObject(branch.fields, input, parsing);
   if (value === undefined) return undefined;
   branch.check?.(value, parsing);
-  return parsing.faultCount === since ? { type, ...value } : undefined;
+  return parsing.faultCount === since ? { [tag]: form, ...value } : undefined;
 }

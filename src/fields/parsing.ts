@@ -1,5 +1,5 @@
-import { ApiError, type ErrorElement } from '../errors/api-error.ts';
-import type { ErrorCode } from '../errors/codes.ts';
+import { ApiError, type ErrorElement, type ExtraArguments } from '../errors/api-error.ts';
+import { type ErrorCode, type ExtraOf, fieldsOf } from '../errors/codes.ts';
 
 /** A loose link to another resource, as stored and as read. */
 export interface Reference {
@@ -7,23 +7,42 @@ export interface Reference {
   id: string;
 }
 
+/** A link by a key that never changes, as stored and as read. It is not expanded. */
+export interface KeyReference {
+  typeId: string;
+  key: string;
+}
+
+/** A link whose target cannot be deleted while it stands. */
+export type StrongReference = Reference | KeyReference;
+
 /**
  * An identifier met while a draft or an action was parsed. It is looked up with all others of the request in one
- * batch; the id that was found is then written into `target`, the value that the parser handed out.
+ * batch; what was found is then written into `target`, the value that the parser handed out.
  */
 export interface PendingIdentifier {
-  readonly target: Reference;
+  readonly target: { id?: string; key?: string };
+  /** What the target wants to know of the resource. */
+  readonly wants: 'id' | 'key';
   readonly typeId: string;
   readonly id?: string;
   readonly key?: string;
+  /** What the document that was found lacks to be referred to here. */
+  readonly lacks?: Lacks;
 }
+
+/** The error of a referenced document that does not fit where it is referred to. */
+export type Lacks = (document: Readonly<Record<string, unknown>>) => ErrorElement | undefined;
 
 interface Fault {
   readonly code: ErrorCode;
   field: string;
   readonly message: (field: string) => string;
-  readonly extra: Readonly<Record<string, unknown>> | undefined;
+  readonly extra: object | undefined;
 }
+
+/** What a fault has to bring along: the path, and the text of the message, are filled in when it is reported. */
+type FaultArguments<Code extends ErrorCode> = ExtraArguments<Omit<ExtraOf<Code>, 'field' | 'detailedErrorMessage'>>;
 
 /**
  * What the parsing of one request collects: all faults of the phase, and the identifiers to look up.
@@ -38,7 +57,11 @@ export class Parsing {
   }
 
   /** Records a fault of the value at hand; `message` gets its full path. */
-  fault(code: ErrorCode, message: (field: string) => string, extra?: Readonly<Record<string, unknown>>): undefined {
+  fault<Code extends ErrorCode>(
+    code: Code,
+    message: (field: string) => string,
+    ...[extra]: FaultArguments<Code>
+  ): undefined {
     if (this.#faults.length < faultsMax) this.#faults.push({ code, field: '', message, extra });
     return undefined;
   }
@@ -93,15 +116,15 @@ function describe(input: unknown): string {
 }
 
 function elementOf(fault: Fault): ErrorElement {
-  const { code, field } = fault;
+  const { code, field, extra } = fault;
   const message = fault.message(field);
   switch (code) {
     case 'InvalidJsonInput':
       return { code, message, detailedErrorMessage: message };
     case 'RequiredField':
-    case 'InvalidField':
-      return { code, message, field, ...fault.extra };
+      return { code, message, field };
     default:
-      return { code, message, ...fault.extra };
+      // What the code needs beside the path was asked for when the fault was recorded.
+      return { code, message, ...('field' in fieldsOf(code) && { field }), ...extra } as ErrorElement;
   }
 }

@@ -1,83 +1,186 @@
-import type { FieldKind, OutputType } from './field.ts';
+import {
+  expansionComplexity,
+  type FieldKind,
+  type Input,
+  type Output,
+  type OutputObject,
+  type Schema,
+  sameSchema,
+} from './field.ts';
+import type { ObjectShape } from '../predicate/shape.ts';
 import { isObject } from './object.ts';
-import type { Parsing, Reference } from './parsing.ts';
+import type { KeyReference, Lacks, Parsing, Reference } from './parsing.ts';
 
-/** Score of loading another resource, against 1 for a field of the resource at hand. */
-const expansionComplexity = 5;
+/** The member by which a stored link names its target. */
+type Link = 'id' | 'key';
 
-const shape: FieldKind<Reference>['shape'] = {
-  class: 'object',
-  fields: new Map([
-    ['typeId', { class: 'text' }],
-    ['id', { class: 'text' }],
-  ]),
+const linkTypes: Readonly<Record<Link, OutputObject>> = {
+  id: linkType('Reference', 'id'),
+  key: linkType('KeyReference', 'key'),
 };
 
-const referenceType: OutputType = {
-  type: 'object',
-  object: {
-    name: 'Reference',
-    fields: [
-      { name: 'typeId', type: 'String!', complexity: 1, read: (parent) => parent['typeId'] },
-      { name: 'id', type: 'String!', complexity: 1, read: (parent) => parent['id'] },
-    ],
-  },
+function linkType(name: string, link: Link): OutputObject {
+  const fields = ['typeId', link];
+  return {
+    name,
+    fields: fields.map((field) => ({ name: field, type: 'String!', complexity: 1, read: (parent) => parent[field] })),
+  };
+}
+
+/** How drafts and actions name another resource. */
+export const identifierInput: Input = {
+  type: 'ResourceIdentifierInput',
+  types: () => [
+    {
+      name: 'ResourceIdentifierInput',
+      fields: ['typeId', 'id', 'key'].map((name) => ({ name, type: 'String' })),
+    },
+    { name: 'ReferenceInput', fields: ['typeId', 'id'].map((name) => ({ name, type: 'String!' })) },
+  ],
 };
+
+export interface ReferenceRules {
+  /** While a strong reference stands, its target cannot be deleted. */
+  readonly strength?: 'strong' | 'loose';
+  /** What a target has to have besides its kind. */
+  readonly lacks?: Lacks;
+}
 
 /**
  * A Reference to a resource of kind `typeId`, given in drafts as a ResourceIdentifier (by id or by key). `target` is
- * the target's GraphQL type. While the reference stands, its target cannot be deleted; `loose` lifts that.
+ * the target's GraphQL type.
  */
 export function reference(
   typeId: string,
   target: string,
-  strength: 'strong' | 'loose' = 'strong',
+  { strength = 'strong', lacks }: ReferenceRules = {},
 ): FieldKind<Reference> {
   return {
-    parse: (input, parsing) => parseIdentifier(typeId, input, parsing),
-    shape,
-    output: {
-      item: target,
-      isReference: true,
-      types: () => [referenceType],
-      fields: (name, isRequired) => [
-        {
-          name: `${name}Ref`,
-          type: isRequired ? 'Reference!' : 'Reference',
-          complexity: 1,
-          read: (parent) => parent[name],
-        },
-        { name, type: target, complexity: expansionComplexity, expands: true, read: (parent) => parent[name] },
-      ],
+    ...linkKind(typeId, target, 'id'),
+    parse: (input, parsing) => {
+      const value = { typeId, id: '' };
+      const place: Place = { target: value, wants: 'id', ...(lacks !== undefined && { lacks }) };
+      return recordIdentifier(place, input, parsing) ? value : undefined;
     },
     ...(strength === 'strong' && { references: (value, visit) => visit(value) }),
-    examples: [{ typeId, key: `example-${typeId}` }],
   };
 }
 
-function parseIdentifier(typeId: string, input: unknown, parsing: Parsing): Reference | undefined {
-  if (!isObject(input)) return parsing.wrongType('a resource identifier', input);
+/** A KeyReference to a resource of kind `typeId`, whose keys never change; given in drafts as a ResourceIdentifier. */
+export function keyReference(typeId: string, target: string): FieldKind<KeyReference> {
+  return {
+    ...linkKind(typeId, target, 'key'),
+    parse: (input, parsing) => {
+      const value = { typeId, key: '' };
+      return recordIdentifier({ target: value, wants: 'key' }, input, parsing) ? value : undefined;
+    },
+    references: (value, visit) => visit(value),
+  };
+}
+
+/** Links that the platform finds, to resources of any kind. GraphQL calls them `<singular>Refs`. */
+export function plainReferences(): FieldKind<Reference[]> {
+  const text = { type: 'string' };
+  const item = { type: 'object', properties: { typeId: text, id: text }, required: ['typeId', 'id'] };
+  return {
+    parse: () => undefined,
+    shape: { class: 'list', item: { class: 'object', fields: linkShape('id') } },
+    output: {
+      item: '[Reference!]',
+      types: () => [{ type: 'object', object: linkTypes.id }],
+      fields: (name) => [
+        { name: `${name.replace(/s$/, '')}Refs`, type: '[Reference!]!', complexity: 1, read: (parent) => parent[name] },
+      ],
+    },
+    input: undefined,
+    schema: sameSchema({ type: 'array', items: item }),
+    examples: [[]],
+  };
+}
+
+function linkShape(link: Link): ObjectShape['fields'] {
+  return new Map([
+    ['typeId', { class: 'text' }],
+    [link, { class: 'text' }],
+  ]);
+}
+
+function linkKind(typeId: string, target: string, link: Link): Omit<FieldKind<Reference | KeyReference>, 'parse'> {
+  return {
+    shape: { class: 'object', fields: linkShape(link) },
+    output: linkOutput(target, link),
+    input: identifierInput,
+    schema: linkSchema(typeId, link),
+    examples: [{ typeId, key: exampleKey(typeId) }],
+  };
+}
+
+function linkOutput(target: string, link: Link): Output {
+  const { name: reference } = linkTypes[link];
+  return {
+    item: target,
+    reference,
+    types: () => [{ type: 'object', object: linkTypes[link] }],
+    fields: (name, isRequired) => [
+      {
+        name: `${name}Ref`,
+        type: isRequired ? `${reference}!` : reference,
+        complexity: 1,
+        read: (parent) => parent[name],
+      },
+      { name, type: target, complexity: expansionComplexity, expands: true, read: (parent) => parent[name] },
+    ],
+  };
+}
+
+function linkSchema(typeId: string, link: Link): Schema {
+  const type = { const: typeId };
+  const text = { type: 'string' };
+  return {
+    draft: {
+      type: 'object',
+      properties: { typeId: type, id: text, key: text },
+      oneOf: [{ required: ['id'] }, { required: ['key'] }],
+    },
+    value: { type: 'object', properties: { typeId: type, [link]: text }, required: ['typeId', link] },
+  };
+}
+
+/** Key of the resource that the examples of a reference to this kind name. */
+function exampleKey(typeId: string): string {
+  return `example-${typeId}`;
+}
+
+/** Where what is found of an identifier goes, and what it has to be. */
+type Place = { readonly lacks?: Lacks } & (
+  { readonly target: Reference; readonly wants: 'id' } | { readonly target: KeyReference; readonly wants: 'key' }
+);
+
+/** Records what `input` names as an identifier to look up, or its faults. Tells whether it is well formed. */
+function recordIdentifier(place: Place, input: unknown, parsing: Parsing): boolean {
+  if (!isObject(input)) {
+    parsing.wrongType('a resource identifier', input);
+    return false;
+  }
+  const { typeId } = place.target;
   const given = input['typeId'];
   if (given !== undefined && given !== null && given !== typeId) {
-    return parsing.fault(
+    parsing.fault(
       'InvalidField',
       (field) => {
         return `The typeId of field '${field}' is ${JSON.stringify(given)}, but '${typeId}' is expected.`;
       },
       { invalidValue: given, allowedValues: [typeId] },
     );
+    return false;
   }
   const id = input['id'] ?? undefined;
   const key = input['key'] ?? undefined;
-  const target = { typeId, id: '' };
-  if (typeof id === 'string') {
-    target.id = id;
-    parsing.identifiers.push({ target, typeId, id });
-    return target;
+  if (typeof id === 'string') parsing.identifiers.push({ ...place, typeId, id });
+  else if (typeof key === 'string' && id === undefined) parsing.identifiers.push({ ...place, typeId, key });
+  else {
+    parsing.fault('InvalidInput', (field) => `Field '${field}' needs either an id or a key, as a string.`);
+    return false;
   }
-  if (typeof key === 'string' && id === undefined) {
-    parsing.identifiers.push({ target, typeId, key });
-    return target;
-  }
-  return parsing.fault('InvalidInput', (field) => `Field '${field}' needs either an id or a key, as a string.`);
+  return true;
 }

@@ -1,6 +1,14 @@
 import { fractionDigitsOf } from '../money/currency.ts';
 import { isCountryCode } from './country.ts';
-import { type FieldKind, plainOutput } from './field.ts';
+import {
+  type FieldKind,
+  type JsonSchema,
+  type OutputType,
+  plainInput,
+  plainOutput,
+  refined,
+  sameSchema,
+} from './field.ts';
 import { unstorableIndex } from '../predicate/lexer.ts';
 import { normalizedDateTime } from '../predicate/literal.ts';
 import type { Parsing } from './parsing.ts';
@@ -14,6 +22,8 @@ export function text(examples: readonly string[] = ['Example']): FieldKind<strin
     parse: parseText,
     shape: { class: 'text' },
     output: plainOutput('String'),
+    input: plainInput('String'),
+    schema: sameSchema({ type: 'string' }),
     examples,
   };
 }
@@ -24,11 +34,19 @@ function parseText(input: unknown, parsing: Parsing): string | undefined {
   return input;
 }
 
+interface TextForm {
+  /** GraphQL scalar. */
+  readonly type: string;
+  readonly examples: readonly string[];
+  /** JSON Schema keywords. */
+  readonly schema: JsonSchema;
+}
+
 /** A string that `isValid` accepts; `expected` completes the sentence "… is expected". */
 function checkedText(
   isValid: (value: string) => boolean,
   expected: string,
-  options: { type: string; examples: readonly string[] },
+  { type, examples, schema }: TextForm,
 ): FieldKind<string> {
   return {
     parse: (input, parsing) => {
@@ -36,22 +54,27 @@ function checkedText(
       return isValid(input) ? input : parsing.wrongValue(input, expected);
     },
     shape: { class: 'text' },
-    output: plainOutput(options.type),
-    examples: options.examples,
+    output: plainOutput(type),
+    input: plainInput(type),
+    schema: sameSchema({ type: 'string', ...schema }),
+    examples,
   };
 }
 
-const KEY = /^[A-Za-z0-9_-]{2,256}$/;
+const keyPattern = '^[A-Za-z0-9_-]{2,256}$';
+const KEY = new RegExp(keyPattern);
 
 /** A client's identifier, 2 to 256 of A-Z a-z 0-9 _ and - (decisions.md #28). */
 export function key(): FieldKind<string> {
   return checkedText((value) => KEY.test(value), 'a key of 2 to 256 letters, digits, hyphens and underscores', {
     type: 'String',
     examples: ['example-key'],
+    schema: { pattern: keyPattern },
   });
 }
 
-const LOCALE = /^[a-z]{2}(-[A-Z]{2})?$/;
+export const localePattern = '^[a-z]{2}(-[A-Z]{2})?$';
+const LOCALE = new RegExp(localePattern);
 
 export function isLocale(value: string): boolean {
   return LOCALE.test(value);
@@ -59,12 +82,21 @@ export function isLocale(value: string): boolean {
 
 /** An IETF language tag of the form `en` or `en-US`. */
 export function locale(): FieldKind<string> {
-  return checkedText(isLocale, 'a locale such as en or en-US', { type: 'Locale', examples: ['en', 'de-CH'] });
+  return checkedText(isLocale, 'a locale such as en or en-US', {
+    type: 'Locale',
+    // A project has to know its locales, so these are what many projects have.
+    examples: ['en', 'de'],
+    schema: { pattern: localePattern },
+  });
 }
 
 /** An ISO 3166-1 alpha-2 code. */
 export function country(): FieldKind<string> {
-  return checkedText(isCountryCode, 'a two-letter country code of ISO 3166-1', { type: 'Country', examples: ['DE'] });
+  return checkedText(isCountryCode, 'a two-letter country code of ISO 3166-1', {
+    type: 'Country',
+    examples: ['DE'],
+    schema: { pattern: '^[A-Z]{2}$' },
+  });
 }
 
 /** An ISO 4217 code. */
@@ -72,6 +104,7 @@ export function currency(): FieldKind<string> {
   return checkedText((value) => fractionDigitsOf(value) !== undefined, 'a currency code of ISO 4217', {
     type: 'Currency',
     examples: ['EUR'],
+    schema: { pattern: '^[A-Z]{3}0?$' },
   });
 }
 
@@ -80,6 +113,8 @@ export function boolean(): FieldKind<boolean> {
     parse: (input, parsing) => (typeof input === 'boolean' ? input : parsing.wrongType('a boolean', input)),
     shape: { class: 'boolean' },
     output: plainOutput('Boolean'),
+    input: plainInput('Boolean'),
+    schema: sameSchema({ type: 'boolean' }),
     examples: [true, false],
   };
 }
@@ -96,21 +131,26 @@ export function integer(range: { min?: number; max?: number; type?: 'Int' | 'Lon
     },
     shape: { class: 'number' },
     output: plainOutput(type),
+    input: plainInput(type),
+    schema: sameSchema({ type: 'integer', minimum: min, maximum: max }),
     examples: [Math.max(1, min)],
   };
 }
 
-/** A number between `min` and `max`, such as a tax rate's share. */
+/** A number between `min` and `max`, such as a tax rate's share; an integer that JSON cannot carry exactly is refused. */
 export function decimal(range: { min: number; max: number }): FieldKind<number> {
   return {
     parse: (input, parsing) => {
       if (typeof input !== 'number') return parsing.wrongType('a number', input);
-      return input >= range.min && input <= range.max
+      const isExact = !Number.isInteger(input) || Number.isSafeInteger(input);
+      return isExact && input >= range.min && input <= range.max
         ? input
-        : parsing.wrongValue(input, `a number from ${range.min} to ${range.max}`);
+        : parsing.wrongValue(input, `a number from ${range.min} to ${range.max} that JSON carries exactly`);
     },
     shape: { class: 'number' },
     output: plainOutput('Float'),
+    input: plainInput('Float'),
+    schema: sameSchema({ type: 'number', minimum: range.min, maximum: range.max }),
     examples: [range.max],
   };
 }
@@ -128,13 +168,22 @@ export function dateTime(): FieldKind<string> {
     },
     shape: { class: 'dateTime' },
     output: plainOutput('DateTime'),
+    input: plainInput('DateTime'),
+    schema: sameSchema({ type: 'string', format: 'date-time' }),
     examples: ['2030-01-31T12:00:00.000Z'],
   };
 }
 
-/** One of `values`; `typeName` names the GraphQL enum. */
-export function enumeration<const Value extends string>(typeName: string, values: readonly Value[]): FieldKind<Value> {
+/** One of `values`. `typeName` names the GraphQL enum; `graphqlType` the scalar where GraphQL has none for it. */
+export function enumeration<const Value extends string>(
+  typeName: string,
+  values: readonly Value[],
+  graphqlType = typeName,
+): FieldKind<Value> {
   const allowed: ReadonlySet<string> = new Set(values);
+  const types = (): readonly Extract<OutputType, { type: 'enum' }>[] => {
+    return graphqlType === typeName ? [{ type: 'enum', name: typeName, values }] : [];
+  };
   return {
     parse: (input, parsing) => {
       if (typeof input !== 'string') return parsing.wrongType('a string', input);
@@ -149,7 +198,36 @@ export function enumeration<const Value extends string>(typeName: string, values
       );
     },
     shape: { class: 'text' },
-    output: plainOutput(typeName, 1, () => [{ type: 'enum', name: typeName, values }]),
+    output: plainOutput(graphqlType, 1, types),
+    input: plainInput(graphqlType, types),
+    schema: sameSchema({ type: 'string', enum: values }),
     examples: values,
   };
+}
+
+const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
+
+/** A day, YYYY-MM-DD. */
+export function date(): FieldKind<string> {
+  return checkedText(isDate, 'a date such as 2030-01-31', {
+    type: 'Date',
+    examples: ['2030-01-31'],
+    schema: { format: 'date' },
+  });
+}
+
+function isDate(value: string): boolean {
+  return DATE.test(value) && normalizedDateTime(`${value}T00:00:00Z`) !== undefined;
+}
+
+const TIME = /^([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,3})?$/;
+
+/** A time of day, stored and read as hh:mm:ss.sss. */
+export function time(): FieldKind<string> {
+  const kind = checkedText((value) => TIME.test(value), 'a time such as 14:30:00.000', {
+    type: 'Time',
+    examples: ['14:30:00.000'],
+    schema: { pattern: '^\\d{2}:\\d{2}:\\d{2}(\\.\\d{1,3})?$' },
+  });
+  return refined(kind, (value) => (value.includes('.') ? value : `${value}.`).padEnd('hh:mm:ss.sss'.length, '0'));
 }

@@ -1,4 +1,4 @@
-import { type Field, type FieldKind, noTypes, optional } from './field.ts';
+import { type Field, type FieldKind, noTypes, optional, sameSchema } from './field.ts';
 
 /**
  * Members of a draft that the contract has and this version does not keep. Ignoring one would lose what a client
@@ -20,6 +20,8 @@ const refusal: FieldKind<undefined> = {
     return parsing.fault('InvalidInput', (field) => `The field '${field}' is not available in this version.`);
   },
   shape: { class: 'dynamic' },
+  input: undefined,
+  schema: sameSchema({ maxItems: 0 }),
   output: { item: 'Json', fields: () => [], types: noTypes },
   examples: [[]],
 };

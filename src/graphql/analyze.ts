@@ -1,4 +1,5 @@
-import { buildSchema, GraphQLError, type GraphQLSchema, parse, validate } from 'graphql';
+import { buildSchema, GraphQLError, type GraphQLSchema, validate } from 'graphql';
+import { parseCanonical } from './aliases.ts';
 import { type FieldCosts, type Score, scoreOperations } from './complexity.ts';
 
 /** A schema as text, for threads that did not build it. */
@@ -26,7 +27,7 @@ export function createAnalyzer({ sdl, costs }: SchemaSource): (text: string) => 
   const schema: GraphQLSchema = buildSchema(sdl);
   return (text) => {
     try {
-      const document = parse(text, { maxTokens: tokensMax });
+      const document = parseCanonical(schema, text, { maxTokens: tokensMax });
       const errors = validate(schema, document, undefined, { maxErrors: errorsMax });
       return errors.length > 0
         ? { errors: errors.map((error) => textError(error, false)) }

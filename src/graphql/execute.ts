@@ -7,15 +7,17 @@ import {
   type GraphQLSchema,
   isObjectType,
   isInterfaceType,
-  parse,
+  Kind,
+  OperationTypeNode,
   printSchema,
 } from 'graphql';
 import { compileQuery, isCompiledQuery, type CompiledQuery } from 'graphql-jit';
 import { LRUCache } from 'lru-cache';
 import { ApiError, apiError } from '../errors/api-error.ts';
-import { statusOf } from '../errors/codes.ts';
+import { type ErrorCode, statusOf } from '../errors/codes.ts';
 import { CoherentCache, type Fence } from '../engine/coherence.ts';
 import type { Engine, Task } from '../engine/engine.ts';
+import { parseCanonical } from './aliases.ts';
 import type { Analysis, SchemaSource, TextError } from './analyze.ts';
 import { tokensMax } from './analyze.ts';
 import { evaluateFormula, type FieldCosts, type Score } from './complexity.ts';
@@ -62,6 +64,8 @@ const answerBytesMax = 256 * 1024 * 1024;
 interface KnownText {
   readonly scores: Readonly<Record<string, Score>>;
   readonly document: DocumentNode;
+  /** Operations that change something: they run each time, and one field after the other. */
+  readonly mutations: ReadonlySet<string>;
   readonly compiled: Map<string, CompiledQuery>;
   uses: number;
 }
@@ -100,9 +104,11 @@ export function createGraphql(
       analysis = await engine.compute.run(complexity, { text, schemaVersion, schema: source });
     if (typeof analysis === 'string') throw new Error('A worker did not take the schema');
     if ('errors' in analysis) return analysis.errors;
+    const document = parseCanonical(schema, text, { maxTokens: tokensMax });
     const known = {
       scores: analysis.scores,
-      document: parse(text, { maxTokens: tokensMax, noLocation: false }),
+      document,
+      mutations: mutationNames(document),
       compiled: new Map(),
       uses: 0,
     };
@@ -131,6 +137,12 @@ export function createGraphql(
       const cost = evaluateFormula(score.formula, variables);
       if (cost >= complexityMax) return tooComplex(cost);
       const { project, principal } = context.request;
+      if (known.mutations.has(operation)) {
+        const result = await run(schema, { known, operation, request, context, isCompiled: false });
+        const [fault] = faultsOf(result);
+        if (fault !== undefined) onFault(fault, context);
+        return { ...resultAnswer(result), complexity: cost };
+      }
       const name = `${project.key} ${principal.grants} ${operation} ${JSON.stringify(variables)} ${query}`;
       const answer = await answers.get(name, async () => {
         known.uses += 1;
@@ -149,6 +161,15 @@ export function createGraphql(
       return { ...answer, complexity: cost };
     },
   };
+}
+
+function mutationNames({ definitions }: DocumentNode): ReadonlySet<string> {
+  const names = definitions.flatMap((definition) =>
+    definition.kind === Kind.OPERATION_DEFINITION && definition.operation === OperationTypeNode.MUTATION
+      ? [definition.name?.value ?? '']
+      : [],
+  );
+  return new Set(names);
 }
 
 /** Errors that no resolver meant to throw: the client hears nothing of them, so the log has to. */
@@ -219,37 +240,42 @@ function costsOf(schema: GraphQLSchema): FieldCosts {
 }
 
 function refusal(errors: readonly TextError[]): GraphqlAnswer {
-  const elements = errors.map(({ message, locations, isSyntax }) => ({
+  const elements: readonly FormattedError[] = errors.map(({ message, locations, isSyntax }) => ({
     message,
     locations,
     extensions: { code: isSyntax ? 'SyntaxError' : 'InvalidInput' },
   }));
-  return { status: 400, body: JSON.stringify({ errors: elements }), complexity: undefined };
+  return { status: statusOf('SyntaxError'), body: JSON.stringify({ errors: elements }), complexity: undefined };
 }
 
 function tooComplex(cost: number): GraphqlAnswer {
   const message = `The query has a complexity of ${cost}, but only queries below ${complexityMax} are run.`;
-  const errors = [{ message, extensions: { code: 'QueryComplexityLimitExceeded' } }];
-  return { status: 400, body: JSON.stringify({ errors }), complexity: cost };
+  const errors: readonly FormattedError[] = [{ message, extensions: { code: 'QueryComplexityLimitExceeded' } }];
+  return { status: statusOf('QueryComplexityLimitExceeded'), body: JSON.stringify({ errors }), complexity: cost };
 }
 
 /** 200 with `errors` for faults of fields; a missing scope is the status that it is in REST (decisions.md #96). */
 function resultAnswer({ data, errors }: ExecutionResult): { status: number; body: string } {
   if (errors === undefined || errors.length === 0) return { status: 200, body: JSON.stringify({ data }) };
-  const elements = errors.map(formatted);
-  const isForbidden = elements.some(({ extensions }) => extensions['code'] === 'insufficient_scope');
+  const elements = errors.flatMap(formatted);
+  const isForbidden = elements.some(({ extensions }) => extensions.code === 'insufficient_scope');
   // Without data the query did not run: its variables do not fit.
   const status = isForbidden ? statusOf('insufficient_scope') : data === undefined ? statusOf('InvalidInput') : 200;
   return { status, body: JSON.stringify({ ...(data !== undefined && { data }), errors: elements }) };
 }
 
-function formatted(error: GraphQLError): { message: string; extensions: Record<string, unknown> } {
+interface FormattedError {
+  readonly message: string;
+  /** The code and its extra fields (decisions.md #95). */
+  readonly extensions: { readonly code: ErrorCode };
+}
+
+/** A resolver that fails with several errors gives an element for each of them. */
+function formatted(error: GraphQLError): readonly FormattedError[] {
   const { originalError: original, locations, path } = error;
   const place = { ...(locations !== undefined && { locations }), ...(path !== undefined && { path }) };
-  if (original instanceof ApiError) {
-    const [{ message, ...extra }] = original.errors;
-    return { message, ...place, extensions: extra };
-  }
-  if (isExpected(original)) return { message: error.message, ...place, extensions: { code: 'InvalidInput' } };
-  return { message: 'The server met a problem that it did not expect.', ...place, extensions: { code: 'General' } };
+  if (original instanceof ApiError)
+    return original.errors.map(({ message, ...extensions }) => ({ message, ...place, extensions }));
+  if (isExpected(original)) return [{ message: error.message, ...place, extensions: { code: 'InvalidInput' } }];
+  return [{ message: 'The server met a problem that it did not expect.', ...place, extensions: { code: 'General' } }];
 }

@@ -5,7 +5,10 @@
 import {
   GraphQLEnumType,
   type GraphQLFieldConfig,
+  type GraphQLInputFieldConfig,
+  GraphQLInputObjectType,
   GraphQLInterfaceType,
+  type InputValueDefinitionNode,
   GraphQLList,
   type GraphQLNamedType,
   GraphQLNonNull,
@@ -15,11 +18,13 @@ import {
   type GraphQLOutputType,
   type GraphQLType,
   Kind,
+  parse,
   parseType,
   specifiedScalarTypes,
   type TypeNode,
+  valueFromAST,
 } from 'graphql';
-import type { OutputField, OutputObject, OutputType } from '../fields/field.ts';
+import type { InputField, InputObject, OutputField, OutputObject, OutputType } from '../fields/field.ts';
 import { isObject } from '../fields/object.ts';
 import type { QueryContext } from './resolvers.ts';
 import { scalars } from './scalars.ts';
@@ -31,16 +36,22 @@ export class TypeRegistry {
   readonly #types = new Map<string, GraphQLNamedType>(
     [...specifiedScalarTypes, ...scalars].map((type) => [type.name, type]),
   );
-  readonly #declared = new Map<string, OutputType>();
+  readonly #declared = new Map<string, OutputType | InputObject>();
+  readonly #members: ReadonlyMap<string, string | null>;
+
+  /** `members`: SDL by `Type.member` where it differs from what is declared; null takes the member away. */
+  constructor(members: ReadonlyMap<string, string | null>) {
+    this.#members = members;
+  }
 
   get all(): readonly GraphQLNamedType[] {
     return [...this.#types.values()];
   }
 
   /** Makes the types that a field kind says it needs. A name with two meanings is a fault of a declaration. */
-  declare(types: readonly OutputType[]): void {
+  declare(types: readonly (OutputType | InputObject)[]): void {
     for (const declaration of types) {
-      const name = declaration.type === 'object' ? declaration.object.name : declaration.name;
+      const name = 'type' in declaration && declaration.type === 'object' ? declaration.object.name : declaration.name;
       const earlier = this.#declared.get(name);
       if (earlier !== undefined) {
         if (shapeOf(earlier) !== shapeOf(declaration))
@@ -64,12 +75,17 @@ export class TypeRegistry {
       name: declaration.name,
       // Only interfaces are declared under these names.
       interfaces: () => implemented.map((name) => this.#named(name) as GraphQLInterfaceType),
-      fields: () => this.fields(declaration.fields),
+      fields: () => this.fields(declaration.name, declaration.fields),
     });
   }
 
-  fields(fields: readonly OutputField[]): Record<string, FieldConfig> {
-    return Object.fromEntries(fields.map((field) => [field.name, this.#field(field)]));
+  fields(typeName: string, fields: readonly OutputField[]): Record<string, FieldConfig> {
+    const configs: Record<string, FieldConfig> = {};
+    for (const field of fields) {
+      const sdl = this.#sdl(typeName, field);
+      if (sdl !== null) configs[field.name] = this.#field(field, sdl);
+    }
+    return configs;
   }
 
   /** The type that SDL such as `[Zone!]!` names. */
@@ -77,11 +93,11 @@ export class TypeRegistry {
     return this.#build(parseType(sdl)) as GraphQLOutputType;
   }
 
-  input(sdl: string): GraphQLInputType {
-    return this.#build(parseType(sdl)) as GraphQLInputType;
-  }
-
-  #make(declaration: OutputType, name: string): void {
+  #make(declaration: OutputType | InputObject, name: string): void {
+    if (!('type' in declaration)) {
+      this.add(new GraphQLInputObjectType({ name, fields: () => this.inputs(name, declaration.fields) }));
+      return;
+    }
     switch (declaration.type) {
       case 'object':
         this.add(this.object(declaration.object));
@@ -99,9 +115,8 @@ export class TypeRegistry {
         this.add(
           new GraphQLInterfaceType({
             name,
-            fields: () => this.fields(declaration.fields),
-            resolveType: (value: unknown) =>
-              isObject(value) ? names.get(String(value[declaration.tagField])) : undefined,
+            fields: () => this.fields(name, declaration.fields),
+            resolveType: (value: unknown) => (isObject(value) ? names.get(declaration.formOf(value)) : undefined),
           }),
         );
         for (const member of Object.values(declaration.members)) this.add(this.object(member));
@@ -110,13 +125,37 @@ export class TypeRegistry {
     }
   }
 
-  #field(field: OutputField): FieldConfig {
+  /** Members of an input type, or arguments; their SDL may end in a default. */
+  inputs(typeName: string, fields: readonly InputField[]): Record<string, GraphQLInputFieldConfig> {
+    const configs: Record<string, GraphQLInputFieldConfig> = {};
+    for (const field of fields) {
+      const sdl = this.#sdl(typeName, field);
+      if (sdl === null) continue;
+      const { type, defaultValue } = memberNode(sdl);
+      const built = this.#build(type) as GraphQLInputType;
+      configs[field.name] = { type: built, ...(defaultValue && { defaultValue: valueFromAST(defaultValue, built) }) };
+    }
+    return configs;
+  }
+
+  /** Arguments by name, as SDL. */
+  args(args: Readonly<Record<string, string>>): Record<string, GraphQLInputFieldConfig> {
+    return this.inputs(
+      '',
+      Object.entries(args).map(([name, type]) => ({ name, type })),
+    );
+  }
+
+  #sdl(typeName: string, { name, type }: InputField): string | null {
+    const sdl = this.#members.get(`${typeName}.${name}`);
+    return sdl === undefined ? type : sdl;
+  }
+
+  #field(field: OutputField, sdl: string): FieldConfig {
     const { read } = field;
     return {
-      type: this.output(field.type),
-      ...(field.args !== undefined && {
-        args: Object.fromEntries(Object.entries(field.args).map(([name, sdl]) => [name, { type: this.input(sdl) }])),
-      }),
+      type: this.output(sdl),
+      ...(field.args !== undefined && { args: this.args(field.args) }),
       // The JIT compiler does not call properties the way graphql-js does, so every field has its own resolver.
       resolve:
         field.expands === true
@@ -145,8 +184,16 @@ export class TypeRegistry {
   }
 }
 
+/** `Boolean = true`: the type of an input member, and its default. */
+function memberNode(sdl: string): InputValueDefinitionNode {
+  const [definition] = parse(`input Holder { member: ${sdl} }`).definitions;
+  if (definition?.kind !== Kind.INPUT_OBJECT_TYPE_DEFINITION) throw new Error(`'${sdl}' is no type of an input member`);
+  return definition.fields![0]!;
+}
+
 /** What must agree between two declarations of one type. */
-function shapeOf(declaration: OutputType): string {
+function shapeOf(declaration: OutputType | InputObject): string {
+  if (!('type' in declaration)) return declaration.fields.map(({ name, type }) => `${name}:${type}`).join();
   switch (declaration.type) {
     case 'object':
       return declaration.object.fields.map(signatureOf).join();

@@ -33,6 +33,22 @@ function parseLong(value: unknown): number {
   );
 }
 
+const bigDecimal = new GraphQLScalarType({
+  name: 'BigDecimal',
+  serialize: (value) => value,
+  parseValue: parseDecimal,
+  parseLiteral: (node) => parseDecimal(isNumber(node) ? Number(node.value) : valueOf(node)),
+});
+
+function isNumber(node: ValueNode): node is Extract<ValueNode, { value: string }> {
+  return node.kind === Kind.INT || node.kind === Kind.FLOAT;
+}
+
+function parseDecimal(value: unknown): number {
+  if (typeof value === 'number' && Number.isFinite(value)) return value;
+  throw new GraphQLError(`BigDecimal cannot represent ${JSON.stringify(value)}: a number is expected.`);
+}
+
 const json = new GraphQLScalarType({
   name: 'Json',
   serialize: (value) => value,
@@ -40,11 +56,30 @@ const json = new GraphQLScalarType({
   parseLiteral: (node) => valueOf(node),
 });
 
+/** A store by its key: `{ typeId: "store", key: "…" }`, or the key alone. */
+const keyReferenceInput = new GraphQLScalarType({
+  name: 'KeyReferenceInput',
+  serialize: (value) => value,
+  parseValue: parseKeyReference,
+  parseLiteral: (node) => parseKeyReference(valueOf(node)),
+});
+
+function parseKeyReference(value: unknown): string {
+  const key = typeof value === 'object' && value !== null && 'key' in value ? value.key : value;
+  if (typeof key === 'string') return key;
+  throw new GraphQLError(`KeyReferenceInput cannot represent ${JSON.stringify(value)}: a key is expected.`);
+}
+
 /** The scalars of the public schema that the declared fields use. */
 export const scalars: readonly GraphQLScalarType[] = [
   long,
   json,
+  bigDecimal,
   textScalar('Locale', (value) => /^[a-z]{2}(-[A-Z]{2})?$/.test(value), 'a locale such as en or en-US'),
+  textScalar('Date', (value) => /^\d{4}-\d{2}-\d{2}$/.test(value), 'a date such as 2030-01-31'),
+  textScalar('Time', (value) => /^\d{2}:\d{2}:\d{2}(\.\d{1,3})?$/.test(value), 'a time such as 14:30:00.000'),
+  textScalar('YearMonth', (value) => /^\d{4}-\d{2}$/.test(value), 'a month such as 2030-01'),
+  keyReferenceInput,
   textScalar('Country', (value) => /^[A-Z]{2}$/.test(value), 'a two-letter country code'),
   textScalar('Currency', (value) => /^[A-Z]{3}0?$/.test(value), 'a three-letter currency code'),
   textScalar('DateTime', (value) => dateTime.test(value), 'a date and time such as 2030-01-31T12:00:00.000Z'),

@@ -1,12 +1,17 @@
 import { GraphQLInterfaceType, GraphQLObjectType, GraphQLSchema, validateSchema } from 'graphql';
-import { apiError } from '../errors/api-error.ts';
-import type { Document, Resource } from '../engine/define.ts';
+import type { Document, Endpoint, Resource } from '../engine/define.ts';
 import { count, query, type QueryArguments } from '../engine/operations/query.ts';
-import type { Registry } from '../engine/registry.ts';
+import { projectText } from '../engine/operations/project.ts';
+import { projectKind } from '../engine/projects.ts';
+import type { ProjectDeclaration, Registry } from '../engine/registry.ts';
 import { isAlwaysPresent, type OutputField } from '../fields/field.ts';
-import { outputObject, outputTypesOf } from '../fields/object.ts';
+import { outputObject, outputTypesOf, parseObject } from '../fields/object.ts';
+import { Parsing } from '../fields/parsing.ts';
+import { specifiedInputs } from './aliases.ts';
+import { identityArguments, identityOf, inputTypes, mutationFields, projectMutation } from './mutations.ts';
 import { type FieldConfig, TypeRegistry } from './output-types.ts';
-import type { QueryContext } from './resolvers.ts';
+import { specifiedTypes } from './specified-types.ts';
+import { kindOf, type QueryContext } from './resolvers.ts';
 
 const versionedFields: ReadonlySet<string> = new Set([
   'id',
@@ -17,23 +22,28 @@ const versionedFields: ReadonlySet<string> = new Set([
   'lastModifiedBy',
 ]);
 
-/** The schema of all resources: for each one query by id or key, and one for pages. */
+/** The schema of all resources: queries by id or key and for pages, what endpoints answer, and mutations. */
 export function createSchema(registry: Registry): GraphQLSchema {
-  const types = new TypeRegistry();
-  for (const resource of registry.resources) types.declare(outputTypesOf(resource.fields));
-  addVersioned(types, registry.resources[0]!);
-  for (const resource of registry.resources)
-    types.add(types.object(outputObject(resource.typeName, resource.fields), ['Versioned']));
-  for (const resource of registry.resources) types.add(queryResultType(types, resource));
+  const { resources, project } = registry;
+  const declared = [...resources, project.resource];
+  const types = new TypeRegistry(new Map(declared.flatMap(({ graphql }) => Object.entries(graphql.members))));
+  for (const resource of declared) {
+    types.declare(outputTypesOf(resource.fields));
+    if (resource.graphql.hasMutations) types.declare(inputTypes(resource));
+  }
+  types.declare([...specifiedTypes, ...specifiedInputs]);
+  addInterfaces(types, registry);
+  for (const resource of resources) addResourceTypes(types, resource);
+  types.add(types.object(outputObject(project.resource.typeName, project.resource.fields)));
   const schema = new GraphQLSchema({
-    query: new GraphQLObjectType({
-      name: 'Query',
-      fields: () =>
-        Object.assign({}, ...registry.resources.map((resource) => queryFields(types, resource))) as Record<
-          string,
-          FieldConfig
-        >,
-    }),
+    query: rootType('Query', () => [
+      ...resources.map((resource) => queryFields(types, resource)),
+      projectField(types, project),
+    ]),
+    mutation: rootType('Mutation', () => [
+      ...resources.map((resource) => mutationFields(types, resource)),
+      projectMutation(types, project),
+    ]),
     types: [...types.all],
   });
   const [fault] = validateSchema(schema);
@@ -41,14 +51,42 @@ export function createSchema(registry: Registry): GraphQLSchema {
   return schema;
 }
 
-/** The interface that all resources implement, read off the first of them. */
-function addVersioned(types: TypeRegistry, { fields }: Resource): void {
+function rootType(name: string, fields: () => readonly Record<string, FieldConfig>[]): GraphQLObjectType {
+  return new GraphQLObjectType({ name, fields: () => Object.assign({}, ...fields()) as Record<string, FieldConfig> });
+}
+
+/** The interfaces of resources, whose members are read off the first versioned one. */
+function addInterfaces(types: TypeRegistry, { resources, byKind }: Registry): void {
+  const { fields } = resources.find(({ lifecycle }) => lifecycle === 'versioned')!;
   const shared: readonly OutputField[] = Object.entries(fields)
     .filter(([name]) => versionedFields.has(name))
     .flatMap(([name, field]) => field.kind.output.fields(name, isAlwaysPresent(field)));
-  types.add(
-    new GraphQLInterfaceType({ name: 'Versioned', fields: () => types.fields(shared), resolveType: () => undefined }),
+  const add = (name: string, members: readonly OutputField[]): void =>
+    types.add(
+      new GraphQLInterfaceType({
+        name,
+        fields: () => types.fields(name, members),
+        resolveType: (document) => byKind.get(kindOf(document) ?? '')?.typeName,
+      }),
+    );
+  add('Versioned', shared);
+  add(
+    'ReferenceExpandable',
+    shared.filter(({ name }) => name === 'id'),
   );
+}
+
+function addResourceTypes(types: TypeRegistry, resource: Resource): void {
+  const { typeName, fields, graphql } = resource;
+  const output = outputObject(typeName, fields);
+  types.add(types.object(output, graphql.interfaces));
+  types.add(queryResultType(types, resource));
+  if (graphql.created === undefined) return;
+  const { typeName: createdName, fields: more } = graphql.created;
+  const moreFields = Object.entries(more).map(([name, type]): OutputField => {
+    return { name, type, complexity: 1, read: (parent) => parent[name] };
+  });
+  types.add(types.object({ name: createdName, fields: [...output.fields, ...moreFields] }));
 }
 
 /** A page, with what it takes to count all matches when `total` is selected. */
@@ -83,20 +121,63 @@ function queryResultType(types: TypeRegistry, resource: Resource): GraphQLObject
 const queryComplexity = { complexity: 5 };
 
 function queryFields(types: TypeRegistry, resource: Resource): Record<string, FieldConfig> {
-  const text = { type: types.input('String') };
-  const texts = { type: types.input('[String!]') };
-  const int = { type: types.input('Int') };
+  // The members that a path below the resource's own shares, such as the container of custom objects.
+  const within = resource.keyMembers.slice(0, -1);
+  const pageArguments = { where: 'String', sort: '[String!]', limit: 'Int', offset: 'Int' };
   return {
-    [resource.queryNames.one]: {
+    [resource.graphql.one]: {
       type: types.output(resource.typeName),
-      args: { id: text, key: text },
+      args: types.args(identityArguments(resource)),
       resolve: (_, args, context) => resolveOne(resource, args, context),
       extensions: queryComplexity,
     },
-    [resource.queryNames.many]: {
+    [resource.graphql.many]: {
       type: types.output(`${resource.typeName}QueryResult!`),
-      args: { where: text, sort: texts, limit: int, offset: int },
-      resolve: (_, args, context) => resolveMany(resource, args, context),
+      args: types.args({ ...pageArguments, ...Object.fromEntries(within.map((name) => [name, 'String!'])) }),
+      resolve: (_, args, context) => resolveMany({ resource, within }, args, context),
+      extensions: queryComplexity,
+    },
+    ...Object.assign({}, ...resource.endpoints.map((endpoint) => endpointField(types, resource, endpoint))),
+  };
+}
+
+function projectField(types: TypeRegistry, { resource }: ProjectDeclaration): Record<string, FieldConfig> {
+  return {
+    [resource.graphql.one]: {
+      type: types.output(`${resource.typeName}!`),
+      resolve: (_, __, context) => {
+        context.authorize(resource, 'view');
+        context.dependsOn(projectKind, context.request.project.key);
+        return JSON.parse(projectText(context.engine, context.request)) as Document;
+      },
+      extensions: queryComplexity,
+    },
+  };
+}
+
+/** The query of an endpoint, which gives the results of the page that the endpoint answers with. */
+function endpointField(types: TypeRegistry, resource: Resource, endpoint: Endpoint): Record<string, FieldConfig> {
+  const { query: declared, parameters, scopes } = endpoint;
+  if (declared === undefined) return {};
+  const args = Object.entries(declared.args).map(([argument, parameter]): [string, string] => {
+    const { kind, presence } = parameters[parameter]!;
+    return [argument, presence === 'required' ? `${kind.input!.type}!` : kind.input!.type];
+  });
+  return {
+    [declared.name]: {
+      type: types.output(`[${resource.typeName}!]!`),
+      args: types.args(Object.fromEntries(args)),
+      resolve: async (_, given, context) => {
+        context.authorize({ scopes: { view: scopes, manage: [] } }, 'view');
+        context.dependsOnMore();
+        const named = Object.entries(declared.args).map(([argument, parameter]) => [parameter, given[argument]]);
+        const parsing = new Parsing();
+        const parsed = parseObject(parameters, Object.fromEntries(named), parsing);
+        parsing.settle();
+        const request = { context: context.request, parameters: parsed!, expand: [], sort: [] };
+        const page = JSON.parse(await endpoint.run(context.engine, request)) as { results: readonly unknown[] };
+        return page.results;
+      },
       extensions: queryComplexity,
     },
   };
@@ -107,11 +188,8 @@ async function resolveOne(
   args: Readonly<Record<string, unknown>>,
   context: QueryContext,
 ): Promise<unknown> {
-  context.authorize(resource);
-  const { id, key } = args;
-  const identity = typeof id === 'string' ? { id } : typeof key === 'string' ? { key } : undefined;
-  if (identity === undefined)
-    throw apiError('InvalidInput', `The query needs the id or the key of the ${resource.typeName}.`);
+  context.authorize(resource, 'view');
+  const identity = identityOf(resource, args);
   // A resource that takes over a key, or comes to be, changes the answer too.
   context.dependsOn(resource.kind);
   const [found] = await context.engine.store.find(context.request.project.key, [{ kind: resource.kind, ...identity }]);
@@ -119,14 +197,15 @@ async function resolveOne(
 }
 
 async function resolveMany(
-  resource: Resource,
+  { resource, within }: { readonly resource: Resource; readonly within: readonly string[] },
   args: Readonly<Record<string, unknown>>,
   context: QueryContext,
 ): Promise<ResultPage> {
-  context.authorize(resource);
+  context.authorize(resource, 'view');
   context.dependsOn(resource.kind);
   const { engine, request } = context;
-  const asked = { context: request, resource, query: argumentsOf(args) };
+  const shared = new Map(within.map((name) => [name, String(args[name])]));
+  const asked = { context: request, resource, within: shared, query: argumentsOf(args) };
   const page = await query(engine, asked);
   // Representations are documents.
   const results = page.results.map((text) => JSON.parse(text) as Document);

@@ -12,6 +12,7 @@ const oauthCodes: ReadonlySet<ErrorCode> = new Set([
   'invalid_grant',
   'invalid_scope',
   'unsupported_grant_type',
+  'invalid_customer_account_credentials',
 ]);
 
 const general: readonly [ErrorElement] = [
@@ -30,11 +31,14 @@ export function errorResponse(error: unknown): Response {
     errors,
     ...(oauthCodes.has(code) && { error: code, error_description: message }),
   };
-  return { status, body: JSON.stringify(body), headers: headersFor(code) };
+  return { status, body: JSON.stringify(body), headers: headersFor(failure) };
 }
 
-function headersFor(code: ErrorCode): Response['headers'] {
-  switch (code) {
+function headersFor({ errors: [first] }: ApiError): Response['headers'] {
+  switch (first.code) {
+    // RFC 9110, 15.5.6: the answer names the methods that there are.
+    case 'MethodNotAllowed':
+      return [['Allow', first.allowedMethods.join(', ')]];
     case 'invalid_token':
       return [['WWW-Authenticate', 'Bearer error="invalid_token"']];
     case 'insufficient_scope':
@@ -51,6 +55,7 @@ function headersFor(code: ErrorCode): Response['headers'] {
     case 'invalid_grant':
     case 'invalid_scope':
     case 'unsupported_grant_type':
+    case 'invalid_customer_account_credentials':
       return [['Cache-Control', 'no-store']];
     case 'OverCapacity':
       return [['Retry-After', retryAfterSeconds]];

@@ -13,10 +13,10 @@ export function graphqlRoute(engine: Engine, graphql: GraphqlService): ProjectRo
     path: 'graphql',
     methods: new Set(['POST']),
     handle: async ({ context, exchange }) => {
-      const target = { projectKey: context.project.key, storeKey: undefined };
-      const queryContext = createQueryContext(engine, context, (resource) =>
-        requireScope(context.principal, resource.scopes.view, target),
-      );
+      const queryContext = createQueryContext(engine, context, ({ scopes }, use, { storeKey } = {}) => {
+        const ofStore = storeKey === undefined ? [] : scopes[use].map((scope) => `${scope}:{storeKey}`);
+        requireScope(context.principal, [...scopes[use], ...ofStore], { projectKey: context.project.key, storeKey });
+      });
       const { status, body, complexity } = await graphql.execute(requestOf(parseJson(exchange.body)), queryContext);
       return {
         status,

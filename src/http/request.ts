@@ -1,6 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import type { HttpRequest } from 'uWebSockets.js';
 import { apiError } from '../errors/api-error.ts';
+import { PlainHttpError } from './plain-http.ts';
 
 export type Method = 'GET' | 'HEAD' | 'POST' | 'DELETE';
 
@@ -19,87 +19,167 @@ export interface Head {
   readonly isLast: boolean;
 }
 
+export interface HeadRules {
+  /** Refuse requests with a header Upgrade. */
+  readonly blocksUpgrade: boolean;
+  /** Bytes of a body. */
+  readonly bodyBytesMax: number;
+  /** Refuse requests that a proxy did not receive over TLS. */
+  readonly requiresForwardedTls: boolean;
+  /** Paths that are served all the same. */
+  readonly plainPaths: ReadonlySet<string>;
+}
+
+/** Bytes of the request line and the headers (specification 1.2, section 8). */
+const headBytesMax = 15 * 1024;
+/** UTF-8 takes at most three bytes for each unit of a string. */
+const unitBytesMax = 3;
+/** Two spaces, the version, its line end, and the empty line at the end. */
+const lineBytes = '  HTTP/1.1\r\n\r\n'.length;
+const headerSeparatorBytes = ': \r\n'.length;
+
 const methods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'DELETE']);
 
-const CORRELATION_ID = /^[A-Za-z0-9_-]{8,256}$/;
 const externalUserIdLengthMax = 128;
 
-/** A valid X-Correlation-ID of the request, or a new one. An invalid value counts as absent (decisions.md #6). */
-export function correlationIdOf(req: HttpRequest): string {
-  const given = req.getHeader('x-correlation-id');
-  return given !== '' && CORRELATION_ID.test(given) ? given : randomUUID();
-}
+/**
+ * Reads heads, and refuses what specification 1.2 blocks and what a proxy could understand in another way. A head is
+ * read within one call of the native server, so one reader serves all requests and nothing is made for each.
+ */
+export class HeadReader {
+  readonly #rules: HeadRules;
+  #authorization = '';
+  #contentType = '';
+  #externalUserId: string | undefined;
+  #isLast = false;
+  #contentLength: string | undefined;
+  #transferEncoding: string | undefined;
+  #hosts = 0;
+  #forwardedProto = '';
+  /** Units of the names and values, with their separators. */
+  #length = 0;
+  #fault: string | undefined;
 
-/** Reads the head and refuses what specification 1.2 blocks. The connection is closed after a refusal. */
-export function readHead(req: HttpRequest, correlationId: string): Head {
-  const method = req.getCaseSensitiveMethod();
-  if (!methods.has(method)) throw apiError('MethodNotAllowed', `The method '${method.slice(0, 32)}' is not supported.`);
-  let authorization = '';
-  let contentType = '';
-  let externalUserId: string | undefined;
-  let isLast = false;
-  let contentLength: string | undefined;
-  let transferEncoding: string | undefined;
-  let hosts = 0;
-  // A callback of the native server must not throw.
-  let fault: string | undefined;
-  req.forEach((name, value) => {
+  constructor(rules: HeadRules) {
+    this.#rules = rules;
+  }
+
+  /** The connection is closed after a refusal, for where the next request begins is then a matter of opinion. */
+  read(req: HttpRequest, correlationId: string): Head {
+    this.#authorization = '';
+    this.#contentType = '';
+    this.#externalUserId = undefined;
+    this.#isLast = false;
+    this.#contentLength = undefined;
+    this.#transferEncoding = undefined;
+    this.#hosts = 0;
+    this.#forwardedProto = '';
+    this.#length = 0;
+    this.#fault = undefined;
+    req.forEach(this.#visit);
+    const method = req.getCaseSensitiveMethod();
+    const path = req.getUrl();
+    if (this.#rules.requiresForwardedTls && this.#forwardedProto !== 'https' && !this.#rules.plainPaths.has(path))
+      throw new PlainHttpError('The request has come over plain HTTP.');
+    const query = req.getQuery() ?? '';
+    const length = this.#length + method.length + path.length + query.length + lineBytes;
+    if (length * unitBytesMax > headBytesMax) requireShortHead(req);
+    this.#requireUnambiguous(method);
+    return {
+      // What is not a method has been refused.
+      method: method as Method,
+      path,
+      query,
+      authorization: this.#authorization,
+      contentType: this.#contentType,
+      correlationId,
+      externalUserId: this.#externalUserId,
+      isLast: this.#isLast,
+    };
+  }
+
+  /** A callback of the native server must not throw, so faults are kept. */
+  readonly #visit = (name: string, value: string): void => {
+    this.#length += name.length + value.length + headerSeparatorBytes;
     switch (name) {
       case 'authorization':
-        authorization = value;
+        this.#authorization = value;
         break;
       case 'content-type':
-        contentType = value;
+        this.#contentType = value;
         break;
       case 'x-external-user-id':
-        externalUserId = value;
+        this.#externalUserId = value;
         break;
       case 'connection':
-        isLast = value.toLowerCase() === 'close';
+        if (value !== 'keep-alive' && CLOSE_OPTION.test(value)) this.#isLast = true;
         break;
       case 'content-length':
-        if (contentLength !== undefined || value === '')
-          fault = 'The header Content-Length is empty or was sent twice.';
-        contentLength = value;
+        if (this.#contentLength !== undefined || value === '')
+          this.#fault = 'The header Content-Length is empty or was sent twice.';
+        this.#contentLength = value;
         break;
       case 'transfer-encoding':
-        if (transferEncoding !== undefined || value.toLowerCase() !== 'chunked')
-          fault = 'The header Transfer-Encoding must be chunked and be sent once.';
-        transferEncoding = value;
+        if (this.#transferEncoding !== undefined || value.toLowerCase() !== 'chunked')
+          this.#fault = 'The header Transfer-Encoding must be chunked and be sent once.';
+        this.#transferEncoding = value;
         break;
       case 'host':
-        hosts += 1;
-        if (hosts > 1 || value === '') fault = 'The header Host is empty or was sent twice.';
+        this.#hosts += 1;
+        if (this.#hosts > 1 || value === '') this.#fault = 'The header Host is empty or was sent twice.';
+        break;
+      case 'x-forwarded-proto':
+        // A client can send one too, which a proxy that adds its own leaves in place; so only a single one counts.
+        this.#forwardedProto = this.#forwardedProto === '' ? value : 'several';
         break;
       case 'upgrade':
-        fault = 'The header Upgrade is not supported.';
+        if (this.#rules.blocksUpgrade) this.#fault = 'The header Upgrade is not supported.';
         break;
     }
-  });
-  if (fault !== undefined) throw blocked(fault);
-  const hasBody = transferEncoding !== undefined || (contentLength !== undefined && contentLength !== '0');
-  if (hasBody && method !== 'POST') throw blocked(`A ${method} request has no body.`);
-  if (externalUserId !== undefined && externalUserId.length > externalUserIdLengthMax) {
-    throw apiError(
-      'InvalidInput',
-      `The header X-External-User-ID has more than ${externalUserIdLengthMax} characters.`,
-    );
-  }
-  return {
-    // The set holds exactly the members of Method.
-    method: method as Method,
-    path: req.getUrl(),
-    query: req.getQuery() ?? '',
-    authorization,
-    contentType,
-    correlationId,
-    externalUserId,
-    isLast,
   };
+
+  #requireUnambiguous(method: string): void {
+    if (!methods.has(method))
+      throw apiError('MethodNotAllowed', `The method '${method.slice(0, 32)}' is not supported.`, {
+        allowedMethods: [...methods],
+      });
+    if (this.#fault !== undefined) throw apiError('InvalidInput', this.#fault);
+    // The native server asks for a host, but a header without a name hides those that follow it.
+    if (this.#hosts === 0) throw apiError('InvalidInput', 'The header Host is missing.');
+    const hasLength = this.#contentLength !== undefined && this.#contentLength !== '0';
+    if (method !== 'POST' && (hasLength || this.#transferEncoding !== undefined))
+      throw apiError('InvalidInput', `A ${method} request has no body.`);
+    const { bodyBytesMax } = this.#rules;
+    if (hasLength && Number(this.#contentLength) > bodyBytesMax)
+      throw apiError('ContentTooLarge', `The request body has more than ${bodyBytesMax} bytes.`);
+    if (this.#externalUserId !== undefined && this.#externalUserId.length > externalUserIdLengthMax) {
+      throw apiError(
+        'InvalidInput',
+        `The header X-External-User-ID has more than ${externalUserIdLengthMax} characters.`,
+      );
+    }
+  }
 }
 
-function blocked(message: string): Error {
-  return apiError('InvalidInput', message);
+/** `close` among the options of a header Connection. */
+const CLOSE_OPTION = /(?:^|,)[ \t]*close[ \t]*(?:,|$)/i;
+
+/**
+ * Counts the bytes of a head as they are sent with one space after each colon, which is what clients send. Other white
+ * space, and bytes above 127 at the ends of a value, the native server takes away first; its own limit bounds them.
+ */
+function requireShortHead(req: HttpRequest): void {
+  const query = req.getQuery();
+  let bytes = lineBytes + Buffer.byteLength(req.getCaseSensitiveMethod()) + Buffer.byteLength(req.getUrl());
+  if (query !== undefined) bytes += 1 + Buffer.byteLength(query);
+  req.forEach((name, value) => {
+    bytes += name.length + Buffer.byteLength(value) + headerSeparatorBytes;
+  });
+  if (bytes <= headBytesMax) return;
+  throw apiError(
+    'RequestHeaderFieldsTooLarge',
+    `The URL and the headers have ${bytes} bytes together, but at most ${headBytesMax} are allowed.`,
+  );
 }
 
 /** Parses a JSON body. */

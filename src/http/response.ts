@@ -21,6 +21,7 @@ const reasons: ReadonlyMap<number, string> = new Map([
   [405, '405 Method Not Allowed'],
   [409, '409 Conflict'],
   [413, '413 Content Too Large'],
+  [431, '431 Request Header Fields Too Large'],
   [500, '500 Internal Server Error'],
   [502, '502 Bad Gateway'],
   [503, '503 Service Unavailable'],

@@ -1,30 +1,14 @@
 import { apiError } from '../errors/api-error.ts';
 import type { Authenticator } from '../auth/token-cache.ts';
-import { requireScope } from '../auth/scopes.ts';
-import { Parsing } from '../fields/parsing.ts';
-import { parseObject } from '../fields/object.ts';
 import type { Fence } from '../engine/coherence.ts';
-import type { RequestContext } from '../engine/context.ts';
-import type { Endpoint, Resource } from '../engine/define.ts';
 import type { Engine } from '../engine/engine.ts';
-import { create } from '../engine/operations/create.ts';
-import { remove } from '../engine/operations/delete.ts';
-import { get, type Identity } from '../engine/operations/get.ts';
-import { query, type PagedResult } from '../engine/operations/query.ts';
-import { update } from '../engine/operations/update.ts';
 import type { Projects } from '../engine/projects.ts';
-import { decodedSegment, integerParameter, queryArguments } from './parameters.ts';
-import { type Head, parseJson } from './request.ts';
-import { json, type Response } from './response.ts';
+import { decodedSegment } from './parameters.ts';
+import type { ProjectRequest } from './project-request.ts';
+import type { Head } from './request.ts';
+import { resourceTarget } from './resource-routes.ts';
+import type { Response } from './response.ts';
 import type { Exchange, Handler } from './server.ts';
-
-/** A request below `/{projectKey}`, with its token checked. */
-export interface ProjectRequest {
-  readonly context: RequestContext;
-  readonly exchange: Exchange;
-  readonly parameters: URLSearchParams;
-  readonly storeKey: string | undefined;
-}
 
 /** A path of the project that is not a resource's, such as `graphql`. */
 export interface ProjectRoute {
@@ -74,7 +58,8 @@ async function handleInProject(
   const { head } = exchange;
   const [, projectKey = '', ...rest] = head.path.split('/');
   const { storeKey, segments } = storeOf(rest);
-  const projectRoute = storeKey === undefined ? ofProject.get(segments.join('/')) : undefined;
+  const isPlain = storeKey === undefined && projectKey !== '' && !segments.includes('');
+  const projectRoute = isPlain ? ofProject.get(segments.join('/')) : undefined;
   const target = projectRoute ?? resourceTarget(routes.engine, segments, storeKey);
   if (target === undefined) throw apiError('ResourceNotFound', `The path '${head.path.slice(0, 200)}' does not exist.`);
   requireMethod(head, target.methods);
@@ -111,102 +96,10 @@ function bearerToken(authorization: string): string {
 
 function requireMethod({ method, path }: Head, allowed: ReadonlySet<string>): void {
   if (allowed.has(method) || (method === 'HEAD' && allowed.has('GET'))) return;
+  const allowedMethods = allowed.has('GET') ? [...new Set([...allowed, 'HEAD'])] : [...allowed];
   throw apiError(
     'MethodNotAllowed',
-    `The method ${method} is not allowed for '${path.slice(0, 200)}'. Allowed: ${[...allowed].join(', ')}.`,
+    `The method ${method} is not allowed for '${path.slice(0, 200)}'. Allowed: ${allowedMethods.join(', ')}.`,
+    { allowedMethods },
   );
-}
-
-interface Target {
-  readonly methods: ReadonlySet<string>;
-  handle(request: ProjectRequest): Promise<Response>;
-}
-
-const listMethods = new Set(['GET', 'HEAD', 'POST']);
-const itemMethods = new Set(['GET', 'HEAD', 'POST', 'DELETE']);
-const readMethods = new Set(['GET', 'HEAD']);
-
-/** `{path}`, `{path}/{endpoint}`, `{path}/{id}` and `{path}/key={key}` of a resource. */
-function resourceTarget(engine: Engine, segments: readonly string[], storeKey: string | undefined): Target | undefined {
-  const [path = '', item, ...others] = segments;
-  const resource = engine.registry.byPath.get(path);
-  if (resource === undefined || others.length > 0 || item === '') return undefined;
-  const endpoint = resource.endpoints.find(
-    (candidate) => candidate.path === item && (storeKey === undefined || candidate.isInStore),
-  );
-  if (endpoint !== undefined)
-    return { methods: readMethods, handle: (request) => runEndpoint(engine, endpoint, request) };
-  if (storeKey !== undefined) return undefined;
-  if (item === undefined) return { methods: listMethods, handle: (request) => handleList(engine, resource, request) };
-  const identity = identityOf(item);
-  return { methods: itemMethods, handle: (request) => handleItem(engine, { resource, identity }, request) };
-}
-
-function identityOf(segment: string): Identity {
-  const text = decodedSegment(segment);
-  return text.startsWith(storePrefix) ? { key: text.slice(storePrefix.length) } : { id: text };
-}
-
-async function handleList(engine: Engine, resource: Resource, request: ProjectRequest): Promise<Response> {
-  const { context, exchange, parameters } = request;
-  if (exchange.head.method === 'POST') {
-    requireScopes(request, resource.scopes.manage);
-    const draft = parseJson(exchange.body);
-    return json(201, await create(engine, { context, resource, draft, expand: parameters.getAll('expand') }));
-  }
-  requireScopes(request, resource.scopes.view);
-  return json(200, pagedBody(await query(engine, { context, resource, query: queryArguments(parameters) })));
-}
-
-async function handleItem(
-  engine: Engine,
-  named: { resource: Resource; identity: Identity },
-  request: ProjectRequest,
-): Promise<Response> {
-  const { context, exchange, parameters } = request;
-  const { resource } = named;
-  const target = { ...named, context, expand: parameters.getAll('expand') };
-  switch (exchange.head.method) {
-    case 'POST':
-      requireScopes(request, resource.scopes.manage);
-      return json(200, await update(engine, { ...target, update: parseJson(exchange.body) }));
-    case 'DELETE':
-      requireScopes(request, resource.scopes.manage);
-      return json(200, await remove(engine, { ...target, version: versionParameter(parameters) }));
-    case 'GET':
-    case 'HEAD':
-      requireScopes(request, resource.scopes.view);
-      return json(200, await get(engine, target));
-  }
-}
-
-function versionParameter(parameters: URLSearchParams): number {
-  const version = integerParameter(parameters, 'version');
-  if (version === undefined) throw apiError('InvalidInput', "The parameter 'version' is required.");
-  return version;
-}
-
-async function runEndpoint(engine: Engine, endpoint: Endpoint, request: ProjectRequest): Promise<Response> {
-  const { context, parameters, storeKey } = request;
-  requireScopes(request, endpoint.scopes);
-  const parsing = new Parsing();
-  const parsed = parseObject(endpoint.parameters, Object.fromEntries(parameters), parsing);
-  parsing.settle();
-  const body = await endpoint.run(engine, {
-    context,
-    parameters: parsed!,
-    expand: parameters.getAll('expand'),
-    ...(storeKey !== undefined && { storeKey }),
-  });
-  return json(200, body);
-}
-
-function requireScopes({ context, storeKey }: ProjectRequest, scopes: readonly string[]): void {
-  requireScope(context.principal, scopes, { projectKey: context.project.key, storeKey });
-}
-
-/** A PagedQueryResult; the representations are JSON already. */
-function pagedBody({ limit, offset, total, results }: PagedResult): string {
-  const count = `"limit":${limit},"offset":${offset},"count":${results.length}`;
-  return `{${count}${total === undefined ? '' : `,"total":${total}`},"results":[${results.join(',')}]}`;
 }

@@ -2,19 +2,25 @@
  * HTTP over uWebSockets.js. Every request goes through one wrapper, for a handler that throws inside the native
  * server, or returns without an abort handler, ends the process. No resource, scope or SQL is known here.
  */
+import './native-limits.ts';
 import {
   App,
+  SSLApp,
   type HttpRequest,
   type HttpResponse,
+  type TemplatedApp,
   type us_listen_socket,
   us_listen_socket_close,
   us_socket_local_port,
   _cfg,
 } from 'uWebSockets.js';
 import { ApiError, apiError } from '../errors/api-error.ts';
+import { type AnswerLimits, Answers, type Outgoing } from './answers.ts';
+import { correlationIdOf } from './correlation-id.ts';
 import { errorResponse } from './error-body.ts';
-import { correlationIdOf, readHead, type Head } from './request.ts';
-import { statusLine, type Response } from './response.ts';
+import { PlainHttpError, plainHttpResponse, refusePlainHttp } from './plain-http.ts';
+import { type Head, HeadReader } from './request.ts';
+import type { Response } from './response.ts';
 
 declare module 'uWebSockets.js' {
   /** Exported, but missing in the package's types: with 'silent', answers do not name the server. */
@@ -37,25 +43,40 @@ export interface Log {
 
 export interface HttpServer {
   readonly port: number;
-  /** Stops accepting, answers what is pending, then closes. */
+  /** Of the listener that refuses plain HTTP. */
+  readonly plainPort: number | undefined;
+  /** Stops accepting, answers what is pending, then closes; what is not answered or not taken in time is cut off. */
   close(): Promise<void>;
 }
 
-/** Bytes of a request body: a resource's limit and its wrapping (specification section 8). */
-const bodyBytesMax = 16 * 1024 * 1024;
-/** Bytes of all request bodies whose requests are not answered; further ones get 503. */
-const bodyBytesInFlightMax = 256 * 1024 * 1024;
-/** Requests that may wait for an answer at a time; further ones get 503 at once. */
-const pendingMax = 10_000;
-/** A request without an answer by then gets 503. */
-const deadlineMs = 30_000;
-const sweepMs = 1000;
+/** What a process of the platform bears. */
+export interface Limits extends AnswerLimits {
+  /** Bytes of a request body: a resource's limit and its wrapping (specification section 8). */
+  readonly bodyBytesMax: number;
+  /** Bytes of all request bodies whose requests are not answered; further ones get 503. */
+  readonly bodyBytesInFlightMax: number;
+  /** Requests that may wait for an answer at a time; further ones get 503 at once. */
+  readonly pendingMax: number;
+  /** A request without an answer by then gets 503. */
+  readonly deadlineMs: number;
+  /** How often it is looked for what is late. */
+  readonly sweepMs: number;
+}
+
+const defaultLimits: Limits = {
+  bodyBytesMax: 16 * 1024 * 1024,
+  bodyBytesInFlightMax: 256 * 1024 * 1024,
+  pendingMax: 10_000,
+  deadlineMs: 30_000,
+  answerBytesInFlightMax: 64 * 1024 * 1024,
+  answerMsMax: 60_000,
+  sweepMs: 1000,
+};
 /** How long a closing server waits for its pending requests. */
 const drainMsMax = 10_000;
 const drainPollMs = 10;
 
-interface Pending {
-  readonly res: HttpResponse;
+interface Pending extends Outgoing {
   readonly startedAtMs: number;
   correlationId: string;
   isHead: boolean;
@@ -66,6 +87,11 @@ interface Pending {
   isDone: boolean;
 }
 
+export interface TlsFiles {
+  readonly certFile: string;
+  readonly keyFile: string;
+}
+
 export interface ServeOptions {
   readonly host: string;
   readonly port: number;
@@ -73,6 +99,18 @@ export interface ServeOptions {
   /** What clients hear of an error; by default itself. */
   readonly clientError?: (error: unknown) => unknown;
   readonly log: Log;
+  /** PEM files; with them, the port speaks TLS 1.2 and 1.3 only. */
+  readonly tls?: TlsFiles | undefined;
+  /** A port that answers every request with 404 and HTML. */
+  readonly plainPort?: number | undefined;
+  /** Serve only what a proxy says to have received over TLS, and the plain paths; the rest gets 404 and HTML. */
+  readonly requiresForwardedTls?: boolean;
+  /** Paths that are served over plain HTTP in any case. */
+  readonly plainPaths?: ReadonlySet<string>;
+  /** Refuse requests with a header Upgrade (specification 1.2); by default true. */
+  readonly blocksUpgrade?: boolean;
+  /** By default `defaultLimits`. */
+  readonly limits?: Partial<Limits>;
 }
 
 /** Serves until it is closed; resolves when the port is open. */
@@ -84,11 +122,15 @@ export async function serve(options: ServeOptions): Promise<HttpServer> {
 }
 
 class Server implements HttpServer {
-  readonly #app = App();
+  readonly #app: TemplatedApp;
+  readonly #plainApp = App();
   readonly #handler: Handler;
   readonly #clientError: (error: unknown) => unknown;
   readonly #log: Log;
   readonly #logsRequests: boolean;
+  readonly #limits: Limits;
+  readonly #headReader: HeadReader;
+  readonly #answers: Answers;
   /** In the order of their arrival. */
   readonly #pending = new Set<Pending>();
   readonly #sweep: NodeJS.Timeout;
@@ -96,35 +138,54 @@ class Server implements HttpServer {
   /** Connections that are kept open are told to close with their next answer. */
   #isDraining = false;
   #socket: us_listen_socket | undefined;
+  #plainSocket: us_listen_socket | undefined;
 
-  constructor({ handler, clientError = (error) => error, log }: ServeOptions) {
+  constructor(options: ServeOptions) {
+    const { handler, clientError = (error) => error, log, tls } = options;
+    this.#limits = { ...defaultLimits, ...options.limits };
+    this.#app = tls === undefined ? App() : SSLApp({ cert_file_name: tls.certFile, key_file_name: tls.keyFile });
+    this.#answers = new Answers(this.#limits);
+    this.#headReader = new HeadReader({
+      blocksUpgrade: options.blocksUpgrade ?? true,
+      bodyBytesMax: this.#limits.bodyBytesMax,
+      requiresForwardedTls: options.requiresForwardedTls ?? false,
+      plainPaths: options.plainPaths ?? new Set(),
+    });
     this.#handler = handler;
     this.#clientError = clientError;
     this.#log = log;
     this.#logsRequests = log.isLevelEnabled('debug');
-    this.#sweep = setInterval(() => this.#endLate(), sweepMs);
+    this.#sweep = setInterval(() => this.#endLate(), this.#limits.sweepMs);
     this.#sweep.unref();
     this.#app.any('/*', (res, req) => this.#accept(res, req));
+    this.#plainApp.any('/*', refusePlainHttp);
   }
 
-  async open({ host, port }: ServeOptions): Promise<void> {
+  async open({ host, port, plainPort }: ServeOptions): Promise<void> {
     this.#socket = await listen(this.#app, host, port);
+    if (plainPort !== undefined) this.#plainSocket = await listen(this.#plainApp, host, plainPort);
   }
 
   get port(): number {
     return us_socket_local_port(this.#openSocket);
   }
 
+  get plainPort(): number | undefined {
+    return this.#plainSocket === undefined ? undefined : us_socket_local_port(this.#plainSocket);
+  }
+
   async close(): Promise<void> {
+    if (this.#plainSocket !== undefined) us_listen_socket_close(this.#plainSocket);
     us_listen_socket_close(this.#openSocket);
     this.#isDraining = true;
     for (const entry of this.#pending) entry.isLast = true;
     const giveUpAtMs = performance.now() + drainMsMax;
-    while (this.#pending.size > 0 && performance.now() < giveUpAtMs) {
+    while (this.#pending.size + this.#answers.count > 0 && performance.now() < giveUpAtMs) {
       await new Promise((resolve) => setTimeout(resolve, drainPollMs));
     }
     clearInterval(this.#sweep);
     this.#app.close();
+    this.#plainApp.close();
   }
 
   get #openSocket(): us_listen_socket {
@@ -143,23 +204,30 @@ class Server implements HttpServer {
       bodyBytes: 0,
       isLast: false,
       isDone: false,
+      body: undefined,
+      answeredAtMs: 0,
     };
-    res.onAborted(() => this.#finish(entry));
+    res.onAborted(() => {
+      this.#finish(entry);
+      this.#answers.drop(entry);
+    });
     this.#pending.add(entry);
     try {
       this.#begin(entry, req);
     } catch (error) {
       entry.isLast = true;
-      this.#fail(entry, error);
+      // Not at once: the native server would go on with the bytes that follow, and answer what a refused request has
+      // smuggled in. While an answer is pending it closes the connection instead.
+      setImmediate(() => this.#fail(entry, error));
     }
   }
 
   #begin(entry: Pending, req: HttpRequest): void {
     entry.correlationId = correlationIdOf(req);
     entry.isHead = req.getCaseSensitiveMethod() === 'HEAD';
-    if (this.#pending.size > pendingMax)
+    if (this.#pending.size > this.#limits.pendingMax)
       throw apiError('OverCapacity', 'The server has too many requests at a time. Try again later.');
-    const head = readHead(req, entry.correlationId);
+    const head = this.#headReader.read(req, entry.correlationId);
     entry.isLast = head.isLast || this.#isDraining;
     if (this.#logsRequests) entry.target = `${head.method} ${head.path}`;
     if (head.method !== 'POST') this.#run(entry, { head, body: noBody });
@@ -185,6 +253,7 @@ class Server implements HttpServer {
   }
 
   #bodyRefusal({ bodyBytes }: Pending): ApiError | undefined {
+    const { bodyBytesMax, bodyBytesInFlightMax } = this.#limits;
     if (bodyBytes > bodyBytesMax)
       return apiError('ContentTooLarge', `The request body has more than ${bodyBytesMax} bytes.`);
     if (this.#bodyBytes <= bodyBytesInFlightMax) return undefined;
@@ -206,6 +275,10 @@ class Server implements HttpServer {
   }
 
   #fail(entry: Pending, thrown: unknown): void {
+    if (thrown instanceof PlainHttpError) {
+      this.#send(entry, plainHttpResponse);
+      return;
+    }
     const error = this.#clientError(thrown);
     if (!(error instanceof ApiError) || error.status >= 500) {
       this.#log.error({ correlationId: entry.correlationId, err: error }, 'request failed');
@@ -215,13 +288,17 @@ class Server implements HttpServer {
 
   #send(entry: Pending, response: Response): void {
     if (entry.isDone) return;
+    if (!this.#answers.hasRoomFor(response.body)) {
+      this.#fail(entry, apiError('OverCapacity', 'The server is sending too many large answers. Try again later.'));
+      return;
+    }
     this.#finish(entry);
     const { res, correlationId, target, startedAtMs } = entry;
     if (this.#logsRequests) {
       const durationMs = performance.now() - startedAtMs;
       this.#log.debug({ correlationId, target, status: response.status, durationMs }, 'request answered');
     }
-    res.cork(() => write(res, entry, response));
+    res.cork(() => this.#answers.send(entry, response));
   }
 
   #finish(entry: Pending): void {
@@ -232,35 +309,19 @@ class Server implements HttpServer {
   }
 
   #endLate(): void {
-    const oldestMs = performance.now() - deadlineMs;
+    const oldestMs = performance.now() - this.#limits.deadlineMs;
     for (const entry of this.#pending) {
       if (entry.startedAtMs > oldestMs) break;
       this.#fail(entry, apiError('OverCapacity', 'The request took too long. Try again later.'));
     }
+    for (const { correlationId } of this.#answers.closeLate())
+      this.#log.debug({ correlationId }, 'answer cut off: the client took it too slowly');
   }
 }
 
 const noBody = Buffer.alloc(0);
 
-function write(res: HttpResponse, entry: Pending, { status, body, headers }: Response): void {
-  res.writeStatus(statusLine(status));
-  res.writeHeader('X-Correlation-ID', entry.correlationId);
-  let hasContentType = false;
-  if (headers !== undefined) {
-    for (const [name, value] of headers) {
-      res.writeHeader(name, value);
-      if (name === 'Content-Type') hasContentType = true;
-    }
-  }
-  if (!hasContentType) res.writeHeader('Content-Type', 'application/json; charset=utf-8');
-  // The native server closes the connection without a word; clients that keep connections need to be told.
-  if (entry.isLast) res.writeHeader('Connection', 'close');
-  if (entry.isHead)
-    res.endWithoutBody(typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength, entry.isLast);
-  else res.end(body, entry.isLast);
-}
-
-function listen(app: ReturnType<typeof App>, host: string, port: number): Promise<us_listen_socket> {
+function listen(app: TemplatedApp, host: string, port: number): Promise<us_listen_socket> {
   return new Promise((resolve, reject) => {
     app.listen(host, port, (socket: us_listen_socket | false) => {
       if (socket) resolve(socket);

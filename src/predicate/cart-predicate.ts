@@ -41,12 +41,16 @@ const customLineItem = objectShape({
   custom,
 });
 
-const aggregates: readonly (readonly [string, Aggregate['gives']])[] = [
-  ['customLineItemCount', 'count'],
-  ['customLineItemTotal', 'total'],
-  ['customLineItemExists', 'exists'],
-  ['forAllCustomLineItems', 'forAll'],
-];
+/** What predicates may ask of a list of the cart: how many there are, what they cost, and whether any or all fit. */
+function aggregatesOf(item: Shape, list: string, noun: string): readonly (readonly [string, Aggregate])[] {
+  const first = noun[0]!.toLowerCase() + noun.slice(1);
+  return [
+    [`${first}Count`, { gives: 'count', list, item }],
+    [`${first}Total`, { gives: 'total', list, item }],
+    [`${first}Exists`, { gives: 'exists', list, item }],
+    [`forAll${noun}s`, { gives: 'forAll', list, item }],
+  ];
+}
 
 /** The fields of a cart that a cart predicate can speak of. */
 const cartFields = objectShape({
@@ -73,14 +77,21 @@ const cartFields = objectShape({
 
 const cart: ObjectShape = {
   ...cartFields,
-  aggregates: new Map(
-    aggregates.map(([name, gives]) => [name, { gives, list: 'customLineItems', item: customLineItem }]),
-  ),
+  aggregates: new Map([
+    ...aggregatesOf(customLineItem, 'customLineItems', 'CustomLineItem'),
+    // Line items have more members than the carts of this version, so statements about them are not checked.
+    ...aggregatesOf(dynamic, 'lineItems', 'LineItem'),
+  ]),
 };
 
 /** Parses a cart predicate; amounts may be written as `"10.50 EUR"`. Throws like parsePredicate. */
 export function parseCartPredicate(source: string): Predicate {
   return parsePredicate(source, cart);
+}
+
+/** Parses a predicate on a line item or a custom line item, such as the target of a discount. */
+export function parseItemPredicate(source: string): Predicate {
+  return parsePredicate(source, dynamic);
 }
 
 /** What a cart predicate is evaluated on. */

@@ -1,5 +1,6 @@
 import type { AggregateStatement, Comparison, Literal, MoneyLiteral, Predicate, Test } from './ast.ts';
 import { isTrue } from './literal.ts';
+import { circleToleranceMeters, earthRadiusMeters } from './sphere.ts';
 
 type Matcher = (value: unknown) => boolean;
 
@@ -93,7 +94,7 @@ function compileTest(test: Test): Matcher {
     case 'defined':
       return (value) => isDefined(value) !== test.isNegated;
     case 'within':
-      return (value) => metersBetween(value, test) <= test.radiusMeters;
+      return (value) => metersBetween(value, test) <= test.radiusMeters + circleToleranceMeters;
     case 'money':
       return anyElement((value) => comparesMoney(test.comparison, value, test.amount));
     case 'group':
@@ -167,8 +168,6 @@ function comparesUnits(
   const right = BigInt(amount.digits) * 10n ** BigInt(Math.max(0, fractionDigits - amount.fractionDigits));
   return isTrue(comparison, left === right ? 0 : left < right ? -1 : 1);
 }
-
-const earthRadiusMeters = 6_371_000;
 
 /** Great-circle distance of a GeoJSON point from the center, by the haversine formula; infinite for no place on earth. */
 function metersBetween(point: unknown, center: { longitude: number; latitude: number }): number {

@@ -1,25 +1,37 @@
 import type { Resource } from '../engine/define.ts';
+import { apiClient } from './api-client/resource.ts';
 import { cart } from './cart/resource.ts';
+import { cartDiscount } from './cart-discount/resource.ts';
 import { category } from './category/resource.ts';
 import { channel } from './channel/resource.ts';
 import { customerGroup } from './customer-group/resource.ts';
+import { discountCode } from './discount-code/resource.ts';
+import { keyValueDocument } from './key-value-document/resource.ts';
 import { product } from './product/resource.ts';
 import { productType } from './product-type/resource.ts';
 import { shippingMethod } from './shipping-method/resource.ts';
 import { state } from './state/resource.ts';
+import { store } from './store/resource.ts';
 import { taxCategory } from './tax-category/resource.ts';
+import { type } from './type/resource.ts';
 import { zone } from './zone/resource.ts';
 
 /** Every resource of the platform. Adding one touches its folder and this list. */
 export const allResources: readonly Resource[] = [
+  apiClient,
   cart,
+  cartDiscount,
   category,
   channel,
   customerGroup,
+  discountCode,
+  keyValueDocument,
   product,
   productType,
   shippingMethod,
   state,
+  store,
   taxCategory,
+  type,
   zone,
 ];

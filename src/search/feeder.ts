@@ -75,7 +75,7 @@ export function createFeeder({ source, meilisearch, log }: FeederOptions): Feede
       for (const project of feeds.keys()) if (!projects.has(project)) feeds.delete(project);
       for (const [project, isIndexed] of projects) {
         if (!feeds.has(project)) feeds.set(project, new ProjectFeed(project, source));
-        feeds.get(project)!.recheck(isIndexed ? client : undefined);
+        feeds.get(project)!.recheck(client, isIndexed);
       }
       checkedAtMs = performance.now();
     }
@@ -138,8 +138,9 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
 class ProjectFeed {
   readonly #project: string;
   readonly #source: KeywordSource;
-  /** Absent while the project is not indexed. */
   #client: Meilisearch | undefined;
+  /** Without, changes are only noted, and the indexes are dropped. */
+  #isIndexed = false;
   #isChecked = false;
   #isActivated = false;
   #lexiconAfterMs = -Infinity;
@@ -150,8 +151,9 @@ class ProjectFeed {
   }
 
   /** The indexes are looked at before the next push: the search engine may have lost them. */
-  recheck(client: Meilisearch | undefined): void {
+  recheck(client: Meilisearch | undefined, isIndexed: boolean): void {
     this.#client = client;
+    this.#isIndexed = isIndexed;
     this.#isChecked = false;
   }
 
@@ -160,6 +162,10 @@ class ProjectFeed {
     const hasIngested = await this.#ingest();
     const client = this.#client;
     if (client === undefined) return hasIngested;
+    if (!this.#isIndexed) {
+      if (!this.#isChecked) await this.#dropIndexes(client);
+      return hasIngested;
+    }
     if (!this.#isChecked) await this.#checkIndexes(client);
     const hasPushed = await this.#push(client, 'keywords');
     const hasLexicon = performance.now() >= this.#lexiconAfterMs && (await this.#pushLexicon(client));
@@ -185,6 +191,18 @@ class ProjectFeed {
       this.#isActivated = false;
       this.#lexiconAfterMs = -Infinity;
     }
+    this.#isChecked = true;
+  }
+
+  /** What is found no more is not kept; when indexing is enabled again, the indexes are filled anew. */
+  async #dropIndexes(client: Meilisearch): Promise<void> {
+    if ((await this.#source.filledIndexes(this.#project)) !== undefined) {
+      for (const name of [keywordIndexName(this.#project), lexiconIndexName(this.#project)]) {
+        if ((await createdAt(client, name)) !== undefined) await succeeded(client.deleteIndex(name));
+      }
+      await this.#source.forgetIndexes(this.#project);
+    }
+    this.#isActivated = false;
     this.#isChecked = true;
   }
 

@@ -1,20 +1,51 @@
-import type { CredentialStore } from '../engine/credentials.ts';
+import { clientKind, type CredentialStore } from '../engine/credentials.ts';
+import { isUuid } from '../engine/load.ts';
+import { secretHashName } from '../engine/secrets.ts';
 import type { Sql } from './connection.ts';
+import { createDocuments } from './documents.ts';
 
-const expiredTokensMax = 10_000;
+const expiredMax = 10_000;
+
+interface ClientRow {
+  readonly project: string;
+  readonly scope: string;
+  readonly hash: string;
+  readonly validity: number | null;
+}
 
 /** Bytes travel as hexadecimal text, which every pooler and both protocol forms carry alike. */
 export function createCredentialStore(sql: Sql): CredentialStore {
+  const documents = createDocuments(sql, new Set(), sql);
   return {
     findClient: async (id) => {
-      const [row] = await sql<{ project: string; name: string; secret_hash: Uint8Array; scopes: string[] }[]>`
-        select project, name, secret_hash, to_json(scopes) as scopes from api_clients where id = ${id}`;
-      return row && { project: row.project, id, name: row.name, secretHash: row.secret_hash, scopes: row.scopes };
+      if (!isUuid(id)) return undefined;
+      const [row] = await sql<ClientRow[]>`
+        select project, data ->> 'scope' as scope, secrets ->> ${secretHashName} as hash,
+          (data -> 'accessTokenValiditySeconds')::int as validity
+        from documents where kind = 'api-client' and id = ${id}
+          and coalesce((data ->> 'deleteAt')::timestamptz > now(), true)`;
+      if (row === undefined) return undefined;
+      return {
+        project: row.project,
+        id,
+        secretHash: Buffer.from(row.hash, 'hex'),
+        scopes: row.scope.split(' '),
+        accessTokenValiditySeconds: row.validity ?? undefined,
+      };
     },
-    insertClient: async ({ project, id, name, secretHash, scopes }) => {
-      await sql`insert into api_clients (project, id, secret_hash, name, scopes, created_at)
-        values (${project}, ${id}, decode(${hex(secretHash)}, 'hex'), ${name}, ${[...scopes]}::text[], now())`;
-    },
+    insertClient: ({ project, id, name, secretHash, scopes }) =>
+      documents.insert(project, {
+        kind: clientKind,
+        // Clients have no version and nobody who modified them; the store asks for neither.
+        document: { id, name, scope: scopes.join(' '), createdAt: new Date().toISOString() } as never,
+        key: undefined,
+        secrets: { [secretHashName]: hex(secretHash) },
+        references: [],
+        uniqueValues: [],
+        exclusiveFlags: [],
+        // An operator meets no limit, but each client counts.
+        maxPerProject: Number.MAX_SAFE_INTEGER,
+      }),
     insertToken: async ({ project, hash, clientId, scopes, expiresAt }) => {
       await sql`insert into tokens (project, hash, client_id, scopes, expires_at)
         values (${project}, decode(${hex(hash)}, 'hex'), ${clientId}, ${[...scopes]}::text[], ${expiresAt.toISOString()}::text::timestamptz)`;
@@ -22,12 +53,23 @@ export function createCredentialStore(sql: Sql): CredentialStore {
     findToken: async (project, hash) => {
       const [row] = await sql<{ client_id: string; scopes: string[]; expires_at: Date }[]>`
         select client_id, to_json(scopes) as scopes, expires_at from tokens
-        where project = ${project} and hash = decode(${hex(hash)}, 'hex') and expires_at > now()`;
+        where project = ${project} and hash = decode(${hex(hash)}, 'hex') and expires_at > now()
+          and exists (
+            select from documents where project = ${project} and kind = 'api-client' and id = tokens.client_id
+              and coalesce((data ->> 'deleteAt')::timestamptz > now(), true))`;
       return row && { project, hash, clientId: row.client_id, scopes: row.scopes, expiresAt: row.expires_at };
     },
-    deleteExpiredTokens: async () => {
+    deleteExpired: async () => {
       await sql`delete from tokens where (project, hash) in (
-        select project, hash from tokens where expires_at < now() order by expires_at limit ${expiredTokensMax})`;
+        select project, hash from tokens where expires_at < now() order by expires_at limit ${expiredMax})`;
+      await sql`
+        with gone as (
+          delete from documents where kind = 'api-client' and (project, id) in (
+            select project, id from documents
+            where kind = 'api-client' and (data ->> 'deleteAt')::timestamptz < now() limit ${expiredMax})
+          returning project, id, version
+        )
+        insert into change_log (project, kind, id, version) select project, 'api-client', id, version from gone`;
     },
   };
 }

@@ -1,27 +1,33 @@
-import { apiError } from '../errors/api-error.ts';
+import { ApiError, apiError } from '../errors/api-error.ts';
 import type { UniqueValue } from '../engine/define.ts';
 import type { Insertion, Lookup, Outcome, Query, Removal, Replacement, Store, Stored } from '../engine/store.ts';
 import { isUuid } from '../engine/load.ts';
-import type { Reference } from '../fields/parsing.ts';
-import { foreignKeyViolation, hasCode, type Sql, uniqueViolation } from './connection.ts';
-import { predicateSql } from './predicate-sql.ts';
-import { sortSql } from './sort-sql.ts';
+import type { StrongReference } from '../fields/parsing.ts';
+import {
+  foreignKeyViolation,
+  hasCode,
+  notNullViolation,
+  queryCanceled,
+  type Sql,
+  uniqueViolation,
+} from './connection.ts';
+import { countStatement, pageStatement, type Statement } from './query-sql.ts';
+import { RepeatedTexts } from './repeated-texts.ts';
 import { insertStatement, removeStatement, replaceStatement } from './write-statements.ts';
 
 /** Times a statement is run again when a rival took the same exclusive flag meanwhile. */
 const flagRetriesMax = 8;
 
-/** Matches counted under a predicate (specification 2.8). */
-const totalMax = 10_000;
-
 /**
- * The versioned resources of one database. Rows of `queuedKinds` also enter the outbox with every write.
+ * The versioned resources of one database. Rows of `queuedKinds` also enter the outbox with every write. Queries run on
+ * connections of their own, so that slow ones hold up neither writes nor reads by id.
  */
-export function createDocuments(sql: Sql, queuedKinds: ReadonlySet<string>): Store {
+export function createDocuments(sql: Sql, queuedKinds: ReadonlySet<string>, queriesSql: Sql): Store {
+  const queries: Queries = { sql: queriesSql, repeated: new RepeatedTexts() };
   return {
     find: (project, lookups) => find(sql, project, lookups),
-    query: (project, query) => queryPage(sql, project, query),
-    count: (project, query) => count(sql, project, query),
+    query: (project, query) => queryPage(queries, project, query),
+    count: (project, query) => count(queries, project, query),
     insert: (project, insertion) => insert(sql, { project, insertion, isQueued: queuedKinds.has(insertion.kind) }),
     replace: (project, replacement) =>
       replace(sql, { project, replacement, isQueued: queuedKinds.has(replacement.kind) }),
@@ -79,36 +85,38 @@ async function findOfKind(
 }
 
 function storedOf(row: Row): Stored {
-  return { id: row.id, version: Number(row.version), text: row.text };
+  return { id: row.id, key: row.key ?? undefined, version: Number(row.version), text: row.text };
 }
 
-async function queryPage(sql: Sql, project: string, query: Query): Promise<readonly Stored[]> {
-  const { where, parameters } = conditions(project, query);
-  const text = `select id, version, data::text as text from documents where ${where} order by ${sortSql(query.sort)} limit ${query.limit} offset ${query.offset}`;
-  return (await sql.unsafe<Row[]>(text, parameters)).map(storedOf);
+interface Queries {
+  readonly sql: Sql;
+  readonly repeated: RepeatedTexts;
 }
 
-async function count(sql: Sql, project: string, query: Pick<Query, 'kind' | 'where'>): Promise<number> {
-  const { where, parameters } = conditions(project, query);
-  const counted =
-    query.where.length > 0
-      ? `(select from documents where ${where} limit ${totalMax}) as matching`
-      : `documents where ${where}`;
-  const [row] = await sql.unsafe<{ total: string }[]>(`select count(*) as total from ${counted}`, parameters);
+async function queryPage(queries: Queries, project: string, query: Query): Promise<readonly Stored[]> {
+  return (await run<Row>(queries, pageStatement(project, query))).map(storedOf);
+}
+
+async function count(
+  queries: Queries,
+  project: string,
+  query: Pick<Query, 'kind' | 'hasPlainKey' | 'where'>,
+): Promise<number> {
+  const [row] = await run<{ total: string }>(queries, countStatement(project, query));
   return Number(row!.total);
 }
 
-function conditions(
-  project: string,
-  { kind, where }: Pick<Query, 'kind' | 'where'>,
-): { where: string; parameters: string[] } {
-  const parameters: unknown[] = [project];
-  const predicates = where.map((predicate) => predicateSql(predicate, parameters));
-  // The driver's types know no mixed lists; every parameter is text, a number or a list of texts.
-  return {
-    where: ['project = $1', `kind = '${kind}'`, ...predicates].join(' and '),
-    parameters: parameters as string[],
-  };
+async function run<T extends object>({ sql, repeated }: Queries, statement: Statement): Promise<readonly T[]> {
+  const { text, parameters } = statement;
+  try {
+    return await sql.unsafe<T[]>(text, parameters, { prepare: repeated.add(text) });
+  } catch (error) {
+    if (!hasCode(error, queryCanceled)) throw error;
+    throw apiError(
+      'QueryTimedOut',
+      'The query took too long. Equality of any field, and ranges and sorts of id, key, createdAt and lastModifiedAt, are answered from an index.',
+    );
+  }
 }
 
 interface Context {
@@ -117,19 +125,19 @@ interface Context {
 }
 
 async function insert(sql: Sql, { project, insertion, isQueued }: Context & { insertion: Insertion }): Promise<void> {
-  const { kind, document, references, maxPerProject } = insertion;
+  const { kind, document, key, secrets, references, maxPerProject } = insertion;
   const isLimited = maxPerProject !== undefined;
   await retriedForFlag(insertion.exclusiveFlags, async (exclusiveFlag) => {
     const statement = insertStatement({ kind, exclusiveFlag, isQueued, isLimited });
     const { uniqueValues } = insertion;
     const parameters = [
-      ...additions(project, { document, references, uniqueValues }),
+      ...additions(project, { document, key, references, uniqueValues }),
+      secrets === undefined ? null : JSON.stringify(secrets),
       ...(exclusiveFlag === undefined ? [] : [document.lastModifiedAt]),
       ...(isLimited ? [maxPerProject] : []),
     ];
-    const rows = await translated(sql, { project, kind, document, uniqueValues, exclusiveFlag }, () =>
-      sql.unsafe(statement, parameters as string[], { prepare: true }),
-    );
+    const attempt = { project, kind, document, key, references, uniqueValues, exclusiveFlag };
+    const rows = await translated(sql, attempt, () => sql.unsafe(statement, parameters as string[], { prepare: true }));
     if (rows.length === 0) {
       throw apiError(
         'MaxResourceLimitExceeded',
@@ -144,23 +152,22 @@ async function replace(
   sql: Sql,
   { project, replacement, isQueued }: Context & { replacement: Replacement },
 ): Promise<Outcome> {
-  const { kind, document, expectedVersion, references } = replacement;
+  const { kind, document, key, expectedVersion, references } = replacement;
   let isDone = false;
   await retriedForFlag(replacement.exclusiveFlags, async (exclusiveFlag) => {
     const statement = replaceStatement({ kind, exclusiveFlag, isQueued });
     const { added: uniqueValues, removed } = replacement.uniqueValues;
     const parameters = [
-      ...additions(project, { document, references: references.added, uniqueValues }),
+      ...additions(project, { document, key, references: references.added, uniqueValues }),
       expectedVersion,
       references.removed.map((reference) => reference.typeId),
-      references.removed.map((reference) => reference.id),
+      references.removed.map(linkOf),
       removed.map((value) => value.field),
       removed.map((value) => value.value),
       ...(exclusiveFlag === undefined ? [] : [document.lastModifiedAt]),
     ];
-    const rows = await translated(sql, { project, kind, document, uniqueValues, exclusiveFlag }, () =>
-      sql.unsafe(statement, parameters as string[], { prepare: true }),
-    );
+    const attempt = { project, kind, document, key, references: references.added, uniqueValues, exclusiveFlag };
+    const rows = await translated(sql, attempt, () => sql.unsafe(statement, parameters as string[], { prepare: true }));
     isDone = rows.length > 0;
   });
   return isDone ? { isDone } : lost(sql, project, { kind, id: document.id });
@@ -169,17 +176,21 @@ async function replace(
 async function remove(sql: Sql, { project, removal, isQueued }: Context & { removal: Removal }): Promise<Outcome> {
   const { kind, id, expectedVersion, isCounted } = removal;
   try {
-    const rows = await sql.unsafe(removeStatement({ kind, isQueued, isCounted }), [project, id, expectedVersion], {
-      prepare: true,
-    });
+    const rows = await sql.unsafe(
+      removeStatement({ kind, isQueued, isCounted }),
+      [project, id, expectedVersion ?? null],
+      {
+        prepare: true,
+      },
+    );
     return rows.length > 0 ? { isDone: true } : await lost(sql, project, { kind, id });
   } catch (error) {
     if (!hasCode(error, foreignKeyViolation)) throw error;
-    const [holder] = await sql<{ source_kind: string; source_id: string }[]>`
-      select source_kind, source_id from document_references
+    const [holder] = await sql<{ source_kind: string }[]>`
+      select source_kind from document_references
       where project = ${project} and target_kind = ${kind} and target_id = ${id} limit 1`;
     throw apiError('ReferenceExists', `The '${kind}' with ID '${id}' cannot be deleted because it is referenced.`, {
-      ...(holder !== undefined && { referencedBy: { typeId: holder.source_kind, id: holder.source_id } }),
+      ...(holder !== undefined && { referencedBy: holder.source_kind }),
     });
   }
 }
@@ -192,23 +203,27 @@ async function lost(sql: Sql, project: string, { kind, id }: { kind: string; id:
 
 function additions(
   project: string,
-  {
-    document,
-    references,
-    uniqueValues,
-  }: { document: Insertion['document']; references: readonly Reference[]; uniqueValues: readonly UniqueValue[] },
+  { document, key, references, uniqueValues }: Pick<Insertion, 'document' | 'key' | 'references' | 'uniqueValues'>,
 ): unknown[] {
   return [
     project,
     document.id,
-    document.key ?? null,
-    document.version,
+    key ?? null,
+    document.version ?? firstVersion,
     JSON.stringify(document),
     references.map((reference) => reference.typeId),
-    references.map((reference) => reference.id),
+    references.map(linkOf),
     uniqueValues.map((value) => value.field),
     uniqueValues.map((value) => value.value),
   ];
+}
+
+/** Kinds that are never updated have no version of their own. */
+const firstVersion = 1;
+
+/** How a statement names the target of a reference: its id, or `key=` and its key. */
+function linkOf(reference: StrongReference): string {
+  return 'id' in reference ? reference.id : `key=${reference.key}`;
 }
 
 class FlagTaken extends Error {}
@@ -231,6 +246,8 @@ interface Attempt {
   readonly project: string;
   readonly kind: string;
   readonly document: Insertion['document'];
+  readonly key: string | undefined;
+  readonly references: readonly StrongReference[];
   readonly uniqueValues: readonly UniqueValue[];
   readonly exclusiveFlag: string | undefined;
 }
@@ -241,16 +258,32 @@ async function translated<T>(sql: Sql, attempt: Attempt, run: () => PromiseLike<
     return await run();
   } catch (error) {
     if (hasCode(error, uniqueViolation)) throw await duplicateOf(sql, attempt);
-    if (hasCode(error, foreignKeyViolation)) {
-      throw apiError('ReferencedResourceNotFound', 'A referenced object was deleted while the request was under way.');
-    }
+    // A key whose resource has gone finds no id.
+    if (hasCode(error, foreignKeyViolation) || hasCode(error, notNullViolation)) throw await goneTarget(sql, attempt);
     throw error;
   }
 }
 
+/** The targets were there when the request looked them up; those that are not any more were deleted meanwhile. */
+async function goneTarget(sql: Sql, { project, references }: Attempt): Promise<Error> {
+  const found = await find(
+    sql,
+    project,
+    references.map(({ typeId, ...link }) => ({ kind: typeId, ...link })),
+  );
+  const [first, ...others] = references
+    .filter((_, index) => found[index] === undefined)
+    .map((reference) => ({
+      code: 'ReferencedResourceNotFound' as const,
+      message: `The referenced object of type '${reference.typeId}' (${linkOf(reference)}) was deleted while the request was under way.`,
+      ...reference,
+    }));
+  return first === undefined ? repeatable('a resource that was being deleted') : new ApiError([first, ...others]);
+}
+
 async function duplicateOf(
   sql: Sql,
-  { project, kind, document, uniqueValues, exclusiveFlag }: Attempt,
+  { project, kind, document, key, uniqueValues, exclusiveFlag }: Attempt,
 ): Promise<Error> {
   const holders = await sql<{ field: string; value: string }[]>`
     select field, value from unique_values
@@ -260,9 +293,13 @@ async function duplicateOf(
   const taken = holders.find((holder) => holder.field !== exclusiveFlag);
   if (taken !== undefined) return duplicateField(taken.field, taken.value);
   if (holders.length > 0) return new FlagTaken();
-  if (document.key !== undefined) return duplicateField('key', document.key);
-  // The rival is gone again: the client may repeat the request.
-  return apiError('OverCapacity', 'The request met another one over the same unique value. Send it again.');
+  if (key !== undefined) return duplicateField('key', key);
+  // The rival is gone again.
+  return repeatable('another one over the same unique value');
+}
+
+function repeatable(obstacle: string): Error {
+  return apiError('OverCapacity', `The request met ${obstacle}. Send it again.`);
 }
 
 function duplicateField(field: string, duplicateValue: string): Error {

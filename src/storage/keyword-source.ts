@@ -56,6 +56,9 @@ export function createKeywordSource(sql: Sql): KeywordSource {
       );
     },
     startFilling: (project, indexes) => startFilling(sql, project, indexes),
+    forgetIndexes: async (project) => {
+      await sql`delete from suggest_indexes where project = ${project}`;
+    },
     markActivated: async (project) => {
       await sql`
         with written as (

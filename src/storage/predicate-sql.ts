@@ -1,13 +1,77 @@
 import type { Comparison, FieldStatement, Literal, Predicate, Test } from '../predicate/ast.ts';
 import { apiError } from '../errors/api-error.ts';
+import { circleToleranceMeters, earthRadiusMeters } from '../predicate/sphere.ts';
+
+/** One of the conditions that must all be true of a row. */
+export interface Condition {
+  readonly text: string;
+  /** Which index finds the rows: that of the id or key, whose matches Postgres can estimate, or that of documents. */
+  readonly index: 'column' | 'documents' | undefined;
+  /** When it is that a row contains any of several documents: their number, and them as Postgres writes an array. */
+  readonly anyOf: { readonly count: number; readonly text: string } | undefined;
+  /** When it is a range of what has an index in order: the name of that. */
+  readonly bounds: string | undefined;
+}
 
 /**
- * A checked predicate as a condition on a row of documents. Values and names of clients become parameters, which are
- * appended to `parameters`; the text holds their numbers only. The condition may be null where it is not true, which
- * `where` takes for false, and so do `and` and `or`; only `not` has to be kept from it.
+ * Checked predicates as the conditions that a row of documents must meet for all of them to hold. Values and names of
+ * clients become parameters, which are appended to `parameters`; the texts hold their numbers only. A condition may be
+ * null where it is not true, which `where` takes for false, and so do `and` and `or`; only `not` has to be kept from it.
  */
-export function predicateSql(predicate: Predicate, parameters: unknown[]): string {
-  return new Writer(parameters).predicate(predicate, { value: 'data', isRow: true });
+export function conditionsOf(
+  where: readonly Predicate[],
+  parameters: unknown[],
+  hasPlainKey: boolean,
+): readonly Condition[] {
+  const columns = hasPlainKey ? idAndKey : idOnly;
+  const writer = new Writer(parameters, columns);
+  return where.flatMap(conjuncts).map((predicate) => {
+    const contained = isColumnStatement(predicate, columns) ? undefined : containedDocuments(predicate);
+    return {
+      text: writer.predicate(predicate, { value: 'data', isRow: true }),
+      index: indexOf(predicate, columns),
+      anyOf:
+        contained !== undefined && contained.length > 1
+          ? { count: contained.length, text: arrayText(contained) }
+          : undefined,
+      bounds: boundsOf(predicate),
+    };
+  });
+}
+
+/** Members that are columns of the row too. A key of several members is no member of the document. */
+type Columns = ReadonlySet<string>;
+
+const idAndKey: Columns = new Set(['id', 'key']);
+const idOnly: Columns = new Set(['id']);
+
+/** `and` at the top taken apart, also where it stands in a group on a single object. */
+function conjuncts(predicate: Predicate): readonly Predicate[] {
+  const spread = distributed(predicate);
+  return spread.kind === 'all' ? spread.operands.flatMap(conjuncts) : [spread];
+}
+
+function boundsOf(predicate: Predicate): string | undefined {
+  if (predicate.kind !== 'field' || predicate.test.kind !== 'compare' || !isOrder(predicate.test.comparison))
+    return undefined;
+  const isOfId = predicate.name === 'id' && isCanonicalUuid(String(predicate.test.literal));
+  return isOfId || momentSql(predicate.name) !== undefined ? predicate.name : undefined;
+}
+
+/** The index that finds all rows for which a predicate holds. */
+function indexOf(predicate: Predicate, columns: Columns): Condition['index'] {
+  const spread = distributed(predicate);
+  if (spread.kind === 'any') {
+    const indexes = spread.operands.map((operand) => indexOf(operand, columns));
+    return indexes.includes(undefined) ? undefined : indexes.includes('documents') ? 'documents' : 'column';
+  }
+  if (spread.kind === 'all')
+    return spread.operands.map((operand) => indexOf(operand, columns)).find((index) => index !== undefined);
+  if (spread.kind !== 'field') return undefined;
+  if (!isColumnStatement(spread, columns)) return containedDocuments(spread) === undefined ? undefined : 'documents';
+  const { test } = spread;
+  const isEquality = test.kind === 'compare' ? test.comparison === '=' : test.kind === 'in' && !test.isNegated;
+  return isEquality ? 'column' : undefined;
 }
 
 /** The object that a predicate speaks of: a jsonb expression, and whether it is the row's own document. */
@@ -18,15 +82,18 @@ interface Scope {
 
 class Writer {
   readonly #parameters: unknown[];
+  readonly #columns: Columns;
   #elements = 0;
 
-  constructor(parameters: unknown[]) {
+  constructor(parameters: unknown[], columns: Columns) {
     this.#parameters = parameters;
+    this.#columns = columns;
   }
 
   predicate(predicate: Predicate, scope: Scope): string {
     // One containment test serves a whole conjunction of equalities, through lists too, and the GIN index serves it.
-    const contained = scope.isRow && !isColumnStatement(predicate) ? containedDocuments(predicate) : undefined;
+    const contained =
+      scope.isRow && !isColumnStatement(predicate, this.#columns) ? containedDocuments(predicate) : undefined;
     if (contained !== undefined) return this.#contains(scope.value, contained);
     const spread = scope.isRow ? distributed(predicate) : predicate;
     switch (spread.kind) {
@@ -55,10 +122,17 @@ class Writer {
     return `${value} @> any(${this.#text(arrayText(documents))}::jsonb[])`;
   }
 
-  /** `id` and `key` are columns of the row, with indexes of their own. */
+  /** What the row has a column or an index for: `id`, `key`, `version` and its two moments. */
   #column(name: string, test: Test, { isRow }: Scope): string | undefined {
-    if (!isRow || (name !== 'id' && name !== 'key')) return undefined;
+    if (!isRow) return undefined;
+    if (test.kind === 'compare' && isOrder(test.comparison)) {
+      const moment = momentSql(name);
+      if (moment !== undefined) return `${moment} ${test.comparison} ${this.#text(String(test.literal))}`;
+      if (name === 'version') return this.#versionCompare(test.comparison, Number(test.literal));
+    }
+    if ((name !== 'id' && name !== 'key') || !this.#columns.has(name)) return undefined;
     if (test.kind === 'compare') return this.#columnCompare(name, test.comparison, test.literal);
+    if (test.kind === 'defined') return `${name} is ${test.isNegated ? '' : 'not '}null`;
     if (test.kind !== 'in') return undefined;
     const literals = test.literals.map(String).filter((literal) => name === 'key' || isCanonicalUuid(literal));
     const list = `${this.#parameter(literals)}::${name === 'id' ? 'uuid' : 'text'}[]`;
@@ -66,10 +140,18 @@ class Writer {
   }
 
   #columnCompare(name: 'id' | 'key', comparison: Comparison, literal: Literal): string | undefined {
-    if (name === 'key') return comparison === '=' ? `key = ${this.#text(String(literal))}` : undefined;
+    // The column orders by code points, as texts in documents do.
+    if (name === 'key') return `key ${sqlComparison(comparison)} ${this.#text(String(literal))}`;
     // A text that is no id as they are written equals none; its order among ids is that of the texts.
-    if (!isCanonicalUuid(String(literal))) return undefined;
+    if (!isCanonicalUuid(String(literal))) return comparison === '=' ? 'false' : undefined;
     return `id ${sqlComparison(comparison)} ${this.#parameter(String(literal))}::text::uuid`;
+  }
+
+  /** Versions are integers that a double holds exactly, so any bound has an integer that says the same of them. */
+  #versionCompare(comparison: Order, literal: number): string {
+    const bound = comparison === '<' || comparison === '>=' ? Math.ceil(literal) : Math.floor(literal);
+    const clamped = Math.min(Math.max(bound, -versionBoundMax), versionBoundMax);
+    return `version ${comparison} ${this.#parameter(String(clamped))}::text::bigint`;
   }
 
   #test({ holds, test }: FieldStatement, value: string): string {
@@ -136,11 +218,11 @@ class Writer {
   #within({ longitude, latitude, radiusMeters }: Extract<Test, { kind: 'within' }>, value: string): string {
     const number = (text: string): string => `round(${text}::numeric, ${degreeDigits})::float8`;
     const [lon, lat] = [longitude, latitude].map((degrees) => number(this.#text(String(degrees))));
-    const radius = `${this.#parameter(String(radiusMeters))}::text::float8`;
+    const radius = `${this.#parameter(String(radiusMeters + circleToleranceMeters))}::text::float8`;
     const coordinate = (index: number): string => number(`(${value} #>> '{coordinates,${index}}')`);
     // Places that are none on earth are computed all the same, for Postgres may evaluate a conjunction in any order.
     const share = `power(sind((${coordinate(1)} - ${lat}) / 2), 2) + cosd(${coordinate(1)}) * cosd(${lat}) * power(sind((${coordinate(0)} - ${lon}) / 2), 2)`;
-    return `case when jsonb_typeof(${value} #> '{coordinates,0}') = 'number' and jsonb_typeof(${value} #> '{coordinates,1}') = 'number' then abs(${coordinate(0)}) <= 180 and abs(${coordinate(1)}) <= 90 and 2 * 6371000 * asin(sqrt(least(1, greatest(0, ${share})))) <= ${radius} else false end`;
+    return `case when jsonb_typeof(${value} #> '{coordinates,0}') = 'number' and jsonb_typeof(${value} #> '{coordinates,1}') = 'number' then abs(${coordinate(0)}) <= 180 and abs(${coordinate(1)}) <= 90 and 2 * ${earthRadiusMeters} * asin(sqrt(least(1, greatest(0, ${share})))) <= ${radius} else false end`;
   }
 
   #json(value: unknown): string {
@@ -163,6 +245,9 @@ class Writer {
  */
 const degreeDigits = 12;
 
+/** Beyond every version, and within what a bigint of Postgres holds. */
+const versionBoundMax = 2 ** 60;
+
 const CANONICAL_UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /** Postgres reads capitals in an id as well, but documents hold none, and their texts are what is compared. */
@@ -175,9 +260,24 @@ function arrayText(documents: readonly unknown[]): string {
   return `{${documents.map((document) => `"${JSON.stringify(document).replaceAll(/["\\]/g, '\\$&')}"`).join(',')}}`;
 }
 
-function isColumnStatement(predicate: Predicate): boolean {
-  if (predicate.kind === 'all' || predicate.kind === 'any') return predicate.operands.some(isColumnStatement);
-  return predicate.kind === 'field' && (predicate.name === 'id' || predicate.name === 'key');
+function isColumnStatement(predicate: Predicate, columns: Columns): boolean {
+  if (predicate.kind === 'all' || predicate.kind === 'any')
+    return predicate.operands.some((operand) => isColumnStatement(operand, columns));
+  return predicate.kind === 'field' && columns.has(predicate.name);
+}
+
+type Order = Exclude<Comparison, '=' | '!='>;
+
+function isOrder(comparison: Comparison): comparison is Order {
+  return comparison !== '=' && comparison !== '!=';
+}
+
+/**
+ * The moments that every resource has, in the form that their indexes hold (migration 0004). Their texts are never
+ * absent and all of one form, so that they order like the moments.
+ */
+export function momentSql(name: string): string | undefined {
+  return name === 'createdAt' || name === 'lastModifiedAt' ? `(data ->> '${name}') collate "C"` : undefined;
 }
 
 function sqlComparison(comparison: Comparison): string {
@@ -197,13 +297,13 @@ function distributed(predicate: Predicate): Predicate {
 }
 
 /** Documents of one containment test; past that a predicate is tested statement by statement. */
-const documentsMax = 1000;
+const documentsMax = 4000;
 
 type Contained = Readonly<Record<string, unknown>>;
 
 /**
- * Documents such that a row matches exactly when it contains one of them: for equalities, `in` and `contains` on fields
- * of known shape, and for groups, conjunctions and disjunctions of them. Otherwise undefined.
+ * Documents such that a row matches exactly when it contains one of them: for equalities, `in` and `contains`, and for
+ * groups, conjunctions and disjunctions of them. Otherwise undefined.
  */
 function containedDocuments(predicate: Predicate): readonly Contained[] | undefined {
   switch (predicate.kind) {
@@ -221,25 +321,30 @@ function containedDocuments(predicate: Predicate): readonly Contained[] | undefi
 }
 
 function containedFields({ name, holds, test }: FieldStatement): readonly Contained[] | undefined {
-  if (holds === 'unknown') return undefined;
   return containedValues(test, holds)?.map((value) => ({ [name]: value }));
 }
 
-function containedValues(test: Test, holds: 'one' | 'list'): readonly unknown[] | undefined {
-  const value = (inner: unknown): unknown => (holds === 'list' ? [inner] : inner);
+function containedValues(test: Test, holds: FieldStatement['holds']): readonly unknown[] | undefined {
   switch (test.kind) {
     case 'compare':
-      return test.comparison === '=' ? [value(test.literal)] : undefined;
+      return test.comparison === '=' ? held([test.literal], holds) : undefined;
     case 'in':
-      return test.isNegated ? undefined : bounded(test.literals.map(value));
+      return test.isNegated ? undefined : held(test.literals, holds);
     case 'contains':
-      if (holds !== 'list') return undefined;
-      return test.mode === 'all' ? [test.literals] : bounded(test.literals.map(value));
-    case 'group':
-      return containedDocuments(test.predicate)?.map(value);
+      if (holds === 'one') return undefined;
+      return test.mode === 'all' ? [test.literals] : bounded(test.literals.map((literal) => [literal]));
+    case 'group': {
+      const inner = containedDocuments(test.predicate);
+      return inner && held(inner, holds);
+    }
     default:
       return undefined;
   }
+}
+
+/** Values as a field holds them: alone, as one element of a list, or either where that is not known. */
+function held(values: readonly unknown[], holds: FieldStatement['holds']): readonly unknown[] | undefined {
+  return bounded([...(holds === 'list' ? [] : values), ...(holds === 'one' ? [] : values.map((value) => [value]))]);
 }
 
 /** The documents that contain one of each side. */

@@ -1,5 +1,6 @@
 import type { Project, ProjectSettings } from '../engine/context.ts';
 import { projectKind, type ReadProject } from '../engine/projects.ts';
+import type { Outcome } from '../engine/store.ts';
 import type { Sql } from './connection.ts';
 
 export function createReadProject(sql: Sql): ReadProject {
@@ -13,6 +14,23 @@ export function createReadProject(sql: Sql): ReadProject {
       ({ key, version: Number(row.version), settings: JSON.parse(row.data) as ProjectSettings } satisfies Project)
     );
   };
+}
+
+/** Writes settings over those of the expected version. */
+export async function replaceProject(sql: Sql, project: Project, expectedVersion: number): Promise<Outcome> {
+  const { key, version, settings } = project;
+  const [written] = await sql`
+    with written as (
+      update projects set version = ${version}, data = ${JSON.stringify(settings)}::text::jsonb
+      where key = ${key} and version = ${expectedVersion} returning key, version
+    ), logged as (
+      insert into change_log (project, kind, id, version) select key, ${projectKind}, key, version from written
+    )
+    select key from written`;
+  if (written !== undefined) return { isDone: true };
+  // The snapshot of the update has not seen the rival that it waited for.
+  const [stored] = await sql<{ version: string }[]>`select version from projects where key = ${key}`;
+  return { isDone: false, version: stored === undefined ? undefined : Number(stored.version) };
 }
 
 /** Creates a project, or leaves the one with this key as it is. Tells whether it was created. */

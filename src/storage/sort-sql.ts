@@ -1,12 +1,14 @@
 import { apiError } from '../errors/api-error.ts';
 import type { Sort } from '../predicate/sort.ts';
+import { momentSql } from './predicate-sql.ts';
 
 /** Expressions of one request. */
 const sortsMax = 10;
 
 /**
- * The order of a query, with the id as the last tie-break so that pages never overlap. Absent values come last.
- * Throws InvalidInput for more expressions than a request may have.
+ * The order of a query, with the id as the last tie-break so that pages never overlap. It takes the direction of the
+ * expression before it, so that an index gives both by reading in one direction. Absent values come last. Throws
+ * InvalidInput for more expressions than a request may have.
  */
 export function sortSql(sorts: readonly Sort[]): string {
   if (sorts.length > sortsMax)
@@ -18,13 +20,26 @@ export function sortSql(sorts: readonly Sort[]): string {
       .slice(0, idIndex + 1)
       .map(expression)
       .join(', ');
-  return [...sorts.map(expression), 'id'].join(', ');
+  return [...sorts.map(expression), `id${sorts.at(-1)?.isDescending === true ? ' desc' : ''}`].join(', ');
+}
+
+/** The name of what has an index that gives rows in this order; undefined where they have to be sorted. */
+export function indexedOrder(sorts: readonly Sort[]): string | undefined {
+  const [first, second] = sorts;
+  if (first === undefined || isColumn(first.path, 'id')) return 'id';
+  const name = first.path.length === 1 ? first.path[0]! : '';
+  const isTieBroken =
+    second === undefined || (isColumn(second.path, 'id') && second.isDescending === first.isDescending);
+  return momentSql(name) !== undefined && isTieBroken ? name : undefined;
 }
 
 function expression({ path, isDescending, class: kind }: Sort): string {
-  // Columns that are never null: the index gives `desc` by reading backwards, but not `desc nulls last`.
+  // What is never null: the index gives `desc` by reading backwards, but not `desc nulls last`.
+  const moment = path.length === 1 ? momentSql(path[0]!) : undefined;
+  if (moment !== undefined) return `${moment}${isDescending ? ' desc' : ''}`;
   if (isColumn(path, 'id') || isColumn(path, 'version')) return `${path[0]}${isDescending ? ' desc' : ''}`;
   const direction = isDescending ? 'desc nulls last' : 'asc nulls last';
+  if (isColumn(path, 'key')) return `key ${direction}`;
   const steps = path.map(literal);
   // Numbers order by value as jsonb does; texts by code points, as predicates compare them.
   const isText = kind === 'text' || kind === 'dateTime';
@@ -32,7 +47,7 @@ function expression({ path, isDescending, class: kind }: Sort): string {
   return isText ? `(${value}) collate "C" ${direction}` : `(${value}) ${direction}`;
 }
 
-function isColumn(path: readonly string[], name: 'id' | 'version'): boolean {
+function isColumn(path: readonly string[], name: 'id' | 'key' | 'version'): boolean {
   return path.length === 1 && path[0] === name;
 }
 

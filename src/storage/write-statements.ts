@@ -21,6 +21,14 @@ function cached(name: string, form: object, build: () => string): string {
   return text;
 }
 
+/** The target of a reference given as its id, or as `key=` and its key. */
+function targetId(row: string): string {
+  return `case when ${row}.link like 'key=%' then (
+    select target.id from documents as target
+    where target.project = $1 and target.kind = ${row}.kind and target.key = substr(${row}.link, 5)
+  ) else ${row}.link::uuid end`;
+}
+
 /** A kind or field name as an SQL literal. */
 function literal(name: string): string {
   if (!/^[A-Za-z-]+$/.test(name)) throw new Error(`'${name}' cannot stand in a statement`);
@@ -29,24 +37,29 @@ function literal(name: string): string {
 
 /**
  * Parameters: 1 project, 2 id, 3 key, 4 version, 5 data, 6 reference kinds, 7 reference ids, 8 unique fields,
- * 9 unique values; with a flag 10 now; with a limit one more, the limit. Gives the inserted row's id, or no row at
+ * 9 unique values, 10 secrets; with a flag 11 now; with a limit one more, the limit. Gives the inserted row's id, or no row at
  * the limit.
  */
 export function insertStatement(form: StatementForm & { readonly isLimited: boolean }): string {
   return cached('insert', form, () => {
     const kind = literal(form.kind);
-    const limit = form.exclusiveFlag === undefined ? '$10' : '$11';
+    const limit = form.exclusiveFlag === undefined ? '$11' : '$12';
+    // The first insert under a limit counts what came before it, when the kind had none.
     const counted = `counted as (
-  insert into resource_counts as c (project, kind, count) values ($1, ${kind}, 1)
+  insert into resource_counts as c (project, kind, count)
+  select $1, ${kind}, before.count + 1
+  from (select case when exists (select from resource_counts where project = $1 and kind = ${kind}) then 0
+    else (select count(*) from documents where project = $1 and kind = ${kind}) end as count) as before
+  where before.count < ${limit}::bigint
   on conflict (project, kind) do update set count = c.count + 1 where c.count < ${limit}::bigint
   returning 1
 )`;
     return withParts([
       ...(form.isLimited ? [counted] : []),
-      ...unsetParts(form, '$10'),
+      ...unsetParts(form, '$11'),
       `written as (
-  insert into documents (project, kind, id, key, version, data)
-  select $1, ${kind}, $2::uuid, $3, $4::bigint, $5::text::jsonb
+  insert into documents (project, kind, id, key, version, data, secrets)
+  select $1, ${kind}, $2::uuid, $3, $4::bigint, $5::text::jsonb, $10::text::jsonb
   ${form.isLimited ? 'where exists (select from counted)' : ''}
   returning id, version
 )`,
@@ -74,7 +87,8 @@ export function replaceStatement(form: StatementForm): string {
       `references_removed as (
   delete from document_references
   where project = $1 and source_kind = ${kind} and source_id = $2::uuid and exists (select from written)
-    and (target_kind, target_id) in (select * from unnest($11::text[], $12::uuid[]))
+    and (target_kind, target_id) in (
+      select removed.kind, ${targetId('removed')} from unnest($11::text[], $12::text[]) as removed (kind, link))
 )`,
       `values_removed as (
   delete from unique_values
@@ -86,7 +100,8 @@ export function replaceStatement(form: StatementForm): string {
   });
 }
 
-/** Parameters: 1 project, 2 id, 3 expected version. Gives the row's id, or no row when the version does not match. */
+/** Parameters: 1 project, 2 id, 3 expected version or null for any. Gives the row's id, or no row when the version does
+ * not match. */
 export function removeStatement(form: Omit<StatementForm, 'exclusiveFlag'> & { readonly isCounted: boolean }): string {
   return cached('remove', form, () => {
     const kind = literal(form.kind);
@@ -96,7 +111,7 @@ export function removeStatement(form: Omit<StatementForm, 'exclusiveFlag'> & { r
 )`;
     return withParts([
       `written as (
-  delete from documents where project = $1 and kind = ${kind} and id = $2::uuid and version = $3::bigint
+  delete from documents where project = $1 and kind = ${kind} and id = $2::uuid and ($3::bigint is null or version = $3::bigint)
   returning id, version
 )`,
       ...(form.isCounted ? [uncounted] : []),
@@ -141,8 +156,8 @@ function addedParts(
   return [
     `references_added as (
   insert into document_references (project, source_kind, source_id, target_kind, target_id)
-  select $1, ${kind}, written.id, added.kind, added.id
-  from written, unnest(${names.referenceKinds}::text[], ${names.referenceIds}::uuid[]) as added (kind, id)
+  select $1, ${kind}, written.id, added.kind, ${targetId('added')}
+  from written, unnest(${names.referenceKinds}::text[], ${names.referenceIds}::text[]) as added (kind, link)
 )`,
     `values_added as (
   insert into unique_values (project, kind, field, value, id)

@@ -241,6 +241,17 @@ t.test('faults of a query have their codes and places', async (t) => {
     { status: field.status, ...field.body },
     { status: 200, errors: [{ path: ['zones'], extensions: { code: 'InvalidInput' } }] },
   );
+  const several = await ask(platform, '{ zones(where: "nam = 1", limit: 900) { count } }');
+  t.match(
+    several.body,
+    {
+      errors: [
+        { message: /nam/, path: ['zones'], extensions: { code: 'InvalidInput' } },
+        { message: /limit/, path: ['zones'], extensions: { code: 'InvalidInput' } },
+      ],
+    },
+    'every error of a field is reported',
+  );
   t.match((await ask(platform, 'query A { zones { count } } query B { zones { count } }')).body, { statusCode: 400 });
   t.match(
     (await ask(platform, 'query A { zones { count } } query B { zones { offset } }', {}, { operationName: 'B' })).body,

@@ -105,7 +105,7 @@ t.test('states lead to states, and stay while another leads to them', async (t) 
     data: { state: { type: 'OrderState', transitionsRef: [{ id: shipped.id }], transitions: [{ key: 'shipped' }] } },
   });
   t.match((await request('DELETE', '/states/key=shipped?version=1')).body, {
-    errors: [{ code: 'ReferenceExists', referencedBy: { id: packed.id } }],
+    errors: [{ code: 'ReferenceExists', referencedBy: 'state' }],
   });
   const looped = await api
     .states()
@@ -117,4 +117,15 @@ t.test('states lead to states, and stay while another leads to them', async (t) 
   t.strictSame(looped.body.transitions, [{ typeId: 'state', id: packed.id }]);
   t.equal((await request('DELETE', '/states/key=shipped?version=1')).status, 200);
   t.equal((await request('DELETE', '/states/key=packed?version=2')).status, 200, 'a state that leads to itself can go');
+});
+
+t.test('the text that GraphQL picks without a locale does not depend on the order of the draft', async (t) => {
+  const { request } = await startPlatform(t);
+  const query = `mutation { createState(draft: { key: "first", type: OrderState, name: [
+    { locale: "en", value: "English" }, { locale: "de-CH", value: "Schweizerdeutsch" }, { locale: "de", value: "Deutsch" }
+  ] }) { name } }`;
+  t.match((await request('POST', '/graphql', { query })).body, { data: { createState: { name: 'Deutsch' } } });
+  t.match((await request('POST', '/graphql', { query: '{ state(key: "first") { name } }' })).body, {
+    data: { state: { name: 'Deutsch' } },
+  });
 });

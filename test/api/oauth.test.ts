@@ -26,7 +26,9 @@ t.test('client credentials give a token that is stored as a hash', async (t) => 
   });
   const stored = await sql<{ hash: string }[]>`select encode(hash, 'hex') as hash from tokens`;
   t.notOk(stored.some(({ hash }) => hash.includes(Buffer.from(String(answer.body['access_token'])).toString('hex'))));
-  const rows = await sql<{ text: string }[]>`select row_to_json(api_clients)::text as text from api_clients`;
+  const rows = await sql<
+    { text: string }[]
+  >`select row_to_json(documents)::text as text from documents where kind = 'api-client'`;
   t.notOk(rows.some(({ text }) => text.includes(client.clientSecret)));
 });
 

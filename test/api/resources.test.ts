@@ -278,10 +278,8 @@ t.test('what a draft holds and no resource keeps is refused instead of lost', as
   const custom = { type: { key: 'any' } };
   const cases = [
     ['/carts', { currency: 'EUR', custom }, 'custom'],
-    ['/carts', { currency: 'EUR', shippingAddress: { country: 'DE', custom } }, 'shippingAddress.custom'],
     ['/carts', { currency: 'EUR', discountCodes: ['SUMMER'] }, 'discountCodes'],
-    ['/categories', { name: { en: 'A' }, slug: { en: 'a' }, custom }, 'custom'],
-    ['/shipping-methods', { name: 'A', taxCategory: { key: 'x' }, custom }, 'custom'],
+    ['/categories', { name: { en: 'A' }, slug: { en: 'a' }, assets: [{}] }, 'assets'],
   ] as const;
   for (const [path, draft, field] of cases) {
     const { body } = await request('POST', path, draft);
@@ -342,7 +340,7 @@ t.test('references are looked up, expanded, and keep their targets', async (t) =
   });
   t.match(wrong.body, { errors: [{ code: 'InvalidField', field: 'taxCategory' }] });
   t.match((await request('DELETE', `/zones/${zone}?version=1`)).body, {
-    errors: [{ code: 'ReferenceExists', referencedBy: { typeId: 'shipping-method', id: created.body.id } }],
+    errors: [{ code: 'ReferenceExists', referencedBy: 'shipping-method' }],
   });
   await api
     .shippingMethods()

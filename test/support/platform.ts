@@ -15,7 +15,7 @@ import {
   type Connected,
   type FirstClient,
 } from '../../src/app.ts';
-import { hashOf, randomClientId, randomSecret } from '../../src/auth/secrets.ts';
+import { hashOf, randomSecret } from '../../src/engine/secrets.ts';
 import { loadConfig } from '../../src/config.ts';
 import { createCredentialStore } from '../../src/storage/credentials.ts';
 import type { Sql } from '../../src/storage/connection.ts';
@@ -33,6 +33,8 @@ export interface Platform {
   request(method: string, path: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<Answer>;
   /** A token with these scopes only, of a client of its own. */
   tokenWith(scopes: readonly string[]): Promise<string>;
+  /** Another project on the same server and database, with a client of its own. */
+  anotherProject(): Promise<Platform>;
 }
 
 export interface Answer {
@@ -45,13 +47,19 @@ export interface Answer {
 
 const log = pino({ level: 'silent' });
 
+interface StartOptions {
+  readonly feeder?: boolean;
+  /** As `RESOURCE_LIMITS` has them: `zone=2,store=3`. */
+  readonly resourceLimits?: string;
+}
+
 /** The platform in this process, on a database and a project of the test's own. */
-export async function startPlatform(t: Test, options: { feeder?: boolean } = {}): Promise<Platform> {
+export async function startPlatform(t: Test, options: StartOptions = {}): Promise<Platform> {
   const { url, sql } = await createDatabase(t);
-  const projectKey = `test-${randomUUID().slice(0, 18)}`;
+  const projectKey = newProjectKey();
   const { url: meiliUrl, key: meiliKey } = meilisearch();
   const config: Connected = {
-    ...loadConfig({ PROJECT_KEY: projectKey }),
+    ...loadConfig({ PROJECT_KEY: projectKey, RESOURCE_LIMITS: options.resourceLimits }),
     port: 0,
     databaseUrl: url,
     meiliUrl,
@@ -64,14 +72,21 @@ export async function startPlatform(t: Test, options: { feeder?: boolean } = {})
     const feeder = startFeeder(config, log);
     t.teardown(() => feeder.close());
   }
-  const baseUrl = `http://127.0.0.1:${http.port}`;
+  return projectOn({ config, sql, baseUrl: `http://127.0.0.1:${http.port}` }, client);
+}
+
+function newProjectKey(): string {
+  return `test-${randomUUID().slice(0, 18)}`;
+}
+
+async function projectOn(server: Pick<Platform, 'config' | 'sql' | 'baseUrl'>, client: FirstClient): Promise<Platform> {
+  const { config, sql, baseUrl } = server;
+  const { projectKey } = config;
   const token = await requestToken(baseUrl, client);
   return {
-    baseUrl,
+    ...server,
     projectKey,
     client,
-    config,
-    sql,
     api: sdkFor(baseUrl, projectKey, client),
     request: (method, path, body, headers) =>
       send({
@@ -82,7 +97,7 @@ export async function startPlatform(t: Test, options: { feeder?: boolean } = {})
         headers: { authorization: `Bearer ${token}`, ...headers },
       }),
     tokenWith: async (scopes) => {
-      const other = { clientId: randomClientId(), clientSecret: randomSecret(), scopes: scopes.join(' ') };
+      const other = { clientId: randomUUID(), clientSecret: randomSecret(), scopes: scopes.join(' ') };
       await createCredentialStore(sql).insertClient({
         project: projectKey,
         id: other.clientId,
@@ -91,6 +106,12 @@ export async function startPlatform(t: Test, options: { feeder?: boolean } = {})
         scopes: [...scopes],
       });
       return requestToken(baseUrl, other);
+    },
+    anotherProject: async () => {
+      const other = { ...config, projectKey: newProjectKey() };
+      const first = await prepareDatabase(other);
+      if (first === undefined) throw new Error('The key of the new project is taken');
+      return projectOn({ ...server, config: other }, first);
     },
   };
 }

@@ -4,9 +4,20 @@ import { parseObject } from '../../fields/object.ts';
 import type { RequestContext } from '../context.ts';
 import type { Document, Resource } from '../define.ts';
 import type { Engine } from '../engine.ts';
+import { checkDescribed } from '../describe.ts';
+import { draftInStore } from '../in-store.ts';
 import { load } from '../load.ts';
 import { represent } from './represent.ts';
-import { checkRules, checkedText, heldValues, initiatorOf, strongReferences, trueFlags } from './write.ts';
+import {
+  applyContextOf,
+  checkRules,
+  checkedText,
+  heldValues,
+  initiatorOf,
+  keyOf,
+  strongReferences,
+  trueFlags,
+} from './write.ts';
 
 export interface CreateRequest {
   readonly context: RequestContext;
@@ -14,44 +25,75 @@ export interface CreateRequest {
   /** The draft as the client sent it. */
   readonly draft: unknown;
   readonly expand: readonly string[];
+  readonly storeKey?: string;
 }
 
 /** Creates a resource from a draft and gives its representation as JSON text. */
 export async function create(engine: Engine, request: CreateRequest): Promise<string> {
   const { context, resource } = request;
-  const project = context.project.key;
-  const parsing = new Parsing();
-  const draft = parseObject(resource.draft, request.draft, parsing);
-  parsing.settle();
-  await load(engine, project, { lookups: [], identifiers: parsing.identifiers });
-  // settle() has thrown when the draft has faults.
-  const body = resource.create(draft!, { project: context.project, newId: randomUUID });
-  const document = stamped(body, context);
-  resource.derive(document);
-  checkRules(resource, document);
-  const text = checkedText(document);
-  await engine.store.insert(project, {
-    kind: resource.kind,
-    document,
-    references: strongReferences(resource, document),
-    uniqueValues: heldValues(resource, document),
-    exclusiveFlags: trueFlags(resource, document),
-    maxPerProject: resource.maxPerProject,
-  });
+  const body = await parsedDraft(engine, request);
+  const text = await insert(engine, context, { resource, body });
   const [representation] = await represent(engine, context, [text], request.expand);
   return representation!;
 }
 
-function stamped(body: Record<string, unknown>, context: RequestContext): Document {
+/** What a draft makes of the resource's own fields. */
+export async function parsedDraft(engine: Engine, request: CreateRequest): Promise<Record<string, unknown>> {
+  const { context, resource } = request;
+  const parsing = new Parsing();
+  const draft = parseObject(resource.draft, draftInStore(resource, request), parsing);
+  parsing.settle();
+  await load(engine, context.project.key, { lookups: [], identifiers: parsing.identifiers });
+  // settle() has thrown when the draft has faults.
+  return resource.create(draft!, applyContextOf(context));
+}
+
+/** Stamps, completes, checks and writes a new document. Gives its JSON text. */
+export async function insert(
+  engine: Engine,
+  context: RequestContext,
+  {
+    resource,
+    body,
+    secrets,
+  }: {
+    readonly resource: Resource;
+    readonly body: Record<string, unknown>;
+    readonly secrets?: Readonly<Record<string, string>>;
+  },
+): Promise<string> {
+  const project = context.project.key;
+  const document = stamped(resource, body, context);
+  resource.derive(document);
+  await checkDescribed(engine, project, { resource, before: undefined, after: document });
+  checkRules(resource, document, context);
+  const text = checkedText(document);
+  await engine.store.insert(project, {
+    kind: resource.kind,
+    document,
+    key: keyOf(resource, document),
+    secrets,
+    references: strongReferences(resource, document),
+    uniqueValues: heldValues(resource, document),
+    exclusiveFlags: trueFlags(resource, document),
+    maxPerProject: engine.maxPerProject(resource),
+  });
+  return text;
+}
+
+/** The fields that the platform keeps, as far as the kind has them, before the resource's own. */
+function stamped({ fields }: Resource, body: Record<string, unknown>, context: RequestContext): Document {
   const now = new Date().toISOString();
   const initiator = initiatorOf(context);
-  return {
+  const stamps = {
     id: randomUUID(),
     version: 1,
     createdAt: now,
     lastModifiedAt: now,
     createdBy: initiator,
     lastModifiedBy: initiator,
-    ...body,
   };
+  const kept = Object.entries(stamps).filter(([name]) => Object.hasOwn(fields, name));
+  // A kind without a version is never updated, and the store counts from 1.
+  return { ...Object.fromEntries(kept), ...body } as Document;
 }

@@ -1,6 +1,7 @@
 import type { RequestContext } from '../context.ts';
 import type { Resource } from '../define.ts';
 import type { Engine } from '../engine.ts';
+import { requireInStore } from '../in-store.ts';
 import { existing, lookupOf, type Identity } from './get.ts';
 import { represent } from './represent.ts';
 import { conflict, lostRace } from './update.ts';
@@ -9,8 +10,10 @@ export interface DeleteRequest {
   readonly context: RequestContext;
   readonly resource: Resource;
   readonly identity: Identity;
-  readonly version: number;
+  /** Undefined deletes whatever the version is, where the kind's lifecycle has that. */
+  readonly version: number | undefined;
   readonly expand: readonly string[];
+  readonly storeKey?: string;
 }
 
 /** Deletes a resource and gives its last representation as JSON text. */
@@ -19,15 +22,17 @@ export async function remove(engine: Engine, request: DeleteRequest): Promise<st
   const project = context.project.key;
   const [found] = await engine.store.find(project, [lookupOf(resource, identity)]);
   const stored = existing(found, request);
-  if (stored.version !== version)
+  requireInStore(resource, stored, request);
+  if (version !== undefined && stored.version !== version)
     throw conflict(resource, { id: stored.id, expected: version, current: stored.version });
   const [text] = await represent(engine, context, [stored.text], request.expand);
   const outcome = await engine.store.remove(project, {
     kind: resource.kind,
     id: stored.id,
     expectedVersion: version,
-    isCounted: resource.maxPerProject !== undefined,
+    isCounted: engine.maxPerProject(resource) !== undefined,
   });
-  if (!outcome.isDone) throw lostRace(outcome, { resource, identity, id: stored.id, expected: version });
+  if (!outcome.isDone)
+    throw lostRace(outcome, { resource, identity, id: stored.id, expected: version ?? stored.version });
   return text!;
 }

@@ -2,6 +2,7 @@ import { apiError } from '../../errors/api-error.ts';
 import type { RequestContext } from '../context.ts';
 import type { Resource } from '../define.ts';
 import type { Engine } from '../engine.ts';
+import { requireInStore } from '../in-store.ts';
 import type { Lookup, Stored } from '../store.ts';
 import { represent } from './represent.ts';
 
@@ -13,12 +14,13 @@ export interface GetRequest {
   readonly resource: Resource;
   readonly identity: Identity;
   readonly expand: readonly string[];
+  readonly storeKey?: string;
 }
 
 /** The representation of one resource, as JSON: ready bytes when nothing is expanded. Throws ResourceNotFound. */
 export async function get(engine: Engine, request: GetRequest): Promise<Buffer | string> {
-  const { context, expand } = request;
-  if (expand.length === 0) return readyBytes(engine, request);
+  const { context, expand, storeKey } = request;
+  if (expand.length === 0 && storeKey === undefined) return readyBytes(engine, request);
   const [text] = await represent(engine, context, [(await read(engine, request)).text], expand);
   return text!;
 }
@@ -36,8 +38,10 @@ function readyBytes(engine: Engine, request: GetRequest): Promise<Buffer> {
 
 async function read(engine: Engine, request: GetRequest): Promise<Stored> {
   const { context, resource, identity } = request;
-  const [stored] = await engine.store.find(context.project.key, [lookupOf(resource, identity)]);
-  return existing(stored, request);
+  const [found] = await engine.store.find(context.project.key, [lookupOf(resource, identity)]);
+  const stored = existing(found, request);
+  requireInStore(resource, stored, request);
+  return stored;
 }
 
 export function lookupOf({ kind }: Resource, identity: Identity): Lookup {

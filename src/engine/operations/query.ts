@@ -1,9 +1,11 @@
 import { ApiError, apiError, type ErrorElement } from '../../errors/api-error.ts';
+import type { Predicate } from '../../predicate/ast.ts';
 import { parsePredicate } from '../../predicate/parser.ts';
 import { parseSort } from '../../predicate/sort.ts';
 import type { RequestContext } from '../context.ts';
 import type { Resource } from '../define.ts';
 import type { Engine } from '../engine.ts';
+import { inStorePredicates } from '../in-store.ts';
 import type { Query } from '../store.ts';
 import { represent } from './represent.ts';
 
@@ -23,6 +25,9 @@ export interface QueryRequest {
   readonly context: RequestContext;
   readonly resource: Resource;
   readonly query: QueryArguments;
+  /** Members that all results share, by name. */
+  readonly within?: ReadonlyMap<string, string>;
+  readonly storeKey?: string;
 }
 
 /** A page of representations, each as JSON text. */
@@ -39,8 +44,8 @@ const limitMax = 500;
 const offsetMax = 10_000;
 
 export async function query(engine: Engine, request: QueryRequest): Promise<PagedResult> {
-  const { context, resource } = request;
-  const plan = plannedQuery(resource, request.query);
+  const { context } = request;
+  const plan = plannedQuery(request);
   const project = context.project.key;
   const [page, total] = await Promise.all([
     engine.store.query(project, plan),
@@ -53,11 +58,12 @@ export async function query(engine: Engine, request: QueryRequest): Promise<Page
 
 /** How many resources match the predicates of a query, whatever its page. */
 export function count(engine: Engine, request: QueryRequest): Promise<number> {
-  return engine.store.count(request.context.project.key, plannedQuery(request.resource, request.query));
+  return engine.store.count(request.context.project.key, plannedQuery(request));
 }
 
 /** Checks all arguments and reports every fault of them at once. */
-function plannedQuery(resource: Resource, given: QueryArguments): Query {
+function plannedQuery(request: QueryRequest): Query {
+  const { resource, query: given } = request;
   const errors: ErrorElement[] = [];
   const collect = <T>(parse: () => T): T | undefined => {
     try {
@@ -76,11 +82,27 @@ function plannedQuery(resource: Resource, given: QueryArguments): Query {
   if (first !== undefined) throw new ApiError([first, ...others]);
   return {
     kind: resource.kind,
-    where: where.filter((predicate) => predicate !== undefined),
+    hasPlainKey: hasPlainKey(resource),
+    where: [
+      ...sharedMembers(request),
+      ...inStorePredicates(resource, request),
+      ...where.filter((predicate) => predicate !== undefined),
+    ],
     sort: sort.filter((expression) => expression !== undefined),
     limit: limit!,
     offset: offset!,
   };
+}
+
+function sharedMembers({ within = new Map<string, string>() }: QueryRequest): readonly Predicate[] {
+  return [...within].map(([name, literal]) => {
+    return { kind: 'field', name, holds: 'one', test: { kind: 'compare', comparison: '=', literal } };
+  });
+}
+
+/** Kinds without a key, or with one of several members, are queried by their documents alone. */
+function hasPlainKey({ keyMembers }: Resource): boolean {
+  return keyMembers.length === 1 && keyMembers[0] === 'key';
 }
 
 function inRange(name: string, value: number, min: number, max: number): number {

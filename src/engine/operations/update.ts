@@ -1,16 +1,27 @@
-import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { type ApiError, apiError } from '../../errors/api-error.ts';
 import { isObject, parseObject } from '../../fields/object.ts';
 import { Parsing } from '../../fields/parsing.ts';
 import type { RequestContext } from '../context.ts';
-import type { Action, Document, Resource } from '../define.ts';
+import type { Action, ApplyContext, Document, Resource } from '../define.ts';
+import { checkDescribed } from '../describe.ts';
 import type { Engine } from '../engine.ts';
 import { load } from '../load.ts';
 import type { Delta, Outcome } from '../store.ts';
+import { requireInStore } from '../in-store.ts';
 import { existing, lookupOf, type Identity } from './get.ts';
 import { represent } from './represent.ts';
-import { checkRules, checkedText, heldValues, initiatorOf, strongReferences, trueFlags } from './write.ts';
+import {
+  applyContextOf,
+  checkRules,
+  checkedText,
+  heldValues,
+  initiatorOf,
+  keyOf,
+  runChecks,
+  strongReferences,
+  trueFlags,
+} from './write.ts';
 
 export interface UpdateRequest {
   readonly context: RequestContext;
@@ -19,6 +30,7 @@ export interface UpdateRequest {
   /** `{ version, actions }` as the client sent it (specification 4.2). */
   readonly update: unknown;
   readonly expand: readonly string[];
+  readonly storeKey?: string;
 }
 
 /** Actions that one update may hold. */
@@ -36,41 +48,84 @@ export async function update(engine: Engine, request: UpdateRequest): Promise<st
     identifiers: parsing.identifiers,
   });
   const stored = existing(found, request);
+  requireInStore(resource, stored, request);
+  requireSameId(request.update, stored.id);
   if (stored.version !== version)
     throw conflict(resource, { id: stored.id, expected: version, current: stored.version });
 
   // Stored texts are documents; the second copy is the working copy.
   const before = JSON.parse(stored.text) as Document;
   const after = JSON.parse(stored.text) as Document;
-  const applyContext = { project: context.project, newId: randomUUID };
-  for (const { action, input } of steps) action.apply(after, input, applyContext);
-  resource.derive(after);
-  if (isDeepStrictEqual(before, after)) return (await represent(engine, context, [stored.text], request.expand))[0]!;
+  applySteps(steps, after, applyContextOf(context));
+  const written = await replace(engine, { context, resource, before, after });
+  if (written === undefined) return (await represent(engine, context, [stored.text], request.expand))[0]!;
+  const { outcome, text } = written;
+  if (!outcome.isDone)
+    throw lostRace(outcome, { resource, identity: request.identity, id: stored.id, expected: version });
+  return (await represent(engine, context, [text], request.expand))[0]!;
+}
 
-  checkRules(resource, after);
-  after.version = version + 1;
+/** Decisions.md #78: the URL names the resource; a body that names another one is a mistake. */
+function requireSameId(update: unknown, id: string): void {
+  const given = isObject(update) ? update['id'] : undefined;
+  if (given === undefined || given === null || given === id) return;
+  throw apiError(
+    'InvalidInput',
+    `The body names the resource ${JSON.stringify(given)?.slice(0, 80)}, but the URL names '${id}'.`,
+  );
+}
+
+/** Completes, checks and writes the changed document in place of `before`. Undefined when nothing has changed. */
+export async function replace(
+  engine: Engine,
+  change: {
+    readonly context: RequestContext;
+    readonly resource: Resource;
+    readonly before: Document;
+    readonly after: Document;
+  },
+): Promise<{ readonly outcome: Outcome; readonly text: string } | undefined> {
+  const { context, resource, before, after } = change;
+  const project = context.project.key;
+  resource.derive(after);
+  if (isDeepStrictEqual(before, after)) return undefined;
+  await checkDescribed(engine, project, change);
+  checkRules(resource, after, context);
+  await runChecks(engine, resource, { project, before, after });
+  // Completing what was described may have undone the change.
+  if (isDeepStrictEqual(before, after)) return undefined;
+  after.version = before.version + 1;
   after.lastModifiedAt = laterOf(new Date().toISOString(), before.lastModifiedAt);
   after.lastModifiedBy = initiatorOf(context);
   const text = checkedText(after);
   const outcome = await engine.store.replace(project, {
     kind: resource.kind,
     document: after,
-    expectedVersion: version,
+    key: keyOf(resource, after),
+    expectedVersion: before.version,
     references: delta(strongReferences(resource, before), strongReferences(resource, after)),
     uniqueValues: delta(heldValues(resource, before), heldValues(resource, after)),
     exclusiveFlags: changedFlags(resource, before, after),
   });
-  if (!outcome.isDone)
-    throw lostRace(outcome, { resource, identity: request.identity, id: stored.id, expected: version });
-  return (await represent(engine, context, [text], request.expand))[0]!;
+  return { outcome, text };
 }
 
-interface Step {
+/** Update actions with their parsed input, in order. */
+export function applySteps(steps: readonly Step[], document: Document, context: ApplyContext): void {
+  for (const { action, input } of steps) action.apply(document, input, context);
+}
+
+export interface Step {
   readonly action: Action;
   readonly input: Readonly<Record<string, unknown>>;
 }
 
-function parseUpdate(resource: Resource, body: unknown, parsing: Parsing): { version: number; steps: readonly Step[] } {
+/** Parses `{ version, actions }`; faults are left to the caller to settle. */
+export function parseUpdate(
+  resource: Pick<Resource, 'actions' | 'typeName'>,
+  body: unknown,
+  parsing: Parsing,
+): { version: number; steps: readonly Step[] } {
   if (!isObject(body))
     throw apiError('InvalidJsonInput', 'The request body is no JSON object.', {
       detailedErrorMessage: 'An object with version and actions is expected.',
@@ -95,7 +150,12 @@ function memberFault(parsing: Parsing, name: string, value: unknown, expected: s
   parsing.within(name, since);
 }
 
-function parseStep(resource: Resource, given: unknown, index: number, parsing: Parsing): Step | undefined {
+function parseStep(
+  resource: Pick<Resource, 'actions' | 'typeName'>,
+  given: unknown,
+  index: number,
+  parsing: Parsing,
+): Step | undefined {
   const since = parsing.faultCount;
   const name = isObject(given) ? given['action'] : undefined;
   const action = typeof name === 'string' ? resource.actions.get(name) : undefined;
@@ -112,11 +172,14 @@ function parseStep(resource: Resource, given: unknown, index: number, parsing: P
 }
 
 /** 409 with the current version, so that a client can try again. */
-export function conflict(resource: Resource, versions: { id: string; expected: number; current: number }): ApiError {
+export function conflict(
+  { typeName }: Pick<Resource, 'typeName'>,
+  versions: { id: string; expected: number; current: number },
+): ApiError {
   const { id, expected, current } = versions;
   return apiError(
     'ConcurrentModification',
-    `The ${resource.typeName} with ID '${id}' has version ${current}, but version ${expected} was expected.`,
+    `The ${typeName} with ID '${id}' has version ${current}, but version ${expected} was expected.`,
     {
       currentVersion: current,
     },

@@ -1,9 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { ApiError, type ErrorElement, apiError } from '../../errors/api-error.ts';
 import { visitReferences } from '../../fields/object.ts';
 import type { Initiator } from '../../fields/initiator.ts';
-import type { Reference } from '../../fields/parsing.ts';
+import type { StrongReference } from '../../fields/parsing.ts';
 import type { RequestContext } from '../context.ts';
-import type { Document, Resource, UniqueValue } from '../define.ts';
+import type { ApplyContext, Document, DocumentChange, Resource, UniqueValue } from '../define.ts';
+import type { Engine } from '../engine.ts';
 
 /** Bytes of one representation (specification section 8). */
 const resourceBytesMax = 16 * 1024 * 1024;
@@ -13,12 +15,26 @@ export function initiatorOf(context: RequestContext): Initiator {
   return { clientId: principal.clientId, ...(externalUserId !== undefined && { externalUserId }) };
 }
 
+/** What actions and creates may ask for. */
+export function applyContextOf(context: RequestContext): ApplyContext {
+  return {
+    project: context.project,
+    now: new Date().toISOString(),
+    initiator: initiatorOf(context),
+    newId: randomUUID,
+  };
+}
+
+/** The text that the store knows a resource by beside its id: the key, or the members that make it up. */
+export function keyOf({ keyMembers }: Resource, document: Document): string | undefined {
+  if (keyMembers.length === 0 || document[keyMembers[0]!] === undefined) return undefined;
+  return keyMembers.map((name) => String(document[name])).join('/');
+}
+
 /** The references of a document that forbid the deletion of their targets, each once. */
-export function strongReferences(resource: Resource, document: Document): readonly Reference[] {
-  const references = new Map<string, Reference>();
-  visitReferences(resource.fields, document, (reference) =>
-    references.set(`${reference.typeId}/${reference.id}`, reference),
-  );
+export function strongReferences(resource: Resource, document: Document): readonly StrongReference[] {
+  const references = new Map<string, StrongReference>();
+  visitReferences(resource.fields, document, (reference) => references.set(JSON.stringify(reference), reference));
   return [...references.values()];
 }
 
@@ -33,11 +49,18 @@ export function heldValues(resource: Resource, document: Document): readonly Uni
 }
 
 /** Throws all broken rules at once, and ResourceSizeLimitExceeded. */
-export function checkRules(resource: Resource, document: Document): void {
+export function checkRules(resource: Resource, document: Document, context: RequestContext): void {
   const errors = resource.rules
-    .map((rule) => rule(document))
+    .map((rule) => rule(document, context))
     .filter((error): error is ErrorElement => error !== undefined);
   const [first, ...others] = errors;
+  if (first !== undefined) throw new ApiError([first, ...others]);
+}
+
+/** Throws all refusals of checks at once. */
+export async function runChecks(engine: Engine, { checks }: Resource, change: DocumentChange): Promise<void> {
+  const errors = await Promise.all(checks.map((check) => check(engine, change)));
+  const [first, ...others] = errors.filter((error): error is ErrorElement => error !== undefined);
   if (first !== undefined) throw new ApiError([first, ...others]);
 }
 

@@ -7,7 +7,7 @@ import { list } from '../../fields/list.ts';
 import { localizedString } from '../../fields/localized-string.ts';
 import { centMoney, money } from '../../fields/money.ts';
 import { object } from '../../fields/object.ts';
-import { oneOf } from '../../fields/one-of.ts';
+import { oneOf, type Tagged } from '../../fields/one-of.ts';
 import { reference } from '../../fields/reference.ts';
 import { unavailable } from '../../fields/unavailable.ts';
 import { country, currency, enumeration, integer, key, locale, text } from '../../fields/scalar.ts';
@@ -24,7 +24,7 @@ export const customLineItemFields = {
   money: required(money()),
   slug: required(text(['gift-wrapping'])),
   quantity: defaulted(integer({ min: 1 }), () => 1),
-  taxCategory: optional(reference('tax-category', 'TaxCategory', 'loose')),
+  taxCategory: optional(reference('tax-category', 'TaxCategory', { strength: 'loose' })),
   priceMode: defaulted(enumeration('CustomLineItemPriceMode', ['Standard', 'External']), () => 'Standard' as const),
   /** Derived from money and quantity. */
   totalPrice: assigned(centMoney()),
@@ -38,13 +38,17 @@ export const customLineItemFields = {
 const customLineItem = object('CustomLineItem', customLineItemFields);
 
 /** What the tiers of shipping rates are chosen by; the label of a classification comes from the project. */
-export const shippingRateInput = oneOf('ShippingRateInput', {
-  Score: { typeName: 'ScoreShippingRateInput', fields: { score: required(integer({ min: 0, type: 'Int' })) } },
-  Classification: {
-    typeName: 'ClassificationShippingRateInput',
-    fields: { key: required(text()), label: assigned(localizedString(), () => ({})) },
-  },
-});
+export const shippingRateInput: FieldKind<Tagged> = {
+  ...oneOf('ShippingRateInput', {
+    Score: { typeName: 'ScoreShippingRateInput', fields: { score: required(integer({ min: 0, type: 'Int' })) } },
+    Classification: {
+      typeName: 'ClassificationShippingRateInput',
+      fields: { key: required(text()), label: assigned(localizedString(), () => ({})) },
+    },
+  }),
+  // A project takes one of the forms, and new ones take scores.
+  examples: [{ type: 'Score', score: 2 }],
+};
 
 /** Days after its last modification at which a cart is deleted (decisions.md #8). */
 const retentionDays = integer({ min: 1, max: 365_250, type: 'Int' });

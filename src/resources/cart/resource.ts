@@ -17,6 +17,7 @@ export const cart = defineResource({
   typeName: 'Cart',
   path: 'carts',
   scopes: { view: ['view_orders'], manage: ['manage_orders'] },
+  holdsPersonalData: true,
   fields,
   draft,
   create: ({ currency, shippingRateInput, ...given }, context): ValueOf<typeof fields> => ({
@@ -53,4 +54,5 @@ export const cart = defineResource({
   },
   derive: deriveTotals,
   rules: [oneCurrency],
+  graphql: { hasMutations: false },
 });

@@ -1,3 +1,4 @@
+import { customFields } from '../../fields/custom-fields.ts';
 import { defaulted, optional, required } from '../../fields/field.ts';
 import { localizedString } from '../../fields/localized-string.ts';
 import { reference } from '../../fields/reference.ts';
@@ -15,6 +16,7 @@ export const fields = {
   metaTitle: optional(localizedString()),
   metaDescription: optional(localizedString()),
   metaKeywords: optional(localizedString()),
+  custom: optional(customFields('category')),
 };
 
-export const draft = { ...fields, ...unavailable('custom', 'assets') };
+export const draft = { ...fields, ...unavailable('assets') };

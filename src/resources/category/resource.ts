@@ -1,3 +1,4 @@
+import { customActions } from '../../engine/custom-actions.ts';
 import { change, defineResource, set } from '../../engine/define.ts';
 import { draft, fields } from './fields.ts';
 
@@ -22,7 +23,9 @@ export const category = defineResource({
     setMetaTitle: set('metaTitle'),
     setMetaDescription: set('metaDescription'),
     setMetaKeywords: set('metaKeywords'),
+    ...customActions,
   },
+  graphql: { hasMutations: false },
   // A slug is unique for each locale.
   uniqueValues: ({ slug }) => Object.entries(slug).map(([locale, text]) => ({ field: `slug.${locale}`, value: text })),
 });

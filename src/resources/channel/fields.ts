@@ -1,10 +1,11 @@
+import type { DocumentOf } from '../../engine/define.ts';
 import { address } from '../../fields/address.ts';
+import { customFields } from '../../fields/custom-fields.ts';
 import { defaulted, optional, required } from '../../fields/field.ts';
 import { geoJson } from '../../fields/geo-json.ts';
 import { list } from '../../fields/list.ts';
 import { localizedString } from '../../fields/localized-string.ts';
 import { enumeration, key } from '../../fields/scalar.ts';
-import { unavailable } from '../../fields/unavailable.ts';
 
 export const role = enumeration('ChannelRole', [
   'InventorySupply',
@@ -21,6 +22,7 @@ export const fields = {
   description: optional(localizedString()),
   address: optional(address()),
   geoLocation: optional(geoJson()),
+  custom: optional(customFields('channel')),
 };
 
-export const draft = { ...fields, ...unavailable('custom') };
+export type Channel = DocumentOf<typeof fields>;

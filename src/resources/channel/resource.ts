@@ -1,6 +1,14 @@
-import { change, defineResource, set } from '../../engine/define.ts';
+import { customActions, setCustomField, setCustomType } from '../../engine/custom-actions.ts';
+import { change, defineResource, type Document, invalidOperation, set } from '../../engine/define.ts';
 import { addTo, removeFrom } from '../../engine/set-actions.ts';
-import { draft, fields, role } from './fields.ts';
+import { type Channel, fields, role } from './fields.ts';
+
+function addressOf(document: Document): NonNullable<Channel['address']> {
+  // The actions are declared for channels.
+  const { address } = document as unknown as Channel;
+  if (address === undefined) throw invalidOperation('The channel has no address to hold custom fields.');
+  return address;
+}
 
 export const channel = defineResource({
   kind: 'channel',
@@ -9,7 +17,6 @@ export const channel = defineResource({
   scopes: { view: ['view_products', 'view_channels'], manage: ['manage_products', 'manage_channels'] },
   maxPerProject: 10_000,
   fields,
-  draft,
   actions: {
     changeKey: change('key'),
     changeName: change('name'),
@@ -19,5 +26,17 @@ export const channel = defineResource({
     setRoles: change('roles'),
     addRoles: addTo('roles', role),
     removeRoles: removeFrom('roles', role),
+    setAddressCustomType: setCustomType(addressOf),
+    setAddressCustomField: setCustomField(addressOf),
+    ...customActions,
   },
+  graphql: {
+    members: {
+      'ChannelDraft.roles': '[ChannelRole!]!',
+      'ChangeChannelName.name': '[LocalizedStringItemInputType!]',
+      'ChangeChannelDescription.description': '[LocalizedStringItemInputType!]',
+    },
+  },
+  // Stores ask it for both.
+  examples: { draft: { roles: ['InventorySupply', 'ProductDistribution'] } },
 });

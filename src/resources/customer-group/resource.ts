@@ -1,3 +1,4 @@
+import { customActions } from '../../engine/custom-actions.ts';
 import { change, defineResource, set } from '../../engine/define.ts';
 import { draft, fields } from './fields.ts';
 
@@ -13,7 +14,7 @@ export const customerGroup = defineResource({
   fields,
   draft,
   // The draft names the group by another word than the resource.
-  create: ({ key, groupName }) => ({ ...(key !== undefined && { key }), name: groupName }),
-  actions: { setKey: set('key'), changeName: change('name') },
+  create: ({ groupName, ...given }) => ({ ...given, name: groupName }),
+  actions: { setKey: set('key'), changeName: change('name'), ...customActions },
   uniqueValues: ({ name }) => [{ field: 'name', value: name }],
 });

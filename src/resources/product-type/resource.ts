@@ -16,5 +16,5 @@ export const productType = defineResource({
     changeName: change('name'),
     changeDescription: change('description'),
   },
-  queryNames: { one: 'productType', many: 'productTypes' },
+  graphql: { one: 'productType', many: 'productTypes', hasMutations: false },
 });

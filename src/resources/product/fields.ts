@@ -26,10 +26,16 @@ const attribute = object('RawProductAttribute', { name: required(text(['color'])
 const image = object('Image', {
   url: required(text(['https://images.example.org/1.jpg'])),
   dimensions: required(
-    object('Dimensions', { w: required(integer({ min: 0 })), h: required(integer({ min: 0 })) }, [
-      { name: 'width', type: 'Int!', complexity: 1, read: (parent) => parent['w'] },
-      { name: 'height', type: 'Int!', complexity: 1, read: (parent) => parent['h'] },
-    ]),
+    object(
+      'Dimensions',
+      { w: required(integer({ min: 0 })), h: required(integer({ min: 0 })) },
+      {
+        output: [
+          { name: 'width', type: 'Int!', complexity: 1, read: (parent) => parent['w'] },
+          { name: 'height', type: 'Int!', complexity: 1, read: (parent) => parent['h'] },
+        ],
+      },
+    ),
   ),
   label: optional(text()),
 });
@@ -56,13 +62,13 @@ const variantOutput = [
   },
 ];
 
-const variant = object('ProductVariant', variantFields, variantOutput);
+const variant = object('ProductVariant', variantFields, { output: variantOutput });
 
 const texts = {
   name: required(localizedString()),
   slug: required(localizedString()),
   description: optional(localizedString()),
-  categories: defaulted(list(reference('category', 'Category', 'loose')), () => []),
+  categories: defaulted(list(reference('category', 'Category', { strength: 'loose' })), () => []),
   metaTitle: optional(localizedString()),
   metaDescription: optional(localizedString()),
   metaKeywords: optional(localizedString()),

@@ -61,6 +61,9 @@ export const product = defineResource({
     masterData.hasStagedChanges = !isDeepStrictEqual(masterData.current, masterData.staged);
   },
   uniqueValues,
+  graphql: { hasMutations: false },
+  // No two variants of a product are alike.
+  examples: { draft: { variants: [{ sku: 'SKU-2', key: 'second-variant' }] } },
 });
 
 /** Slugs for each locale, and SKUs, over both projections. */

@@ -62,6 +62,11 @@ export function searchKeywords(): FieldKind<SearchKeywords> {
         },
       ],
     },
+    input: undefined,
+    schema: {
+      draft: { type: 'object', additionalProperties: keywords.schema.draft },
+      value: { type: 'object', additionalProperties: keywords.schema.value },
+    },
     examples: [{ en: [{ text: 'Multi tool', suggestTokenizer: { type: 'whitespace' } }] }],
   };
 }

@@ -32,6 +32,7 @@ export const matchingCart = endpoint({
     'manage_my_orders:{storeKey}',
   ],
   parameters: { cartId: required(text()) },
+  query: { name: 'shippingMethodsByCart', args: { id: 'cartId' } },
   run: async (engine, request) => {
     const project = request.context.project.key;
     const { cartId } = request.parameters;
@@ -51,6 +52,7 @@ export const matchingLocation = endpoint({
   path: 'matching-location',
   scopes: ['view_orders', 'view_shipping_methods', 'manage_my_orders'],
   parameters: { country: required(country()), state: optional(text()), currency: optional(currency()) },
+  query: { name: 'shippingMethodsByLocation', args: { country: 'country', state: 'state', currency: 'currency' } },
   run: async (engine, request) => {
     const { country, state, currency } = request.parameters;
     const collection = await catalogOf(engine, request.context.project.key);

@@ -1,56 +1,56 @@
 import type { DocumentOf } from '../../engine/define.ts';
-import { ApiError } from '../../errors/api-error.ts';
-import { defaulted, type FieldKind, optional, refined, required, type ValueOf } from '../../fields/field.ts';
+import { customFields } from '../../fields/custom-fields.ts';
+import { assignedOptional, defaulted, optional, refined, required, type ValueOf } from '../../fields/field.ts';
 import { list } from '../../fields/list.ts';
 import { localizedString } from '../../fields/localized-string.ts';
 import { centMoney } from '../../fields/money.ts';
 import { object } from '../../fields/object.ts';
 import { oneOf } from '../../fields/one-of.ts';
 import type { Parsing } from '../../fields/parsing.ts';
-import { reference } from '../../fields/reference.ts';
-import { unavailable } from '../../fields/unavailable.ts';
+import { keyReference, reference } from '../../fields/reference.ts';
 import { boolean, currency, integer, key, text } from '../../fields/scalar.ts';
+import { textCheckedBy } from '../../fields/text-checked-by.ts';
 import { parseCartPredicate } from '../../predicate/cart-predicate.ts';
 import { parseScoreFunction } from '../../pricing/score-function.ts';
 
-/** Text that `check` accepts; the ApiError that it throws otherwise is reported with the other faults. */
-function checkedBy(check: (value: string) => unknown, examples: readonly string[]): FieldKind<string> {
-  return refined(text(examples), (value, parsing) => {
-    try {
-      check(value);
-      return value;
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      for (const { code, message } of error.errors)
-        parsing.fault(code, (field) => `The value of field '${field}' is not valid. ${message}`);
-      return undefined;
-    }
-  });
-}
-
 const priceFunction = object('PriceFunction', {
   currencyCode: required(currency()),
-  function: required(checkedBy(parseScoreFunction, ['x * 2 + 100'])),
+  function: required(textCheckedBy(parseScoreFunction, { format: 'score-function', examples: ['x * 2 + 100'] })),
 });
+
+/** Never stored: the matching queries mark with it what applies. */
+const isMatching = assignedOptional(boolean());
 
 /** The tiers of a shipping rate (specification 2.5, ShippingRatePriceTier). */
 const tier = oneOf('ShippingRatePriceTier', {
   CartValue: {
     typeName: 'ShippingRateCartValuePriceTier',
-    fields: { minimumCentAmount: required(integer({ min: 0, type: 'Int' })), price: required(centMoney()) },
+    input: 'ShippingRatePriceTierCartValueDraft',
+    fields: {
+      minimumCentAmount: required(integer({ min: 0, type: 'Int' })),
+      price: required(centMoney('MoneyDraft')),
+      isMatching,
+    },
   },
   CartClassification: {
     typeName: 'ShippingRateCartClassificationPriceTier',
-    fields: { value: required(text()), price: required(centMoney()) },
+    input: 'ShippingRatePriceTierCartClassificationDraft',
+    fields: { value: required(text()), price: required(centMoney('MoneyDraft')), isMatching },
   },
   CartScore: {
     typeName: 'ShippingRateCartScorePriceTier',
+    input: 'ShippingRatePriceTierCartScoreDraft',
     fields: {
       score: required(integer({ min: 1, type: 'Int' })),
-      price: optional(centMoney()),
+      price: optional(centMoney('MoneyDraft')),
       priceFunction: optional(priceFunction),
+      isMatching,
     },
     check: onePriceOnly,
+    examples: [
+      { score: 2, price: { currencyCode: 'EUR', centAmount: 390 } },
+      { score: 3, priceFunction: { currencyCode: 'EUR', function: 'x * 2 + 100' } },
+    ],
   },
 });
 
@@ -62,9 +62,10 @@ function onePriceOnly({ price, priceFunction }: Readonly<Record<string, unknown>
 }
 
 const shippingRateFields = {
-  price: required(centMoney()),
-  freeAbove: optional(centMoney()),
+  price: required(centMoney('MoneyDraft')),
+  freeAbove: optional(centMoney('MoneyDraft')),
   tiers: defaulted(list(tier), () => []),
+  isMatching,
 };
 
 export type ShippingRate = ValueOf<typeof shippingRateFields>;
@@ -108,10 +109,12 @@ export const fields = {
   zoneRates: defaulted(list(object('ZoneRate', zoneRateFields)), () => []),
   active: defaulted(boolean(), () => true),
   isDefault: defaulted(boolean(), () => false),
-  predicate: optional(checkedBy(parseCartPredicate, ['totalPrice.centAmount > 1000'])),
+  predicate: optional(
+    textCheckedBy(parseCartPredicate, { format: 'cart-predicate', examples: ['totalPrice.centAmount > 1000'] }),
+  ),
   carrier: optional(text()),
+  stores: defaulted(list(keyReference('store', 'Store')), () => []),
+  custom: optional(customFields('shipping-method')),
 };
-
-export const draft = { ...fields, ...unavailable('custom', 'stores') };
 
 export type ShippingMethod = DocumentOf<typeof fields>;

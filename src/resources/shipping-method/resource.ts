@@ -1,7 +1,10 @@
+import { addReference, removeReference } from '../../engine/set-actions.ts';
+import { customActions } from '../../engine/custom-actions.ts';
 import { change, defineResource, set } from '../../engine/define.ts';
 import { addShippingRate, addZone, removeShippingRate, removeZone } from './actions.ts';
 import { matchingCart, matchingLocation } from './endpoints.ts';
-import { draft, fields } from './fields.ts';
+import { keyReference } from '../../fields/reference.ts';
+import { fields } from './fields.ts';
 import { oneRatePerCurrency } from './rules.ts';
 
 export const shippingMethod = defineResource({
@@ -14,7 +17,6 @@ export const shippingMethod = defineResource({
   },
   maxPerProject: 100,
   fields,
-  draft,
   actions: {
     setKey: set('key'),
     changeName: change('name'),
@@ -30,10 +32,25 @@ export const shippingMethod = defineResource({
     removeZone,
     addShippingRate,
     removeShippingRate,
+    setStores: change('stores'),
+    addStore: addReference('stores', 'store', keyReference('store', 'Store')),
+    removeStore: removeReference('stores', 'store', keyReference('store', 'Store')),
+    ...customActions,
   },
   rules: [oneRatePerCurrency],
   exclusiveFlags: ['isDefault'],
   // decisions.md #37
   uniqueValues: ({ name }) => [{ field: 'name', value: name }],
   endpoints: [matchingCart, matchingLocation],
+  graphql: {
+    members: {
+      // The deprecated text is REST's alone (decisions.md #39).
+      'ShippingMethod.description': null,
+      'ShippingMethod.taxCategoryRef': 'Reference',
+      'ZoneRate.zoneRef': 'Reference',
+      'ShippingMethodDraft.zoneRates': '[ZoneRateDraft!] = []',
+      'ZoneRateDraft.shippingRates': '[ShippingRateDraft!] = []',
+      'ShippingRateDraft.tiers': '[ShippingRatePriceTierDraft!] = []',
+    },
+  },
 });

@@ -20,4 +20,12 @@ export const state = defineResource({
     removeRoles: removeFrom('roles', role),
     setTransitions: set('transitions'),
   },
+  graphql: {
+    members: {
+      'State.key': 'String',
+      'StateDraft.transitions': '[ReferenceInput!]',
+      'SetStateName.name': '[LocalizedStringItemInputType!]',
+      'SetStateDescription.description': '[LocalizedStringItemInputType!]',
+    },
+  },
 });

@@ -20,4 +20,19 @@ export const taxCategory = defineResource({
     replaceTaxRate,
     removeTaxRate,
   },
+  graphql: {
+    actions: {
+      changeName: 'TaxCategoryChangeName',
+      setDescription: 'TaxCategorySetDescription',
+      addTaxRate: 'TaxCategoryAddTaxRate',
+      replaceTaxRate: 'TaxCategoryReplaceTaxRate',
+      removeTaxRate: 'TaxCategoryRemoveTaxRate',
+    },
+    members: {
+      // The sum of the sub-rates, where the draft says none.
+      'TaxRate.amount': 'Float!',
+      'TaxRate.id': 'String',
+      'TaxRateDraft.subRates': '[SubRateDraft!] = []',
+    },
+  },
 });

@@ -11,7 +11,7 @@ const locationFields = {
 
 export type Location = ValueOf<typeof locationFields>;
 
-export const location = object('Location', locationFields);
+export const location = object('Location', locationFields, { input: 'ZoneLocation' });
 
 export const fields = {
   key: optional(key()),

@@ -7,11 +7,8 @@ export function randomSecret(): string {
   return randomBytes(secretBytes).toString('base64url');
 }
 
-const clientIdBytes = 18;
-
-export function randomClientId(): string {
-  return randomBytes(clientIdBytes).toString('base64url');
-}
+/** The member of a client's secrets that holds the hash of its secret, in hexadecimal. */
+export const secretHashName = 'secretHash';
 
 /** What is stored of a secret: its SHA-256. Secrets have 256 random bits, so no slow hash is needed. */
 export function hashOf(secret: string): Buffer {

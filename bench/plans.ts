@@ -1,0 +1,65 @@
+/**
+ * `npm run bench -- plans`: how Postgres answers representative queries over a million resources of one kind. Fails
+ * when a query that has an index reads the table whole, or looks at more rows than a page of an index can hold.
+ * `-- plans --rows N` takes another number.
+ */
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { startPostgres } from '../src/embedded/postgres.ts';
+import { connect, queryConnectionSettings } from '../src/storage/connection.ts';
+import { migrate, readMigrations } from '../src/storage/migrate.ts';
+import { executed, loadDocuments, planCases, rowsMax, statementsOf } from './plan-cases.ts';
+
+const { values: options } = parseArgs({
+  options: { rows: { type: 'string', default: '1000000' } },
+});
+
+const dataDir = mkdtempSync(join(tmpdir(), 'tradepost-plans-'));
+// The user that Postgres runs as has to pass through.
+chmodSync(dataDir, 0o711);
+const postgres = await startPostgres(dataDir, (error) => process.stderr.write(`${error.message}\n`));
+const sql = connect({
+  databaseUrl: postgres.url,
+  connectionsMax: 1,
+  prepare: true,
+  // Loading takes minutes.
+  settings: queryConnectionSettings(3_600_000),
+});
+let failed = 0;
+try {
+  await migrate(sql, readMigrations(join(import.meta.dirname, '..', '..', 'migrations')));
+  process.stdout.write(`Loading ${options.rows} documents …\n`);
+  await loadDocuments(sql, Number(options.rows));
+  process.stdout.write(
+    '\n| query | indexes read | steps | rows looked at | page ms | total ms |\n|---|---|---|---:|---:|---:|\n',
+  );
+  for (const planCase of planCases) {
+    const { page, count } = statementsOf(planCase);
+    // The first run brings the pages of the index into memory.
+    await executed(sql, page);
+    const answer = await executed(sql, page);
+    const total = await executed(sql, count);
+    const { indexes } = planCase;
+    const isAsExpected =
+      indexes === undefined ||
+      (!answer.isWhole && answer.rows <= rowsMax && indexes.every((name) => answer.indexes.includes(name)));
+    if (!isAsExpected) failed += 1;
+    const cells = [
+      `${isAsExpected ? '' : 'FAILED: '}${planCase.name}`,
+      answer.indexes.map((name) => name.replace('documents_', '')).join(', ') || '–',
+      answer.steps.join(', '),
+      answer.rows,
+      answer.milliseconds.toFixed(1),
+      total.milliseconds.toFixed(1),
+    ];
+    process.stdout.write(`| ${cells.join(' | ')} |\n`);
+  }
+} finally {
+  await sql.end();
+  await postgres.stop();
+  rmSync(dataDir, { recursive: true, force: true });
+}
+process.stdout.write(`\n${planCases.length - failed} plans as expected, ${failed} not\n`);
+process.exit(failed === 0 ? 0 : 1);

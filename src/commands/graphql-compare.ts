@@ -1,0 +1,97 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createRegistry } from '../engine/registry.ts';
+import { type Catalog, compareWithCatalog, type Difference } from '../graphql/compare.ts';
+import { createSchema } from '../graphql/schema.ts';
+import { allResources } from '../resources/all.ts';
+import { project } from '../resources/project/resource.ts';
+
+const usage = 'Usage: npm run graphql:compare -- FOLDER, where FOLDER holds a catalog named graphql.json.';
+
+/** `graphql:compare FOLDER` prints how the schema differs from a catalog. Differences that are meant fail nothing. */
+export function runGraphqlCompareCommand(args: readonly string[]): void {
+  const [folder, ...others] = args;
+  if (folder === undefined || others.length > 0) throw new Error(usage);
+  // The command is for catalogs of this form; another one fails at the first type.
+  const catalog = JSON.parse(readFileSync(join(folder, 'graphql.json'), 'utf8')) as Catalog;
+  const differences = compareWithCatalog(createSchema(createRegistry(allResources, project)), catalog);
+  const unmeant = differences.filter(({ place }) => reasonOf(place) === undefined);
+  for (const difference of differences) process.stdout.write(`${lineOf(difference)}\n`);
+  process.stdout.write(`${differences.length - unmeant.length} differences are meant, ${unmeant.length} are not.\n`);
+  if (unmeant.length > 0) process.exitCode = 1;
+}
+
+function lineOf({ place, catalog, schema }: Difference): string {
+  const reason = reasonOf(place);
+  return `${place}: ${catalog ?? 'not in the catalog'} | ${schema ?? 'missing'}${reason === undefined ? '' : ` (meant: ${reason})`}`;
+}
+
+const partly = 'the resource is built in part';
+const selections = 'product selections come with their resource';
+
+/** Why a member or a type differs, by `Type.member` or `Type`. */
+const reasons: ReadonlyMap<string, string> = new Map([
+  ...[
+    'AttributeDefinition',
+    'AttributeElementType',
+    'AttributeElementTypeName',
+    'AttributeEnumValue',
+    'AttributeType',
+    'AttributeTypeName',
+    'Cart',
+    'Category',
+    'CustomLineItem',
+    'InventoryMode',
+    'Product',
+    'ProductData',
+    'ProductPrice',
+    'ProductTypeDefinition',
+    'ProductVariant',
+    'Query.cart',
+    'Query.product',
+    'Query.products',
+    'RawProductAttribute',
+  ].map((place): [string, string] => [place, partly]),
+  ...[
+    'CreateStore.productSelections',
+    'Store.productSelections',
+    'StoreUpdateAction.addProductSelection',
+    'StoreUpdateAction.changeProductSelectionActive',
+    'StoreUpdateAction.removeProductSelection',
+    'StoreUpdateAction.setProductSelections',
+  ].map((place): [string, string] => [place, selections]),
+  ...[
+    'CartDiscount.discountGroup',
+    'CartDiscount.discountGroupRef',
+    'CartDiscount.recurringOrderScope',
+    'CartDiscountDraft.discountGroup',
+    'CartDiscountDraft.recurringOrderScope',
+    'CartDiscountUpdateAction.setDiscountGroup',
+    'CartDiscountUpdateAction.setRecurringOrderScope',
+  ].map((place): [string, string] => [place, 'decisions.md #50']),
+  ...['MultiBuyLineItemsTarget', 'MultiBuyCustomLineItemsTarget'].map((place): [string, string] => [
+    place,
+    'decisions.md #51',
+  ]),
+  ['LocalizedStringInput', 'decisions.md #59'],
+  ['LocalizedText', 'decisions.md #59'],
+  ['CartDiscountTargetInput.pattern', 'decisions.md #53'],
+  ...[
+    'CartsConfiguration.allowAddingUnpublishedProducts',
+    'CartsConfiguration.totalPriceDiscountDoesNotReduceExternalTax',
+    'DiscountsConfiguration.productVsCartDiscountCombination',
+    'ProductCatalogModel.InMigration',
+    'ProjectSettingsUpdateAction.changeCartDiscountVisualizationSearchStatus',
+    'ProjectSettingsUpdateAction.changeTotalPriceDiscountDoesNotReduceExternalTax',
+    'ProjectSettingsUpdateAction.setProductVsCartDiscountCombination',
+  ].map((place): [string, string] => [place, 'the REST contract has no such setting']),
+  ['Channel.reviewRatingStatistics', 'reviews come with their resource'],
+  ['CustomObject.referencedResources', 'a beta feature'],
+  ['Initiator.attributedTo', 'decisions.md #30'],
+  ['ShippingMethodDraft.isDefault', 'decisions.md #36'],
+]);
+
+function reasonOf(place: string): string | undefined {
+  const [type = ''] = place.split(/[. ]/);
+  return reasons.get(place) ?? reasons.get(type);
+}

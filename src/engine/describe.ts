@@ -1,0 +1,55 @@
+import { isDeepStrictEqual } from 'node:util';
+import { ApiError } from '../errors/api-error.ts';
+import type { Described } from '../fields/field.ts';
+import { visitDescribed } from '../fields/object.ts';
+import { Parsing } from '../fields/parsing.ts';
+import type { Document, Resource } from './define.ts';
+import type { Engine } from './engine.ts';
+import { load, notFound } from './load.ts';
+
+/**
+ * Checks what other resources describe, such as custom fields by their types, where it is new or has changed since
+ * `before`, and completes it in place. All faults are reported together.
+ */
+export async function checkDescribed(
+  engine: Engine,
+  project: string,
+  {
+    resource,
+    before,
+    after,
+  }: { readonly resource: Resource; readonly before: Document | undefined; readonly after: Document },
+): Promise<void> {
+  const previous = new Map(before === undefined ? [] : describedOf(resource, before));
+  const changed = [...describedOf(resource, after)].filter(
+    ([path, { value }]) => !isDeepStrictEqual(previous.get(path)?.value, value),
+  );
+  if (changed.length === 0) return;
+  const parsing = new Parsing();
+  const descriptions = await Promise.all(changed.map(([, { by }]) => describing(engine, project, by)));
+  for (const [index, [path, described]] of changed.entries()) {
+    const since = parsing.faultCount;
+    const earlier = previous.get(path);
+    const isSame = earlier?.by.id === described.by.id;
+    described.check(descriptions[index]!, isSame ? earlier?.value : undefined, parsing);
+    parsing.within(path, since);
+  }
+  parsing.settle();
+  await load(engine, project, { lookups: [], identifiers: parsing.identifiers });
+}
+
+function describedOf(resource: Resource, document: Document): Map<string, Described> {
+  const found = new Map<string, Described>();
+  visitDescribed(resource.fields, document, { path: '', visit: (described, path) => found.set(path, described) });
+  return found;
+}
+
+/** The parsed document that describes others. It is shared between requests, so nobody may change it. */
+function describing(engine: Engine, project: string, { typeId, id }: Described['by']): Promise<Document> {
+  return engine.descriptions.get(`${project}/${typeId}/${id}`, async () => {
+    const [stored] = await engine.store.find(project, [{ kind: typeId, id }]);
+    if (stored === undefined) throw new ApiError([notFound({ typeId, id })]);
+    // Stored texts are documents.
+    return { value: JSON.parse(stored.text) as Document, dependencies: [{ project, kind: typeId, id }] };
+  });
+}

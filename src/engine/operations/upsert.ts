@@ -1,0 +1,61 @@
+import { ApiError, apiError } from '../../errors/api-error.ts';
+import { isObject } from '../../fields/object.ts';
+import type { Document } from '../define.ts';
+import type { Engine } from '../engine.ts';
+import { type CreateRequest, insert, parsedDraft } from './create.ts';
+import { represent } from './represent.ts';
+import { conflict, replace } from './update.ts';
+import { keyOf } from './write.ts';
+
+/** Times that a write is tried when rivals create, change or delete the resource meanwhile. */
+const attemptsMax = 16;
+
+/**
+ * Creates the resource that the draft's key members name, or replaces its value. A `version` in the draft has to be
+ * the present one. Gives the representation as JSON text.
+ */
+export async function upsert(engine: Engine, request: CreateRequest): Promise<{ text: string; isNew: boolean }> {
+  const { context, resource } = request;
+  const body = await parsedDraft(engine, request);
+  const version = expectedVersion(request.draft);
+  // Key members are required, so the body has a key; of a document only they are looked at.
+  const key = keyOf(resource, body as Document)!;
+  for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
+    const [stored] = await engine.store.find(context.project.key, [{ kind: resource.kind, key }]);
+    const text = stored === undefined ? await created(engine, request, body) : undefined;
+    if (text !== undefined) return { text: await expanded(engine, request, text), isNew: true };
+    if (stored === undefined) continue;
+    if (version !== undefined && version !== stored.version)
+      throw conflict(resource, { id: stored.id, expected: version, current: stored.version });
+    // Stored texts are documents.
+    const before = JSON.parse(stored.text) as Document;
+    const written = await replace(engine, { context, resource, before, after: { ...before, ...body } });
+    if (written === undefined || written.outcome.isDone)
+      return { text: await expanded(engine, request, written?.text ?? stored.text), isNew: false };
+  }
+  throw apiError('OverCapacity', 'Too many requests write the same resource. Try again later.');
+}
+
+/** The draft was parsed, so a version is an integer. */
+function expectedVersion(draft: unknown): number | undefined {
+  const version = isObject(draft) ? draft['version'] : undefined;
+  return typeof version === 'number' ? version : undefined;
+}
+
+/** Undefined when a rival created it first. */
+async function created(
+  engine: Engine,
+  { context, resource }: CreateRequest,
+  body: Record<string, unknown>,
+): Promise<string | undefined> {
+  try {
+    return await insert(engine, context, { resource, body });
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'DuplicateField') return undefined;
+    throw error;
+  }
+}
+
+async function expanded(engine: Engine, { context, expand }: CreateRequest, text: string): Promise<string> {
+  return (await represent(engine, context, [text], expand))[0]!;
+}

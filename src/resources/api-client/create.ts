@@ -1,0 +1,40 @@
+import { apiError } from '../../errors/api-error.ts';
+import type { Engine } from '../../engine/engine.ts';
+import { type CreateRequest, insert, parsedDraft } from '../../engine/operations/create.ts';
+import { hashOf, randomSecret, secretHashName } from '../../engine/secrets.ts';
+
+const scopesMax = 200;
+
+/** Creates a client and gives its representation with the secret, which is not stored and never shown again. */
+export async function createClient(engine: Engine, request: CreateRequest): Promise<string> {
+  const { context, resource } = request;
+  const given = await parsedDraft(engine, request);
+  // The draft has a scope, which is text.
+  const scopes = [...new Set((given['scope'] as string).split(' ').filter((scope) => scope !== ''))];
+  if (scopes.length === 0 || scopes.length > scopesMax) {
+    throw apiError('InvalidField', `A client has 1 to ${scopesMax} scopes, but ${scopes.length} were given.`, {
+      field: 'scope',
+      invalidValue: given['scope'],
+    });
+  }
+  // Whoever makes a client must not get more by it than it has.
+  const refused = scopes.filter((scope) => !context.principal.mayHandOut(scope));
+  if (refused.length > 0) {
+    throw apiError(
+      'InvalidField',
+      `A client cannot be given scopes that its creator does not have: ${refused.join(', ')}.`,
+      {
+        field: 'scope',
+        invalidValue: refused.join(' '),
+      },
+    );
+  }
+  const secret = randomSecret();
+  const text = await insert(engine, context, {
+    resource,
+    body: { ...given, scope: scopes.join(' ') },
+    secrets: { [secretHashName]: hashOf(secret).toString('hex') },
+  });
+  // The text is the representation of a resource.
+  return JSON.stringify({ ...(JSON.parse(text) as object), secret });
+}

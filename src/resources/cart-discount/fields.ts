@@ -1,0 +1,57 @@
+import { randomInt } from 'node:crypto';
+import { customFields } from '../../fields/custom-fields.ts';
+import { assigned, defaulted, optional, refined, required } from '../../fields/field.ts';
+import { list } from '../../fields/list.ts';
+import { localizedString } from '../../fields/localized-string.ts';
+import { keyReference, plainReferences } from '../../fields/reference.ts';
+import { boolean, dateTime, enumeration, key, text } from '../../fields/scalar.ts';
+import { textCheckedBy } from '../../fields/text-checked-by.ts';
+import { unavailable } from '../../fields/unavailable.ts';
+import { parseCartPredicate } from '../../predicate/cart-predicate.ts';
+import { target } from './target.ts';
+import { value } from './value.ts';
+
+/** A decimal between 0 and 1 that does not end in 0; the higher one is applied first. */
+const sortOrder = refined(text(['0.5']), (order, parsing) => {
+  return /^0\.\d{0,99}[1-9]$/.test(order)
+    ? order
+    : parsing.wrongValue(order, 'a decimal between 0 and 1, such as 0.37, that does not end in 0');
+});
+
+const settable = {
+  key: optional(key()),
+  name: required(localizedString()),
+  description: optional(localizedString()),
+  value: required(value),
+  cartPredicate: required(
+    textCheckedBy(parseCartPredicate, { format: 'cart-predicate', examples: ['totalPrice.centAmount > 1000'] }),
+  ),
+  target: optional(target),
+  stores: defaulted(list(keyReference('store', 'Store')), () => []),
+  isActive: defaulted(boolean(), () => true),
+  validFrom: optional(dateTime()),
+  validUntil: optional(dateTime()),
+  requiresDiscountCode: defaulted(boolean(), () => false),
+  stackingMode: defaulted(
+    enumeration('StackingMode', ['Stacking', 'StopAfterThisDiscount']),
+    () => 'Stacking' as const,
+  ),
+  custom: optional(customFields('cart-discount')),
+};
+
+const digits = 10 ** 14;
+
+/** A sort order for discounts that say none; random ones do not meet. */
+function anySortOrder(): string {
+  return `0.${String(randomInt(digits)).padStart(14, '0')}1`;
+}
+
+export const fields = {
+  ...settable,
+  sortOrder: defaulted(sortOrder, anySortOrder),
+  /** Resources that the predicates name. */
+  references: assigned(plainReferences(), () => []),
+};
+
+/** Groups and recurring orders come later (decisions.md #50). */
+export const draft = { ...fields, ...unavailable('discountGroup', 'recurringOrderScope') };

@@ -1,0 +1,66 @@
+import { customActions } from '../../engine/custom-actions.ts';
+import { change, defineResource, set } from '../../engine/define.ts';
+import { addReference, removeReference, setTogether } from '../../engine/set-actions.ts';
+import { keyReference } from '../../fields/reference.ts';
+import { dateTime } from '../../fields/scalar.ts';
+import { draft, fields } from './fields.ts';
+
+const store = keyReference('store', 'Store');
+
+/** A stored rule; what it does to carts is told where carts are priced. */
+export const cartDiscount = defineResource({
+  kind: 'cart-discount',
+  typeName: 'CartDiscount',
+  path: 'cart-discounts',
+  scopes: {
+    view: ['view_cart_discounts', 'view_orders'],
+    manage: ['manage_cart_discounts', 'manage_orders'],
+  },
+  maxPerProject: 10_000,
+  inStore: { member: 'stores', isReadOnly: false },
+  fields,
+  draft,
+  actions: {
+    setKey: set('key'),
+    changeName: change('name'),
+    setDescription: set('description'),
+    changeValue: change('value'),
+    changeCartPredicate: change('cartPredicate'),
+    changeTarget: change('target'),
+    changeIsActive: change('isActive'),
+    changeRequiresDiscountCode: change('requiresDiscountCode'),
+    changeSortOrder: change('sortOrder'),
+    changeStackingMode: change('stackingMode'),
+    setValidFrom: set('validFrom'),
+    setValidUntil: set('validUntil'),
+    setValidFromAndUntil: setTogether({ validFrom: dateTime(), validUntil: dateTime() }),
+    setStores: change('stores'),
+    addStore: addReference('stores', 'store', store),
+    removeStore: removeReference('stores', 'store', store),
+    ...customActions,
+  },
+  uniqueValues: ({ sortOrder }) => [{ field: 'sortOrder', value: sortOrder }],
+  examples: {
+    draft: {
+      value: {
+        type: 'giftLineItem',
+        product: { typeId: 'product', key: 'example-product' },
+        variantId: 1,
+        supplyChannel: { typeId: 'channel', key: 'example-channel' },
+        distributionChannel: { typeId: 'channel', key: 'example-channel' },
+      },
+      // A gift has none.
+      target: undefined,
+    },
+  },
+  graphql: {
+    members: {
+      'CartDiscountDraft.stackingMode': 'StackingMode = Stacking',
+      'CartDiscountDraft.requiresDiscountCode': 'Boolean = false',
+      'CartDiscountDraft.isActive': 'Boolean = true',
+      'SetCartDiscountStores.stores': '[ResourceIdentifierInput!]',
+      'MultiBuyLineItemsTargetInput.selectionMode': 'SelectionMode',
+      'MultiBuyCustomLineItemsTargetInput.selectionMode': 'SelectionMode',
+    },
+  },
+});

@@ -1,0 +1,71 @@
+import { customFields } from '../../fields/custom-fields.ts';
+import {
+  assigned,
+  assignedOptional,
+  defaulted,
+  type FieldKind,
+  optional,
+  type OutputField,
+  refined,
+  required,
+} from '../../fields/field.ts';
+import { list } from '../../fields/list.ts';
+import { localizedString } from '../../fields/localized-string.ts';
+import type { Reference } from '../../fields/parsing.ts';
+import { keyReference, plainReferences, reference } from '../../fields/reference.ts';
+import { boolean, dateTime, integer, key, text } from '../../fields/scalar.ts';
+import { textCheckedBy } from '../../fields/text-checked-by.ts';
+import { parseCartPredicate } from '../../predicate/cart-predicate.ts';
+
+const cartDiscountsMax = 10;
+
+const links = refined(list(reference('cart-discount', 'CartDiscount')), (given, parsing) => {
+  return given.length >= 1 && given.length <= cartDiscountsMax
+    ? given
+    : parsing.wrongValue(given.length, `1 to ${cartDiscountsMax} cart discounts`);
+});
+
+/** GraphQL calls the unexpanded links `cartDiscountRefs`. */
+const cartDiscounts: FieldKind<Reference[]> = {
+  ...links,
+  output: {
+    ...links.output,
+    fields: (name, isRequired) =>
+      links.output.fields(name, isRequired).map((field): OutputField => {
+        return field.name === `${name}Ref` ? { ...field, name: 'cartDiscountRefs' } : field;
+      }),
+  },
+};
+
+const count = integer({ min: 0 });
+
+const settable = {
+  key: optional(key()),
+  name: optional(localizedString()),
+  description: optional(localizedString()),
+  /** What a buyer types in. */
+  code: required(text(['SUMMER'])),
+  cartDiscounts: required(cartDiscounts),
+  cartPredicate: optional(
+    textCheckedBy(parseCartPredicate, { format: 'cart-predicate', examples: ['totalPrice.centAmount > 1000'] }),
+  ),
+  isActive: defaulted(boolean(), () => true),
+  maxApplications: optional(count),
+  maxApplicationsPerCustomer: optional(count),
+  groups: defaulted(list(text(['spring'])), () => []),
+  validFrom: optional(dateTime()),
+  validUntil: optional(dateTime()),
+  custom: optional(customFields('discount-code')),
+};
+
+export const fields = {
+  ...settable,
+  /** Resources that the predicate names. */
+  references: assigned(plainReferences(), () => []),
+  /** Of the cart discounts; codes are tied to no store until carts apply them. */
+  stores: assigned(list(keyReference('store', 'Store')), () => []),
+  /** Version of the code when it was last applied to an order. */
+  applicationVersion: assignedOptional(integer()),
+  /** Orders that it was applied to. */
+  applicationCount: assigned(integer(), () => 0),
+};

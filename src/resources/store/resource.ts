@@ -1,0 +1,47 @@
+import { customActions } from '../../engine/custom-actions.ts';
+import { defineResource, set } from '../../engine/define.ts';
+import { addReference, removeReference } from '../../engine/set-actions.ts';
+import { addCountry, removeCountry, storefrontActions } from './actions.ts';
+import { reference } from '../../fields/reference.ts';
+import { distributionChannel, draft, fields, supplyChannel } from './fields.ts';
+import { projectLanguages } from './rules.ts';
+
+const channel = reference('channel', 'Channel');
+
+/** Its key never changes, for other resources refer to it by that. */
+export const store = defineResource({
+  kind: 'store',
+  typeName: 'Store',
+  path: 'stores',
+  scopes: { view: ['view_stores'], manage: ['manage_stores'] },
+  maxPerProject: 10_000,
+  fields,
+  draft,
+  create: (given) => ({ ...given, productSelections: [] }),
+  actions: {
+    setName: set('name'),
+    setLanguages: set('languages'),
+    setCountries: set('countries'),
+    addCountry,
+    removeCountry,
+    setDistributionChannels: set('distributionChannels'),
+    addDistributionChannel: addReference('distributionChannels', 'distributionChannel', distributionChannel),
+    // A channel can be taken out whatever roles it has by then.
+    removeDistributionChannel: removeReference('distributionChannels', 'distributionChannel', channel),
+    setSupplyChannels: set('supplyChannels'),
+    addSupplyChannel: addReference('supplyChannels', 'supplyChannel', supplyChannel),
+    removeSupplyChannel: removeReference('supplyChannels', 'supplyChannel', channel),
+    ...storefrontActions,
+    ...customActions,
+  },
+  rules: [projectLanguages],
+  graphql: {
+    draft: 'CreateStore',
+    members: {
+      'Store.languages': '[Locale!]',
+      'Store.countries': '[StoreCountry!]',
+      // They come with the resource of product selections.
+      'Store.productSelections': null,
+    },
+  },
+});

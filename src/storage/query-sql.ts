@@ -1,0 +1,149 @@
+import type { Query } from '../engine/store.ts';
+import { type Condition, conditionsOf } from './predicate-sql.ts';
+import { indexedOrder, sortSql } from './sort-sql.ts';
+
+/**
+ * Matches that are counted under a predicate (specification 2.8), and matches of the index on documents that are sorted:
+ * of more, the index of the order is read until the page is full.
+ */
+const matchesMax = 10_000;
+
+/** Rows at the beginning of the order that are tested before the matches are looked for, for each row of the page. */
+const testedPerRow = 2;
+/** Pages that end later in the order are not looked for at its beginning; nor are many documents, one of which to contain. */
+const testedEndMax = 500;
+const testedDocumentsMax = 20;
+
+export interface Statement {
+  readonly text: string;
+  /** The driver's types know no mixed lists; every parameter is text, a number or a list of texts. */
+  readonly parameters: string[];
+}
+
+const columns = 'id, key, version, data::text as text';
+const whole = 'id, key, version, data';
+
+/**
+ * Reads one page of a query as rows of id, version and text.
+ *
+ * Postgres knows nothing of how many documents contain another (it keeps no statistics of values above 1 kB, and guesses
+ * one of a hundred), so left alone it reads the index of the order and tests each row, which for a rare value are all
+ * rows: 4.5 s of a million. Therefore a page that the index on documents helps with is looked for in three places. Each
+ * is read only when those before it did not have it:
+ *
+ *   beginning of the order ──not full──▶ matches of the index, sorted ──too many──▶ the order, until the page is full
+ */
+export function pageStatement(project: string, query: Query): Statement {
+  const conditions = conditionsFor(project, query);
+  const { where, matches, parameters } = conditions;
+  const page = `order by ${sortSql(query.sort)} limit ${query.limit} offset ${query.offset}`;
+  const from = `select ${columns} from`;
+  if (matches === undefined) return { text: `${from} documents where ${where} ${page}`, parameters };
+  const beginning = beginningOf(query, conditions);
+  const tables = [...(beginning === undefined ? [] : [beginning.text]), matches.text];
+  const unless = (condition: string): string =>
+    beginning === undefined ? condition : `case when ${beginning.isFull} then false else ${condition} end`;
+  const parts = [
+    ...(beginning === undefined ? [] : [`(${from} beginning as documents where ${beginning.isFull} ${page})`]),
+    `(${from} ${matches.distinct} as documents where ${unless(isFew)} ${page})`,
+    `(${from} documents where ${matches.filter} and ${unless(`not ${isFew}`)} ${page})`,
+  ];
+  return { text: `with ${tables.join(', ')} ${parts.join(' union all ')}`, parameters };
+}
+
+/** Counts the matches of a query; under a predicate counting stops at a cap. */
+export function countStatement(project: string, query: Pick<Query, 'kind' | 'hasPlainKey' | 'where'>): Statement {
+  const { where, matches, parameters } = conditionsFor(project, query);
+  if (query.where.length === 0) return { text: `select count(*) as total from documents where ${where}`, parameters };
+  const counted = `select count(*) as total from (select from documents where ${where} limit ${matchesMax}) as counted`;
+  if (matches === undefined) return { text: counted, parameters };
+  // More rows than that are more matches, unless one may have come several times.
+  const many = matches.distinct === 'few' ? matchesMax : `(${counted})`;
+  const few = `(select count(*) from ${matches.distinct} as counted)`;
+  return { text: `with ${matches.text} select case when ${isFew} then ${few} else ${many} end as total`, parameters };
+}
+
+interface Conditions {
+  /** What every row of the kind in the project meets. */
+  readonly scope: readonly string[];
+  readonly given: readonly Condition[];
+  readonly where: string;
+  /** Where the index on documents finds the matches. */
+  readonly matches: Matches | undefined;
+  readonly parameters: string[];
+}
+
+function conditionsFor(
+  project: string,
+  { kind, hasPlainKey, where }: Pick<Query, 'kind' | 'hasPlainKey' | 'where'>,
+): Conditions {
+  const parameters: unknown[] = [project];
+  const scope = ['project = $1', `kind = '${kind}'`];
+  const given = conditionsOf(where, parameters, hasPlainKey);
+  const matches = matchesOf(scope, given, parameters);
+  return { scope, given, where: joined(scope, given), matches, parameters: parameters as string[] };
+}
+
+/**
+ * The matches among the first rows of an order that has an index. Of a value that half of all have, the page is there,
+ * and its hundred thousands of matches need not be found. Undefined for other orders and for late pages.
+ */
+function beginningOf(
+  { sort, limit, offset }: Query,
+  { scope, given }: Conditions,
+): { readonly text: string; readonly isFull: string } | undefined {
+  const order = indexedOrder(sort);
+  const end = offset + limit;
+  if (order === undefined || end > testedEndMax) return undefined;
+  if (given.some(({ anyOf }) => anyOf !== undefined && anyOf.count > testedDocumentsMax)) return undefined;
+  const bounds = given.filter((condition) => condition.bounds === order);
+  const others = given.filter((condition) => condition.bounds !== order).map(({ text }) => text);
+  const by = `order by ${sortSql(sort)} limit`;
+  const first = `select ${whole} from documents where ${joined(scope, bounds)} ${by} ${end * testedPerRow}`;
+  return {
+    text: `beginning as materialized (select * from (${first}) as documents where ${others.join(' and ')} ${by} ${end})`,
+    isFull: `(select count(*) from beginning) = ${end}`,
+  };
+}
+
+const isFew = `(select count(*) from few) <= ${matchesMax}`;
+
+interface Matches {
+  /** Table expressions, of which `few` holds the matching rows, or more than `matchesMax` when there are so many. */
+  readonly text: string;
+  /** Each row of `few` once. */
+  readonly distinct: string;
+  /** The conditions in a form that no index on documents serves, so that the order is read instead. */
+  readonly filter: string;
+}
+
+/** As a table expression of its own, which is read no further than it is asked to, the matches take the index. */
+function matchesOf(scope: readonly string[], given: readonly Condition[], parameters: unknown[]): Matches | undefined {
+  // Matches of the id or key are few, and Postgres knows it.
+  if (given.some(({ index }) => index === 'column')) return undefined;
+  const found = given.filter(({ index }) => index === 'documents');
+  if (found.length === 0) return undefined;
+  const unindexed = given.map(({ text, index }) => (index === 'documents' ? `(${text}) is true` : text));
+  const filter = [...scope, ...unindexed].join(' and ');
+  const one = `select ${whole} from documents where`;
+  const few = `few as materialized (select * from matching limit ${matchesMax + 1})`;
+  const driving = found.find(({ anyOf }) => anyOf === undefined) ?? found[0]!;
+  if (driving.anyOf === undefined) {
+    return { text: `matching as materialized (${one} ${joined(scope, given)}), ${few}`, distinct: 'few', filter };
+  }
+  // Of many documents Postgres guesses that most rows contain one, and reads all. One by one it uses the index, which
+  // `offset 0` keeps it from giving up.
+  parameters.push(driving.anyOf.text);
+  const wanted = `unnest($${parameters.length}::text::jsonb[]) as wanted (document)`;
+  const others = given.filter((condition) => condition !== driving);
+  const each = `${one} ${joined([...scope, 'data @> wanted.document'], others)} offset 0`;
+  return {
+    text: `matching as materialized (select matched.* from ${wanted}, lateral (${each}) as matched), ${few}`,
+    distinct: '(select distinct on (id) * from few)',
+    filter,
+  };
+}
+
+function joined(scope: readonly string[], given: readonly Condition[]): string {
+  return [...scope, ...given.map(({ text }) => text)].join(' and ');
+}

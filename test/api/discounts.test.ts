@@ -1,0 +1,168 @@
+import t from 'tap';
+import { startPlatform } from '../support/platform.ts';
+
+const draft = {
+  key: 'ten',
+  name: { en: 'Ten percent' },
+  value: { type: 'relative', permyriad: 1000 },
+  cartPredicate: 'lineItemTotal(sku = "A") > "10 EUR" and customLineItemCount(true = true) >= 0',
+  target: { type: 'lineItems', predicate: 'quantity > 2' },
+};
+
+t.test('cart discounts keep every form of value and target, in REST and in GraphQL', async (t) => {
+  const { request } = await startPlatform(t);
+  const values = [
+    { type: 'relative', permyriad: 1000, applicationMode: 'EvenDistribution' },
+    { type: 'absolute', money: [{ currencyCode: 'EUR', centAmount: 500 }] },
+    { type: 'absolute', money: [{ currencyCode: 'EUR', centAmount: 500 }], applicationMode: 'IndividualApplication' },
+    { type: 'fixed', money: [{ type: 'highPrecision', currencyCode: 'EUR', preciseAmount: 12345, fractionDigits: 4 }] },
+  ];
+  const targets = [
+    { type: 'customLineItems', predicate: 'slug = "gift"' },
+    { type: 'shipping' },
+    { type: 'totalPrice' },
+    {
+      type: 'multiBuyLineItems',
+      predicate: 'true = true',
+      triggerQuantity: 3,
+      discountedQuantity: 1,
+      selectionMode: 'Cheapest',
+    },
+  ];
+  for (const [index, value] of values.entries()) {
+    const answer = await request('POST', '/cart-discounts', {
+      ...draft,
+      key: `d-${index}`,
+      value,
+      target: targets[index],
+    });
+    t.match(answer, { status: 201, body: { value, target: targets[index], isActive: true, stackingMode: 'Stacking' } });
+  }
+  const query = `{ cartDiscounts(sort: "key") { results {
+    value { type __typename ... on RelativeCartDiscountValue { permyriad applicationMode } ... on AbsoluteDiscountValue { money { centAmount } } }
+    target { type __typename ... on MultiBuyLineItemsTarget { triggerQuantity } } sortOrder referenceRefs { id } storesRef { key }
+  } } }`;
+  const { body } = await request('POST', '/graphql', { query });
+  t.match(body, {
+    data: {
+      cartDiscounts: {
+        results: [
+          {
+            value: { __typename: 'RelativeCartDiscountValue', type: 'relative' },
+            target: { __typename: 'CustomLineItemsTarget' },
+          },
+          { value: { __typename: 'AbsoluteDiscountValue', money: [{ centAmount: 500 }] } },
+          { value: { __typename: 'AbsoluteCartDiscountValue' } },
+          { value: { __typename: 'FixedPriceDiscountValue' }, target: { triggerQuantity: 3 } },
+        ],
+      },
+    },
+  });
+  const refused = [
+    { ...draft, cartPredicate: 'nonsense' },
+    { ...draft, cartPredicate: 'unknownField = 1' },
+    { ...draft, sortOrder: '0.10' },
+    { ...draft, value: { type: 'relative', permyriad: 10_001 } },
+    { ...draft, target: { type: 'lineItems', predicate: '=' } },
+  ];
+  for (const body of refused)
+    t.equal((await request('POST', '/cart-discounts', body)).status, 400, JSON.stringify(body));
+  await request('POST', '/cart-discounts', { ...draft, sortOrder: '0.5' });
+  t.match((await request('POST', '/cart-discounts', { ...draft, key: 'other', sortOrder: '0.5' })).body, {
+    errors: [{ code: 'DuplicateField', field: 'sortOrder' }],
+  });
+});
+
+t.test('cart discounts of a store are made, seen and changed there alone', async (t) => {
+  const { api, request, tokenWith, projectKey } = await startPlatform(t);
+  for (const key of ['north', 'south']) await api.stores().post({ body: { key } }).execute();
+  await request('POST', '/cart-discounts', draft);
+  const made = await request('POST', '/in-store/key=north/cart-discounts', { ...draft, key: 'in-north' });
+  t.match(made, { status: 201, body: { stores: [{ typeId: 'store', key: 'north' }] } });
+  t.match((await request('GET', '/in-store/key=north/cart-discounts')).body, {
+    total: 1,
+    results: [{ key: 'in-north' }],
+  });
+  t.match((await request('GET', '/in-store/key=south/cart-discounts')).body, { total: 0 });
+  t.match((await request('GET', '/cart-discounts')).body, { total: 2 });
+  t.equal((await request('GET', '/in-store/key=south/cart-discounts/key=in-north')).status, 404);
+  t.equal((await request('GET', '/in-store/key=north/cart-discounts/key=ten')).status, 404);
+  const change = { version: 1, actions: [{ action: 'changeIsActive', isActive: false }] };
+  t.equal((await request('POST', '/in-store/key=south/cart-discounts/key=in-north', change)).status, 404);
+  const token = await tokenWith([`manage_cart_discounts:${projectKey}:north`]);
+  const headers = { authorization: `Bearer ${token}` };
+  t.match((await request('POST', '/in-store/key=north/cart-discounts/key=in-north', change, headers)).body, {
+    version: 2,
+  });
+  t.equal((await request('GET', '/in-store/key=south/cart-discounts', undefined, headers)).status, 403);
+  t.equal((await request('GET', '/cart-discounts', undefined, headers)).status, 403);
+  t.equal(
+    (await request('DELETE', '/in-store/key=north/cart-discounts/key=in-north?version=2', undefined, headers)).status,
+    200,
+  );
+  t.equal((await request('GET', '/in-store/key=north/zones')).status, 404);
+  const mutation =
+    'mutation ($draft: CartDiscountDraft!) { createCartDiscount(storeKey: { typeId: "store", key: "south" }, draft: $draft) { stores { key } } }';
+  const variables = {
+    draft: { name: [], value: { relative: { permyriad: 1 } }, cartPredicate: 'true = true', target: { shipping: {} } },
+  };
+  t.match((await request('POST', '/graphql', { query: mutation, variables })).body, {
+    data: { createCartDiscount: { stores: [{ key: 'south' }] } },
+  });
+});
+
+t.test('discount codes name cart discounts, whose deletion they forbid', async (t) => {
+  const { request } = await startPlatform(t);
+  await request('POST', '/cart-discounts', draft);
+  const code = { code: 'SUMMER', key: 'summer', cartDiscounts: [{ typeId: 'cart-discount', key: 'ten' }] };
+  t.match(await request('POST', '/discount-codes?expand=cartDiscounts[*]', code), {
+    status: 201,
+    body: { isActive: true, groups: [], references: [], cartDiscounts: [{ obj: { key: 'ten' } }] },
+  });
+  t.match((await request('POST', '/discount-codes', { ...code, key: 'other' })).body, {
+    errors: [{ code: 'DuplicateField', field: 'code', duplicateValue: 'SUMMER' }],
+  });
+  t.match((await request('POST', '/discount-codes', { code: 'EMPTY', cartDiscounts: [] })).body, {
+    errors: [{ code: 'InvalidField', field: 'cartDiscounts' }],
+  });
+  t.match((await request('DELETE', '/cart-discounts/key=ten?version=1')).body, {
+    errors: [{ code: 'ReferenceExists' }],
+  });
+  t.equal((await request('DELETE', '/discount-codes/key=summer?version=1&dataErasure=maybe')).status, 400);
+  const query = `mutation ($discounts: [ReferenceInput!]!, $name: [LocalizedStringInput!]) {
+    createDiscountCode(draft: { code: "WINTER", cartDiscounts: $discounts, name: $name, maxApplications: 3 }) {
+      version code applicationCount cartDiscountRefs { typeId id } cartDiscounts { key } nameAllLocales { locale value } groups
+    }
+  }`;
+  const { body: discount } = await request('GET', '/cart-discounts/key=ten');
+  const variables = {
+    discounts: [{ typeId: 'cart-discount', id: discount['id'] }],
+    name: [{ locale: 'en', value: 'Winter' }],
+  };
+  t.match((await request('POST', '/graphql', { query, variables })).body, {
+    data: {
+      createDiscountCode: {
+        code: 'WINTER',
+        applicationCount: 0,
+        cartDiscountRefs: [{ typeId: 'cart-discount' }],
+        cartDiscounts: [{ key: 'ten' }],
+        nameAllLocales: [{ locale: 'en', value: 'Winter' }],
+        groups: [],
+      },
+    },
+  });
+  const { body } = await request('POST', '/graphql', {
+    query:
+      'mutation ($id: String!, $actions: [DiscountCodeUpdateAction!]!) { updateDiscountCode(id: $id, version: 1, actions: $actions) { maxApplications validFrom } }',
+    variables: {
+      id: ((await request('GET', '/discount-codes/key=summer')).body as { id: string }).id,
+      actions: [
+        { setMaxApplications: { maxApplications: 5 } },
+        { setValidFromAndUntil: { validFrom: '2030-01-01T00:00:00Z' } },
+      ],
+    },
+  });
+  t.match(body, {
+    data: { updateDiscountCode: { maxApplications: 5, validFrom: '2030-01-01T00:00:00.000Z' } },
+  });
+});

@@ -1,0 +1,188 @@
+import t, { type Test } from 'tap';
+import { type Platform, startPlatform } from '../support/platform.ts';
+
+type Query = (
+  query: string,
+  variables?: object,
+) => Promise<{ status: number; data: Record<string, never>; errors?: object[] }>;
+
+async function start(t: Test): Promise<Platform & { query: Query }> {
+  const platform = await startPlatform(t);
+  const query: Query = async (text, variables = {}) => {
+    const { status, body } = await platform.request('POST', '/graphql', { query: text, variables });
+    return { status, ...body } as Awaited<ReturnType<Query>>;
+  };
+  return { ...platform, query };
+}
+
+t.test('a zone is created, updated and deleted, and each answer is fresh', async (t) => {
+  const { query } = await start(t);
+  const created = await query(
+    'mutation ($draft: CreateZone!) { createZone(draft: $draft) { id version locations { country state } } }',
+    { draft: { name: 'Europe', key: 'europe', locations: [{ country: 'DE' }, { country: 'US', state: 'NY' }] } },
+  );
+  t.strictSame(created.errors, undefined);
+  t.match(created.data, { createZone: { version: 1, locations: [{ country: 'DE' }, { country: 'US', state: 'NY' }] } });
+  const change = `mutation {
+    updateZone(key: "europe", version: 1, actions: [
+      { changeName: { name: "EU" } }, { addLocation: { location: { country: "FR" } } }, { setDescription: {} }
+    ]) { version name locations { country } lastModifiedBy { clientId } }
+  }`;
+  t.match((await query(change)).data, { updateZone: { version: 2, name: 'EU' } });
+  const again = await query(change);
+  t.match(again, { status: 200, errors: [{ extensions: { code: 'ConcurrentModification', currentVersion: 2 } }] });
+  t.match((await query('mutation { deleteZone(key: "europe", version: 2) { name } }')).data, {
+    deleteZone: { name: 'EU' },
+  });
+  t.match((await query('{ zone(key: "europe") { id } zones { exists total } }')).data, {
+    zone: null,
+    zones: { exists: false, total: 0 },
+  });
+});
+
+t.test('mutations need exactly one member an action, the right scope, and a name', async (t) => {
+  const { query, request, tokenWith, projectKey } = await start(t);
+  await query('mutation { createZone(draft: { name: "Z", key: "z1" }) { id } }');
+  const both =
+    'mutation { updateZone(key: "z1", version: 1, actions: [{ changeName: { name: "A" }, setKey: {} }]) { id } }';
+  t.match(await query(both), { errors: [{ extensions: { code: 'InvalidInput' } }] });
+  t.match(await query('mutation { deleteZone(version: 1) { id } }'), {
+    errors: [{ extensions: { code: 'InvalidInput' } }],
+  });
+  const token = await tokenWith([`view_zones:${projectKey}`]);
+  const body = { query: 'mutation { deleteZone(key: "z1", version: 1) { id } }' };
+  t.match(await request('POST', '/graphql', body, { authorization: `Bearer ${token}` }), {
+    status: 403,
+    body: { errors: [{ extensions: { code: 'insufficient_scope' } }] },
+  });
+});
+
+t.test('types, custom fields, money, tiers and links go in and come out', async (t) => {
+  const { query } = await start(t);
+  t.match(
+    await query(`mutation {
+      createTypeDefinition(draft: {
+        key: "extra", name: [{ locale: "en", value: "Extra" }], resourceTypeIds: ["shipping-method"],
+        fieldDefinitions: [
+          { name: "note", label: [{ locale: "en", value: "Note" }], required: false, inputHint: SingleLine, type: { String: {} } },
+          { name: "sizes", label: [], required: false, inputHint: SingleLine,
+            type: { Set: { elementType: { Enum: { values: [{ key: "s", label: "S" }] } } } } },
+          { name: "zone", label: [], required: false, inputHint: SingleLine, type: { Reference: { referenceTypeId: "zone" } } }
+        ]
+      }) { id resourceTypeIds fieldDefinitions(includeNames: ["sizes"]) { name type { name ... on SetType { elementType { name ... on EnumType { values { key } } } } } } }
+      createZone(draft: { name: "Europe", key: "europe" }) { id }
+      createTaxCategory(draft: { name: "Tax", key: "tax" }) { id }
+      createStore(draft: { key: "north", name: [{ locale: "en", value: "North" }] }) { key }
+    }`),
+    {
+      data: {
+        createTypeDefinition: {
+          resourceTypeIds: ['shipping-method'],
+          fieldDefinitions: [
+            { name: 'sizes', type: { name: 'Set', elementType: { name: 'Enum', values: [{ key: 's' }] } } },
+          ],
+        },
+      },
+    },
+  );
+  const fields = `name(locale: "en") nameAllLocales { value }`;
+  const created = await query(
+    `mutation ($fields: [CustomFieldInput!]) {
+      createShippingMethod(draft: {
+        key: "m1", name: "Method", isDefault: true, taxCategory: { key: "tax", typeId: "tax-category" },
+        localizedName: [{ locale: "en", value: "Standard" }], stores: [{ key: "north" }],
+        zoneRates: [{ zone: { key: "europe" }, shippingRates: [{
+          price: { currencyCode: "EUR", centAmount: 490 },
+          tiers: [{ CartScore: { score: 2, priceFunction: { currencyCode: "EUR", function: "x * 100" } } }]
+        }] }],
+        custom: { typeKey: "extra", fields: $fields }
+      }) {
+        localizedName(locale: "en") taxCategory { name } taxCategoryRef { id } storesRef { key } stores { ${fields} }
+        zoneRates { zone { key } shippingRates { price { centAmount } tiers { type ... on ShippingRateCartScorePriceTier { score priceFunction { function } } } } }
+        custom { typeRef { typeId } type { key } customFieldsRaw(excludeNames: ["note"]) { name value referencedResource { id ... on Zone { key } } } }
+      }
+    }`,
+    {
+      fields: [
+        { name: 'note', value: '"hello"' },
+        { name: 'sizes', value: '["s"]' },
+        { name: 'zone', value: '{ "typeId": "zone", "key": "europe" }' },
+      ],
+    },
+  );
+  t.notOk(created.errors, JSON.stringify(created.errors));
+  t.match(created.data, {
+    createShippingMethod: {
+      localizedName: 'Standard',
+      taxCategory: { name: 'Tax' },
+      storesRef: [{ key: 'north' }],
+      stores: [{ name: 'North', nameAllLocales: [{ value: 'North' }] }],
+      zoneRates: [
+        {
+          zone: { key: 'europe' },
+          shippingRates: [
+            {
+              price: { centAmount: 490 },
+              tiers: [{ type: 'CartScore', score: 2, priceFunction: { function: 'x * 100' } }],
+            },
+          ],
+        },
+      ],
+      custom: {
+        typeRef: { typeId: 'type' },
+        type: { key: 'extra' },
+        customFieldsRaw: [
+          { name: 'sizes', value: ['s'] },
+          { name: 'zone', referencedResource: { key: 'europe' } },
+        ],
+      },
+    },
+  });
+  const changed = await query(`mutation {
+    updateShippingMethod(key: "m1", version: 1, actions: [
+      { setCustomField: { name: "note", value: "\\"bye\\"" } }, { setStores: { stores: [] } }
+    ]) { version stores { key } custom { customFieldsRaw(includeNames: ["note"]) { value } } }
+  }`);
+  t.match(changed.data, {
+    updateShippingMethod: { version: 2, stores: [], custom: { customFieldsRaw: [{ value: 'bye' }] } },
+  });
+  t.match(
+    await query(
+      'mutation { updateShippingMethod(key: "m1", version: 2, actions: [{ setCustomField: { name: "note", value: "no json" } }]) { id } }',
+    ),
+    { errors: [{ extensions: { code: 'InvalidInput' } }] },
+  );
+});
+
+t.test('custom objects and API clients have their own mutations', async (t) => {
+  const { query, projectKey } = await start(t);
+  const upsert =
+    'mutation ($value: String!) { createOrUpdateCustomObject(draft: { container: "c", key: "k", value: $value }) { version value } }';
+  t.match((await query(upsert, { value: '{ "a": 1 }' })).data, {
+    createOrUpdateCustomObject: { version: 1, value: { a: 1 } },
+  });
+  t.match((await query(upsert, { value: '2' })).data, { createOrUpdateCustomObject: { version: 2, value: 2 } });
+  t.match(
+    (await query('{ customObject(container: "c", key: "k") { value } customObjects(container: "c") { total } }')).data,
+    {
+      customObject: { value: 2 },
+      customObjects: { total: 1 },
+    },
+  );
+  t.match(
+    (await query('mutation { deleteCustomObject(container: "c", key: "k", personalDataErasure: true) { version } }'))
+      .data,
+    { deleteCustomObject: { version: 2 } },
+  );
+  const made = await query(
+    'mutation ($draft: CreateApiClient!) { createApiClient(draft: $draft) { id secret scope } }',
+    {
+      draft: { name: 'New', scope: `view_zones:${projectKey}` },
+    },
+  );
+  t.match(made.data, { createApiClient: { secret: /./, scope: `view_zones:${projectKey}` } });
+  const { id } = (made.data as unknown as { createApiClient: { id: string } }).createApiClient;
+  t.match((await query('mutation ($id: String!) { deleteApiClient(id: $id) { name } }', { id })).data, {
+    deleteApiClient: { name: 'New' },
+  });
+});

@@ -1,0 +1,78 @@
+import t, { type Test } from 'tap';
+import { loadConfig } from '../src/config.ts';
+import { makeCertificate } from './support/certificate.ts';
+
+/** What is said about this environment; empty when it is valid. */
+function faultOf(environment: NodeJS.ProcessEnv): string {
+  try {
+    loadConfig(environment);
+    return '';
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+function matchFaults(t: Test, cases: readonly (readonly [string, NodeJS.ProcessEnv, RegExp])[]): void {
+  for (const [name, environment, expected] of cases) t.match(faultOf(environment), expected, name);
+}
+
+t.test('plain HTTP is for loopback addresses, unless the operator says otherwise', async (t) => {
+  const valid: readonly NodeJS.ProcessEnv[] = [
+    {},
+    { HOST: 'localhost' },
+    { HOST: '127.1.2.3' },
+    { HOST: '::1' },
+    { HOST: '0.0.0.0', ALLOW_PLAIN_HTTP: 'true' },
+    { HOST: '0.0.0.0', TRUST_PROXY: 'true' },
+  ];
+  for (const environment of valid) t.equal(faultOf(environment), '', JSON.stringify(environment));
+  for (const HOST of ['0.0.0.0', '::', '10.0.0.1', '127.evil.example', 'shop.example', '::ffff:10.0.0.1'])
+    t.match(
+      faultOf({ HOST }),
+      /^The configuration is not valid: HOST is '[^']+', but plain HTTP is served on a loopback address only: [^\n]+\.$/,
+      HOST,
+    );
+});
+
+t.test('settings of TLS that contradict each other are named', async (t) => {
+  matchFaults(t, [
+    ['a certificate alone', { TLS_CERT_FILE: '/c.pem' }, /TLS_CERT_FILE and TLS_KEY_FILE one is given/],
+    ['a key alone', { TLS_KEY_FILE: '/k.pem' }, /TLS_CERT_FILE and TLS_KEY_FILE one is given/],
+    [
+      'files that are not there',
+      { TLS_CERT_FILE: '/nowhere/c.pem', TLS_KEY_FILE: '/nowhere/k.pem' },
+      /TLS_CERT_FILE is '\/nowhere\/c\.pem' and .* cannot be used: ENOENT/,
+    ],
+    ['a plain port alone', { PLAIN_PORT: '8081' }, /PLAIN_PORT is given, but/],
+    ['a plain port that is none', { PLAIN_PORT: '0' }, /PLAIN_PORT is '0', but an integer/],
+    ['one port for both', { PORT: '8443', PLAIN_PORT: '8443' }, /PLAIN_PORT is 8443, but another port/],
+    ['a proxy and plain HTTP', { TRUST_PROXY: 'true', ALLOW_PLAIN_HTTP: 'true' }, /ALLOW_PLAIN_HTTP is true, but/],
+    ['a proxy that is neither', { TRUST_PROXY: 'yes' }, /TRUST_PROXY is 'yes', but true or false is expected/],
+    ['an upgrade that is neither', { BLOCK_UPGRADE_HEADER: '0' }, /BLOCK_UPGRADE_HEADER is '0', but true or false/],
+  ]);
+});
+
+const one = makeCertificate(t);
+const other = makeCertificate(t);
+const options = one === undefined ? { skip: 'there is no openssl to make a certificate with' } : {};
+
+t.test('a certificate and its key are tried', options, async (t) => {
+  const environment = { HOST: '0.0.0.0', TLS_CERT_FILE: one?.certFile, TLS_KEY_FILE: one?.keyFile };
+  t.match(loadConfig({ ...environment, PLAIN_PORT: '8081' }), {
+    tls: one,
+    plainPort: 8081,
+    trustsProxy: false,
+    baseUrl: 'https://localhost:8080',
+  });
+  matchFaults(t, [
+    ['the key of another', { ...environment, TLS_KEY_FILE: other?.keyFile }, /cannot be used: .*key values mismatch/],
+    ['a proxy as well', { ...environment, TRUST_PROXY: 'true' }, /TRUST_PROXY is true, but/],
+    ['plain HTTP as well', { ...environment, ALLOW_PLAIN_HTTP: 'true' }, /ALLOW_PLAIN_HTTP is true, but/],
+  ]);
+});
+
+t.test('the address that is printed follows from how clients come', async (t) => {
+  t.equal(loadConfig({ PORT: '9000' }).baseUrl, 'http://localhost:9000');
+  t.equal(loadConfig({ TRUST_PROXY: 'true' }).baseUrl, 'https://localhost');
+  t.equal(loadConfig({ TRUST_PROXY: 'true', BASE_URL: 'https://shop.example' }).baseUrl, 'https://shop.example');
+});

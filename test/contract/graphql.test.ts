@@ -1,0 +1,126 @@
+import t, { type Test } from 'tap';
+import { isObjectType } from 'graphql';
+import type { Resource } from '../../src/engine/define.ts';
+import { allResources } from '../../src/resources/all.ts';
+import {
+  comparable,
+  type Created,
+  createFrom,
+  type Draft,
+  fullDraft,
+  minimalDraft,
+  namedById,
+  pathOf,
+  type Project,
+  removeAt,
+} from '../support/example-drafts.ts';
+import {
+  differences,
+  graphql,
+  type GraphqlCall,
+  idArguments,
+  inputOf,
+  keyArguments,
+  memberOf,
+  minimalInput,
+  schema,
+  selectionOf,
+} from '../support/graphql-values.ts';
+import { startPlatform } from '../support/platform.ts';
+
+const platform = await startPlatform(t);
+
+for (const resource of allResources) {
+  const { kind, typeName } = resource;
+  t.test(kind, async (t) => {
+    const project = await platform.anotherProject();
+    const full = fullDraft(resource, project);
+    const drafts = [
+      ['minimal', resource.graphql.hasMutations ? minimalInput(resource, full) : minimalDraft(resource, project)],
+      ['full', full],
+    ] as const;
+    await t.test('GraphQL has a field for every member of REST', async (t) => {
+      const type = schema.getType(typeName);
+      const fields = isObjectType(type) ? Object.keys(type.getFields()).map(memberOf) : [];
+      const left = Object.keys(resource.fields).filter(
+        (name) => resource.graphql.members[`${typeName}.${name}`] !== null,
+      );
+      t.strictSame(
+        left.filter((name) => !fields.includes(name)),
+        [],
+      );
+    });
+    for (const [name, draft] of drafts) {
+      await t.test(`${name}: a query reads what REST reads`, (t) => queriesAgree(t, project, { resource, draft }));
+      if (!resource.graphql.hasMutations) continue;
+      await t.test(`${name}: a mutation makes and deletes what REST does`, (t) =>
+        mutationsAgree(t, project, { resource, draft }),
+      );
+    }
+  });
+}
+
+interface Subject {
+  readonly resource: Resource;
+  readonly draft: Draft;
+}
+
+/** The value of the one field that was called; a failed call fails the test. */
+async function answered(t: Test, project: Project, call: GraphqlCall): Promise<unknown> {
+  const { status, body } = await graphql(project, call);
+  t.match({ status, errors: body['errors'] }, { status: 200, errors: undefined }, call.field);
+  return (body['data'] as Record<string, unknown> | undefined)?.[call.field];
+}
+
+async function queriesAgree(t: Test, project: Project, { resource, draft }: Subject): Promise<void> {
+  const { typeName, graphql: names, keyMembers } = resource;
+  const document = await createFrom(project, resource, draft);
+  const { body: rest } = await project.request('GET', pathOf(resource, document));
+  const selection = selectionOf(typeName);
+  const one = { operation: 'query', field: names.one, selection } as const;
+  const byId = await answered(t, project, { ...one, args: idArguments(resource, document.id) });
+  t.strictSame(differences(typeName, byId, rest), [], 'by id');
+  const key = keyArguments(resource, rest);
+  if (key !== undefined) t.strictSame(await answered(t, project, { ...one, args: key }), byId, 'by key');
+  const within = keyMembers.slice(0, -1).map((name) => [name, { type: 'String!', value: rest[name] }] as const);
+  const page = await answered(t, project, {
+    operation: 'query',
+    field: names.many,
+    args: { where: { type: 'String', value: `id="${document.id}"` }, ...Object.fromEntries(within) },
+    selection: `{ offset count total exists results ${selection} }`,
+  });
+  t.strictSame(page, { offset: 0, count: 1, total: 1, exists: true, results: [byId] }, 'in a page');
+  await removeAt(project, resource, document);
+  t.equal(await answered(t, project, { ...one, args: idArguments(resource, document.id) }), null, 'null when deleted');
+}
+
+async function mutationsAgree(t: Test, project: Project, { resource, draft }: Subject): Promise<void> {
+  const { typeName, graphql: names, lifecycle } = resource;
+  const model = await createFrom(project, resource, draft);
+  const { body: rest } = await project.request('GET', pathOf(resource, model));
+  await removeAt(project, resource, model);
+  const selection = selectionOf(typeName);
+  const verb = lifecycle === 'upserted' ? 'createOrUpdate' : 'create';
+  // Some inputs name by id alone.
+  const value = inputOf(names.draft, resource.draft, (await namedById(project, draft)) as Draft);
+  const created = await answered(t, project, {
+    operation: 'mutation',
+    field: `${verb}${names.mutation}`,
+    args: { draft: { type: `${names.draft}!`, value } },
+    selection,
+  });
+  const document = created as Created;
+  const path = pathOf(resource, { ...draft, ...document });
+  const read = await project.request('GET', path);
+  t.strictSame(comparable(read.body), comparable(rest), 'made like one of REST');
+  t.strictSame(differences(typeName, created, read.body), [], 'gives what it made');
+  const version = { version: { type: lifecycle === 'versioned' ? 'Long!' : 'Long', value: document.version } };
+  const deleted = await answered(t, project, {
+    operation: 'mutation',
+    field: `delete${names.mutation}`,
+    args: { ...idArguments(resource, document.id), ...(lifecycle !== 'fixed' && version) },
+    selection,
+  });
+  t.strictSame(differences(typeName, deleted, read.body), [], 'gives what it deletes');
+  t.equal((await project.request('GET', path)).status, 404);
+}

@@ -1,0 +1,38 @@
+import t from 'tap';
+import { allResources } from '../../src/resources/all.ts';
+import { another, type Created, createTargets, minimalDraft, removeAt } from '../support/example-drafts.ts';
+import { startPlatform } from '../support/platform.ts';
+
+/** Leaves room for what other kinds refer to. */
+const limit = 3;
+
+const platform = await startPlatform(t, {
+  resourceLimits: allResources.map(({ kind }) => `${kind}=${limit}`).join(','),
+});
+
+for (const resource of allResources) {
+  const { kind, path } = resource;
+  t.test(`a project has ${limit} resources of kind ${kind} and no more`, async (t) => {
+    const project = await platform.anotherProject();
+    const minimal = minimalDraft(resource, project);
+    await createTargets(project, minimal);
+    const { body: page } = await project.request('GET', `/${path}`);
+    let last: Created | undefined;
+    for (let index = Number(page['total']); index < limit; index += 1) {
+      const { status, body } = await project.request('POST', `/${path}`, another(resource, minimal, `n${index}`));
+      t.equal(status, 201);
+      last = body as Created;
+    }
+    const onceMore = another(resource, minimal, 'more');
+    for (const attempt of ['first', 'second']) {
+      t.match(
+        await project.request('POST', `/${path}`, onceMore),
+        { status: 400, body: { errors: [{ code: 'MaxResourceLimitExceeded', exceededResource: kind }] } },
+        `${attempt} attempt beyond the limit`,
+      );
+    }
+    t.equal((await removeAt(project, resource, last!)).status, 200);
+    t.equal((await project.request('POST', `/${path}`, onceMore)).status, 201, 'after a deletion one fits again');
+    t.match((await project.request('GET', `/${path}`)).body, { total: limit });
+  });
+}

@@ -1,0 +1,155 @@
+import t, { type Test } from 'tap';
+import type { Resource } from '../../src/engine/define.ts';
+import { isObject, visitReferences } from '../../src/fields/object.ts';
+import type { StrongReference } from '../../src/fields/parsing.ts';
+import type { Shape } from '../../src/predicate/shape.ts';
+import { allResources } from '../../src/resources/all.ts';
+import {
+  type Created,
+  createFrom,
+  fullDraft,
+  givenFields,
+  pathOf,
+  type Project,
+  removeAt,
+} from '../support/example-drafts.ts';
+import { startPlatform } from '../support/platform.ts';
+
+const platform = await startPlatform(t);
+const byKind = new Map(allResources.map((resource) => [resource.kind, resource]));
+
+for (const resource of allResources) {
+  t.test(resource.kind, async (t) => {
+    const project = await platform.anotherProject();
+    await t.test('every path of a reference is expanded by every operation', (t) => pathsExpand(t, project, resource));
+    await t.test('it is deleted once, and not while others refer to it', (t) => isDeletedOnce(t, project, resource));
+    await t.test('dataErasure is read where it is declared', (t) => erasureIsRead(t, project, resource));
+  });
+}
+
+/** Paths to references, as `expand` takes them: `zoneRates[*].zone`. */
+function referencePaths(shape: Shape, path = ''): readonly string[] {
+  if (shape.class === 'list') return referencePaths(shape.item, `${path}[*]`);
+  if (shape.class !== 'object') return [];
+  if ([...shape.fields.keys()].sort().join() === 'id,typeId') return [path];
+  return [...shape.fields].flatMap(([name, member]) => referencePaths(member, path === '' ? name : `${path}.${name}`));
+}
+
+/** The values at a path. */
+function at(document: unknown, path: string): readonly unknown[] {
+  let values: readonly unknown[] = [document];
+  for (const segment of path.split('.')) {
+    const name = segment.replace('[*]', '');
+    const members = values.flatMap((value) => (isObject(value) && name in value ? [value[name]] : []));
+    values = segment.endsWith('[*]')
+      ? members.flatMap((member) => (Array.isArray(member) ? (member as unknown[]) : []))
+      : members;
+  }
+  return values;
+}
+
+async function pathsExpand(t: Test, project: Project, resource: Resource): Promise<void> {
+  const draft = fullDraft(resource, project);
+  const document = await createFrom(project, resource, draft);
+  const paths = referencePaths(resource.shape);
+  const given = new Set(givenFields(resource.fields).map(([name]) => name));
+  const filled = paths.filter((path) => at(document, path).length > 0);
+  const unfilled = paths.filter((path) => !filled.includes(path) && given.has(/^\w+/.exec(path)![0]));
+  t.strictSame(unfilled, [], 'the example has a value at every path that a draft can fill');
+  if (filled.length === 0) return void (await removeAt(project, resource, document));
+
+  const query = filled.map((path) => `expand=${encodeURIComponent(path)}`).join('&');
+  const own = pathOf(resource, document);
+  const where = encodeURIComponent(`id="${document.id}"`);
+  const isVersioned = resource.lifecycle === 'versioned';
+  const got = await project.request('GET', `${own}?${query}`);
+  for (const path of filled) {
+    for (const reference of at(got.body, path) as readonly Record<string, string>[]) {
+      const target = byKind.get(reference['typeId']!)!;
+      const { body } = await project.request('GET', `/${target.path}/${reference['id']}`);
+      t.strictSame(reference['obj'], body, `${path} has the ${target.kind}`);
+    }
+  }
+  const page = await project.request('GET', `/${resource.path}?where=${where}&${query}`);
+  t.strictSame(page.body['results'], [got.body], 'a query expands like a get');
+  if (isVersioned) {
+    const update = { version: document.version, actions: [] };
+    t.strictSame((await project.request('POST', `${own}?${query}`, update)).body, got.body, 'an update too');
+  }
+  const { body: plain } = await project.request('GET', own);
+  t.strictSame(withoutTargets(got.body), plain, 'nothing else differs');
+  for (const path of ['nonsense', 'nonsense[*].deep', `${filled[0]}.nonsense`, filled[0]!.replaceAll('[*]', '[7]')]) {
+    const { status, body } = await project.request('GET', `${own}?expand=${encodeURIComponent(path)}`);
+    t.equal(status, 200, `${path} leads nowhere`);
+    t.strictSame(withoutTargets(body), plain);
+  }
+  const version = isVersioned ? `version=${document.version}&` : '';
+  const removed = await project.request('DELETE', `${own}?${version}${query}`);
+  t.strictSame(removed.body, got.body, 'a deletion too');
+  const again = await project.request('POST', `/${resource.path}?${query}`, draft);
+  t.strictSame(
+    filled.filter((path) => !at(again.body, path).every((value) => isObject(value) && isObject(value['obj']))),
+    [],
+    'a create too',
+  );
+  await removeAt(project, resource, again.body as Created);
+}
+
+function withoutTargets(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutTargets);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, member]) => (name === 'obj' ? [] : [[name, withoutTargets(member)]])),
+  );
+}
+
+async function isDeletedOnce(t: Test, project: Project, resource: Resource): Promise<void> {
+  const document = await createFrom(project, resource, fullDraft(resource, project));
+  const own = pathOf(resource, document);
+  const { body: last } = await project.request('GET', own);
+  const targets = new Map<string, StrongReference>();
+  visitReferences(resource.fields, document, (reference) => targets.set(JSON.stringify(reference), reference));
+  for (const reference of targets.values()) {
+    const { path } = byKind.get(reference.typeId)!;
+    const link = 'id' in reference ? reference.id : `key=${reference.key}`;
+    const { body: target } = await project.request('GET', `/${path}/${link}`);
+    const refused = await project.request('DELETE', `/${path}/${link}?version=${Number(target['version'])}`);
+    t.match(
+      refused,
+      { status: 400, body: { errors: [{ code: 'ReferenceExists', referencedBy: /./ }] } },
+      reference.typeId,
+    );
+    t.strictSame((await project.request('GET', `/${path}/${link}`)).body, target, 'and stays');
+  }
+  const removed = await removeAt(project, resource, document);
+  t.strictSame({ status: removed.status, body: removed.body }, { status: 200, body: last }, 'the last representation');
+  for (const method of ['GET', 'HEAD', 'DELETE', ...(resource.lifecycle === 'versioned' ? ['POST'] : [])]) {
+    const query = method === 'DELETE' ? `?version=${document.version}` : '';
+    const body = method === 'POST' ? { version: document.version, actions: [] } : undefined;
+    t.equal((await project.request(method, `${own}${query}`, body)).status, 404, `${method} of what is gone`);
+  }
+  for (const { typeId, ...link } of targets.values()) {
+    if (typeId === resource.kind) continue;
+    const target = byKind.get(typeId)!;
+    const named = 'id' in link ? link.id : `key=${link.key}`;
+    const { body } = await project.request('GET', `/${target.path}/${named}`);
+    t.equal((await removeAt(project, target, body as Created)).status, 200, `${typeId} is free again`);
+  }
+}
+
+async function erasureIsRead(t: Test, project: Project, resource: Resource): Promise<void> {
+  const draft = fullDraft(resource, project);
+  const document = await createFrom(project, resource, draft);
+  const version = resource.lifecycle === 'versioned' ? `version=${document.version}&` : '';
+  const remove = (value: string) =>
+    project.request('DELETE', `${pathOf(resource, document)}?${version}dataErasure=${value}`);
+  if (resource.holdsPersonalData) {
+    t.match(await remove('perhaps'), {
+      status: 400,
+      body: { errors: [{ code: 'InvalidInput', message: /dataErasure/ }] },
+    });
+    t.equal((await remove('true')).status, 200);
+    const again = await createFrom(project, resource, draft);
+    t.equal((await removeAt(project, resource, again)).status, 200, 'and may be left out');
+  } else t.equal((await remove('perhaps')).status, 200, 'an unknown parameter is ignored');
+}

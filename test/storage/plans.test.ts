@@ -1,0 +1,57 @@
+import t from 'tap';
+import { executed, loadDocuments, planCases, rowsMax, statementsOf, type PlanCase } from '../../bench/plan-cases.ts';
+import { createDatabase } from '../support/services.ts';
+
+/** Enough that Postgres prefers an index to reading the table, and that one value has more matches than are sorted. */
+const documents = 20_000;
+
+t.test('queries are answered from the indexes that are meant for them', async (t) => {
+  const { sql } = await createDatabase(t);
+  await loadDocuments(sql, documents);
+  for (const planCase of planCases) {
+    if (planCase.indexes === undefined) continue;
+    const { page, count } = statementsOf(planCase);
+    const answer = await executed(sql, page);
+    for (const index of planCase.indexes) t.ok(answer.indexes.includes(index), `${planCase.name}: ${index}`);
+    t.notOk(answer.isWhole, `${planCase.name} does not read the table whole`);
+    t.ok(answer.rows <= rowsMax, `${planCase.name} looks at ${answer.rows} rows`);
+    const total = await executed(sql, count);
+    if (planCase.where.length > 0)
+      t.notOk(total.isWhole, `the total of ${planCase.name} does not read the table whole`);
+  }
+
+  const find = async (planCase: Omit<PlanCase, 'name' | 'indexes'>): Promise<{ numbers: number[]; total: number }> => {
+    const { page, count } = statementsOf({ name: 'query', ...planCase });
+    const [rows, [counted]] = await Promise.all([
+      sql.unsafe<{ text: string }[]>(page.text, page.parameters),
+      sql.unsafe<{ total: string }[]>(count.text, count.parameters),
+    ]);
+    const numbers = rows.map(({ text }) => Number((JSON.parse(text) as { key: string }).key.replace('key-', '')));
+    return { numbers, total: Number(counted!.total) };
+  };
+  // Documents are numbered in the order of their creation; every tenth is not active.
+  const all = Array.from({ length: documents }, (_, index) => index + 1);
+  const active = all.filter((number) => number % 10 !== 0);
+  t.strictSame(
+    await find({ where: ['isActive = true'], sort: ['createdAt desc'] }),
+    { numbers: active.toReversed().slice(0, 20), total: 10_000 },
+    'more matches than are sorted come in order all the same, and their total is capped',
+  );
+  t.strictSame(
+    await find({ where: ['address.country in ("DE", "AT", "CH")'], sort: ['createdAt'], offset: 9000 }),
+    {
+      numbers: all.filter((number) => number % 4 !== 3).slice(9000, 9020),
+      total: 10_000,
+    },
+    'the same where several documents are looked for',
+  );
+  const tagged = all.filter(
+    (number) => number % 5000 < 1500 && (number % 997 === 7 || [7, 1004].includes(number % 10_007)),
+  );
+  t.ok(tagged.includes(1004), 'a document has both tags');
+  t.strictSame(
+    await find({ where: ['tags contains any ("tag-7", "tag-1004")', 'quantity < 1500'], sort: ['createdAt'] }),
+    { numbers: tagged, total: tagged.length },
+    'a document that contains several of those looked for comes once',
+  );
+});

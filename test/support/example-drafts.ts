@@ -1,0 +1,171 @@
+/**
+ * Drafts of every resource, made from its declaration and the examples of its field kinds. No resource is named here.
+ */
+import type { Resource } from '../../src/engine/define.ts';
+import type { Field, FieldKind, Fields } from '../../src/fields/field.ts';
+import { isObject } from '../../src/fields/object.ts';
+import { allResources } from '../../src/resources/all.ts';
+import { mismatches } from './json-schema.ts';
+import type { Answer, Platform } from './platform.ts';
+
+export type Draft = Readonly<Record<string, unknown>>;
+export type Project = Pick<Platform, 'projectKey' | 'request'>;
+
+const byKind = new Map(allResources.map((resource) => [resource.kind, resource]));
+
+/** The fields that a client can give. */
+export function givenFields(fields: Fields): readonly (readonly [name: string, field: Field<unknown>])[] {
+  return Object.entries(fields).filter(([, { presence }]) => !presence.startsWith('assigned'));
+}
+
+/** The values that stand for a field of the draft; one whose kinds of references are not all built has none. */
+export function examplesOf({ examples }: Resource, name: string, { kind }: Field<unknown>): readonly unknown[] {
+  const overriding = Object.hasOwn(examples.draft, name) ? [examples.draft[name]] : [];
+  return [...overriding, ...kind.examples].filter((example) =>
+    targetsOf(example).every(({ typeId }) => byKind.has(typeId)),
+  );
+}
+
+/** The required fields only. */
+export function minimalDraft(resource: Resource, project: Project): Draft {
+  return draftOf(resource, project, ({ presence }) => presence === 'required');
+}
+
+/** Every field. */
+export function fullDraft(resource: Resource, project: Project): Draft {
+  return draftOf(resource, project, () => true);
+}
+
+function draftOf(resource: Resource, { projectKey }: Project, isWanted: (field: Field<unknown>) => boolean): Draft {
+  const members = givenFields(resource.draft).flatMap(([name, field]) => {
+    const [example] = isWanted(field) ? examplesOf(resource, name, field) : [];
+    return example === undefined ? [] : [[name, placed(example, projectKey)] as const];
+  });
+  return Object.fromEntries(members);
+}
+
+/** Examples of scopes name the project by a placeholder. */
+export function placed<T>(example: T, projectKey: string): T {
+  // Replacing inside texts keeps the form.
+  return JSON.parse(JSON.stringify(example).replaceAll('{projectKey}', projectKey)) as T;
+}
+
+/** The draft for another resource: every text that could have to be unique is another one. */
+export function another(resource: Resource, draft: Draft, name: string): Draft {
+  const fields = resource.draft;
+  return Object.fromEntries(
+    Object.entries(draft).map(([member, value]) => [member, renamed(fields[member]!.kind, value, name)]),
+  );
+}
+
+function renamed({ examples, shape, schema }: FieldKind<unknown>, value: unknown, name: string): unknown {
+  if (shape.class === 'localized') {
+    return Object.fromEntries(Object.entries(value as object).map(([locale, text]) => [locale, `${text}-${name}`]));
+  }
+  const text = `${String(value)}-${name}`;
+  // A placeholder stands for a name that exists.
+  const isFree = shape.class === 'text' && schema.draft['format'] === undefined && !String(examples[0]).includes('{');
+  return isFree && mismatches(schema.draft, text).length === 0 ? text : value;
+}
+
+interface Target {
+  readonly typeId: string;
+  readonly key: string;
+}
+
+/** The resources that a value names by the keys of examples. */
+export function targetsOf(value: unknown): readonly Target[] {
+  if (Array.isArray(value)) return value.flatMap(targetsOf);
+  if (!isObject(value)) return [];
+  const { typeId, key } = value;
+  const isTarget = typeof typeId === 'string' && key === `example-${typeId}`;
+  return [...(isTarget ? [{ typeId, key }] : []), ...Object.values(value).flatMap(targetsOf)];
+}
+
+/** Creates what the value refers to, and what that needs in turn, unless it is there. */
+export async function createTargets(project: Project, value: unknown): Promise<void> {
+  for (const { typeId, key } of targetsOf(value)) {
+    const target = byKind.get(typeId)!;
+    if ((await project.request('HEAD', `/${target.path}/key=${key}`)).status === 200) continue;
+    const required = another(target, minimalDraft(target, project), 'target');
+    const draft = { ...required, ...target.examples.draft, key };
+    await createTargets(project, withoutKind(draft, typeId));
+    await created(project, target, withoutKind(draft, typeId));
+  }
+}
+
+/** The value with its targets, which are there, named by their ids. */
+export async function namedById(project: Project, value: unknown): Promise<unknown> {
+  const ids = new Map<string, unknown>();
+  for (const { typeId, key } of targetsOf(value)) {
+    const { body } = await project.request('GET', `/${byKind.get(typeId)!.path}/key=${key}`);
+    ids.set(typeId, body['id']);
+  }
+  return withIds(value, ids);
+}
+
+function withIds(value: unknown, ids: ReadonlyMap<string, unknown>): unknown {
+  if (Array.isArray(value)) return value.map((item) => withIds(item, ids));
+  if (!isObject(value)) return value;
+  const [target] = targetsOf({ typeId: value['typeId'], key: value['key'] });
+  if (target !== undefined) return { typeId: target.typeId, id: ids.get(target.typeId) };
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withIds(member, ids)]));
+}
+
+/** A resource of a kind that refers to its own starts the chain without. */
+function withoutKind(draft: Draft, kind: string): Draft {
+  return Object.fromEntries(
+    Object.entries(draft).filter(([, value]) => !targetsOf(value).some(({ typeId }) => typeId === kind)),
+  );
+}
+
+/** Creates all targets and the resource. Throws with the answer when it is refused. */
+export async function createFrom(project: Project, resource: Resource, draft: Draft): Promise<Created> {
+  await createTargets(project, draft);
+  return created(project, resource, draft);
+}
+
+export type Created = Readonly<Record<string, unknown>> & { readonly id: string; readonly version?: number };
+
+async function created(project: Project, resource: Resource, draft: Draft): Promise<Created> {
+  const answer = await project.request('POST', `/${resource.path}`, draft);
+  if (answer.status !== 201) throw refusalOf(`POST /${resource.path}`, draft, answer);
+  return answer.body as Created;
+}
+
+function refusalOf(what: string, sent: unknown, { status, text }: Answer): Error {
+  return new Error(`${what} gave ${status} ${text.slice(0, 500)} for ${JSON.stringify(sent).slice(0, 1000)}`);
+}
+
+/** `/zones/{id}`, by which resources are updated and deleted whatever key they have; custom keys have several members. */
+export function pathOf(resource: Resource, document: Created): string {
+  if (resource.keyMembers.length > 1) return keyPathOf(resource, document)!;
+  return `/${resource.path}/${document.id}`;
+}
+
+/** `/zones/key={key}`; undefined for a resource without. */
+export function keyPathOf({ path, keyMembers }: Resource, document: Draft): string | undefined {
+  const texts = keyMembers.map((name) => document[name]);
+  if (texts.length === 0 || texts.includes(undefined)) return undefined;
+  return texts.length > 1 ? `/${path}/${texts.join('/')}` : `/${path}/key=${String(texts[0])}`;
+}
+
+/** Deletes the resource at the version that it has. */
+export async function removeAt(project: Project, resource: Resource, document: Created): Promise<Answer> {
+  const query = resource.lifecycle === 'versioned' ? `?version=${document.version}` : '';
+  return project.request('DELETE', `${pathOf(resource, document)}${query}`);
+}
+
+/** The document with what differs between two resources of one draft taken out. */
+export function comparable(document: unknown): unknown {
+  const { id: _, version: _v, createdAt: _c, lastModifiedAt: _m, ...others } = document as Record<string, unknown>;
+  return JSON.parse(
+    JSON.stringify(others).replaceAll(uuid, '<id>').replaceAll(moment, '<moment>').replace(randomOrder, '<order>'),
+  );
+}
+
+/** A moment of now; those of examples lie elsewhere. */
+const moment = /(?!2030-)\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g;
+/** A sort order that the platform chose. */
+const randomOrder = /0\.\d{15}/;
+const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;

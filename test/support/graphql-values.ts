@@ -1,0 +1,275 @@
+/**
+ * The ways between what REST and GraphQL say of one value, read off the schema: texts by locale are lists there, forms of
+ * tagged objects are members, references have a twin that is expanded. No resource is named here.
+ */
+import { isDeepStrictEqual } from 'node:util';
+import {
+  getNamedType,
+  type GraphQLField,
+  type GraphQLInputObjectType,
+  type GraphQLInputType,
+  type GraphQLNamedType,
+  type GraphQLObjectType,
+  type GraphQLOutputType,
+  type GraphQLSchema,
+  isInputObjectType,
+  isInterfaceType,
+  isLeafType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+  isRequiredInputField,
+} from 'graphql';
+import type { Resource } from '../../src/engine/define.ts';
+import { createRegistry } from '../../src/engine/registry.ts';
+import type { Fields } from '../../src/fields/field.ts';
+import { isObject } from '../../src/fields/object.ts';
+import { createSchema } from '../../src/graphql/schema.ts';
+import { allResources } from '../../src/resources/all.ts';
+import { project } from '../../src/resources/project/resource.ts';
+import type { Draft } from './example-drafts.ts';
+import type { Answer, Platform } from './platform.ts';
+
+export const schema: GraphQLSchema = createSchema(createRegistry(allResources, project));
+
+/** Types of resources, of which a selection below another resource takes the id alone. */
+const resourceTypes: ReadonlySet<string> = new Set([
+  'ReferenceExpandable',
+  ...allResources.map(({ typeName }) => typeName),
+]);
+
+export type Variables = Readonly<Record<string, { readonly type: string; readonly value: unknown }>>;
+
+export interface GraphqlCall {
+  readonly operation: 'query' | 'mutation';
+  readonly field: string;
+  readonly args: Variables;
+  readonly selection: string;
+}
+
+/** Calls one field of the root. */
+export function graphql(
+  { request }: Pick<Platform, 'request'>,
+  { operation, field, args, selection }: GraphqlCall,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Answer> {
+  const given = Object.entries(args);
+  const declared = given.map(([name, { type }]) => `$${name}: ${type}`).join(', ');
+  const passed = given.map(([name]) => `${name}: $${name}`).join(', ');
+  const wrap = (text: string): string => (text === '' ? '' : `(${text})`);
+  const query = `${operation} ${wrap(declared)} { ${field}${wrap(passed)} ${selection} }`;
+  const variables = Object.fromEntries(given.map(([name, { value }]) => [name, value]));
+  return request('POST', '/graphql', { query, variables }, headers);
+}
+
+/** The arguments that name one resource by its key; undefined when it has none. */
+export function keyArguments(
+  { keyMembers }: Resource,
+  document: Readonly<Record<string, unknown>>,
+): Variables | undefined {
+  if (keyMembers.length === 0 || keyMembers.some((name) => document[name] === undefined)) return undefined;
+  return Object.fromEntries(keyMembers.map((name) => [name, { type: 'String', value: document[name] }]));
+}
+
+export function idArguments({ keyMembers }: Resource, id: string): Variables {
+  return { id: { type: keyMembers.length === 0 ? 'String!' : 'String', value: id } };
+}
+
+/** The least that GraphQL takes for a draft, as REST has it: what either of them demands. */
+export function minimalInput({ graphql: { draft: typeName }, draft: fields }: Resource, full: Draft): Draft {
+  const members = inputType(typeName).getFields();
+  const isDemanded = (name: string): boolean =>
+    fields[name]!.presence === 'required' || (Object.hasOwn(members, name) && isRequiredInputField(members[name]!));
+  return Object.fromEntries(Object.entries(full).filter(([name]) => isDemanded(name)));
+}
+
+function inputType(typeName: string): GraphQLInputObjectType {
+  const type = schema.getType(typeName);
+  if (!isInputObjectType(type)) throw new Error(`GraphQL has no input type ${typeName}`);
+  return type;
+}
+
+/** What GraphQL takes for the fields of a draft or action. Members that the type does not have are left out. */
+export function inputOf(typeName: string, fields: Fields, value: Readonly<Record<string, unknown>>): unknown {
+  const members = inputType(typeName).getFields();
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, member]) => {
+      if (!Object.hasOwn(members, name)) return [];
+      const isFree = Object.keys(fields[name]!.kind.schema.draft).length === 0;
+      const isText = isFree && getNamedType(members[name]!.type).name === 'String';
+      return [[name, isText ? JSON.stringify(member) : inputValue(members[name]!.type, member)]];
+    }),
+  );
+}
+
+function inputValue(type: GraphQLInputType, value: unknown): unknown {
+  if (isNonNullType(type)) return inputValue(type.ofType, value);
+  if (isListType(type)) {
+    if (Array.isArray(value)) return value.map((item) => inputValue(type.ofType, item));
+    return isObject(value) ? pairsOf(getNamedType(type), value) : value;
+  }
+  if (!isInputObjectType(type) || !isObject(value)) return value;
+  const members = type.getFields();
+  const tags = ['type', 'name'].map((tag) => value[tag] ?? 'centPrecision');
+  const form = tags.find((tag): tag is string => isForm(members, tag));
+  if (form !== undefined) return { [form]: inputValue(members[form]!.type, value) };
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([name]) => Object.hasOwn(members, name))
+      .map(([name, member]) => [name, inputValue(members[name]!.type, member)]),
+  );
+}
+
+/** Each form of a tagged object is a member with an input object of its own. */
+function isForm(members: Readonly<Record<string, { readonly type: GraphQLInputType }>>, tag: unknown): boolean {
+  return typeof tag === 'string' && Object.hasOwn(members, tag) && isInputObjectType(getNamedType(members[tag]!.type));
+}
+
+/** An object of free names is a list of pairs; values of custom fields are JSON texts. */
+function pairsOf(type: GraphQLNamedType, value: Readonly<Record<string, unknown>>): readonly unknown[] {
+  const [name, other] = isInputObjectType(type) ? Object.keys(type.getFields()) : [];
+  return Object.entries(value).map(([key, member]) => ({
+    [name!]: key,
+    [other!]: name === 'locale' ? member : JSON.stringify(member),
+  }));
+}
+
+/** Every field of the type, and of what it is made of. */
+export function selectionOf(typeName: string): string {
+  return selected(schema.getType(typeName)!, []);
+}
+
+/** Types that hold themselves, such as sets of sets, are followed once. */
+const nestingMax = 2;
+
+function selected(type: GraphQLNamedType, around: readonly string[]): string {
+  const within = [...around, type.name];
+  const fieldsOf = (object: GraphQLObjectType, alias: (field: string) => string): string =>
+    Object.values(object.getFields())
+      .flatMap((field) => {
+        const named = getNamedType(field.type);
+        if (isLeafType(named)) return `${alias(field.name)}${field.name}`;
+        if (resourceTypes.has(named.name)) return `${alias(field.name)}${field.name} { id }`;
+        if (within.filter((name) => name === named.name).length === nestingMax) return [];
+        return `${alias(field.name)}${field.name} ${selected(named, within)}`;
+      })
+      .join(' ');
+  if (isObjectType(type)) return `{ ${fieldsOf(type, () => '')} }`;
+  if (!isInterfaceType(type)) throw new Error(`The type ${type.name} has no fields`);
+  // Members of different forms may share a name and not a type, so each has an alias of its own.
+  const forms = schema
+    .getPossibleTypes(type)
+    .map((form) => `... on ${form.name} { ${fieldsOf(form, (field) => `${form.name}_${field}: `)} }`);
+  return `{ __typename ${forms.join(' ')} }`;
+}
+
+/** Where an answer with all fields of the type says something else than the representation of REST. */
+export function differences(typeName: string, answer: unknown, rest: unknown): readonly string[] {
+  return compared(schema.getType(typeName)!, answer, { rest, path: typeName });
+}
+
+interface Place {
+  readonly rest: unknown;
+  readonly path: string;
+}
+
+function compared(
+  type: GraphQLOutputType | GraphQLNamedType,
+  answer: unknown,
+  { rest, path }: Place,
+): readonly string[] {
+  if (isNonNullType(type)) return compared(type.ofType as GraphQLOutputType, answer, { rest, path });
+  if (answer === null || answer === undefined || rest === null || rest === undefined)
+    return (answer ?? undefined) === (rest ?? undefined) ? [] : [difference(path, answer, rest)];
+  if (isListType(type)) {
+    if (!Array.isArray(answer) || !Array.isArray(rest) || answer.length !== rest.length)
+      return [difference(path, answer, rest)];
+    return answer.flatMap((item, index) =>
+      compared(type.ofType as GraphQLOutputType, item, { rest: rest[index], path: `${path}[${index}]` }),
+    );
+  }
+  if (isInterfaceType(type)) {
+    const name = String((answer as Record<string, unknown>)['__typename']);
+    const entries = Object.entries(answer).map(([alias, value]) => [alias.replace(`${name}_`, ''), value] as const);
+    return compared(schema.getType(name)!, Object.fromEntries(entries), { rest, path });
+  }
+  if (!isObjectType(type)) return isDeepStrictEqual(answer, rest) ? [] : [difference(path, answer, rest)];
+  return Object.values(type.getFields()).flatMap((field) =>
+    comparedField(field, answer as Readonly<Record<string, unknown>>, {
+      rest: rest as Readonly<Record<string, unknown>>,
+      path: `${path}.${field.name}`,
+    }),
+  );
+}
+
+/** Fields that are called otherwise than the members of REST that they show. */
+const otherNames: ReadonlyMap<string, string> = new Map([
+  ['customFieldsRaw', 'fields'],
+  ['attributesRaw', 'attributes'],
+  ['width', 'w'],
+  ['height', 'h'],
+]);
+
+/** Fields that REST has no member for. */
+const constants: ReadonlyMap<string, unknown> = new Map([['isPlatformClient', false]]);
+
+/** The member of REST that a field shows. */
+export function memberOf(fieldName: string): string {
+  return otherNames.get(fieldName) ?? fieldName.replace(/(AllLocales|Ref)$/, '').replace(/Refs$/, 's');
+}
+
+function comparedField(
+  field: GraphQLField<unknown, unknown>,
+  answer: Readonly<Record<string, unknown>>,
+  { rest, path }: { readonly rest: Readonly<Record<string, unknown>>; readonly path: string },
+): readonly string[] {
+  const value = answer[field.name];
+  if (constants.has(field.name)) return value === constants.get(field.name) ? [] : [difference(path, value, undefined)];
+  const member = rest[memberOf(field.name)];
+  const isSame = (one: unknown, other: unknown): readonly string[] =>
+    isDeepStrictEqual(one ?? undefined, other ?? undefined) ? [] : [difference(path, one, other)];
+  if (resourceTypes.has(getNamedType(field.type).name))
+    return isKeyed(member) ? [] : isSame(idsOf(value), idsOf(member));
+  if (field.args.some(({ name }) => name === 'locale')) return isSame(value, textOf(member));
+  // What has a member for each name in REST is a list of pairs here.
+  if (Array.isArray(value) && isObject(member)) return isSame(objectOfPairs(value), member);
+  return compared(field.type, value, { rest: member, path });
+}
+
+/** The text that is taken where no locale is asked for. */
+function textOf(member: unknown): unknown {
+  const [locale = ''] = Object.keys(isObject(member) ? member : {}).toSorted(
+    (one, other) => one.length - other.length || one.localeCompare(other, 'en'),
+  );
+  return isObject(member) ? member[locale] : member;
+}
+
+/** What references lead to, in order. */
+function idsOf(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(idsOf);
+  return isObject(value) ? value['id'] : undefined;
+}
+
+/** A link by key; its target shows in the answer alone. */
+function isKeyed(member: unknown): boolean {
+  return Array.isArray(member) ? member.some(isKeyed) : isObject(member) && 'key' in member && !('id' in member);
+}
+
+function objectOfPairs(pairs: readonly unknown[]): unknown {
+  // Pairs have a name and a value, in this order, below whatever names.
+  return Object.fromEntries(pairs.map((pair) => Object.values(unaliased(pair) as object) as [string, unknown]));
+}
+
+/** Members of tagged objects under their own names. */
+function unaliased(answer: unknown): unknown {
+  if (Array.isArray(answer)) return answer.map(unaliased);
+  if (!isObject(answer)) return answer;
+  const { __typename: name, ...members } = answer;
+  return Object.fromEntries(
+    Object.entries(members).map(([alias, value]) => [alias.replace(`${String(name)}_`, ''), unaliased(value)]),
+  );
+}
+
+function difference(path: string, answer: unknown, rest: unknown): string {
+  return `${path} is ${JSON.stringify(answer)} in GraphQL and ${JSON.stringify(rest)} in REST`;
+}
