@@ -21,19 +21,22 @@ interface Request {
   readonly catalogVersion: string;
   /** Sent again when the thread did not have this version. */
   readonly catalog?: { readonly methods: readonly MethodInput[]; readonly zones: readonly ZoneInput[] };
-  /** A cart's JSON text, or a location. */
+  /** A cart's JSON text, or a location, or both. */
   readonly cart?: string;
   readonly location?: Location;
   readonly currencyCode?: string;
+  readonly tierType?: string;
 }
 
 /** Matches, or what kept the thread from finding them. */
 const task = (request: Request): unknown => {
   const catalog = catalogOf(request);
   if (catalog === undefined) return 'catalog-missing';
+  const { cart, location, currencyCode, tierType } = request;
+  if (cart === undefined) return matchLocation(catalog, location!, currencyCode);
   // The text is the store's representation of a cart.
-  if (request.cart !== undefined) return matchCart(catalog, JSON.parse(request.cart) as CartInput) ?? 'address-missing';
-  return matchLocation(catalog, request.location!, request.currencyCode);
+  const matches = matchCart(catalog, JSON.parse(cart) as CartInput, { tierType, ...(location && { location }) });
+  return matches ?? 'address-missing';
 };
 
 function catalogOf({ catalogVersion, catalog }: Request): Catalog | undefined {

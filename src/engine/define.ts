@@ -16,7 +16,7 @@ import {
 } from '../fields/field.ts';
 import { type Initiator, initiator } from '../fields/initiator.ts';
 import { dateTime, integer, text } from '../fields/scalar.ts';
-import type { Reference } from '../fields/parsing.ts';
+import type { StrongReference } from '../fields/parsing.ts';
 import type { Shape } from '../predicate/shape.ts';
 import type { Engine } from './engine.ts';
 import type { RequestContext } from './context.ts';
@@ -160,6 +160,7 @@ export interface Endpoint {
 
 export interface EndpointRequest {
   readonly context: RequestContext;
+  readonly resource: Resource;
   readonly parameters: Readonly<Record<string, unknown>>;
   readonly expand: readonly string[];
   readonly sort: readonly string[];
@@ -344,7 +345,12 @@ export function invalidOperation(message: string): Error {
   return apiError('InvalidOperation', message);
 }
 
-/** Two references lead to the same resource. */
-export function isSameReference(one: Reference, other: Reference): boolean {
-  return one.id === other.id && one.typeId === other.typeId;
+/** What a link names its target by. */
+export function nameOf(link: StrongReference): string {
+  return 'id' in link ? link.id : link.key;
+}
+
+/** Two links lead to the same resource. */
+export function isSameReference(one: StrongReference, other: StrongReference): boolean {
+  return one.typeId === other.typeId && nameOf(one) === nameOf(other);
 }

@@ -1,7 +1,7 @@
 import { type FieldKind, optional, required } from '../fields/field.ts';
 import { list } from '../fields/list.ts';
 import type { StrongReference } from '../fields/parsing.ts';
-import { type Action, action, type Document, invalidOperation } from './define.ts';
+import { type Action, action, type Document, invalidOperation, isSameReference, nameOf } from './define.ts';
 
 /** An action that adds values to a list of distinct ones, such as roles; a value that is there already stays once. */
 export function addTo(field: string, kind: FieldKind<string>): Action {
@@ -38,7 +38,7 @@ export function addReference<Link extends StrongReference>(
   return action({ [input]: required(kind) }, (document: Document, given) => {
     const link = (given as Record<string, Link>)[input]!;
     const links = linksOf(document, field);
-    if (!links.some((other) => isSameLink(other, link))) document[field] = [...links, link];
+    if (!links.some((other) => isSameReference(other, link))) document[field] = [...links, link];
   });
 }
 
@@ -51,7 +51,7 @@ export function removeReference<Link extends StrongReference>(
   return action({ [input]: required(kind) }, (document: Document, given) => {
     const link = (given as Record<string, Link>)[input]!;
     const links = linksOf(document, field);
-    const others = links.filter((other) => !isSameLink(other, link));
+    const others = links.filter((other) => !isSameReference(other, link));
     if (others.length === links.length)
       throw invalidOperation(`The ${link.typeId} '${nameOf(link)}' is not among ${field}.`);
     document[field] = others;
@@ -61,14 +61,6 @@ export function removeReference<Link extends StrongReference>(
 /** The declared kind of the field holds links. */
 function linksOf(document: Document, field: string): readonly StrongReference[] {
   return (document[field] ?? []) as readonly StrongReference[];
-}
-
-function isSameLink(one: StrongReference, other: StrongReference): boolean {
-  return one.typeId === other.typeId && nameOf(one) === nameOf(other);
-}
-
-function nameOf(link: StrongReference): string {
-  return 'id' in link ? link.id : link.key;
 }
 
 /** The declared kind of the field holds texts. */

@@ -36,7 +36,7 @@ export function resourceTarget(
   if (resource === undefined || items.includes('')) return undefined;
   const [item, ...others] = items;
   const endpoint = resource.endpoints.find((candidate) => candidate.path === item);
-  if (endpoint !== undefined && others.length === 0) return endpointTarget(engine, endpoint, storeKey);
+  if (endpoint !== undefined && others.length === 0) return endpointTarget(engine, { resource, endpoint }, storeKey);
   if (storeKey !== undefined && resource.inStore === undefined) return undefined;
   const isReadOnly = storeKey !== undefined && resource.inStore!.isReadOnly;
   const allowed = (methods: ReadonlySet<string>): ReadonlySet<string> => (isReadOnly ? readMethods : methods);
@@ -55,9 +55,14 @@ export function resourceTarget(
   return { methods: allowed(methods), handle: (request) => handleItem(engine, { resource, identity }, request) };
 }
 
-function endpointTarget(engine: Engine, endpoint: Endpoint, storeKey: string | undefined): Target | undefined {
-  if (storeKey !== undefined && !endpoint.isInStore) return undefined;
-  return { methods: readMethods, handle: (request) => runEndpoint(engine, endpoint, request) };
+interface ResourceEndpoint {
+  readonly resource: Resource;
+  readonly endpoint: Endpoint;
+}
+
+function endpointTarget(engine: Engine, asked: ResourceEndpoint, storeKey: string | undefined): Target | undefined {
+  if (storeKey !== undefined && !asked.endpoint.isInStore) return undefined;
+  return { methods: readMethods, handle: (request) => runEndpoint(engine, asked, request) };
 }
 
 function identityOf({ keyMembers }: Resource, items: readonly string[]): Identity | undefined {
@@ -132,7 +137,11 @@ function versionOf({ lifecycle }: Resource, parameters: URLSearchParams): number
   return version;
 }
 
-async function runEndpoint(engine: Engine, endpoint: Endpoint, request: ProjectRequest): Promise<Response> {
+async function runEndpoint(
+  engine: Engine,
+  { resource, endpoint }: ResourceEndpoint,
+  request: ProjectRequest,
+): Promise<Response> {
   const { context, parameters } = request;
   requireScopes(request, endpoint.scopes);
   const parsing = new Parsing();
@@ -140,6 +149,7 @@ async function runEndpoint(engine: Engine, endpoint: Endpoint, request: ProjectR
   parsing.settle();
   const body = await endpoint.run(engine, {
     context,
+    resource,
     parameters: parsed!,
     expand: parameters.getAll('expand'),
     sort: parameters.getAll('sort'),

@@ -12,10 +12,16 @@ export interface MethodInput {
   readonly isDefault: boolean;
   readonly active: boolean;
   readonly predicate?: string;
+  /** Empty for a method of all stores. */
+  readonly stores: readonly StoreLink[];
   readonly zoneRates: readonly {
     readonly zone: { readonly id: string };
     readonly shippingRates: readonly { readonly price: Amount; readonly tiers: readonly TierInput[] }[];
   }[];
+}
+
+interface StoreLink {
+  readonly key: string;
 }
 
 interface TierInput {
@@ -40,6 +46,7 @@ export interface Location {
 export interface CartInput {
   readonly totalPrice: Amount;
   readonly shippingAddress?: Location;
+  readonly store?: StoreLink;
   readonly shippingRateInput?: { readonly type: string; readonly score?: number; readonly key?: string };
   readonly lineItems: readonly { readonly totalPrice: Amount }[];
   readonly customLineItems: readonly { readonly totalPrice: Amount }[];
@@ -74,6 +81,8 @@ interface Rate {
 interface Method {
   readonly index: number;
   readonly matchesCart: ((cart: unknown) => boolean) | undefined;
+  /** Keys; undefined for a method of all stores. */
+  readonly stores: ReadonlySet<string> | undefined;
   /** By zone id. */
   readonly zoneRates: ReadonlyMap<string, { readonly index: number; readonly rates: readonly Rate[] }>;
 }
@@ -104,6 +113,7 @@ function compileMethod(method: MethodInput, index: number): Method {
   return {
     index,
     matchesCart: method.predicate === undefined ? undefined : compilePredicate(parseCartPredicate(method.predicate)),
+    stores: method.stores.length === 0 ? undefined : new Set(method.stores.map(({ key }) => key)),
     zoneRates: new Map(
       method.zoneRates.map(({ zone, shippingRates }, zoneRate) => {
         const rates = shippingRates.map(({ price, tiers }, rate) => ({
@@ -121,19 +131,33 @@ function compileTier(input: TierInput, index: number): Tier {
   return { index, input, priceFunction: input.priceFunction && parseScoreFunction(input.priceFunction.function) };
 }
 
+/** What a cart is matched by besides itself. */
+export interface CartMatching {
+  /** By default the cart's shipping address. */
+  readonly location?: Location;
+  /** The type of the tiers that the project uses; tiers of other types apply to no cart. */
+  readonly tierType: string | undefined;
+}
+
 /**
- * The methods that can ship to the cart's address, each with the one rate that is used when the method is added to
- * the cart: in the cart's currency, of the most specific zone. Undefined when the cart has no shipping address.
+ * The methods that can ship a cart to a location, each with the one rate that is used when the method is added to the
+ * cart: in the cart's currency, of the most specific zone. Undefined when there is neither a location nor an address.
  */
-export function matchCart(catalog: Catalog, cart: CartInput): readonly MethodMatch[] | undefined {
-  if (cart.shippingAddress === undefined) return undefined;
-  const zones = zonesOf(catalog, cart.shippingAddress);
+export function matchCart(
+  catalog: Catalog,
+  cart: CartInput,
+  { location = cart.shippingAddress, tierType }: CartMatching,
+): readonly MethodMatch[] | undefined {
+  if (location === undefined) return undefined;
+  const zones = zonesOf(catalog, location);
   const facts = cartFacts(cart);
   const { currencyCode } = cart.totalPrice;
+  const storeKey = cart.store?.key ?? '';
   return catalog.methods.flatMap((method) => {
     const found = firstRate(method, zones, currencyCode);
-    if (found === undefined || method.matchesCart?.(facts) === false) return [];
-    const tier = matchingTier(found.rate.tiers, cart);
+    if (found === undefined || method.stores?.has(storeKey) === false) return [];
+    if (method.matchesCart?.(facts) === false) return [];
+    const tier = matchingTier(found.rate.tiers, cart, tierType);
     return [
       {
         method: method.index,
@@ -191,12 +215,13 @@ function firstRate(
 }
 
 /** The suitable tier: of thresholds the highest that the cart reaches; undefined when the base price applies. */
-function matchingTier(tiers: readonly Tier[], cart: CartInput): number | undefined {
+function matchingTier(tiers: readonly Tier[], cart: CartInput, tierType: string | undefined): number | undefined {
   let best: Tier | undefined;
   let bestThreshold = -1;
   const sum = itemsSum(cart);
   const rateInput = cart.shippingRateInput;
   for (const tier of tiers) {
+    if (tier.input.type !== tierType) continue;
     const threshold = reachedThreshold(tier, sum, rateInput);
     if (threshold === undefined || threshold <= bestThreshold) continue;
     best = tier;

@@ -20,7 +20,7 @@ async function createMethods({ request }: Platform, count: number): Promise<void
           shippingRates: [
             {
               price: { currencyCode: 'EUR', centAmount: 100 * number },
-              tiers: [{ type: 'CartValue', minimumCentAmount: 1, price: { currencyCode: 'EUR', centAmount: 1 } }],
+              tiers: [{ type: 'CartScore', score: 1, price: { currencyCode: 'EUR', centAmount: 1 } }],
             },
           ],
         },
@@ -36,7 +36,7 @@ const page = `query Page($limit: Int, $where: String) {
       id version key name isDefault predicate createdAt
       localizedName(locale: "de") localizedNameAllLocales { locale value }
       taxCategoryRef { typeId id } taxCategory { key }
-      zoneRates { zoneRef { id } zone { name locations { country state } } shippingRates { price { type currencyCode centAmount fractionDigits } freeAbove { centAmount } tiers { type ... on ShippingRateCartValuePriceTier { minimumCentAmount price { centAmount } } } } }
+      zoneRates { zoneRef { id } zone { name locations { country state } } shippingRates { price { type currencyCode centAmount fractionDigits } freeAbove { centAmount } tiers { type ... on ShippingRateCartScorePriceTier { score price { centAmount } } } } }
       createdBy { clientId }
     }
   }
@@ -75,7 +75,7 @@ t.test('a page of shipping methods with everything that it refers to', async (t)
                   {
                     price: { type: 'centPrecision', centAmount: 300 },
                     freeAbove: null,
-                    tiers: [{ type: 'CartValue', minimumCentAmount: 1 }],
+                    tiers: [{ type: 'CartScore', score: 1 }],
                   },
                 ],
               },

@@ -271,3 +271,103 @@ t.test('carts are priced exactly and take the rate input that the project has', 
     errors: [{ code: 'InvalidOperation' }],
   });
 });
+
+t.test('a cart can be matched for another place than its shipping address', async (t) => {
+  const platform = await startPlatform(t);
+  await createShop(platform);
+  const { api } = platform;
+  const cartId = await createCart(platform, { currency: 'USD', shippingAddress: { country: 'DE' } });
+  const match = async (queryArgs: { country: string; state?: string; cartId: string }) => {
+    const { body } = await api.shippingMethods().matchingCartLocation().get({ queryArgs }).execute();
+    return pricesByKey(body as unknown as Json);
+  };
+  const alaska = { fallback: ['700 USD'], plain: ['900 USD'], heavy: ['100 USD'] };
+  t.strictSame(await match({ country: 'US', state: 'Alaska', cartId }), alaska);
+  t.strictSame(await match({ country: 'DE', cartId }), {}, 'only rates in the currency of the cart match');
+  const homeless = await createCart(platform, { currency: 'EUR' });
+  t.strictSame(await match({ country: 'DE', cartId: homeless }), { fallback: ['300 EUR'] });
+  const head = await platform.request('HEAD', `/shipping-methods/matching-cart-location?country=US&cartId=${cartId}`);
+  t.strictSame([head.status, head.text], [200, '']);
+  t.match((await platform.request('GET', '/shipping-methods/matching-cart-location')).body, {
+    errors: [{ field: 'cartId' }, { field: 'country' }],
+  });
+});
+
+t.test('methods for a location come in the order that is asked for', async (t) => {
+  const platform = await startPlatform(t);
+  await createShop(platform);
+  const keys = async (sort: string): Promise<string[]> => {
+    const { body } = await platform.request('GET', `/shipping-methods/matching-location?country=US&${sort}`);
+    return (body['results'] as Matched[]).map(({ key }) => key);
+  };
+  t.equal((await keys(''))[0], 'fallback', 'the default method first');
+  t.strictSame(await keys('sort=name'), ['fallback', 'heavy', 'plain']);
+  t.strictSame(await keys('sort=isDefault&sort=name%20desc'), ['plain', 'heavy', 'fallback']);
+  const nowhere = await platform.request('GET', '/shipping-methods/matching-location?country=FR&sort=name');
+  t.match(nowhere.body, { count: 0, results: [] });
+  t.match((await platform.request('GET', '/shipping-methods/matching-location?country=US&sort=nonsense')).body, {
+    errors: [{ code: 'InvalidInput' }],
+  });
+});
+
+t.test('tiers are those that the project uses', async (t) => {
+  const platform = await startPlatform(t);
+  const { request } = platform;
+  await request('POST', '/zones', { key: 'us', name: 'US', locations: [{ country: 'US' }] });
+  await request('POST', '/tax-categories', { key: 'standard', name: 'Standard' });
+  const price = { currencyCode: 'USD', centAmount: 100 };
+  const rate = (...tiers: Json[]): Json => ({ price, tiers: tiers.map((tier) => ({ ...tier, price })) });
+  const create = (name: string, ...tiers: Json[]) =>
+    request('POST', '/shipping-methods', {
+      name,
+      key: name,
+      taxCategory: { key: 'standard' },
+      zoneRates: [{ zone: { key: 'us' }, shippingRates: [rate(...tiers)] }],
+    });
+  const use = async (type: Json | undefined): Promise<void> => {
+    const { version } = (await request('GET', '')).body;
+    const actions = [{ action: 'setShippingRateInputType', shippingRateInputType: type }];
+    t.equal((await request('POST', '', { version, actions })).status, 200);
+  };
+  const value = { type: 'CartValue', minimumCentAmount: 0 };
+  const small = { type: 'CartClassification', value: 'small' };
+  const score = { type: 'CartScore', score: 1 };
+  t.match(await create('mixed', score, value, small), {
+    status: 400,
+    body: { errors: [{ code: 'InvalidOperation' }, { code: 'InvalidOperation' }] },
+  });
+  t.equal((await create('scored', score)).status, 201);
+
+  await use({ type: 'CartClassification', values: [{ key: 'small', label: { en: 'Small' } }] });
+  t.match(await create('classified', small, { ...small, value: 'large' }), {
+    status: 400,
+    body: { errors: [{ code: 'InvalidField', invalidValue: 'large', allowedValues: ['small'] }] },
+  });
+  t.equal((await create('classified', small)).status, 201);
+  const wrong = { action: 'addShippingRate', zone: { key: 'us' }, shippingRate: rate(score) };
+  t.match((await request('POST', '/shipping-methods/key=classified', { version: 1, actions: [wrong] })).body, {
+    errors: [{ code: 'InvalidOperation' }],
+  });
+  const named = { version: 1, actions: [{ action: 'setDescription', description: 'kept' }] };
+  t.equal((await request('POST', '/shipping-methods/key=scored', named)).status, 200, 'what is stored stays');
+
+  const input = { type: 'Classification', key: 'small' };
+  const cart = { currency: 'USD', shippingAddress: { country: 'US' }, shippingRateInput: input };
+  const cartId = await createCart(platform, cart);
+  const matching = async (): Promise<Record<string, boolean[]>> => {
+    const { body } = await request('GET', `/shipping-methods/matching-cart?cartId=${cartId}`);
+    return Object.fromEntries(
+      (body['results'] as Matched[]).map(({ key, zoneRates }) => [
+        key,
+        zoneRates[0]!.shippingRates[0]!.tiers.map(({ isMatching }) => isMatching),
+      ]),
+    );
+  };
+  t.strictSame(await matching(), { scored: [false], classified: [true] });
+  await use({ type: 'CartValue' });
+  t.equal((await create('valued', value)).status, 201);
+  t.strictSame(await matching(), { scored: [false], classified: [false], valued: [true] });
+  await use(undefined);
+  t.match((await create('none', value)).body, { errors: [{ code: 'InvalidOperation' }] });
+  t.strictSame(await matching(), { scored: [false], classified: [false], valued: [false] });
+});

@@ -24,8 +24,7 @@ const missingPaths: ReadonlySet<string> = new Set([
   '/{projectKey}/in-store/key={storeKey}/discount-codes',
   '/{projectKey}/in-store/key={storeKey}/discount-codes/key={key}',
   '/{projectKey}/in-store/key={storeKey}/discount-codes/{ID}',
-  // The specification has no matching-cart-location, and order edits come with orders.
-  '/{projectKey}/shipping-methods/matching-cart-location',
+  // Order edits come with orders.
   '/{projectKey}/shipping-methods/matching-orderedit',
 ]);
 

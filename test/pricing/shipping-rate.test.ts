@@ -16,12 +16,15 @@ const eur = (centAmount: number): { currencyCode: string; centAmount: number } =
 
 function methodWith(tiers: MethodInput['zoneRates'][number]['shippingRates'][number]['tiers']): MethodInput {
   const zoneRates = [{ zone: { id: 'z' }, shippingRates: [{ price: eur(500), tiers }] }];
-  return { isDefault: false, active: true, zoneRates };
+  return { isDefault: false, active: true, stores: [], zoneRates };
 }
 
 function cartWith(changes: Partial<CartInput>): CartInput {
   return { totalPrice: eur(0), shippingAddress: { country: 'DE' }, lineItems: [], customLineItems: [], ...changes };
 }
+
+/** A cart goes to its own address, in a project without tiers. */
+const plain = { tierType: undefined };
 
 const zones = [{ id: 'z', locations: [{ country: 'DE' }] }];
 
@@ -63,21 +66,45 @@ t.test('the tier with the highest threshold that the cart reaches applies', asyn
   ];
   for (const [name, method, cart, tier] of cases) {
     const expected = [{ method: 0, rates: [{ zoneRate: 0, rate: 0, ...(tier !== undefined && { tier }) }] }];
-    t.strictSame(matchCart(compileCatalog([method], zones), cartWith(cart)), expected, name);
+    const catalog = compileCatalog([method], zones);
+    const [type] = method.zoneRates[0]!.shippingRates[0]!.tiers;
+    t.strictSame(matchCart(catalog, cartWith(cart), { tierType: type?.type }), expected, name);
+    const base = [{ method: 0, rates: [{ zoneRate: 0, rate: 0 }] }];
+    t.strictSame(
+      matchCart(catalog, cartWith(cart), { tierType: undefined }),
+      base,
+      `${name}, in a project without tiers`,
+    );
   }
 });
 
 t.test('without a shipping address there is no answer for a cart', async (t) => {
   const { shippingAddress: _, ...cart } = cartWith({});
-  t.equal(matchCart(compileCatalog([methodWith([])], zones), cart), undefined);
+  t.equal(matchCart(compileCatalog([methodWith([])], zones), cart, plain), undefined);
+});
+
+t.test('a cart can be matched for another place than its address', async (t) => {
+  const catalog = compileCatalog([methodWith([])], zones);
+  const { shippingAddress: _, ...homeless } = cartWith({});
+  for (const cart of [homeless, cartWith({ shippingAddress: { country: 'FR' } })])
+    t.equal(matchCart(catalog, cart, { ...plain, location: { country: 'DE' } })?.length, 1);
+  t.strictSame(matchCart(catalog, cartWith({}), { ...plain, location: { country: 'FR' } }), []);
+});
+
+t.test('a method of some stores ships the carts of these alone', async (t) => {
+  const catalog = compileCatalog([{ ...methodWith([]), stores: [{ key: 'north' }, { key: 'south' }] }], zones);
+  const matches = (cart: Partial<CartInput>): number => matchCart(catalog, cartWith(cart), plain)!.length;
+  t.equal(matches({ store: { key: 'south' } }), 1);
+  t.equal(matches({ store: { key: 'west' } }), 0);
+  t.equal(matches({}), 0);
 });
 
 t.test('a predicate is checked for a cart, and leaves the method out for a location', async (t) => {
   const method = { ...methodWith([]), predicate: 'customLineItemCount(true) > 1 and currency = "EUR"' };
   const catalog = compileCatalog([method], zones);
   const item = { totalPrice: eur(1), quantity: 2 };
-  t.strictSame(matchCart(catalog, cartWith({})), []);
-  t.equal(matchCart(catalog, cartWith({ customLineItems: [item] }))?.length, 1);
+  t.strictSame(matchCart(catalog, cartWith({}), plain), []);
+  t.equal(matchCart(catalog, cartWith({ customLineItems: [item] }), plain)?.length, 1);
   t.strictSame(matchLocation(catalog, { country: 'DE' }, undefined), []);
 });
 
@@ -99,6 +126,7 @@ const rateArbitrary = fc
   .map((codes) => codes.map((currencyCode) => ({ price: { currencyCode, centAmount: 1 }, tiers: [] })));
 const methodArbitrary: fc.Arbitrary<MethodInput> = fc.record({
   isDefault: fc.constant(false),
+  stores: fc.constant([]),
   active: fc.boolean(),
   zoneRates: fc
     .uniqueArray(fc.constantFrom('z0', 'z1', 'z2', 'z3'), { maxLength: 4 })
@@ -150,7 +178,7 @@ t.test('matching equals a walk over all rates, with exactly one rate for a cart'
       }
       if (currencyCode === undefined) return true;
       const cart = cartWith({ shippingAddress: place, totalPrice: { currencyCode, centAmount: 0 } });
-      const forCart = matchCart(catalog, cart)!;
+      const forCart = matchCart(catalog, cart, plain)!;
       return JSON.stringify(forCart) === JSON.stringify(atPlace) && forCart.every(({ rates }) => rates.length === 1);
     }),
     { numRuns: 2000 },

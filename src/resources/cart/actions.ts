@@ -1,10 +1,10 @@
 import { action, invalidOperation, type ApplyContext } from '../../engine/define.ts';
 import { apiError } from '../../errors/api-error.ts';
 import { optional, required } from '../../fields/field.ts';
-import type { LocalizedString } from '../../fields/localized-string.ts';
 import { money } from '../../fields/money.ts';
 import type { Tagged } from '../../fields/one-of.ts';
 import { integer, key, text } from '../../fields/scalar.ts';
+import { classificationsOf } from '../project/fields.ts';
 import { type Cart, customLineItemFields, shippingRateInput } from './fields.ts';
 
 /** The action's members are those of the line item itself. */
@@ -61,8 +61,7 @@ export function acceptedRateInput(given: Tagged, { project }: ApplyContext): Tag
     );
   }
   if (given.type !== 'Classification') return given;
-  // The settings hold the values of a CartClassification.
-  const values = (type['values'] ?? []) as readonly { key: string; label: LocalizedString }[];
+  const values = classificationsOf(type);
   const value = values.find(({ key }) => key === given['key']);
   if (value === undefined) {
     throw apiError('InvalidField', `'${String(given['key'])}' is no key of the project's cart classification.`, {

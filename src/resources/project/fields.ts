@@ -61,11 +61,19 @@ const externalOAuth = object('ExternalOAuth', {
   authorizationHeader: required(text(['Bearer 8f3a'])),
 });
 
-const classificationValue = object(
-  'ShippingRateInputLocalizedEnumValue',
-  { key: required(text(['small'])), label: required(localizedString()) },
-  { input: 'LocalizedEnumValueInput' },
-);
+const classificationFields = { key: required(text(['small'])), label: required(localizedString()) };
+
+const classificationValue = object('ShippingRateInputLocalizedEnumValue', classificationFields, {
+  input: 'LocalizedEnumValueInput',
+});
+
+/** The classes of carts that a project tells apart; none unless it classifies them. */
+export function classificationsOf(
+  type: Readonly<Record<string, unknown>> | undefined,
+): readonly ValueOf<typeof classificationFields>[] {
+  // A CartClassification has values.
+  return (type?.['values'] ?? []) as readonly ValueOf<typeof classificationFields>[];
+}
 
 /** What the tiers of shipping rates depend on. */
 const shippingRateInputType = refined(
@@ -83,8 +91,7 @@ const shippingRateInputType = refined(
     { input: 'ShippingRateInputTypeInput' },
   ),
   (type, parsing) => {
-    // A CartClassification has values.
-    const keys = ((type['values'] ?? []) as readonly { key: string }[]).map(({ key }) => key);
+    const keys = classificationsOf(type).map(({ key }) => key);
     return new Set(keys).size === keys.length ? type : parsing.wrongValue(keys, 'a list of values with different keys');
   },
 );

@@ -4,6 +4,7 @@ import { required } from '../../fields/field.ts';
 import type { Reference } from '../../fields/parsing.ts';
 import { reference } from '../../fields/reference.ts';
 import { type ShippingMethod, shippingRate, type ZoneRate } from './fields.ts';
+import { requireTiersOfProject } from './rules.ts';
 
 const zone = required(reference('zone', 'Zone'));
 
@@ -20,7 +21,8 @@ export const removeZone = action({ zone }, (method: ShippingMethod, { zone }) =>
 /** Adds the zone too where the method does not have it. */
 export const addShippingRate = action(
   { zone, shippingRate: required(shippingRate) },
-  (method: ShippingMethod, input) => {
+  (method: ShippingMethod, input, context) => {
+    requireTiersOfProject([input.shippingRate], context);
     const zoneRate = zoneRateOf(method, input.zone);
     if (zoneRate === undefined) method.zoneRates.push({ zone: input.zone, shippingRates: [input.shippingRate] });
     else zoneRate.shippingRates.push(input.shippingRate);

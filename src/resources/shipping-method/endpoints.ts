@@ -2,17 +2,25 @@ import { apiError } from '../../errors/api-error.ts';
 import { allOf } from '../../engine/collection.ts';
 import { endpoint, type Document, type EndpointRequest } from '../../engine/define.ts';
 import type { Collection, Engine, Task } from '../../engine/engine.ts';
+import { query } from '../../engine/operations/query.ts';
 import { represent } from '../../engine/operations/represent.ts';
 import { optional, required } from '../../fields/field.ts';
 import { country, currency, text } from '../../fields/scalar.ts';
-import { type MethodInput, type MethodMatch, withMatching, type ZoneInput } from '../../pricing/shipping-rate.ts';
+import {
+  type Location,
+  type MethodInput,
+  type MethodMatch,
+  withMatching,
+  type ZoneInput,
+} from '../../pricing/shipping-rate.ts';
 
 interface MatchRequest {
   readonly catalogVersion: string;
   readonly catalog?: { readonly methods: readonly MethodInput[]; readonly zones: readonly ZoneInput[] };
   readonly cart?: string;
-  readonly location?: { readonly country: string; readonly state?: string };
+  readonly location?: Location;
   readonly currencyCode?: string;
+  readonly tierType?: string;
 }
 
 /** Runs in a worker, which keeps the methods and zones of a project between requests. */
@@ -20,49 +28,60 @@ const shippingRates: Task<MatchRequest, readonly MethodMatch[] | 'catalog-missin
   name: 'shipping-rates',
 };
 
+const scopes = ['view_orders', 'view_shipping_methods', 'manage_my_orders'];
+const locationParameters = { country: required(country()), state: optional(text()) };
+
 /** Each method returned carries exactly one rate with `isMatching` (specification 4.3, behavior 1). */
 export const matchingCart = endpoint({
   path: 'matching-cart',
   isInStore: true,
-  scopes: [
-    'view_orders',
-    'view_orders:{storeKey}',
-    'view_shipping_methods',
-    'manage_my_orders',
-    'manage_my_orders:{storeKey}',
-  ],
+  scopes: [...scopes, 'view_orders:{storeKey}', 'manage_my_orders:{storeKey}'],
   parameters: { cartId: required(text()) },
   query: { name: 'shippingMethodsByCart', args: { id: 'cartId' } },
-  run: async (engine, request) => {
-    const project = request.context.project.key;
-    const { cartId } = request.parameters;
-    const [[cart], collection] = await Promise.all([
-      engine.store.find(project, [{ kind: 'cart', id: cartId }]),
-      catalogOf(engine, project),
-    ]);
-    if (cart === undefined || !isInStore(cart.text, request.storeKey)) {
-      throw apiError('InvalidInput', `The cart with ID '${cartId}' was not found.`);
-    }
-    return answer(engine, { request, collection, wanted: { cart: cart.text } });
+  run: (engine, request) => matchToCart(engine, request, request.parameters),
+});
+
+/** Like matching-cart, for another place than the cart's shipping address: carts with several addresses need it. */
+export const matchingCartLocation = endpoint({
+  path: 'matching-cart-location',
+  scopes,
+  parameters: { cartId: required(text()), ...locationParameters },
+  run: (engine, request) => {
+    const { cartId, ...location } = request.parameters;
+    return matchToCart(engine, request, { cartId, location });
   },
 });
 
 /** Each method returned carries at least one rate with `isMatching`, and exactly one when a currency is given. */
 export const matchingLocation = endpoint({
   path: 'matching-location',
-  scopes: ['view_orders', 'view_shipping_methods', 'manage_my_orders'],
-  parameters: { country: required(country()), state: optional(text()), currency: optional(currency()) },
+  scopes,
+  parameters: { ...locationParameters, currency: optional(currency()) },
   query: { name: 'shippingMethodsByLocation', args: { country: 'country', state: 'state', currency: 'currency' } },
   run: async (engine, request) => {
-    const { country, state, currency } = request.parameters;
+    const { currency, ...location } = request.parameters;
     const collection = await catalogOf(engine, request.context.project.key);
-    const wanted = {
-      location: { country, ...(state !== undefined && { state }) },
-      ...(currency !== undefined && { currencyCode: currency }),
-    };
+    const wanted = { location, ...(currency !== undefined && { currencyCode: currency }) };
     return answer(engine, { request, collection, wanted });
   },
 });
+
+async function matchToCart(
+  engine: Engine,
+  request: Omit<EndpointRequest, 'parameters'>,
+  { cartId, location }: { readonly cartId: string; readonly location?: Location },
+): Promise<string> {
+  const { key: project, settings } = request.context.project;
+  const [[cart], collection] = await Promise.all([
+    engine.store.find(project, [{ kind: 'cart', id: cartId }]),
+    catalogOf(engine, project),
+  ]);
+  if (cart === undefined || !isInStore(cart.text, request.storeKey))
+    throw apiError('InvalidInput', `The cart with ID '${cartId}' was not found.`);
+  const tierType = settings.shippingRateInputType?.type;
+  const wanted = { cart: cart.text, ...(location && { location }), ...(tierType !== undefined && { tierType }) };
+  return answer(engine, { request, collection, wanted });
+}
 
 function catalogOf(engine: Engine, project: string): Promise<Collection> {
   return allOf(engine, project, ['shipping-method', 'zone']);
@@ -76,7 +95,7 @@ function isInStore(cartText: string, storeKey: string | undefined): boolean {
 }
 
 interface Asked {
-  readonly request: Pick<EndpointRequest, 'context' | 'expand'>;
+  readonly request: Omit<EndpointRequest, 'parameters'>;
   readonly collection: Collection;
   readonly wanted: Omit<MatchRequest, 'catalogVersion' | 'catalog'>;
 }
@@ -92,9 +111,26 @@ async function answer(engine: Engine, { request, collection, wanted }: Asked): P
   }
   if (typeof matches === 'string')
     throw apiError('InvalidOperation', 'The cart has no shipping address, which matching needs.');
-  const texts = matches.map((match) => matchedText(collection, methods[match.method]!, match));
+  const found = matches.map((match) => ({ match, method: methods[match.method]! }));
+  const ordered = request.sort.length === 0 ? found : await sorted(engine, request, found);
+  const texts = ordered.map(({ match, method }) => matchedText(collection, method, match));
   const results = await represent(engine, request.context, texts, request.expand);
   return `{"limit":${results.length},"offset":0,"count":${results.length},"total":${results.length},"results":[${results.join(',')}]}`;
+}
+
+/** In the order in which a query with these sort expressions gives the methods. */
+async function sorted<Found extends { readonly method: Document }>(
+  engine: Engine,
+  { context, resource, sort }: Omit<EndpointRequest, 'parameters'>,
+  found: readonly Found[],
+): Promise<readonly Found[]> {
+  if (found.length === 0) return found;
+  const byId = new Map(found.map((one) => [one.method.id, one]));
+  const where = [`id in ("${[...byId.keys()].join('","')}")`];
+  const page = { where, variables: new Map(), expand: [], offset: 0, limit: found.length, withTotal: false };
+  const { results } = await query(engine, { context, resource, query: { ...page, sort } });
+  // One that was deleted meanwhile is left out.
+  return results.flatMap((text) => byId.get((JSON.parse(text) as Document).id) ?? []);
 }
 
 /** Representations that one collection keeps; carts differ, but few rates of a method do. */

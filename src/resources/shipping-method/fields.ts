@@ -22,7 +22,7 @@ const priceFunction = object('PriceFunction', {
 const isMatching = assignedOptional(boolean());
 
 /** The tiers of a shipping rate (specification 2.5, ShippingRatePriceTier). */
-const tier = oneOf('ShippingRatePriceTier', {
+const tiers = oneOf('ShippingRatePriceTier', {
   CartValue: {
     typeName: 'ShippingRateCartValuePriceTier',
     input: 'ShippingRatePriceTierCartValueDraft',
@@ -47,12 +47,17 @@ const tier = oneOf('ShippingRatePriceTier', {
       isMatching,
     },
     check: onePriceOnly,
-    examples: [
-      { score: 2, price: { currencyCode: 'EUR', centAmount: 390 } },
-      { score: 3, priceFunction: { currencyCode: 'EUR', function: 'x * 2 + 100' } },
-    ],
   },
 });
+
+/** New projects take scores. */
+const tier = {
+  ...tiers,
+  examples: [
+    { type: 'CartScore', score: 2, price: { currencyCode: 'EUR', centAmount: 390 } },
+    { type: 'CartScore', score: 3, priceFunction: { currencyCode: 'EUR', function: 'x * 2 + 100' } },
+  ],
+};
 
 /** A score tier has either a fixed price or a function (decisions.md #40). */
 function onePriceOnly({ price, priceFunction }: Readonly<Record<string, unknown>>, parsing: Parsing): void {

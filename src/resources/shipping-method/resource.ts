@@ -2,10 +2,10 @@ import { addReference, removeReference } from '../../engine/set-actions.ts';
 import { customActions } from '../../engine/custom-actions.ts';
 import { change, defineResource, set } from '../../engine/define.ts';
 import { addShippingRate, addZone, removeShippingRate, removeZone } from './actions.ts';
-import { matchingCart, matchingLocation } from './endpoints.ts';
+import { matchingCart, matchingCartLocation, matchingLocation } from './endpoints.ts';
 import { keyReference } from '../../fields/reference.ts';
 import { fields } from './fields.ts';
-import { oneRatePerCurrency } from './rules.ts';
+import { oneRatePerCurrency, requireTiersOfProject } from './rules.ts';
 
 export const shippingMethod = defineResource({
   kind: 'shipping-method',
@@ -17,6 +17,13 @@ export const shippingMethod = defineResource({
   },
   maxPerProject: 100,
   fields,
+  create: (draft, context) => {
+    requireTiersOfProject(
+      draft.zoneRates.flatMap(({ shippingRates }) => shippingRates),
+      context,
+    );
+    return { ...draft };
+  },
   actions: {
     setKey: set('key'),
     changeName: change('name'),
@@ -41,7 +48,7 @@ export const shippingMethod = defineResource({
   exclusiveFlags: ['isDefault'],
   // decisions.md #37
   uniqueValues: ({ name }) => [{ field: 'name', value: name }],
-  endpoints: [matchingCart, matchingLocation],
+  endpoints: [matchingCart, matchingCartLocation, matchingLocation],
   graphql: {
     members: {
       // The deprecated text is REST's alone (decisions.md #39).

@@ -1,5 +1,7 @@
-import type { ErrorElement } from '../../errors/api-error.ts';
-import type { ShippingMethod } from './fields.ts';
+import type { ApplyContext } from '../../engine/define.ts';
+import { ApiError, type ErrorElement } from '../../errors/api-error.ts';
+import { classificationsOf } from '../project/fields.ts';
+import type { ShippingMethod, ShippingRate } from './fields.ts';
 
 /** A method lists a zone once, and a zone never has two rates of one currency (specification 2.5, ZoneRate). */
 export function oneRatePerCurrency({ zoneRates }: ShippingMethod): ErrorElement | undefined {
@@ -20,4 +22,31 @@ export function oneRatePerCurrency({ zoneRates }: ShippingMethod): ErrorElement 
     }
   }
   return undefined;
+}
+
+/**
+ * Throws for new rates with tiers that the project does not use: all have the type of its shippingRateInputType, and
+ * those for a classification one of its keys (specification 2.5, ShippingRatePriceTier). Rates that are stored stay
+ * when the project changes its mind.
+ */
+export function requireTiersOfProject(
+  rates: readonly ShippingRate[],
+  { project }: Pick<ApplyContext, 'project'>,
+): void {
+  const type = project.settings.shippingRateInputType;
+  const keys = classificationsOf(type).map(({ key }) => key);
+  const errors = rates.flatMap(({ tiers }) =>
+    tiers.flatMap((tier): readonly ErrorElement[] => {
+      if (tier.type !== type?.type) {
+        const taken = type === undefined ? 'uses no tiers' : `uses tiers of type ${type.type}`;
+        const message = `The project ${taken}, but a shipping rate has one of type ${tier.type}.`;
+        return [{ code: 'InvalidOperation', message }];
+      }
+      if (tier.type !== 'CartClassification' || keys.includes(String(tier['value']))) return [];
+      const message = `'${String(tier['value'])}' is no key of the project's cart classification.`;
+      return [{ code: 'InvalidField', message, field: 'value', invalidValue: tier['value'], allowedValues: keys }];
+    }),
+  );
+  const [first, ...others] = errors;
+  if (first !== undefined) throw new ApiError([first, ...others]);
 }
