@@ -16,6 +16,7 @@ import {
   checkRules,
   checkedText,
   heldValues,
+  referenceName,
   initiatorOf,
   keyOf,
   runChecks,
@@ -103,8 +104,12 @@ export async function replace(
     document: after,
     key: keyOf(resource, after),
     expectedVersion: before.version,
-    references: delta(strongReferences(resource, before), strongReferences(resource, after)),
-    uniqueValues: delta(heldValues(resource, before), heldValues(resource, after)),
+    references: delta(strongReferences(resource, before), strongReferences(resource, after), referenceName),
+    uniqueValues: delta(
+      heldValues(resource, before),
+      heldValues(resource, after),
+      ({ field, value }) => `${field} ${value}`,
+    ),
     exclusiveFlags: changedFlags(resource, before, after),
   });
   return { outcome, text };
@@ -207,11 +212,11 @@ function changedFlags(resource: Resource, before: Document, after: Document): re
   return trueFlags(resource, after).filter((flag) => before[flag] !== true);
 }
 
-function delta<T extends object>(before: readonly T[], after: readonly T[]): Delta<T> {
-  const textsBefore = new Set(before.map((value) => JSON.stringify(value)));
-  const textsAfter = new Set(after.map((value) => JSON.stringify(value)));
+function delta<T>(before: readonly T[], after: readonly T[], nameOf: (value: T) => string): Delta<T> {
+  const namesBefore = new Set(before.map(nameOf));
+  const namesAfter = new Set(after.map(nameOf));
   return {
-    removed: before.filter((value) => !textsAfter.has(JSON.stringify(value))),
-    added: after.filter((value) => !textsBefore.has(JSON.stringify(value))),
+    removed: before.filter((value) => !namesAfter.has(nameOf(value))),
+    added: after.filter((value) => !namesBefore.has(nameOf(value))),
   };
 }

@@ -4,7 +4,14 @@ import { visitReferences } from '../../fields/object.ts';
 import type { Initiator } from '../../fields/initiator.ts';
 import type { StrongReference } from '../../fields/parsing.ts';
 import type { RequestContext } from '../context.ts';
-import type { ApplyContext, Document, DocumentChange, Resource, UniqueValue } from '../define.ts';
+import {
+  type ApplyContext,
+  type Document,
+  type DocumentChange,
+  nameOf,
+  type Resource,
+  type UniqueValue,
+} from '../define.ts';
 import type { Engine } from '../engine.ts';
 
 /** Bytes of one representation (specification section 8). */
@@ -34,8 +41,13 @@ export function keyOf({ keyMembers }: Resource, document: Document): string | un
 /** The references of a document that forbid the deletion of their targets, each once. */
 export function strongReferences(resource: Resource, document: Document): readonly StrongReference[] {
   const references = new Map<string, StrongReference>();
-  visitReferences(resource.fields, document, (reference) => references.set(JSON.stringify(reference), reference));
+  visitReferences(resource.fields, document, (reference) => references.set(referenceName(reference), reference));
   return [...references.values()];
+}
+
+/** Tells references apart. Their text does not: what the store gives back may have its members in another order. */
+export function referenceName(reference: StrongReference): string {
+  return `${reference.typeId} ${'id' in reference ? 'id' : 'key'} ${nameOf(reference)}`;
 }
 
 export function trueFlags(resource: Resource, document: Document): readonly string[] {
