@@ -1,9 +1,11 @@
+import { setCustomField, setCustomType } from '../../engine/custom-actions.ts';
 import { action, invalidOperation, type ApplyContext } from '../../engine/define.ts';
+import { namedParts } from '../../engine/parts.ts';
 import { apiError } from '../../errors/api-error.ts';
 import { optional, required } from '../../fields/field.ts';
 import { money } from '../../fields/money.ts';
 import type { Tagged } from '../../fields/one-of.ts';
-import { integer, key, text } from '../../fields/scalar.ts';
+import { integer } from '../../fields/scalar.ts';
 import { classificationsOf } from '../project/fields.ts';
 import { type Cart, customLineItemFields, shippingRateInput } from './fields.ts';
 
@@ -12,24 +14,24 @@ export const addCustomLineItem = action(customLineItemFields, (cart: Cart, item)
   cart.customLineItems.push(item);
 });
 
-const identifier = { customLineItemId: optional(text()), customLineItemKey: optional(key()) };
+const { identifier, indexIn } = namedParts('custom line item', 'customLineItemId', 'customLineItemKey');
 
 export const removeCustomLineItem = action(identifier, (cart: Cart, input) => {
-  cart.customLineItems.splice(indexOf(cart, input), 1);
+  cart.customLineItems.splice(indexIn(cart.customLineItems, input), 1);
 });
 
 /** A quantity of 0 removes the item. */
 export const changeCustomLineItemQuantity = action(
   { ...identifier, quantity: required(integer({ min: 0 })) },
   (cart: Cart, input) => {
-    const index = indexOf(cart, input);
+    const index = indexIn(cart.customLineItems, input);
     if (input.quantity === 0) cart.customLineItems.splice(index, 1);
     else cart.customLineItems[index]!.quantity = input.quantity;
   },
 );
 
 export const changeCustomLineItemMoney = action({ ...identifier, money: required(money()) }, (cart: Cart, input) => {
-  cart.customLineItems[indexOf(cart, input)]!.money = input.money;
+  cart.customLineItems[indexIn(cart.customLineItems, input)]!.money = input.money;
 });
 
 export const setShippingRateInput = action(
@@ -39,18 +41,6 @@ export const setShippingRateInput = action(
     else cart.shippingRateInput = acceptedRateInput(input.shippingRateInput, context);
   },
 );
-
-function indexOf(cart: Cart, input: { customLineItemId?: string; customLineItemKey?: string }): number {
-  const { customLineItemId, customLineItemKey } = input;
-  if (customLineItemId === undefined && customLineItemKey === undefined) {
-    throw invalidOperation('The custom line item has to be named by customLineItemId or customLineItemKey.');
-  }
-  const index = cart.customLineItems.findIndex((item) =>
-    customLineItemId === undefined ? item.key === customLineItemKey : item.id === customLineItemId,
-  );
-  if (index < 0) throw invalidOperation(`The cart has no custom line item ${customLineItemId ?? customLineItemKey}.`);
-  return index;
-}
 
 /** The project decides by what rates are tiered; a classification is one of its values and takes over the label. */
 export function acceptedRateInput(given: Tagged, { project }: ApplyContext): Tagged {
@@ -72,3 +62,27 @@ export function acceptedRateInput(given: Tagged, { project }: ApplyContext): Tag
   }
   return { ...given, label: value.label };
 }
+
+function customLineItemOf({ customLineItems }: Cart, input: Parameters<typeof indexIn>[1]): Cart['customLineItems'][0] {
+  return customLineItems[indexIn(customLineItems, input)]!;
+}
+
+function shippingAddressOf({ shippingAddress }: Cart): NonNullable<Cart['shippingAddress']> {
+  if (shippingAddress === undefined) throw invalidOperation('The cart has no shipping address.');
+  return shippingAddress;
+}
+
+function billingAddressOf({ billingAddress }: Cart): NonNullable<Cart['billingAddress']> {
+  if (billingAddress === undefined) throw invalidOperation('The cart has no billing address.');
+  return billingAddress;
+}
+
+/** Custom fields of the cart's parts. */
+export const customPartActions = {
+  setCustomLineItemCustomType: setCustomType(customLineItemOf, identifier),
+  setCustomLineItemCustomField: setCustomField(customLineItemOf, identifier),
+  setShippingAddressCustomType: setCustomType(shippingAddressOf),
+  setShippingAddressCustomField: setCustomField(shippingAddressOf),
+  setBillingAddressCustomType: setCustomType(billingAddressOf),
+  setBillingAddressCustomField: setCustomField(billingAddressOf),
+};

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { DocumentOf } from '../../engine/define.ts';
 import { address } from '../../fields/address.ts';
+import { customFields } from '../../fields/custom-fields.ts';
 import { assigned, defaulted, type FieldKind, optional, required } from '../../fields/field.ts';
 import { json } from '../../fields/json.ts';
 import { list } from '../../fields/list.ts';
@@ -32,7 +33,8 @@ export const customLineItemFields = {
   taxedPricePortions: assigned(empty(), () => []),
   perMethodTaxRate: assigned(empty(), () => []),
   discountedPricePerQuantity: assigned(empty(), () => []),
-  ...unavailable('externalTaxRate', 'shippingDetails', 'custom', 'recurrenceInfo'),
+  custom: optional(customFields('custom-line-item')),
+  ...unavailable('externalTaxRate', 'shippingDetails', 'recurrenceInfo'),
 };
 
 const customLineItem = object('CustomLineItem', customLineItemFields);
@@ -88,6 +90,8 @@ const settable = {
     () => 'Customer' as const,
   ),
   deleteDaysAfterLastModification: optional(retentionDays),
+  /** Types name carts and orders alike. */
+  custom: optional(customFields('order')),
 };
 
 export const fields = {
@@ -118,7 +122,6 @@ export const draft = {
     'shipping',
     'itemShippingAddresses',
     'discountCodes',
-    'custom',
     'purchaseOrderNumber',
   ),
 };

@@ -1,3 +1,4 @@
+import { customActions } from '../../engine/custom-actions.ts';
 import { change, defineResource, set } from '../../engine/define.ts';
 import type { ValueOf } from '../../fields/field.ts';
 import { centPrecision } from '../../money/money.ts';
@@ -6,6 +7,7 @@ import {
   addCustomLineItem,
   changeCustomLineItemMoney,
   changeCustomLineItemQuantity,
+  customPartActions,
   removeCustomLineItem,
   setShippingRateInput,
 } from './actions.ts';
@@ -51,6 +53,8 @@ export const cart = defineResource({
     removeCustomLineItem,
     changeCustomLineItemQuantity,
     changeCustomLineItemMoney,
+    ...customPartActions,
+    ...customActions,
   },
   derive: deriveTotals,
   rules: [oneCurrency],

@@ -1,8 +1,8 @@
+import { assets } from '../../fields/asset.ts';
 import { customFields } from '../../fields/custom-fields.ts';
 import { defaulted, optional, required } from '../../fields/field.ts';
 import { localizedString } from '../../fields/localized-string.ts';
 import { reference } from '../../fields/reference.ts';
-import { unavailable } from '../../fields/unavailable.ts';
 import { key, text } from '../../fields/scalar.ts';
 
 export const fields = {
@@ -16,7 +16,6 @@ export const fields = {
   metaTitle: optional(localizedString()),
   metaDescription: optional(localizedString()),
   metaKeywords: optional(localizedString()),
+  assets: defaulted(assets(), () => []),
   custom: optional(customFields('category')),
 };
-
-export const draft = { ...fields, ...unavailable('assets') };

@@ -1,6 +1,7 @@
+import { assetActions } from '../../engine/asset-actions.ts';
 import { customActions } from '../../engine/custom-actions.ts';
 import { change, defineResource, set } from '../../engine/define.ts';
-import { draft, fields } from './fields.ts';
+import { fields } from './fields.ts';
 
 export const category = defineResource({
   kind: 'category',
@@ -12,7 +13,6 @@ export const category = defineResource({
   },
   maxPerProject: 10_000,
   fields,
-  draft,
   actions: {
     setKey: set('key'),
     changeName: change('name'),
@@ -23,6 +23,7 @@ export const category = defineResource({
     setMetaTitle: set('metaTitle'),
     setMetaDescription: set('metaDescription'),
     setMetaKeywords: set('metaKeywords'),
+    ...assetActions,
     ...customActions,
   },
   graphql: { hasMutations: false },

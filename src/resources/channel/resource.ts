@@ -1,11 +1,9 @@
 import { customActions, setCustomField, setCustomType } from '../../engine/custom-actions.ts';
-import { change, defineResource, type Document, invalidOperation, set } from '../../engine/define.ts';
+import { change, defineResource, invalidOperation, set } from '../../engine/define.ts';
 import { addTo, removeFrom } from '../../engine/set-actions.ts';
 import { type Channel, fields, role } from './fields.ts';
 
-function addressOf(document: Document): NonNullable<Channel['address']> {
-  // The actions are declared for channels.
-  const { address } = document as unknown as Channel;
+function addressOf({ address }: Channel): NonNullable<Channel['address']> {
   if (address === undefined) throw invalidOperation('The channel has no address to hold custom fields.');
   return address;
 }

@@ -1,0 +1,37 @@
+import { type Field, optional } from '../fields/field.ts';
+import { key, text } from '../fields/scalar.ts';
+import { invalidOperation } from './define.ts';
+
+/** A part of a resource that update actions name, such as an asset. */
+interface Part {
+  readonly id: string;
+  readonly key?: string;
+}
+
+/** How actions name a part, and how it is found by what they say. */
+export interface PartNames<Names extends string> {
+  /** Members of the actions. */
+  readonly identifier: Readonly<Record<Names, Field<string, 'optional'>>>;
+  /** Throws when no part, or none that is there, is named. */
+  indexIn(parts: readonly Part[], input: Readonly<Partial<Record<Names, string>>>): number;
+}
+
+/** Parts that actions name by the members `idName` or `keyName`; the id counts where both are given. */
+export function namedParts<const Id extends string, const Key extends string>(
+  noun: string,
+  idName: Id,
+  keyName: Key,
+): PartNames<Id | Key> {
+  const identifier = { [idName]: optional(text(['part'])), [keyName]: optional(key()) };
+  return {
+    identifier: identifier as PartNames<Id | Key>['identifier'],
+    indexIn: (parts, input) => {
+      const { [idName]: id, [keyName]: key } = input as Readonly<Record<string, string | undefined>>;
+      if (id === undefined && key === undefined)
+        throw invalidOperation(`The ${noun} has to be named by ${idName} or ${keyName}.`);
+      const index = parts.findIndex((part) => (id === undefined ? part.key === key : part.id === id));
+      if (index < 0) throw invalidOperation(`There is no ${noun} '${id ?? key}'.`);
+      return index;
+    },
+  };
+}
