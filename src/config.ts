@@ -3,6 +3,7 @@ import { isIPv4 } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { createSecureContext } from 'node:tls';
+import { allResources } from './resources/all.ts';
 
 /** Everything that the environment decides. Read once. */
 export interface Config extends Transport {
@@ -94,10 +95,14 @@ export function loadConfig(environment: NodeJS.ProcessEnv): Config {
 /** `zone=200,channel=50`: resources of a kind that one project may have. */
 function limitsOf({ text, faults }: Settings): ReadonlyMap<string, number> {
   const limits = new Map<string, number>();
+  const kinds = new Set(allResources.map(({ kind }) => kind));
   for (const entry of text('RESOURCE_LIMITS')?.split(',') ?? []) {
     const [, kind, count] = /^([a-z-]+)=(\d{1,12})$/.exec(entry.trim()) ?? [];
-    if (kind !== undefined) limits.set(kind, Number(count));
-    else faults.push(`RESOURCE_LIMITS holds '${entry}', but kind=number is expected, such as zone=200`);
+    if (kind !== undefined && kinds.has(kind)) limits.set(kind, Number(count));
+    else {
+      const known = kind === undefined ? '' : `; the kinds are ${[...kinds].join(', ')}`;
+      faults.push(`RESOURCE_LIMITS holds '${entry}', but kind=number is expected, such as zone=200${known}`);
+    }
   }
   return limits;
 }

@@ -76,3 +76,17 @@ t.test('the address that is printed follows from how clients come', async (t) =>
   t.equal(loadConfig({ TRUST_PROXY: 'true' }).baseUrl, 'https://localhost');
   t.equal(loadConfig({ TRUST_PROXY: 'true', BASE_URL: 'https://shop.example' }).baseUrl, 'https://shop.example');
 });
+
+t.test('limits of resources name kinds that there are', async (t) => {
+  t.strictSame(
+    [...loadConfig({ RESOURCE_LIMITS: 'zone=200, store=5' }).resourceLimits],
+    [
+      ['zone', 200],
+      ['store', 5],
+    ],
+  );
+  matchFaults(t, [
+    ['an unknown kind', { RESOURCE_LIMITS: 'zonne=5' }, /holds 'zonne=5'.*the kinds are .*zone/],
+    ['no number', { RESOURCE_LIMITS: 'zone=many' }, /holds 'zone=many', but kind=number/],
+  ]);
+});
