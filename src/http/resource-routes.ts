@@ -10,15 +10,10 @@ import { query, type PagedResult } from '../engine/operations/query.ts';
 import { update } from '../engine/operations/update.ts';
 import { upsert } from '../engine/operations/upsert.ts';
 import { booleanParameter, decodedSegment, integerParameter, queryArguments } from './parameters.ts';
+import { endpointScopes, methodsOf, readMethods, scopesOf } from './operations.ts';
 import { type ProjectRequest, requireScopes, type Target } from './project-request.ts';
 import { parseJson } from './request.ts';
 import { json, type Response } from './response.ts';
-
-const readMethods: ReadonlySet<string> = new Set(['GET', 'HEAD']);
-const listMethods: ReadonlySet<string> = new Set([...readMethods, 'POST']);
-const itemMethods: ReadonlySet<string> = new Set([...readMethods, 'POST', 'DELETE']);
-/** Of kinds that have no update actions. */
-const plainItemMethods: ReadonlySet<string> = new Set([...readMethods, 'DELETE']);
 
 const keyPrefix = 'key=';
 
@@ -38,21 +33,22 @@ export function resourceTarget(
   const endpoint = resource.endpoints.find((candidate) => candidate.path === item);
   if (endpoint !== undefined && others.length === 0) return endpointTarget(engine, { resource, endpoint }, storeKey);
   if (storeKey !== undefined && resource.inStore === undefined) return undefined;
-  const isReadOnly = storeKey !== undefined && resource.inStore!.isReadOnly;
-  const allowed = (methods: ReadonlySet<string>): ReadonlySet<string> => (isReadOnly ? readMethods : methods);
+  const isInStore = storeKey !== undefined;
   if (item === undefined) {
     const within = new Map<string, string>();
-    return { methods: allowed(listMethods), handle: (request) => handleList(engine, { resource, within }, request) };
+    const methods = methodsOf(resource, 'list', isInStore);
+    return { methods, handle: (request) => handleList(engine, { resource, within }, request) };
   }
   const { keyMembers } = resource;
   if (keyMembers.length > 1 && items.length < keyMembers.length) {
     const within = new Map(items.map((value, index) => [keyMembers[index]!, decodedSegment(value)]));
-    return { methods: readMethods, handle: (request) => handleList(engine, { resource, within }, request) };
+    const methods = methodsOf(resource, 'part', isInStore);
+    return { methods, handle: (request) => handleList(engine, { resource, within }, request) };
   }
   const identity = identityOf(resource, items);
   if (identity === undefined) return undefined;
-  const methods = resource.lifecycle === 'versioned' ? itemMethods : plainItemMethods;
-  return { methods: allowed(methods), handle: (request) => handleItem(engine, { resource, identity }, request) };
+  const methods = methodsOf(resource, 'item', isInStore);
+  return { methods, handle: (request) => handleItem(engine, { resource, identity }, request) };
 }
 
 interface ResourceEndpoint {
@@ -80,12 +76,11 @@ async function handleList(
 ): Promise<Response> {
   const { context, exchange, parameters } = request;
   const place = placeOf(request);
+  requireResourceScopes(request, resource);
   if (exchange.head.method !== 'POST') {
-    requireResourceScopes(request, resource.scopes.view);
     const asked = { context, resource, within, query: queryArguments(parameters), ...place };
     return json(200, pagedBody(await query(engine, asked)));
   }
-  requireResourceScopes(request, resource.scopes.manage);
   const draft = parseJson(exchange.body);
   const asked = { context, resource, draft, expand: parameters.getAll('expand'), ...place };
   if (resource.createWith !== undefined) return json(201, await resource.createWith(engine, asked));
@@ -101,19 +96,17 @@ async function handleItem(
 ): Promise<Response> {
   const { context, exchange, parameters } = request;
   const { resource } = named;
+  requireResourceScopes(request, resource);
   const target = { ...named, context, expand: parameters.getAll('expand'), ...placeOf(request) };
   switch (exchange.head.method) {
     case 'POST':
-      requireResourceScopes(request, resource.scopes.manage);
       return json(200, await update(engine, { ...target, update: parseJson(exchange.body) }));
     case 'DELETE':
-      requireResourceScopes(request, resource.scopes.manage);
       // All personal data of a resource is in its row, which goes either way; a value that is no boolean is refused.
       if (resource.holdsPersonalData) booleanParameter(parameters, 'dataErasure');
       return json(200, await remove(engine, { ...target, version: versionOf(resource, parameters) }));
     case 'GET':
     case 'HEAD':
-      requireResourceScopes(request, resource.scopes.view);
       return json(200, await get(engine, target));
   }
 }
@@ -123,10 +116,8 @@ function placeOf({ storeKey }: ProjectRequest): { readonly storeKey?: string } {
   return storeKey === undefined ? {} : { storeKey };
 }
 
-/** On a store's path each scope counts for that store as well. */
-function requireResourceScopes(request: ProjectRequest, scopes: readonly string[]): void {
-  const ofStore = request.storeKey === undefined ? [] : scopes.map((scope) => `${scope}:{storeKey}`);
-  requireScopes(request, [...scopes, ...ofStore]);
+function requireResourceScopes(request: ProjectRequest, resource: Resource): void {
+  requireScopes(request, scopesOf(resource, request.exchange.head.method, request.storeKey !== undefined));
 }
 
 function versionOf({ lifecycle }: Resource, parameters: URLSearchParams): number | undefined {
@@ -143,7 +134,7 @@ async function runEndpoint(
   request: ProjectRequest,
 ): Promise<Response> {
   const { context, parameters } = request;
-  requireScopes(request, endpoint.scopes);
+  requireScopes(request, endpointScopes(endpoint, request.storeKey !== undefined));
   const parsing = new Parsing();
   const parsed = parseObject(endpoint.parameters, Object.fromEntries(parameters), parsing);
   parsing.settle();

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import t, { type Test } from 'tap';
 import type { Resource } from '../../src/engine/define.ts';
+import { type Operation, operationsOf, settingsOperations } from '../../src/http/operations.ts';
 import { allResources } from '../../src/resources/all.ts';
+import { project } from '../../src/resources/project/resource.ts';
 import { another, type Created, createFrom, fullDraft, minimalDraft } from '../support/example-drafts.ts';
 import { graphql, type GraphqlCall, idArguments, inputOf, minimalInput } from '../support/graphql-values.ts';
-import { type Operation, operationsOf, projectOperations } from '../support/operations.ts';
 import { startPlatform } from '../support/platform.ts';
 
 const platform = await startPlatform(t);
@@ -89,7 +90,7 @@ for (const resource of allResources) {
 
 t.test('project', async (t) => {
   const { body } = await platform.request('GET', '');
-  for (const operation of projectOperations) {
+  for (const operation of settingsOperations(project.resource)) {
     await t.test(operation.method, (t) => isGuarded(t, operation, body as Created));
   }
   t.strictSame((await platform.request('GET', '')).body, body, 'nothing was changed');
