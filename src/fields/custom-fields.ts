@@ -4,6 +4,7 @@ import {
   type FieldKind,
   type Input,
   type JsonSchema,
+  namedSchema,
   optional,
   type OutputArguments,
   type OutputField,
@@ -81,10 +82,10 @@ export function customFields(resourceTypeId: string): FieldKind<CustomFields> {
     },
     output: plainOutput('CustomFieldsType', 1, () => outputTypes),
     input: customFieldsInput,
-    schema: {
+    schema: namedSchema('CustomFields', {
       draft: schemaOf(typeReference.schema.draft),
       value: { ...schemaOf(typeReference.schema.value), required: ['type', 'fields'] },
-    },
+    }),
     references: (value, visit) => visit(value.type),
     described: (value, path, visit) =>
       visit(

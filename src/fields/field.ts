@@ -2,6 +2,7 @@
  * Field kinds: everything that differs by data type, as plain data and pure functions. A kind names GraphQL types and
  * comparison classes; graphql/ and storage/ turn those into type objects and SQL. No I/O here.
  */
+import { isDeepStrictEqual } from 'node:util';
 import type { Shape } from '../predicate/shape.ts';
 import type { Parsing, Reference, StrongReference } from './parsing.ts';
 
@@ -76,7 +77,7 @@ export interface Input {
   types(): readonly (InputObject | Extract<OutputType, { type: 'enum' }>)[];
 }
 
-/** JSON Schema of draft 2020-12, as plain data. */
+/** JSON Schema of draft 2020-12, as plain data. One with a `title` is a type with that name in the API's description. */
 export interface JsonSchema {
   readonly [keyword: string]: unknown;
 }
@@ -214,6 +215,13 @@ export function plainInput(type: string, types: Input['types'] = noTypes): Input
 /** The schema of a kind that is given as it is read. */
 export function sameSchema(schema: JsonSchema): Schema {
   return { draft: schema, value: schema };
+}
+
+/** The schema of a type called `name`, and of its drafts called `<name>Draft` where they differ. */
+export function namedSchema(name: string, { draft, value }: Schema): Schema {
+  if (isDeepStrictEqual(draft, value)) return sameSchema({ title: name, ...value });
+  const draftName = name.endsWith('Draft') ? name : `${name}Draft`;
+  return { draft: { title: draftName, ...draft }, value: { title: name, ...value } };
 }
 
 export function noTypes(): readonly never[] {

@@ -56,6 +56,7 @@ export function localizedString(): FieldKind<LocalizedString> {
     },
     input: { type: '[LocalizedStringItemInputType!]', types: () => [localizedInput], read: byLocale },
     schema: sameSchema({
+      title: 'LocalizedString',
       type: 'object',
       propertyNames: { pattern: localePattern },
       additionalProperties: { type: 'string' },

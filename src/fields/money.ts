@@ -12,12 +12,13 @@ import {
   type InputField,
   type InputObject,
   type JsonSchema,
+  namedSchema,
   type OutputField,
   type OutputObject,
   type OutputType,
   plainInput,
   plainOutput,
-  sameSchema,
+  type Schema,
 } from './field.ts';
 import { isObject } from './object.ts';
 import type { Parsing } from './parsing.ts';
@@ -102,28 +103,36 @@ function readBaseMoney(value: unknown): unknown {
   throw apiError('InvalidInput', 'An amount takes exactly one of centPrecision, highPrecision.');
 }
 
-const centSchema: JsonSchema = {
-  type: 'object',
-  properties: {
-    type: { const: 'centPrecision' },
-    currencyCode: { type: 'string' },
-    centAmount: { type: 'integer' },
-    fractionDigits: { type: 'integer' },
-  },
-  required: ['currencyCode', 'centAmount'],
+const centMembers = {
+  type: { type: 'string', const: 'centPrecision' },
+  currencyCode: { type: 'string' },
+  centAmount: { type: 'integer' },
+  fractionDigits: { type: 'integer' },
 };
 
-const highSchema: JsonSchema = {
-  type: 'object',
-  properties: {
-    type: { const: 'highPrecision' },
-    currencyCode: { type: 'string' },
-    centAmount: { type: 'integer' },
-    preciseAmount: { type: 'integer' },
-    fractionDigits: { type: 'integer', maximum: fractionDigitsMax },
-  },
-  required: ['type', 'currencyCode', 'preciseAmount', 'fractionDigits'],
+const highMembers = {
+  type: { type: 'string', const: 'highPrecision' },
+  currencyCode: { type: 'string' },
+  centAmount: { type: 'integer' },
+  preciseAmount: { type: 'integer' },
+  fractionDigits: { type: 'integer', maximum: fractionDigitsMax },
 };
+
+/** Drafts may leave out what follows from the currency and the amount. */
+function moneySchema(members: Readonly<Record<string, JsonSchema>>, needed: readonly string[]): Schema {
+  const object = { type: 'object', properties: members };
+  return { draft: { ...object, required: needed }, value: { ...object, required: Object.keys(members) } };
+}
+
+const centSchema = namedSchema('CentPrecisionMoney', moneySchema(centMembers, ['currencyCode', 'centAmount']));
+const highSchema = namedSchema(
+  'HighPrecisionMoney',
+  moneySchema(highMembers, ['type', 'currencyCode', 'preciseAmount', 'fractionDigits']),
+);
+const typedSchema = namedSchema('TypedMoney', {
+  draft: { anyOf: [centSchema.draft, highSchema.draft] },
+  value: { oneOf: [centSchema.value, highSchema.value] },
+});
 
 /** An amount in the currency's smallest unit; high precision is refused. `input` is its GraphQL input type. */
 export function centMoney(input: 'MoneyInput' | 'MoneyDraft' = 'MoneyInput'): FieldKind<CentPrecisionMoney> {
@@ -138,7 +147,7 @@ export function centMoney(input: 'MoneyInput' | 'MoneyDraft' = 'MoneyInput'): Fi
     shape: { class: 'money' },
     output: plainOutput('Money', 1, moneyTypes),
     input: plainInput(input, () => [{ name: input, fields: centFields }]),
-    schema: sameSchema(centSchema),
+    schema: centSchema,
     examples: [{ currencyCode: 'EUR', centAmount: 490 }],
   };
 }
@@ -150,7 +159,7 @@ export function money(input: keyof typeof baseMoneyInputs = 'BaseMoneyInput'): F
     shape: { class: 'money' },
     output: plainOutput('BaseMoney', 1, moneyTypes),
     input: { type: input, types: () => baseMoneyTypes(input), read: readBaseMoney },
-    schema: sameSchema({ anyOf: [centSchema, highSchema] }),
+    schema: typedSchema,
     examples: [
       { currencyCode: 'EUR', centAmount: 490 },
       { type: 'highPrecision', currencyCode: 'EUR', preciseAmount: 12345, fractionDigits: 4 },

@@ -6,6 +6,7 @@ import {
   type InputField,
   isAlwaysPresent,
   type JsonSchema,
+  namedSchema,
   type OutputField,
   type OutputObject,
   type OutputType,
@@ -44,7 +45,7 @@ export function object<const F extends Fields>(
       ...outputTypesOf(fields),
     ]),
     input: objectInput(input, fields),
-    schema: objectSchema(fields),
+    schema: namedSchema(typeName, objectSchema(fields)),
     references: (value, visit) => visitReferences(fields, value, visit),
     ...(isDescribed && {
       described: (value: ValueOf<F>, path, visit) => visitDescribed(fields, value, { path, visit }),
@@ -175,6 +176,17 @@ function schemaOf(
     type: 'object',
     properties: Object.fromEntries(entries.map(([name, { kind }]) => [name, schema(kind)])),
     ...(required.length > 0 && { required }),
+  };
+}
+
+/** The schema of an object that has these members too, which are always there. */
+export function withMembers(schema: JsonSchema, members: Readonly<Record<string, JsonSchema>>): JsonSchema {
+  // Schemas of objects are made above.
+  const { properties, required = [] } = schema as { properties: object; required?: readonly string[] };
+  return {
+    type: 'object',
+    properties: { ...members, ...properties },
+    required: [...Object.keys(members), ...required],
   };
 }
 

@@ -4,7 +4,7 @@ import {
   type Fields,
   type Input,
   type InputField,
-  type JsonSchema,
+  namedSchema,
   type Output,
   type OutputField,
   plainOutput,
@@ -23,6 +23,7 @@ import {
   readInput,
   visitDescribed,
   visitReferences,
+  withMembers,
 } from './object.ts';
 import type { Parsing } from './parsing.ts';
 
@@ -91,7 +92,7 @@ export function oneOf(
     },
     output: names.isPart === true ? plainOutput(typeName) : taggedOutput(typeName, branches, names),
     input: taggedInput(typeName, branches, names),
-    schema: taggedSchema(tag, branches),
+    schema: taggedSchema(typeName, branches, names),
     references: (value, visit) => {
       const branch = branchOf(value);
       if (branch !== undefined) visitReferences(branch.fields, value, visit);
@@ -166,14 +167,21 @@ function taggedInput(
   };
 }
 
-function taggedSchema(tag: string, branches: Readonly<Record<string, Branch>>): Schema {
-  const forms = (part: keyof Schema): JsonSchema => ({
-    oneOf: Object.entries(branches).map(([form, { fields }]) => {
-      const { properties, required = [] } = objectSchema(fields)[part] as { properties: object; required?: string[] };
-      return { type: 'object', properties: { [tag]: { const: form }, ...properties }, required: [tag, ...required] };
-    }),
+function taggedSchema(
+  typeName: string,
+  branches: Readonly<Record<string, Branch>>,
+  { tag = 'type', isPart = false }: OneOfNames,
+): Schema {
+  const forms = Object.entries(branches).map(([form, { typeName: name, fields }]) => {
+    const { draft, value } = objectSchema(fields);
+    const tagSchema = { [tag]: { type: 'string', const: form } };
+    return namedSchema(name, { draft: withMembers(draft, tagSchema), value: withMembers(value, tagSchema) });
   });
-  return { draft: forms('draft'), value: forms('value') };
+  const schema = {
+    draft: { oneOf: forms.map(({ draft }) => draft) },
+    value: { oneOf: forms.map(({ value }) => value) },
+  };
+  return isPart ? schema : namedSchema(typeName, schema);
 }
 
 function parseTagged(

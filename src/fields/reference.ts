@@ -81,7 +81,12 @@ export function keyReference(typeId: string, target: string): FieldKind<KeyRefer
 /** Links that the platform finds, to resources of any kind. GraphQL calls them `<singular>Refs`. */
 export function plainReferences(): FieldKind<Reference[]> {
   const text = { type: 'string' };
-  const item = { type: 'object', properties: { typeId: text, id: text }, required: ['typeId', 'id'] };
+  const item = {
+    title: linkTypes.id.name,
+    type: 'object',
+    properties: { typeId: text, id: text },
+    required: ['typeId', 'id'],
+  };
   return {
     parse: () => undefined,
     shape: { class: 'list', item: { class: 'object', fields: linkShape('id') } },
@@ -134,15 +139,26 @@ function linkOutput(target: string, link: Link): Output {
 }
 
 function linkSchema(typeId: string, link: Link): Schema {
-  const type = { const: typeId };
+  const name = typeId.replace(/(?:^|-)([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  const type = { type: 'string', const: typeId };
   const text = { type: 'string' };
   return {
     draft: {
+      title: `${name}ResourceIdentifier`,
       type: 'object',
       properties: { typeId: type, id: text, key: text },
       oneOf: [{ required: ['id'] }, { required: ['key'] }],
     },
-    value: { type: 'object', properties: { typeId: type, [link]: text }, required: ['typeId', link] },
+    value: {
+      title: `${name}${linkTypes[link].name}`,
+      type: 'object',
+      properties: {
+        typeId: type,
+        [link]: text,
+        ...(link === 'id' && { obj: { type: 'object', description: 'The target, where the request expands it.' } }),
+      },
+      required: ['typeId', link],
+    },
   };
 }
 

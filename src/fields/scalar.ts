@@ -3,6 +3,7 @@ import { isCountryCode } from './country.ts';
 import {
   type FieldKind,
   type JsonSchema,
+  namedSchema,
   type OutputType,
   plainInput,
   plainOutput,
@@ -184,6 +185,7 @@ export function enumeration<const Value extends string>(
   const types = (): readonly Extract<OutputType, { type: 'enum' }>[] => {
     return graphqlType === typeName ? [{ type: 'enum', name: typeName, values }] : [];
   };
+  const schema = { type: 'string', enum: values };
   return {
     parse: (input, parsing) => {
       if (typeof input !== 'string') return parsing.wrongType('a string', input);
@@ -200,7 +202,8 @@ export function enumeration<const Value extends string>(
     shape: { class: 'text' },
     output: plainOutput(graphqlType, 1, types),
     input: plainInput(graphqlType, types),
-    schema: sameSchema({ type: 'string', enum: values }),
+    // Kinds that are made while requests run describe no API.
+    schema: typeName === '' ? sameSchema(schema) : namedSchema(typeName, sameSchema(schema)),
     examples: values,
   };
 }

@@ -21,7 +21,7 @@ const refusal: FieldKind<undefined> = {
   },
   shape: { class: 'dynamic' },
   input: undefined,
-  schema: sameSchema({ maxItems: 0 }),
+  schema: sameSchema({ type: 'array', maxItems: 0, description: 'Not available in this version.' }),
   output: { item: 'Json', fields: () => [], types: noTypes },
   examples: [[]],
 };

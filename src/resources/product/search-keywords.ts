@@ -1,5 +1,7 @@
 import {
   type FieldKind,
+  type JsonSchema,
+  namedSchema,
   type OutputField,
   type OutputType,
   optional,
@@ -10,7 +12,7 @@ import { list } from '../../fields/list.ts';
 import { isObject, object } from '../../fields/object.ts';
 import { oneOf } from '../../fields/one-of.ts';
 import type { Parsing } from '../../fields/parsing.ts';
-import { isLocale, text } from '../../fields/scalar.ts';
+import { isLocale, localePattern, text } from '../../fields/scalar.ts';
 
 const suggestTokenizer = oneOf('SuggestTokenizer', {
   whitespace: { typeName: 'WhitespaceSuggestTokenizer', fields: {} },
@@ -63,11 +65,20 @@ export function searchKeywords(): FieldKind<SearchKeywords> {
       ],
     },
     input: undefined,
-    schema: {
-      draft: { type: 'object', additionalProperties: keywords.schema.draft },
-      value: { type: 'object', additionalProperties: keywords.schema.value },
-    },
+    schema: namedSchema('SearchKeywords', {
+      draft: schemaOf(keywords.schema.draft),
+      value: schemaOf(keywords.schema.value),
+    }),
     examples: [{ en: [{ text: 'Multi tool', suggestTokenizer: { type: 'whitespace' } }] }],
+  };
+}
+
+function schemaOf(values: JsonSchema): JsonSchema {
+  return {
+    type: 'object',
+    propertyNames: { pattern: localePattern },
+    additionalProperties: values,
+    maxProperties: localesMax,
   };
 }
 
