@@ -21,9 +21,12 @@ export function givenFields(fields: Fields): readonly (readonly [name: string, f
 /** The values that stand for a field of the draft; one whose kinds of references are not all built has none. */
 export function examplesOf({ examples }: Resource, name: string, { kind }: Field<unknown>): readonly unknown[] {
   const overriding = Object.hasOwn(examples.draft, name) ? [examples.draft[name]] : [];
-  return [...overriding, ...kind.examples].filter((example) =>
-    targetsOf(example).every(({ typeId }) => byKind.has(typeId)),
-  );
+  return [...overriding, ...kind.examples].filter(isBuilt);
+}
+
+/** All kinds that the value refers to are there. */
+export function isBuilt(value: unknown): boolean {
+  return targetsOf(value).every(({ typeId }) => byKind.has(typeId));
 }
 
 /** The required fields only. */
@@ -58,7 +61,8 @@ export function another(resource: Resource, draft: Draft, name: string): Draft {
   );
 }
 
-function renamed({ examples, shape, schema }: FieldKind<unknown>, value: unknown, name: string): unknown {
+/** The value with its texts changed, where they are free. */
+export function renamed({ examples, shape, schema }: FieldKind<unknown>, value: unknown, name: string): unknown {
   if (shape.class === 'localized') {
     return Object.fromEntries(Object.entries(value as object).map(([locale, text]) => [locale, `${text}-${name}`]));
   }
@@ -84,14 +88,21 @@ export function targetsOf(value: unknown): readonly Target[] {
 
 /** Creates what the value refers to, and what that needs in turn, unless it is there. */
 export async function createTargets(project: Project, value: unknown): Promise<void> {
-  for (const { typeId, key } of targetsOf(value)) {
-    const target = byKind.get(typeId)!;
-    if ((await project.request('HEAD', `/${target.path}/key=${key}`)).status === 200) continue;
-    const required = another(target, minimalDraft(target, project), 'target');
-    const draft = { ...required, ...target.examples.draft, key };
-    await createTargets(project, withoutKind(draft, typeId));
-    await created(project, target, withoutKind(draft, typeId));
-  }
+  for (const { typeId, key } of targetsOf(value)) await createTarget(project, typeId, { key, name: 'target' });
+}
+
+/** Creates a resource with this key, and what it needs in turn, unless it is there; its texts end in `name`. */
+export async function createTarget(
+  project: Project,
+  typeId: string,
+  { key, name }: { readonly key: string; readonly name: string },
+): Promise<void> {
+  const target = byKind.get(typeId)!;
+  if ((await project.request('HEAD', `/${target.path}/key=${key}`)).status === 200) return;
+  const required = another(target, minimalDraft(target, project), name);
+  const draft = withoutKind({ ...required, ...target.examples.draft, key }, typeId);
+  await createTargets(project, draft);
+  await created(project, target, draft);
 }
 
 /** The value with its targets, which are there, named by their ids. */
@@ -127,7 +138,8 @@ export async function createFrom(project: Project, resource: Resource, draft: Dr
 
 export type Created = Readonly<Record<string, unknown>> & { readonly id: string; readonly version?: number };
 
-async function created(project: Project, resource: Resource, draft: Draft): Promise<Created> {
+/** Creates the resource, whose targets are there. Throws with the answer when it is refused. */
+export async function created(project: Project, resource: Resource, draft: Draft): Promise<Created> {
   const answer = await project.request('POST', `/${resource.path}`, draft);
   if (answer.status !== 201) throw refusalOf(`POST /${resource.path}`, draft, answer);
   return answer.body as Created;

@@ -83,6 +83,14 @@ export function minimalInput({ graphql: { draft: typeName }, draft: fields }: Re
   return Object.fromEntries(Object.entries(full).filter(([name]) => isDemanded(name)));
 }
 
+/** An update action as GraphQL takes it; undefined for one that it does not have. */
+export function actionInput(resource: Resource, name: string, input: Draft): unknown {
+  const members = inputType(resource.graphql.updateAction).getFields();
+  if (!Object.hasOwn(members, name)) return undefined;
+  const typeName = getNamedType(members[name]!.type).name;
+  return { [name]: inputOf(typeName, resource.actions.get(name)!.fields, input) };
+}
+
 function inputType(typeName: string): GraphQLInputObjectType {
   const type = schema.getType(typeName);
   if (!isInputObjectType(type)) throw new Error(`GraphQL has no input type ${typeName}`);
@@ -110,8 +118,7 @@ function inputValue(type: GraphQLInputType, value: unknown): unknown {
   }
   if (!isInputObjectType(type) || !isObject(value)) return value;
   const members = type.getFields();
-  const tags = ['type', 'name'].map((tag) => value[tag] ?? 'centPrecision');
-  const form = tags.find((tag): tag is string => isForm(members, tag));
+  const form = formOf(members, value);
   if (form !== undefined) return { [form]: inputValue(members[form]!.type, value) };
   return Object.fromEntries(
     Object.entries(value)
@@ -120,9 +127,24 @@ function inputValue(type: GraphQLInputType, value: unknown): unknown {
   );
 }
 
-/** Each form of a tagged object is a member with an input object of its own. */
-function isForm(members: Readonly<Record<string, { readonly type: GraphQLInputType }>>, tag: unknown): boolean {
-  return typeof tag === 'string' && Object.hasOwn(members, tag) && isInputObjectType(getNamedType(members[tag]!.type));
+type InputMembers = ReturnType<GraphQLInputObjectType['getFields']>;
+
+/**
+ * Each form of a tagged object is a member with an input object of its own. Where a form comes in several, which begin
+ * with its tag, the first that has a member for all of the value is taken.
+ */
+function formOf(members: InputMembers, value: Readonly<Record<string, unknown>>): string | undefined {
+  const tags = ['type', 'name'].map((tag) => value[tag] ?? 'centPrecision');
+  const forms = Object.keys(members).filter((name) => isInputObjectType(getNamedType(members[name]!.type)));
+  const exact = forms.find((name) => tags.includes(name));
+  if (exact === undefined) return undefined;
+  const whole = forms.filter((name) => name.startsWith(exact)).find((name) => hasAll(members[name]!.type, value));
+  return whole ?? exact;
+}
+
+function hasAll(type: GraphQLInputType, { type: _, name: _n, ...value }: Readonly<Record<string, unknown>>): boolean {
+  const named = getNamedType(type);
+  return isInputObjectType(named) && Object.keys(value).every((name) => Object.hasOwn(named.getFields(), name));
 }
 
 /** An object of free names is a list of pairs; values of custom fields are JSON texts. */

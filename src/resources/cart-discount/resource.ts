@@ -52,6 +52,7 @@ export const cartDiscount = defineResource({
       // A gift has none.
       target: undefined,
     },
+    actions: { changeCartPredicate: { cartPredicate: 'totalPrice.centAmount > 2000' } },
   },
   graphql: {
     members: {
