@@ -39,6 +39,24 @@ export function inputsOf(resource: Resource, name: string, extent: Extent): read
   });
 }
 
+/** An update with the first example of an action that changes the resource at `path`, after it is done. */
+export async function changedOnce(
+  project: Project,
+  resource: Resource,
+  path: string,
+): Promise<{ readonly action: Draft; readonly body: Draft }> {
+  const { body: before } = await project.request('GET', path);
+  const version = before['version'];
+  for (const name of resource.actions.keys()) {
+    for (const input of inputsOf(resource, name, 'all')) {
+      const action = { ...input, action: name };
+      const { status, body } = await project.request('POST', path, { version, actions: [action] });
+      if (status === 200 && body['version'] !== version) return { action, body };
+    }
+  }
+  throw new Error(`No example of an action changes ${path}`);
+}
+
 function fieldSets(
   fields: readonly (readonly [name: string, field: Field<unknown>])[],
   extent: Extent,
