@@ -12,7 +12,7 @@ interface Holder {
   assets: Asset[];
 }
 
-const { identifier, indexIn } = namedParts('asset', 'assetId', 'assetKey');
+const { identifier, indexIn } = namedParts('asset', 'assets');
 
 type Named = Parameters<typeof indexIn>[1];
 
@@ -43,7 +43,7 @@ export const assetActions = {
     holder.assets.splice(indexIn(holder.assets, input), 1);
   }),
   setAssetKey: action(
-    { assetId: required(text(['part'])), assetKey: identifier.assetKey },
+    { assetId: required(identifier.assetId.kind), assetKey: identifier.assetKey },
     (holder: Holder, { assetId, assetKey }) => {
       const asset = assetOf(holder, { assetId });
       if (asset.key !== assetKey) requireFreeKey(holder, assetKey);
@@ -51,7 +51,7 @@ export const assetActions = {
       else asset.key = assetKey;
     },
   ),
-  changeAssetOrder: action({ assetOrder: required(list(text(['part']))) }, (holder: Holder, { assetOrder }) => {
+  changeAssetOrder: action({ assetOrder: required(list(text())) }, (holder: Holder, { assetOrder }) => {
     const byId = new Map(holder.assets.map((asset) => [asset.id, asset]));
     const ordered = assetOrder.flatMap((id) => byId.get(id) ?? []);
     if (new Set(assetOrder).size !== byId.size || ordered.length !== byId.size)
@@ -77,4 +77,27 @@ export const assetActions = {
   }),
   setAssetCustomType: setCustomType(assetOf, identifier),
   setAssetCustomField: setCustomField(assetOf, identifier),
+};
+
+const source = { uri: 'https://images.example.org/lamp.jpg' };
+
+/** Examples for resources with assets. */
+export const assetExamples = {
+  draft: {
+    assets: [
+      { key: 'example-key', name: { en: 'Front' }, sources: [source] },
+      {
+        key: 'second-asset',
+        name: { en: 'Back' },
+        sources: [source],
+        custom: { type: { typeId: 'type', key: 'example-type' }, fields: { note: 'Example' } },
+      },
+    ],
+  },
+  actions: {
+    addAsset: { asset: { key: 'third-asset', name: { en: 'Side' }, sources: [source] } },
+    setAssetKey: { assetKey: 'other-asset' },
+    changeAssetOrder: { assetOrder: ['{assets[1].id}', '{assets[0].id}'] },
+    setAssetSources: { sources: [{ uri: 'https://images.example.org/other.jpg' }] },
+  },
 };

@@ -189,7 +189,7 @@ export type CreateWith = (engine: Engine, request: CreateRequest) => Promise<str
 /**
  * What the contract tests send, where the examples of the field kinds do not make a whole that is valid: members of the
  * draft, and of the input of single actions, in place of those examples. Actions are applied to the resource that the
- * example draft makes.
+ * example draft makes, of which a text such as `{assets[0].id}` names a value.
  */
 export interface Examples {
   readonly draft: Readonly<Record<string, unknown>>;

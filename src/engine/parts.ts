@@ -16,15 +16,19 @@ export interface PartNames<Names extends string> {
   indexIn(parts: readonly Part[], input: Readonly<Partial<Record<Names, string>>>): number;
 }
 
-/** Parts that actions name by the members `idName` or `keyName`; the id counts where both are given. */
-export function namedParts<const Id extends string, const Key extends string>(
-  noun: string,
-  idName: Id,
-  keyName: Key,
-): PartNames<Id | Key> {
-  const identifier = { [idName]: optional(text(['part'])), [keyName]: optional(key()) };
+/**
+ * Parts, of the list in `member`, that actions name by `<noun>Id` or `<noun>Key`; the id counts where both are given.
+ * The examples name the first one of the example draft.
+ */
+export function namedParts<const Noun extends string>(
+  noun: Noun,
+  member: string,
+): PartNames<`${Noun}Id` | `${Noun}Key`> {
+  const [idName, keyName] = [`${noun}Id`, `${noun}Key`];
+  const identifier = { [idName]: optional(text([`{${member}[0].id}`])), [keyName]: optional(key()) };
   return {
-    identifier: identifier as PartNames<Id | Key>['identifier'],
+    // The names are those of the type.
+    identifier: identifier as PartNames<`${Noun}Id` | `${Noun}Key`>['identifier'],
     indexIn: (parts, input) => {
       const { [idName]: id, [keyName]: key } = input as Readonly<Record<string, string | undefined>>;
       if (id === undefined && key === undefined)

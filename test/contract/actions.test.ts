@@ -4,7 +4,7 @@ import type { Resource } from '../../src/engine/define.ts';
 import { objectSchema } from '../../src/fields/object.ts';
 import { allResources } from '../../src/resources/all.ts';
 import { project as projectDeclaration } from '../../src/resources/project/resource.ts';
-import { createInputTargets, type Extent, inputsOf } from '../support/example-actions.ts';
+import { applied, createInputTargets, type Extent, inputsOf } from '../support/example-actions.ts';
 import {
   another,
   comparable,
@@ -156,7 +156,8 @@ async function made(subject: Subject, { draft, earlier }: Base): Promise<Created
 }
 
 function updated({ project, resource }: Subject, document: Created, actions: readonly unknown[]): Promise<Answer> {
-  return project.request('POST', pathOf(resource, document), { version: document.version, actions });
+  const update = { version: document.version, actions: applied(actions, document) };
+  return project.request('POST', pathOf(resource, document), update);
 }
 
 async function runs(t: Test, subject: Subject, one: Case): Promise<void> {
@@ -216,7 +217,7 @@ async function runsByKey(t: Test, subject: Subject, { action, base, expected }: 
   const before = await made(subject, base);
   const nulls = Object.fromEntries(optional.map(([name]) => [name, null]));
   const misspelled = Object.fromEntries(optional.map(([name]) => [`${name}Misspelled`, 5]));
-  const sent = { ...nulls, ...misspelled, ...action, nonsense: { deep: [1] } };
+  const sent = { ...nulls, ...misspelled, ...applied(action, before), nonsense: { deep: [1] } };
   const update = { id: before.id, version: before.version, actions: [sent] };
   const answer = await project.request('POST', keyPathOf(resource, before)!, update);
   t.strictSame(comparable(answer.body), comparable(expected), 'by key, with more than it knows');
@@ -228,7 +229,7 @@ async function runsInGraphql(t: Test, subject: Subject, { action, base, expected
   const { project, resource } = subject;
   const { typeName, graphql: names } = resource;
   const before = await made(subject, base);
-  const given = await inputInGraphql(subject, action);
+  const given = await inputInGraphql(subject, applied(action, before));
   if (given === undefined) {
     t.equal(names.actions[action.action], null, 'declared to be REST alone');
     return void (await removeAt(project, resource, before));

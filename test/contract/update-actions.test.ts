@@ -18,17 +18,12 @@ const missingActions: Readonly<Record<string, string>> = {
     setLineItemRecurrenceInfo setLineItemShippingDetails setLineItemSupplyChannel setLineItemTaxAmount
     setLineItemTaxRate setLineItemTotalPrice setPurchaseOrderNumber setReservationExpirationInMinutes
     setShippingMethod setShippingMethodTaxAmount setShippingMethodTaxRate unfreezeCart unlockCart
-    updateItemShippingAddress
-    setBillingAddressCustomField setBillingAddressCustomType setCustomField setCustomLineItemCustomField
-    setCustomLineItemCustomType setCustomType setItemShippingAddressCustomField setItemShippingAddressCustomType
-    setLineItemCustomField setLineItemCustomType setShippingAddressCustomField setShippingAddressCustomType
-    setShippingCustomField setShippingCustomType`,
+    updateItemShippingAddress setItemShippingAddressCustomField setItemShippingAddressCustomType
+    setLineItemCustomField setLineItemCustomType setShippingCustomField setShippingCustomType`,
   // Groups of discounts and recurring orders come later (decisions.md #50).
   'cart-discount': 'setDiscountGroup setRecurringOrderScope',
-  // A category stays below the parent that it was made with, and nothing has assets.
-  category: `
-    changeParent addAsset changeAssetName changeAssetOrder removeAsset setAssetCustomField setAssetCustomType
-    setAssetDescription setAssetKey setAssetSources setAssetTags`,
+  // A category stays below the parent that it was made with.
+  category: 'changeParent',
   // The texts of a product change after its creation, its categories, variants, prices, attributes and images do not.
   product: `
     addAsset changeAssetName changeAssetOrder removeAsset setAssetCustomField setAssetCustomType setAssetDescription

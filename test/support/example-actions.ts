@@ -39,6 +39,18 @@ export function inputsOf(resource: Resource, name: string, extent: Extent): read
   });
 }
 
+/** The input for one document: a text such as `{assets[0].id}` stands for what the document has there. */
+export function applied<T>(input: T, document: Draft): T {
+  if (Array.isArray(input)) return input.map((item) => applied(item as unknown, document)) as T;
+  if (isObject(input))
+    return Object.fromEntries(Object.entries(input).map(([name, member]) => [name, applied(member, document)])) as T;
+  const [, path] = typeof input === 'string' ? (/^\{(\w+\[\d+\]\.\w+)\}$/.exec(input) ?? []) : [];
+  if (path === undefined) return input;
+  const [list = '', index = '', member = ''] = path.split(/\]?[[.]/);
+  const parts = document[list] as readonly Draft[] | undefined;
+  return (parts?.[Number(index)]?.[member] ?? input) as T;
+}
+
 /** An update with the first example of an action that changes the resource at `path`, after it is done. */
 export async function changedOnce(
   project: Project,
@@ -49,7 +61,7 @@ export async function changedOnce(
   const version = before['version'];
   for (const name of resource.actions.keys()) {
     for (const input of inputsOf(resource, name, 'all')) {
-      const action = { ...input, action: name };
+      const action = { ...applied(input, before), action: name };
       const { status, body } = await project.request('POST', path, { version, actions: [action] });
       if (status === 200 && body['version'] !== version) return { action, body };
     }

@@ -14,7 +14,7 @@ export const addCustomLineItem = action(customLineItemFields, (cart: Cart, item)
   cart.customLineItems.push(item);
 });
 
-const { identifier, indexIn } = namedParts('custom line item', 'customLineItemId', 'customLineItemKey');
+const { identifier, indexIn } = namedParts('customLineItem', 'customLineItems');
 
 export const removeCustomLineItem = action(identifier, (cart: Cart, input) => {
   cart.customLineItems.splice(indexIn(cart.customLineItems, input), 1);

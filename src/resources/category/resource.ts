@@ -1,4 +1,4 @@
-import { assetActions } from '../../engine/asset-actions.ts';
+import { assetActions, assetExamples } from '../../engine/asset-actions.ts';
 import { customActions } from '../../engine/custom-actions.ts';
 import { change, defineResource, set } from '../../engine/define.ts';
 import { fields } from './fields.ts';
@@ -27,6 +27,7 @@ export const category = defineResource({
     ...customActions,
   },
   graphql: { hasMutations: false },
+  examples: assetExamples,
   // A slug is unique for each locale.
   uniqueValues: ({ slug }) => Object.entries(slug).map(([locale, text]) => ({ field: `slug.${locale}`, value: text })),
 });
