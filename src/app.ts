@@ -1,5 +1,6 @@
 /** Composition: the one file that knows every layer. It builds what a process runs and contains no logic of its own. */
 import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { createAuthenticator } from './auth/token-cache.ts';
@@ -14,6 +15,7 @@ import { createGraphql } from './graphql/execute.ts';
 import { graphqlRoute } from './http/graphql-route.ts';
 import { healthRoutes } from './http/health-routes.ts';
 import { oauthRoutes } from './http/oauth-routes.ts';
+import { openapiRoute } from './http/openapi-route.ts';
 import { projectSettingsRoute } from './http/project-settings-route.ts';
 import { createHandler } from './http/routes.ts';
 import { serve } from './http/server.ts';
@@ -84,13 +86,18 @@ export async function startHttp(config: Connected, log: Logger): Promise<Running
     log.error({ correlationId: request.correlationId, err: error }, 'a GraphQL field failed');
   });
   const health = healthRoutes([{ name: 'database', check: () => isMigrated(sql) }]);
+  const plainRoutes = [...health, ...oauthRoutes(credentials)];
+  const projectRoutes = [projectSettingsRoute(engine), graphqlRoute(engine, graphql), suggestRoute(suggester)];
   const handler = createHandler({
     engine,
     fence,
     projects: createProjects(fence, createReadProject(sql)),
     authenticator: createAuthenticator(fence, credentials),
-    plainRoutes: [...health, ...oauthRoutes(credentials)],
-    projectRoutes: [projectSettingsRoute(engine), graphqlRoute(engine, graphql), suggestRoute(suggester)],
+    plainRoutes: [
+      ...plainRoutes,
+      openapiRoute({ version: versionOfPackage(), registry: engine.registry, plainRoutes, projectRoutes }),
+    ],
+    projectRoutes,
   });
   const server = await serve({
     host: config.host,
@@ -113,6 +120,11 @@ export async function startHttp(config: Connected, log: Logger): Promise<Running
       await Promise.all([pool.close(), suggester?.close(), sql.end({ timeout: 2 }), queries.end({ timeout: 2 })]);
     },
   };
+}
+
+function versionOfPackage(): string {
+  const text = readFileSync(join(import.meta.dirname, '..', '..', 'package.json'), 'utf8');
+  return (JSON.parse(text) as { version: string }).version;
 }
 
 /** A pooler that keeps no prepared statements takes no settings of a session either. */

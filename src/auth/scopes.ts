@@ -16,7 +16,7 @@ export function requireScope(principal: Principal, needed: readonly string[], ta
   if (needed.some((scope) => isGranted(principal.scopes, scope, target))) return;
   throw apiError(
     'insufficient_scope',
-    `Insufficient scope. One of the following scopes is missing: ${needed.map((scope) => fullName(scope, target)).join(', ')}.`,
+    `Insufficient scope. One of the following scopes is missing: ${needed.map((scope) => scopeName(scope, target)).join(', ')}.`,
   );
 }
 
@@ -33,7 +33,8 @@ function isGranted(scopes: ReadonlySet<string>, needed: string, { projectKey, st
   });
 }
 
-function fullName(scope: string, { projectKey, storeKey }: ScopeTarget): string {
+/** A scope as tokens have it. */
+export function scopeName(scope: string, { projectKey, storeKey }: ScopeTarget): string {
   return scope.endsWith(storeSuffix)
     ? `${scope.slice(0, -storeSuffix.length)}:${projectKey}:${storeKey ?? '{storeKey}'}`
     : `${scope}:${projectKey}`;

@@ -199,6 +199,8 @@ export interface Examples {
 export interface Resource {
   readonly kind: string;
   readonly typeName: string;
+  /** Name of its type in the API's description, from which the names of drafts, updates and pages are made. */
+  readonly schemaName: string;
   readonly path: string;
   readonly scopes: { readonly view: readonly string[]; readonly manage: readonly string[] };
   readonly maxPerProject: number | undefined;
@@ -228,6 +230,8 @@ export interface Resource {
 export interface ResourceDeclaration<F extends Fields, D extends Fields> {
   readonly kind: string;
   readonly typeName: string;
+  /** By default the type name. */
+  readonly schemaName?: string;
   readonly path: string;
   readonly scopes: Resource['scopes'];
   /** Resources of this kind that one project may have; more is MaxResourceLimitExceeded. */
@@ -279,6 +283,7 @@ export function defineResource<const F extends Fields, const D extends Fields = 
   return {
     kind,
     typeName,
+    schemaName: declaration.schemaName ?? typeName,
     path,
     scopes,
     maxPerProject,

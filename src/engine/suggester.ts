@@ -1,3 +1,6 @@
+/** Texts for each locale that a request may ask for, and that it gets without. */
+export const suggestLimits = { default: 10, max: 100 };
+
 export interface SuggestRequest {
   readonly project: string;
   /** Inputs by locale; an answer for a locale is the union over its inputs. */

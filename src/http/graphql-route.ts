@@ -4,14 +4,65 @@ import type { Engine } from '../engine/engine.ts';
 import { isObject } from '../fields/object.ts';
 import type { GraphqlRequest, GraphqlService } from '../graphql/execute.ts';
 import { createQueryContext } from '../graphql/resolvers.ts';
+import { jsonType, type OperationDescription, readFailures } from './description.ts';
+import { errorSchema } from './openapi-errors.ts';
 import { parseJson } from './request.ts';
 import type { ProjectRoute } from './routes.ts';
+
+const text = { type: 'string' };
+
+const answer = {
+  title: 'GraphqlAnswer',
+  type: 'object',
+  properties: {
+    data: { type: ['object', 'null'] },
+    errors: {
+      type: 'array',
+      items: {
+        title: 'GraphqlError',
+        type: 'object',
+        properties: {
+          message: text,
+          locations: { type: 'array', items: { type: 'object' } },
+          path: { type: 'array', items: { type: ['string', 'integer'] } },
+          extensions: {
+            type: 'object',
+            description: 'The code, and the extra fields that errors of this code have.',
+            properties: { code: text },
+            required: ['code'],
+          },
+        },
+        required: ['message'],
+      },
+    },
+  },
+};
+
+const failure = { anyOf: [answer, errorSchema] };
+
+const description: OperationDescription = {
+  id: 'graphql',
+  summary: 'Run a GraphQL query or mutation. Each of its fields needs the scopes that it needs in REST.',
+  tag: 'GraphQL',
+  access: [],
+  body: {
+    mediaType: jsonType,
+    schema: {
+      title: 'GraphqlRequest',
+      type: 'object',
+      properties: { query: text, variables: { type: ['object', 'null'] }, operationName: { type: ['string', 'null'] } },
+      required: ['query'],
+    },
+  },
+  answers: { 200: answer, 400: failure, 403: failure },
+  failures: readFailures.filter((status) => status !== 400 && status !== 403),
+};
 
 /** `POST /{projectKey}/graphql` (specification 4.5). */
 export function graphqlRoute(engine: Engine, graphql: GraphqlService): ProjectRoute {
   return {
     path: 'graphql',
-    methods: new Set(['POST']),
+    operations: { POST: description },
     handle: async ({ context, exchange }) => {
       const queryContext = createQueryContext(engine, context, ({ scopes }, use, { storeKey } = {}) => {
         const ofStore = storeKey === undefined ? [] : scopes[use].map((scope) => `${scope}:{storeKey}`);

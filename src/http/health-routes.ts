@@ -1,3 +1,4 @@
+import type { OperationDescription } from './description.ts';
 import type { PlainRoute } from './routes.ts';
 
 /** One condition for serving requests: it throws, or does not settle in time, while the condition is not met. */
@@ -8,14 +9,34 @@ export interface ReadinessCheck {
 
 const checkMsMax = 2000;
 
+const health = {
+  title: 'Health',
+  type: 'object',
+  properties: {
+    status: { type: 'string', enum: ['ok', 'unavailable'] },
+    checks: { type: 'object', additionalProperties: { type: 'string' } },
+  },
+  required: ['status'],
+};
+
+const description: Omit<OperationDescription, 'id' | 'summary'> = {
+  tag: 'Server',
+  access: 'anyone',
+  answers: { 200: health, 503: health },
+  failures: [],
+};
+
 /** `/healthz`: the process runs its event loop. `/readyz`: it can serve requests, or says what is in the way. */
 export function healthRoutes(checks: readonly ReadinessCheck[]): readonly PlainRoute[] {
-  const methods = new Set(['GET']);
   return [
-    { path: '/healthz', methods, handle: () => ({ status: 200, body: '{"status":"ok"}' }) },
+    {
+      path: '/healthz',
+      operations: { GET: { ...description, id: 'getHealth', summary: 'Learn whether the process runs.' } },
+      handle: () => ({ status: 200, body: '{"status":"ok"}' }),
+    },
     {
       path: '/readyz',
-      methods,
+      operations: { GET: { ...description, id: 'getReadiness', summary: 'Learn whether requests can be served.' } },
       handle: async () => {
         const results = await Promise.all(
           checks.map(async ({ name, check }) => [name, await outcomeOf(check)] as const),

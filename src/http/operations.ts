@@ -37,7 +37,7 @@ export interface Operation {
   /** With parameters in braces, such as `/{projectKey}/zones/key={key}`. */
   readonly path: string;
   readonly isInStore: boolean;
-  readonly place: Place | 'endpoint';
+  readonly place: Place | 'endpoint' | 'settings';
   /** Of the place `endpoint`. */
   readonly endpoint: Endpoint | undefined;
   readonly scopes: readonly string[];
@@ -89,6 +89,6 @@ function placesOf({ keyMembers }: Resource): readonly { readonly place: Place; r
 export function settingsOperations(resource: Resource): readonly Operation[] {
   return [...listMethods].map((method) => {
     const scopes = scopesOf(resource, method, false);
-    return { resource, method, path: projectPrefix, isInStore: false, place: 'item', endpoint: undefined, scopes };
+    return { resource, method, path: projectPrefix, isInStore: false, place: 'settings', endpoint: undefined, scopes };
   });
 }

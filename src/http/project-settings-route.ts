@@ -1,5 +1,9 @@
+import type { Resource } from '../engine/define.ts';
 import type { Engine } from '../engine/engine.ts';
 import { projectText, updateProject } from '../engine/operations/project.ts';
+import type { RouteOperations } from './description.ts';
+import { describeOperation, resourceSchemas } from './openapi-resources.ts';
+import { scopesOf, settingsOperations } from './operations.ts';
 import { type ProjectRequest, requireScopes } from './project-request.ts';
 import { parseJson } from './request.ts';
 import { json } from './response.ts';
@@ -7,18 +11,21 @@ import type { ProjectRoute } from './routes.ts';
 
 /** `/{projectKey}`: the settings of the project, and their update actions. */
 export function projectSettingsRoute(engine: Engine): ProjectRoute {
-  const { scopes } = engine.registry.project.resource;
+  const { resource } = engine.registry.project;
   return {
     path: '',
-    methods: new Set(['GET', 'POST']),
+    operations: describeSettings(resource),
     handle: async (request: ProjectRequest) => {
       const { context, exchange } = request;
-      if (exchange.head.method !== 'POST') {
-        requireScopes(request, scopes.view);
-        return json(200, projectText(engine, context));
-      }
-      requireScopes(request, scopes.manage);
+      requireScopes(request, scopesOf(resource, exchange.head.method, false));
+      if (exchange.head.method !== 'POST') return json(200, projectText(engine, context));
       return json(200, await updateProject(engine, { context, update: parseJson(exchange.body) }));
     },
   };
+}
+
+function describeSettings(resource: Resource): RouteOperations {
+  const schemas = resourceSchemas(resource);
+  const described = settingsOperations(resource).filter(({ method }) => method !== 'HEAD');
+  return Object.fromEntries(described.map((operation) => [operation.method, describeOperation(operation, schemas)]));
 }

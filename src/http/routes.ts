@@ -3,8 +3,9 @@ import type { Authenticator } from '../auth/token-cache.ts';
 import type { Fence } from '../engine/coherence.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Projects } from '../engine/projects.ts';
+import type { RouteOperations } from './description.ts';
 import { decodedSegment } from './parameters.ts';
-import type { ProjectRequest } from './project-request.ts';
+import type { ProjectRequest, Target } from './project-request.ts';
 import type { Head } from './request.ts';
 import { resourceTarget } from './resource-routes.ts';
 import type { Response } from './response.ts';
@@ -14,14 +15,14 @@ import type { Exchange, Handler } from './server.ts';
 export interface ProjectRoute {
   /** Segments below the project, joined by slashes. */
   readonly path: string;
-  readonly methods: ReadonlySet<string>;
+  readonly operations: RouteOperations;
   handle(request: ProjectRequest): Promise<Response>;
 }
 
 /** A path without project, such as `/healthz`. */
 export interface PlainRoute {
   readonly path: string;
-  readonly methods: ReadonlySet<string>;
+  readonly operations: RouteOperations;
   handle(exchange: Exchange): Promise<Response> | Response;
 }
 
@@ -37,22 +38,30 @@ export interface Routes {
 
 /** The handler of all requests: finds the route, checks token and scope, and calls the operation. */
 export function createHandler(routes: Routes): Handler {
-  const plain = new Map(routes.plainRoutes.map((route) => [route.path, route]));
-  const ofProject = new Map(routes.projectRoutes.map((route) => [route.path, route]));
+  const plain = new Map(routes.plainRoutes.map((route) => [route.path, { route, methods: methodsOf(route) }]));
+  const ofProject = new Map(
+    routes.projectRoutes.map((route): [string, Target] => {
+      return [route.path, { methods: methodsOf(route), handle: (request) => route.handle(request) }];
+    }),
+  );
   return (exchange) => {
     const { head } = exchange;
-    const plainRoute = plain.get(head.path);
-    if (plainRoute !== undefined) {
-      requireMethod(head, plainRoute.methods);
-      return plainRoute.handle(exchange);
+    const found = plain.get(head.path);
+    if (found !== undefined) {
+      requireMethod(head, found.methods);
+      return found.route.handle(exchange);
     }
     return handleInProject(routes, ofProject, exchange);
   };
 }
 
+function methodsOf({ operations }: { readonly operations: RouteOperations }): ReadonlySet<string> {
+  return new Set(Object.keys(operations));
+}
+
 async function handleInProject(
   routes: Routes,
-  ofProject: ReadonlyMap<string, ProjectRoute>,
+  ofProject: ReadonlyMap<string, Target>,
   exchange: Exchange,
 ): Promise<Response> {
   const { head } = exchange;

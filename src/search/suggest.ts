@@ -1,6 +1,6 @@
 import { Pool } from 'undici';
 import { ApiError, apiError, type ErrorElement } from '../errors/api-error.ts';
-import type { Suggester, SuggestionResult, SuggestRequest } from '../engine/suggester.ts';
+import { suggestLimits, type Suggester, type SuggestionResult, type SuggestRequest } from '../engine/suggester.ts';
 import { decode, encode, encodedPointsMax, firstPoints } from './encoding.ts';
 import { fold, fuzzyLevel, prefixDistance } from './fold.ts';
 import {
@@ -12,8 +12,6 @@ import {
   lexiconValuesMax,
 } from './product-index.ts';
 
-const limitDefault = 10;
-const limitMax = 100;
 /** Inputs of one request over all locales. */
 const inputsMax = 50;
 const inputLengthMax = 1000;
@@ -116,7 +114,7 @@ async function suggest(ask: Ask, request: SuggestRequest): Promise<SuggestionRes
 }
 
 /** The limit of a valid request; everything wrong with an invalid one is reported at once. */
-function checkedLimit({ searchKeywords, limit = limitDefault }: SuggestRequest): number {
+function checkedLimit({ searchKeywords, limit = suggestLimits.default }: SuggestRequest): number {
   const errors: ErrorElement[] = [];
   const refuse = (message: string): void => {
     errors.push({ code: 'InvalidInput', message });
@@ -131,8 +129,8 @@ function checkedLimit({ searchKeywords, limit = limitDefault }: SuggestRequest):
   if (inputs.some((input) => fold(input) === '')) refuse("A parameter 'searchKeywords.{locale}' is empty.");
   if (inputs.some((input) => input.length > inputLengthMax))
     refuse(`An input has more than ${inputLengthMax} characters.`);
-  if (limit < 1 || limit > limitMax)
-    refuse(`The parameter 'limit' is ${limit}, but an integer from 1 to ${limitMax} is expected.`);
+  if (limit < 1 || limit > suggestLimits.max)
+    refuse(`The parameter 'limit' is ${limit}, but an integer from 1 to ${suggestLimits.max} is expected.`);
   const [first, ...others] = errors;
   if (first !== undefined) throw new ApiError([first, ...others]);
   return limit;

@@ -38,10 +38,10 @@ export interface PagedResult {
   readonly results: readonly string[];
 }
 
-const limitDefault = 20;
-const limitMin = 1;
-const limitMax = 500;
-const offsetMax = 10_000;
+export const limitDefault = 20;
+export const limitMin = 1;
+export const limitMax = 500;
+export const offsetMax = 10_000;
 
 export async function query(engine: Engine, request: QueryRequest): Promise<PagedResult> {
   const { context } = request;

@@ -35,7 +35,7 @@ export interface UpdateRequest {
 }
 
 /** Actions that one update may hold. */
-const actionsMax = 500;
+export const actionsMax = 500;
 
 /** Applies all actions or none, and gives the representation as JSON text. An update without effect keeps the version. */
 export async function update(engine: Engine, request: UpdateRequest): Promise<string> {

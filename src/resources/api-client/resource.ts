@@ -8,6 +8,7 @@ const dayMs = 86_400_000;
 export const apiClient = defineResource({
   kind: 'api-client',
   typeName: 'APIClientWithoutSecret',
+  schemaName: 'ApiClient',
   path: 'api-clients',
   scopes: { view: ['view_api_clients'], manage: ['manage_api_clients'] },
   maxPerProject: 10_000,

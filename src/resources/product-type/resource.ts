@@ -4,6 +4,7 @@ import { fields } from './fields.ts';
 export const productType = defineResource({
   kind: 'product-type',
   typeName: 'ProductTypeDefinition',
+  schemaName: 'ProductType',
   path: 'product-types',
   scopes: {
     view: ['view_products', 'view_product_types'],

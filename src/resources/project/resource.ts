@@ -20,6 +20,7 @@ import { base, fields, type Settings } from './fields.ts';
 const resource = defineResource({
   kind: 'project',
   typeName: 'ProjectProjection',
+  schemaName: 'Project',
   path: '',
   scopes: { view: ['view_project_settings'], manage: ['manage_project_settings'] },
   base,

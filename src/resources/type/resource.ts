@@ -18,6 +18,7 @@ import { uniqueNames } from './rules.ts';
 export const type = defineResource({
   kind: 'type',
   typeName: 'TypeDefinition',
+  schemaName: 'Type',
   path: 'types',
   scopes: { view: ['view_types'], manage: ['manage_types'] },
   maxPerProject: 1000,

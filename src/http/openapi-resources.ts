@@ -1,0 +1,203 @@
+import type { Endpoint, Resource } from '../engine/define.ts';
+import { actionsMax } from '../engine/operations/update.ts';
+import { limitDefault, limitMax, limitMin, offsetMax } from '../engine/operations/query.ts';
+import type { JsonSchema } from '../fields/field.ts';
+import { objectSchema, withMembers } from '../fields/object.ts';
+import {
+  jsonType,
+  type OperationDescription,
+  type Parameter,
+  pathNames,
+  places,
+  readFailures,
+  writeFailures,
+} from './description.ts';
+import { type Operation, readMethods } from './operations.ts';
+
+/** The types of a resource. */
+export interface ResourceSchemas {
+  readonly value: JsonSchema;
+  /** What a create answers with. */
+  readonly created: JsonSchema;
+  readonly draft: JsonSchema;
+  readonly update: JsonSchema;
+  readonly page: JsonSchema;
+}
+
+const integer: JsonSchema = { type: 'integer' };
+
+export function resourceSchemas({ schemaName: name, fields, draft, graphql, actions }: Resource): ResourceSchemas {
+  const value = { title: name, ...objectSchema(fields).value };
+  const forms = [...actions].map(([action, { fields: taken }]): JsonSchema => {
+    const tag = { action: { type: 'string', const: action } };
+    return { title: `${name}${upperFirst(action)}Action`, ...withMembers(objectSchema(taken).draft, tag) };
+  });
+  return {
+    value,
+    created: graphql.created === undefined ? value : { allOf: [value, createdMembers(graphql.created.fields)] },
+    draft: { title: `${name}Draft`, ...objectSchema(draft).draft },
+    update: {
+      title: `${name}Update`,
+      type: 'object',
+      properties: {
+        version: integer,
+        actions: { type: 'array', items: { title: `${name}UpdateAction`, oneOf: forms }, maxItems: actionsMax },
+      },
+      required: ['version', 'actions'],
+    },
+    page: {
+      title: `${name}PagedQueryResponse`,
+      type: 'object',
+      properties: {
+        limit: integer,
+        offset: integer,
+        count: integer,
+        total: { type: 'integer', description: 'Absent with withTotal=false.' },
+        results: { type: 'array', items: value },
+      },
+      required: ['limit', 'offset', 'count', 'results'],
+    },
+  };
+}
+
+/** Members that only the answer to a create has are texts, such as a secret. */
+function createdMembers(fields: Readonly<Record<string, string>>): JsonSchema {
+  const names = Object.keys(fields);
+  return {
+    type: 'object',
+    properties: Object.fromEntries(names.map((name) => [name, { type: 'string' }])),
+    required: names,
+  };
+}
+
+/** One operation other than HEAD, which comes with GET; `schemas` are those of its resource. */
+export function describeOperation(operation: Operation, schemas: ResourceSchemas): OperationDescription {
+  const { resource, method, scopes } = operation;
+  const pathParameters = ownNames(operation).map((name) => pathParameter(resource, name));
+  const about = workOf(operation, schemas);
+  return {
+    ...about,
+    id: `${about.id}${operation.isInStore ? 'InStore' : ''}`,
+    tag: resource.schemaName,
+    access: scopes,
+    parameters: [...pathParameters, ...(about.parameters ?? [])],
+    failures: readMethods.has(method) ? readFailures : writeFailures,
+  };
+}
+
+type Work = Pick<OperationDescription, 'id' | 'summary' | 'parameters' | 'body' | 'answers'>;
+
+function workOf(operation: Operation, schemas: ResourceSchemas): Work {
+  switch (operation.place) {
+    case 'endpoint':
+      return endpointWork(operation.resource, operation.endpoint!, schemas);
+    case 'list':
+    case 'part':
+      return listWork(operation, schemas);
+    case 'item':
+    case 'settings':
+      return itemWork(operation, schemas);
+  }
+}
+
+function endpointWork({ path }: Resource, endpoint: Endpoint, { page }: ResourceSchemas): Work {
+  const given = Object.entries(endpoint.parameters).map(([name, { kind, presence }]) =>
+    query(name, kind.schema.draft, presence === 'required'),
+  );
+  return {
+    id: `get${pascal(path)}${pascal(endpoint.path)}`,
+    summary: `Read the ${pascal(path)} of ${endpoint.path}.`,
+    parameters: [...given, sort, expand],
+    answers: { 200: page },
+  };
+}
+
+function listWork(operation: Operation, { value, created, draft, page }: ResourceSchemas): Work {
+  const { schemaName: name, path, lifecycle } = operation.resource;
+  if (operation.method !== 'POST')
+    return {
+      id: `query${pascal(path)}${nameOfPath(operation)}`,
+      summary: `Query ${pascal(path)}.`,
+      parameters: queryParameters,
+      answers: { 200: page },
+    };
+  const isUpsert = lifecycle === 'upserted';
+  return {
+    id: `${isUpsert ? 'createOrUpdate' : 'create'}${name}`,
+    summary: isUpsert ? `Create or replace one ${name}.` : `Create one ${name}.`,
+    parameters: [expand],
+    body: { mediaType: jsonType, schema: draft },
+    answers: isUpsert ? { 200: value, 201: created } : { 201: created },
+  };
+}
+
+function itemWork(operation: Operation, { value, update }: ResourceSchemas): Work {
+  const { resource, method, place } = operation;
+  const { schemaName: name } = resource;
+  const named = `${name}${nameOfPath(operation)}`;
+  const answers = { 200: value };
+  if (method === 'DELETE')
+    return { id: `delete${named}`, summary: `Delete one ${name}.`, parameters: deleteParameters(resource), answers };
+  const parameters = place === 'settings' ? [] : [expand];
+  if (method !== 'POST') return { id: `get${named}`, summary: `Read one ${name}.`, parameters, answers };
+  return {
+    id: `update${named}`,
+    summary: `Apply update actions to one ${name}: all of them or none.`,
+    parameters,
+    body: { mediaType: jsonType, schema: update },
+    answers,
+  };
+}
+
+/** `ByKey`, `ById`, `ByContainerAndKey`; empty for the path of all. */
+function nameOfPath(operation: Operation): string {
+  const names = ownNames(operation);
+  return names.length === 0 ? '' : `By${names.map((name) => (name === 'ID' ? 'Id' : upperFirst(name))).join('And')}`;
+}
+
+/** Names in the path that are the resource's own. */
+function ownNames({ path }: Operation): readonly string[] {
+  return pathNames(path).filter((name) => !places.has(name));
+}
+
+function pathParameter({ fields }: Resource, name: string): Parameter {
+  return { name, in: 'path', required: true, schema: fields[name]?.kind.schema.value ?? { type: 'string' } };
+}
+
+function query(name: string, schema: JsonSchema, isRequired = false): Parameter {
+  return { name, in: 'query', ...(isRequired && { required: true }), schema };
+}
+
+const texts: JsonSchema = { type: 'array', items: { type: 'string' } };
+const expand = query('expand', texts);
+const sort = query('sort', texts);
+
+/** The common query parameters (specification 4.1). */
+const queryParameters: readonly Parameter[] = [
+  query('where', texts),
+  {
+    ...query('var', { type: 'object', patternProperties: { '^var\\.': texts } }),
+    description: 'Values of the variables of predicates, each as `var.<name>`.',
+  },
+  sort,
+  expand,
+  query('limit', { type: 'integer', minimum: limitMin, maximum: limitMax, default: limitDefault }),
+  query('offset', { type: 'integer', minimum: 0, maximum: offsetMax, default: 0 }),
+  query('withTotal', { type: 'boolean', default: true }),
+];
+
+function deleteParameters({ lifecycle, holdsPersonalData }: Resource): readonly Parameter[] {
+  return [
+    ...(lifecycle === 'fixed' ? [] : [query('version', integer, lifecycle === 'versioned')]),
+    ...(holdsPersonalData ? [query('dataErasure', { type: 'boolean' })] : []),
+    expand,
+  ];
+}
+
+function pascal(kebab: string): string {
+  return kebab.split('-').map(upperFirst).join('');
+}
+
+export function upperFirst(name: string): string {
+  return name.slice(0, 1).toUpperCase() + name.slice(1);
+}
