@@ -54,9 +54,21 @@ function principalOf(clientId: string, granted: readonly string[]): Principal {
   return {
     clientId,
     scopes,
+    shopper: shopperOf(granted),
     grants: granted.toSorted().join(' '),
     mayHandOut: (scope) => isScope(scope) && impliesScope(scopes, scope),
   };
+}
+
+/** Both spellings of the specification and the public API (decisions.md #104, #105). */
+const shopperScope = /^(customer_id|customer|anonymous_id)[:=](.+)$/;
+
+function shopperOf(granted: readonly string[]): Principal['shopper'] {
+  for (const scope of granted) {
+    const [, name, id] = shopperScope.exec(scope) ?? [];
+    if (name !== undefined && id !== undefined) return { kind: name === 'anonymous_id' ? 'anonymous' : 'customer', id };
+  }
+  return undefined;
 }
 
 function invalidToken(): Error {

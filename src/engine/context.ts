@@ -1,3 +1,5 @@
+import type { Shopper } from './define.ts';
+
 /** A project as requests see it. */
 export interface Project {
   readonly key: string;
@@ -20,6 +22,8 @@ export interface Principal {
   readonly clientId: string;
   /** As granted: `view_orders:my-project`, `manage_orders:my-project:my-store`. */
   readonly scopes: ReadonlySet<string>;
+  /** Whose session it is; undefined for a token of the client itself. */
+  readonly shopper: { readonly kind: Shopper; readonly id: string } | undefined;
   /** The scopes as one text: principals with equal grants may see the same. */
   readonly grants: string;
   /** Whether it holds a scope such as `view_orders:my-project`, or one that implies it. */

@@ -21,6 +21,7 @@ import type { Shape } from '../predicate/shape.ts';
 import type { Engine } from './engine.ts';
 import type { RequestContext } from './context.ts';
 import type { CreateRequest } from './operations/create.ts';
+import type { Place } from './place.ts';
 
 /** Fields of every versioned resource. */
 const versioned = {
@@ -143,45 +144,80 @@ export interface DocumentChange {
 /** A rule on an update that has to read other resources. */
 export type Check = (engine: Engine, change: DocumentChange) => Promise<ErrorElement | undefined>;
 
-/** A read that is not one of the five operations. */
+/** Whose token a request has to come with: a customer's, or one of an anonymous session. */
+export type Shopper = 'customer' | 'anonymous';
+
+/** An operation that is none of the common ones. */
 export interface Endpoint {
-  /** Path below the resource's own. */
+  /**
+   * Below the resource's own path, or below the project when it begins with a slash. It may end in a parameter:
+   * `email-token={emailToken}`.
+   */
   readonly path: string;
+  readonly method: 'GET' | 'POST';
   readonly isInStore: boolean;
   /** Scopes of which one is needed; those that end in `:{storeKey}` count for the store of the path alone. */
   readonly scopes: readonly string[];
-  /** Query parameters. */
+  /** The token has to be one of these; undefined where it is any client's. */
+  readonly shoppers: readonly Shopper[] | undefined;
+  /** Parameters of the query and the path. */
   readonly parameters: Fields;
+  /** Members of the body of a POST. */
+  readonly body: Fields;
+  /** What it answers with: a page of the resource, one of it, what a create gives, or an object of these fields. */
+  readonly answer: 'page' | 'one' | 'created' | Fields;
   /** The GraphQL query of the endpoint, which gives the results alone: its name, and its arguments as parameters. */
   readonly query: { readonly name: string; readonly args: Readonly<Record<string, string>> } | undefined;
   /** Answers with JSON text. */
   run(engine: Engine, request: EndpointRequest): Promise<string>;
 }
 
-export interface EndpointRequest {
+export interface EndpointRequest extends Place {
   readonly context: RequestContext;
   readonly resource: Resource;
   readonly parameters: Readonly<Record<string, unknown>>;
+  readonly body: Readonly<Record<string, unknown>>;
   readonly expand: readonly string[];
   readonly sort: readonly string[];
-  readonly storeKey?: string;
 }
 
-export function endpoint<const F extends Fields>(declaration: {
-  readonly path: string;
-  readonly isInStore?: boolean;
-  readonly scopes: readonly string[];
-  readonly parameters: F;
-  readonly query?: Endpoint['query'];
-  readonly run: (
-    engine: Engine,
-    request: Omit<EndpointRequest, 'parameters'> & { readonly parameters: ValueOf<F> },
-  ) => Promise<string>;
-}): Endpoint {
-  // The adapter parses the parameters by these fields before it calls run.
-  const { isInStore = false, query, run } = declaration;
-  return { ...declaration, isInStore, query, run: run as Endpoint['run'] };
+export function endpoint<const F extends Fields = Fields, const B extends Fields = Fields>(
+  declaration: Pick<Endpoint, 'path' | 'scopes'> &
+    Partial<Pick<Endpoint, 'method' | 'isInStore' | 'shoppers' | 'answer' | 'query'>> & {
+      readonly parameters?: F;
+      readonly body?: B;
+      readonly run: (
+        engine: Engine,
+        request: Omit<EndpointRequest, 'parameters' | 'body'> & {
+          readonly parameters: ValueOf<F>;
+          readonly body: ValueOf<B>;
+        },
+      ) => Promise<string>;
+    },
+): Endpoint {
+  const usual = { method: 'GET', isInStore: false, shoppers: undefined, answer: 'page', query: undefined } as const;
+  const { parameters = {}, body = {}, run } = declaration;
+  // The adapter parses parameters and body by these fields before it calls run.
+  return { ...usual, ...declaration, parameters, body, run: run as Endpoint['run'] };
 }
+
+/** The paths of a kind below `/me`, where shoppers find what is theirs. */
+export interface Mine {
+  /** Below `/me`; empty for the one resource that is the shopper. */
+  readonly path: string;
+  /** Scopes of which one is needed; in a store each counts for that store as well. */
+  readonly scopes: readonly string[];
+  /** The members that name the owner. A kind that anonymous sessions do not have lacks theirs. */
+  readonly owners: { readonly customer: string; readonly anonymous?: string };
+  /** The resource as shoppers have it: with the draft and the actions that they may use. */
+  readonly resource: Resource;
+}
+
+/** How a declaration says it: names of members of the draft and of actions, where they are not all. */
+type MineDeclaration = Omit<Mine, 'resource'> & {
+  readonly draft?: readonly string[];
+  readonly actions?: readonly string[];
+};
 
 /** A create that is coded, such as one that makes a secret. Gives the representation as JSON text. */
 export type CreateWith = (engine: Engine, request: CreateRequest) => Promise<string>;
@@ -211,6 +247,7 @@ export interface Resource {
   readonly keyMembers: readonly string[];
   /** Its paths below `in-store/key={storeKey}`: the member that holds its store or stores, and whether they only read. */
   readonly inStore: { readonly member: string; readonly isReadOnly: boolean } | undefined;
+  readonly mine: Mine | undefined;
   /** A deletion takes the parameter `dataErasure`. */
   readonly holdsPersonalData: boolean;
   create(draft: Readonly<Record<string, unknown>>, context: ApplyContext): Record<string, unknown>;
@@ -242,6 +279,7 @@ export interface ResourceDeclaration<F extends Fields, D extends Fields> {
   readonly lifecycle?: Lifecycle;
   readonly keyMembers?: readonly string[];
   readonly inStore?: Resource['inStore'];
+  readonly mine?: MineDeclaration;
   readonly holdsPersonalData?: boolean;
   /** What a create takes, where it differs from the fields; `create` then makes the one from the other. */
   readonly draft?: D;
@@ -280,7 +318,7 @@ export function defineResource<const F extends Fields, const D extends Fields = 
     if (!Object.hasOwn(declaration.actions, name))
       throw new Error(`${kind}: there is an example for the unknown action ${name}`);
   }
-  return {
+  const resource: Resource = {
     kind,
     typeName,
     schemaName: declaration.schemaName ?? typeName,
@@ -292,6 +330,7 @@ export function defineResource<const F extends Fields, const D extends Fields = 
     lifecycle: declaration.lifecycle ?? 'versioned',
     keyMembers: declaration.keyMembers ?? ['key'],
     inStore: declaration.inStore,
+    mine: undefined,
     holdsPersonalData: declaration.holdsPersonalData ?? false,
     // Drafts are parsed by `draft`, and documents made by `create`, so the types hold where they were erased.
     create: (create ?? ((given: object) => ({ ...given }))) as Resource['create'],
@@ -308,6 +347,27 @@ export function defineResource<const F extends Fields, const D extends Fields = 
     shape: {
       class: 'object',
       fields: new Map(Object.entries(fields).map(([name, field]) => [name, field.kind.shape])),
+    },
+  };
+  return declaration.mine === undefined ? resource : { ...resource, mine: mineOf(resource, declaration.mine) };
+}
+
+function mineOf(resource: Resource, { draft, actions, ...mine }: MineDeclaration): Mine {
+  const owners = Object.values(mine.owners);
+  for (const name of owners) {
+    if (resource.fields[name] === undefined) throw new Error(`${resource.kind} has no member ${name} for its owner`);
+  }
+  for (const name of actions ?? []) {
+    if (!resource.actions.has(name))
+      throw new Error(`${resource.kind}: shoppers cannot have the unknown action ${name}`);
+  }
+  const isGiven = (name: string): boolean => draft === undefined || draft.includes(name) || owners.includes(name);
+  return {
+    ...mine,
+    resource: {
+      ...resource,
+      draft: Object.fromEntries(Object.entries(resource.draft).filter(([name]) => isGiven(name))),
+      actions: new Map([...resource.actions].filter(([name]) => actions?.includes(name) !== false)),
     },
   };
 }

@@ -3,7 +3,7 @@ import type { Dependency } from '../engine/coherence.ts';
 import type { RequestContext } from '../engine/context.ts';
 import type { Document, Resource } from '../engine/define.ts';
 import type { Engine } from '../engine/engine.ts';
-import type { InStoreRequest } from '../engine/in-store.ts';
+import type { Place } from '../engine/place.ts';
 import { isObject } from '../fields/object.ts';
 
 export type Use = keyof Resource['scopes'];
@@ -13,7 +13,7 @@ export interface QueryContext {
   readonly engine: Engine;
   readonly request: RequestContext;
   /** Throws insufficient_scope unless the token may read, or change, this resource. */
-  authorize(resource: Pick<Resource, 'scopes'>, use: Use, place?: InStoreRequest): void;
+  authorize(resource: Pick<Resource, 'scopes'>, use: Use, place?: Place): void;
   /** Notes what the answer is made from: a resource, or (without id) all of a kind. */
   dependsOn(kind: string, id?: string): void;
   /** Notes that the answer is made from more than can be told: it is not kept. */

@@ -174,7 +174,7 @@ function endpointField(types: TypeRegistry, resource: Resource, endpoint: Endpoi
         const parsing = new Parsing();
         const parsed = parseObject(parameters, Object.fromEntries(named), parsing);
         parsing.settle();
-        const request = { context: context.request, resource, parameters: parsed!, expand: [], sort: [] };
+        const request = { context: context.request, resource, parameters: parsed!, body: {}, expand: [], sort: [] };
         const page = JSON.parse(await endpoint.run(context.engine, request)) as { results: readonly unknown[] };
         return page.results;
       },

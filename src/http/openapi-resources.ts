@@ -12,6 +12,7 @@ import {
   readFailures,
   writeFailures,
 } from './description.ts';
+import { endpointPath } from '../engine/registry.ts';
 import { type Operation, readMethods } from './operations.ts';
 
 /** The types of a resource. */
@@ -100,16 +101,34 @@ function workOf(operation: Operation, schemas: ResourceSchemas): Work {
   }
 }
 
-function endpointWork({ path }: Resource, endpoint: Endpoint, { page }: ResourceSchemas): Work {
-  const given = Object.entries(endpoint.parameters).map(([name, { kind, presence }]) =>
-    query(name, kind.schema.draft, presence === 'required'),
-  );
+function endpointWork(resource: Resource, endpoint: Endpoint, schemas: ResourceSchemas): Work {
+  const path = endpointPath(resource, endpoint);
+  const inPath = new Set(pathNames(path));
+  const given = Object.entries(endpoint.parameters)
+    .filter(([name]) => !inPath.has(name))
+    .map(([name, { kind, presence }]) => query(name, kind.schema.draft, presence === 'required'));
+  const { method, answer, body } = endpoint;
+  const isCreate = answer === 'created';
   return {
-    id: `get${pascal(path)}${pascal(endpoint.path)}`,
-    summary: `Read the ${pascal(path)} of ${endpoint.path}.`,
-    parameters: [...given, sort, expand],
-    answers: { 200: page },
+    id: `${method === 'GET' ? 'get' : 'post'}${pascal(path.replaceAll(/[^a-z]+/gi, '-').replace(/-$/, ''))}`,
+    summary: `${method} ${path}.`,
+    parameters: [...given, ...(answer === 'page' ? [sort] : []), ...(typeof answer === 'string' ? [expand] : [])],
+    ...(method === 'POST' && { body: { mediaType: jsonType, schema: objectSchema(body).draft } }),
+    answers: { [isCreate ? 201 : 200]: answerSchema(answer, schemas) },
   };
+}
+
+function answerSchema(answer: Endpoint['answer'], { page, value, created }: ResourceSchemas): JsonSchema {
+  switch (answer) {
+    case 'page':
+      return page;
+    case 'one':
+      return value;
+    case 'created':
+      return created;
+    default:
+      return objectSchema(answer).value;
+  }
 }
 
 function listWork(operation: Operation, { value, created, draft, page }: ResourceSchemas): Work {

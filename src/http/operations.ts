@@ -2,7 +2,8 @@
  * The operations of resources: which methods their paths take and which scopes these need. Routes answer by it, and the
  * API's description and the tests list by it.
  */
-import type { Endpoint, Resource } from '../engine/define.ts';
+import type { Endpoint, Mine, Resource, Shopper } from '../engine/define.ts';
+import { endpointPath } from '../engine/registry.ts';
 import type { Method } from './request.ts';
 
 /** What a path of a resource names: all of them, those that share the first members of their key, or one of them. */
@@ -23,11 +24,29 @@ export function methodsOf({ lifecycle, inStore }: Resource, place: Place, isInSt
 /** Scopes of which one is needed. On a store's path each counts for that store as well. */
 export function scopesOf({ scopes }: Resource, method: Method, isInStore: boolean): readonly string[] {
   const needed = readMethods.has(method) ? scopes.view : scopes.manage;
-  return isInStore ? needed.flatMap((scope) => [scope, `${scope}:{storeKey}`]) : needed;
+  return isInStore ? inStoreToo(needed) : needed;
 }
 
 export function endpointScopes({ scopes }: Endpoint, isInStore: boolean): readonly string[] {
   return isInStore ? scopes : scopes.filter((scope) => !scope.includes(':'));
+}
+
+/** On the paths of a shopper one scope is for all methods. */
+export function mineScopes({ scopes }: Mine, isInStore: boolean): readonly string[] {
+  return isInStore ? inStoreToo(scopes) : scopes;
+}
+
+function inStoreToo(scopes: readonly string[]): readonly string[] {
+  return scopes.flatMap((scope) => [scope, `${scope}:{storeKey}`]);
+}
+
+/** Methods of an endpoint: HEAD comes with GET. */
+export function endpointMethods({ method }: Endpoint): ReadonlySet<Method> {
+  return method === 'GET' ? readMethods : new Set([method]);
+}
+
+export function shoppersOf({ owners }: Mine): readonly Shopper[] {
+  return owners.anonymous === undefined ? ['customer'] : ['customer', 'anonymous'];
 }
 
 /** One method of one path. */
@@ -40,34 +59,66 @@ export interface Operation {
   readonly place: Place | 'endpoint' | 'settings';
   /** Of the place `endpoint`. */
   readonly endpoint: Endpoint | undefined;
+  /** The token has to be one of these; undefined where it is any client's. */
+  readonly shoppers: readonly Shopper[] | undefined;
   readonly scopes: readonly string[];
 }
 
 const projectPrefix = '/{projectKey}';
 const storePrefix = `${projectPrefix}/in-store/key={storeKey}`;
 
-/** All operations of a resource: lists, items by id and by key, and endpoints, on the project's paths and on a store's. */
+/**
+ * All operations of a resource: lists, items by id and by key, and endpoints, on the project's paths, on a store's and on
+ * a shopper's.
+ */
 export function operationsOf(resource: Resource): readonly Operation[] {
   return [false, true].flatMap((isInStore) => {
-    const path = `${isInStore ? storePrefix : projectPrefix}/${resource.path}`;
     const isMounted = !isInStore || resource.inStore !== undefined;
-    const places = isMounted ? placesOf(resource) : [];
-    const endpoints = resource.endpoints.filter((endpoint) => !isInStore || endpoint.isInStore);
     return [
-      ...places.flatMap(({ place, suffix }) =>
-        [...methodsOf(resource, place, isInStore)].map((method): Operation => {
-          const scopes = scopesOf(resource, method, isInStore);
-          return { resource, method, path: `${path}${suffix}`, isInStore, place, endpoint: undefined, scopes };
-        }),
-      ),
-      ...endpoints.flatMap((endpoint) =>
-        [...readMethods].map((method): Operation => {
-          const scopes = endpointScopes(endpoint, isInStore);
-          return { resource, method, path: `${path}/${endpoint.path}`, isInStore, place: 'endpoint', endpoint, scopes };
-        }),
-      ),
+      ...(isMounted ? [...ownOperations(resource, isInStore), ...mineOperations(resource, isInStore)] : []),
+      ...endpointOperations(resource, isInStore),
     ];
   });
+}
+
+function prefixOf(isInStore: boolean): string {
+  return isInStore ? storePrefix : projectPrefix;
+}
+
+function ownOperations(resource: Resource, isInStore: boolean): readonly Operation[] {
+  return placesOf(resource).flatMap(({ place, suffix }) =>
+    [...methodsOf(resource, place, isInStore)].map((method): Operation => {
+      const path = `${prefixOf(isInStore)}/${resource.path}${suffix}`;
+      const scopes = scopesOf(resource, method, isInStore);
+      return { resource, method, path, isInStore, place, endpoint: undefined, shoppers: undefined, scopes };
+    }),
+  );
+}
+
+function mineOperations({ mine }: Resource, isInStore: boolean): readonly Operation[] {
+  if (mine === undefined) return [];
+  const { path, resource } = mine;
+  const places = path === '' ? [{ place: 'item', suffix: '' } as const] : placesOf(resource);
+  const mount = { resource, isInStore, endpoint: undefined };
+  const access = { shoppers: shoppersOf(mine), scopes: mineScopes(mine, isInStore) };
+  return places.flatMap(({ place, suffix }) =>
+    [...methodsOf(resource, place, isInStore)].map((method): Operation => {
+      const below = `${path === '' ? '' : `/${path}`}${suffix}`;
+      return { ...mount, ...access, method, place, path: `${prefixOf(isInStore)}/me${below}` };
+    }),
+  );
+}
+
+function endpointOperations(resource: Resource, isInStore: boolean): readonly Operation[] {
+  const endpoints = resource.endpoints.filter((endpoint) => !isInStore || endpoint.isInStore);
+  return endpoints.flatMap((endpoint) =>
+    [...endpointMethods(endpoint)].map((method): Operation => {
+      const path = `${prefixOf(isInStore)}/${endpointPath(resource, endpoint)}`;
+      const scopes = endpointScopes(endpoint, isInStore);
+      const { shoppers } = endpoint;
+      return { resource, method, path, isInStore, place: 'endpoint', endpoint, shoppers, scopes };
+    }),
+  );
 }
 
 function placesOf({ keyMembers }: Resource): readonly { readonly place: Place; readonly suffix: string }[] {
@@ -89,6 +140,15 @@ function placesOf({ keyMembers }: Resource): readonly { readonly place: Place; r
 export function settingsOperations(resource: Resource): readonly Operation[] {
   return [...listMethods].map((method) => {
     const scopes = scopesOf(resource, method, false);
-    return { resource, method, path: projectPrefix, isInStore: false, place: 'settings', endpoint: undefined, scopes };
+    return {
+      resource,
+      method,
+      path: projectPrefix,
+      isInStore: false,
+      place: 'settings',
+      endpoint: undefined,
+      shoppers: undefined,
+      scopes,
+    };
   });
 }

@@ -9,56 +9,99 @@ import { get, type Identity } from '../engine/operations/get.ts';
 import { query, type PagedResult } from '../engine/operations/query.ts';
 import { update } from '../engine/operations/update.ts';
 import { upsert } from '../engine/operations/upsert.ts';
+import type { Place } from '../engine/place.ts';
 import { booleanParameter, decodedSegment, integerParameter, queryArguments } from './parameters.ts';
-import { endpointScopes, methodsOf, readMethods, scopesOf } from './operations.ts';
-import { type ProjectRequest, requireScopes, type Target } from './project-request.ts';
-import { parseJson } from './request.ts';
+import { endpointMethods, endpointScopes, methodsOf, mineScopes, scopesOf, shoppersOf } from './operations.ts';
+import { type ProjectRequest, requireScopes, requireShopper, type Target } from './project-request.ts';
+import { type Method, parseJson } from './request.ts';
 import { json, type Response } from './response.ts';
 
 const keyPrefix = 'key=';
 
-/**
- * The paths of a resource: `{path}`, `{path}/{endpoint}`, `{path}/{id}` and `{path}/key={key}`; for a kind whose key has
- * several members `{path}/{first}/{second}`, and `{path}/{first}` for all that share the first. Undefined for others.
- */
+/** The paths of a resource that a request came by: the project's or a store's own, or those of a shopper. */
+interface Mount {
+  readonly resource: Resource;
+  readonly scopes: (method: Method) => readonly string[];
+  /** What the path keeps to. Throws where the token is not a shopper's and has to be. */
+  place(request: ProjectRequest): Place;
+}
+
+/** What a path of the project leads to: endpoints and resources, on a shopper's paths too. Undefined for others. */
 export function resourceTarget(
   engine: Engine,
   segments: readonly string[],
   storeKey: string | undefined,
 ): Target | undefined {
-  const [path = '', ...items] = segments;
-  const resource = engine.registry.byPath.get(path);
-  if (resource === undefined || items.includes('')) return undefined;
-  const [item, ...others] = items;
-  const endpoint = resource.endpoints.find((candidate) => candidate.path === item);
-  if (endpoint !== undefined && others.length === 0) return endpointTarget(engine, { resource, endpoint }, storeKey);
-  if (storeKey !== undefined && resource.inStore === undefined) return undefined;
+  if (segments.includes('')) return undefined;
   const isInStore = storeKey !== undefined;
-  if (item === undefined) {
-    const within = new Map<string, string>();
-    const methods = methodsOf(resource, 'list', isInStore);
-    return { methods, handle: (request) => handleList(engine, { resource, within }, request) };
+  const endpoints = endpointsTarget(engine, segments, isInStore);
+  if (endpoints !== undefined) return endpoints;
+  const [path = '', ...items] = segments;
+  if (path === 'me') return mineTarget(engine, items, isInStore);
+  const resource = engine.registry.byPath.get(path);
+  if (resource === undefined || (isInStore && resource.inStore === undefined)) return undefined;
+  const scopes = (method: Method): readonly string[] => scopesOf(resource, method, isInStore);
+  return mountTarget(engine, { resource, scopes, place: storeOf }, { items, isInStore });
+}
+
+function mineTarget(engine: Engine, [path = '', ...items]: readonly string[], isInStore: boolean): Target | undefined {
+  const mine = engine.registry.mine.get(path);
+  if (mine === undefined || (isInStore && mine.resource.inStore === undefined)) return undefined;
+  const { resource } = mine;
+  const scopes = (): readonly string[] => mineScopes(mine, isInStore);
+  if (path === '') {
+    const handle = (request: ProjectRequest): Promise<Response> => {
+      const identity = { id: requireShopper(request, shoppersOf(mine)).id };
+      return handleItem(engine, { resource, scopes, place: storeOf, identity }, request);
+    };
+    return { methods: methodsOf(resource, 'item', isInStore), handle };
   }
+  const place = (request: ProjectRequest): Place => {
+    const { kind, id } = requireShopper(request, shoppersOf(mine));
+    return { ...storeOf(request), owner: { member: mine.owners[kind]!, id } };
+  };
+  return mountTarget(engine, { resource, scopes, place }, { items, isInStore });
+}
+
+/**
+ * The paths below a mount: its own, `{id}` and `key={key}`; for a kind whose key has several members
+ * `{first}/{second}`, and `{first}` for all that share the first.
+ */
+function mountTarget(
+  engine: Engine,
+  mount: Mount,
+  { items, isInStore }: { readonly items: readonly string[]; readonly isInStore: boolean },
+): Target | undefined {
+  const { resource } = mount;
   const { keyMembers } = resource;
-  if (keyMembers.length > 1 && items.length < keyMembers.length) {
+  if (items.length === 0 || items.length < keyMembers.length) {
     const within = new Map(items.map((value, index) => [keyMembers[index]!, decodedSegment(value)]));
-    const methods = methodsOf(resource, 'part', isInStore);
-    return { methods, handle: (request) => handleList(engine, { resource, within }, request) };
+    const methods = methodsOf(resource, items.length === 0 ? 'list' : 'part', isInStore);
+    return { methods, handle: (request) => handleList(engine, { ...mount, within }, request) };
   }
   const identity = identityOf(resource, items);
   if (identity === undefined) return undefined;
   const methods = methodsOf(resource, 'item', isInStore);
-  return { methods, handle: (request) => handleItem(engine, { resource, identity }, request) };
+  return { methods, handle: (request) => handleItem(engine, { ...mount, identity }, request) };
 }
 
-interface ResourceEndpoint {
-  readonly resource: Resource;
-  readonly endpoint: Endpoint;
-}
-
-function endpointTarget(engine: Engine, asked: ResourceEndpoint, storeKey: string | undefined): Target | undefined {
-  if (storeKey !== undefined && !asked.endpoint.isInStore) return undefined;
-  return { methods: readMethods, handle: (request) => runEndpoint(engine, asked, request) };
+function endpointsTarget(engine: Engine, segments: readonly string[], isInStore: boolean): Target | undefined {
+  const path = segments.join('/');
+  const { endpoints } = engine.registry;
+  const [name = ''] = /^.*=/.exec(path) ?? [];
+  const group = endpoints.get(path) ?? endpoints.get(name);
+  if (group === undefined) return undefined;
+  const { resource, parameter, byMethod } = group;
+  const served = [...byMethod.values()].filter((endpoint) => !isInStore || endpoint.isInStore);
+  if (served.length === 0) return undefined;
+  const given = parameter === undefined ? {} : { [parameter]: decodedSegment(path.slice(name.length)) };
+  return {
+    methods: new Set(served.flatMap((endpoint) => [...endpointMethods(endpoint)])),
+    handle: (request) => {
+      const endpoint = byMethod.get(request.exchange.head.method === 'POST' ? 'POST' : 'GET')!;
+      return runEndpoint(engine, { resource, endpoint, given }, request);
+    },
+  };
 }
 
 function identityOf({ keyMembers }: Resource, items: readonly string[]): Identity | undefined {
@@ -71,12 +114,13 @@ function identityOf({ keyMembers }: Resource, items: readonly string[]): Identit
 
 async function handleList(
   engine: Engine,
-  { resource, within }: { readonly resource: Resource; readonly within: ReadonlyMap<string, string> },
+  mount: Mount & { readonly within: ReadonlyMap<string, string> },
   request: ProjectRequest,
 ): Promise<Response> {
   const { context, exchange, parameters } = request;
-  const place = placeOf(request);
-  requireResourceScopes(request, resource);
+  const { resource, within } = mount;
+  requireScopes(request, mount.scopes(exchange.head.method));
+  const place = mount.place(request);
   if (exchange.head.method !== 'POST') {
     const asked = { context, resource, within, query: queryArguments(parameters), ...place };
     return json(200, pagedBody(await query(engine, asked)));
@@ -91,13 +135,14 @@ async function handleList(
 
 async function handleItem(
   engine: Engine,
-  named: { readonly resource: Resource; readonly identity: Identity },
+  mount: Mount & { readonly identity: Identity },
   request: ProjectRequest,
 ): Promise<Response> {
   const { context, exchange, parameters } = request;
-  const { resource } = named;
-  requireResourceScopes(request, resource);
-  const target = { ...named, context, expand: parameters.getAll('expand'), ...placeOf(request) };
+  const { resource, identity } = mount;
+  requireScopes(request, mount.scopes(exchange.head.method));
+  const place = mount.place(request);
+  const target = { resource, identity, context, expand: parameters.getAll('expand'), ...place };
   switch (exchange.head.method) {
     case 'POST':
       return json(200, await update(engine, { ...target, update: parseJson(exchange.body) }));
@@ -112,12 +157,8 @@ async function handleItem(
 }
 
 /** The store of the path, for operations that keep to it. */
-function placeOf({ storeKey }: ProjectRequest): { readonly storeKey?: string } {
+function storeOf({ storeKey }: ProjectRequest): Place {
   return storeKey === undefined ? {} : { storeKey };
-}
-
-function requireResourceScopes(request: ProjectRequest, resource: Resource): void {
-  requireScopes(request, scopesOf(resource, request.exchange.head.method, request.storeKey !== undefined));
 }
 
 function versionOf({ lifecycle }: Resource, parameters: URLSearchParams): number | undefined {
@@ -128,25 +169,35 @@ function versionOf({ lifecycle }: Resource, parameters: URLSearchParams): number
   return version;
 }
 
+interface EndpointCall {
+  readonly resource: Resource;
+  readonly endpoint: Endpoint;
+  /** The parameter of the path. */
+  readonly given: Readonly<Record<string, string>>;
+}
+
 async function runEndpoint(
   engine: Engine,
-  { resource, endpoint }: ResourceEndpoint,
+  { resource, endpoint, given }: EndpointCall,
   request: ProjectRequest,
 ): Promise<Response> {
-  const { context, parameters } = request;
+  const { context, exchange, parameters } = request;
   requireScopes(request, endpointScopes(endpoint, request.storeKey !== undefined));
+  if (endpoint.shoppers !== undefined) requireShopper(request, endpoint.shoppers);
   const parsing = new Parsing();
-  const parsed = parseObject(endpoint.parameters, Object.fromEntries(parameters), parsing);
+  const parsed = parseObject(endpoint.parameters, { ...Object.fromEntries(parameters), ...given }, parsing);
+  const body = parseObject(endpoint.body, endpoint.method === 'POST' ? parseJson(exchange.body) : {}, parsing);
   parsing.settle();
-  const body = await endpoint.run(engine, {
+  const text = await endpoint.run(engine, {
     context,
     resource,
     parameters: parsed!,
+    body: body!,
     expand: parameters.getAll('expand'),
     sort: parameters.getAll('sort'),
-    ...placeOf(request),
+    ...storeOf(request),
   });
-  return json(200, body);
+  return json(endpoint.answer === 'created' ? 201 : 200, text);
 }
 
 /** A PagedQueryResult; the representations are JSON already. */

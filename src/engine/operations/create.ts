@@ -5,7 +5,7 @@ import type { RequestContext } from '../context.ts';
 import type { Document, Resource } from '../define.ts';
 import type { Engine } from '../engine.ts';
 import { checkDescribed } from '../describe.ts';
-import { draftInStore } from '../in-store.ts';
+import { draftInPlace, type Place } from '../place.ts';
 import { load } from '../load.ts';
 import { represent } from './represent.ts';
 import {
@@ -19,13 +19,12 @@ import {
   trueFlags,
 } from './write.ts';
 
-export interface CreateRequest {
+export interface CreateRequest extends Place {
   readonly context: RequestContext;
   readonly resource: Resource;
   /** The draft as the client sent it. */
   readonly draft: unknown;
   readonly expand: readonly string[];
-  readonly storeKey?: string;
 }
 
 /** Creates a resource from a draft and gives its representation as JSON text. */
@@ -41,7 +40,7 @@ export async function create(engine: Engine, request: CreateRequest): Promise<st
 export async function parsedDraft(engine: Engine, request: CreateRequest): Promise<Record<string, unknown>> {
   const { context, resource } = request;
   const parsing = new Parsing();
-  const draft = parseObject(resource.draft, draftInStore(resource, request), parsing);
+  const draft = parseObject(resource.draft, draftInPlace(resource, request), parsing);
   parsing.settle();
   await load(engine, context.project.key, { lookups: [], identifiers: parsing.identifiers });
   // settle() has thrown when the draft has faults.

@@ -1,19 +1,18 @@
 import type { RequestContext } from '../context.ts';
 import type { Resource } from '../define.ts';
 import type { Engine } from '../engine.ts';
-import { requireInStore } from '../in-store.ts';
+import { type Place, requireInPlace } from '../place.ts';
 import { existing, lookupOf, type Identity } from './get.ts';
 import { represent } from './represent.ts';
 import { conflict, lostRace } from './update.ts';
 
-export interface DeleteRequest {
+export interface DeleteRequest extends Place {
   readonly context: RequestContext;
   readonly resource: Resource;
   readonly identity: Identity;
   /** Undefined deletes whatever the version is, where the kind's lifecycle has that. */
   readonly version: number | undefined;
   readonly expand: readonly string[];
-  readonly storeKey?: string;
 }
 
 /** Deletes a resource and gives its last representation as JSON text. */
@@ -22,7 +21,7 @@ export async function remove(engine: Engine, request: DeleteRequest): Promise<st
   const project = context.project.key;
   const [found] = await engine.store.find(project, [lookupOf(resource, identity)]);
   const stored = existing(found, request);
-  requireInStore(resource, stored, request);
+  requireInPlace(resource, stored, request);
   if (version !== undefined && stored.version !== version)
     throw conflict(resource, { id: stored.id, expected: version, current: stored.version });
   const [text] = await represent(engine, context, [stored.text], request.expand);

@@ -2,25 +2,24 @@ import { apiError } from '../../errors/api-error.ts';
 import type { RequestContext } from '../context.ts';
 import type { Resource } from '../define.ts';
 import type { Engine } from '../engine.ts';
-import { requireInStore } from '../in-store.ts';
+import { isEverywhere, type Place, requireInPlace } from '../place.ts';
 import type { Lookup, Stored } from '../store.ts';
 import { represent } from './represent.ts';
 
 /** A resource named in a path: `{id}` or `key={key}`. */
 export type Identity = { readonly id: string } | { readonly key: string };
 
-export interface GetRequest {
+export interface GetRequest extends Place {
   readonly context: RequestContext;
   readonly resource: Resource;
   readonly identity: Identity;
   readonly expand: readonly string[];
-  readonly storeKey?: string;
 }
 
 /** The representation of one resource, as JSON: ready bytes when nothing is expanded. Throws ResourceNotFound. */
 export async function get(engine: Engine, request: GetRequest): Promise<Buffer | string> {
-  const { context, expand, storeKey } = request;
-  if (expand.length === 0 && storeKey === undefined) return readyBytes(engine, request);
+  const { context, expand } = request;
+  if (expand.length === 0 && isEverywhere(request)) return readyBytes(engine, request);
   const [text] = await represent(engine, context, [(await read(engine, request)).text], expand);
   return text!;
 }
@@ -40,7 +39,7 @@ async function read(engine: Engine, request: GetRequest): Promise<Stored> {
   const { context, resource, identity } = request;
   const [found] = await engine.store.find(context.project.key, [lookupOf(resource, identity)]);
   const stored = existing(found, request);
-  requireInStore(resource, stored, request);
+  requireInPlace(resource, stored, request);
   return stored;
 }
 

@@ -5,7 +5,7 @@ import { parseSort } from '../../predicate/sort.ts';
 import type { RequestContext } from '../context.ts';
 import type { Resource } from '../define.ts';
 import type { Engine } from '../engine.ts';
-import { inStorePredicates } from '../in-store.ts';
+import { holding, type Place, placePredicates } from '../place.ts';
 import type { Query } from '../store.ts';
 import { represent } from './represent.ts';
 
@@ -21,13 +21,12 @@ export interface QueryArguments {
   readonly withTotal: boolean;
 }
 
-export interface QueryRequest {
+export interface QueryRequest extends Place {
   readonly context: RequestContext;
   readonly resource: Resource;
   readonly query: QueryArguments;
   /** Members that all results share, by name. */
   readonly within?: ReadonlyMap<string, string>;
-  readonly storeKey?: string;
 }
 
 /** A page of representations, each as JSON text. */
@@ -85,7 +84,7 @@ function plannedQuery(request: QueryRequest): Query {
     hasPlainKey: hasPlainKey(resource),
     where: [
       ...sharedMembers(request),
-      ...inStorePredicates(resource, request),
+      ...placePredicates(resource, request),
       ...where.filter((predicate) => predicate !== undefined),
     ],
     sort: sort.filter((expression) => expression !== undefined),
@@ -95,9 +94,7 @@ function plannedQuery(request: QueryRequest): Query {
 }
 
 function sharedMembers({ within = new Map<string, string>() }: QueryRequest): readonly Predicate[] {
-  return [...within].map(([name, literal]) => {
-    return { kind: 'field', name, holds: 'one', test: { kind: 'compare', comparison: '=', literal } };
-  });
+  return [...within].map(([name, value]) => holding(name, value));
 }
 
 /** Kinds without a key, or with one of several members, are queried by their documents alone. */

@@ -8,7 +8,7 @@ import { checkDescribed } from '../describe.ts';
 import type { Engine } from '../engine.ts';
 import { load } from '../load.ts';
 import type { Delta, Outcome } from '../store.ts';
-import { requireInStore } from '../in-store.ts';
+import { type Place, requireInPlace } from '../place.ts';
 import { existing, lookupOf, type Identity } from './get.ts';
 import { represent } from './represent.ts';
 import {
@@ -24,14 +24,13 @@ import {
   trueFlags,
 } from './write.ts';
 
-export interface UpdateRequest {
+export interface UpdateRequest extends Place {
   readonly context: RequestContext;
   readonly resource: Resource;
   readonly identity: Identity;
   /** `{ version, actions }` as the client sent it (specification 4.2). */
   readonly update: unknown;
   readonly expand: readonly string[];
-  readonly storeKey?: string;
 }
 
 /** Actions that one update may hold. */
@@ -49,7 +48,7 @@ export async function update(engine: Engine, request: UpdateRequest): Promise<st
     identifiers: parsing.identifiers,
   });
   const stored = existing(found, request);
-  requireInStore(resource, stored, request);
+  requireInPlace(resource, stored, request);
   requireSameId(request.update, stored.id);
   if (stored.version !== version)
     throw conflict(resource, { id: stored.id, expected: version, current: stored.version });

@@ -19,7 +19,13 @@ const resourceBytesMax = 16 * 1024 * 1024;
 
 export function initiatorOf(context: RequestContext): Initiator {
   const { principal, externalUserId } = context;
-  return { clientId: principal.clientId, ...(externalUserId !== undefined && { externalUserId }) };
+  const { clientId, shopper } = principal;
+  return {
+    clientId,
+    ...(externalUserId !== undefined && { externalUserId }),
+    ...(shopper?.kind === 'customer' && { customer: { typeId: 'customer', id: shopper.id } }),
+    ...(shopper?.kind === 'anonymous' && { anonymousId: shopper.id }),
+  };
 }
 
 /** What actions and creates may ask for. */

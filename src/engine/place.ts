@@ -1,0 +1,77 @@
+import { apiError } from '../errors/api-error.ts';
+import { isObject } from '../fields/object.ts';
+import type { Predicate } from '../predicate/ast.ts';
+import type { Resource } from './define.ts';
+import type { Stored } from './store.ts';
+
+/** What the path of a request keeps to; nothing on a project's own paths. */
+export interface Place {
+  /** On a store's paths. Routes of kinds that have none there have no store. */
+  readonly storeKey?: string;
+  /** On the paths of a shopper: the member of the kind that names the owner, and the owner. */
+  readonly owner?: { readonly member: string; readonly id: string };
+}
+
+/** The member of a mounted kind that holds its store, or its stores. */
+function storeMember(resource: Resource): string {
+  if (resource.inStore === undefined) throw new Error(`${resource.kind} has no paths in stores`);
+  return resource.inStore.member;
+}
+
+export function isEverywhere({ storeKey, owner }: Place): boolean {
+  return storeKey === undefined && owner === undefined;
+}
+
+/** Throws ResourceNotFound for a resource that does not belong to the store or the owner of the path. */
+export function requireInPlace(resource: Resource, { id, text }: Stored, place: Place): void {
+  if (isEverywhere(place)) return;
+  // Stored texts are documents.
+  const document = JSON.parse(text) as Readonly<Record<string, unknown>>;
+  const { storeKey, owner } = place;
+  if (owner !== undefined && document[owner.member] !== owner.id)
+    throw apiError('ResourceNotFound', `The ${resource.typeName} with ID '${id}' was not found.`);
+  if (storeKey === undefined) return;
+  const value = document[storeMember(resource)];
+  const stores: readonly unknown[] = Array.isArray(value) ? value : [value];
+  if (stores.some((store) => isObject(store) && store['key'] === storeKey)) return;
+  throw apiError(
+    'ResourceNotFound',
+    `The ${resource.typeName} with ID '${id}' was not found in the store '${storeKey}'.`,
+  );
+}
+
+/** The conditions that a query in this place adds. */
+export function placePredicates(resource: Resource, { storeKey, owner }: Place): readonly Predicate[] {
+  return [
+    ...(storeKey === undefined ? [] : [inStore(resource, storeKey)]),
+    ...(owner === undefined ? [] : [holding(owner.member, owner.id)]),
+  ];
+}
+
+function inStore(resource: Resource, storeKey: string): Predicate {
+  const name = storeMember(resource);
+  const holds = resource.fields[name]?.kind.shape.class === 'list' ? 'list' : 'one';
+  return { kind: 'field', name, holds, test: { kind: 'group', predicate: holding('key', storeKey) } };
+}
+
+/** The member has the value. */
+export function holding(name: string, literal: string): Predicate {
+  return { kind: 'field', name, holds: 'one', test: { kind: 'compare', comparison: '=', literal } };
+}
+
+/** The draft with the store and the owner of the path, which a resource created there belongs to. */
+export function draftInPlace(
+  resource: Resource,
+  { draft, storeKey, owner }: Place & { readonly draft: unknown },
+): unknown {
+  if (!isObject(draft)) return draft;
+  const owned = owner === undefined ? draft : { ...draft, [owner.member]: owner.id };
+  if (storeKey === undefined) return owned;
+  const name = storeMember(resource);
+  const store = { key: storeKey };
+  if (resource.fields[name]?.kind.shape.class !== 'list') return { ...owned, [name]: store };
+  const given = draft[name];
+  // A value of a wrong type is left for the parser to refuse.
+  if (given !== undefined && given !== null && !Array.isArray(given)) return owned;
+  return { ...owned, [name]: [...((given ?? []) as readonly unknown[]), store] };
+}
