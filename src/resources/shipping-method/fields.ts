@@ -76,25 +76,28 @@ const shippingRateFields = {
 export type ShippingRate = ValueOf<typeof shippingRateFields>;
 
 export const shippingRate = refined(object('ShippingRate', shippingRateFields), (rate, parsing) => {
-  for (const currencyCode of currenciesOf(rate)) {
-    if (currencyCode === rate.price.currencyCode) continue;
-    return parsing.fault(
-      'InvalidField',
-      (field) => {
-        return `All amounts of the shipping rate '${field}' are in the currency of its price, ${rate.price.currencyCode}, but one is in ${currencyCode}.`;
-      },
-      { invalidValue: currencyCode },
-    );
-  }
-  return rate;
+  const expected = rate.price.currencyCode;
+  const currencyCode = otherCurrency(rate, expected);
+  if (currencyCode === undefined) return rate;
+  return parsing.fault(
+    'InvalidField',
+    (field) => {
+      return `All amounts of the shipping rate '${field}' are in the currency of its price, ${expected}, but one is in ${currencyCode}.`;
+    },
+    { invalidValue: currencyCode },
+  );
 });
 
-function currenciesOf({ freeAbove, tiers }: ShippingRate): readonly string[] {
-  // The branches of a tier hold money in `price` and a currency in `priceFunction`.
-  const priced = tiers.flatMap(({ price, priceFunction }) => [price, priceFunction]) as (
-    { currencyCode: string } | undefined
-  )[];
-  return [freeAbove, ...priced].flatMap((money) => (money === undefined ? [] : [money.currencyCode]));
+/** A currency beside `expected` that the rate has an amount in. */
+function otherCurrency({ freeAbove, tiers }: ShippingRate, expected: string): string | undefined {
+  if (freeAbove !== undefined && freeAbove.currencyCode !== expected) return freeAbove.currencyCode;
+  for (const tier of tiers) {
+    // The branches of a tier hold money in `price` and a currency in `priceFunction`.
+    const { price, priceFunction } = tier as { readonly [part: string]: { readonly currencyCode: string } | undefined };
+    if (price !== undefined && price.currencyCode !== expected) return price.currencyCode;
+    if (priceFunction !== undefined && priceFunction.currencyCode !== expected) return priceFunction.currencyCode;
+  }
+  return undefined;
 }
 
 const zoneRateFields = {
