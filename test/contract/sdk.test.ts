@@ -1,0 +1,233 @@
+import t, { type Test } from 'tap';
+import type { Resource } from '../../src/engine/define.ts';
+import { isObject } from '../../src/fields/object.ts';
+import { type Operation, operationsOf, settingsOperations } from '../../src/http/operations.ts';
+import { allResources } from '../../src/resources/all.ts';
+import { project as projectDeclaration } from '../../src/resources/project/resource.ts';
+import { changedOnce } from '../support/example-actions.ts';
+import {
+  type Created,
+  createFrom,
+  createTargets,
+  type Draft,
+  fullDraft,
+  pathOf,
+  removeAt,
+} from '../support/example-drafts.ts';
+import { type Platform, startPlatform } from '../support/platform.ts';
+import { sdkRequest } from '../support/sdk.ts';
+
+/** Operations that the client has no method for. */
+const unknownToClient: ReadonlySet<string> = new Set([
+  'HEAD /{projectKey}/custom-objects/{container}',
+  'HEAD /{projectKey}/custom-objects/{container}/{key}',
+]);
+
+const platform = await startPlatform(t);
+
+for (const resource of allResources) {
+  t.test(resource.kind, async (t) => {
+    const project = await platform.anotherProject();
+    const calls = callsOf(t, project);
+    const draft = fullDraft(resource, project);
+    await createTargets(project, draft);
+    const subject = { project, resource, draft, call: calls.call, action: await actionOf(project, resource, draft) };
+    for (const item of itemPathsOf(resource)) await t.test(item, (t) => itemWorks(t, subject, item));
+    for (const operation of operationsOf(resource).filter(({ endpoint }) => endpoint !== undefined))
+      await t.test(nameOf(operation), (t) => endpointWorks(t, subject, operation));
+    t.strictSame(calls.missing(operationsOf(resource)), [], 'every operation was called');
+    for (const operation of operationsOf(resource).filter((one) => unknownToClient.has(nameOf(one))))
+      t.equal(sdkRequest(project.api, operation, { values: {} }), undefined, `the client has no ${nameOf(operation)}`);
+  });
+}
+
+t.test('project', async (t) => {
+  const { resource } = projectDeclaration;
+  const [project, model] = [await platform.anotherProject(), await platform.anotherProject()];
+  const { action } = await changedOnce(model, resource, '');
+  const { call, missing } = callsOf(t, project);
+  const [get, head, post] = (['GET', 'HEAD', 'POST'] as const).map((method) =>
+    settingsOperations(resource).find((operation) => operation.method === method)!,
+  );
+  const before = await call(get!, { values: {} });
+  t.match(before, { statusCode: 200, body: { key: project.projectKey, version: 1 } });
+  t.match(await call(head!, { values: {} }), { statusCode: 200 });
+  const update = { version: 1, actions: [action] };
+  t.match(await call(post!, { values: {}, body: update }), { statusCode: 200, body: { version: 2 } });
+  t.match(await call(post!, { values: {}, body: update }), conflict(2));
+  t.strictSame(missing(settingsOperations(resource)), [], 'every operation was called');
+});
+
+interface Arguments {
+  readonly values: Draft;
+  readonly queryArgs?: object;
+  readonly body?: unknown;
+}
+
+/** What the client gives, and the error that it throws. */
+interface Outcome {
+  readonly statusCode: number;
+  readonly body: Draft;
+}
+
+type Call = (operation: Operation, args: Arguments) => Promise<Outcome>;
+
+interface Subject {
+  readonly project: Platform;
+  readonly resource: Resource;
+  readonly draft: Draft;
+  readonly call: Call;
+  /** Changes the resource of the draft; undefined for a kind without actions. */
+  readonly action: Draft | undefined;
+}
+
+function nameOf({ method, path }: Pick<Operation, 'method' | 'path'>): string {
+  return `${method} ${path}`;
+}
+
+/** Calls with the client of the project, which remember what was called. */
+function callsOf(
+  t: Test,
+  { api }: Platform,
+): { readonly call: Call; readonly missing: (operations: readonly Operation[]) => readonly string[] } {
+  const done = new Set<string>();
+  const call: Call = async (operation, args) => {
+    const request = sdkRequest(api, operation, args);
+    if (request === undefined) throw new Error(`The client has no ${nameOf(operation)}`);
+    const { method, uriTemplate } = request.clientRequest();
+    t.equal(nameOf({ method, path: uriTemplate } as Operation), nameOf(operation));
+    done.add(nameOf(operation));
+    // What the client throws has the members of what it gives.
+    return request.execute().catch((error: unknown) => error as Outcome);
+  };
+  return {
+    call,
+    missing: (operations) => operations.map(nameOf).filter((name) => !done.has(name) && !unknownToClient.has(name)),
+  };
+}
+
+/** An action that changes the resource of the draft. */
+async function actionOf(project: Platform, resource: Resource, draft: Draft): Promise<Draft | undefined> {
+  if (resource.actions.size === 0) return undefined;
+  const document = await createFrom(project, resource, draft);
+  const { action, body } = await changedOnce(project, resource, pathOf(resource, document));
+  await removeAt(project, resource, body as Created);
+  return action;
+}
+
+/** Paths by id and by key, of the project and of a store. */
+function itemPathsOf(resource: Resource): readonly string[] {
+  const items = operationsOf(resource).filter(({ place }) => place === 'item');
+  return [...new Set(items.map(({ path }) => path))];
+}
+
+/** The life of one resource, from its creation to its deletion, on the paths of its project or of its store. */
+async function itemWorks(t: Test, { resource, draft, call, action }: Subject, path: string): Promise<void> {
+  const isInStore = path.includes('/in-store/');
+  const operations = operationsOf(resource).filter((operation) => operation.isInStore === isInStore);
+  const item = new Map(operations.filter((one) => one.path === path).map((one) => [one.method, one]));
+  const list = new Map(operations.filter(({ place }) => place === 'list').map((one) => [one.method, one]));
+  const storeKey = isInStore ? storeOf(resource, draft) : undefined;
+  const refused = await call(list.get('POST')!, { values: { storeKey }, body: {} });
+  t.match(refused, { statusCode: 400, body: { statusCode: 400, errors: [{ code: 'RequiredField' }] } }, 'no draft');
+  const created = await call(list.get('POST')!, { values: { storeKey }, body: draft });
+  t.equal(created.statusCode, 201);
+  let document = created.body as Created;
+  const values = (): Draft => ({ ...document, ID: document.id, storeKey });
+  const got = await call(item.get('GET')!, { values: values() });
+  t.equal(got.statusCode, 200);
+  // A create may give more than a read, such as a secret.
+  t.match(document, got.body, 'get');
+  document = got.body as Created;
+  for (const head of [item.get('HEAD')!, list.get('HEAD')!].filter((one) => !unknownToClient.has(nameOf(one))))
+    t.match(await call(head, { values: values() }), { statusCode: 200 }, nameOf(head));
+  for (const query of [
+    list.get('GET')!,
+    ...operations.filter(({ place, method }) => place === 'part' && method === 'GET'),
+  ])
+    await queryWorks(t, { call, operation: query, values: values() }, document);
+  const update = item.get('POST');
+  if (update !== undefined) {
+    const body = { version: document.version, actions: [action] };
+    const updated = await call(update, { values: values(), body });
+    t.match(updated, { statusCode: 200, body: { version: document.version! + 1 } }, 'update');
+    document = updated.body as Created;
+    t.match(await call(update, { values: values(), body }), conflict(document.version!), 'update at an old version');
+  }
+  const queryArgs = { version: document.version };
+  const deleted = await call(item.get('DELETE')!, { values: values(), queryArgs });
+  t.strictSame([deleted.statusCode, deleted.body], [200, document], 'delete');
+  t.match(await call(item.get('GET')!, { values: values() }), {
+    statusCode: 404,
+    body: { statusCode: 404, errors: [{ code: 'ResourceNotFound' }] },
+  });
+}
+
+function conflict(currentVersion: number): object {
+  return {
+    statusCode: 409,
+    body: { statusCode: 409, errors: [{ code: 'ConcurrentModification', currentVersion }] },
+  };
+}
+
+/** The store that the example names. */
+function storeOf({ inStore }: Resource, draft: Draft): string {
+  const [store] = [draft[inStore!.member]].flat() as { readonly key: string }[];
+  return store!.key;
+}
+
+async function queryWorks(
+  t: Test,
+  { call, operation, values }: { readonly call: Call; readonly operation: Operation; readonly values: Draft },
+  document: Created,
+): Promise<void> {
+  const references = Object.entries(document).filter(
+    ([, value]) => isObject(value) && 'typeId' in value && 'id' in value,
+  );
+  const names = references.map(([name]) => name);
+  const { statusCode, body } = await call(operation, {
+    values,
+    queryArgs: {
+      where: ['id = :id', 'createdAt is defined'],
+      'var.id': document.id,
+      sort: ['createdAt desc', 'id asc'],
+      limit: 2,
+      offset: 0,
+      withTotal: false,
+      expand: names,
+    },
+  });
+  t.match(
+    { statusCode, body },
+    { statusCode: 200, body: { limit: 2, offset: 0, count: 1, results: [{ id: document.id }] } },
+  );
+  t.notOk('total' in body, 'the total is left out');
+  const [found] = body['results'] as readonly Draft[];
+  for (const name of names) t.match(found?.[name], { obj: { id: /./ } }, `${name} is expanded`);
+  const page = await call(operation, { values, queryArgs: { where: `id="${document.id}"` } });
+  t.match(page.body, { limit: 20, count: 1, total: 1 });
+  t.strictSame(page.body['results'], [document], 'a query gives what a get does');
+  const faulty = await call(operation, { values, queryArgs: { where: 'id =', limit: 0 } });
+  t.match(faulty, { statusCode: 400, body: { errors: [{ code: 'SyntaxError' }, { code: 'InvalidInput' }] } });
+}
+
+async function endpointWorks(t: Test, { project, call }: Subject, operation: Operation): Promise<void> {
+  const storeKey = operation.isInStore ? 'any-store' : undefined;
+  const queryArgs: Record<string, unknown> = {};
+  for (const [name, { kind, presence }] of Object.entries(operation.endpoint!.parameters)) {
+    const target = allResources.find((resource) => name === `${resource.kind}Id`);
+    if (target !== undefined) queryArgs[name] = (await anyOf(project, target)).id;
+    else if (presence === 'required') queryArgs[name] = kind.examples[0];
+  }
+  const { statusCode, body } = await call(operation, { values: { storeKey }, queryArgs });
+  // No example is in a store.
+  t.equal(statusCode, operation.isInStore ? 400 : 200);
+  if (operation.method === 'GET') t.match(body, operation.isInStore ? { errors: [{ code: /./ }] } : { results: Array });
+}
+
+/** The first of a kind, made where there is none. */
+async function anyOf(project: Platform, resource: Resource): Promise<Created> {
+  const { body } = await project.request('GET', `/${resource.path}?limit=1`);
+  const [first] = body['results'] as readonly Created[];
+  return first ?? createFrom(project, resource, fullDraft(resource, project));
+}
