@@ -36,7 +36,7 @@ const whole = 'id, key, version, data';
 export function pageStatement(project: string, query: Query): Statement {
   const conditions = conditionsFor(project, query);
   const { where, matches, parameters } = conditions;
-  const page = `order by ${sortSql(query.sort)} limit ${query.limit} offset ${query.offset}`;
+  const page = `order by ${sortSql(query)} limit ${query.limit} offset ${query.offset}`;
   const from = `select ${columns} from`;
   if (matches === undefined) return { text: `${from} documents where ${where} ${page}`, parameters };
   const beginning = beginningOf(query, conditions);
@@ -89,7 +89,7 @@ function conditionsFor(
  * and its hundred thousands of matches need not be found. Undefined for other orders and for late pages.
  */
 function beginningOf(
-  { sort, limit, offset }: Query,
+  { sort, hasPlainKey, limit, offset }: Query,
   { scope, given }: Conditions,
 ): { readonly text: string; readonly isFull: string } | undefined {
   const order = indexedOrder(sort);
@@ -98,7 +98,7 @@ function beginningOf(
   if (given.some(({ anyOf }) => anyOf !== undefined && anyOf.count > testedDocumentsMax)) return undefined;
   const bounds = given.filter((condition) => condition.bounds === order);
   const others = given.filter((condition) => condition.bounds !== order).map(({ text }) => text);
-  const by = `order by ${sortSql(sort)} limit`;
+  const by = `order by ${sortSql({ sort, hasPlainKey })} limit`;
   const first = `select ${whole} from documents where ${joined(scope, bounds)} ${by} ${end * testedPerRow}`;
   return {
     text: `beginning as materialized (select * from (${first}) as documents where ${others.join(' and ')} ${by} ${end})`,

@@ -1,4 +1,5 @@
 import { apiError } from '../errors/api-error.ts';
+import type { Query } from '../engine/store.ts';
 import type { Sort } from '../predicate/sort.ts';
 import { momentSql } from './predicate-sql.ts';
 
@@ -10,7 +11,8 @@ const sortsMax = 10;
  * expression before it, so that an index gives both by reading in one direction. Absent values come last. Throws
  * InvalidInput for more expressions than a request may have.
  */
-export function sortSql(sorts: readonly Sort[]): string {
+export function sortSql({ sort: sorts, hasPlainKey }: Pick<Query, 'sort' | 'hasPlainKey'>): string {
+  const expression = (sort: Sort): string => expressionOf(sort, hasPlainKey);
   if (sorts.length > sortsMax)
     throw apiError('InvalidInput', `Malformed parameter: sort: at most ${sortsMax} expressions can be given.`);
   const idIndex = sorts.findIndex(({ path }) => isColumn(path, 'id'));
@@ -33,13 +35,14 @@ export function indexedOrder(sorts: readonly Sort[]): string | undefined {
   return momentSql(name) !== undefined && isTieBroken ? name : undefined;
 }
 
-function expression({ path, isDescending, class: kind }: Sort): string {
+/** The column `key` is the member only where that alone is the key. */
+function expressionOf({ path, isDescending, class: kind }: Sort, hasPlainKey: boolean): string {
   // What is never null: the index gives `desc` by reading backwards, but not `desc nulls last`.
   const moment = path.length === 1 ? momentSql(path[0]!) : undefined;
   if (moment !== undefined) return `${moment}${isDescending ? ' desc' : ''}`;
   if (isColumn(path, 'id') || isColumn(path, 'version')) return `${path[0]}${isDescending ? ' desc' : ''}`;
   const direction = isDescending ? 'desc nulls last' : 'asc nulls last';
-  if (isColumn(path, 'key')) return `key ${direction}`;
+  if (hasPlainKey && isColumn(path, 'key')) return `key ${direction}`;
   const steps = path.map(literal);
   // Numbers order by value as jsonb does; texts by code points, as predicates compare them.
   const isText = kind === 'text' || kind === 'dateTime';

@@ -159,7 +159,8 @@ t.test('faults are found with their places', async (t) => {
 });
 
 t.test('SQL sorts by columns where there are some, and refuses too many expressions', async (t) => {
-  const sorts = (...sources: string[]): string => sortSql(sources.map((source) => parseSort(source, shape)));
+  const sort = (sources: readonly string[]) => sources.map((source) => parseSort(source, shape));
+  const sorts = (...sources: string[]): string => sortSql({ sort: sort(sources), hasPlainKey: true });
   t.equal(sorts(), 'id');
   t.equal(sorts('id asc'), 'id');
   t.equal(sorts('id desc', 't'), 'id desc');
@@ -168,6 +169,11 @@ t.test('SQL sorts by columns where there are some, and refuses too many expressi
     `(data #> array['n']) desc nulls last, (data #>> array['t']) collate "C" asc nulls last, id`,
   );
   t.equal(sorts('key desc'), 'key desc nulls last, id desc');
+  t.equal(
+    sortSql({ sort: sort(['key']), hasPlainKey: false }),
+    `(data #>> array['key']) collate "C" asc nulls last, id`,
+    'the column holds more than the member',
+  );
   t.equal(sorts('version', 'createdAt desc'), `version, (data ->> 'createdAt') collate "C" desc, id desc`);
   t.throws(() => sorts(...Array.from({ length: 11 }, () => 't')), { code: 'InvalidInput' });
 });
