@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { createAuthenticator } from './auth/token-cache.ts';
 import type { Config } from './config.ts';
-import { CoherentCache } from './engine/coherence.ts';
+import { CoherentCache, type Fence } from './engine/coherence.ts';
 import type { ProjectSettings } from './engine/context.ts';
 import { hashOf, randomSecret } from './engine/secrets.ts';
 import type { Compute, Engine } from './engine/engine.ts';
@@ -59,12 +59,19 @@ export interface RunningHttp extends Running {
   readonly plainPort: number | undefined;
 }
 
-/** Serves HTTP; resolves when the port is open. Port 0 takes a free one. */
-export async function startHttp(config: Connected, log: Logger): Promise<RunningHttp> {
+/**
+ * Serves HTTP; resolves when the port is open. Port 0 takes a free one. With another fence than the platform's, reads are
+ * as coherent as that fence makes them.
+ */
+export async function startHttp(
+  config: Connected,
+  log: Logger,
+  fenceOn: (sql: Sql) => Fence = createFence,
+): Promise<RunningHttp> {
   const sql = connect({ databaseUrl: config.databaseUrl, connectionsMax, prepare: config.databasePrepare });
   const queries = connectForQueries(config);
   const pool = createPool({ threads: config.workerThreads, queueMax: computeQueueMax });
-  const fence = createFence(sql);
+  const fence = fenceOn(sql);
   const credentials = createCredentialStore(sql);
   const engine: Engine = {
     registry: createRegistry(allResources, project),

@@ -1,0 +1,169 @@
+import t from 'tap';
+import { type Attempt, type HistoryEvent, type Observation, violationsOf } from '../../bench/history/checker.ts';
+
+type Outcome = Extract<HistoryEvent, { phase: 'end' }>['outcome'];
+
+function begin(operation: number, attempt?: Attempt): HistoryEvent {
+  return { phase: 'begin', operation, ...(attempt !== undefined && { attempt }) };
+}
+
+function end(operation: number, outcome: Outcome, ...observations: readonly Observation[]): HistoryEvent {
+  return { phase: 'end', operation, outcome, observations };
+}
+
+const kind = 'zone';
+const create: Attempt = { kind, id: undefined, expected: 0, content: { text: 'one', key: 'k' } };
+const present = (version: number, text: string, key = 'k') =>
+  ({ is: 'present', kind, id: 'a', version, content: { text, key } }) as const;
+const absent = { is: 'absent', kind, id: 'a' } as const;
+const free = { is: 'free', kind, key: 'k' } as const;
+const list = (...items: readonly ReturnType<typeof present>[]) => ({ is: 'list', kind, items }) as const;
+const change = (expected: number, text: string, key = 'k'): Attempt => ({
+  kind,
+  id: 'a',
+  expected,
+  content: { text, key },
+});
+const removal = (expected: number): Attempt => ({ kind, id: 'a', expected, content: undefined });
+
+const created = [begin(1, create), end(1, 'done', present(1, 'one'))];
+const updated = [...created, begin(2, change(1, 'two')), end(2, 'done', present(2, 'two'))];
+const removed = [...updated, begin(3, removal(2)), end(3, 'done', absent)];
+const read = (...observations: readonly Observation[]) => [begin(9), end(9, 'done', ...observations)];
+
+const coherent: readonly (readonly [string, readonly HistoryEvent[]])[] = [
+  ['the newest version is read', [...updated, ...read(present(2, 'two'), list(present(2, 'two')))]],
+  [
+    'a read during an update gives either version',
+    [
+      ...created,
+      begin(2, change(1, 'two')),
+      ...read(present(1, 'one')),
+      ...read(present(2, 'two')),
+      end(2, 'done', present(2, 'two')),
+    ],
+  ],
+  [
+    'a read that began before an update was acknowledged gives the older version after it',
+    [
+      ...created,
+      begin(9),
+      begin(2, change(1, 'two')),
+      end(2, 'done', present(2, 'two')),
+      end(9, 'done', present(1, 'one')),
+    ],
+  ],
+  [
+    'an update without an answer has happened',
+    [...created, begin(2, change(1, 'two')), end(2, 'unknown'), ...read(present(2, 'two'))],
+  ],
+  [
+    'an update without an answer has not happened, or happens later',
+    [
+      ...created,
+      begin(2, change(1, 'two')),
+      end(2, 'unknown'),
+      ...read(present(1, 'one'), list(present(1, 'one'))),
+      ...read(present(2, 'two')),
+    ],
+  ],
+  [
+    'a create without an answer shows in a list',
+    [
+      begin(1, create),
+      end(1, 'unknown'),
+      ...read(list()),
+      ...read(list(present(1, 'one'))),
+      ...read(present(1, 'one')),
+    ],
+  ],
+  ['what was deleted is absent', [...removed, ...read(absent, free, list())]],
+  [
+    'a deletion without an answer has happened',
+    [...updated, begin(3, removal(2)), end(3, 'unknown'), ...read(free, list()), ...read(absent)],
+  ],
+  [
+    'a deletion under way hides the resource already',
+    [...updated, begin(3, removal(2)), ...read(absent), end(3, 'done', absent)],
+  ],
+  [
+    'a key is free while its holder may have given it up',
+    [...created, begin(2, change(1, 'two', 'other')), ...read(free), end(2, 'done', present(2, 'two', 'other'))],
+  ],
+  [
+    'a refused write changes nothing',
+    [...updated, begin(3, change(1, 'three')), end(3, 'refused'), ...read(present(2, 'two'))],
+  ],
+];
+
+const incoherent: readonly (readonly [string, readonly HistoryEvent[], string])[] = [
+  ['an older version', [...updated, ...read(present(1, 'one'))], 'older than version 2'],
+  ['an older version in a list', [...updated, ...read(list(present(1, 'one')))], 'older than version 2'],
+  [
+    'a version that another read has surpassed, though its write was never acknowledged',
+    [...created, begin(2, change(1, 'two')), end(2, 'unknown'), ...read(present(2, 'two')), ...read(present(1, 'one'))],
+    'older than version 2',
+  ],
+  ['a deleted resource', [...removed, ...read(present(2, 'two'))], 'was deleted before'],
+  ['a deleted resource in a list', [...removed, ...read(list(present(2, 'two')))], 'was deleted before'],
+  [
+    'a resource that a read has found absent',
+    [...updated, begin(3, removal(2)), end(3, 'unknown'), ...read(absent), ...read(present(2, 'two'))],
+    'was deleted before',
+  ],
+  ['a list without a resource', [...created, ...read(list())], 'is missing in a list'],
+  ['an absent resource that nobody deleted', [...created, ...read(absent)], 'nobody deleted it'],
+  [
+    'an absent resource whose deletion was refused',
+    [...updated, begin(3, removal(1)), end(3, 'refused'), ...read(absent)],
+    'nobody deleted it',
+  ],
+  ['a held key that leads nowhere', [...created, ...read(free)], "has the key 'k'"],
+  [
+    'a key that leads to its former holder',
+    [
+      ...created,
+      begin(2, change(1, 'two', 'other')),
+      end(2, 'done', present(2, 'two', 'other')),
+      ...read(present(1, 'one')),
+    ],
+    'older than version 2',
+  ],
+  ['a version that nobody wrote', [...created, ...read(present(2, 'two'))], 'nobody wrote'],
+  [
+    'the effect of a refused write',
+    [...created, begin(2, change(1, 'two')), end(2, 'refused'), ...read(present(2, 'two'))],
+    'nobody wrote',
+  ],
+  [
+    'two contents of one version',
+    [
+      ...created,
+      begin(2, change(1, 'two')),
+      begin(3, change(1, 'three')),
+      end(2, 'unknown'),
+      end(3, 'done', present(2, 'three')),
+      ...read(present(2, 'two')),
+    ],
+    "but held 'three' before",
+  ],
+];
+
+for (const [name, history] of coherent) {
+  t.test(`coherent: ${name}`, async (t) => {
+    t.strictSame(violationsOf(history), []);
+  });
+}
+
+for (const [name, history, message] of incoherent) {
+  t.test(`wrong: ${name}`, async (t) => {
+    const [violation, ...others] = violationsOf(history);
+    t.strictSame(others, []);
+    t.equal(violation?.operation, 9);
+    t.match(violation?.message, message);
+  });
+}
+
+t.test('an end without a beginning is a fault of the recording', async (t) => {
+  t.throws(() => violationsOf([end(1, 'done')]), /without having begun/);
+});
