@@ -25,7 +25,13 @@ import { project } from './resources/project/resource.ts';
 import { createFeeder } from './search/feeder.ts';
 import { createSuggester } from './search/suggest.ts';
 import { createFence, pruneChangeLog } from './storage/change-log.ts';
-import { clientError, connect, queryConnectionSettings, type Sql } from './storage/connection.ts';
+import {
+  checkConnectionSettings,
+  clientError,
+  connect,
+  queryConnectionSettings,
+  type Sql,
+} from './storage/connection.ts';
 import { createCredentialStore } from './storage/credentials.ts';
 import { createDocuments } from './storage/documents.ts';
 import { createKeywordSource } from './storage/keyword-source.ts';
@@ -71,7 +77,8 @@ export async function startHttp(
   const sql = connect({ databaseUrl: config.databaseUrl, connectionsMax, prepare: config.databasePrepare });
   const queries = connectForQueries(config);
   const pool = createPool({ threads: config.workerThreads, queueMax: computeQueueMax });
-  const fence = fenceOn(sql);
+  const checks = connectForChecks(config);
+  const fence = fenceOn(checks);
   const credentials = createCredentialStore(sql);
   const engine: Engine = {
     registry: createRegistry(allResources, project),
@@ -124,7 +131,8 @@ export async function startHttp(
     plainPort: server.plainPort,
     close: async () => {
       await server.close();
-      await Promise.all([pool.close(), suggester?.close(), sql.end({ timeout: 2 }), queries.end({ timeout: 2 })]);
+      const connections = [sql, queries, checks].map((each) => each.end({ timeout: 2 }));
+      await Promise.all([pool.close(), suggester?.close(), ...connections]);
     },
   };
 }
@@ -139,6 +147,12 @@ function connectForQueries({ databaseUrl, databasePrepare: prepare, queryTimeout
   const options = { databaseUrl, connectionsMax: queryConnectionsMax, prepare };
   if (!prepare || queryTimeoutMs === 0) return connect(options);
   return connect({ ...options, settings: queryConnectionSettings(queryTimeoutMs) });
+}
+
+/** On a connection of its own a check never waits behind a write. */
+function connectForChecks({ databaseUrl, databasePrepare: prepare }: Connected): Sql {
+  const options = { databaseUrl, connectionsMax: 1, prepare };
+  return connect(prepare ? { ...options, settings: checkConnectionSettings } : options);
 }
 
 /** The pool carries plain values; the task's type parameters say which. */

@@ -3,12 +3,19 @@ import type { Sql } from './connection.ts';
 
 /** Rows are dropped after this time, so a process that did not check for half of it cannot trust its caches. */
 const changeLogTtlSeconds = 600;
-const checkAgeMsMax = (changeLogTtlSeconds * 1000) / 2;
+const checkAgeSecondsMax = changeLogTtlSeconds / 2;
 /** More changes than this between two checks are cheaper to answer with empty caches. */
 const changesMax = 20_000;
 
-interface Check {
+/** What a check saw, and when by the clock of the database, which also says how old rows are. */
+interface Moment {
   readonly snapshot: string;
+  readonly at: string;
+}
+
+interface CheckRow extends Moment {
+  /** Rows may have been dropped since the previous check. */
+  readonly isLate: boolean;
   readonly project: string | null;
   readonly kind: string | null;
   readonly id: string | null;
@@ -23,23 +30,22 @@ interface Check {
  */
 export function createFence(sql: Sql): Fence {
   const listeners: ChangeListener[] = [];
-  let snapshot: string | undefined;
-  let checkedAtMs = 0;
+  let previous: Moment | undefined;
   let inFlight: Promise<void> | undefined;
   let next: Promise<void> | undefined;
 
   async function check(): Promise<void> {
-    const startedAtMs = performance.now();
-    if (snapshot === undefined || startedAtMs - checkedAtMs > checkAgeMsMax) {
-      const [row] = await sql<{ snapshot: string }[]>`select pg_current_snapshot()::text as snapshot`;
+    if (previous === undefined) {
+      const [row] = await sql<Moment[]>`select pg_current_snapshot()::text as snapshot, clock_timestamp()::text as at`;
       for (const listener of listeners) listener.reset();
-      snapshot = row!.snapshot;
-    } else {
-      const rows = await changesSince(sql, snapshot);
-      report(rows, listeners);
-      snapshot = rows[0]!.snapshot;
+      previous = row!;
+      return;
     }
-    checkedAtMs = startedAtMs;
+    const rows = await changesSince(sql, previous);
+    const [{ snapshot, at, isLate }] = rows as [CheckRow];
+    if (isLate || rows.length > changesMax) for (const listener of listeners) listener.reset();
+    else report(rows, listeners);
+    previous = { snapshot, at };
   }
 
   function start(): Promise<void> {
@@ -65,23 +71,29 @@ export function createFence(sql: Sql): Fence {
   };
 }
 
-/** One row for each change that became visible since `snapshot`; one row without a change when there is none. */
-function changesSince(sql: Sql, snapshot: string): PromiseLike<readonly Check[]> {
-  return sql<Check[]>`
-    select current.snapshot, changed.project, changed.kind, changed.id
-    from (select pg_current_snapshot()::text as snapshot) as current
+/**
+ * One row for each change that became visible since the previous check; one row without a change when there is none.
+ * After a crash Postgres gives the numbers of transactions that were rolled back to others, which the snapshot takes for
+ * finished; so a row that is younger than the previous check is a change as well, whatever its number.
+ */
+function changesSince(sql: Sql, { snapshot, at }: Moment): PromiseLike<readonly CheckRow[]> {
+  return sql<CheckRow[]>`
+    select current.snapshot, current.at, current.late as "isLate", changed.project, changed.kind, changed.id
+    from (
+      select pg_current_snapshot()::text as snapshot, clock_timestamp()::text as at,
+        clock_timestamp() > ${at}::text::timestamptz + make_interval(secs => ${checkAgeSecondsMax}) as late
+    ) as current
     left join (
-      select project, kind, id from change_log
-      where xid >= pg_snapshot_xmin(${snapshot}::pg_snapshot) and not pg_visible_in_snapshot(xid, ${snapshot}::pg_snapshot)
-      limit ${changesMax + 1}
+      (select project, kind, id from change_log
+      where xid >= pg_snapshot_xmin(${snapshot}::text::pg_snapshot)
+        and not pg_visible_in_snapshot(xid, ${snapshot}::text::pg_snapshot)
+      order by xid limit ${changesMax})
+      union all
+      (select project, kind, id from change_log where at > ${at}::text::timestamptz order by at limit ${changesMax})
     ) as changed on true`;
 }
 
-function report(rows: readonly Check[], listeners: readonly ChangeListener[]): void {
-  if (rows.length > changesMax) {
-    for (const listener of listeners) listener.reset();
-    return;
-  }
+function report(rows: readonly CheckRow[], listeners: readonly ChangeListener[]): void {
   // A row of the outer join without a change has no project.
   const changes = rows.filter((row) => row.project !== null) as unknown as readonly Change[];
   if (changes.length > 0) for (const listener of listeners) listener.changed(changes);

@@ -28,6 +28,47 @@ t.test('a cached value is dropped when another connection changes what it was ma
   t.strictSame(await read(), { made: 2 });
 });
 
+t.test('a change is seen though a rolled-back transaction had its number before, as after a crash', async (t) => {
+  const { sql } = await createDatabase(t);
+  const fence = createFence(sql);
+  const changed: string[] = [];
+  fence.listen({ changed: (changes) => changed.push(...changes.map(({ id }) => id)), reset: () => {} });
+  await fence.pass();
+  await sql`insert into change_log (xid, project, kind, id, version) values ('3'::xid8, 'p', 'zone', '1', 1)`;
+  await fence.pass();
+  t.strictSame(changed, ['1']);
+  await fence.pass();
+  t.strictSame(changed, ['1'], 'and is reported once');
+});
+
+t.test('a fence whose last check is older than changes are kept for starts empty', async (t) => {
+  const { url, sql } = await createDatabase(t);
+  await sql`create table clock (ahead interval not null)`;
+  await sql`insert into clock values ('0')`;
+  await sql`create function public.clock_timestamp() returns timestamptz language sql volatile
+    as 'select pg_catalog.clock_timestamp() + ahead from public.clock'`;
+  const shifted = connect({
+    databaseUrl: url,
+    connectionsMax: 1,
+    prepare: true,
+    settings: { search_path: 'public,pg_catalog' },
+  });
+  t.teardown(() => shifted.end());
+  const fence = createFence(shifted);
+  let resets = 0;
+  fence.listen({ changed: () => {}, reset: () => (resets += 1) });
+  await fence.pass();
+  t.equal(resets, 1, 'the first check has nothing to compare with');
+  await sql`update clock set ahead = '4 minutes'`;
+  await fence.pass();
+  t.equal(resets, 1);
+  await sql`update clock set ahead = '10 minutes'`;
+  await fence.pass();
+  t.equal(resets, 2);
+  await fence.pass();
+  t.equal(resets, 2);
+});
+
 t.test('no read that began after a write was acknowledged gives an older value', async (t) => {
   const { url, sql } = await createDatabase(t);
   await sql`create table counter (value int not null)`;
