@@ -12,7 +12,7 @@ import type { Compute, Engine } from './engine/engine.ts';
 import { createProjects } from './engine/projects.ts';
 import { createRegistry } from './engine/registry.ts';
 import { createGraphql } from './graphql/execute.ts';
-import { graphqlRoute } from './http/graphql-route.ts';
+import { authorizeField, graphqlRoute } from './http/graphql-route.ts';
 import { healthRoutes } from './http/health-routes.ts';
 import { oauthRoutes } from './http/oauth-routes.ts';
 import { openapiRoute } from './http/openapi-route.ts';
@@ -51,8 +51,7 @@ const searchedKinds: ReadonlySet<string> = new Set(['product']);
 
 const collectionsMax = 50;
 const descriptionsMax = 10_000;
-const representationsMax = 100_000;
-const representationBytesMax = 256 * 1024 * 1024;
+const answersMax = 200_000;
 /** Batches that may wait for a worker thread. */
 const computeQueueMax = 1000;
 const connectionsMax = 10;
@@ -88,20 +87,25 @@ export async function startHttp(
     maxPerProject: ({ kind, maxPerProject }) => config.resourceLimits.get(kind) ?? maxPerProject,
     descriptions: new CoherentCache(fence, { entriesMax: descriptionsMax }),
     collections: new CoherentCache(fence, { entriesMax: collectionsMax }),
-    representations: new CoherentCache(fence, {
-      entriesMax: representationsMax,
-      bytesMax: representationBytesMax,
+    answers: new CoherentCache(fence, {
+      entriesMax: answersMax,
+      bytesMax: config.answerCacheBytes,
       bytesOf: (bytes) => bytes.length,
     }),
+    // What is read here answers nothing that is kept.
+    sources: { note: () => {}, noteMore: () => {} },
   };
   const suggester =
     config.meiliUrl === undefined ? undefined : createSuggester({ url: config.meiliUrl, key: config.meiliKey });
-  const graphql = createGraphql(engine, fence, (error, { request }) => {
-    log.error({ correlationId: request.correlationId, err: error }, 'a GraphQL field failed');
+  const graphql = createGraphql(engine, {
+    fence,
+    answerBytesMax: config.answerCacheBytes,
+    authorize: authorizeField,
+    onFault: (error, { correlationId }) => log.error({ correlationId, err: error }, 'a GraphQL field failed'),
   });
   const health = healthRoutes([{ name: 'database', check: () => isMigrated(sql) }]);
   const plainRoutes = [...health, ...oauthRoutes(credentials)];
-  const projectRoutes = [projectSettingsRoute(engine), graphqlRoute(engine, graphql), suggestRoute(suggester)];
+  const projectRoutes = [projectSettingsRoute(engine), graphqlRoute(graphql), suggestRoute(suggester)];
   const handler = createHandler({
     engine,
     fence,

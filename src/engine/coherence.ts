@@ -30,6 +30,39 @@ export interface Dependency {
   readonly id?: string;
 }
 
+/** Resources that an answer names; one made from more depends on their kinds as a whole. */
+const namedMax = 500;
+
+/** What an answer is made from, noted while it is made. */
+export class Sources {
+  readonly #project: string;
+  #noted = new Map<string, Dependency>();
+  #isWhole = true;
+
+  constructor(project: string) {
+    this.#project = project;
+  }
+
+  /** One resource, or (without id) all of a kind. */
+  note(kind: string, id?: string): void {
+    const project = this.#project;
+    this.#noted.set(`${kind}/${id}`, { project, kind, ...(id !== undefined && { id }) });
+    if (this.#noted.size <= namedMax) return;
+    const kinds = new Set([...this.#noted.values()].map((dependency) => dependency.kind));
+    this.#noted = new Map([...kinds].map((name) => [`${name}/undefined`, { project, kind: name }]));
+  }
+
+  /** More than resources, such as the clock or another system. */
+  noteMore(): void {
+    this.#isWhole = false;
+  }
+
+  /** Undefined for an answer that is not to be kept. */
+  get dependencies(): readonly Dependency[] | undefined {
+    return this.#isWhole ? [...this.#noted.values()] : undefined;
+  }
+}
+
 export interface Made<V> {
   readonly value: V;
   /** Undefined for a value that is not to be kept. */
@@ -45,7 +78,18 @@ const changedTagsMax = 100_000;
 
 export type CacheLimits<V> =
   | { readonly entriesMax: number; readonly bytesMax?: undefined; readonly bytesOf?: undefined }
-  | { readonly entriesMax: number; readonly bytesMax: number; bytesOf(value: V): number };
+  | {
+      readonly entriesMax: number;
+      /** Of values, names and what they were made from together; 0 keeps nothing. */
+      readonly bytesMax: number;
+      bytesOf(value: V): number;
+    };
+
+/** A value that takes more than this share of a cache would drive out too many others for one. */
+const valueShareMax = 1 / 64;
+/** What an entry takes beside its value and its name, and for each of its tags: objects, map slots, texts. */
+const entryBytes = 300;
+const tagBytes = 200;
 
 /** Values by key, each dropped when something that it was made from changes. Bounded; the least used goes first. */
 export class CoherentCache<V extends NonNullable<unknown>> {
@@ -55,14 +99,19 @@ export class CoherentCache<V extends NonNullable<unknown>> {
   readonly #changedTags = new Set<string>();
   #makingCount = 0;
   #resets = 0;
+  readonly #keepsNothing: boolean;
 
   constructor(fence: Fence, limits: CacheLimits<V>) {
+    this.#keepsNothing = limits.bytesMax === 0;
     this.#entries = new LRUCache<string, Entry<V>>({
       max: limits.entriesMax,
-      ...(limits.bytesMax !== undefined && {
-        maxSize: limits.bytesMax,
-        sizeCalculation: ({ value }: Entry<V>) => Math.max(1, limits.bytesOf(value)),
-      }),
+      ...(limits.bytesMax !== undefined &&
+        limits.bytesMax > 0 && {
+          maxSize: limits.bytesMax,
+          maxEntrySize: Math.ceil(limits.bytesMax * valueShareMax),
+          sizeCalculation: ({ value, tags }: Entry<V>, key: string) =>
+            limits.bytesOf(value) + key.length + entryBytes + tags.length * tagBytes,
+        }),
       dispose: (entry, key) => this.#untag(key, entry.tags),
     });
     fence.listen({ changed: (changes) => this.#evict(changes), reset: () => this.#reset() });
@@ -86,11 +135,12 @@ export class CoherentCache<V extends NonNullable<unknown>> {
     this.#makingCount += 1;
     try {
       const { value, dependencies } = await make();
-      if (dependencies === undefined) return value;
+      if (dependencies === undefined || this.#keepsNothing) return value;
       const tags = dependencies.map(tagOf);
       if (resets === this.#resets && !tags.some((tag) => this.#changedTags.has(tag))) {
         this.#entries.set(key, { value, tags });
-        for (const tag of tags) this.#tag(key, tag);
+        // What is too large is not kept.
+        if (this.#entries.has(key)) for (const tag of tags) this.#tag(key, tag);
       }
       return value;
     } finally {

@@ -12,6 +12,7 @@ const pageMax = 500;
  * as those that a computation needs whole.
  */
 export function allOf(engine: Engine, project: string, kinds: readonly string[]): Promise<Collection> {
+  for (const kind of kinds) engine.sources.note(kind);
   return engine.collections.get(`${project}/${kinds.join('+')}`, async () => {
     const lists = await Promise.all(kinds.map((kind) => readAll(engine, project, kind)));
     return {

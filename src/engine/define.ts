@@ -168,6 +168,8 @@ export interface Endpoint {
   readonly answer: 'page' | 'one' | 'created' | Fields;
   /** The GraphQL query of the endpoint, which gives the results alone: its name, and its arguments as parameters. */
   readonly query: { readonly name: string; readonly args: Readonly<Record<string, string>> } | undefined;
+  /** What it answers a GET with is made from resources, settings and the request alone; other answers are made anew. */
+  readonly isKept: boolean;
   /** Answers with JSON text. */
   run(engine: Engine, request: EndpointRequest): Promise<string>;
 }
@@ -183,7 +185,7 @@ export interface EndpointRequest extends Place {
 
 export function endpoint<const F extends Fields = Fields, const B extends Fields = Fields>(
   declaration: Pick<Endpoint, 'path' | 'scopes'> &
-    Partial<Pick<Endpoint, 'method' | 'isInStore' | 'shoppers' | 'answer' | 'query'>> & {
+    Partial<Pick<Endpoint, 'method' | 'isInStore' | 'shoppers' | 'answer' | 'query' | 'isKept'>> & {
       readonly parameters?: F;
       readonly body?: B;
       readonly run: (
@@ -195,7 +197,14 @@ export function endpoint<const F extends Fields = Fields, const B extends Fields
       ) => Promise<string>;
     },
 ): Endpoint {
-  const usual = { method: 'GET', isInStore: false, shoppers: undefined, answer: 'page', query: undefined } as const;
+  const usual = {
+    method: 'GET',
+    isInStore: false,
+    shoppers: undefined,
+    answer: 'page',
+    query: undefined,
+    isKept: true,
+  } as const;
   const { parameters = {}, body = {}, run } = declaration;
   // The adapter parses parameters and body by these fields before it calls run.
   return { ...usual, ...declaration, parameters, body, run: run as Endpoint['run'] };

@@ -1,4 +1,4 @@
-import type { CoherentCache } from './coherence.ts';
+import type { CoherentCache, Sources } from './coherence.ts';
 import type { Project } from './context.ts';
 import type { Document, Resource } from './define.ts';
 import type { Registry } from './registry.ts';
@@ -36,6 +36,8 @@ export interface Engine {
   readonly collections: CoherentCache<Collection>;
   /** Parsed documents that describe others, by project, kind and id. Shared, so nobody may change one. */
   readonly descriptions: CoherentCache<Document>;
-  /** Unexpanded representations as ready bytes, by kind and id or key. */
-  readonly representations: CoherentCache<Buffer>;
+  /** Bodies of answers as ready bytes. */
+  readonly answers: CoherentCache<Buffer>;
+  /** Where an answer that is being made notes what it reads past the store; the store notes what it gives. */
+  readonly sources: Pick<Sources, 'note' | 'noteMore'>;
 }

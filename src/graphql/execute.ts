@@ -15,13 +15,14 @@ import { compileQuery, isCompiledQuery, type CompiledQuery } from 'graphql-jit';
 import { LRUCache } from 'lru-cache';
 import { ApiError, apiError } from '../errors/api-error.ts';
 import { type ErrorCode, statusOf } from '../errors/codes.ts';
-import { CoherentCache, type Fence } from '../engine/coherence.ts';
+import { CoherentCache, type Fence, type Made, Sources } from '../engine/coherence.ts';
+import type { RequestContext } from '../engine/context.ts';
 import type { Engine, Task } from '../engine/engine.ts';
 import { parseCanonical } from './aliases.ts';
 import type { Analysis, SchemaSource, TextError } from './analyze.ts';
 import { tokensMax } from './analyze.ts';
 import { evaluateFormula, type FieldCosts, type Score } from './complexity.ts';
-import type { QueryContext } from './resolvers.ts';
+import { type Authorize, createQueryContext, type QueryContext } from './resolvers.ts';
 import { createSchema } from './schema.ts';
 
 export interface GraphqlRequest {
@@ -38,7 +39,7 @@ export interface GraphqlAnswer {
 }
 
 export interface GraphqlService {
-  execute(request: GraphqlRequest, context: QueryContext): Promise<GraphqlAnswer>;
+  execute(request: GraphqlRequest, context: RequestContext): Promise<GraphqlAnswer>;
 }
 
 /** Queries with a score equal to or above this are refused (specification section 8). */
@@ -54,12 +55,9 @@ const cachedLengthMax = 4_000_000;
 interface Answer {
   readonly status: number;
   readonly body: Buffer;
-  /** Characters of the name that it is kept under, which holds the query's text. */
-  readonly nameLength: number;
 }
 
 const answersMax = 50_000;
-const answerBytesMax = 256 * 1024 * 1024;
 
 interface KnownText {
   readonly scores: Readonly<Record<string, Score>>;
@@ -78,11 +76,15 @@ interface AnalysisRequest {
 
 const complexity: Task<AnalysisRequest, Analysis | 'schema-missing'> = { name: 'complexity' };
 
-export function createGraphql(
-  engine: Engine,
-  fence: Fence,
-  onFault: (error: Error, context: QueryContext) => void,
-): GraphqlService {
+export interface GraphqlOptions {
+  readonly fence: Fence;
+  readonly answerBytesMax: number;
+  readonly authorize: Authorize;
+  /** Hears of errors that no resolver meant to throw. */
+  onFault(error: Error, request: RequestContext): void;
+}
+
+export function createGraphql(engine: Engine, options: GraphqlOptions): GraphqlService {
   const schema = createSchema(engine.registry);
   const source: SchemaSource = { sdl: printSchema(schema), costs: costsOf(schema) };
   const schemaVersion = createHash('sha256').update(JSON.stringify(source)).digest('hex');
@@ -91,10 +93,10 @@ export function createGraphql(
     maxSize: cachedLengthMax,
     sizeCalculation: (_, text) => Math.max(1, text.length),
   });
-  const answers = new CoherentCache<Answer>(fence, {
+  const answers = new CoherentCache<Answer>(options.fence, {
     entriesMax: answersMax,
-    bytesMax: answerBytesMax,
-    bytesOf: ({ body, nameLength }) => body.length + nameLength,
+    bytesMax: options.answerBytesMax,
+    bytesOf: ({ body }) => body.length,
   });
   const analyzing = new Map<string, Promise<KnownText | readonly TextError[]>>();
 
@@ -125,6 +127,18 @@ export function createGraphql(
     return started;
   }
 
+  async function made(asked: Omit<Run, 'context'>, request: RequestContext): Promise<Made<Answer>> {
+    const sources = new Sources(request.project.key);
+    const context = createQueryContext({ engine, sources }, request, options.authorize);
+    const result = await run(schema, { ...asked, context });
+    // One field that fails tends to fail for every element of a list.
+    const [fault] = faultsOf(result);
+    if (fault !== undefined) options.onFault(fault, request);
+    const { status, body } = resultAnswer(result);
+    const isWhole = result.errors === undefined || result.errors.length === 0;
+    return { value: { status, body: Buffer.from(body) }, dependencies: isWhole ? sources.dependencies : undefined };
+  }
+
   return {
     execute: async (request, context) => {
       const { query, variables, operationName } = request;
@@ -136,27 +150,17 @@ export function createGraphql(
       const score = known.scores[operation]!;
       const cost = evaluateFormula(score.formula, variables);
       if (cost >= complexityMax) return tooComplex(cost);
-      const { project, principal } = context.request;
+      const { project, principal } = context;
       if (known.mutations.has(operation)) {
-        const result = await run(schema, { known, operation, request, context, isCompiled: false });
-        const [fault] = faultsOf(result);
-        if (fault !== undefined) onFault(fault, context);
-        return { ...resultAnswer(result), complexity: cost };
+        const { value } = await made({ known, operation, request, isCompiled: false }, context);
+        return { ...value, complexity: cost };
       }
-      const name = `${project.key} ${principal.grants} ${operation} ${JSON.stringify(variables)} ${query}`;
-      const answer = await answers.get(name, async () => {
+      const settings = `${project.key}@${project.version}`;
+      const name = `${settings} ${principal.grants} ${operation} ${JSON.stringify(variables)} ${query}`;
+      const answer = await answers.get(name, () => {
         known.uses += 1;
         const isCompiled = known.uses > 1 && score.expandedFields <= compiledFieldsMax;
-        const result = await run(schema, { known, operation, request, context, isCompiled });
-        // One field that fails tends to fail for every element of a list.
-        const [fault] = faultsOf(result);
-        if (fault !== undefined) onFault(fault, context);
-        const { status, body } = resultAnswer(result);
-        const isWhole = result.errors === undefined || result.errors.length === 0;
-        return {
-          value: { status, body: Buffer.from(body), nameLength: name.length },
-          dependencies: isWhole ? context.dependencies() : undefined,
-        };
+        return made({ known, operation, request, isCompiled }, context);
       });
       return { ...answer, complexity: cost };
     },

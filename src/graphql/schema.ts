@@ -2,7 +2,6 @@ import { GraphQLInterfaceType, GraphQLObjectType, GraphQLSchema, validateSchema 
 import type { Document, Endpoint, Resource } from '../engine/define.ts';
 import { count, query, type QueryArguments } from '../engine/operations/query.ts';
 import { projectText } from '../engine/operations/project.ts';
-import { projectKind } from '../engine/projects.ts';
 import type { ProjectDeclaration, Registry } from '../engine/registry.ts';
 import { isAlwaysPresent, type OutputField } from '../fields/field.ts';
 import { outputObject, outputTypesOf, parseObject } from '../fields/object.ts';
@@ -147,7 +146,6 @@ function projectField(types: TypeRegistry, { resource }: ProjectDeclaration): Re
       type: types.output(`${resource.typeName}!`),
       resolve: (_, __, context) => {
         context.authorize(resource, 'view');
-        context.dependsOn(projectKind, context.request.project.key);
         return JSON.parse(projectText(context.engine, context.request)) as Document;
       },
       extensions: queryComplexity,
@@ -169,7 +167,7 @@ function endpointField(types: TypeRegistry, resource: Resource, endpoint: Endpoi
       args: types.args(Object.fromEntries(args)),
       resolve: async (_, given, context) => {
         context.authorize({ scopes: { view: scopes, manage: [] } }, 'view');
-        context.dependsOnMore();
+        if (!endpoint.isKept) context.engine.sources.noteMore();
         const named = Object.entries(declared.args).map(([argument, parameter]) => [parameter, given[argument]]);
         const parsing = new Parsing();
         const parsed = parseObject(parameters, Object.fromEntries(named), parsing);
@@ -190,8 +188,6 @@ async function resolveOne(
 ): Promise<unknown> {
   context.authorize(resource, 'view');
   const identity = identityOf(resource, args);
-  // A resource that takes over a key, or comes to be, changes the answer too.
-  context.dependsOn(resource.kind);
   const [found] = await context.engine.store.find(context.request.project.key, [{ kind: resource.kind, ...identity }]);
   return found === undefined ? null : JSON.parse(found.text);
 }
@@ -202,7 +198,6 @@ async function resolveMany(
   context: QueryContext,
 ): Promise<ResultPage> {
   context.authorize(resource, 'view');
-  context.dependsOn(resource.kind);
   const { engine, request } = context;
   const shared = new Map(within.map((name) => [name, String(args[name])]));
   const asked = { context: request, resource, within: shared, query: argumentsOf(args) };

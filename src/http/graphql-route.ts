@@ -1,11 +1,11 @@
 import { requireScope } from '../auth/scopes.ts';
 import { apiError } from '../errors/api-error.ts';
-import type { Engine } from '../engine/engine.ts';
+import type { RequestContext } from '../engine/context.ts';
 import { isObject } from '../fields/object.ts';
 import type { GraphqlRequest, GraphqlService } from '../graphql/execute.ts';
-import { createQueryContext } from '../graphql/resolvers.ts';
 import { jsonType, type OperationDescription, readFailures } from './description.ts';
 import { errorSchema } from './openapi-errors.ts';
+import type { Authorize } from '../graphql/resolvers.ts';
 import { parseJson } from './request.ts';
 import type { ProjectRoute } from './routes.ts';
 
@@ -59,16 +59,12 @@ const description: OperationDescription = {
 };
 
 /** `POST /{projectKey}/graphql` (specification 4.5). */
-export function graphqlRoute(engine: Engine, graphql: GraphqlService): ProjectRoute {
+export function graphqlRoute(graphql: GraphqlService): ProjectRoute {
   return {
     path: 'graphql',
     operations: { POST: description },
     handle: async ({ context, exchange }) => {
-      const queryContext = createQueryContext(engine, context, ({ scopes }, use, { storeKey } = {}) => {
-        const ofStore = storeKey === undefined ? [] : scopes[use].map((scope) => `${scope}:{storeKey}`);
-        requireScope(context.principal, [...scopes[use], ...ofStore], { projectKey: context.project.key, storeKey });
-      });
-      const { status, body, complexity } = await graphql.execute(requestOf(parseJson(exchange.body)), queryContext);
+      const { status, body, complexity } = await graphql.execute(requestOf(parseJson(exchange.body)), context);
       return {
         status,
         body,
@@ -77,6 +73,13 @@ export function graphqlRoute(engine: Engine, graphql: GraphqlService): ProjectRo
     },
   };
 }
+
+/** What a field reads or changes needs the scopes that it needs in REST. */
+export const authorizeField: Authorize = ({ principal, project }: RequestContext, { scopes }, use, place = {}) => {
+  const { storeKey } = place;
+  const ofStore = storeKey === undefined ? [] : scopes[use].map((scope) => `${scope}:{storeKey}`);
+  requireScope(principal, [...scopes[use], ...ofStore], { projectKey: project.key, storeKey });
+};
 
 function requestOf(body: unknown): GraphqlRequest {
   const { query, variables, operationName } = isObject(body) ? body : {};

@@ -5,8 +5,9 @@ import type { Endpoint, Resource } from '../engine/define.ts';
 import type { Engine } from '../engine/engine.ts';
 import { create } from '../engine/operations/create.ts';
 import { remove } from '../engine/operations/delete.ts';
+import { runEndpoint } from '../engine/operations/endpoint.ts';
 import { get, type Identity } from '../engine/operations/get.ts';
-import { query, type PagedResult } from '../engine/operations/query.ts';
+import { page } from '../engine/operations/query.ts';
 import { update } from '../engine/operations/update.ts';
 import { upsert } from '../engine/operations/upsert.ts';
 import type { Place } from '../engine/place.ts';
@@ -99,7 +100,7 @@ function endpointsTarget(engine: Engine, segments: readonly string[], isInStore:
     methods: new Set(served.flatMap((endpoint) => [...endpointMethods(endpoint)])),
     handle: (request) => {
       const endpoint = byMethod.get(request.exchange.head.method === 'POST' ? 'POST' : 'GET')!;
-      return runEndpoint(engine, { resource, endpoint, given }, request);
+      return handleEndpoint(engine, { resource, endpoint, given }, request);
     },
   };
 }
@@ -123,7 +124,7 @@ async function handleList(
   const place = mount.place(request);
   if (exchange.head.method !== 'POST') {
     const asked = { context, resource, within, query: queryArguments(parameters), ...place };
-    return json(200, pagedBody(await query(engine, asked)));
+    return json(200, await page(engine, asked));
   }
   const draft = parseJson(exchange.body);
   const asked = { context, resource, draft, expand: parameters.getAll('expand'), ...place };
@@ -176,7 +177,7 @@ interface EndpointCall {
   readonly given: Readonly<Record<string, string>>;
 }
 
-async function runEndpoint(
+async function handleEndpoint(
   engine: Engine,
   { resource, endpoint, given }: EndpointCall,
   request: ProjectRequest,
@@ -188,7 +189,7 @@ async function runEndpoint(
   const parsed = parseObject(endpoint.parameters, { ...Object.fromEntries(parameters), ...given }, parsing);
   const body = parseObject(endpoint.body, endpoint.method === 'POST' ? parseJson(exchange.body) : {}, parsing);
   parsing.settle();
-  const text = await endpoint.run(engine, {
+  const asked = {
     context,
     resource,
     parameters: parsed!,
@@ -196,12 +197,6 @@ async function runEndpoint(
     expand: parameters.getAll('expand'),
     sort: parameters.getAll('sort'),
     ...storeOf(request),
-  });
-  return json(endpoint.answer === 'created' ? 201 : 200, text);
-}
-
-/** A PagedQueryResult; the representations are JSON already. */
-function pagedBody({ limit, offset, total, results }: PagedResult): string {
-  const count = `"limit":${limit},"offset":${offset},"count":${results.length}`;
-  return `{${count}${total === undefined ? '' : `,"total":${total}`},"results":[${results.join(',')}]}`;
+  };
+  return json(endpoint.answer === 'created' ? 201 : 200, await runEndpoint(engine, endpoint, asked));
 }

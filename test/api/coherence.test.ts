@@ -3,6 +3,57 @@ import t from 'tap';
 import { startHttp } from '../../src/app.ts';
 import { requestToken, send, startPlatform } from '../support/platform.ts';
 
+t.test('answers of every form are kept until something that they were made from changes', async (t) => {
+  const { request, projectKey, sql } = await startPlatform(t);
+  const { body: zone } = await request('POST', '/zones', {
+    key: 'zone',
+    name: 'First',
+    locations: [{ country: 'DE' }],
+  });
+  const { body: tax } = await request('POST', '/tax-categories', { key: 'tax', name: 'First', rates: [] });
+  const rate = { price: { currencyCode: 'EUR', centAmount: 100 } };
+  await request('POST', '/shipping-methods', {
+    name: 'Method',
+    taxCategory: { typeId: 'tax-category', id: tax['id'] },
+    zoneRates: [{ zone: { typeId: 'zone', id: zone['id'] }, shippingRates: [rate] }],
+    isDefault: false,
+  });
+  const query = '{ shippingMethods { results { taxCategory { name } zoneRates { zone { name } } } } }';
+  const forms: readonly (readonly [string, string, unknown?])[] = [
+    ['GET', `/zones/${String(zone['id'])}`],
+    ['GET', '/zones/key=zone'],
+    ['GET', '/zones'],
+    ['GET', '/zones?where=key%3D%22zone%22&withTotal=false'],
+    ['GET', '/shipping-methods?expand=zoneRates[*].zone'],
+    ['GET', '/shipping-methods/matching-location?country=DE&expand=zoneRates[*].zone'],
+    ['POST', '/graphql', { query: '{ zone(key: "zone") { name } }' }],
+    ['POST', '/graphql', { query: '{ zones(where: "key = \\"zone\\"") { total results { name } } }' }],
+    ['POST', '/graphql', { query }],
+  ];
+  const readAll = () => Promise.all(forms.map(async (form) => (await request(...form)).text));
+  const rename = (name: string) =>
+    sql`update documents set data = data || jsonb_build_object('name', ${name}::text)
+      where project = ${projectKey} and kind = 'zone'`;
+  const log = (kind: string, id: unknown) =>
+    sql`insert into change_log (project, kind, id, version) values (${projectKey}, ${kind}, ${String(id)}, 1)`;
+  const before = await readAll();
+  await rename('Unheard');
+  t.strictSame(await readAll(), before, 'a change that nobody logged is not looked for: the answers are kept');
+  await log('customer-group', zone['id']);
+  t.strictSame(await readAll(), before, 'nor does a change of another kind drop them');
+  await log('zone', zone['id']);
+  const after = await readAll();
+  for (const [index, [method, path]] of forms.entries()) t.match(after[index], 'Unheard', `${method} ${path}`);
+  const { body: settings } = await request('GET', '');
+  await rename('Unheard again');
+  await request('POST', '', {
+    version: settings['version'],
+    actions: [{ action: 'changeName', name: 'Other settings' }],
+  });
+  for (const text of await readAll())
+    t.match(text, 'Unheard again', 'other settings of the project make other answers');
+});
+
 t.test('what one server acknowledged, another answers at once: by id, by key, by GraphQL, by token', async (t) => {
   const platform = await startPlatform(t);
   const { projectKey, client, config, sql } = platform;

@@ -1,4 +1,5 @@
 import { apiError } from '../../errors/api-error.ts';
+import { answer } from '../answer.ts';
 import type { RequestContext } from '../context.ts';
 import type { Resource } from '../define.ts';
 import type { Engine } from '../engine.ts';
@@ -16,23 +17,23 @@ export interface GetRequest extends Place {
   readonly expand: readonly string[];
 }
 
-/** The representation of one resource, as JSON: ready bytes when nothing is expanded. Throws ResourceNotFound. */
-export async function get(engine: Engine, request: GetRequest): Promise<Buffer | string> {
+/** The representation of one resource, as JSON. Throws ResourceNotFound. */
+export function get(engine: Engine, request: GetRequest): Promise<Buffer> {
   const { context, expand } = request;
-  if (expand.length === 0 && isEverywhere(request)) return readyBytes(engine, request);
-  const [text] = await represent(engine, context, [(await read(engine, request)).text], expand);
-  return text!;
+  return answer(engine, context, {
+    name: nameOf(request),
+    make: async (reading) => {
+      const [text] = await represent(reading, context, [(await read(reading, request)).text], expand);
+      return text!;
+    },
+  });
 }
 
-function readyBytes(engine: Engine, request: GetRequest): Promise<Buffer> {
-  const { context, resource, identity } = request;
-  const project = context.project.key;
-  const name = 'id' in identity ? identity.id : `key=${identity.key}`;
-  return engine.representations.get(`${project}/${resource.kind}/${name}`, async () => {
-    const { id, text } = await read(engine, request);
-    // A resource that takes over a key does so after another gave it up, which drops this entry.
-    return { value: Buffer.from(text), dependencies: [{ project, kind: resource.kind, id }] };
-  });
+function nameOf(request: GetRequest): string {
+  const { resource, identity, expand, storeKey, owner } = request;
+  const name = `${resource.kind}/${'id' in identity ? identity.id : `key=${identity.key}`}`;
+  const isPlain = expand.length === 0 && isEverywhere(request);
+  return isPlain ? name : `${name}?${JSON.stringify([storeKey, owner, expand])}`;
 }
 
 async function read(engine: Engine, request: GetRequest): Promise<Stored> {

@@ -2,6 +2,7 @@ import { ApiError, apiError, type ErrorElement } from '../../errors/api-error.ts
 import type { Predicate } from '../../predicate/ast.ts';
 import { parsePredicate } from '../../predicate/parser.ts';
 import { parseSort } from '../../predicate/sort.ts';
+import { answer } from '../answer.ts';
 import type { RequestContext } from '../context.ts';
 import type { Resource } from '../define.ts';
 import type { Engine } from '../engine.ts';
@@ -41,6 +42,23 @@ export const limitDefault = 20;
 export const limitMin = 1;
 export const limitMax = 500;
 export const offsetMax = 10_000;
+
+/** A PagedQueryResult as JSON. */
+export function page(engine: Engine, request: QueryRequest): Promise<Buffer> {
+  const { context, resource, query: given, within = new Map<string, string>(), storeKey, owner } = request;
+  const { where, variables, sort, expand, limit, offset, withTotal } = given;
+  const asked = [storeKey, owner, [...within], where, [...variables], sort, expand, limit, offset, withTotal];
+  return answer(engine, context, {
+    name: `${resource.kind}?${JSON.stringify(asked)}`,
+    make: async (reading) => pageText(await query(reading, request)),
+  });
+}
+
+/** The representations are JSON already. */
+function pageText({ limit, offset, total, results }: PagedResult): string {
+  const count = `"limit":${limit},"offset":${offset},"count":${results.length}`;
+  return `{${count}${total === undefined ? '' : `,"total":${total}`},"results":[${results.join(',')}]}`;
+}
 
 export async function query(engine: Engine, request: QueryRequest): Promise<PagedResult> {
   const { context } = request;

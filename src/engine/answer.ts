@@ -1,0 +1,48 @@
+import { Sources } from './coherence.ts';
+import type { RequestContext } from './context.ts';
+import type { Engine } from './engine.ts';
+import type { Store } from './store.ts';
+
+/**
+ * The answer of this name as ready bytes: `make` gives its text when none is kept. It reads through the engine that it is
+ * handed, which notes what the answer is made from; the answer is kept until some of that changes. Whatever else the text
+ * depends on has to be in the name. The version of the project's settings always is.
+ */
+export function answer(
+  engine: Engine,
+  { project }: Pick<RequestContext, 'project'>,
+  { name, make }: { readonly name: string; make(reading: Engine): Promise<string> },
+): Promise<Buffer> {
+  return engine.answers.get(`${project.key}@${project.version}/${name}`, async () => {
+    const sources = new Sources(project.key);
+    const text = await make(readingThrough(engine, sources));
+    return { value: Buffer.from(text), dependencies: sources.dependencies };
+  });
+}
+
+/** The engine, for what is read through it to be noted. */
+export function readingThrough(engine: Engine, sources: Sources): Engine {
+  return { ...engine, sources, store: noting(engine.store, sources) };
+}
+
+function noting(store: Store, sources: Sources): Store {
+  return {
+    ...store,
+    find: async (project, lookups) => {
+      const found = await store.find(project, lookups);
+      for (const [index, { kind, id }] of lookups.entries()) {
+        // A resource that takes over a key does so after another gave it up. A key that nobody has can be anybody's next.
+        sources.note(kind, found[index]?.id ?? id);
+      }
+      return found;
+    },
+    query: (project, query) => {
+      sources.note(query.kind);
+      return store.query(project, query);
+    },
+    count: (project, query) => {
+      sources.note(query.kind);
+      return store.count(project, query);
+    },
+  };
+}

@@ -1,0 +1,20 @@
+import { answer } from '../answer.ts';
+import type { Endpoint, EndpointRequest } from '../define.ts';
+import type { Engine } from '../engine.ts';
+
+/**
+ * What an endpoint answers, as JSON. It may look at who asks, so those with other grants have answers of their own. What
+ * is posted is done each time.
+ */
+export function runEndpoint(engine: Engine, endpoint: Endpoint, request: EndpointRequest): Promise<Buffer | string> {
+  if (endpoint.method === 'POST') return endpoint.run(engine, request);
+  const { context, resource, parameters, expand, sort, storeKey } = request;
+  const asked = [context.principal.grants, storeKey, parameters, expand, sort];
+  return answer(engine, context, {
+    name: `${resource.kind}/${endpoint.path}?${JSON.stringify(asked)}`,
+    make: (reading) => {
+      if (!endpoint.isKept) reading.sources.noteMore();
+      return endpoint.run(reading, request);
+    },
+  });
+}

@@ -1,0 +1,140 @@
+import t from 'tap';
+import { answer } from '../../src/engine/answer.ts';
+import { type ChangeListener, CoherentCache, type Fence, Sources } from '../../src/engine/coherence.ts';
+import type { Engine } from '../../src/engine/engine.ts';
+import type { RequestContext } from '../../src/engine/context.ts';
+import type { Stored } from '../../src/engine/store.ts';
+
+/** A fence that tells of changes when the test says so. */
+function manualFence(): { readonly fence: Fence; readonly listeners: ChangeListener[] } {
+  const listeners: ChangeListener[] = [];
+  return { listeners, fence: { pass: async () => {}, listen: (listener) => listeners.push(listener) } };
+}
+
+const stored: Stored = { id: 'a', key: 'k', version: 1, text: '{}' };
+
+/** An engine of which answers use the store and the cache alone. */
+function engineOn(fence: Fence, bytesMax: number): Engine {
+  return {
+    answers: new CoherentCache<Buffer>(fence, { entriesMax: 100, bytesMax, bytesOf: (bytes) => bytes.length }),
+    store: {
+      find: async (_: string, lookups: readonly { id?: string; key?: string }[]) =>
+        lookups.map(({ id, key }) => (id === 'a' || key === 'k' ? stored : undefined)),
+      query: async () => [stored],
+      count: async () => 1,
+    },
+  } as unknown as Engine;
+}
+
+const context = { project: { key: 'p', version: 1 } } as RequestContext;
+const mebibyte = 1024 * 1024;
+
+const cases: readonly {
+  readonly name: string;
+  read(engine: Engine): Promise<unknown>;
+  readonly dropping: readonly string[];
+  readonly leaving: readonly string[];
+}[] = [
+  {
+    name: 'one by id',
+    read: (engine) => engine.store.find('p', [{ kind: 'zone', id: 'a' }]),
+    dropping: ['zone/a'],
+    leaving: ['zone/b', 'type/a'],
+  },
+  {
+    name: 'one by key',
+    read: (engine) => engine.store.find('p', [{ kind: 'zone', key: 'k' }]),
+    dropping: ['zone/a'],
+    leaving: ['zone/b'],
+  },
+  {
+    name: 'a key that nobody has',
+    read: (engine) => engine.store.find('p', [{ kind: 'zone', key: 'free' }]),
+    dropping: ['zone/b'],
+    leaving: ['type/b'],
+  },
+  {
+    name: 'a query',
+    // The store of the test does not look at the query.
+    read: (engine) => engine.store.query('p', { kind: 'zone' } as never),
+    dropping: ['zone/b'],
+    leaving: ['type/b'],
+  },
+  {
+    name: 'a count',
+    read: (engine) => engine.store.count('p', { kind: 'zone' } as never),
+    dropping: ['zone/b'],
+    leaving: ['type/b'],
+  },
+];
+
+for (const { name, read, dropping, leaving } of cases) {
+  t.test(`an answer made from ${name} is kept until that changes`, async (t) => {
+    const { fence, listeners } = manualFence();
+    const engine = engineOn(fence, mebibyte);
+    let made = 0;
+    const ask = async (): Promise<string> => {
+      const bytes = await answer(engine, context, {
+        name,
+        make: async (reading) => {
+          await read(reading);
+          return String((made += 1));
+        },
+      });
+      return bytes.toString();
+    };
+    const change = (tag: string): void => {
+      const [kind, id] = tag.split('/') as [string, string];
+      for (const listener of listeners) listener.changed([{ project: 'p', kind, id }]);
+    };
+    t.equal(await ask(), '1');
+    for (const tag of leaving) {
+      change(tag);
+      t.equal(await ask(), '1', `${tag} leaves it`);
+    }
+    for (const tag of dropping) {
+      change(tag);
+      t.equal(await ask(), String(made), `${tag} drops it`);
+    }
+    t.equal(made, 1 + dropping.length);
+  });
+}
+
+t.test('an answer that is made from more than resources is made each time', async (t) => {
+  const engine = engineOn(manualFence().fence, mebibyte);
+  let made = 0;
+  const make = async (reading: Engine): Promise<string> => {
+    reading.sources.noteMore();
+    return String((made += 1));
+  };
+  for (const expected of ['1', '2']) t.equal((await answer(engine, context, { name: 'a', make })).toString(), expected);
+});
+
+t.test('a cache without room keeps nothing, and one with some nothing that is too large', async (t) => {
+  for (const [bytesMax, length] of [
+    [0, 10],
+    [mebibyte, mebibyte / 2],
+  ] as const) {
+    const engine = engineOn(manualFence().fence, bytesMax);
+    let made = 0;
+    const make = async (): Promise<string> => {
+      made += 1;
+      return 'x'.repeat(length);
+    };
+    await answer(engine, context, { name: 'a', make });
+    await answer(engine, context, { name: 'a', make });
+    t.equal(made, 2);
+  }
+});
+
+t.test('an answer made from very many resources is made from their kinds', async (t) => {
+  const sources = new Sources('p');
+  for (let id = 0; id < 600; id += 1) sources.note('zone', String(id));
+  sources.note('type', 'a');
+  t.strictSame(sources.dependencies, [
+    { project: 'p', kind: 'zone' },
+    { project: 'p', kind: 'zone', id: '501' },
+    ...Array.from({ length: 98 }, (_, index) => ({ project: 'p', kind: 'zone', id: String(502 + index) })),
+    { project: 'p', kind: 'type', id: 'a' },
+  ]);
+});
