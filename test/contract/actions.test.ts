@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import t, { type Test } from 'tap';
 import type { Resource } from '../../src/engine/define.ts';
-import { objectSchema } from '../../src/fields/object.ts';
 import { allResources } from '../../src/resources/all.ts';
 import { project as projectDeclaration } from '../../src/resources/project/resource.ts';
 import { applied, createInputTargets, type Extent, inputsOf } from '../support/example-actions.ts';
@@ -22,7 +21,7 @@ import {
   removeAt,
 } from '../support/example-drafts.ts';
 import { actionInput, differences, graphql, idArguments, selectionOf } from '../support/graphql-values.ts';
-import { mismatches, typeOf, typesOf } from '../support/json-schema.ts';
+import { documentMismatches, typeOf, typesOf } from '../support/json-schema.ts';
 import { type Answer, startPlatform } from '../support/platform.ts';
 
 // Each resource has a project of its own, and waits for answers most of the time.
@@ -169,7 +168,7 @@ async function runs(t: Test, subject: Subject, one: Case): Promise<void> {
   const { status, body } = await updated(subject, before, [action]);
   t.equal(status, 200);
   t.equal(body['version'], before.version! + 1, 'the version rises by one');
-  t.strictSame(mismatches(objectSchema(resource.fields).value, body), [], 'matches its schema');
+  t.strictSame(documentMismatches(resource.fields, body), [], 'matches its schema');
   t.strictSame((await project.request('GET', path)).body, body, 'gives what every read gives');
   await runsAgain(t, subject, { document: body as Created, action });
   const { body: last } = await project.request('GET', path);
@@ -394,7 +393,7 @@ async function settingsChange(
     const { input, before, answer } = changed;
     const { version } = answer.body;
     t.equal(version, Number(before['version']) + 1, `${name}: the version rises by one`);
-    t.strictSame(mismatches(objectSchema(resource.fields).value, answer.body), [], `${name}: matches its schema`);
+    t.strictSame(documentMismatches(resource.fields, answer.body), [], `${name}: matches its schema`);
     t.strictSame((await rest.request('GET', '')).body, answer.body, `${name}: gives what a read gives`);
     const again = await rest.request('POST', '', { version, actions: [{ ...input, action: name }] });
     t.strictSame(again.body, answer.body, `${name}: without effect the second time`);

@@ -1,5 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import type { JsonSchema } from '../../src/fields/field.ts';
+import type { Fields, JsonSchema } from '../../src/fields/field.ts';
+import { objectSchema } from '../../src/fields/object.ts';
 
 /** Knows the keywords of JSON Schema and refuses others. */
 const ajv = new Ajv2020({ allErrors: true });
@@ -13,6 +14,16 @@ for (const language of ['cart-predicate', 'item-predicate', 'score-function']) a
 export function mismatches(schema: JsonSchema, value: unknown): readonly string[] {
   const validate = ajv.compile(schema);
   return validate(value) ? [] : validate.errors!.map(({ instancePath, message }) => `${instancePath} ${message}`);
+}
+
+/** By fields, for a schema is compiled once as long as it is the same object. */
+const schemas = new WeakMap<Fields, JsonSchema>();
+
+/** What keeps a document from matching the schema of its fields. */
+export function documentMismatches(fields: Fields, document: unknown): readonly string[] {
+  const schema = schemas.get(fields) ?? objectSchema(fields).value;
+  schemas.set(fields, schema);
+  return mismatches(schema, document);
 }
 
 /** The JSON types that a schema lets a value have; undefined when it says nothing of them. */
