@@ -68,11 +68,12 @@ export function localizedString(): FieldKind<LocalizedString> {
 
 function parseLocalizedString(input: unknown, parsing: Parsing): LocalizedString | undefined {
   if (!isObject(input)) return parsing.wrongType('an object of locales and texts', input);
-  const entries = Object.entries(input);
-  if (entries.length > localesMax)
-    return parsing.wrongValue(entries.length, `an object of at most ${localesMax} locales`);
+  const locales = Object.keys(input);
+  if (locales.length > localesMax)
+    return parsing.wrongValue(locales.length, `an object of at most ${localesMax} locales`);
   const value: LocalizedString = {};
-  for (const [locale, text] of entries) {
+  for (const locale of locales) {
+    const text = input[locale];
     if (!isLocale(locale)) return parsing.wrongValue(locale, 'a locale such as en or en-US as the name of each member');
     if (typeof text !== 'string' || unstorableIndex(text) >= 0)
       return parsing.wrongType(`a string for locale ${locale}`, text);

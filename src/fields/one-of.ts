@@ -1,5 +1,6 @@
 import { apiError } from '../errors/api-error.ts';
 import {
+  assigned,
   type FieldKind,
   type Fields,
   type Input,
@@ -26,6 +27,7 @@ import {
   withMembers,
 } from './object.ts';
 import type { Parsing } from './parsing.ts';
+import { text } from './scalar.ts';
 
 /** One form of a tagged object. */
 export interface Branch {
@@ -72,8 +74,8 @@ export function oneOf(
   branches: Readonly<Record<string, Branch>>,
   names: OneOfNames = {},
 ): FieldKind<Tagged<'type' | 'name'>> {
-  const byTag = new Map(Object.entries(branches));
   const { tag = 'type' } = names;
+  const byTag = new Map(Object.entries(branches).map(([form, branch]) => [form, taggedBranch(tag, form, branch)]));
   const branchOf = (value: Readonly<Record<string, unknown>>): Branch | undefined => byTag.get(String(value[tag]));
   const isDescribed = [...byTag.values()].some(({ fields }) =>
     Object.values(fields).some(({ kind }) => kind.described),
@@ -184,8 +186,17 @@ function taggedSchema(
   return isPart ? schema : namedSchema(typeName, schema);
 }
 
+interface TaggedBranch extends Branch {
+  /** The fields with the tag before them. */
+  readonly tagged: Fields;
+}
+
+function taggedBranch(tag: string, form: string, branch: Branch): TaggedBranch {
+  return { ...branch, tagged: { [tag]: assigned(text(), () => form), ...branch.fields } };
+}
+
 function parseTagged(
-  { tag, byTag }: { readonly tag: string; readonly byTag: ReadonlyMap<string, Branch> },
+  { tag, byTag }: { readonly tag: string; readonly byTag: ReadonlyMap<string, TaggedBranch> },
   input: unknown,
   parsing: Parsing,
 ): Readonly<Record<string, unknown>> | undefined {
@@ -200,8 +211,8 @@ function parseTagged(
     return undefined;
   }
   const since = parsing.faultCount;
-  const value = parseObject(branch.fields, input, parsing);
+  const value = parseObject(branch.tagged, input, parsing);
   if (value === undefined) return undefined;
   branch.check?.(value, parsing);
-  return parsing.faultCount === since ? { [tag]: form, ...value } : undefined;
+  return parsing.faultCount === since ? value : undefined;
 }

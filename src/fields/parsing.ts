@@ -28,7 +28,7 @@ export interface PendingIdentifier {
   readonly id?: string;
   readonly key?: string;
   /** What the document that was found lacks to be referred to here. */
-  readonly lacks?: Lacks;
+  readonly lacks?: Lacks | undefined;
 }
 
 /** The error of a referenced document that does not fit where it is referred to. */

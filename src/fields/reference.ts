@@ -192,8 +192,9 @@ function recordIdentifier(place: Place, input: unknown, parsing: Parsing): boole
   }
   const id = input['id'] ?? undefined;
   const key = input['key'] ?? undefined;
-  if (typeof id === 'string') parsing.identifiers.push({ ...place, typeId, id });
-  else if (typeof key === 'string' && id === undefined) parsing.identifiers.push({ ...place, typeId, key });
+  const { target, wants, lacks } = place;
+  if (typeof id === 'string') parsing.identifiers.push({ target, wants, typeId, id, lacks });
+  else if (typeof key === 'string' && id === undefined) parsing.identifiers.push({ target, wants, typeId, key, lacks });
   else {
     parsing.fault('InvalidInput', (field) => `Field '${field}' needs either an id or a key, as a string.`);
     return false;

@@ -38,11 +38,16 @@ export function typedVariable(shape: Shape, text: string): Literal | undefined {
 
 const DATE_TIME = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)?(Z|[+-]\d{2}:\d{2})?$/;
 
+/** A moment in the form that is stored, as most are sent; the 29th of February is left to the calendar. */
+const NORMALIZED =
+  /^\d{4}-(?:(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])|(?:0[13-9]|1[0-2])-(?:29|30)|(?:0[13578]|1[02])-31)T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
+
 /**
  * Moments are stored in one form, so that their texts compare as they do. A day is its first moment, and a time
  * without an offset is UTC, wherever the server stands.
  */
 export function normalizedDateTime(text: string): string | undefined {
+  if (NORMALIZED.test(text)) return text;
   const [, day = '', time = 'T00:00', offset = 'Z'] = DATE_TIME.exec(text) ?? [];
   // The engine's parser takes the 31st of February for a day of March.
   const midnight = Date.parse(`${day}T00:00Z`);
