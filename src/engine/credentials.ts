@@ -37,7 +37,7 @@ export interface CredentialStore {
   insertClient(client: NewClient): Promise<void>;
   /** Keeps a token, and notes the day on which its client was last used. */
   insertToken(token: Token): Promise<void>;
-  /** The token, unless it has expired or its client is gone. */
+  /** The token, unless it has expired or its client is gone; it expires with its client, too. */
   findToken(project: string, hash: Uint8Array): Promise<Token | undefined>;
   /** Deletes tokens that have expired and clients whose time is over, a bounded number at a time. */
   deleteExpired(): Promise<void>;

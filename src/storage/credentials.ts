@@ -52,11 +52,12 @@ export function createCredentialStore(sql: Sql): CredentialStore {
     },
     findToken: async (project, hash) => {
       const [row] = await sql<{ client_id: string; scopes: string[]; expires_at: Date }[]>`
-        select client_id, to_json(scopes) as scopes, expires_at from tokens
-        where project = ${project} and hash = decode(${hex(hash)}, 'hex') and expires_at > now()
-          and exists (
-            select from documents where project = ${project} and kind = 'api-client' and id = tokens.client_id
-              and coalesce((data ->> 'deleteAt')::timestamptz > now(), true))`;
+        select tokens.client_id, to_json(tokens.scopes) as scopes,
+          least(tokens.expires_at, (client.data ->> 'deleteAt')::timestamptz) as expires_at
+        from tokens join documents as client
+          on client.project = ${project} and client.kind = 'api-client' and client.id = tokens.client_id
+        where tokens.project = ${project} and tokens.hash = decode(${hex(hash)}, 'hex') and tokens.expires_at > now()
+          and coalesce((client.data ->> 'deleteAt')::timestamptz > now(), true)`;
       return row && { project, hash, clientId: row.client_id, scopes: row.scopes, expiresAt: row.expires_at };
     },
     deleteExpired: async () => {
