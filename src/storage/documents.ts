@@ -1,8 +1,8 @@
 import { ApiError, apiError } from '../errors/api-error.ts';
 import type { UniqueValue } from '../engine/define.ts';
-import type { Insertion, Lookup, Outcome, Query, Removal, Replacement, Store, Stored } from '../engine/store.ts';
-import { isUuid } from '../engine/load.ts';
+import type { Insertion, Outcome, Query, Removal, Replacement, Store, Stored } from '../engine/store.ts';
 import type { StrongReference } from '../fields/parsing.ts';
+import { BatchedReads, type Row, storedOf } from './batched-reads.ts';
 import {
   foreignKeyViolation,
   hasCode,
@@ -24,68 +24,17 @@ const flagRetriesMax = 8;
  */
 export function createDocuments(sql: Sql, queuedKinds: ReadonlySet<string>, queriesSql: Sql): Store {
   const queries: Queries = { sql: queriesSql, repeated: new RepeatedTexts() };
+  const reads = new BatchedReads(sql);
+  const writing = { sql, reads };
   return {
-    find: (project, lookups) => find(sql, project, lookups),
+    find: (project, lookups) => reads.find(project, lookups),
     query: (project, query) => queryPage(queries, project, query),
     count: (project, query) => count(queries, project, query),
-    insert: (project, insertion) => insert(sql, { project, insertion, isQueued: queuedKinds.has(insertion.kind) }),
+    insert: (project, insertion) => insert(writing, { project, insertion, isQueued: queuedKinds.has(insertion.kind) }),
     replace: (project, replacement) =>
-      replace(sql, { project, replacement, isQueued: queuedKinds.has(replacement.kind) }),
-    remove: (project, removal) => remove(sql, { project, removal, isQueued: queuedKinds.has(removal.kind) }),
+      replace(writing, { project, replacement, isQueued: queuedKinds.has(replacement.kind) }),
+    remove: (project, removal) => remove(writing, { project, removal, isQueued: queuedKinds.has(removal.kind) }),
   };
-}
-
-interface Row {
-  readonly id: string;
-  readonly key?: string | null;
-  readonly version: string;
-  readonly text: string;
-}
-
-async function find(sql: Sql, project: string, lookups: readonly Lookup[]): Promise<readonly (Stored | undefined)[]> {
-  const kinds = [...new Set(lookups.map((lookup) => lookup.kind))];
-  const found = new Map<string, Stored>();
-  await Promise.all(kinds.map((kind) => findOfKind(sql, { project, kind, lookups, found })));
-  return lookups.map(({ kind, id, key }) =>
-    found.get(id === undefined ? `${kind}/key=${key}` : `${kind}/${id.toLowerCase()}`),
-  );
-}
-
-async function findOfKind(
-  sql: Sql,
-  {
-    project,
-    kind,
-    lookups,
-    found,
-  }: { project: string; kind: string; lookups: readonly Lookup[]; found: Map<string, Stored> },
-): Promise<void> {
-  const ids = lookups
-    .filter((lookup) => lookup.kind === kind && lookup.id !== undefined && isUuid(lookup.id))
-    .map((lookup) => lookup.id!);
-  const keys = lookups
-    .filter((lookup) => lookup.kind === kind && lookup.key !== undefined)
-    .map((lookup) => lookup.key!);
-  const select = `select id, key, version, data::text as text from documents where project = $1 and kind = '${kind}'`;
-  const reads = [
-    ...(ids.length > 0
-      ? [sql.unsafe<Row[]>(`${select} and id = any($2::uuid[])`, [project, ids], { prepare: true })]
-      : []),
-    ...(keys.length > 0
-      ? [sql.unsafe<Row[]>(`${select} and key = any($2::text[])`, [project, keys], { prepare: true })]
-      : []),
-  ];
-  for (const rows of await Promise.all(reads)) {
-    for (const row of rows) {
-      const stored = storedOf(row);
-      found.set(`${kind}/${row.id}`, stored);
-      if (typeof row.key === 'string') found.set(`${kind}/key=${row.key}`, stored);
-    }
-  }
-}
-
-function storedOf(row: Row): Stored {
-  return { id: row.id, key: row.key ?? undefined, version: Number(row.version), text: row.text };
 }
 
 interface Queries {
@@ -119,12 +68,21 @@ async function run<T extends object>({ sql, repeated }: Queries, statement: Stat
   }
 }
 
+/** Where writes run, and read what they failed on. */
+interface Writing {
+  readonly sql: Sql;
+  readonly reads: BatchedReads;
+}
+
 interface Context {
   readonly project: string;
   readonly isQueued: boolean;
 }
 
-async function insert(sql: Sql, { project, insertion, isQueued }: Context & { insertion: Insertion }): Promise<void> {
+async function insert(
+  writing: Writing,
+  { project, insertion, isQueued }: Context & { insertion: Insertion },
+): Promise<void> {
   const { kind, document, key, secrets, references, maxPerProject } = insertion;
   const isLimited = maxPerProject !== undefined;
   await retriedForFlag(insertion.exclusiveFlags, async (exclusiveFlag) => {
@@ -137,7 +95,9 @@ async function insert(sql: Sql, { project, insertion, isQueued }: Context & { in
       ...(isLimited ? [maxPerProject] : []),
     ];
     const attempt = { project, kind, document, key, references, uniqueValues, exclusiveFlag };
-    const rows = await translated(sql, attempt, () => sql.unsafe(statement, parameters as string[], { prepare: true }));
+    const rows = await translated(writing, attempt, () =>
+      writing.sql.unsafe(statement, parameters as string[], { prepare: true }),
+    );
     if (rows.length === 0) {
       throw apiError(
         'MaxResourceLimitExceeded',
@@ -149,7 +109,7 @@ async function insert(sql: Sql, { project, insertion, isQueued }: Context & { in
 }
 
 async function replace(
-  sql: Sql,
+  writing: Writing,
   { project, replacement, isQueued }: Context & { replacement: Replacement },
 ): Promise<Outcome> {
   const { kind, document, key, expectedVersion, references } = replacement;
@@ -167,14 +127,20 @@ async function replace(
       ...(exclusiveFlag === undefined ? [] : [document.lastModifiedAt]),
     ];
     const attempt = { project, kind, document, key, references: references.added, uniqueValues, exclusiveFlag };
-    const rows = await translated(sql, attempt, () => sql.unsafe(statement, parameters as string[], { prepare: true }));
+    const rows = await translated(writing, attempt, () =>
+      writing.sql.unsafe(statement, parameters as string[], { prepare: true }),
+    );
     isDone = rows.length > 0;
   });
-  return isDone ? { isDone } : lost(sql, project, { kind, id: document.id });
+  return isDone ? { isDone } : lost(writing, project, { kind, id: document.id });
 }
 
-async function remove(sql: Sql, { project, removal, isQueued }: Context & { removal: Removal }): Promise<Outcome> {
+async function remove(
+  writing: Writing,
+  { project, removal, isQueued }: Context & { removal: Removal },
+): Promise<Outcome> {
   const { kind, id, expectedVersion, isCounted } = removal;
+  const { sql } = writing;
   try {
     const rows = await sql.unsafe(
       removeStatement({ kind, isQueued, isCounted }),
@@ -183,7 +149,7 @@ async function remove(sql: Sql, { project, removal, isQueued }: Context & { remo
         prepare: true,
       },
     );
-    return rows.length > 0 ? { isDone: true } : await lost(sql, project, { kind, id });
+    return rows.length > 0 ? { isDone: true } : await lost(writing, project, { kind, id });
   } catch (error) {
     if (!hasCode(error, foreignKeyViolation)) throw error;
     const [holder] = await sql<{ source_kind: string }[]>`
@@ -196,8 +162,8 @@ async function remove(sql: Sql, { project, removal, isQueued }: Context & { remo
 }
 
 /** The current version, for the conflict that a conditional write met. */
-async function lost(sql: Sql, project: string, { kind, id }: { kind: string; id: string }): Promise<Outcome> {
-  const [stored] = await find(sql, project, [{ kind, id }]);
+async function lost({ reads }: Writing, project: string, { kind, id }: { kind: string; id: string }): Promise<Outcome> {
+  const [stored] = await reads.find(project, [{ kind, id }]);
   return { isDone: false, version: stored?.version };
 }
 
@@ -253,21 +219,21 @@ interface Attempt {
 }
 
 /** Runs a write and turns the violation of a constraint into the error that it means. */
-async function translated<T>(sql: Sql, attempt: Attempt, run: () => PromiseLike<T>): Promise<T> {
+async function translated<T>(writing: Writing, attempt: Attempt, run: () => PromiseLike<T>): Promise<T> {
   try {
     return await run();
   } catch (error) {
-    if (hasCode(error, uniqueViolation)) throw await duplicateOf(sql, attempt);
+    if (hasCode(error, uniqueViolation)) throw await duplicateOf(writing, attempt);
     // A key whose resource has gone finds no id.
-    if (hasCode(error, foreignKeyViolation) || hasCode(error, notNullViolation)) throw await goneTarget(sql, attempt);
+    if (hasCode(error, foreignKeyViolation) || hasCode(error, notNullViolation))
+      throw await goneTarget(writing, attempt);
     throw error;
   }
 }
 
 /** The targets were there when the request looked them up; those that are not any more were deleted meanwhile. */
-async function goneTarget(sql: Sql, { project, references }: Attempt): Promise<Error> {
-  const found = await find(
-    sql,
+async function goneTarget({ reads }: Writing, { project, references }: Attempt): Promise<Error> {
+  const found = await reads.find(
     project,
     references.map(({ typeId, ...link }) => ({ kind: typeId, ...link })),
   );
@@ -282,7 +248,7 @@ async function goneTarget(sql: Sql, { project, references }: Attempt): Promise<E
 }
 
 async function duplicateOf(
-  sql: Sql,
+  { sql }: Writing,
   { project, kind, document, key, uniqueValues, exclusiveFlag }: Attempt,
 ): Promise<Error> {
   const holders = await sql<{ field: string; value: string }[]>`
