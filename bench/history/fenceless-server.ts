@@ -7,6 +7,7 @@ const config = loadConfig(process.env);
 if (config.databaseUrl === undefined) throw new Error('DATABASE_URL is missing.');
 await startHttp({ ...config, databaseUrl: config.databaseUrl }, createLog(config.logLevel, 'http'), () => ({
   pass: async () => {},
+  checks: 0,
   listen: () => {},
 }));
 process.on('disconnect', () => process.exit(0));

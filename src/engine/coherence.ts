@@ -20,6 +20,8 @@ export interface ChangeListener {
  */
 export interface Fence {
   pass(): Promise<void>;
+  /** How many checks are over. What is read while this is the same has seen all that the requests let through saw. */
+  readonly checks: number;
   listen(listener: ChangeListener): void;
 }
 
@@ -93,7 +95,10 @@ const tagBytes = 200;
 
 /** Values by key, each dropped when something that it was made from changes. Bounded; the least used goes first. */
 export class CoherentCache<V extends NonNullable<unknown>> {
+  readonly #fence: Fence;
   readonly #entries: LRUCache<string, Entry<V>>;
+  /** Values that are being made, and the check after which that began. */
+  readonly #making = new Map<string, { readonly check: number; readonly value: Promise<V> }>();
   readonly #keysByTag = new Map<string, Set<string>>();
   /** Tags that changed while values were being made; empty when none is. */
   readonly #changedTags = new Set<string>();
@@ -102,6 +107,7 @@ export class CoherentCache<V extends NonNullable<unknown>> {
   readonly #keepsNothing: boolean;
 
   constructor(fence: Fence, limits: CacheLimits<V>) {
+    this.#fence = fence;
     this.#keepsNothing = limits.bytesMax === 0;
     this.#entries = new LRUCache<string, Entry<V>>({
       max: limits.entriesMax,
@@ -122,13 +128,27 @@ export class CoherentCache<V extends NonNullable<unknown>> {
    * cached.
    */
   async get(key: string, make: () => Promise<Made<V>>): Promise<V> {
-    return this.#entries.get(key)?.value ?? this.#make(key, make);
+    return this.#entries.get(key)?.value ?? this.#shared(key, make);
+  }
+
+  /**
+   * Callers that no check has come between share one value: its reads began after the check that let the last of them
+   * through. With a later check begins another, for the one under way could give a state older than the call.
+   */
+  #shared(key: string, make: () => Promise<Made<V>>): Promise<V> {
+    const { checks } = this.#fence;
+    const running = this.#making.get(key);
+    if (running?.check === checks) return running.value;
+    const value = this.#make(key, make).finally(() => {
+      if (this.#making.get(key)?.value === value) this.#making.delete(key);
+    });
+    this.#making.set(key, { check: checks, value });
+    return value;
   }
 
   /**
    * Makes a value and keeps it, unless something it was made from changed meanwhile: the read may have come before
-   * the change while its eviction came before the entry. Every caller reads for itself, for joining a read that is
-   * under way could give a state older than the call.
+   * the change while its eviction came before the entry.
    */
   async #make(key: string, make: () => Promise<Made<V>>): Promise<V> {
     const resets = this.#resets;

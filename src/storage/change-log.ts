@@ -31,6 +31,7 @@ interface CheckRow extends Moment {
 export function createFence(sql: Sql): Fence {
   const listeners: ChangeListener[] = [];
   let previous: Moment | undefined;
+  let checks = 0;
   let inFlight: Promise<void> | undefined;
   let next: Promise<void> | undefined;
 
@@ -50,6 +51,7 @@ export function createFence(sql: Sql): Fence {
 
   function start(): Promise<void> {
     const started = check().finally(() => {
+      checks += 1;
       if (inFlight === started) inFlight = undefined;
     });
     inFlight = started;
@@ -57,6 +59,9 @@ export function createFence(sql: Sql): Fence {
   }
 
   return {
+    get checks() {
+      return checks;
+    },
     listen: (listener) => listeners.push(listener),
     pass: () => {
       if (inFlight === undefined) return start();

@@ -8,7 +8,7 @@ import type { Stored } from '../../src/engine/store.ts';
 /** A fence that tells of changes when the test says so. */
 function manualFence(): { readonly fence: Fence; readonly listeners: ChangeListener[] } {
   const listeners: ChangeListener[] = [];
-  return { listeners, fence: { pass: async () => {}, listen: (listener) => listeners.push(listener) } };
+  return { listeners, fence: { pass: async () => {}, checks: 0, listen: (listener) => listeners.push(listener) } };
 }
 
 const stored: Stored = { id: 'a', key: 'k', version: 1, text: '{}' };

@@ -28,6 +28,31 @@ t.test('a cached value is dropped when another connection changes what it was ma
   t.strictSame(await read(), { made: 2 });
 });
 
+t.test('callers that no check has come between share one reading, others read for themselves', async (t) => {
+  const { sql } = await createDatabase(t);
+  const fence = createFence(sql);
+  const cache = new CoherentCache<{ reading: number }>(fence, { entriesMax: 10 });
+  const readings: (() => void)[] = [];
+  const read = () =>
+    cache.get('a', async () => {
+      const reading = readings.length + 1;
+      await new Promise<void>((resolve) => readings.push(resolve));
+      return { value: { reading }, dependencies: undefined };
+    });
+  await fence.pass();
+  const first = [read(), read()];
+  t.equal(readings.length, 1);
+  await fence.pass();
+  const second = read();
+  t.equal(readings.length, 2, 'a later check may have seen what the first reading has not');
+  for (const finish of readings) finish();
+  t.strictSame(await Promise.all([...first, second]), [{ reading: 1 }, { reading: 1 }, { reading: 2 }]);
+  const third = read();
+  t.equal(readings.length, 3, 'a reading that is over is not shared');
+  readings[2]!();
+  t.strictSame(await third, { reading: 3 });
+});
+
 t.test('a change is seen though a rolled-back transaction had its number before, as after a crash', async (t) => {
   const { sql } = await createDatabase(t);
   const fence = createFence(sql);
@@ -111,7 +136,7 @@ t.test('a cache without the fence would give older values: the check above can f
   const { url, sql } = await createDatabase(t);
   const writer = connect({ databaseUrl: url, connectionsMax: 1, prepare: true });
   t.teardown(() => writer.end());
-  const open = { pass: async () => {}, listen: () => {} };
+  const open = { pass: async () => {}, checks: 0, listen: () => {} };
   const cache = new CoherentCache<{ version: string }>(open, { entriesMax: 10 });
   const read = () =>
     cache.get('a', async () => {
