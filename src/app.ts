@@ -3,7 +3,11 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
+import type { Issuer } from './auth/flows.ts';
+import { createRateLimit } from './auth/rate-limit.ts';
 import { createAuthenticator } from './auth/token-cache.ts';
+import { createAccounts } from './engine/accounts.ts';
+import { Passwords } from './engine/passwords.ts';
 import type { Config } from './config.ts';
 import { CoherentCache, type Fence } from './engine/coherence.ts';
 import type { ProjectSettings } from './engine/context.ts';
@@ -104,7 +108,14 @@ export async function startHttp(
     onFault: (error, { correlationId }) => log.error({ correlationId, err: error }, 'a GraphQL field failed'),
   });
   const health = healthRoutes([{ name: 'database', check: () => isMigrated(sql) }]);
-  const plainRoutes = [...health, ...oauthRoutes(credentials)];
+  const issuer: Issuer = {
+    credentials,
+    accounts: createAccounts(engine.store, new Passwords()),
+    rateLimit: createRateLimit(config.tokenRequestsPerMinute),
+    accessTokenSeconds: config.accessTokenSeconds,
+    refreshTokenSeconds: config.refreshTokenSeconds,
+  };
+  const plainRoutes = [...health, ...oauthRoutes(issuer)];
   const projectRoutes = [projectSettingsRoute(engine), graphqlRoute(graphql), suggestRoute(suggester)];
   const handler = createHandler({
     engine,
@@ -179,7 +190,7 @@ export function startFeeder(config: Connected, log: Logger): Running {
   feeder.run();
   const credentials = createCredentialStore(sql);
   const housekeeping = setInterval(() => {
-    Promise.all([pruneChangeLog(sql), credentials.deleteExpired()]).catch((error: unknown) =>
+    Promise.all([pruneChangeLog(sql), credentials.deleteExpired(config)]).catch((error: unknown) =>
       log.warn({ err: error }, 'housekeeping failed'),
     );
   }, housekeepingMs);

@@ -30,6 +30,13 @@ export interface Config extends Transport {
   readonly blocksUpgradeHeader: boolean;
   /** Products of the demo shop that the first start loads; 0 loads none. */
   readonly demoProducts: number;
+  /** Lifetimes of tokens whose client says nothing else; of a refresh token after its last use. */
+  readonly accessTokenSeconds: number;
+  readonly refreshTokenSeconds: number;
+  /** Refresh tokens of a project; more are deleted, the least recently used first. */
+  readonly refreshTokensMax: number;
+  /** Token requests of a client, and of one who signs in, to one process; 0 sets no limit. */
+  readonly tokenRequestsPerMinute: number;
   /** Resources of a kind that one project may have, where it is not the kind's own limit. */
   readonly resourceLimits: ReadonlyMap<string, number>;
 }
@@ -87,6 +94,10 @@ export function loadConfig(environment: NodeJS.ProcessEnv): Config {
         /^(trace|debug|info|warn|error|fatal|silent)$/,
         'a level of trace, debug, info, warn, error, fatal or silent',
       ) ?? 'info',
+    accessTokenSeconds: integer('ACCESS_TOKEN_SECONDS', [300, 31_536_000]) ?? 172_800,
+    refreshTokenSeconds: integer('REFRESH_TOKEN_SECONDS', [300, 315_360_000]) ?? 15_552_000,
+    refreshTokensMax: integer('REFRESH_TOKENS_MAX', [1, 1_000_000_000]) ?? 10_000_000,
+    tokenRequestsPerMinute: integer('TOKEN_REQUESTS_PER_MINUTE', [0, 1_000_000]) ?? 1200,
     blocksUpgradeHeader: boolean('BLOCK_UPGRADE_HEADER', true),
     demoProducts,
     resourceLimits,

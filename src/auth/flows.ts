@@ -1,14 +1,15 @@
 /**
- * The token endpoint. It decides on credentials, grants and scopes; it knows forms and errors of OAuth 2.0, and no
- * HTTP beyond the two header values and the body that it is handed.
+ * The flows that issue tokens (specification section 5). They decide on credentials, grants and scopes; they know forms
+ * and errors of OAuth 2.0, and no HTTP beyond the header value and the body that they are handed.
  */
+import { randomUUID } from 'node:crypto';
+import type { Accounts } from '../engine/accounts.ts';
+import type { ApiClient, CredentialStore, SessionOwner, Token } from '../engine/credentials.ts';
+import { hashOf, randomSecret } from '../engine/secrets.ts';
 import { apiError } from '../errors/api-error.ts';
-import type { ApiClient, CredentialStore } from '../engine/credentials.ts';
-import { hashOf, isSecretOf, randomSecret } from '../engine/secrets.ts';
-import { impliesScope, isScope } from './scopes.ts';
-
-/** Lifetime of an access token whose client says nothing else (specification section 5). */
-const accessTokenTtlSeconds = 172_800;
+import { authenticateClient, invalidClient } from './client.ts';
+import type { RateLimit } from './rate-limit.ts';
+import { impliesScope, isScope, ownScope, ownScopes } from './scopes.ts';
 
 export interface TokenRequest {
   /** Value of the Authorization header. */
@@ -19,68 +20,172 @@ export interface TokenRequest {
 
 export interface TokenResponse {
   readonly access_token: string;
+  /** Seconds. */
   readonly expires_in: number;
   readonly scope: string;
   readonly token_type: 'Bearer';
+  readonly refresh_token?: string;
 }
 
-export async function issueToken(credentials: CredentialStore, request: TokenRequest): Promise<TokenResponse> {
-  const client = await authenticateClient(credentials, request.authorization);
-  const grantType = single(request.form, 'grant_type');
-  if (grantType === undefined) throw apiError('invalid_request', 'The parameter grant_type is required.');
-  if (grantType !== 'client_credentials') {
-    throw apiError(
-      'unsupported_grant_type',
-      `The grant type '${grantType}' is not supported. Supported: client_credentials.`,
-    );
+/** What the flows work with. */
+export interface Issuer {
+  readonly credentials: CredentialStore;
+  readonly accounts: Accounts;
+  /** Of token requests, by client and by who signs in. */
+  readonly rateLimit: RateLimit;
+  /** Seconds for which tokens hold whose client says nothing else. */
+  readonly accessTokenSeconds: number;
+  readonly refreshTokenSeconds: number;
+}
+
+/** `POST /oauth/token`: a token of the client itself, or another one of a session. */
+export async function issueToken(issuer: Issuer, request: TokenRequest): Promise<TokenResponse> {
+  const client = await limitedClient(issuer, request);
+  const grantType = required(request.form, 'grant_type');
+  switch (grantType) {
+    case 'client_credentials':
+      return issueClientToken(issuer, client, request.form);
+    case 'refresh_token':
+      return refresh(issuer, client, request.form);
+    default:
+      throw unsupported(grantType, 'client_credentials and refresh_token');
   }
-  const scopes = grantedScopes(client, single(request.form, 'scope'));
-  const token = randomSecret();
-  const ttlSeconds = client.accessTokenValiditySeconds ?? accessTokenTtlSeconds;
-  await credentials.insertToken({
-    project: client.project,
-    hash: hashOf(token),
-    clientId: client.id,
-    scopes,
-    expiresAt: new Date(Date.now() + ttlSeconds * 1000),
-  });
-  return { access_token: token, expires_in: ttlSeconds, scope: scopes.join(' '), token_type: 'Bearer' };
 }
 
-/** Compared with when a client is unknown, so that both cases take the same time. */
-const nobodysHash = hashOf(randomSecret());
+/** A place that a path of the authorization service names. */
+export interface Place {
+  readonly project: string;
+  readonly storeKey: string | undefined;
+}
 
-async function authenticateClient(credentials: CredentialStore, authorization: string): Promise<ApiClient> {
-  const basic = /^basic +([A-Za-z0-9+/=_-]+)$/i.exec(authorization)?.[1];
-  if (basic === undefined)
-    throw invalidClient('The request needs HTTP Basic authentication with the client id and secret.');
-  const [id, secret] = splitCredentials(Buffer.from(basic, 'base64').toString('utf8'));
-  const client = await credentials.findClient(id);
-  const isGenuine = isSecretOf(client?.secretHash ?? nobodysHash, secret);
-  if (client === undefined || !isGenuine) throw invalidClient('The client id or secret is wrong.');
+/** `POST /oauth/{projectKey}/customers/token`, in a store too: a session of a customer. */
+export async function issueCustomerToken(
+  issuer: Issuer,
+  { project, storeKey }: Place,
+  request: TokenRequest,
+): Promise<TokenResponse> {
+  const client = await clientOf(issuer, project, request);
+  const { form } = request;
+  requireGrant(form, 'password');
+  const [email, password] = [required(form, 'username'), required(form, 'password')];
+  issuer.rateLimit.pass(`${project}/${storeKey ?? ''}/${email.toLowerCase()}`);
+  const scopes = grantedScopes(client, single(form, 'scope'));
+  const customerId = await issuer.accounts.verify(project, { email, password, storeKey });
+  if (customerId === undefined) {
+    throw apiError('invalid_customer_account_credentials', 'Customer account with the given credentials not found.');
+  }
+  return startSession(issuer, { client, scopes, owner: { customerId } });
+}
+
+/** `POST /oauth/{projectKey}/anonymous/token`: a session of nobody yet. */
+export async function issueAnonymousToken(
+  issuer: Issuer,
+  project: string,
+  request: TokenRequest,
+): Promise<TokenResponse> {
+  const client = await clientOf(issuer, project, request);
+  const { form } = request;
+  requireGrant(form, 'client_credentials');
+  const needed = `create_anonymous_token:${project}`;
+  if (!impliesScope(new Set(client.scopes), needed))
+    throw apiError('insufficient_scope', `Insufficient scope. The client lacks ${needed}.`);
+  const anonymousId = single(form, 'anonymous_id') ?? randomUUID();
+  if (!/^[A-Za-z0-9._~-]{1,256}$/.test(anonymousId))
+    throw apiError('invalid_request', 'An anonymous_id has 1 to 256 letters, digits and any of . _ ~ -');
+  return startSession(issuer, {
+    client,
+    scopes: grantedScopes(client, single(form, 'scope')),
+    owner: { anonymousId },
+  });
+}
+
+async function limitedClient({ credentials, rateLimit }: Issuer, { authorization }: TokenRequest): Promise<ApiClient> {
+  const client = await authenticateClient(credentials, authorization);
+  rateLimit.pass(client.id);
   return client;
 }
 
-/** RFC 6749, 2.3.1: both halves are form-encoded before they are joined; ids and secrets of ours need no encoding. */
-function splitCredentials(text: string): readonly [string, string] {
-  const colon = text.indexOf(':');
-  if (colon < 0) throw invalidClient('The Basic credentials lack a colon.');
-  return [decoded(text.slice(0, colon)), decoded(text.slice(colon + 1))];
+async function clientOf(issuer: Issuer, project: string, request: TokenRequest): Promise<ApiClient> {
+  const client = await limitedClient(issuer, request);
+  if (client.project !== project) throw invalidClient('The client does not belong to the project of the path.');
+  return client;
 }
 
-function decoded(half: string): string {
-  try {
-    return decodeURIComponent(half.replaceAll('+', ' '));
-  } catch {
-    throw invalidClient('The Basic credentials are not form-encoded.');
-  }
+async function issueClientToken(issuer: Issuer, client: ApiClient, form: URLSearchParams): Promise<TokenResponse> {
+  const { token, response } = newToken(issuer, client, grantedScopes(client, single(form, 'scope')));
+  await issuer.credentials.insertToken(token);
+  return response;
 }
 
-function invalidClient(message: string): Error {
-  return apiError('invalid_client', message);
+/** RFC 6749, 6: the scopes of the session, or fewer. The refresh token stays, for the answer may be lost. */
+async function refresh(issuer: Issuer, client: ApiClient, form: URLSearchParams): Promise<TokenResponse> {
+  const hash = hashOf(required(form, 'refresh_token'));
+  const scopes = await issuer.credentials.useRefreshToken(client, hash);
+  const ended = (): Error => apiError('invalid_grant', 'The refresh token is unknown, has expired or was revoked.');
+  if (scopes === undefined) throw ended();
+  const { token, response } = newToken(issuer, client, narrowed(scopes, single(form, 'scope')));
+  if (!(await issuer.credentials.insertRefreshed(token, hash))) throw ended();
+  return response;
 }
 
-function single(form: URLSearchParams, name: string): string | undefined {
+/** The scopes asked for, with those that say whose session it is. */
+function narrowed(scopes: readonly string[], asked: string | undefined): readonly string[] {
+  const wanted = namesIn(asked);
+  if (wanted.length === 0) return scopes;
+  const held = new Set(scopes);
+  const refused = wanted.filter((scope) => !held.has(scope) && !(isScope(scope) && impliesScope(held, scope)));
+  if (refused.length > 0) throw refusedScopes('The session does not have the scopes', refused);
+  return [...new Set([...wanted, ...scopes.filter((scope) => ownScope.test(scope))])];
+}
+
+async function startSession(
+  issuer: Issuer,
+  session: { readonly client: ApiClient; readonly scopes: readonly string[]; readonly owner: SessionOwner },
+): Promise<TokenResponse> {
+  const { client, scopes, owner } = session;
+  const { token, response } = newToken(issuer, client, [...scopes, ...ownScopes(owner)]);
+  const refreshToken = randomSecret();
+  const isFree = await issuer.credentials.insertSession({
+    access: token,
+    refreshHash: hashOf(refreshToken),
+    owner,
+    ttlSeconds: client.refreshTokenValiditySeconds ?? issuer.refreshTokenSeconds,
+  });
+  if (!isFree) throw apiError('AnonymousIdAlreadyInUse', 'Another session has the anonymous ID.');
+  return { ...response, refresh_token: refreshToken };
+}
+
+function newToken(
+  { accessTokenSeconds }: Issuer,
+  { project, id, accessTokenValiditySeconds }: ApiClient,
+  scopes: readonly string[],
+): { readonly token: Token; readonly response: TokenResponse } {
+  const secret = randomSecret();
+  const seconds = accessTokenValiditySeconds ?? accessTokenSeconds;
+  const expiresAt = new Date(Date.now() + seconds * 1000);
+  return {
+    token: { project, hash: hashOf(secret), clientId: id, scopes, expiresAt },
+    response: { access_token: secret, expires_in: seconds, scope: scopes.join(' '), token_type: 'Bearer' },
+  };
+}
+
+function requireGrant(form: URLSearchParams, expected: string): void {
+  const grantType = required(form, 'grant_type');
+  if (grantType !== expected) throw unsupported(grantType, expected);
+}
+
+function unsupported(grantType: string, supported: string): Error {
+  const name = grantType.slice(0, 80);
+  return apiError('unsupported_grant_type', `The grant type '${name}' is not supported here. Supported: ${supported}.`);
+}
+
+function required(form: URLSearchParams, name: string): string {
+  const value = single(form, name);
+  if (value === undefined || value === '') throw apiError('invalid_request', `The parameter ${name} is required.`);
+  return value;
+}
+
+export function single(form: URLSearchParams, name: string): string | undefined {
   const values = form.getAll(name);
   if (values.length > 1) throw apiError('invalid_request', `The parameter ${name} was sent more than once.`);
   return values[0];
@@ -88,13 +193,22 @@ function single(form: URLSearchParams, name: string): string | undefined {
 
 const scopesMax = 200;
 
+function namesIn(asked: string | undefined): readonly string[] {
+  const names = [...new Set((asked ?? '').split(' ').filter((scope) => scope !== ''))];
+  if (names.length > scopesMax) throw apiError('invalid_scope', `At most ${scopesMax} scopes can be asked for.`);
+  return names;
+}
+
 /** All scopes of the client when none is asked for, else exactly those that it asks for and may hand out. */
 function grantedScopes(client: ApiClient, asked: string | undefined): readonly string[] {
-  const wanted = [...new Set((asked ?? '').split(' ').filter((scope) => scope !== ''))];
+  const wanted = namesIn(asked);
   if (wanted.length === 0) return client.scopes;
-  if (wanted.length > scopesMax) throw apiError('invalid_scope', `At most ${scopesMax} scopes can be asked for.`);
   const held = new Set(client.scopes);
   const refused = wanted.filter((scope) => !isScope(scope) || !impliesScope(held, scope));
-  if (refused.length > 0) throw apiError('invalid_scope', `The client may not use the scopes: ${refused.join(', ')}.`);
+  if (refused.length > 0) throw refusedScopes('The client may not use the scopes', refused);
   return wanted;
+}
+
+function refusedScopes(why: string, scopes: readonly string[]): Error {
+  return apiError('invalid_scope', `${why}: ${scopes.join(', ').slice(0, 2000)}.`);
 }

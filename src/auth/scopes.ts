@@ -1,5 +1,6 @@
 import { apiError } from '../errors/api-error.ts';
 import type { Principal } from '../engine/context.ts';
+import type { SessionOwner } from '../engine/credentials.ts';
 
 /** Where a scope must hold: in the project, and for an in-store path in that store too. */
 export interface ScopeTarget {
@@ -64,4 +65,22 @@ export function impliesScope(granted: ReadonlySet<string>, scope: string): boole
   const [name = '', projectKey = '', storeKey] = scope.split(':');
   const needed = storeKey === undefined ? name : `${name}${storeSuffix}`;
   return isGranted(granted, needed, { projectKey, storeKey });
+}
+
+/** The scopes that say whose session it is, in both spellings of the specification and the public API (decisions.md #104, #105). */
+export function ownScopes(owner: SessionOwner): readonly string[] {
+  return 'customerId' in owner
+    ? [`customer_id:${owner.customerId}`, `customer:${owner.customerId}`]
+    : [`anonymous_id:${owner.anonymousId}`, `anonymous_id=${owner.anonymousId}`];
+}
+
+export const ownScope = /^(customer_id|customer|anonymous_id)[:=](.+)$/;
+
+/** Whose session a token with these scopes is. */
+export function shopperOf(scopes: readonly string[]): Principal['shopper'] {
+  for (const scope of scopes) {
+    const [, name, id] = ownScope.exec(scope) ?? [];
+    if (name !== undefined && id !== undefined) return { kind: name === 'anonymous_id' ? 'anonymous' : 'customer', id };
+  }
+  return undefined;
 }

@@ -1,9 +1,9 @@
 import { apiError } from '../errors/api-error.ts';
 import { CoherentCache, type Fence } from '../engine/coherence.ts';
 import type { Principal } from '../engine/context.ts';
-import { clientKind, type CredentialStore, tokenKind } from '../engine/credentials.ts';
+import { clientKind, type CredentialStore, customerKind, tokenKind } from '../engine/credentials.ts';
 import { hashOf } from '../engine/secrets.ts';
-import { impliesScope, isScope } from './scopes.ts';
+import { impliesScope, isScope, shopperOf } from './scopes.ts';
 
 /** Tokens of which a process remembers the scopes. */
 const tokensMax = 100_000;
@@ -32,14 +32,14 @@ export function createAuthenticator(fence: Fence, credentials: CredentialStore):
         // Unknown tokens are not cached: anybody could fill the cache with them.
         if (found === undefined) throw invalidToken();
         const { clientId, scopes, expiresAt } = found;
+        const principal = principalOf(clientId, scopes);
+        const { shopper } = principal;
         return {
-          value: {
-            principal: principalOf(clientId, scopes),
-            expiresAtMs: expiresAt.getTime(),
-          },
+          value: { principal, expiresAtMs: expiresAt.getTime() },
           dependencies: [
             { project, kind: tokenKind, id: hash.toString('hex') },
             { project, kind: clientKind, id: clientId },
+            ...(shopper?.kind === 'customer' ? [{ project, kind: customerKind, id: shopper.id }] : []),
           ],
         };
       });
@@ -58,17 +58,6 @@ function principalOf(clientId: string, granted: readonly string[]): Principal {
     grants: granted.toSorted().join(' '),
     mayHandOut: (scope) => isScope(scope) && impliesScope(scopes, scope),
   };
-}
-
-/** Both spellings of the specification and the public API (decisions.md #104, #105). */
-const shopperScope = /^(customer_id|customer|anonymous_id)[:=](.+)$/;
-
-function shopperOf(granted: readonly string[]): Principal['shopper'] {
-  for (const scope of granted) {
-    const [, name, id] = shopperScope.exec(scope) ?? [];
-    if (name !== undefined && id !== undefined) return { kind: name === 'anonymous_id' ? 'anonymous' : 'customer', id };
-  }
-  return undefined;
 }
 
 function invalidToken(): Error {

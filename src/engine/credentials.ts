@@ -4,6 +4,8 @@
 export const tokenKind = 'access-token';
 /** Kind of the clients that tokens are issued to, which are resources. */
 export const clientKind = 'api-client';
+/** Kind of the customers whose sessions tokens are, which are resources. */
+export const customerKind = 'customer';
 
 /** A client as the token endpoint knows it. */
 export interface ApiClient {
@@ -11,8 +13,9 @@ export interface ApiClient {
   readonly id: string;
   readonly secretHash: Uint8Array;
   readonly scopes: readonly string[];
-  /** Lifetime of its access tokens, where it is not the default one. */
+  /** Lifetimes of its tokens, where they are not the default ones. */
   readonly accessTokenValiditySeconds: number | undefined;
+  readonly refreshTokenValiditySeconds: number | undefined;
 }
 
 export interface NewClient {
@@ -27,8 +30,21 @@ export interface Token {
   readonly project: string;
   readonly hash: Uint8Array;
   readonly clientId: string;
+  /** As granted; those of a session name its customer or its anonymous id as well. */
   readonly scopes: readonly string[];
   readonly expiresAt: Date;
+}
+
+/** Whose session a refresh token keeps. */
+export type SessionOwner = { readonly customerId: string } | { readonly anonymousId: string };
+
+/** A session that starts: a refresh token, and the first access token with the same scopes. */
+export interface NewSession {
+  readonly access: Token;
+  readonly refreshHash: Uint8Array;
+  readonly owner: SessionOwner;
+  /** Seconds for which the refresh token holds after each use. */
+  readonly ttlSeconds: number;
 }
 
 export interface CredentialStore {
@@ -37,8 +53,26 @@ export interface CredentialStore {
   insertClient(client: NewClient): Promise<void>;
   /** Keeps a token, and notes the day on which its client was last used. */
   insertToken(token: Token): Promise<void>;
-  /** The token, unless it has expired or its client is gone; it expires with its client, too. */
+  /** False when another session has the anonymous id. */
+  insertSession(session: NewSession): Promise<boolean>;
+  /**
+   * Uses the refresh token of this client: it holds for its whole time again. Gives the scopes of its session; undefined
+   * when there is no such token, or when it has expired or its customer is gone.
+   */
+  useRefreshToken(client: Pick<ApiClient, 'project' | 'id'>, hash: Uint8Array): Promise<readonly string[] | undefined>;
+  /** Keeps an access token of a session that goes on. False when the session has ended meanwhile. */
+  insertRefreshed(token: Token, refreshHash: Uint8Array): Promise<boolean>;
+  /** The token, unless it has expired or its client or customer is gone; it expires with its client, too. */
   findToken(project: string, hash: Uint8Array): Promise<Token | undefined>;
-  /** Deletes tokens that have expired and clients whose time is over, a bounded number at a time. */
-  deleteExpired(): Promise<void>;
+  /** The same of a refresh token. */
+  findRefreshToken(project: string, hash: Uint8Array): Promise<Token | undefined>;
+  /** Ends the access or refresh token with this hash where it is this client's, and with a refresh token its session. */
+  revoke(client: Pick<ApiClient, 'project' | 'id'>, hash: Uint8Array): Promise<void>;
+  /** Ends all sessions of a customer. */
+  endSessions(project: string, customerId: string): Promise<void>;
+  /**
+   * Deletes tokens that have expired, refresh tokens beyond the limit of each project, the least recently used first,
+   * and clients whose time is over, a bounded number at a time.
+   */
+  deleteExpired(limits: { readonly refreshTokensMax: number }): Promise<void>;
 }

@@ -95,6 +95,8 @@ export function change(field: string, input = field): Plain {
 export interface UniqueValue {
   readonly field: string;
   readonly value: string;
+  /** The value as an error names it, where that is another. */
+  readonly shown?: string;
 }
 
 /**

@@ -12,6 +12,15 @@ export interface Stored {
   readonly text: string;
 }
 
+/** A resource with what is kept beside it, for the operations that check or change secrets. */
+export interface StoredSecrets extends Stored {
+  readonly secrets: Readonly<Record<string, string>>;
+}
+
+/** A resource named by id, or by a value that only one of its kind may hold. */
+export type SecretLookup =
+  { readonly kind: string; readonly id: string } | { readonly kind: string; readonly unique: UniqueValue };
+
 /** A resource named by id or by key. */
 export interface Lookup {
   readonly kind: string;
@@ -53,6 +62,8 @@ export interface Replacement {
   readonly document: Document;
   readonly key: string | undefined;
   readonly expectedVersion: number;
+  /** In place of those that are there; undefined leaves them. */
+  readonly secrets: Readonly<Record<string, string>> | undefined;
   readonly references: Delta<StrongReference>;
   readonly uniqueValues: Delta<UniqueValue>;
   readonly exclusiveFlags: readonly string[];
@@ -76,6 +87,7 @@ export type Outcome = { readonly isDone: true } | { readonly isDone: false; read
 export interface Store {
   /** Reads all lookups in one round trip; the answers stand in their order. */
   find(project: string, lookups: readonly Lookup[]): Promise<readonly (Stored | undefined)[]>;
+  findSecrets(project: string, lookup: SecretLookup): Promise<StoredSecrets | undefined>;
   query(project: string, query: Query): Promise<readonly Stored[]>;
   /** The number of matches; counting stops at a cap where a predicate is given (specification 2.8). */
   count(project: string, query: Pick<Query, 'kind' | 'hasPlainKey' | 'where'>): Promise<number>;

@@ -124,6 +124,10 @@ export const errorTable = {
   invalid_grant: { status: 400, when: 'The refresh token of a token request is unknown or has expired.' },
   invalid_scope: { status: 400, when: 'The client may not hand out a scope that the token request asks for.' },
   unsupported_grant_type: { status: 400, when: 'The token endpoint does not know the grant type.' },
+  TooManyRequests: {
+    status: 429,
+    when: 'A client, or a customer who signs in, has asked for too many tokens in a minute.',
+  },
   invalid_customer_account_credentials: { status: 400, when: 'The customer of a token request cannot be signed in.' },
   Unauthorized: {
     status: 401,

@@ -58,6 +58,7 @@ function headersFor({ errors: [first] }: ApiError): Response['headers'] {
     case 'invalid_customer_account_credentials':
       return [['Cache-Control', 'no-store']];
     case 'OverCapacity':
+    case 'TooManyRequests':
       return [['Retry-After', retryAfterSeconds]];
     default:
       return undefined;

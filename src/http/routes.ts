@@ -19,12 +19,15 @@ export interface ProjectRoute {
   handle(request: ProjectRequest): Promise<Response>;
 }
 
-/** A path without project, such as `/healthz`. */
+/** A path that is not below a project, such as `/healthz`. */
 export interface PlainRoute {
+  /** With parameters in braces, each within a segment: `/oauth/{projectKey}/anonymous/token`. */
   readonly path: string;
   readonly operations: RouteOperations;
-  handle(exchange: Exchange): Promise<Response> | Response;
+  handle(exchange: Exchange, parameters: PathParameters): Promise<Response> | Response;
 }
+
+export type PathParameters = Readonly<Record<string, string>>;
 
 export interface Routes {
   readonly engine: Engine;
@@ -38,7 +41,7 @@ export interface Routes {
 
 /** The handler of all requests: finds the route, checks token and scope, and calls the operation. */
 export function createHandler(routes: Routes): Handler {
-  const plain = new Map(routes.plainRoutes.map((route) => [route.path, { route, methods: methodsOf(route) }]));
+  const findPlain = createPlainFinder(routes.plainRoutes);
   const ofProject = new Map(
     routes.projectRoutes.map((route): [string, Target] => {
       return [route.path, { methods: methodsOf(route), handle: (request) => route.handle(request) }];
@@ -46,13 +49,44 @@ export function createHandler(routes: Routes): Handler {
   );
   return (exchange) => {
     const { head } = exchange;
-    const found = plain.get(head.path);
+    const found = findPlain(head.path);
     if (found !== undefined) {
       requireMethod(head, found.methods);
-      return found.route.handle(exchange);
+      return found.route.handle(exchange, found.parameters);
     }
     return handleInProject(routes, ofProject, exchange);
   };
+}
+
+interface FoundPlain {
+  readonly route: PlainRoute;
+  readonly methods: ReadonlySet<string>;
+  readonly parameters: PathParameters;
+}
+
+/** Paths with parameters share a first segment that is no project's key: only what begins with one is matched. */
+function createPlainFinder(plainRoutes: readonly PlainRoute[]): (path: string) => FoundPlain | undefined {
+  const known = plainRoutes.map((route) => ({ route, methods: methodsOf(route), parameters: {} }));
+  const fixed = new Map(known.map((found) => [found.route.path, found]));
+  const patterns = known
+    .filter(({ route }) => route.path.includes('{'))
+    .map((found) => ({ found, pattern: patternOf(found.route.path) }));
+  const prefixes = [...new Set(patterns.map(({ found }) => found.route.path.slice(0, found.route.path.indexOf('{'))))];
+  return (path) => {
+    const exact = fixed.get(path);
+    if (exact !== undefined || !prefixes.some((prefix) => path.startsWith(prefix))) return exact;
+    for (const { found, pattern } of patterns) {
+      const match = pattern.exec(path);
+      if (match === null) continue;
+      const given = Object.entries(match.groups ?? {}).map(([name, text]) => [name, decodedSegment(text)]);
+      return { ...found, parameters: Object.fromEntries(given) as PathParameters };
+    }
+    return undefined;
+  };
+}
+
+function patternOf(path: string): RegExp {
+  return new RegExp(`^${path.replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`);
 }
 
 function methodsOf({ operations }: { readonly operations: RouteOperations }): ReadonlySet<string> {

@@ -3,6 +3,18 @@ import { isUuid } from '../engine/load.ts';
 import { secretHashName } from '../engine/secrets.ts';
 import type { Sql } from './connection.ts';
 import { createDocuments } from './documents.ts';
+import {
+  customerIsThere,
+  deleteBeyond,
+  deleteExpiredSessions,
+  endSessions,
+  findRefreshToken,
+  insertRefreshed,
+  insertSession,
+  revoke,
+  useRefreshToken,
+} from './sessions.ts';
+import { hex, lastUsed, tokenOf, type TokenRow } from './tokens.ts';
 
 const expiredMax = 10_000;
 
@@ -10,10 +22,10 @@ interface ClientRow {
   readonly project: string;
   readonly scope: string;
   readonly hash: string;
-  readonly validity: number | null;
+  readonly access_validity: number | null;
+  readonly refresh_validity: number | null;
 }
 
-/** Bytes travel as hexadecimal text, which every pooler and both protocol forms carry alike. */
 export function createCredentialStore(sql: Sql): CredentialStore {
   const documents = createDocuments(sql, new Set(), sql);
   return {
@@ -21,7 +33,8 @@ export function createCredentialStore(sql: Sql): CredentialStore {
       if (!isUuid(id)) return undefined;
       const [row] = await sql<ClientRow[]>`
         select project, data ->> 'scope' as scope, secrets ->> ${secretHashName} as hash,
-          (data -> 'accessTokenValiditySeconds')::int as validity
+          (data -> 'accessTokenValiditySeconds')::int as access_validity,
+          (data -> 'refreshTokenValiditySeconds')::int as refresh_validity
         from documents where kind = 'api-client' and id = ${id}
           and coalesce((data ->> 'deleteAt')::timestamptz > now(), true)`;
       if (row === undefined) return undefined;
@@ -30,7 +43,8 @@ export function createCredentialStore(sql: Sql): CredentialStore {
         id,
         secretHash: Buffer.from(row.hash, 'hex'),
         scopes: row.scope.split(' '),
-        accessTokenValiditySeconds: row.validity ?? undefined,
+        accessTokenValiditySeconds: row.access_validity ?? undefined,
+        refreshTokenValiditySeconds: row.refresh_validity ?? undefined,
       };
     },
     insertClient: ({ project, id, name, secretHash, scopes }) =>
@@ -47,22 +61,33 @@ export function createCredentialStore(sql: Sql): CredentialStore {
         maxPerProject: Number.MAX_SAFE_INTEGER,
       }),
     insertToken: async ({ project, hash, clientId, scopes, expiresAt }) => {
-      await sql`insert into tokens (project, hash, client_id, scopes, expires_at)
-        values (${project}, decode(${hex(hash)}, 'hex'), ${clientId}, ${[...scopes]}::text[], ${expiresAt.toISOString()}::text::timestamptz)`;
+      await sql`with ${lastUsed(sql, project, clientId)}
+        insert into tokens (project, hash, client_id, scopes, expires_at)
+        values (${project}, decode(${hex(hash)}, 'hex'), ${clientId}, ${[...scopes]}::text[],
+          ${expiresAt.toISOString()}::text::timestamptz)`;
     },
+    insertSession: (session) => insertSession(sql, session),
+    useRefreshToken: (client, hash) => useRefreshToken(sql, client, hash),
+    insertRefreshed: (token, refreshHash) => insertRefreshed(sql, token, refreshHash),
     findToken: async (project, hash) => {
-      const [row] = await sql<{ client_id: string; scopes: string[]; expires_at: Date }[]>`
+      const [row] = await sql<TokenRow[]>`
         select tokens.client_id, to_json(tokens.scopes) as scopes,
           least(tokens.expires_at, (client.data ->> 'deleteAt')::timestamptz) as expires_at
         from tokens join documents as client
           on client.project = ${project} and client.kind = 'api-client' and client.id = tokens.client_id
         where tokens.project = ${project} and tokens.hash = decode(${hex(hash)}, 'hex') and tokens.expires_at > now()
-          and coalesce((client.data ->> 'deleteAt')::timestamptz > now(), true)`;
-      return row && { project, hash, clientId: row.client_id, scopes: row.scopes, expiresAt: row.expires_at };
+          and coalesce((client.data ->> 'deleteAt')::timestamptz > now(), true)
+          and ${customerIsThere(sql, 'tokens')}`;
+      return row && tokenOf(project, hash, row);
     },
-    deleteExpired: async () => {
+    findRefreshToken: (project, hash) => findRefreshToken(sql, project, hash),
+    revoke: (client, hash) => revoke(sql, client, hash),
+    endSessions: (project, customerId) => endSessions(sql, project, customerId),
+    deleteExpired: async ({ refreshTokensMax }) => {
       await sql`delete from tokens where (project, hash) in (
         select project, hash from tokens where expires_at < now() order by expires_at limit ${expiredMax})`;
+      await deleteExpiredSessions(sql);
+      await deleteBeyond(sql, refreshTokensMax);
       await sql`
         with gone as (
           delete from documents where kind = 'api-client' and (project, id) in (
@@ -73,8 +98,4 @@ export function createCredentialStore(sql: Sql): CredentialStore {
         insert into change_log (project, kind, id, version) select project, 'api-client', id, version from gone`;
     },
   };
-}
-
-function hex(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex');
 }

@@ -1,6 +1,17 @@
 import { ApiError, apiError } from '../errors/api-error.ts';
 import type { UniqueValue } from '../engine/define.ts';
-import type { Insertion, Outcome, Query, Removal, Replacement, Store, Stored } from '../engine/store.ts';
+import type {
+  Insertion,
+  Outcome,
+  Query,
+  Removal,
+  Replacement,
+  SecretLookup,
+  Store,
+  Stored,
+  StoredSecrets,
+} from '../engine/store.ts';
+import { isUuid } from '../engine/load.ts';
 import type { StrongReference } from '../fields/parsing.ts';
 import { BatchedReads, type Row, storedOf } from './batched-reads.ts';
 import {
@@ -28,6 +39,7 @@ export function createDocuments(sql: Sql, queuedKinds: ReadonlySet<string>, quer
   const writing = { sql, reads };
   return {
     find: (project, lookups) => reads.find(project, lookups),
+    findSecrets: (project, lookup) => findSecrets(sql, project, lookup),
     query: (project, query) => queryPage(queries, project, query),
     count: (project, query) => count(queries, project, query),
     insert: (project, insertion) => insert(writing, { project, insertion, isQueued: queuedKinds.has(insertion.kind) }),
@@ -35,6 +47,21 @@ export function createDocuments(sql: Sql, queuedKinds: ReadonlySet<string>, quer
       replace(writing, { project, replacement, isQueued: queuedKinds.has(replacement.kind) }),
     remove: (project, removal) => remove(writing, { project, removal, isQueued: queuedKinds.has(removal.kind) }),
   };
+}
+
+async function findSecrets(sql: Sql, project: string, lookup: SecretLookup): Promise<StoredSecrets | undefined> {
+  if ('id' in lookup && !isUuid(lookup.id)) return undefined;
+  const id =
+    'id' in lookup
+      ? sql`${lookup.id}::uuid`
+      : sql`(select id from unique_values where project = ${project} and kind = ${lookup.kind}
+          and field = ${lookup.unique.field} and value = ${lookup.unique.value})`;
+  const [row] = await sql<(Row & { readonly secrets: string | null })[]>`
+    select id, key, version, data::text as text, secrets::text as secrets from documents
+    where project = ${project} and kind = ${lookup.kind} and id = ${id}`;
+  if (row === undefined) return undefined;
+  // The column holds what inserts and replacements wrote.
+  return { ...storedOf(row), secrets: JSON.parse(row.secrets ?? '{}') as Record<string, string> };
 }
 
 interface Queries {
@@ -124,6 +151,7 @@ async function replace(
       references.removed.map(linkOf),
       removed.map((value) => value.field),
       removed.map((value) => value.value),
+      replacement.secrets === undefined ? null : JSON.stringify(replacement.secrets),
       ...(exclusiveFlag === undefined ? [] : [document.lastModifiedAt]),
     ];
     const attempt = { project, kind, document, key, references: references.added, uniqueValues, exclusiveFlag };
@@ -257,7 +285,10 @@ async function duplicateOf(
       select * from unnest(${uniqueValues.map((value) => value.field)}::text[], ${uniqueValues.map((value) => value.value)}::text[]))
     limit 100`;
   const taken = holders.find((holder) => holder.field !== exclusiveFlag);
-  if (taken !== undefined) return duplicateField(taken.field, taken.value);
+  if (taken !== undefined) {
+    const own = uniqueValues.find(({ field, value }) => field === taken.field && value === taken.value);
+    return duplicateField(taken.field, own?.shown ?? taken.value);
+  }
   if (holders.length > 0) return new FlagTaken();
   if (key !== undefined) return duplicateField('key', key);
   // The rival is gone again.

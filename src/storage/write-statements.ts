@@ -71,15 +71,16 @@ export function insertStatement(form: StatementForm & { readonly isLimited: bool
 
 /**
  * Parameters: 1 to 9 as for an insert, the additions; 10 expected version, 11 and 12 references taken away, 13 and 14
- * unique values taken away; with a flag 15 now. Gives the row's id, or no row when the version does not match.
+ * unique values taken away, 15 secrets or null to leave them; with a flag 16 now. Gives the row's id, or no row when the version does not match.
  */
 export function replaceStatement(form: StatementForm): string {
   return cached('replace', form, () => {
     const kind = literal(form.kind);
     return withParts([
-      ...unsetParts(form, '$15'),
+      ...unsetParts(form, '$16'),
       `written as (
-  update documents set key = $3, version = $4::bigint, data = $5::text::jsonb
+  update documents set key = $3, version = $4::bigint, data = $5::text::jsonb,
+    secrets = coalesce($15::text::jsonb, secrets)
   where project = $1 and kind = ${kind} and id = $2::uuid and version = $10::bigint
   returning id, version
 )`,

@@ -43,9 +43,44 @@ t.test('a write whose targets are gone since they were looked up names each of t
     key: undefined,
     document: { ...document, version: 2 },
     expectedVersion: 1,
+    secrets: undefined,
     references: { added: [target(8), target(9)], removed: [] },
     uniqueValues: { added: [], removed: [] },
     exclusiveFlags: [],
   };
   t.match(await documents.replace(project, replacement).catch((error: unknown) => error), expected);
+});
+
+t.test('secrets are read beside the document alone, and stay until others replace them', async (t) => {
+  const { sql } = await createDatabase(t);
+  await insertProject(sql, project, { name: project, countries: [], currencies: [], languages: [], createdAt });
+  const documents = createDocuments(sql, new Set(), sql);
+  const unique = { field: 'email', value: 'jane@example.org' };
+  const plain = insertion(uuid(1), []);
+  await documents.insert(project, { ...plain, secrets: { hash: 'one' }, uniqueValues: [unique] });
+  const replace = (version: number, secrets: Readonly<Record<string, string>> | undefined) =>
+    documents.replace(project, {
+      kind: 'thing',
+      key: undefined,
+      document: { ...plain.document, version },
+      expectedVersion: version - 1,
+      secrets,
+      references: { added: [], removed: [] },
+      uniqueValues: { added: [], removed: [] },
+      exclusiveFlags: [],
+    });
+  const byId = () => documents.findSecrets(project, { kind: 'thing', id: uuid(1) });
+  t.match(await byId(), { id: uuid(1), version: 1, secrets: { hash: 'one' } });
+  t.strictSame(await documents.findSecrets(project, { kind: 'thing', unique }), await byId());
+  t.notMatch((await documents.find(project, [{ kind: 'thing', id: uuid(1) }]))[0]!.text, 'one');
+  await replace(2, undefined);
+  t.match(await byId(), { version: 2, secrets: { hash: 'one' } });
+  await replace(3, { hash: 'two' });
+  t.match(await byId(), { version: 3, secrets: { hash: 'two' } });
+  t.equal(await documents.findSecrets('other', { kind: 'thing', unique }), undefined);
+  t.equal(await documents.findSecrets(project, { kind: 'thing', id: 'no uuid' }), undefined);
+  t.equal(
+    await documents.findSecrets(project, { kind: 'thing', unique: { ...unique, value: 'joe@example.org' } }),
+    undefined,
+  );
 });

@@ -83,17 +83,20 @@ export async function replace(
     readonly resource: Resource;
     readonly before: Document;
     readonly after: Document;
+    /** New secrets are a change of their own. */
+    readonly secrets?: Readonly<Record<string, string>>;
   },
 ): Promise<{ readonly outcome: Outcome; readonly text: string } | undefined> {
-  const { context, resource, before, after } = change;
+  const { context, resource, before, after, secrets } = change;
+  const isSame = (): boolean => secrets === undefined && isDeepStrictEqual(before, after);
   const project = context.project.key;
   resource.derive(after);
-  if (isDeepStrictEqual(before, after)) return undefined;
+  if (isSame()) return undefined;
   await checkDescribed(engine, project, change);
   checkRules(resource, after, context);
   await runChecks(engine, resource, { project, before, after });
   // Completing what was described may have undone the change.
-  if (isDeepStrictEqual(before, after)) return undefined;
+  if (isSame()) return undefined;
   after.version = before.version + 1;
   after.lastModifiedAt = laterOf(new Date().toISOString(), before.lastModifiedAt);
   after.lastModifiedBy = initiatorOf(context);
@@ -103,6 +106,7 @@ export async function replace(
     document: after,
     key: keyOf(resource, after),
     expectedVersion: before.version,
+    secrets,
     references: delta(strongReferences(resource, before), strongReferences(resource, after), referenceName),
     uniqueValues: delta(
       heldValues(resource, before),

@@ -1,0 +1,37 @@
+import { customerKind } from './credentials.ts';
+import type { UniqueValue } from './define.ts';
+import type { Passwords } from './passwords.ts';
+import type { Store } from './store.ts';
+
+/** The member of a customer's secrets that holds the hash of the password. */
+export const passwordHashName = 'passwordHash';
+
+/** Who signs in. Without a store, among the customers of no store. */
+export interface SignIn {
+  readonly email: string;
+  readonly password: string;
+  readonly storeKey: string | undefined;
+}
+
+/** The customers of a project as those know them who check passwords. */
+export interface Accounts {
+  /** The id of the customer with this e-mail address and password; undefined when either is wrong. */
+  verify(project: string, signIn: SignIn): Promise<string | undefined>;
+}
+
+export function createAccounts(store: Store, passwords: Passwords): Accounts {
+  return {
+    verify: async (project, { email, password, storeKey }) => {
+      const unique = emailHolder(email, storeKey);
+      const customer = await store.findSecrets(project, { kind: customerKind, unique });
+      const isGenuine = await passwords.verify(password, customer?.secrets[passwordHashName]);
+      return isGenuine ? customer?.id : undefined;
+    },
+  };
+}
+
+/** What one customer holds: an address in a store, or among those of no store, in whatever case it is written. */
+export function emailHolder(email: string, storeKey: string | undefined): UniqueValue {
+  const name = email.toLowerCase();
+  return { field: 'email', value: storeKey === undefined ? name : `${storeKey} ${name}`, shown: email };
+}

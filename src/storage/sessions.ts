@@ -1,0 +1,168 @@
+/**
+ * Sessions: refresh tokens, and the access tokens that come of them. How many refresh tokens a project has is counted
+ * beside them, and both limits go by an index: no statement looks at all of them.
+ */
+import { type ApiClient, customerKind, type NewSession, type Token, tokenKind } from '../engine/credentials.ts';
+import { hasCode, type Sql, uniqueViolation } from './connection.ts';
+import { hex, lastUsed, tokenOf, type TokenRow } from './tokens.ts';
+
+/** Parts of a project's count. */
+const countParts = 16;
+/** Rows that one clean-up deletes. */
+const deletedMax = 10_000;
+
+export async function insertSession(sql: Sql, session: NewSession): Promise<boolean> {
+  const { access, refreshHash, owner, ttlSeconds } = session;
+  const { project, hash, clientId, scopes, expiresAt } = access;
+  const customerId = 'customerId' in owner ? owner.customerId : null;
+  const anonymousId = 'anonymousId' in owner ? owner.anonymousId : null;
+  try {
+    await sql`
+      with session as (
+        insert into refresh_tokens (project, hash, client_id, scopes, customer_id, anonymous_id, ttl_seconds, expires_at)
+        values (${project}, decode(${hex(refreshHash)}, 'hex'), ${clientId}, ${[...scopes]}::text[], ${customerId}::uuid,
+          ${anonymousId}, ${ttlSeconds}, now() + make_interval(secs => ${ttlSeconds}))
+      ), counted as (
+        insert into refresh_token_counts as c (project, part, count)
+        values (${project}, ${refreshHash[0]! % countParts}, 1)
+        on conflict (project, part) do update set count = c.count + 1
+      ), ${lastUsed(sql, project, clientId)}
+      insert into tokens (project, hash, client_id, scopes, expires_at, refresh_hash, customer_id)
+      values (${project}, decode(${hex(hash)}, 'hex'), ${clientId}, ${[...scopes]}::text[],
+        ${expiresAt.toISOString()}::text::timestamptz, decode(${hex(refreshHash)}, 'hex'), ${customerId}::uuid)`;
+    return true;
+  } catch (error) {
+    // The one unique value that a client chooses is the anonymous id.
+    if (hasCode(error, uniqueViolation)) return false;
+    throw error;
+  }
+}
+
+type Client = Pick<ApiClient, 'project' | 'id'>;
+
+export async function useRefreshToken(
+  sql: Sql,
+  { project, id }: Client,
+  hash: Uint8Array,
+): Promise<readonly string[] | undefined> {
+  const [row] = await sql<{ scopes: string[] }[]>`
+    update refresh_tokens set used_at = now(), expires_at = now() + make_interval(secs => ttl_seconds)
+    where project = ${project} and hash = decode(${hex(hash)}, 'hex') and client_id = ${id} and expires_at > now()
+      and ${customerIsThere(sql, 'refresh_tokens')}
+    returning to_json(scopes) as scopes`;
+  return row?.scopes;
+}
+
+export async function insertRefreshed(sql: Sql, token: Token, refreshHash: Uint8Array): Promise<boolean> {
+  const { project, hash, clientId, scopes, expiresAt } = token;
+  const rows = await sql`
+    with ${lastUsed(sql, project, clientId)}, written as (
+      insert into tokens (project, hash, client_id, scopes, expires_at, refresh_hash, customer_id)
+      select project, decode(${hex(hash)}, 'hex'), client_id, ${[...scopes]}::text[],
+        ${expiresAt.toISOString()}::text::timestamptz, hash, customer_id
+      from refresh_tokens where project = ${project} and hash = decode(${hex(refreshHash)}, 'hex')
+      for key share
+      returning 1
+    )
+    select from written`;
+  return rows.length > 0;
+}
+
+export async function findRefreshToken(sql: Sql, project: string, hash: Uint8Array): Promise<Token | undefined> {
+  const [row] = await sql<TokenRow[]>`
+    select client_id, to_json(scopes) as scopes,
+      least(expires_at, (client.data ->> 'deleteAt')::timestamptz) as expires_at
+    from refresh_tokens join documents as client
+      on client.project = ${project} and client.kind = 'api-client' and client.id = client_id
+    where refresh_tokens.project = ${project} and hash = decode(${hex(hash)}, 'hex') and expires_at > now()
+      and coalesce((client.data ->> 'deleteAt')::timestamptz > now(), true)
+      and ${customerIsThere(sql, 'refresh_tokens')}`;
+  return row && tokenOf(project, hash, row);
+}
+
+/** The condition that the session has no customer, or one that is there. */
+export function customerIsThere(sql: Sql, table: 'tokens' | 'refresh_tokens'): ReturnType<Sql> {
+  return sql`(${sql(table)}.customer_id is null or exists (
+    select from documents as customer where customer.project = ${sql(table)}.project
+      and customer.kind = ${customerKind} and customer.id = ${sql(table)}.customer_id))`;
+}
+
+/**
+ * The second statement sees what refreshes inserted that the first waited for. It names the refresh token by its hash,
+ * so that a request which is sent again after a failure between the two ends the rest.
+ */
+export async function revoke(sql: Sql, { project, id }: Client, hash: Uint8Array): Promise<void> {
+  await sql`
+    with session as (
+      delete from refresh_tokens
+      where project = ${project} and hash = decode(${hex(hash)}, 'hex') and client_id = ${id}
+      returning project, hash
+    ), ${uncounted(sql)}
+    select 1`;
+  await sql`
+    with ended as (
+      delete from tokens
+      where project = ${project} and client_id = ${id}
+        and (hash = decode(${hex(hash)}, 'hex') or refresh_hash = decode(${hex(hash)}, 'hex'))
+      returning project, hash
+    )
+    ${loggedFrom(sql)}`;
+}
+
+/** In two statements for the same reason. */
+export async function endSessions(sql: Sql, project: string, customerId: string): Promise<void> {
+  await sql`
+    with session as (
+      delete from refresh_tokens where project = ${project} and customer_id = ${customerId}::uuid returning project, hash
+    ), ${uncounted(sql)}
+    select 1`;
+  await sql`
+    with ended as (
+      delete from tokens where project = ${project} and customer_id = ${customerId}::uuid returning project, hash
+    )
+    ${loggedFrom(sql)}`;
+}
+
+export async function deleteExpiredSessions(sql: Sql): Promise<void> {
+  await sql`
+    with session as (
+      delete from refresh_tokens where (project, hash) in (
+        select project, hash from refresh_tokens where expires_at < now() order by expires_at limit ${deletedMax}
+        for update skip locked)
+      returning project, hash
+    ), ${uncounted(sql)}
+    select 1`;
+}
+
+/** Deletes those that were not used for the longest time, where a project has more than `max`. */
+export async function deleteBeyond(sql: Sql, max: number): Promise<void> {
+  await sql`
+    with over as (
+      select project, least(sum(count) - ${max}::bigint, ${deletedMax})::bigint as count from refresh_token_counts
+      group by project having sum(count) > ${max}::bigint
+    ), session as (
+      delete from refresh_tokens where (project, hash) in (
+        select oldest.project, oldest.hash from over cross join lateral (
+          select project, hash from refresh_tokens where project = over.project
+          order by used_at limit over.count for update skip locked) as oldest)
+      returning project, hash
+    ), ${uncounted(sql)}, ended as (
+      delete from tokens where (project, refresh_hash) in (select project, hash from session) returning project, hash
+    )
+    ${loggedFrom(sql)}`;
+}
+
+/** Takes what `session` deleted off the counts. */
+function uncounted(sql: Sql): ReturnType<Sql> {
+  return sql`uncounted as (
+    update refresh_token_counts as c set count = c.count - gone.count
+    from (select project, get_byte(hash, 0) % ${countParts} as part, count(*) as count from session group by 1, 2) as gone
+    where c.project = gone.project and c.part = gone.part
+  )`;
+}
+
+/** Tells every process of the access tokens that `ended` deleted. */
+function loggedFrom(sql: Sql): ReturnType<Sql> {
+  return sql`insert into change_log (project, kind, id, version)
+    select project, ${tokenKind}, encode(hash, 'hex'), 1 from ended`;
+}
