@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
+import { createExternalTokens } from './auth/external.ts';
 import type { Issuer } from './auth/flows.ts';
 import { createRateLimit } from './auth/rate-limit.ts';
 import { createAuthenticator } from './auth/token-cache.ts';
@@ -121,7 +122,11 @@ export async function startHttp(
     engine,
     fence,
     projects: createProjects(fence, createReadProject(sql)),
-    authenticator: createAuthenticator(fence, credentials),
+    authenticator: createAuthenticator({
+      fence,
+      credentials,
+      external: createExternalTokens({ allowsPrivate: config.allowsPrivateExternalOAuth }),
+    }),
     plainRoutes: [
       ...plainRoutes,
       openapiRoute({ version: versionOfPackage(), registry: engine.registry, plainRoutes, projectRoutes }),

@@ -1,14 +1,17 @@
-import { apiError } from '../errors/api-error.ts';
+import { ApiError, apiError } from '../errors/api-error.ts';
 import { CoherentCache, type Fence } from '../engine/coherence.ts';
-import type { Principal } from '../engine/context.ts';
+import type { Principal, Project } from '../engine/context.ts';
 import { clientKind, type CredentialStore, customerKind, tokenKind } from '../engine/credentials.ts';
 import { hashOf } from '../engine/secrets.ts';
-import { impliesScope, isScope, shopperOf } from './scopes.ts';
+import type { ExternalTokens } from './external.ts';
+import { principalOf } from './principal.ts';
 
 /** Tokens of which a process remembers the scopes. */
 const tokensMax = 100_000;
 /** Longer credentials were not issued here. */
 const tokenLengthMax = 512;
+/** Nor by anybody else. */
+const externalTokenLengthMax = 8192;
 
 interface Known {
   readonly principal: Principal;
@@ -17,46 +20,59 @@ interface Known {
 
 export interface Authenticator {
   /** The principal of an access token for this project. Throws invalid_token. */
-  authenticate(project: string, token: string): Promise<Principal>;
+  authenticate(project: string, token: string, asked: Asked): Promise<Principal>;
+}
+
+/** What is needed for a token that was not issued here. */
+export interface Asked {
+  /** The project as of the request; undefined when there is none. */
+  project(): Promise<Project | undefined>;
+  readonly correlationId: string;
+}
+
+export interface TokenSources {
+  readonly fence: Fence;
+  readonly credentials: CredentialStore;
+  readonly external: ExternalTokens;
 }
 
 /** Access tokens under the fence: a revocation by any process holds at the very next request. */
-export function createAuthenticator(fence: Fence, credentials: CredentialStore): Authenticator {
+export function createAuthenticator({ fence, credentials, external }: TokenSources): Authenticator {
   const cache = new CoherentCache<Known>(fence, { entriesMax: tokensMax });
-  return {
-    authenticate: async (project, token) => {
-      if (token.length > tokenLengthMax) throw invalidToken();
-      const known = await cache.get(`${project}/${token}`, async () => {
-        const hash = hashOf(token);
-        const found = await credentials.findToken(project, hash);
-        // Unknown tokens are not cached: anybody could fill the cache with them.
-        if (found === undefined) throw invalidToken();
-        const { clientId, scopes, expiresAt } = found;
-        const principal = principalOf(clientId, scopes);
-        const { shopper } = principal;
-        return {
-          value: { principal, expiresAtMs: expiresAt.getTime() },
-          dependencies: [
-            { project, kind: tokenKind, id: hash.toString('hex') },
-            { project, kind: clientKind, id: clientId },
-            ...(shopper?.kind === 'customer' ? [{ project, kind: customerKind, id: shopper.id }] : []),
-          ],
-        };
-      });
-      if (known.expiresAtMs <= Date.now()) throw invalidToken();
-      return known.principal;
-    },
+  const ownPrincipal = async (project: string, token: string): Promise<Principal> => {
+    if (token.length > tokenLengthMax) throw invalidToken();
+    const known = await cache.get(`${project}/${token}`, async () => {
+      const hash = hashOf(token);
+      const found = await credentials.findToken(project, hash);
+      // Unknown tokens are not cached: anybody could fill the cache with them.
+      if (found === undefined) throw invalidToken();
+      const { clientId, scopes, expiresAt } = found;
+      const principal = principalOf(clientId, scopes);
+      const { shopper } = principal;
+      return {
+        value: { principal, expiresAtMs: expiresAt.getTime() },
+        dependencies: [
+          { project, kind: tokenKind, id: hash.toString('hex') },
+          { project, kind: clientKind, id: clientId },
+          ...(shopper?.kind === 'customer' ? [{ project, kind: customerKind, id: shopper.id }] : []),
+        ],
+      };
+    });
+    if (known.expiresAtMs <= Date.now()) throw invalidToken();
+    return known.principal;
   };
-}
-
-function principalOf(clientId: string, granted: readonly string[]): Principal {
-  const scopes = new Set(granted);
   return {
-    clientId,
-    scopes,
-    shopper: shopperOf(granted),
-    grants: granted.toSorted().join(' '),
-    mayHandOut: (scope) => isScope(scope) && impliesScope(scopes, scope),
+    authenticate: async (projectKey, token, asked) => {
+      try {
+        return await ownPrincipal(projectKey, token);
+      } catch (error) {
+        if (!(error instanceof ApiError) || token.length > externalTokenLengthMax) throw error;
+        const project = await asked.project();
+        const principal = project && (await external.principalOf(project, token, asked.correlationId));
+        if (principal === undefined) throw error;
+        return principal;
+      }
+    },
   };
 }
 

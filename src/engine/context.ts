@@ -14,6 +14,8 @@ export interface ProjectSettings {
   readonly languages: readonly string[];
   readonly createdAt: string;
   readonly searchIndexing?: { readonly products?: { readonly status: 'Activated' | 'Indexing' | 'Deactivated' } };
+  /** The endpoint that knows the tokens of another server. */
+  readonly externalOAuth?: { readonly url: string; readonly authorizationHeader: string };
   readonly shippingRateInputType?: Readonly<Record<string, unknown>> & { readonly type: string };
 }
 

@@ -14,20 +14,19 @@ type Plain<T> = { readonly [Name in keyof T]: T[Name] };
  */
 export class ApiError extends Error {
   readonly errors: readonly [ErrorElement, ...ErrorElement[]];
+  /** HTTP status of the answer. */
+  readonly status: number;
 
-  constructor(errors: readonly [ErrorElement, ...ErrorElement[]]) {
+  /** Without a status it is that of the first code; a code that has another one as well needs it here. */
+  constructor(errors: readonly [ErrorElement, ...ErrorElement[]], status = statusOf(errors[0].code)) {
     super(errors[0].message);
     this.name = 'ApiError';
     this.errors = errors;
+    this.status = status;
   }
 
   get code(): ErrorCode {
     return this.errors[0].code;
-  }
-
-  /** HTTP status of the answer. */
-  get status(): number {
-    return statusOf(this.errors[0].code);
   }
 }
 

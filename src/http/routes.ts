@@ -111,7 +111,10 @@ async function handleInProject(
   // Both are read at once, but what the token lacks is said first: who may not enter does not learn what is there.
   const reading = routes.projects.get(projectKey);
   reading.catch(() => {});
-  const principal = await routes.authenticator.authenticate(projectKey, token);
+  const principal = await routes.authenticator.authenticate(projectKey, token, {
+    project: () => reading.catch(() => undefined),
+    correlationId: head.correlationId,
+  });
   const project = await reading;
   const context = { project, principal, correlationId: head.correlationId, externalUserId: head.externalUserId };
   return target.handle({ context, exchange, parameters: new URLSearchParams(head.query), storeKey });

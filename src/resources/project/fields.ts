@@ -58,7 +58,13 @@ const externalOAuth = object('ExternalOAuth', {
     ),
   ),
   /** Sent to the endpoint as it is, and never shown. */
-  authorizationHeader: required(text(['Bearer 8f3a'])),
+  authorizationHeader: required(
+    refined(text(['Bearer 8f3a']), (value, parsing) =>
+      /^[\x21-\x7e][\x20-\x7e]{0,4095}$/.test(value)
+        ? value
+        : parsing.wrongValue(value, 'a header value of at most 4096 visible ASCII characters and blanks'),
+    ),
+  ),
 });
 
 const classificationFields = { key: required(text(['small'])), label: required(localizedString()) };
