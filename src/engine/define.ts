@@ -212,6 +212,18 @@ export function endpoint<const F extends Fields = Fields, const B extends Fields
   return { ...usual, ...declaration, parameters, body, run: run as Endpoint['run'] };
 }
 
+/** What those see of a kind who may not see all of it, such as what is published of products. */
+export interface Published<D = Document> {
+  /** Scopes that show this much, in lists and in GraphQL. */
+  readonly scopes: readonly string[];
+  /** A predicate: which resources there are for them. */
+  readonly where: string;
+  /** Members, wherever they stand, that their predicates and sorts do not know. */
+  readonly hides: readonly string[];
+  /** What they see of one; undefined for one that is not there for them. Changes the document, which is its own. */
+  shown(document: D): D | undefined;
+}
+
 /** The paths of a kind below `/me`, where shoppers find what is theirs. */
 export interface Mine {
   /** Below `/me`; empty for the one resource that is the shopper. */
@@ -259,6 +271,7 @@ export interface Resource {
   /** Its paths below `in-store/key={storeKey}`: the member that holds its store or stores, and whether they only read. */
   readonly inStore: { readonly member: string; readonly isReadOnly: boolean } | undefined;
   readonly mine: Mine | undefined;
+  readonly published: Published | undefined;
   /** A deletion takes the parameter `dataErasure`. */
   readonly holdsPersonalData: boolean;
   create(draft: Readonly<Record<string, unknown>>, context: ApplyContext): Record<string, unknown>;
@@ -291,6 +304,7 @@ export interface ResourceDeclaration<F extends Fields, D extends Fields> {
   readonly keyMembers?: readonly string[];
   readonly inStore?: Resource['inStore'];
   readonly mine?: MineDeclaration;
+  readonly published?: Published<DocumentOf<F>>;
   readonly holdsPersonalData?: boolean;
   /** What a create takes, where it differs from the fields; `create` then makes the one from the other. */
   readonly draft?: D;
@@ -342,6 +356,7 @@ export function defineResource<const F extends Fields, const D extends Fields = 
     keyMembers: declaration.keyMembers ?? ['key'],
     inStore: declaration.inStore,
     mine: undefined,
+    published: declaration.published as unknown as Published | undefined,
     holdsPersonalData: declaration.holdsPersonalData ?? false,
     // Drafts are parsed by `draft`, and documents made by `create`, so the types hold where they were erased.
     create: (create ?? ((given: object) => ({ ...given }))) as Resource['create'],

@@ -4,13 +4,19 @@ import type { Sources } from '../engine/coherence.ts';
 import type { RequestContext } from '../engine/context.ts';
 import type { Document, Resource } from '../engine/define.ts';
 import type { Engine } from '../engine/engine.ts';
+import { limitedTo } from '../engine/limited.ts';
 import type { Place } from '../engine/place.ts';
 import { isObject } from '../fields/object.ts';
 
 export type Use = keyof Resource['scopes'];
 
 /** Throws insufficient_scope unless the request's token may read, or change, this resource. */
-export type Authorize = (request: RequestContext, resource: Pick<Resource, 'scopes'>, use: Use, place?: Place) => void;
+export type Authorize = (
+  request: RequestContext,
+  resource: Pick<Resource, 'scopes'> & Partial<Pick<Resource, 'published'>>,
+  use: Use,
+  place?: Place,
+) => void;
 
 /** What resolvers know of the request whose query they answer. */
 export interface QueryContext {
@@ -50,7 +56,7 @@ export function createQueryContext(
   authorizeField: Authorize,
 ): QueryContext {
   const authorize: QueryContext['authorize'] = (...asked) => authorizeField(request, ...asked);
-  const engine = readingThrough(whole, sources);
+  const engine = readingThrough(limitedTo(whole, request), sources);
   const loader = new DataLoader<string, Document | null>(
     async (names) => {
       const lookups = names.map((name) => {

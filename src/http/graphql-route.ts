@@ -75,10 +75,11 @@ export function graphqlRoute(graphql: GraphqlService): ProjectRoute {
 }
 
 /** What a field reads or changes needs the scopes that it needs in REST. */
-export const authorizeField: Authorize = ({ principal, project }: RequestContext, { scopes }, use, place = {}) => {
+export const authorizeField: Authorize = ({ principal, project }: RequestContext, resource, use, place = {}) => {
   const { storeKey } = place;
-  const ofStore = storeKey === undefined ? [] : scopes[use].map((scope) => `${scope}:{storeKey}`);
-  requireScope(principal, [...scopes[use], ...ofStore], { projectKey: project.key, storeKey });
+  const needed = [...resource.scopes[use], ...(use === 'view' ? (resource.published?.scopes ?? []) : [])];
+  const ofStore = storeKey === undefined ? [] : needed.map((scope) => `${scope}:{storeKey}`);
+  requireScope(principal, [...needed, ...ofStore], { projectKey: project.key, storeKey });
 };
 
 function requestOf(body: unknown): GraphqlRequest {

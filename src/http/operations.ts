@@ -22,8 +22,12 @@ export function methodsOf({ lifecycle, inStore }: Resource, place: Place, isInSt
 }
 
 /** Scopes of which one is needed. On a store's path each counts for that store as well. */
-export function scopesOf({ scopes }: Resource, method: Method, isInStore: boolean): readonly string[] {
-  const needed = readMethods.has(method) ? scopes.view : scopes.manage;
+export function scopesOf(
+  { scopes, published }: Resource,
+  { method, place, isInStore }: Pick<Operation, 'method' | 'place' | 'isInStore'>,
+): readonly string[] {
+  const partly = place === 'list' ? (published?.scopes ?? []) : [];
+  const needed = readMethods.has(method) ? [...scopes.view, ...partly] : scopes.manage;
   return isInStore ? inStoreToo(needed) : needed;
 }
 
@@ -89,7 +93,7 @@ function ownOperations(resource: Resource, isInStore: boolean): readonly Operati
   return placesOf(resource).flatMap(({ place, suffix }) =>
     [...methodsOf(resource, place, isInStore)].map((method): Operation => {
       const path = `${prefixOf(isInStore)}/${resource.path}${suffix}`;
-      const scopes = scopesOf(resource, method, isInStore);
+      const scopes = scopesOf(resource, { method, place, isInStore });
       return { resource, method, path, isInStore, place, endpoint: undefined, shoppers: undefined, scopes };
     }),
   );
@@ -139,7 +143,7 @@ function placesOf({ keyMembers }: Resource): readonly { readonly place: Place; r
 /** The settings of a project, which have no list and are never deleted. */
 export function settingsOperations(resource: Resource): readonly Operation[] {
   return [...listMethods].map((method) => {
-    const scopes = scopesOf(resource, method, false);
+    const scopes = scopesOf(resource, { method, place: 'settings', isInStore: false });
     return {
       resource,
       method,

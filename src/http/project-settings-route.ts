@@ -17,7 +17,7 @@ export function projectSettingsRoute(engine: Engine): ProjectRoute {
     operations: describeSettings(resource),
     handle: async (request: ProjectRequest) => {
       const { context, exchange } = request;
-      requireScopes(request, scopesOf(resource, exchange.head.method, false));
+      requireScopes(request, scopesOf(resource, { method: exchange.head.method, place: 'settings', isInStore: false }));
       if (exchange.head.method !== 'POST') return json(200, projectText(engine, context));
       return json(200, await updateProject(engine, { context, update: parseJson(exchange.body) }));
     },

@@ -12,7 +12,15 @@ import { update } from '../engine/operations/update.ts';
 import { upsert } from '../engine/operations/upsert.ts';
 import type { Place } from '../engine/place.ts';
 import { booleanParameter, decodedSegment, integerParameter, queryArguments } from './parameters.ts';
-import { endpointMethods, endpointScopes, methodsOf, mineScopes, scopesOf, shoppersOf } from './operations.ts';
+import {
+  endpointMethods,
+  endpointScopes,
+  methodsOf,
+  mineScopes,
+  type Place as OwnPlace,
+  scopesOf,
+  shoppersOf,
+} from './operations.ts';
 import { type ProjectRequest, requireScopes, requireShopper, type Target } from './project-request.ts';
 import { type Method, parseJson } from './request.ts';
 import { json, type Response } from './response.ts';
@@ -22,7 +30,7 @@ const keyPrefix = 'key=';
 /** The paths of a resource that a request came by: the project's or a store's own, or those of a shopper. */
 interface Mount {
   readonly resource: Resource;
-  readonly scopes: (method: Method) => readonly string[];
+  readonly scopes: (method: Method, place: OwnPlace) => readonly string[];
   /** What the path keeps to. Throws where the token is not a shopper's and has to be. */
   place(request: ProjectRequest): Place;
 }
@@ -41,7 +49,7 @@ export function resourceTarget(
   if (path === 'me') return mineTarget(engine, items, isInStore);
   const resource = engine.registry.byPath.get(path);
   if (resource === undefined || (isInStore && resource.inStore === undefined)) return undefined;
-  const scopes = (method: Method): readonly string[] => scopesOf(resource, method, isInStore);
+  const scopes: Mount['scopes'] = (method, place) => scopesOf(resource, { method, place, isInStore });
   return mountTarget(engine, { resource, scopes, place: storeOf }, { items, isInStore });
 }
 
@@ -49,7 +57,7 @@ function mineTarget(engine: Engine, [path = '', ...items]: readonly string[], is
   const mine = engine.registry.mine.get(path);
   if (mine === undefined || (isInStore && mine.resource.inStore === undefined)) return undefined;
   const { resource } = mine;
-  const scopes = (): readonly string[] => mineScopes(mine, isInStore);
+  const scopes: Mount['scopes'] = () => mineScopes(mine, isInStore);
   if (path === '') {
     const handle = (request: ProjectRequest): Promise<Response> => {
       const identity = { id: requireShopper(request, shoppersOf(mine)).id };
@@ -120,7 +128,7 @@ async function handleList(
 ): Promise<Response> {
   const { context, exchange, parameters } = request;
   const { resource, within } = mount;
-  requireScopes(request, mount.scopes(exchange.head.method));
+  requireScopes(request, mount.scopes(exchange.head.method, within.size === 0 ? 'list' : 'part'));
   const place = mount.place(request);
   if (exchange.head.method !== 'POST') {
     const asked = { context, resource, within, query: queryArguments(parameters), ...place };
@@ -141,7 +149,7 @@ async function handleItem(
 ): Promise<Response> {
   const { context, exchange, parameters } = request;
   const { resource, identity } = mount;
-  requireScopes(request, mount.scopes(exchange.head.method));
+  requireScopes(request, mount.scopes(exchange.head.method, 'item'));
   const place = mount.place(request);
   const target = { resource, identity, context, expand: parameters.getAll('expand'), ...place };
   switch (exchange.head.method) {

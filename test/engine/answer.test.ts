@@ -1,8 +1,11 @@
 import t from 'tap';
+import { principalOf } from '../../src/auth/principal.ts';
 import { answer } from '../../src/engine/answer.ts';
 import { type ChangeListener, CoherentCache, type Fence, Sources } from '../../src/engine/coherence.ts';
 import type { Engine } from '../../src/engine/engine.ts';
 import type { RequestContext } from '../../src/engine/context.ts';
+import { createRegistry } from '../../src/engine/registry.ts';
+import { project } from '../../src/resources/project/resource.ts';
 import type { Stored } from '../../src/engine/store.ts';
 
 /** A fence that tells of changes when the test says so. */
@@ -16,6 +19,7 @@ const stored: Stored = { id: 'a', key: 'k', version: 1, text: '{}' };
 /** An engine of which answers use the store and the cache alone. */
 function engineOn(fence: Fence, bytesMax: number): Engine {
   return {
+    registry: createRegistry([], project),
     answers: new CoherentCache<Buffer>(fence, { entriesMax: 100, bytesMax, bytesOf: (bytes) => bytes.length }),
     store: {
       find: async (_: string, lookups: readonly { id?: string; key?: string }[]) =>
@@ -26,7 +30,7 @@ function engineOn(fence: Fence, bytesMax: number): Engine {
   } as unknown as Engine;
 }
 
-const context = { project: { key: 'p', version: 1 } } as RequestContext;
+const context = { project: { key: 'p', version: 1 }, principal: principalOf('client', []) } as RequestContext;
 const mebibyte = 1024 * 1024;
 
 const cases: readonly {

@@ -6,6 +6,7 @@ import { answer } from '../answer.ts';
 import type { RequestContext } from '../context.ts';
 import type { Resource } from '../define.ts';
 import type { Engine } from '../engine.ts';
+import { visibleShape } from '../limited.ts';
 import { holding, type Place, placePredicates } from '../place.ts';
 import type { Query } from '../store.ts';
 import { represent } from './represent.ts';
@@ -62,7 +63,7 @@ function pageText({ limit, offset, total, results }: PagedResult): string {
 
 export async function query(engine: Engine, request: QueryRequest): Promise<PagedResult> {
   const { context } = request;
-  const plan = plannedQuery(request);
+  const plan = plannedQuery(engine, request);
   const project = context.project.key;
   const [page, total] = await Promise.all([
     engine.store.query(project, plan),
@@ -75,12 +76,13 @@ export async function query(engine: Engine, request: QueryRequest): Promise<Page
 
 /** How many resources match the predicates of a query, whatever its page. */
 export function count(engine: Engine, request: QueryRequest): Promise<number> {
-  return engine.store.count(request.context.project.key, plannedQuery(request));
+  return engine.store.count(request.context.project.key, plannedQuery(engine, request));
 }
 
 /** Checks all arguments and reports every fault of them at once. */
-function plannedQuery(request: QueryRequest): Query {
-  const { resource, query: given } = request;
+function plannedQuery(engine: Engine, request: QueryRequest): Query {
+  const { context, resource, query: given } = request;
+  const shape = visibleShape(engine, context, resource);
   const errors: ErrorElement[] = [];
   const collect = <T>(parse: () => T): T | undefined => {
     try {
@@ -91,8 +93,8 @@ function plannedQuery(request: QueryRequest): Query {
       return undefined;
     }
   };
-  const where = given.where.map((text) => collect(() => parsePredicate(text, resource.shape, given.variables)));
-  const sort = given.sort.map((text) => collect(() => parseSort(text, resource.shape)));
+  const where = given.where.map((text) => collect(() => parsePredicate(text, shape, given.variables)));
+  const sort = given.sort.map((text) => collect(() => parseSort(text, shape)));
   const limit = collect(() => inRange('limit', given.limit ?? limitDefault, limitMin, limitMax));
   const offset = collect(() => inRange('offset', given.offset ?? 0, 0, offsetMax));
   const [first, ...others] = errors;

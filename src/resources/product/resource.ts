@@ -20,6 +20,19 @@ export const product = defineResource({
   typeName: 'Product',
   path: 'products',
   scopes: { view: ['view_products'], manage: ['manage_products'] },
+  published: {
+    scopes: ['view_published_products'],
+    where: 'masterData(published=true)',
+    hides: ['staged', 'hasStagedChanges'],
+    shown: (product) => {
+      const { masterData } = product;
+      if (!masterData.published) return undefined;
+      // The member is always there for those who may see it.
+      delete (masterData as Partial<typeof masterData>).staged;
+      masterData.hasStagedChanges = false;
+      return product;
+    },
+  },
   fields,
   draft,
   create: ({

@@ -1,0 +1,95 @@
+import { parsePredicate } from '../predicate/parser.ts';
+import type { Predicate } from '../predicate/ast.ts';
+import type { Principal, RequestContext } from './context.ts';
+import type { Document, Resource } from './define.ts';
+import type { Engine } from './engine.ts';
+import type { Query, Store, Stored } from './store.ts';
+
+type Limiting = Pick<RequestContext, 'principal' | 'project'>;
+
+/**
+ * What requests read that may not see all of a kind: for those without its scopes, products are what is published of
+ * them, wherever they come from: by id, in pages, behind references, in GraphQL.
+ */
+export function limitedTo(engine: Engine, context: Limiting): Engine {
+  const kinds = limitsFor(engine, context);
+  return kinds.size === 0 ? engine : { ...engine, store: limitedStore(engine.store, kinds) };
+}
+
+/** Tells answers for such requests from those for others. */
+export function limitsName(engine: Engine, context: Limiting): string {
+  const kinds = limitsFor(engine, context);
+  return kinds.size === 0 ? '' : `${[...kinds.keys()].join('+')} in part/`;
+}
+
+/** The shape by which the request's predicates and sorts are read. */
+export function visibleShape(engine: Engine, context: Limiting, resource: Resource): Resource['shape'] {
+  if (!limitsFor(engine, context).has(resource.kind)) return resource.shape;
+  let shape = shapes.get(resource);
+  if (shape === undefined) shapes.set(resource, (shape = without(resource.shape, resource.published!.hides)));
+  return shape;
+}
+
+const shapes = new WeakMap<Resource, Resource['shape']>();
+
+function without(shape: Resource['shape'], names: readonly string[]): Resource['shape'] {
+  const left = [...shape.fields].filter(([name]) => !names.includes(name));
+  return {
+    ...shape,
+    fields: new Map(left.map(([name, member]) => [name, member.class === 'object' ? without(member, names) : member])),
+  };
+}
+
+/** Per principal, which the cache of tokens keeps from request to request. */
+const known = new WeakMap<Principal, ReadonlyMap<string, Resource>>();
+
+function limitsFor({ registry }: Engine, { principal, project }: Limiting): ReadonlyMap<string, Resource> {
+  let kinds = known.get(principal);
+  if (kinds === undefined) {
+    const limited = registry.resources.filter(({ published, scopes }) => {
+      return published !== undefined && !scopes.view.some((scope) => principal.mayHandOut(`${scope}:${project.key}`));
+    });
+    known.set(principal, (kinds = new Map(limited.map((resource) => [resource.kind, resource]))));
+  }
+  return kinds;
+}
+
+function limitedStore(store: Store, kinds: ReadonlyMap<string, Resource>): Store {
+  return {
+    ...store,
+    find: async (project, lookups) => {
+      const found = await store.find(project, lookups);
+      return found.map((stored, index) => stored && shownOf(kinds.get(lookups[index]!.kind), stored));
+    },
+    query: async (project, query) => {
+      const resource = kinds.get(query.kind);
+      if (resource === undefined) return store.query(project, query);
+      const page = await store.query(project, publishedAlone(resource, query));
+      return page.flatMap((stored) => shownOf(resource, stored) ?? []);
+    },
+    count: (project, query) => {
+      const resource = kinds.get(query.kind);
+      return store.count(project, resource === undefined ? query : publishedAlone(resource, query));
+    },
+  };
+}
+
+function shownOf(resource: Resource | undefined, stored: Stored): Stored | undefined {
+  if (resource?.published === undefined) return stored;
+  // Stored texts are documents.
+  const document = resource.published.shown(JSON.parse(stored.text) as Document);
+  return document && { ...stored, text: JSON.stringify(document) };
+}
+
+function publishedAlone<Q extends Pick<Query, 'where'>>(resource: Resource, query: Q): Q {
+  return { ...query, where: [...query.where, conditionOf(resource)] };
+}
+
+const conditions = new WeakMap<Resource, Predicate>();
+
+function conditionOf(resource: Resource): Predicate {
+  let condition = conditions.get(resource);
+  if (condition === undefined)
+    conditions.set(resource, (condition = parsePredicate(resource.published!.where, resource.shape, new Map())));
+  return condition;
+}

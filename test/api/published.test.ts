@@ -1,0 +1,94 @@
+import t from 'tap';
+import { startPlatform } from '../support/platform.ts';
+
+t.test('a token for published products never meets staged data', async (t) => {
+  const platform = await startPlatform(t);
+  const { request, projectKey, tokenWith } = platform;
+  await request('POST', '/product-types', { key: 'lamp', name: 'Lamp', description: 'Lamps' });
+  const create = async (name: string, publish: boolean) => {
+    const draft = { key: name, productType: { key: 'lamp' }, name: { en: name }, slug: { en: name }, publish };
+    const { body, status, text } = await request('POST', '/products', draft);
+    if (status !== 201) throw new Error(text);
+    return String(body['id']);
+  };
+  const shown = await create('shown', true);
+  const hidden = await create('hidden', false);
+  const update = { version: 1, actions: [{ action: 'changeName', name: { en: 'secret' }, staged: true }] };
+  t.match((await request('POST', '/products/key=shown', update)).body, {
+    masterData: { hasStagedChanges: true, staged: { name: { en: 'secret' } }, current: { name: { en: 'shown' } } },
+  });
+  for (const [key, product] of [
+    ['shown', shown],
+    ['hidden', hidden],
+  ]) {
+    const value = { type: 'giftLineItem', product: { typeId: 'product', id: product }, variantId: 1 };
+    const discount = { key, name: { en: key }, cartPredicate: '1 = 1', value };
+    t.equal((await request('POST', '/cart-discounts', discount)).status, 201);
+  }
+
+  const scopes = ['view_published_products', 'view_cart_discounts'].map((name) => `${name}:${projectKey}`);
+  const limited = { authorization: `Bearer ${await tokenWith(scopes)}` };
+  const ask = (path: string) => request('GET', path, undefined, limited);
+  const graphql = async (query: string) => (await request('POST', '/graphql', { query }, limited)).body;
+  // Whoever may see all asks first, so that answers are kept.
+  const asked = [
+    '/products',
+    '/products?withTotal=false&sort=key',
+    '/cart-discounts?expand=value.product',
+    '/cart-discounts/key=shown?expand=value.product',
+    '/cart-discounts/key=hidden?expand=value.product',
+  ];
+  for (const path of asked) t.match((await request('GET', path)).text, /secret|hidden/, path);
+  for (const path of asked) {
+    const { status, text } = await ask(path);
+    t.equal(status, 200);
+    t.notMatch(text, /secret|staged"|"name":{"en":"hidden"},"slug"/, path);
+  }
+  t.match((await ask('/products')).body, {
+    total: 1,
+    count: 1,
+    results: [
+      { id: shown, masterData: { published: true, hasStagedChanges: false, current: { name: { en: 'shown' } } } },
+    ],
+  });
+  t.match((await ask('/cart-discounts/key=shown?expand=value.product')).body, {
+    value: { product: { obj: { masterData: { current: { name: { en: 'shown' } } } } } },
+  });
+  t.notOk(
+    'obj' in
+      ((await ask('/cart-discounts/key=hidden?expand=value.product')).body['value'] as object as { product: object })
+        .product,
+  );
+  for (const path of [`/products/${shown}`, '/products/key=shown', '/products/key=hidden'])
+    t.equal((await ask(path)).status, 403, path);
+
+  const products =
+    '{ products { total results { masterData { hasStagedChanges staged { name(locale: "en") } current { name(locale: "en") } } } } }';
+  t.strictSame(await graphql(products), {
+    data: {
+      products: {
+        total: 1,
+        results: [{ masterData: { hasStagedChanges: false, staged: null, current: { name: 'shown' } } }],
+      },
+    },
+  });
+  t.strictSame(await graphql(`{ shown: product(id: "${shown}") { key } hidden: product(id: "${hidden}") { key } }`), {
+    data: { shown: { key: 'shown' }, hidden: null },
+  });
+  const probes = ['masterData(staged(name(en="secret")))', 'masterData(hasStagedChanges=true)'];
+  for (const where of probes) {
+    const { body } = await ask(`/products?where=${encodeURIComponent(where)}`);
+    t.match(body, { statusCode: 400, errors: [{ code: 'InvalidInput' }] }, 'nor can it be guessed');
+    const answer = await graphql(`{ products(where: ${JSON.stringify(where)}) { total } }`);
+    t.match(answer, { errors: [{ extensions: { code: 'InvalidInput' } }] });
+  }
+  t.equal((await ask('/products?sort=masterData.staged.name.en')).status, 400);
+  const suggest = `/product-projections/suggest?searchKeywords.en=a&staged=`;
+  t.equal((await ask(`${suggest}true`)).status, 403);
+
+  t.equal(
+    (await request('POST', '/products/key=shown', { version: 2, actions: [{ action: 'unpublish' }] })).status,
+    200,
+  );
+  t.match((await ask('/products')).body, { total: 0, results: [] }, 'what is taken back is gone at the next request');
+});
