@@ -1,0 +1,338 @@
+import { randomUUID } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { printSchema } from 'graphql';
+import { createRegistry } from '../src/engine/registry.ts';
+import { createSchema } from '../src/graphql/schema.ts';
+import { allResources } from '../src/resources/all.ts';
+import { project as projectDeclaration } from '../src/resources/project/resource.ts';
+import { connect } from '../src/storage/connection.ts';
+import { insertStatement, replaceStatement } from '../src/storage/write-statements.ts';
+import { inTurn, measure, pgbench, type Request, type Round, type Source } from './load.ts';
+import { ended, type Stage } from './stage.ts';
+
+/** The same work, done by the platform and by something else. */
+interface Comparison {
+  readonly work: string;
+  readonly against: string;
+  /** The least ratio that is aimed at. */
+  readonly goal: string | undefined;
+  prepare(stage: Stage): Promise<Contest>;
+}
+
+interface Contest {
+  ours(): Promise<Round>;
+  theirs(): Promise<Round>;
+  end(): Promise<void>;
+}
+
+const bare = 'bare uWebSockets.js, same bytes';
+
+const pageQuery = `query Page { shippingMethods(limit: 20) { total results { id version key name localizedName(locale: "en") isDefault predicate taxCategory { name } zoneRates { zone { name locations { country state } } shippingRates { price { centAmount currencyCode } freeAbove { centAmount } tiers { type } } } } } }`;
+
+const suggestInputs = ['mul', 'ten', 'pock', 'sturdy', 'a', 'fly', 'head l', 'tea', 'float', 'wool'];
+
+export const comparisons: readonly Comparison[] = [
+  againstBare({ work: 'GET by id', goal: undefined, requests: productReads }),
+  {
+    work: 'GET by id, another process writing',
+    against: bare,
+    goal: '0.60',
+    prepare: async (stage) => writingBeside(stage, await bareContest(stage, await productReads(stage), stage.baseUrl)),
+  },
+  againstBare({ work: 'GraphQL page, repeated', goal: '0.60', requests: pageReads }),
+  {
+    work: 'GraphQL page, nothing kept, 64 equal requests at a time',
+    against: 'Mercurius with JIT, same data in memory',
+    goal: '2.0',
+    prepare: (stage) => mercuriusContest(stage, inTurn(graphqlRequests(stage))),
+  },
+  {
+    work: 'GraphQL page, nothing kept, all requests different',
+    against: 'Mercurius with JIT, same data in memory',
+    goal: undefined,
+    prepare: (stage) => mercuriusContest(stage, differing(stage)),
+  },
+  againstBare({ work: 'matching-cart, 20 methods, repeated', goal: undefined, requests: cartReads }),
+  {
+    work: 'matching-cart, 20 methods, every answer made anew',
+    against: bare,
+    goal: '0.30',
+    prepare: async (stage) => bareContest(stage, await cartReads(stage), stage.forgetfulUrl),
+  },
+  { work: 'create, 64 clients', against: 'pgbench, same statement', goal: '0.80', prepare: createContest },
+  { work: 'update, 64 clients', against: 'pgbench, same statement', goal: '0.80', prepare: updateContest },
+  {
+    work: 'GET by id while 16 clients send new GraphQL texts',
+    against: 'the same GETs alone',
+    goal: '0.45',
+    prepare: newTextsContest,
+  },
+  { work: 'GET by id, nothing kept', against: 'postgres.js, same rows', goal: '0.70', prepare: rowsContest },
+  againstBare({ work: 'suggest', goal: undefined, requests: suggestReads }),
+];
+
+function againstBare(row: {
+  readonly work: string;
+  readonly goal: string | undefined;
+  requests(stage: Stage): Promise<readonly Request[]>;
+}): Comparison {
+  const { work, goal, requests } = row;
+  return {
+    work,
+    against: bare,
+    goal,
+    prepare: async (stage) => bareContest(stage, await requests(stage), stage.baseUrl),
+  };
+}
+
+async function productReads(stage: Stage): Promise<readonly Request[]> {
+  return (await stage.ids('products')).map((id) => ({ method: 'GET', path: `${stage.project}/products/${id}` }));
+}
+
+async function cartReads(stage: Stage): Promise<readonly Request[]> {
+  const path = `${stage.project}/shipping-methods/matching-cart`;
+  return (await stage.ids('carts')).map((id) => ({ method: 'GET', path: `${path}?cartId=${id}` }));
+}
+
+async function suggestReads({ project }: Stage): Promise<readonly Request[]> {
+  const path = `${project}/product-projections/suggest`;
+  return suggestInputs.map((input) => ({
+    method: 'GET',
+    path: `${path}?searchKeywords.en=${encodeURIComponent(input)}`,
+  }));
+}
+
+function graphqlRequests({ project }: Stage): readonly [Request] {
+  return [{ method: 'POST', path: `${project}/graphql`, body: JSON.stringify({ query: pageQuery }) }];
+}
+
+async function pageReads(stage: Stage): Promise<readonly Request[]> {
+  return graphqlRequests(stage);
+}
+
+/** Equal texts with variables that no other request has, and that change nothing. */
+function differing({ project }: Stage): Source {
+  const query = pageQuery
+    .replace('query Page', 'query Page($where: String)')
+    .replace('limit: 20', 'limit: 20, where: $where');
+  let count = 0;
+  return {
+    next: () => {
+      const variables = { where: `name != "${(count += 1)}"` };
+      return { method: 'POST', path: `${project}/graphql`, body: JSON.stringify({ query, variables }) };
+    },
+  };
+}
+
+async function bareContest(stage: Stage, requests: readonly Request[], ours: string): Promise<Contest> {
+  const bodies = await Promise.all(requests.map((request) => stage.ask(request)));
+  const { message, process } = await stage.child<{ port: number }>(
+    'bench/bare-server.js',
+    recordings(requests, bodies),
+  );
+  return {
+    ours: () => stage.load(ours, inTurn(requests)),
+    theirs: () => stage.load(`http://127.0.0.1:${message.port}`, inTurn(requests)),
+    end: () => ended(process),
+  };
+}
+
+/** The bare server matches paths only, so requests that differ in their query share the bytes of a middling answer. */
+function recordings(
+  requests: readonly Request[],
+  bodies: readonly string[],
+): readonly { path: string; body: string }[] {
+  const byPath = new Map<string, string[]>();
+  for (const [index, { path }] of requests.entries()) {
+    const [plain = path] = path.split('?');
+    byPath.set(plain, [...(byPath.get(plain) ?? []), bodies[index]!]);
+  }
+  return [...byPath].map(([path, texts]) => ({
+    path,
+    body: texts.toSorted((one, other) => one.length - other.length)[Math.floor(texts.length / 2)]!,
+  }));
+}
+
+const writesPerSecond = 100;
+
+/** Both sides are measured while another process updates the products that are read. */
+async function writingBeside(stage: Stage, contest: Contest): Promise<Contest> {
+  const ids = await stage.ids('products');
+  const write = async (id: string): Promise<void> => {
+    const headers = { authorization: `Bearer ${stage.token}`, 'content-type': 'application/json' };
+    const url = `${stage.otherUrl}${stage.project}/products/${id}`;
+    const { version } = (await (await fetch(url, { headers })).json()) as { version: number };
+    const actions = [{ action: 'setKey', key: `key-${randomUUID()}` }];
+    const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify({ version, actions }) });
+    await response.arrayBuffer();
+    if (!response.ok) throw new Error(`A write answered ${response.status}.`);
+  };
+  const during = async (measured: Promise<Round>): Promise<Round> => {
+    let count = 0;
+    let writing = Promise.resolve();
+    let failure: unknown;
+    const timer = setInterval(() => {
+      const id = ids[(count += 1) % ids.length]!;
+      writing = writing.then(() => write(id)).catch((error: unknown) => void (failure = error));
+    }, 1000 / writesPerSecond);
+    const round = await measured.finally(() => clearInterval(timer));
+    await writing;
+    if (failure !== undefined) throw failure;
+    return round;
+  };
+  return { ours: () => during(contest.ours()), theirs: () => during(contest.theirs()), end: () => contest.end() };
+}
+
+async function mercuriusContest(stage: Stage, source: Source): Promise<Contest> {
+  const [{ path }] = graphqlRequests(stage);
+  // Types behind interfaces are told by their names.
+  const query = pageQuery
+    .replaceAll(' { ', ' { __typename ')
+    .replace('{ __typename shippingMethods', '{ shippingMethods');
+  const { data } = JSON.parse(await stage.ask({ method: 'POST', path, body: JSON.stringify({ query }) })) as {
+    data: Record<string, unknown>;
+  };
+  const sdl = printSchema(createSchema(createRegistry(allResources, projectDeclaration)));
+  const { message, process } = await stage.child<{ port: number }>('bench/mercurius-server.js', { sdl, data });
+  const theirs: Source = { next: () => ({ ...source.next(), path: '/graphql' }) };
+  return {
+    ours: () => stage.load(stage.forgetfulUrl, source),
+    theirs: () => stage.load(`http://127.0.0.1:${message.port}`, theirs),
+    end: () => ended(process),
+  };
+}
+
+const cartDraft = { currency: 'EUR', country: 'DE' };
+
+/** A statement of the platform for pgbench: parameters as its variables, and an id of each client's own. */
+function scriptOf(statement: string, id: string): string {
+  const named = statement.replaceAll(/\$2(?!\d)(::uuid)?/g, id).replaceAll(/\$(\d+)/g, ':p$1');
+  return `${named.replaceAll(/\s+/g, ' ')};\n`;
+}
+
+async function pgbenchContest(
+  stage: Stage,
+  given: { readonly script: string; readonly variables: Record<string, string>; readonly ours: () => Promise<Round> },
+): Promise<Contest> {
+  const file = join(stage.dataDir, `${randomUUID()}.sql`);
+  writeFileSync(file, given.script);
+  return {
+    ours: given.ours,
+    theirs: async () => {
+      const { seconds, connections: clients } = stage;
+      const { databaseUrl } = stage.config;
+      const round = await pgbench({ databaseUrl, file, variables: given.variables, clients, seconds });
+      if (round === undefined) throw new Error('This machine has no pgbench.');
+      return round;
+    },
+    end: async () => {},
+  };
+}
+
+/** What the statements get beside the document: nothing that refers or is unique. */
+function parametersOf(stage: Stage, document: string): Record<string, string> {
+  const none = Object.fromEntries([6, 7, 8, 9, 11, 12, 13, 14].map((number) => [`p${number}`, '{}']));
+  return { ...none, p1: stage.config.projectKey, p4: '1', p5: document };
+}
+
+async function createContest(stage: Stage): Promise<Contest> {
+  const path = `${stage.project}/carts`;
+  const body = JSON.stringify(cartDraft);
+  const document = await stage.ask({ method: 'POST', path, body });
+  const statement = insertStatement({ kind: 'cart', exclusiveFlag: undefined, isQueued: false, isLimited: false });
+  // A cart has neither key nor secrets.
+  const script = scriptOf(statement.replace('$3', 'null').replace('$10::text::jsonb', 'null'), 'gen_random_uuid()');
+  const ours = (): Promise<Round> => stage.load(stage.baseUrl, inTurn([{ method: 'POST', path, body }]));
+  return pgbenchContest(stage, { script, variables: parametersOf(stage, document), ours });
+}
+
+/** Each client updates a cart that no other is updating, at the version of the answer before. */
+async function updateContest(stage: Stage): Promise<Contest> {
+  const path = `${stage.project}/carts`;
+  const draft = { method: 'POST', path, body: JSON.stringify(cartDraft) } as const;
+  const document = await stage.ask(draft);
+  const sql = connect({ databaseUrl: stage.config.databaseUrl, connectionsMax: 1, prepare: true });
+  const idOf = (client: string): string => `('00000000-0000-4000-8000-' || lpad(${client}::text, 12, '0'))::uuid`;
+  const reset = (): Promise<unknown> =>
+    sql.unsafe(
+      `insert into documents (project, kind, id, version, data)
+      select $1, 'cart', ${idOf('client')}, 1, $2::text::jsonb from generate_series(0, 999) as client
+      on conflict (project, kind, id) do update set version = 1`,
+      [stage.config.projectKey, document],
+    );
+  const statement = replaceStatement({ kind: 'cart', exclusiveFlag: undefined, isQueued: false });
+  const replaced = statement
+    .replace('$3', 'null')
+
+    .replace('$10::bigint', ':v::bigint');
+  const script = `\\set p4 :v + 1\n${scriptOf(replaced, idOf(':client_id'))}\\set v :p4\n`;
+  const ours = async (): Promise<Round> => {
+    const made = await Promise.all(Array.from({ length: stage.connections }, () => stage.ask(draft)));
+    const free = made.map((text) => JSON.parse(text) as { id: string; version: number });
+    const source: Source = {
+      next: () => {
+        const { id, version } = free.shift()!;
+        const actions = [{ action: 'setLocale', locale: version % 2 === 0 ? 'de' : 'en' }];
+        return { method: 'POST', path: `${path}/${id}`, body: JSON.stringify({ version, actions }) };
+      },
+      answered: (body) => void free.push(JSON.parse(body) as { id: string; version: number }),
+    };
+    return stage.load(stage.baseUrl, source);
+  };
+  const variables = { ...parametersOf(stage, document), v: '1' };
+  const contest = await pgbenchContest(stage, { script, variables, ours });
+  return {
+    ours,
+    theirs: async () => {
+      await reset();
+      return contest.theirs();
+    },
+    end: () => sql.end(),
+  };
+}
+
+const newTextClients = 16;
+
+async function newTextsContest(stage: Stage): Promise<Contest> {
+  const requests = await productReads(stage);
+  const alone = (): Promise<Round> => stage.load(stage.baseUrl, inTurn(requests));
+  let count = 0;
+  const texts: Source = {
+    next: () => {
+      const query = pageQuery.replace('query Page', `query Page${(count += 1)}`);
+      return { method: 'POST', path: `${stage.project}/graphql`, body: JSON.stringify({ query }) };
+    },
+  };
+  return {
+    ours: async () => {
+      const { baseUrl, token, seconds } = stage;
+      const load = { baseUrl, token, connections: newTextClients, seconds, source: texts };
+      const [gets] = await Promise.all([alone(), measure(load)]);
+      return gets;
+    },
+    theirs: alone,
+    end: async () => {},
+  };
+}
+
+async function rowsContest(stage: Stage): Promise<Contest> {
+  const ids = await stage.ids('products');
+  const source: Source = {
+    next: () => ({
+      method: 'GET',
+      path: `${stage.project}/products/${ids[Math.floor(Math.random() * ids.length)]!}`,
+    }),
+  };
+  return {
+    ours: () => stage.load(stage.forgetfulUrl, source),
+    theirs: async () => {
+      const { seconds, connections: concurrency } = stage;
+      const given = { databaseUrl: stage.config.databaseUrl, ids, concurrency, seconds };
+      const { message, process } = await stage.child<{ perSecond: number }>('bench/row-reader.js', given);
+      await ended(process);
+      return { perSecond: message.perSecond, p50: Number.NaN, p99: Number.NaN };
+    },
+    end: async () => {},
+  };
+}

@@ -1,0 +1,151 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Connected, prepareDatabase } from '../src/app.ts';
+import { loadConfig } from '../src/config.ts';
+import { loadDemo } from '../src/demo/load.ts';
+import { freePort } from '../src/embedded/service.ts';
+import { localServer } from '../src/local-server.ts';
+import { startServices } from '../src/services.ts';
+import { headers, measure, type Request, type Round, type Source } from './load.ts';
+
+/** The platform with the demo shop, and what comparisons need beside it. */
+export interface Stage {
+  readonly config: Connected;
+  readonly project: string;
+  readonly token: string;
+  readonly seconds: number;
+  readonly connections: number;
+  /** A directory for files. */
+  readonly dataDir: string;
+  readonly baseUrl: string;
+  /** Another process of the platform. */
+  readonly otherUrl: string;
+  /** A process that keeps no answers. */
+  readonly forgetfulUrl: string;
+  /** Ids of the first resources of a path. */
+  ids(path: string): Promise<readonly string[]>;
+  ask(request: Request): Promise<string>;
+  load(baseUrl: string, source: Source): Promise<Round>;
+  /** Starts a program and sends it `given`; resolves with its first message. */
+  child<T>(file: string, given: unknown): Promise<{ readonly message: T; readonly process: ChildProcess }>;
+  end(): Promise<void>;
+}
+
+export interface StageOptions {
+  readonly products: number;
+  readonly seconds: number;
+  readonly connections: number;
+}
+
+export async function startStage({ products, seconds, connections }: StageOptions): Promise<Stage> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'tradepost-bench-'));
+  // The user that Postgres runs as has to pass through.
+  chmodSync(dataDir, 0o711);
+  const children: ChildProcess[] = [];
+  const services = await startServices({ ...loadConfig({ PROJECT_KEY: 'bench' }), dataDir }, { search: true });
+  const end = async (): Promise<void> => {
+    await Promise.all(children.map(ended));
+    await services.stop();
+    rmSync(dataDir, { recursive: true, force: true });
+  };
+  const start = (file: string, args: readonly string[], environment: NodeJS.ProcessEnv): ChildProcess => {
+    const child = fork(join(import.meta.dirname, '..', file), args, { env: { ...process.env, ...environment } });
+    children.push(child);
+    return child;
+  };
+  try {
+    const { config } = services;
+    const client = await prepareDatabase(config);
+    if (client === undefined) throw new Error('The benchmark needs a new database.');
+    const environment = {
+      PROJECT_KEY: config.projectKey,
+      DATABASE_URL: config.databaseUrl,
+      ...(config.meiliUrl !== undefined && { MEILI_URL: config.meiliUrl, MEILI_KEY: config.meiliKey }),
+      LOG_LEVEL: 'fatal',
+    };
+    const server = async (settings: NodeJS.ProcessEnv): Promise<string> => {
+      const port = await freePort();
+      await message(start('src/main.js', ['http'], { ...environment, ...settings, PORT: String(port) }));
+      return `http://127.0.0.1:${port}`;
+    };
+    const baseUrl = await server({});
+    const otherUrl = await server({});
+    const forgetfulUrl = await server({ ANSWER_CACHE_MB: '0' });
+    await message(start('src/main.js', ['feeder'], environment));
+    process.stdout.write(`Loading ${products} products …\n`);
+    const shop = localServer({ ...config, port: Number(new URL(baseUrl).port) });
+    await loadDemo({ server: shop, projectKey: config.projectKey, client, products, onProgress: () => {} });
+    await shop.close();
+    const token = await tokenOf(baseUrl, client);
+    const project = `/${config.projectKey}`;
+    const ask = async ({ method, path, body }: Request): Promise<string> => {
+      const given = { method, headers: headers(token), ...(body !== undefined && { body }) };
+      const response = await fetch(`${baseUrl}${path}`, given);
+      const text = await response.text();
+      if (response.ok) return text;
+      throw new Error(`${method} ${path} answered ${response.status}: ${text.slice(0, 300)}`);
+    };
+    const load = (url: string, source: Source): Promise<Round> =>
+      measure({ baseUrl: url, token, connections, seconds, source });
+    return {
+      config,
+      project,
+      token,
+      seconds,
+      connections,
+      dataDir,
+      baseUrl,
+      otherUrl,
+      forgetfulUrl,
+      ask,
+      load,
+      end,
+      ids: async (path) => {
+        // A page of the API.
+        const page = JSON.parse(await ask({ method: 'GET', path: `${project}/${path}?limit=100` })) as {
+          results: readonly { id: string }[];
+        };
+        return page.results.map(({ id }) => id);
+      },
+      child: async <T>(file: string, given: unknown) => {
+        const child = start(file, [], {});
+        child.send(given as object);
+        return { message: await message<T>(child), process: child };
+      },
+    };
+  } catch (error) {
+    await end();
+    throw error;
+  }
+}
+
+/** Ends a child and waits for it, so that no server is stopped under its clients. */
+export function ended(child: ChildProcess): Promise<void> {
+  return new Promise((resolve) => {
+    if (child.exitCode !== null || child.signalCode !== null) return resolve();
+    child.once('exit', () => resolve());
+    child.kill();
+  });
+}
+
+function message<T>(child: ChildProcess): Promise<T> {
+  // Each program sends one message when it is ready, or when it has done what it was sent.
+  return new Promise((resolve, reject) => {
+    child.once('message', (value) => resolve(value as T));
+    child.once('exit', (code) => reject(new Error(`A program ended with ${code}.`)));
+  });
+}
+
+async function tokenOf(baseUrl: string, client: { clientId: string; clientSecret: string }): Promise<string> {
+  const response = await fetch(`${baseUrl}/oauth/token`, {
+    method: 'POST',
+    headers: {
+      authorization: `Basic ${Buffer.from(`${client.clientId}:${client.clientSecret}`).toString('base64')}`,
+      'content-type': 'application/x-www-form-urlencoded',
+    },
+    body: 'grant_type=client_credentials',
+  });
+  return ((await response.json()) as { access_token: string }).access_token;
+}
