@@ -92,9 +92,11 @@ function changesSince(sql: Sql, { snapshot, at }: Moment): PromiseLike<readonly 
       (select project, kind, id from change_log
       where xid >= pg_snapshot_xmin(${snapshot}::text::pg_snapshot)
         and not pg_visible_in_snapshot(xid, ${snapshot}::text::pg_snapshot)
-      order by xid limit ${changesMax})
+      order by xid limit ${changesMax + 1})
       union all
-      (select project, kind, id from change_log where at > ${at}::text::timestamptz order by at limit ${changesMax})
+      (select project, kind, id from change_log
+      where at > ${at}::text::timestamptz and pg_visible_in_snapshot(xid, ${snapshot}::text::pg_snapshot)
+      order by at limit ${changesMax + 1})
     ) as changed on true`;
 }
 

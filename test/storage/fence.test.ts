@@ -66,6 +66,36 @@ t.test('a change is seen though a rolled-back transaction had its number before,
   t.strictSame(changed, ['1'], 'and is reported once');
 });
 
+t.test('each change is reported once, and too many of them empty the caches', async (t) => {
+  const { url, sql } = await createDatabase(t);
+  const writer = connect({ databaseUrl: url, connectionsMax: 1, prepare: true });
+  t.teardown(() => writer.end());
+  const fence = createFence(sql);
+  let changed: string[] = [];
+  let resets = 0;
+  fence.listen({ changed: (changes) => changed.push(...changes.map(({ id }) => id)), reset: () => (resets += 1) });
+  const insert = (count: number) =>
+    writer`insert into change_log (project, kind, id, version) select 'p', 'zone', id, 1 from generate_series(1, ${count}::int) as id`;
+  await fence.pass();
+  await insert(3);
+  await fence.pass();
+  t.strictSame(changed, ['1', '2', '3']);
+  changed = [];
+  await insert(20_000);
+  await fence.pass();
+  t.equal(changed.length, 20_000);
+  t.equal(resets, 1, 'the first check alone');
+  changed = [];
+  // Rows that were written before the previous check and committed after it.
+  await writer.unsafe('begin');
+  await insert(20_001);
+  await fence.pass();
+  await writer.unsafe('commit');
+  await fence.pass();
+  t.equal(resets, 2);
+  t.strictSame(changed, []);
+});
+
 t.test('a fence whose last check is older than changes are kept for starts empty', async (t) => {
   const { url, sql } = await createDatabase(t);
   await sql`create table clock (ahead interval not null)`;
