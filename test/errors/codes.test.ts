@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
 import t, { type Test } from 'tap';
+import { principalOf } from '../../src/auth/principal.ts';
 import type { RequestContext } from '../../src/engine/context.ts';
 import type { Engine } from '../../src/engine/engine.ts';
 import { createRegistry } from '../../src/engine/registry.ts';
@@ -407,7 +408,7 @@ t.test('extra fields of a resolver that fails are in extensions', async (t) => {
         schema === undefined ? 'schema-missing' : createAnalyzer(schema)(text),
     },
   } as unknown as Engine;
-  const request = { project: { key: 'project' }, principal: { grants: '' } } as RequestContext;
+  const request = { project: { key: 'project' }, principal: principalOf('client', []) } as unknown as RequestContext;
   const service = createGraphql(engine, {
     fence,
     answerBytesMax: 1_000_000,

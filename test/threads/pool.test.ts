@@ -7,6 +7,7 @@ const methods = [
   {
     isDefault: true,
     active: true,
+    stores: [],
     zoneRates: [{ zone: { id: 'z' }, shippingRates: [{ price: { currencyCode: 'EUR', centAmount: 1 }, tiers: [] }] }],
   },
 ];
