@@ -1,5 +1,6 @@
 import type { Resource } from '../engine/define.ts';
 import { apiClient } from './api-client/resource.ts';
+import { attributeGroup } from './attribute-group/resource.ts';
 import { cart } from './cart/resource.ts';
 import { cartDiscount } from './cart-discount/resource.ts';
 import { category } from './category/resource.ts';
@@ -19,6 +20,7 @@ import { zone } from './zone/resource.ts';
 /** Every resource of the platform. Adding one touches its folder and this list. */
 export const allResources: readonly Resource[] = [
   apiClient,
+  attributeGroup,
   cart,
   cartDiscount,
   category,

@@ -4,6 +4,14 @@
  * there, not from its declaration.
  */
 export const publicActions: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'attribute-group': {
+    addAttribute: 'attribute',
+    changeName: 'name',
+    removeAttribute: 'attribute',
+    setAttributes: 'attributes',
+    setDescription: 'description?',
+    setKey: 'key?',
+  },
   cart: {
     addCustomLineItem:
       'custom? externalTaxRate? key? money name priceMode? quantity? recurrenceInfo? shippingDetails? slug taxCategory?',
