@@ -27,10 +27,11 @@ const { counts, kills, violations, examples } = await runHistory({
   servers: Number(options.servers),
   clients: Number(options.clients),
   killEvery: Number(options['kill-every']),
-  progressed: ({ answered }) => {
+  progressed: ({ answered }, found) => {
     if (answered < shownAt) return;
     shownAt += shownEvery;
-    process.stdout.write(`${answered} operations after ${Math.round((performance.now() - startedAtMs) / 1000)} s\n`);
+    const seconds = Math.round((performance.now() - startedAtMs) / 1000);
+    process.stdout.write(`${answered} operations after ${seconds} s, ${found} violations\n`);
   },
 });
 for (const { operation, name, message } of examples) process.stdout.write(`${operation} (${name}): ${message}\n`);

@@ -10,7 +10,7 @@ import { createAuthenticator } from './auth/token-cache.ts';
 import { createAccounts } from './engine/accounts.ts';
 import { Passwords } from './engine/passwords.ts';
 import type { Config } from './config.ts';
-import { CoherentCache, type Fence } from './engine/coherence.ts';
+import { CoherentCache } from './engine/coherence.ts';
 import type { ProjectSettings } from './engine/context.ts';
 import { hashOf, randomSecret } from './engine/secrets.ts';
 import type { Compute, Engine } from './engine/engine.ts';
@@ -29,7 +29,7 @@ import { allResources } from './resources/all.ts';
 import { project } from './resources/project/resource.ts';
 import { createFeeder } from './search/feeder.ts';
 import { createSuggester } from './search/suggest.ts';
-import { createFence, pruneChangeLog } from './storage/change-log.ts';
+import { type ClosableFence, createFence, pruneChangeLog } from './storage/change-log.ts';
 import {
   checkConnectionSettings,
   clientError,
@@ -76,13 +76,12 @@ export interface RunningHttp extends Running {
 export async function startHttp(
   config: Connected,
   log: Logger,
-  fenceOn: (sql: Sql) => Fence = createFence,
+  fenceOn: (connectForChecks: () => Sql) => ClosableFence = createFence,
 ): Promise<RunningHttp> {
   const sql = connect({ databaseUrl: config.databaseUrl, connectionsMax, prepare: config.databasePrepare });
   const queries = connectForQueries(config);
   const pool = createPool({ threads: config.workerThreads, queueMax: computeQueueMax });
-  const checks = connectForChecks(config);
-  const fence = fenceOn(checks);
+  const fence = fenceOn(() => connectForChecks(config));
   const credentials = createCredentialStore(sql);
   const engine: Engine = {
     registry: createRegistry(allResources, project),
@@ -151,8 +150,8 @@ export async function startHttp(
     plainPort: server.plainPort,
     close: async () => {
       await server.close();
-      const connections = [sql, queries, checks].map((each) => each.end({ timeout: 2 }));
-      await Promise.all([pool.close(), suggester?.close(), ...connections]);
+      const connections = [sql, queries].map((each) => each.end({ timeout: 2 }));
+      await Promise.all([pool.close(), suggester?.close(), fence.close(), ...connections]);
     },
   };
 }

@@ -9,6 +9,7 @@ await startHttp({ ...config, databaseUrl: config.databaseUrl }, createLog(config
   pass: async () => {},
   checks: 0,
   listen: () => {},
+  close: async () => {},
 }));
 process.on('disconnect', () => process.exit(0));
 process.send?.({ type: 'ready' });

@@ -14,7 +14,7 @@ export interface RunOptions {
   /** The program of the servers, if not the platform's. */
   readonly program?: ClusterOptions['program'];
   /** Called after each operation. */
-  readonly progressed?: (counts: Counts) => void;
+  readonly progressed?: (counts: Counts, violations: number) => void;
 }
 
 export interface RunResult {
@@ -50,7 +50,7 @@ export async function runHistory(options: RunOptions): Promise<RunResult> {
         }
       },
       progressed: (counts) => {
-        options.progressed?.(counts);
+        options.progressed?.(counts, violations);
         if (killEvery === undefined || counts.answered < nextKill || nemesis.isStriking) return;
         nextKill = counts.answered + killEvery;
         nemesis.strike();

@@ -1,11 +1,13 @@
 import type { Change, ChangeListener, Fence } from '../engine/coherence.ts';
-import type { Sql } from './connection.ts';
+import { databaseUnreachable, type Sql } from './connection.ts';
 
 /** Rows are dropped after this time, so a process that did not check for half of it cannot trust its caches. */
 const changeLogTtlSeconds = 600;
 const checkAgeSecondsMax = changeLogTtlSeconds / 2;
 /** More changes than this between two checks are cheaper to answer with empty caches. */
 const changesMax = 20_000;
+/** A check that takes longer has failed. */
+const checkMsMax = 5000;
 
 /** What a check saw, and when by the clock of the database, which also says how old rows are. */
 interface Moment {
@@ -21,28 +23,55 @@ interface CheckRow extends Moment {
   readonly id: string | null;
 }
 
+export interface ClosableFence extends Fence {
+  close(): Promise<void>;
+}
+
 /**
  * The coalesced fence: at most one check is in flight, and whoever arrives meanwhile shares the next one, which
  * starts after they arrived.
  *
  *   request ──pass──▶ check in flight? ──no──▶ start it ──▶ evict what changed ──▶ through
  *                          └─yes─▶ wait for the one after it ───────────────────────┘
+ *
+ * Everybody waits for one check, so it must end: the driver has lost statements when Postgres died, and a cut network says
+ * nothing for minutes. A check that is late fails, and the next one runs on a new connection.
  */
-export function createFence(sql: Sql): Fence {
+export function createFence(connectForChecks: () => Sql, lateMs = checkMsMax): ClosableFence {
+  let sql = connectForChecks();
   const listeners: ChangeListener[] = [];
   let previous: Moment | undefined;
   let checks = 0;
   let inFlight: Promise<void> | undefined;
   let next: Promise<void> | undefined;
 
+  /** The answer of the database, or an error when it is late. */
+  async function inTime<T>(answer: PromiseLike<T>): Promise<T> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => {
+        void sql.end({ timeout: 0 });
+        sql = connectForChecks();
+        reject(databaseUnreachable(new Error(`A check took more than ${lateMs} ms.`)));
+      }, lateMs);
+    });
+    try {
+      return await Promise.race([answer, late]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
   async function check(): Promise<void> {
     if (previous === undefined) {
-      const [row] = await sql<Moment[]>`select pg_current_snapshot()::text as snapshot, clock_timestamp()::text as at`;
+      const [row] = await inTime(
+        sql<Moment[]>`select pg_current_snapshot()::text as snapshot, clock_timestamp()::text as at`,
+      );
       for (const listener of listeners) listener.reset();
       previous = row!;
       return;
     }
-    const rows = await changesSince(sql, previous);
+    const rows = await inTime(changesSince(sql, previous));
     const [{ snapshot, at, isLate }] = rows as [CheckRow];
     if (isLate || rows.length > changesMax) for (const listener of listeners) listener.reset();
     else report(rows, listeners);
@@ -73,6 +102,7 @@ export function createFence(sql: Sql): Fence {
         });
       return next;
     },
+    close: () => sql.end({ timeout: 2 }),
   };
 }
 

@@ -78,8 +78,12 @@ const unreachable: ReadonlySet<unknown> = new Set(['ECONNREFUSED', 'ENOENT', 'EN
  */
 export function clientError(error: unknown): unknown {
   if (!(error instanceof Error && 'code' in error && unreachable.has(error.code))) return error;
+  return databaseUnreachable(error);
+}
+
+export function databaseUnreachable(cause: unknown): Error {
   const failure = apiError('OverCapacity', 'The database cannot be reached. Try again later.');
-  failure.cause = error;
+  failure.cause = cause;
   return failure;
 }
 

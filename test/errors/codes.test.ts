@@ -399,7 +399,8 @@ t.test('extra fields of a resolver that fails are in extensions', async (t) => {
     { code: 'ConcurrentModification', message: 'The version is another one.', currentVersion: 3 },
     { code: 'InvalidField', message: 'The value is none of these.', field: 'key', invalidValue: 1, allowedValues: [2] },
   ]);
-  const fence = createFence((await createDatabase(t)).sql);
+  const { sql } = await createDatabase(t);
+  const fence = createFence(() => sql);
   const engine = {
     registry: createRegistry(allResources, project),
     store: { find: () => Promise.reject(failure) },

@@ -1,3 +1,4 @@
+import { type AddressInfo, connect as connectSocket, createServer, type Socket } from 'node:net';
 import t from 'tap';
 import { CoherentCache } from '../../src/engine/coherence.ts';
 import { createFence } from '../../src/storage/change-log.ts';
@@ -8,7 +9,7 @@ t.test('a cached value is dropped when another connection changes what it was ma
   const { url, sql } = await createDatabase(t);
   const writer = connect({ databaseUrl: url, connectionsMax: 1, prepare: true });
   t.teardown(() => writer.end());
-  const fence = createFence(sql);
+  const fence = createFence(() => sql);
   const cache = new CoherentCache<{ made: number }>(fence, { entriesMax: 10 });
   let made = 0;
   const read = async () => {
@@ -28,9 +29,45 @@ t.test('a cached value is dropped when another connection changes what it was ma
   t.strictSame(await read(), { made: 2 });
 });
 
+t.test('a check that is not answered fails, and the next one runs on a new connection', async (t) => {
+  const { url } = await createDatabase(t);
+  const { hostname, port } = new URL(url);
+  let isSilent = false;
+  const sockets = new Set<Socket>();
+  const proxy = createServer((client) => {
+    const server = connectSocket({ host: hostname, port: Number(port) });
+    for (const socket of [client, server]) {
+      sockets.add(socket);
+      socket.on('error', () => {});
+    }
+    client.on('data', (chunk) => void (isSilent || server.write(chunk)));
+    server.on('data', (chunk) => client.write(chunk));
+    client.on('close', () => server.destroy());
+  });
+  await new Promise<void>((resolve) => void proxy.listen(0, '127.0.0.1', resolve));
+  t.teardown(() => {
+    for (const socket of sockets) socket.destroy();
+    proxy.close();
+  });
+  const throughProxy = new URL(url);
+  throughProxy.host = `127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+  let connections = 0;
+  const fence = createFence(() => {
+    connections += 1;
+    return connect({ databaseUrl: throughProxy.href, connectionsMax: 1, prepare: true });
+  }, 1500);
+  t.teardown(() => fence.close());
+  await fence.pass();
+  isSilent = true;
+  await t.rejects(fence.pass(), { code: 'OverCapacity' });
+  isSilent = false;
+  await fence.pass();
+  t.equal(connections, 2);
+});
+
 t.test('callers that no check has come between share one reading, others read for themselves', async (t) => {
   const { sql } = await createDatabase(t);
-  const fence = createFence(sql);
+  const fence = createFence(() => sql);
   const cache = new CoherentCache<{ reading: number }>(fence, { entriesMax: 10 });
   const readings: (() => void)[] = [];
   const read = () =>
@@ -55,7 +92,7 @@ t.test('callers that no check has come between share one reading, others read fo
 
 t.test('a change is seen though a rolled-back transaction had its number before, as after a crash', async (t) => {
   const { sql } = await createDatabase(t);
-  const fence = createFence(sql);
+  const fence = createFence(() => sql);
   const changed: string[] = [];
   fence.listen({ changed: (changes) => changed.push(...changes.map(({ id }) => id)), reset: () => {} });
   await fence.pass();
@@ -70,7 +107,7 @@ t.test('each change is reported once, and too many of them empty the caches', as
   const { url, sql } = await createDatabase(t);
   const writer = connect({ databaseUrl: url, connectionsMax: 1, prepare: true });
   t.teardown(() => writer.end());
-  const fence = createFence(sql);
+  const fence = createFence(() => sql);
   let changed: string[] = [];
   let resets = 0;
   fence.listen({ changed: (changes) => changed.push(...changes.map(({ id }) => id)), reset: () => (resets += 1) });
@@ -109,7 +146,7 @@ t.test('a fence whose last check is older than changes are kept for starts empty
     settings: { search_path: 'public,pg_catalog' },
   });
   t.teardown(() => shifted.end());
-  const fence = createFence(shifted);
+  const fence = createFence(() => shifted);
   let resets = 0;
   fence.listen({ changed: () => {}, reset: () => (resets += 1) });
   await fence.pass();
@@ -130,7 +167,7 @@ t.test('no read that began after a write was acknowledged gives an older value',
   await sql`insert into counter values (0)`;
   const writer = connect({ databaseUrl: url, connectionsMax: 2, prepare: true });
   t.teardown(() => writer.end());
-  const caches = [createFence(sql), createFence(sql), createFence(sql)].map((fence) => ({
+  const caches = [createFence(() => sql), createFence(() => sql), createFence(() => sql)].map((fence) => ({
     fence,
     cache: new CoherentCache<{ value: number }>(fence, { entriesMax: 10 }),
   }));
