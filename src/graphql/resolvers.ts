@@ -7,6 +7,7 @@ import type { Engine } from '../engine/engine.ts';
 import { limitedTo } from '../engine/limited.ts';
 import type { Place } from '../engine/place.ts';
 import { isObject } from '../fields/object.ts';
+import { parsedDocument } from './parsed-documents.ts';
 
 export type Use = keyof Resource['scopes'];
 
@@ -35,9 +36,9 @@ const keyPrefix = 'key=';
 /** Kinds of the documents that references led to, for fields whose type is an interface. */
 const kinds = new WeakMap<object, string>();
 
-/** Stored texts are documents; a target that is gone reads as null. */
+/** A target that is gone reads as null. */
 function documentOf(text: string, kind: string): Document {
-  const document = JSON.parse(text) as Document;
+  const document = parsedDocument(text);
   kinds.set(document, kind);
   return document;
 }

@@ -10,6 +10,7 @@ import { specifiedInputs } from './aliases.ts';
 import { identityArguments, identityOf, inputTypes, mutationFields, projectMutation } from './mutations.ts';
 import { type FieldConfig, TypeRegistry } from './output-types.ts';
 import { specifiedTypes } from './specified-types.ts';
+import { parsedDocument } from './parsed-documents.ts';
 import { kindOf, type QueryContext } from './resolvers.ts';
 
 const versionedFields: ReadonlySet<string> = new Set([
@@ -189,7 +190,7 @@ async function resolveOne(
   context.authorize(resource, 'view');
   const identity = identityOf(resource, args);
   const [found] = await context.engine.store.find(context.request.project.key, [{ kind: resource.kind, ...identity }]);
-  return found === undefined ? null : JSON.parse(found.text);
+  return found === undefined ? null : parsedDocument(found.text);
 }
 
 async function resolveMany(
@@ -202,8 +203,7 @@ async function resolveMany(
   const shared = new Map(within.map((name) => [name, String(args[name])]));
   const asked = { context: request, resource, within: shared, query: argumentsOf(args) };
   const page = await query(engine, asked);
-  // Representations are documents.
-  const results = page.results.map((text) => JSON.parse(text) as Document);
+  const results = page.results.map(parsedDocument);
   return { offset: page.offset, results, countAll: () => count(engine, asked) };
 }
 
