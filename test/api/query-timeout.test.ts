@@ -50,7 +50,7 @@ t.test('the timeout is not asked of a pooler, and 0 leaves it to the database', 
   });
   t.teardown(() => admin.end());
   for (const setting of [{ databasePrepare: false }, { queryTimeoutMs: 0 }]) {
-    const server = await startHttp({ ...config, ...setting }, pino({ level: 'silent' }));
+    const server = await startHttp({ ...config, ...setting, answerCacheBytes: 0 }, pino({ level: 'silent' }));
     t.teardown(() => server.close());
     const baseUrl = `http://127.0.0.1:${server.port}`;
     const headers = { authorization: `Bearer ${await requestToken(baseUrl, client)}` };
