@@ -16,6 +16,8 @@ const { values: options } = parseArgs({
   },
 });
 
+// The embedded Postgres stops at the end of this process, whatever ends it but SIGKILL.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(130));
 const operations = Number(options.operations);
 const shownEvery = Math.max(1000, Math.floor(operations / 20));
 let shownAt = shownEvery;
