@@ -29,6 +29,7 @@ import { allResources } from './resources/all.ts';
 import { project } from './resources/project/resource.ts';
 import { createFeeder } from './search/feeder.ts';
 import { createSuggester } from './search/suggest.ts';
+import { createAccountTokens } from './storage/account-tokens.ts';
 import { type ClosableFence, createFence, pruneChangeLog } from './storage/change-log.ts';
 import {
   checkConnectionSettings,
@@ -83,9 +84,15 @@ export async function startHttp(
   const pool = createPool({ threads: config.workerThreads, queueMax: computeQueueMax });
   const fence = fenceOn(() => connectForChecks(config));
   const credentials = createCredentialStore(sql);
+  const store = createDocuments(sql, searchedKinds, queries);
+  const passwords = new Passwords();
   const engine: Engine = {
     registry: createRegistry(allResources, project),
-    store: createDocuments(sql, searchedKinds, queries),
+    store,
+    passwords,
+    accounts: createAccounts(store, passwords),
+    accountTokens: createAccountTokens(sql),
+    endSessions: (projectKey, id) => credentials.endSessions(projectKey, id),
     replaceProject: (settings, expectedVersion) => replaceProject(sql, settings, expectedVersion),
     compute: computeOn(pool),
     maxPerProject: ({ kind, maxPerProject }) => config.resourceLimits.get(kind) ?? maxPerProject,
@@ -110,7 +117,7 @@ export async function startHttp(
   const health = healthRoutes([{ name: 'database', check: () => isMigrated(sql) }]);
   const issuer: Issuer = {
     credentials,
-    accounts: createAccounts(engine.store, new Passwords()),
+    accounts: engine.accounts,
     rateLimit: createRateLimit(config.tokenRequestsPerMinute),
     accessTokenSeconds: config.accessTokenSeconds,
     refreshTokenSeconds: config.refreshTokenSeconds,
@@ -193,9 +200,10 @@ export function startFeeder(config: Connected, log: Logger): Running {
   const feeder = createFeeder({ source: createKeywordSource(sql), meilisearch, log });
   feeder.run();
   const credentials = createCredentialStore(sql);
+  const accountTokens = createAccountTokens(sql);
   const housekeeping = setInterval(() => {
-    Promise.all([pruneChangeLog(sql), credentials.deleteExpired(config)]).catch((error: unknown) =>
-      log.warn({ err: error }, 'housekeeping failed'),
+    Promise.all([pruneChangeLog(sql), credentials.deleteExpired(config), accountTokens.deleteExpired()]).catch(
+      (error: unknown) => log.warn({ err: error }, 'housekeeping failed'),
     );
   }, housekeepingMs);
   return {

@@ -85,6 +85,13 @@ const reasons: ReadonlyMap<string, string> = new Map([
     'ProjectSettingsUpdateAction.changeTotalPriceDiscountDoesNotReduceExternalTax',
     'ProjectSettingsUpdateAction.setProductVsCartDiscountCombination',
   ].map((place): [string, string] => [place, 'the REST contract has no such setting']),
+  ...[
+    'CustomerSignInResult.cart',
+    'CustomerSignUpDraft.anonymousCart',
+    'CustomerSignUpDraft.anonymousCartId',
+    'CustomerSignUpDraft.anonymousId',
+  ].map((place): [string, string] => [place, 'carts belong to no customer yet']),
+  ['Query.customer', 'tokens are looked up in REST'],
   ['Channel.reviewRatingStatistics', 'reviews come with their resource'],
   ['CustomObject.referencedResources', 'a beta feature'],
   ['Initiator.attributedTo', 'decisions.md #30'],

@@ -16,6 +16,7 @@ export interface ProjectSettings {
   readonly searchIndexing?: { readonly products?: { readonly status: 'Activated' | 'Indexing' | 'Deactivated' } };
   /** The endpoint that knows the tokens of another server. */
   readonly externalOAuth?: { readonly url: string; readonly authorizationHeader: string };
+  readonly customers?: { readonly passwordPolicy: 'Strict' | 'Relaxed' };
   readonly shippingRateInputType?: Readonly<Record<string, unknown>> & { readonly type: string };
 }
 

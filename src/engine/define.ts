@@ -49,6 +49,8 @@ export interface ApplyContext {
   readonly initiator: Initiator;
   /** A new id, for parts of a resource that have one. */
   newId(): string;
+  /** Has an update keep these secrets beside the document, in place of those that are there. */
+  keepSecrets(secrets: Readonly<Record<string, string>>): void;
 }
 
 /** What GraphQL takes for an action, where that does not follow from the action's fields. */
@@ -59,10 +61,19 @@ export interface ActionInput {
   read(input: Readonly<Record<string, unknown>>): unknown;
 }
 
+/** What an action is prepared from. */
+export interface PrepareRequest {
+  readonly engine: Engine;
+  readonly project: RequestContext['project'];
+  readonly input: Readonly<Record<string, unknown>>;
+}
+
 /** One update action: the fields it takes, and what it does to the working copy. It throws to refuse. */
 export interface Action {
   readonly fields: Fields;
   readonly input?: ActionInput;
+  /** What takes time, such as hashing: gives the input that is applied. One update has one such action at most. */
+  prepare?(request: PrepareRequest): Promise<Readonly<Record<string, unknown>>>;
   apply(document: Document, input: Readonly<Record<string, unknown>>, context: ApplyContext): void;
 }
 
@@ -115,6 +126,8 @@ export interface GraphqlNames {
   readonly hasMutations: boolean;
   /** The noun of the mutations, as in `createZone`. */
   readonly mutation: string;
+  /** The mutation that creates, where it is called otherwise. */
+  readonly create: string | undefined;
   /** The input type of a create. */
   readonly draft: string;
   /** The type that a create gives, where it has members beside those of the resource. */
@@ -168,6 +181,8 @@ export interface Endpoint {
   readonly body: Fields;
   /** What it answers with: a page of the resource, one of it, what a create gives, or an object of these fields. */
   readonly answer: 'page' | 'one' | 'created' | Fields;
+  /** By default 201 where it answers with what a create gives. */
+  readonly status: 200 | 201;
   /** The GraphQL query of the endpoint, which gives the results alone: its name, and its arguments as parameters. */
   readonly query: { readonly name: string; readonly args: Readonly<Record<string, string>> } | undefined;
   /** What it answers a GET with is made from resources, settings and the request alone; other answers are made anew. */
@@ -181,13 +196,15 @@ export interface EndpointRequest extends Place {
   readonly resource: Resource;
   readonly parameters: Readonly<Record<string, unknown>>;
   readonly body: Readonly<Record<string, unknown>>;
+  /** The body as the client sent it, for endpoints that create from a draft. */
+  readonly draft: unknown;
   readonly expand: readonly string[];
   readonly sort: readonly string[];
 }
 
 export function endpoint<const F extends Fields = Fields, const B extends Fields = Fields>(
   declaration: Pick<Endpoint, 'path' | 'scopes'> &
-    Partial<Pick<Endpoint, 'method' | 'isInStore' | 'shoppers' | 'answer' | 'query' | 'isKept'>> & {
+    Partial<Pick<Endpoint, 'method' | 'isInStore' | 'shoppers' | 'answer' | 'status' | 'query' | 'isKept'>> & {
       readonly parameters?: F;
       readonly body?: B;
       readonly run: (
@@ -207,9 +224,10 @@ export function endpoint<const F extends Fields = Fields, const B extends Fields
     query: undefined,
     isKept: true,
   } as const;
-  const { parameters = {}, body = {}, run } = declaration;
+  const { parameters = {}, body = {}, run, answer } = declaration;
+  const status = answer === 'created' ? 201 : 200;
   // The adapter parses parameters and body by these fields before it calls run.
-  return { ...usual, ...declaration, parameters, body, run: run as Endpoint['run'] };
+  return { ...usual, status, ...declaration, parameters, body, run: run as Endpoint['run'] };
 }
 
 /** What those see of a kind who may not see all of it, such as what is published of products. */
@@ -253,6 +271,14 @@ export type CreateWith = (engine: Engine, request: CreateRequest) => Promise<str
 export interface Examples {
   readonly draft: Readonly<Record<string, unknown>>;
   readonly actions: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  /** Members that the least draft has besides the required ones: not each draft needs them. */
+  readonly needed: readonly string[];
+}
+
+/** An object that holds the resource. */
+export interface CreatedIn {
+  readonly typeName: string;
+  readonly member: string;
 }
 
 export interface Resource {
@@ -276,6 +302,8 @@ export interface Resource {
   readonly holdsPersonalData: boolean;
   create(draft: Readonly<Record<string, unknown>>, context: ApplyContext): Record<string, unknown>;
   readonly createWith: CreateWith | undefined;
+  /** The object that a create answers with, where the resource is a member of it. */
+  readonly createdIn: CreatedIn | undefined;
   readonly actions: ReadonlyMap<string, Action>;
   derive(document: Document): void;
   readonly rules: readonly Rule[];
@@ -311,6 +339,7 @@ export interface ResourceDeclaration<F extends Fields, D extends Fields> {
   readonly create?: (draft: ValueOf<D>, context: ApplyContext) => ValueOf<F>;
   /** The whole operation, where more than the document is made. */
   readonly createWith?: CreateWith;
+  readonly createdIn?: CreatedIn;
   readonly actions: Readonly<Record<string, Action | Plain>>;
   /** Recomputes what follows from other fields, once after a create and after the last action of an update. */
   readonly derive?: (document: DocumentOf<F>) => void;
@@ -361,6 +390,7 @@ export function defineResource<const F extends Fields, const D extends Fields = 
     // Drafts are parsed by `draft`, and documents made by `create`, so the types hold where they were erased.
     create: (create ?? ((given: object) => ({ ...given }))) as Resource['create'],
     createWith: declaration.createWith,
+    createdIn: declaration.createdIn,
     actions: new Map(actions),
     derive: (declaration.derive ?? (() => {})) as Resource['derive'],
     rules: (rules ?? []) as readonly Rule[],
@@ -369,7 +399,7 @@ export function defineResource<const F extends Fields, const D extends Fields = 
     uniqueValues: (uniqueValues ?? (() => [])) as Resource['uniqueValues'],
     endpoints: declaration.endpoints ?? [],
     graphql: { ...derivedNames(typeName, path), ...declaration.graphql },
-    examples: { draft: {}, actions: {}, ...declaration.examples },
+    examples: { draft: {}, actions: {}, needed: [], ...declaration.examples },
     shape: {
       class: 'object',
       fields: new Map(Object.entries(fields).map(([name, field]) => [name, field.kind.shape])),
@@ -388,11 +418,21 @@ function mineOf(resource: Resource, { draft, actions, ...mine }: MineDeclaration
       throw new Error(`${resource.kind}: shoppers cannot have the unknown action ${name}`);
   }
   const isGiven = (name: string): boolean => draft === undefined || draft.includes(name) || owners.includes(name);
+  // What a shopper cannot give is what a draft without it has.
+  const fieldOf = ([name, field]: readonly [string, Field<unknown>]): readonly (readonly [
+    string,
+    Field<unknown>,
+  ])[] => {
+    if (isGiven(name)) return [[name, field]];
+    return field.initial === undefined ? [] : [[name, assigned(field.kind, field.initial)]];
+  };
   return {
     ...mine,
     resource: {
       ...resource,
-      draft: Object.fromEntries(Object.entries(resource.draft).filter(([name]) => isGiven(name))),
+      // Shoppers who delete themselves have no choice.
+      holdsPersonalData: mine.path !== '' && resource.holdsPersonalData,
+      draft: Object.fromEntries(Object.entries(resource.draft).flatMap(fieldOf)),
       actions: new Map([...resource.actions].filter(([name]) => actions?.includes(name) !== false)),
     },
   };
@@ -404,6 +444,7 @@ function derivedNames(typeName: string, path: string): GraphqlNames {
     many: path.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase()),
     hasMutations: true,
     mutation: typeName,
+    create: undefined,
     draft: `${typeName}Draft`,
     created: undefined,
     updateAction: `${typeName}UpdateAction`,

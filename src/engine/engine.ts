@@ -1,6 +1,9 @@
+import type { Accounts } from './accounts.ts';
+import type { AccountTokens } from './account-tokens.ts';
 import type { CoherentCache, Sources } from './coherence.ts';
 import type { Project } from './context.ts';
 import type { Document, Resource } from './define.ts';
+import type { Passwords } from './passwords.ts';
 import type { Registry } from './registry.ts';
 import type { Outcome, Store } from './store.ts';
 
@@ -30,6 +33,11 @@ export interface Engine {
   readonly store: Store;
   /** Writes the settings of a project where it still has the expected version. */
   replaceProject(project: Project, expectedVersion: number): Promise<Outcome>;
+  readonly passwords: Pick<Passwords, 'hash' | 'verify'>;
+  readonly accounts: Accounts;
+  readonly accountTokens: AccountTokens;
+  /** Ends all sessions of the one with this id, whose secrets have changed. */
+  endSessions(project: string, id: string): Promise<void>;
   readonly compute: Compute;
   /** Resources of a kind that one project may have; undefined without a limit. */
   maxPerProject(resource: Resource): number | undefined;

@@ -4,7 +4,7 @@ import { invalidOperation } from './define.ts';
 
 /** A part of a resource that update actions name, such as an asset. */
 interface Part {
-  readonly id: string;
+  readonly id?: string;
   readonly key?: string;
 }
 

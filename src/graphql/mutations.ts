@@ -61,7 +61,7 @@ export function mutationFields(types: TypeRegistry, resource: Resource): Record<
   switch (lifecycle) {
     case 'versioned':
       return {
-        [`create${mutation}`]: createField(types, resource),
+        [graphql.create ?? `create${mutation}`]: createField(types, resource),
         [`update${mutation}`]: updateField(types, resource),
         [`delete${mutation}`]: deleteField(types, resource),
       };
@@ -81,9 +81,9 @@ export function mutationFields(types: TypeRegistry, resource: Resource): Record<
 const mutationComplexity = { complexity: 10 };
 
 function createField(types: TypeRegistry, resource: Resource): FieldConfig {
-  const { graphql, typeName } = resource;
+  const { graphql, createdIn, typeName } = resource;
   return field(types, {
-    type: graphql.created?.typeName ?? typeName,
+    type: createdIn === undefined ? (graphql.created?.typeName ?? typeName) : `${createdIn.typeName}!`,
     args: { draft: `${graphql.draft}!`, ...storeArgument(resource) },
     resolve: async ({ draft, storeKey }, context) => {
       const asked = { ...target(resource, storeKey, context), draft: readInput(resource.draft, objectOf(draft)) };

@@ -77,10 +77,15 @@ function addInterfaces(types: TypeRegistry, { resources, byKind }: Registry): vo
 }
 
 function addResourceTypes(types: TypeRegistry, resource: Resource): void {
-  const { typeName, fields, graphql } = resource;
+  const { typeName, fields, graphql, createdIn } = resource;
   const output = outputObject(typeName, fields);
   types.add(types.object(output, graphql.interfaces));
   types.add(queryResultType(types, resource));
+  if (createdIn !== undefined) {
+    const { typeName: name, member } = createdIn;
+    const read: OutputField['read'] = (parent) => parent[member];
+    types.add(types.object({ name, fields: [{ name: member, type: `${typeName}!`, complexity: 1, read }] }));
+  }
   if (graphql.created === undefined) return;
   const { typeName: createdName, fields: more } = graphql.created;
   const moreFields = Object.entries(more).map(([name, type]): OutputField => {
@@ -173,7 +178,15 @@ function endpointField(types: TypeRegistry, resource: Resource, endpoint: Endpoi
         const parsing = new Parsing();
         const parsed = parseObject(parameters, Object.fromEntries(named), parsing);
         parsing.settle();
-        const request = { context: context.request, resource, parameters: parsed!, body: {}, expand: [], sort: [] };
+        const request = {
+          context: context.request,
+          resource,
+          parameters: parsed!,
+          body: {},
+          draft: undefined,
+          expand: [],
+          sort: [],
+        };
         const page = JSON.parse(await endpoint.run(context.engine, request)) as { results: readonly unknown[] };
         return page.results;
       },

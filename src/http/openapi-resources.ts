@@ -27,7 +27,14 @@ export interface ResourceSchemas {
 
 const integer: JsonSchema = { type: 'integer' };
 
-export function resourceSchemas({ schemaName: name, fields, draft, graphql, actions }: Resource): ResourceSchemas {
+export function resourceSchemas({
+  schemaName: name,
+  fields,
+  draft,
+  graphql,
+  createdIn,
+  actions,
+}: Resource): ResourceSchemas {
   const value = { title: name, ...objectSchema(fields).value };
   const forms = [...actions].map(([action, { fields: taken }]): JsonSchema => {
     const tag = { action: { type: 'string', const: action } };
@@ -35,7 +42,7 @@ export function resourceSchemas({ schemaName: name, fields, draft, graphql, acti
   });
   return {
     value,
-    created: graphql.created === undefined ? value : { allOf: [value, createdMembers(graphql.created.fields)] },
+    created: createdSchema(value, { createdIn, graphql }),
     draft: { title: `${name}Draft`, ...objectSchema(draft).draft },
     update: {
       title: `${name}Update`,
@@ -59,6 +66,14 @@ export function resourceSchemas({ schemaName: name, fields, draft, graphql, acti
       required: ['limit', 'offset', 'count', 'results'],
     },
   };
+}
+
+function createdSchema(value: JsonSchema, { createdIn, graphql }: Pick<Resource, 'createdIn' | 'graphql'>): JsonSchema {
+  if (createdIn !== undefined) {
+    const { typeName, member } = createdIn;
+    return { title: typeName, type: 'object', properties: { [member]: value }, required: [member] };
+  }
+  return graphql.created === undefined ? value : { allOf: [value, createdMembers(graphql.created.fields)] };
 }
 
 /** Members that only the answer to a create has are texts, such as a secret. */
@@ -107,14 +122,13 @@ function endpointWork(resource: Resource, endpoint: Endpoint, schemas: ResourceS
   const given = Object.entries(endpoint.parameters)
     .filter(([name]) => !inPath.has(name))
     .map(([name, { kind, presence }]) => query(name, kind.schema.draft, presence === 'required'));
-  const { method, answer, body } = endpoint;
-  const isCreate = answer === 'created';
+  const { method, answer, status, body } = endpoint;
   return {
     id: `${method === 'GET' ? 'get' : 'post'}${pascal(path.replaceAll(/[^a-z]+/gi, '-').replace(/-$/, ''))}`,
     summary: `${method} ${path}.`,
     parameters: [...given, ...(answer === 'page' ? [sort] : []), ...(typeof answer === 'string' ? [expand] : [])],
     ...(method === 'POST' && { body: { mediaType: jsonType, schema: objectSchema(body).draft } }),
-    answers: { [isCreate ? 201 : 200]: answerSchema(answer, schemas) },
+    answers: { [status]: answerSchema(answer, schemas) },
   };
 }
 

@@ -101,6 +101,8 @@ function endpointsTarget(engine: Engine, segments: readonly string[], isInStore:
   const group = endpoints.get(path) ?? endpoints.get(name);
   if (group === undefined) return undefined;
   const { resource, parameter, byMethod } = group;
+  // The parameter is one segment.
+  if (path.slice(name.length).includes('/') && !endpoints.has(path)) return undefined;
   const served = [...byMethod.values()].filter((endpoint) => !isInStore || endpoint.isInStore);
   if (served.length === 0) return undefined;
   const given = parameter === undefined ? {} : { [parameter]: decodedSegment(path.slice(name.length)) };
@@ -195,16 +197,18 @@ async function handleEndpoint(
   if (endpoint.shoppers !== undefined) requireShopper(request, endpoint.shoppers);
   const parsing = new Parsing();
   const parsed = parseObject(endpoint.parameters, { ...Object.fromEntries(parameters), ...given }, parsing);
-  const body = parseObject(endpoint.body, endpoint.method === 'POST' ? parseJson(exchange.body) : {}, parsing);
+  const draft = endpoint.method === 'POST' ? parseJson(exchange.body) : {};
+  const body = parseObject(endpoint.body, draft, parsing);
   parsing.settle();
   const asked = {
     context,
     resource,
     parameters: parsed!,
     body: body!,
+    draft,
     expand: parameters.getAll('expand'),
     sort: parameters.getAll('sort'),
     ...storeOf(request),
   };
-  return json(endpoint.answer === 'created' ? 201 : 200, await runEndpoint(engine, endpoint, asked));
+  return json(endpoint.status, await runEndpoint(engine, endpoint, asked));
 }

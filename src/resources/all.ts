@@ -5,6 +5,7 @@ import { cart } from './cart/resource.ts';
 import { cartDiscount } from './cart-discount/resource.ts';
 import { category } from './category/resource.ts';
 import { channel } from './channel/resource.ts';
+import { customer } from './customer/resource.ts';
 import { customerGroup } from './customer-group/resource.ts';
 import { discountCode } from './discount-code/resource.ts';
 import { keyValueDocument } from './key-value-document/resource.ts';
@@ -25,6 +26,7 @@ export const allResources: readonly Resource[] = [
   cartDiscount,
   category,
   channel,
+  customer,
   customerGroup,
   discountCode,
   keyValueDocument,

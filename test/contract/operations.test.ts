@@ -16,6 +16,9 @@ const missingPaths: ReadonlySet<string> = new Set([
   '/{projectKey}/in-store/key={storeKey}/carts/key={key}',
   '/{projectKey}/in-store/key={storeKey}/carts/replicate',
   '/{projectKey}/in-store/key={storeKey}/carts/{ID}',
+  // Customers are found by predicates alone.
+  '/{projectKey}/customers/search',
+  '/{projectKey}/customers/search/indexing-status',
   // There are no product selections, no uploads, and no search beside suggestions.
   '/{projectKey}/products/key={key}/product-selections',
   '/{projectKey}/products/search',

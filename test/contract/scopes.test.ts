@@ -5,7 +5,14 @@ import { type Operation, operationsOf, settingsOperations } from '../../src/http
 import { allResources } from '../../src/resources/all.ts';
 import { project } from '../../src/resources/project/resource.ts';
 import { another, type Created, createFrom, fullDraft, minimalDraft } from '../support/example-drafts.ts';
-import { graphql, type GraphqlCall, idArguments, inputOf, minimalInput } from '../support/graphql-values.ts';
+import {
+  graphql,
+  type GraphqlCall,
+  idArguments,
+  inputOf,
+  minimalInput,
+  createCall,
+} from '../support/graphql-values.ts';
 import { startPlatform } from '../support/platform.ts';
 
 const platform = await startPlatform(t);
@@ -43,10 +50,11 @@ function grantsFor({ scopes, resource }: Pick<Operation, 'scopes' | 'resource'>)
 
 const tokens = new Map<string, Promise<string>>();
 
-/** The headers of a client that holds this one scope. */
-async function headersOf(scope: string): Promise<Readonly<Record<string, string>>> {
-  let token = tokens.get(scope);
-  if (token === undefined) tokens.set(scope, (token = platform.tokenWith([scope])));
+/** The headers of a client that holds this one scope, and maybe says whose session it is. */
+async function headersOf(...scopes: readonly string[]): Promise<Readonly<Record<string, string>>> {
+  const name = scopes.join(' ');
+  let token = tokens.get(name);
+  if (token === undefined) tokens.set(name, (token = platform.tokenWith(scopes)));
   return { authorization: `Bearer ${await token}` };
 }
 
@@ -127,14 +135,21 @@ function harmless(
   const path = concretePath(operation, document);
   const missing = isInStore ? [404] : [];
   if (method === 'GET' || method === 'HEAD')
-    return { path, allowed: place === 'endpoint' ? [200, 400] : [200, ...missing] };
+    return { path, allowed: place === 'endpoint' ? [200, 400, 404] : [200, ...missing] };
   if (method === 'DELETE') {
     // What is deleted at any version is named by an id or key that nothing has.
     if (resource.lifecycle === 'fixed') return { path: path.replace(document.id, randomUUID()), allowed: [404] };
     return { path: `${path}?version=999`, allowed: [409, ...missing] };
   }
+  if (place === 'endpoint') return { path, body: {}, allowed: [400] };
   if (place === 'list') return { path, body: [], allowed: [400] };
   return { path, body: { version: 999, actions: [] }, allowed: [409, ...missing] };
+}
+
+/** The scope of a token that the operation takes, besides the others. */
+function ownScopes({ shoppers }: Operation, { id }: Created): readonly string[] {
+  if (shoppers === undefined) return [];
+  return shoppers.includes('customer') ? [`customer_id:${id}`] : [`anonymous_id:${id}`];
 }
 
 async function isGuarded(t: Test, operation: Operation, document: Created): Promise<void> {
@@ -144,8 +159,11 @@ async function isGuarded(t: Test, operation: Operation, document: Created): Prom
   for (const [who, headers] of strangers) t.equal(await send(headers), 401, who);
   const storeKey = operation.isInStore ? ownStore : undefined;
   let admitted = 0;
+  const own = ownScopes(operation, document);
+  if (own.length > 0)
+    t.equal(await send(await headersOf(`manage_project:${projectKey}`)), 403, 'a token of no shopper may not');
   for (const grant of grantsFor(operation)) {
-    const status = await send(await headersOf(grant));
+    const status = await send(await headersOf(grant, ...own));
     if (mayDo(operation.scopes, grant, storeKey)) {
       admitted += 1;
       t.ok(allowed.includes(status), `${grant} may: ${status}`);
@@ -188,14 +206,13 @@ function mutationsOf(resource: Resource, { id }: Created): readonly Guarded[] {
   const version = { version: { type: 'Long!', value: 999 } };
   const made = another(resource, minimalInput(resource, fullDraft(resource, platform)), 'made');
   const value = inputOf(names.draft, draft, made);
-  const verb = lifecycle === 'upserted' ? 'createOrUpdate' : 'create';
   const actions = { actions: { type: `[${names.updateAction}!]!`, value: [] } };
   const versioned: GraphqlCall[] = [
     { ...write, field: `update${names.mutation}`, args: { ...named, ...version, ...actions } },
     { ...write, field: `delete${names.mutation}`, args: { ...named, ...version } },
   ];
   const calls: readonly GraphqlCall[] = [
-    { ...write, field: `${verb}${names.mutation}`, args: { draft: { type: `${names.draft}!`, value } } },
+    createCall(resource, { value, selection: '{ __typename }' }),
     ...(lifecycle === 'versioned' ? versioned : [{ ...write, field: `delete${names.mutation}`, args: named }]),
   ];
   const inProject = calls.map((call) => ({ call, scopes: scopes.manage }));

@@ -7,6 +7,7 @@ import { project as projectDeclaration } from '../../src/resources/project/resou
 import { changedOnce } from '../support/example-actions.ts';
 import {
   type Created,
+  createdOf,
   createFrom,
   createTargets,
   type Draft,
@@ -132,7 +133,7 @@ async function itemWorks(t: Test, { resource, draft, call, action }: Subject, pa
   t.match(refused, { statusCode: 400, body: { statusCode: 400, errors: [{ code: 'RequiredField' }] } }, 'no draft');
   const created = await call(list.get('POST')!, { values: { storeKey }, body: draft });
   t.equal(created.statusCode, 201);
-  let document = created.body as Created;
+  let document = createdOf(resource, created.body);
   const values = (): Draft => ({ ...document, ID: document.id, storeKey });
   const got = await call(item.get('GET')!, { values: values() });
   t.equal(got.statusCode, 200);

@@ -29,9 +29,10 @@ export function isBuilt(value: unknown): boolean {
   return targetsOf(value).every(({ typeId }) => byKind.has(typeId));
 }
 
-/** The required fields only. */
+/** The required fields only, and those that are needed though not each draft has to have them. */
 export function minimalDraft(resource: Resource, project: Project): Draft {
-  return draftOf(resource, project, ({ presence }) => presence === 'required');
+  const { needed } = resource.examples;
+  return draftOf(resource, project, (name, { presence }) => presence === 'required' || needed.includes(name));
 }
 
 /** Every field. */
@@ -39,9 +40,13 @@ export function fullDraft(resource: Resource, project: Project): Draft {
   return draftOf(resource, project, () => true);
 }
 
-function draftOf(resource: Resource, { projectKey }: Project, isWanted: (field: Field<unknown>) => boolean): Draft {
+function draftOf(
+  resource: Resource,
+  { projectKey }: Project,
+  isWanted: (name: string, field: Field<unknown>) => boolean,
+): Draft {
   const members = givenFields(resource.draft).flatMap(([name, field]) => {
-    const [example] = isWanted(field) ? examplesOf(resource, name, field) : [];
+    const [example] = isWanted(name, field) ? examplesOf(resource, name, field) : [];
     return example === undefined ? [] : [[name, placed(example, projectKey)] as const];
   });
   return Object.fromEntries(members);
@@ -142,7 +147,13 @@ export type Created = Readonly<Record<string, unknown>> & { readonly id: string;
 export async function created(project: Project, resource: Resource, draft: Draft): Promise<Created> {
   const answer = await project.request('POST', `/${resource.path}`, draft);
   if (answer.status !== 201) throw refusalOf(`POST /${resource.path}`, draft, answer);
-  return answer.body as Created;
+  return createdOf(resource, answer.body);
+}
+
+/** The resource in the answer to its creation. */
+export function createdOf({ createdIn }: Resource, body: unknown): Created {
+  const answer = body as Readonly<Record<string, unknown>>;
+  return (createdIn === undefined ? answer : answer[createdIn.member]) as Created;
 }
 
 function refusalOf(what: string, sent: unknown, { status, text }: Answer): Error {
@@ -172,7 +183,11 @@ export async function removeAt(project: Project, resource: Resource, document: C
 export function comparable(document: unknown): unknown {
   const { id: _, version: _v, createdAt: _c, lastModifiedAt: _m, ...others } = document as Record<string, unknown>;
   return JSON.parse(
-    JSON.stringify(others).replaceAll(uuid, '<id>').replaceAll(moment, '<moment>').replace(randomOrder, '<order>'),
+    JSON.stringify(others)
+      .replaceAll(uuid, '<id>')
+      .replaceAll(moment, '<moment>')
+      .replace(randomOrder, '<order>')
+      .replace(mask, '<mask>'),
   );
 }
 
@@ -180,4 +195,6 @@ export function comparable(document: unknown): unknown {
 const moment = /(?!2030-)\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g;
 /** A sort order that the platform chose. */
 const randomOrder = /0\.\d{15}/;
+/** What is shown of a password. */
+const mask = /\*{4}[A-Za-z0-9+/]{4}/;
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;

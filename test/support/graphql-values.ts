@@ -62,6 +62,20 @@ export function graphql(
   return request('POST', '/graphql', { query, variables }, headers);
 }
 
+/** The mutation that creates a resource, and selects this of it. */
+export function createCall(
+  { graphql: names, lifecycle, createdIn }: Resource,
+  { value, selection }: { readonly value: unknown; readonly selection: string },
+): GraphqlCall {
+  const verb = lifecycle === 'upserted' ? 'createOrUpdate' : 'create';
+  return {
+    operation: 'mutation',
+    field: names.create ?? `${verb}${names.mutation}`,
+    args: { draft: { type: `${names.draft}!`, value } },
+    selection: createdIn === undefined ? selection : `{ ${createdIn.member} ${selection} }`,
+  };
+}
+
 /** The arguments that name one resource by its key; undefined when it has none. */
 export function keyArguments(
   { keyMembers }: Resource,
@@ -76,10 +90,15 @@ export function idArguments({ keyMembers }: Resource, id: string): Variables {
 }
 
 /** The least that GraphQL takes for a draft, as REST has it: what either of them demands. */
-export function minimalInput({ graphql: { draft: typeName }, draft: fields }: Resource, full: Draft): Draft {
+export function minimalInput(
+  { graphql: { draft: typeName }, draft: fields, examples: { needed } }: Resource,
+  full: Draft,
+): Draft {
   const members = inputType(typeName).getFields();
   const isDemanded = (name: string): boolean =>
-    fields[name]!.presence === 'required' || (Object.hasOwn(members, name) && isRequiredInputField(members[name]!));
+    fields[name]!.presence === 'required' ||
+    needed.includes(name) ||
+    (Object.hasOwn(members, name) && isRequiredInputField(members[name]!));
   return Object.fromEntries(Object.entries(full).filter(([name]) => isDemanded(name)));
 }
 
@@ -240,6 +259,15 @@ export function memberOf(fieldName: string): string {
   return otherNames.get(fieldName) ?? fieldName.replace(/(AllLocales|Ref)$/, '').replace(/Refs$/, 's');
 }
 
+/** The value of that member, or the addresses that are named by their ids. */
+function restMember(rest: Readonly<Record<string, unknown>>, fieldName: string): unknown {
+  const name = memberOf(fieldName);
+  const ids = rest[`${name}Id`] ?? rest[`${name.replace(/es$/, '')}Ids`];
+  if (name in rest || ids === undefined || !Array.isArray(rest['addresses'])) return rest[name];
+  const addresses = rest['addresses'] as readonly Draft[];
+  return Array.isArray(ids) ? addresses.filter(({ id }) => ids.includes(id)) : addresses.find(({ id }) => id === ids);
+}
+
 function comparedField(
   field: GraphQLField<unknown, unknown>,
   answer: Readonly<Record<string, unknown>>,
@@ -247,7 +275,7 @@ function comparedField(
 ): readonly string[] {
   const value = answer[field.name];
   if (constants.has(field.name)) return value === constants.get(field.name) ? [] : [difference(path, value, undefined)];
-  const member = rest[memberOf(field.name)];
+  const member = restMember(rest, field.name);
   const isSame = (one: unknown, other: unknown): readonly string[] =>
     isDeepStrictEqual(one ?? undefined, other ?? undefined) ? [] : [difference(path, one, other)];
   if (resourceTypes.has(getNamedType(field.type).name))

@@ -56,13 +56,32 @@ export async function update(engine: Engine, request: UpdateRequest): Promise<st
   // Stored texts are documents; the second copy is the working copy.
   const before = JSON.parse(stored.text) as Document;
   const after = JSON.parse(stored.text) as Document;
-  applySteps(steps, after, applyContextOf(context));
-  const written = await replace(engine, { context, resource, before, after });
+  const prepared = await prepareSteps(engine, context, steps);
+  let secrets: Readonly<Record<string, string>> | undefined;
+  const keepSecrets: ApplyContext['keepSecrets'] = (kept) => void (secrets = kept);
+  applySteps(prepared, after, applyContextOf(context, keepSecrets));
+  const written = await replace(engine, { context, resource, before, after, ...(secrets && { secrets }) });
   if (written === undefined) return (await represent(engine, context, [stored.text], request.expand))[0]!;
   const { outcome, text } = written;
   if (!outcome.isDone)
     throw lostRace(outcome, { resource, identity: request.identity, id: stored.id, expected: version });
   return (await represent(engine, context, [text], request.expand))[0]!;
+}
+
+/** Work such as hashing is costly, so one update does it once. */
+async function prepareSteps(
+  engine: Engine,
+  { project }: RequestContext,
+  steps: readonly Step[],
+): Promise<readonly Step[]> {
+  if (steps.filter(({ action }) => action.prepare !== undefined).length > 1)
+    throw apiError('InvalidInput', 'An update sets a password once at most.');
+  return Promise.all(
+    steps.map(async ({ action, input }) => ({
+      action,
+      input: (await action.prepare?.({ engine, project, input })) ?? input,
+    })),
+  );
 }
 
 /** Decisions.md #78: the URL names the resource; a body that names another one is a mistake. */
@@ -75,7 +94,10 @@ function requireSameId(update: unknown, id: string): void {
   );
 }
 
-/** Completes, checks and writes the changed document in place of `before`. Undefined when nothing has changed. */
+/**
+ * Completes, checks and writes the changed document in place of `before`. Undefined when nothing has changed. New secrets
+ * end the sessions that the old ones began.
+ */
 export async function replace(
   engine: Engine,
   change: {
@@ -115,6 +137,7 @@ export async function replace(
     ),
     exclusiveFlags: changedFlags(resource, before, after),
   });
+  if (secrets !== undefined && outcome.isDone) await engine.endSessions(project, after.id);
   return { outcome, text };
 }
 

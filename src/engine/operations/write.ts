@@ -28,14 +28,22 @@ export function initiatorOf(context: RequestContext): Initiator {
   };
 }
 
-/** What actions and creates may ask for. */
-export function applyContextOf(context: RequestContext): ApplyContext {
+/** What actions and creates may ask for; `keepSecrets` takes those that an update changes. */
+export function applyContextOf(
+  context: RequestContext,
+  keepSecrets: ApplyContext['keepSecrets'] = noSecrets,
+): ApplyContext {
   return {
     project: context.project,
     now: new Date().toISOString(),
     initiator: initiatorOf(context),
     newId: randomUUID,
+    keepSecrets,
   };
+}
+
+function noSecrets(): never {
+  throw new Error('Only an update of a resource changes its secrets');
 }
 
 /** The text that the store knows a resource by beside its id: the key, or the members that make it up. */

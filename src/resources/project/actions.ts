@@ -6,6 +6,7 @@ import {
   businessUnitSearchStatus,
   businessUnitStatus,
   customerSearchStatus,
+  passwordPolicy,
   orderSearchStatus,
   reservationMinutes,
   type Settings,
@@ -101,6 +102,13 @@ export const setReservationExpirationInMinutes = action(
   { reservationExpirationInMinutes: required(reservationMinutes) },
   ({ inventory }: Settings, { reservationExpirationInMinutes }) => {
     inventory.reservationExpirationInMinutes = reservationExpirationInMinutes;
+  },
+);
+
+export const changePasswordPolicy = action(
+  { passwordPolicy: required(passwordPolicy) },
+  (settings: Settings, input) => {
+    settings.customers = { ...settings.customers, passwordPolicy: input.passwordPolicy };
   },
 );
 

@@ -3,6 +3,7 @@ import {
   assigned,
   assignedOptional,
   defaulted,
+  type FieldKind,
   hiddenInGraphql,
   optional,
   refined,
@@ -137,6 +138,11 @@ const searchIndexing = object('SearchIndexingConfiguration', {
 export const businessUnitStatus = enumeration('BusinessUnitConfigurationStatus', ['Active', 'Inactive']);
 export const associateRole = keyReference('associate-role', 'AssociateRole');
 export const reservationMinutes = integer({ min: 1, max: reservationMinutesMax, type: 'Int' });
+/** How good passwords of customers have to be. It is this platform's own setting. */
+export const passwordPolicy = {
+  ...enumeration('PasswordPolicy', ['Strict', 'Relaxed']),
+  input: undefined,
+} satisfies FieldKind<'Strict' | 'Relaxed'>;
 const productCatalogModel = enumeration('ProductCatalogModel', ['Classic', 'Modular']);
 const countries = list(country());
 const currencies = list(currency());
@@ -197,6 +203,11 @@ export const fields = {
   ),
   discounts: defaulted(discountsConfiguration, () => ({ discountCombinationMode: 'Stacking' as const })),
   productCatalogModel: optional(productCatalogModel),
+  customers: optional(
+    hiddenInGraphql(
+      object('CustomersConfiguration', { passwordPolicy: defaulted(passwordPolicy, () => 'Strict' as const) }),
+    ),
+  ),
 };
 
 export type Settings = ValueOf<typeof base> & ValueOf<typeof fields>;

@@ -7,6 +7,7 @@ import {
   changeMessagesEnabled,
   changeMyBusinessUnitStatusOnCreation,
   changeOrderSearchStatus,
+  changePasswordPolicy,
   changePriceRoundingMode,
   changeProductSearchIndexingEnabled,
   changeTaxRoundingMode,
@@ -49,6 +50,7 @@ const resource = defineResource({
     setReservationExpirationInMinutes,
     setReleaseExpiredReservations,
     setProductCatalogModel: change('productCatalogModel'),
+    changePasswordPolicy,
   },
   checks: [languageInUse],
   graphql: {
@@ -56,6 +58,7 @@ const resource = defineResource({
     mutation: 'Project',
     updateAction: 'ProjectSettingsUpdateAction',
     actionNoun: 'ProjectSettings',
+    actions: { changePasswordPolicy: null },
     members: {
       'ProjectProjection.trialUntil': 'YearMonth',
       'OrderSearchConfiguration.lastModifiedAt': 'DateTime!',

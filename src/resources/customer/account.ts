@@ -1,0 +1,230 @@
+/**
+ * What customers and their shops do with passwords and tokens. Each change is one write at the version that was read; a
+ * token is bound to what it changes, so the write that uses it ends it.
+ */
+import { randomUUID, timingSafeEqual } from 'node:crypto';
+import { emailHolder, passwordHashName } from '../../engine/accounts.ts';
+import type { AccountToken, TokenPurpose } from '../../engine/account-tokens.ts';
+import type { EndpointRequest } from '../../engine/define.ts';
+import type { Engine } from '../../engine/engine.ts';
+import { existing } from '../../engine/operations/get.ts';
+import { represent } from '../../engine/operations/represent.ts';
+import { conflict, lostRace, replace } from '../../engine/operations/update.ts';
+import { requireInPlace } from '../../engine/place.ts';
+import { hashOf, randomSecret } from '../../engine/secrets.ts';
+import type { StoredSecrets } from '../../engine/store.ts';
+import { apiError } from '../../errors/api-error.ts';
+import { signedIn } from './create.ts';
+import type { Customer } from './fields.ts';
+import { maskOf, requireStrong } from './password.ts';
+
+/** The request of an endpoint, apart from what it declares itself. */
+export type Asked = Omit<EndpointRequest, 'parameters' | 'body' | 'draft'>;
+
+export async function signIn(
+  engine: Engine,
+  request: Asked,
+  { email, password }: { readonly email: string; readonly password: string },
+): Promise<string> {
+  const { context, resource, storeKey } = request;
+  const project = context.project.key;
+  const id = await engine.accounts.verify(project, { email, password, storeKey });
+  const [stored] = id === undefined ? [] : await engine.store.find(project, [{ kind: resource.kind, id }]);
+  if (stored === undefined) throw apiError('InvalidCredentials', 'Account with the given credentials not found.');
+  return signedIn(engine, request, stored.text);
+}
+
+interface PasswordChange {
+  readonly id: string;
+  readonly version: number;
+  readonly currentPassword: string;
+  readonly newPassword: string;
+}
+
+export async function changePassword(engine: Engine, request: Asked, change: PasswordChange): Promise<string> {
+  const stored = await customerWith(engine, request, change);
+  const isCurrent = await engine.passwords.verify(change.currentPassword, stored.secrets[passwordHashName]);
+  if (!isCurrent) throw apiError('InvalidCurrentPassword', 'The given current password does not match.');
+  return withPassword(engine, request, { stored, password: change.newPassword });
+}
+
+interface TokenUse {
+  readonly tokenValue: string;
+  readonly version?: number;
+  /** The customer whose token it has to be. */
+  readonly id?: string;
+}
+
+export async function resetPassword(
+  engine: Engine,
+  request: Asked,
+  { newPassword, ...use }: TokenUse & { readonly newPassword: string },
+): Promise<string> {
+  const stored = await tokenHolder(engine, request, { ...use, purpose: 'password' });
+  const text = await withPassword(engine, request, { stored, password: newPassword });
+  await engine.accountTokens.end(request.context.project.key, { customerId: stored.id, purpose: 'password' });
+  return text;
+}
+
+export async function confirmEmail(engine: Engine, request: Asked, use: TokenUse): Promise<string> {
+  const stored = await tokenHolder(engine, request, { ...use, purpose: 'email' });
+  const text = await changed(engine, request, { stored, change: { isEmailVerified: true } });
+  await engine.accountTokens.end(request.context.project.key, { customerId: stored.id, purpose: 'email' });
+  return text;
+}
+
+/** The customer whom the token is for. */
+export async function customerByToken(
+  engine: Engine,
+  request: Asked,
+  use: TokenUse & { readonly purpose: TokenPurpose },
+): Promise<string> {
+  const { text } = await tokenHolder(engine, request, use);
+  const [customer] = await represent(engine, request.context, [text], request.expand);
+  return customer!;
+}
+
+interface TokenDraft {
+  readonly ttlMinutes: number;
+  readonly invalidateOlderTokens: boolean;
+}
+
+export async function createPasswordToken(
+  engine: Engine,
+  request: Asked,
+  { email, ...draft }: TokenDraft & { readonly email: string },
+): Promise<string> {
+  const { context, resource, storeKey } = request;
+  const unique = emailHolder(email, storeKey);
+  const stored = await engine.store.findSecrets(context.project.key, { kind: resource.kind, unique });
+  if (stored === undefined) throw apiError('ResourceNotFound', `The Customer with email '${email}' was not found.`);
+  if (customerIn(stored).authenticationMode !== 'Password')
+    throw apiError('InvalidOperation', 'The customer signs in elsewhere and has no password to reset.');
+  return createToken(engine, request, { stored, purpose: 'password', draft });
+}
+
+export async function createEmailToken(
+  engine: Engine,
+  request: Asked,
+  { id, version, ...draft }: TokenDraft & { readonly id: string; readonly version?: number },
+): Promise<string> {
+  const stored = await customerWith(engine, request, { id, ...(version !== undefined && { version }) });
+  return createToken(engine, request, { stored, purpose: 'email', draft });
+}
+
+async function createToken(
+  engine: Engine,
+  { context }: Asked,
+  token: { readonly stored: StoredSecrets; readonly purpose: TokenPurpose; readonly draft: TokenDraft },
+): Promise<string> {
+  const { stored, purpose, draft } = token;
+  const value = randomSecret();
+  const createdAt = new Date();
+  const expiresAt = new Date(createdAt.getTime() + draft.ttlMinutes * 60_000);
+  await engine.accountTokens.insert({
+    project: context.project.key,
+    purpose,
+    hash: hashOf(value),
+    customerId: stored.id,
+    subject: subjectOf(stored, purpose),
+    expiresAt,
+    endsOlder: draft.invalidateOlderTokens,
+  });
+  return JSON.stringify({
+    id: randomUUID(),
+    customerId: stored.id,
+    value,
+    expiresAt,
+    invalidateOlderTokens: draft.invalidateOlderTokens,
+    createdAt,
+    lastModifiedAt: createdAt,
+  });
+}
+
+/** What a token for this purpose holds for. */
+function subjectOf(stored: StoredSecrets, purpose: TokenPurpose): Buffer {
+  return hashOf(
+    purpose === 'password' ? (stored.secrets[passwordHashName] ?? '') : customerIn(stored).email.toLowerCase(),
+  );
+}
+
+/** The customer of the id, at the version where one is given. */
+async function customerWith(
+  engine: Engine,
+  request: Asked,
+  { id, version }: { readonly id: string; readonly version?: number },
+): Promise<StoredSecrets> {
+  const { context, resource } = request;
+  const found = await engine.store.findSecrets(context.project.key, { kind: resource.kind, id });
+  existing(found, { resource, identity: { id } });
+  const stored = found!;
+  requireInPlace(resource, stored, request);
+  if (version !== undefined && version !== stored.version)
+    throw conflict(resource, { id, expected: version, current: stored.version });
+  return stored;
+}
+
+const expired = {
+  password: 'ExpiredCustomerPasswordToken',
+  email: 'ExpiredCustomerEmailToken',
+} as const;
+
+async function tokenHolder(
+  engine: Engine,
+  request: Asked,
+  { tokenValue, purpose, id, version }: TokenUse & { readonly purpose: TokenPurpose },
+): Promise<StoredSecrets> {
+  const token = await engine.accountTokens.find(request.context.project.key, { purpose, hash: hashOf(tokenValue) });
+  if (token === undefined || (id !== undefined && token.customerId !== id)) throw unknownToken(purpose);
+  if (token.expiresAt.getTime() <= Date.now()) throw apiError(expired[purpose], `The ${purpose} token has expired.`);
+  const stored = await customerWith(engine, request, {
+    id: token.customerId,
+    ...(version !== undefined && { version }),
+  });
+  if (!isFor(token, subjectOf(stored, purpose))) throw unknownToken(purpose);
+  return stored;
+}
+
+function isFor({ subject }: AccountToken, current: Buffer): boolean {
+  return subject.length === current.length && timingSafeEqual(subject, current);
+}
+
+function unknownToken(purpose: TokenPurpose): Error {
+  return apiError('ResourceNotFound', `There is no such ${purpose} token; it may have been used.`);
+}
+
+async function withPassword(
+  engine: Engine,
+  request: Asked,
+  { stored, password }: { readonly stored: StoredSecrets; readonly password: string },
+): Promise<string> {
+  requireStrong(password, request.context.project.settings);
+  const hash = await engine.passwords.hash(password);
+  const secrets = { ...stored.secrets, [passwordHashName]: hash };
+  return changed(engine, request, { stored, change: { password: maskOf(hash) }, secrets });
+}
+
+interface Change {
+  readonly stored: StoredSecrets;
+  readonly change: Partial<Customer>;
+  readonly secrets?: StoredSecrets['secrets'];
+}
+
+/** Writes the change at the version that was read, and gives the customer as JSON text. */
+async function changed(engine: Engine, request: Asked, { stored, change, secrets }: Change): Promise<string> {
+  const { context, resource } = request;
+  const before = customerIn(stored);
+  const after = { ...customerIn(stored), ...change };
+  const written = await replace(engine, { context, resource, before, after, ...(secrets && { secrets }) });
+  if (written !== undefined && !written.outcome.isDone) {
+    const { id, version } = stored;
+    throw lostRace(written.outcome, { resource, identity: { id }, id, expected: version });
+  }
+  const [text] = await represent(engine, context, [written?.text ?? stored.text], request.expand);
+  return text!;
+}
+
+/** Stored texts are customers. */
+function customerIn({ text }: StoredSecrets): Customer {
+  return JSON.parse(text) as Customer;
+}

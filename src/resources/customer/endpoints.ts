@@ -1,0 +1,224 @@
+import { type Endpoint, endpoint, type EndpointRequest, type Shopper } from '../../engine/define.ts';
+import { assigned, defaulted, optional, required } from '../../fields/field.ts';
+import { boolean, dateTime, enumeration, integer, text } from '../../fields/scalar.ts';
+import { unavailable } from '../../fields/unavailable.ts';
+import {
+  changePassword,
+  confirmEmail,
+  createEmailToken,
+  createPasswordToken,
+  customerByToken,
+  resetPassword,
+  signIn,
+} from './account.ts';
+import { signUp } from './create.ts';
+import { draft, newPassword, ownMembers } from './fields.ts';
+
+const viewing = ['view_customers', 'view_customers:{storeKey}'];
+const managing = ['manage_customers', 'manage_customers:{storeKey}'];
+const own = ['manage_my_profile', 'manage_my_profile:{storeKey}'];
+const customerOnly: readonly Shopper[] = ['customer'];
+const anonymousOnly: readonly Shopper[] = ['anonymous'];
+
+const minutesMax = 43_200;
+const passwordMinutes = 1440;
+const ttlMinutes = integer({ min: 1, max: minutesMax, type: 'Int' });
+const invalidateOlderTokens = defaulted(boolean(), () => false);
+/** Whoever has another address is not found. */
+const someEmail = text(['jane@example.org']);
+const version = optional(integer());
+const tokenValue = text();
+
+const token = {
+  id: assigned(text()),
+  customerId: assigned(text()),
+  value: assigned(text()),
+  expiresAt: assigned(dateTime()),
+  invalidateOlderTokens: assigned(boolean()),
+  createdAt: assigned(dateTime()),
+  lastModifiedAt: assigned(dateTime()),
+};
+
+/** What becomes of the cart of a visitor who signs in; visitors have none yet that could become a customer's. */
+const cartSignInMode = defaulted(
+  enumeration('AnonymousCartSignInMode', ['MergeWithExistingCustomerCart', 'UseAsNewActiveCustomerCart']),
+  () => 'MergeWithExistingCustomerCart' as const,
+);
+
+const credentials = {
+  email: required(someEmail),
+  password: required(newPassword),
+  updateProductData: defaulted(boolean(), () => false),
+};
+
+const login = endpoint({
+  path: '/login',
+  method: 'POST',
+  isInStore: true,
+  scopes: managing,
+  body: {
+    ...credentials,
+    anonymousCartSignInMode: cartSignInMode,
+    ...unavailable('anonymousCartId', 'anonymousCart', 'anonymousId'),
+  },
+  answer: 'created',
+  status: 200,
+  run: (engine, request) => signIn(engine, request, request.body),
+});
+
+const myLogin = endpoint({
+  path: '/me/login',
+  method: 'POST',
+  isInStore: true,
+  scopes: own,
+  shoppers: anonymousOnly,
+  body: { ...credentials, activeCartSignInMode: cartSignInMode },
+  answer: 'created',
+  status: 200,
+  run: (engine, request) => signIn(engine, request, request.body),
+});
+
+const mySignUp = endpoint({
+  path: '/me/signup',
+  method: 'POST',
+  isInStore: true,
+  scopes: own,
+  shoppers: anonymousOnly,
+  body: Object.fromEntries(Object.entries(draft).filter(([name]) => ownMembers.has(name))),
+  answer: 'created',
+  run: (engine, request) => signUp(engine, { ...request, resource: request.resource.mine!.resource }),
+});
+
+const passwordChange = {
+  version: required(integer()),
+  currentPassword: required(newPassword),
+  newPassword: required(newPassword),
+};
+
+const password = endpoint({
+  path: 'password',
+  method: 'POST',
+  isInStore: true,
+  scopes: managing,
+  body: { id: required(text()), ...passwordChange },
+  answer: 'one',
+  run: (engine, request) => changePassword(engine, request, request.body),
+});
+
+const myPassword = endpoint({
+  path: '/me/password',
+  method: 'POST',
+  isInStore: true,
+  scopes: own,
+  shoppers: customerOnly,
+  body: passwordChange,
+  answer: 'one',
+  run: (engine, request) => changePassword(engine, request, { ...request.body, id: shopperIn(request) }),
+});
+
+const passwordToken = endpoint({
+  path: 'password-token',
+  method: 'POST',
+  isInStore: true,
+  scopes: managing,
+  body: { email: required(someEmail), ttlMinutes: defaulted(ttlMinutes, () => passwordMinutes), invalidateOlderTokens },
+  answer: token,
+  run: (engine, request) => createPasswordToken(engine, request, request.body),
+});
+
+const byPasswordToken = endpoint({
+  path: 'password-token={passwordToken}',
+  isInStore: true,
+  scopes: viewing,
+  parameters: { passwordToken: required(tokenValue) },
+  answer: 'one',
+  isKept: false,
+  run: (engine, request) =>
+    customerByToken(engine, request, { tokenValue: request.parameters.passwordToken, purpose: 'password' }),
+});
+
+const reset = { tokenValue: required(tokenValue), newPassword: required(newPassword) };
+
+const passwordReset = endpoint({
+  path: 'password/reset',
+  method: 'POST',
+  isInStore: true,
+  scopes: managing,
+  body: { ...reset, version },
+  answer: 'one',
+  run: (engine, request) => resetPassword(engine, request, request.body),
+});
+
+const myPasswordReset = endpoint({
+  path: '/me/password/reset',
+  method: 'POST',
+  isInStore: true,
+  scopes: own,
+  shoppers: customerOnly,
+  body: reset,
+  answer: 'one',
+  run: (engine, request) => resetPassword(engine, request, { ...request.body, id: shopperIn(request) }),
+});
+
+const emailToken = endpoint({
+  path: 'email-token',
+  method: 'POST',
+  isInStore: true,
+  scopes: managing,
+  body: { id: required(text()), version, ttlMinutes: required(ttlMinutes), invalidateOlderTokens },
+  answer: token,
+  run: (engine, request) => createEmailToken(engine, request, request.body),
+});
+
+const byEmailToken = endpoint({
+  path: 'email-token={emailToken}',
+  isInStore: true,
+  scopes: viewing,
+  parameters: { emailToken: required(tokenValue) },
+  answer: 'one',
+  isKept: false,
+  run: (engine, request) =>
+    customerByToken(engine, request, { tokenValue: request.parameters.emailToken, purpose: 'email' }),
+});
+
+const emailConfirm = endpoint({
+  path: 'email/confirm',
+  method: 'POST',
+  isInStore: true,
+  scopes: managing,
+  body: { tokenValue: required(tokenValue), version },
+  answer: 'one',
+  run: (engine, request) => confirmEmail(engine, request, request.body),
+});
+
+const myEmailConfirm = endpoint({
+  path: '/me/email/confirm',
+  method: 'POST',
+  isInStore: true,
+  scopes: own,
+  shoppers: customerOnly,
+  body: { tokenValue: required(tokenValue) },
+  answer: 'one',
+  run: (engine, request) => confirmEmail(engine, request, { ...request.body, id: shopperIn(request) }),
+});
+
+/** The adapter lets customers through alone. */
+function shopperIn({ context }: Pick<EndpointRequest, 'context'>): string {
+  return context.principal.shopper!.id;
+}
+
+export const endpoints: readonly Endpoint[] = [
+  login,
+  password,
+  passwordToken,
+  byPasswordToken,
+  passwordReset,
+  emailToken,
+  byEmailToken,
+  emailConfirm,
+  myLogin,
+  mySignUp,
+  myPassword,
+  myPasswordReset,
+  myEmailConfirm,
+];

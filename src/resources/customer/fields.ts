@@ -1,0 +1,148 @@
+import type { DocumentOf } from '../../engine/define.ts';
+import { address } from '../../fields/address.ts';
+import { customFields } from '../../fields/custom-fields.ts';
+import {
+  assigned,
+  assignedOptional,
+  defaulted,
+  type FieldKind,
+  optional,
+  type OutputField,
+  refined,
+  required,
+  type ValueOf,
+} from '../../fields/field.ts';
+import { list } from '../../fields/list.ts';
+import { object } from '../../fields/object.ts';
+import { keyReference, reference } from '../../fields/reference.ts';
+import { boolean, date, enumeration, integer, key, locale, text } from '../../fields/scalar.ts';
+import { unavailable } from '../../fields/unavailable.ts';
+
+/** Values that only one customer holds have to fit into an index. */
+const heldLengthMax = 256;
+
+function heldText(examples: readonly string[]): FieldKind<string> {
+  return refined(text(examples), (value, parsing) =>
+    value.length <= heldLengthMax ? value : parsing.wrongValue(value, `at most ${heldLengthMax} characters`),
+  );
+}
+
+/** What says who it is and where it goes; nothing else is asked of an address (decisions.md #159). */
+export const email = refined(heldText(['jane@example.org']), (value, parsing) =>
+  /^[^\s@][^\s]*$/.test(value) && value.includes('@') ? value : parsing.wrongValue(value, 'an email address'),
+);
+
+export const customerNumber = heldText(['C-1001']);
+export const authenticationMode = enumeration('AuthenticationMode', ['Password', 'ExternalAuth']);
+export const customerGroup = reference('customer-group', 'CustomerGroup');
+export const customerGroupAssignment = object('CustomerGroupAssignment', {
+  customerGroup: required(customerGroup),
+});
+export const store = keyReference('store', 'Store');
+const stores = list(store);
+
+const person = {
+  firstName: optional(text(['Jane'])),
+  lastName: optional(text(['Doe'])),
+  middleName: optional(text()),
+  title: optional(text(['Dr.'])),
+  salutation: optional(text()),
+  dateOfBirth: optional(date()),
+  companyName: optional(text()),
+  vatId: optional(text()),
+  locale: optional(locale()),
+};
+
+const settable = {
+  key: optional(key()),
+  customerNumber: optional(customerNumber),
+  externalId: optional(text()),
+  email: required(email),
+  ...person,
+  isEmailVerified: defaulted(boolean(), () => false),
+  customerGroup: optional(customerGroup),
+  customerGroupAssignments: defaulted(list(customerGroupAssignment), () => []),
+  stores: defaulted(stores, () => []),
+  authenticationMode: defaulted(authenticationMode, () => 'Password' as const),
+  custom: optional(customFields('customer')),
+};
+
+interface Addressed {
+  readonly addresses: readonly { readonly id?: string }[];
+}
+
+/** GraphQL gives the addresses beside their ids. */
+function addressId(resolved: string): FieldKind<string> {
+  const read = (parent: Readonly<Record<string, unknown>>, id: unknown): unknown =>
+    (parent as unknown as Addressed).addresses.find((one) => one.id === id) ?? null;
+  return withOutput(text(), (name) => [
+    { name, type: 'String', complexity: 1, read: (parent) => parent[name] },
+    { name: resolved, type: 'Address', complexity: 1, read: (parent) => read(parent, parent[name]) },
+  ]);
+}
+
+function addressIds(resolved: string): FieldKind<string[]> {
+  const read = (parent: Readonly<Record<string, unknown>>, ids: readonly unknown[]): unknown =>
+    (parent as unknown as Addressed).addresses.filter(({ id }) => ids.includes(id));
+  return withOutput(list(text()), (name) => [
+    { name, type: '[String!]!', complexity: 1, read: (parent) => parent[name] },
+    {
+      name: resolved,
+      type: '[Address!]!',
+      complexity: 1,
+      read: (parent) => read(parent, parent[name] as readonly unknown[]),
+    },
+  ]);
+}
+
+function withOutput<Value>(kind: FieldKind<Value>, fields: (name: string) => readonly OutputField[]): FieldKind<Value> {
+  return { ...kind, output: { ...kind.output, fields } };
+}
+
+export const fields = {
+  ...settable,
+  /** Shows that there is a password, and when it has changed; the hash is kept beside the customer. */
+  password: assignedOptional(text()),
+  addresses: assigned(list(address())),
+  defaultShippingAddressId: assignedOptional(addressId('defaultShippingAddress')),
+  shippingAddressIds: assigned(addressIds('shippingAddresses')),
+  defaultBillingAddressId: assignedOptional(addressId('defaultBillingAddress')),
+  billingAddressIds: assigned(addressIds('billingAddresses')),
+};
+
+/** The place of an address in the draft. */
+const place: FieldKind<number> = { ...integer({ min: 0, type: 'Int' }), examples: [0] };
+
+const addresses = {
+  addresses: defaulted(list(address()), () => []),
+  defaultShippingAddress: optional(place),
+  shippingAddresses: defaulted(list(place), () => []),
+  defaultBillingAddress: optional(place),
+  billingAddresses: defaulted(list(place), () => []),
+};
+
+export const newPassword = text(['correct horse 1']);
+
+export const draft = {
+  ...settable,
+  ...addresses,
+  /** Needed unless the customer signs in elsewhere. */
+  password: optional(newPassword),
+  ...unavailable('anonymousCartId', 'anonymousCart', 'anonymousId'),
+};
+
+/** What customers say of themselves when they sign up. */
+export const ownMembers: ReadonlySet<string> = new Set([
+  'email',
+  'password',
+  ...Object.keys(person),
+  'addresses',
+  'defaultShippingAddress',
+  'defaultBillingAddress',
+  'custom',
+  'stores',
+]);
+
+export type CustomerDraft = ValueOf<typeof draft>;
+export type Customer = DocumentOf<typeof fields>;
+export type Address = Customer['addresses'][number];

@@ -1,0 +1,91 @@
+import { customActions } from '../../engine/custom-actions.ts';
+import { change, defineResource, set } from '../../engine/define.ts';
+import { addReference, removeReference } from '../../engine/set-actions.ts';
+import {
+  addCustomerGroupAssignment,
+  addressActions,
+  changeEmail,
+  removeCustomerGroupAssignment,
+  setAuthenticationMode,
+  setCustomerNumber,
+} from './actions.ts';
+import { customerOf, signUp } from './create.ts';
+import { endpoints } from './endpoints.ts';
+import { draft, fields, ownMembers, store } from './fields.ts';
+import { deriveDistinct, heldBy, uniqueAddressKeys } from './rules.ts';
+
+/** What customers change of themselves. */
+const ownActions = {
+  changeEmail,
+  setFirstName: set('firstName'),
+  setLastName: set('lastName'),
+  setMiddleName: set('middleName'),
+  setTitle: set('title'),
+  setSalutation: set('salutation'),
+  setDateOfBirth: set('dateOfBirth'),
+  setCompanyName: set('companyName'),
+  setVatId: set('vatId'),
+  setLocale: set('locale'),
+  ...customActions,
+};
+
+const { setAddressCustomType: _type, setAddressCustomField: _field, ...ownAddressActions } = addressActions;
+
+export const customer = defineResource({
+  kind: 'customer',
+  typeName: 'Customer',
+  path: 'customers',
+  scopes: { view: ['view_customers'], manage: ['manage_customers'] },
+  inStore: { member: 'stores', isReadOnly: false },
+  holdsPersonalData: true,
+  fields,
+  draft,
+  create: customerOf,
+  createWith: signUp,
+  createdIn: { typeName: 'CustomerSignInResult', member: 'customer' },
+  actions: {
+    setKey: set('key'),
+    setCustomerNumber,
+    setExternalId: set('externalId'),
+    ...ownActions,
+    ...addressActions,
+    setAuthenticationMode,
+    setCustomerGroup: set('customerGroup'),
+    setCustomerGroupAssignments: change('customerGroupAssignments'),
+    addCustomerGroupAssignment,
+    removeCustomerGroupAssignment,
+    setStores: change('stores'),
+    addStore: addReference('stores', 'store', store),
+    removeStore: removeReference('stores', 'store', store),
+  },
+  mine: {
+    path: '',
+    scopes: ['manage_my_profile'],
+    owners: { customer: 'id' },
+    draft: [...ownMembers],
+    actions: [...Object.keys(ownActions), ...Object.keys(ownAddressActions)],
+  },
+  derive: deriveDistinct,
+  rules: [uniqueAddressKeys],
+  uniqueValues: heldBy,
+  endpoints,
+  graphql: {
+    create: 'customerSignUp',
+    draft: 'CustomerSignUpDraft',
+    actions: {
+      setCustomerNumber: 'SetCustomerNumber',
+      setCustomerGroup: 'SetCustomerGroup',
+      setCustomerGroupAssignments: 'SetCustomerGroupAssignments',
+      addCustomerGroupAssignment: 'AddCustomerGroupAssignment',
+      removeCustomerGroupAssignment: 'RemoveCustomerGroupAssignment',
+    },
+    members: {
+      'Customer.authenticationMode': 'AuthenticationMode',
+      'CustomerGroupAssignment.customerGroupRef': 'Reference',
+      'CustomerSignUpDraft.addresses': '[AddressInput!] = []',
+      'CustomerSignUpDraft.shippingAddresses': '[Int!] = []',
+      'CustomerSignUpDraft.billingAddresses': '[Int!] = []',
+    },
+  },
+  examples: { needed: ['password', 'addresses'] },
+});
