@@ -17,11 +17,17 @@ import {
 } from '../support/example-drafts.ts';
 import { type Platform, startPlatform } from '../support/platform.ts';
 import { sdkRequest } from '../support/sdk.ts';
+import { shopperToken } from '../support/shoppers.ts';
 
 /** Operations that the client has no method for. */
 const unknownToClient: ReadonlySet<string> = new Set([
   'HEAD /{projectKey}/custom-objects/{container}',
   'HEAD /{projectKey}/custom-objects/{container}/{key}',
+  ...['/{projectKey}', '/{projectKey}/in-store/key={storeKey}'].flatMap((place) => [
+    `HEAD ${place}/me`,
+    `HEAD ${place}/customers/password-token={passwordToken}`,
+    `HEAD ${place}/customers/email-token={emailToken}`,
+  ]),
 ]);
 
 const platform = await startPlatform(t);
@@ -33,8 +39,11 @@ for (const resource of allResources) {
     const draft = fullDraft(resource, project);
     await createTargets(project, draft);
     const subject = { project, resource, draft, call: calls.call, action: await actionOf(project, resource, draft) };
+    for (const item of shopperPathsOf(resource)) await t.test(item, (t) => shopperWorks(t, subject, item));
     for (const item of itemPathsOf(resource)) await t.test(item, (t) => itemWorks(t, subject, item));
-    for (const operation of operationsOf(resource).filter(({ endpoint }) => endpoint !== undefined))
+    for (const operation of operationsOf(resource).filter(
+      (one) => one.endpoint !== undefined && !unknownToClient.has(nameOf(one)),
+    ))
       await t.test(nameOf(operation), (t) => endpointWorks(t, subject, operation));
     t.strictSame(calls.missing(operationsOf(resource)), [], 'every operation was called');
     for (const operation of operationsOf(resource).filter((one) => unknownToClient.has(nameOf(one))))
@@ -60,6 +69,8 @@ t.test('project', async (t) => {
 });
 
 interface Arguments {
+  /** Whose client it is, where it is not that of the project. */
+  readonly api?: Platform['api'];
   readonly values: Draft;
   readonly queryArgs?: object;
   readonly body?: unknown;
@@ -92,8 +103,8 @@ function callsOf(
   { api }: Platform,
 ): { readonly call: Call; readonly missing: (operations: readonly Operation[]) => readonly string[] } {
   const done = new Set<string>();
-  const call: Call = async (operation, args) => {
-    const request = sdkRequest(api, operation, args);
+  const call: Call = async (operation, { api: own = api, ...args }) => {
+    const request = sdkRequest(own, operation, args);
     if (request === undefined) throw new Error(`The client has no ${nameOf(operation)}`);
     const { method, uriTemplate } = request.clientRequest();
     t.equal(nameOf({ method, path: uriTemplate } as Operation), nameOf(operation));
@@ -118,7 +129,7 @@ async function actionOf(project: Platform, resource: Resource, draft: Draft): Pr
 
 /** Paths by id and by key, of the project and of a store. */
 function itemPathsOf(resource: Resource): readonly string[] {
-  const items = operationsOf(resource).filter(({ place }) => place === 'item');
+  const items = operationsOf(resource).filter(({ place, shoppers }) => place === 'item' && shoppers === undefined);
   return [...new Set(items.map(({ path }) => path))];
 }
 
@@ -212,7 +223,54 @@ async function queryWorks(
   t.match(faulty, { statusCode: 400, body: { errors: [{ code: 'SyntaxError' }, { code: 'InvalidInput' }] } });
 }
 
-async function endpointWorks(t: Test, { project, call }: Subject, operation: Operation): Promise<void> {
+/** Paths of the resource that is the shopper, of the project and of a store. */
+function shopperPathsOf({ mine }: Resource): readonly string[] {
+  return mine?.path === '' ? ['/{projectKey}/me', '/{projectKey}/in-store/key={storeKey}/me'] : [];
+}
+
+/** The shopper reads, changes and deletes itself. */
+async function shopperWorks(t: Test, { project, resource, call, draft }: Subject, path: string): Promise<void> {
+  const storeKey = path.includes('/in-store/') ? storeOf(resource, draft) : undefined;
+  const values = { storeKey };
+  const action = await actionOf(project, resource.mine!.resource, draft);
+  const api = project.apiWith(await shopperToken(project, { shopper: 'customer', storeKey }));
+  const item = new Map(operationsOf(resource).flatMap((one) => (one.path === path ? [[one.method, one]] : [])));
+  const got = await call(item.get('GET')!, { api, values });
+  t.equal(got.statusCode, 200);
+  const { version } = got.body as Created;
+  const body = { version, actions: [action] };
+  t.match(await call(item.get('POST')!, { api, values, body }), { statusCode: 200, body: { version: version! + 1 } });
+  t.match(await call(item.get('POST')!, { api, values, body }), conflict(version! + 1));
+  const queryArgs = { version: version! + 1 };
+  t.match(await call(item.get('DELETE')!, { api, values, queryArgs }), {
+    statusCode: 200,
+    body: { id: got.body['id'] },
+  });
+  t.match(await call(item.get('GET')!, { api, values }), { statusCode: 401 });
+}
+
+/** What is posted without a body, and what is named by a token that nobody has, is refused. */
+async function endpointRefuses(
+  t: Test,
+  { project, draft, resource, call }: Subject,
+  operation: Operation,
+): Promise<void> {
+  const storeKey = operation.isInStore ? storeOf(resource, draft) : undefined;
+  const [shopper] = operation.shoppers ?? [];
+  const token = shopper && (await shopperToken(project, { shopper, storeKey }));
+  const own = token === undefined ? {} : { api: project.apiWith(token) };
+  const values = {
+    storeKey,
+    ...Object.fromEntries(Object.keys(operation.endpoint!.parameters).map((name) => [name, 'none'])),
+  };
+  const answer = await call(operation, { ...own, values, body: {} });
+  if (operation.method === 'POST') t.match(answer, { statusCode: 400, body: { errors: [{ code: 'RequiredField' }] } });
+  else t.match(answer, { statusCode: 404, body: { errors: [{ code: 'ResourceNotFound' }] } });
+}
+
+async function endpointWorks(t: Test, subject: Subject, operation: Operation): Promise<void> {
+  const { project, call } = subject;
+  if (operation.method === 'POST' || operation.path.endsWith('}')) return endpointRefuses(t, subject, operation);
   const storeKey = operation.isInStore ? 'any-store' : undefined;
   const queryArgs: Record<string, unknown> = {};
   for (const [name, { kind, presence }] of Object.entries(operation.endpoint!.parameters)) {

@@ -29,6 +29,8 @@ export interface Platform {
   readonly sql: Sql;
   /** The unmodified public client, for the project. */
   readonly api: ByProjectKeyRequestBuilder;
+  /** The public client with this access token. */
+  apiWith(token: string): ByProjectKeyRequestBuilder;
   /** A request with the first client's token; `body` is sent as JSON. */
   request(method: string, path: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<Answer>;
   /** A token with these scopes only, of a client of its own. */
@@ -88,6 +90,7 @@ async function projectOn(server: Pick<Platform, 'config' | 'sql' | 'baseUrl'>, c
     projectKey,
     client,
     api: sdkFor(baseUrl, projectKey, client),
+    apiWith: (given) => sdkWith(baseUrl, projectKey, given),
     request: (method, path, body, headers) =>
       send({
         baseUrl,
@@ -170,4 +173,12 @@ function sdkFor(
     .build();
   const root: ApiRoot = createApiBuilderFromCtpClient(client);
   return root.withProjectKey({ projectKey });
+}
+
+function sdkWith(baseUrl: string, projectKey: string, token: string): ByProjectKeyRequestBuilder {
+  const client = new ClientBuilder()
+    .withExistingTokenFlow(`Bearer ${token}`, { force: true })
+    .withHttpMiddleware({ host: baseUrl, httpClient: fetch })
+    .build();
+  return createApiBuilderFromCtpClient(client).withProjectKey({ projectKey });
 }

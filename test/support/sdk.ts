@@ -20,9 +20,14 @@ export function sdkRequest(
   const { values, ...given } = args;
   // Builders are reached by name here; the client's types know each by its own.
   let builder = api as unknown as Builder | undefined;
-  for (const step of stepsOf(path)) {
-    const name = builderName(step);
-    builder = builder?.[name]?.(Object.fromEntries(namesIn(step).map((parameter) => [parameter, values[parameter]])));
+  const steps = stepsOf(path);
+  for (let index = 0; index < steps.length; index += 1) {
+    const step = steps[index]!;
+    const pair = joined(builderName(step), builderName(steps[index + 1] ?? ''));
+    const isPair = index + 1 < steps.length && builder?.[pair] !== undefined;
+    const given = Object.fromEntries(namesIn(step).map((parameter) => [parameter, values[parameter]]));
+    builder = builder?.[isPair ? pair : builderName(step)]?.(given);
+    if (isPair) index += 1;
   }
   return builder?.[method.toLowerCase()]?.(given) as unknown as SdkRequest | undefined;
 }
@@ -30,6 +35,11 @@ export function sdkRequest(
 /** What each builder adds: `in-store/key={storeKey}`, `zones`, `{ID}`, `{container}/{key}`. */
 function stepsOf(path: string): readonly string[] {
   return path.replace(/^\/\{projectKey\}\/?/, '').match(/in-store\/key=\{\w+\}|\{\w+\}(\/\{\w+\})*|[^/]+/g) ?? [];
+}
+
+/** Some builders add two steps at once: `password` and `reset` as `passwordReset`. */
+function joined(one: string, next: string): string {
+  return `${one}${next.slice(0, 1).toUpperCase()}${next.slice(1)}`;
 }
 
 function namesIn(step: string): readonly string[] {
