@@ -87,6 +87,9 @@ const reasons: ReadonlyMap<string, string> = new Map([
   ].map((place): [string, string] => [place, 'the REST contract has no such setting']),
   ...[
     'CustomerSignInResult.cart',
+    'CustomerSignInDraft.anonymousCart',
+    'CustomerSignInDraft.anonymousCartId',
+    'CustomerSignInDraft.anonymousId',
     'CustomerSignUpDraft.anonymousCart',
     'CustomerSignUpDraft.anonymousCartId',
     'CustomerSignUpDraft.anonymousId',

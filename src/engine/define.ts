@@ -185,6 +185,11 @@ export interface Endpoint {
   readonly status: 200 | 201;
   /** The GraphQL query of the endpoint, which gives the results alone: its name, and its arguments as parameters. */
   readonly query: { readonly name: string; readonly args: Readonly<Record<string, string>> } | undefined;
+  /**
+   * The GraphQL mutation of the endpoint, which takes the members of the body as arguments, or as an input of the type
+   * `draft`, and gives what the endpoint answers with.
+   */
+  readonly mutation: { readonly name: string; readonly draft?: string } | undefined;
   /** What it answers a GET with is made from resources, settings and the request alone; other answers are made anew. */
   readonly isKept: boolean;
   /** Answers with JSON text. */
@@ -204,7 +209,9 @@ export interface EndpointRequest extends Place {
 
 export function endpoint<const F extends Fields = Fields, const B extends Fields = Fields>(
   declaration: Pick<Endpoint, 'path' | 'scopes'> &
-    Partial<Pick<Endpoint, 'method' | 'isInStore' | 'shoppers' | 'answer' | 'status' | 'query' | 'isKept'>> & {
+    Partial<
+      Pick<Endpoint, 'method' | 'isInStore' | 'shoppers' | 'answer' | 'status' | 'query' | 'mutation' | 'isKept'>
+    > & {
       readonly parameters?: F;
       readonly body?: B;
       readonly run: (
@@ -222,6 +229,7 @@ export function endpoint<const F extends Fields = Fields, const B extends Fields
     shoppers: undefined,
     answer: 'page',
     query: undefined,
+    mutation: undefined,
     isKept: true,
   } as const;
   const { parameters = {}, body = {}, run, answer } = declaration;

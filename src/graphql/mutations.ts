@@ -1,6 +1,6 @@
 import type { GraphQLFieldConfig } from 'graphql';
 import { apiError } from '../errors/api-error.ts';
-import type { Action, Document, Resource } from '../engine/define.ts';
+import type { Action, Document, Endpoint, Resource } from '../engine/define.ts';
 import { create } from '../engine/operations/create.ts';
 import { remove } from '../engine/operations/delete.ts';
 import { updateProject } from '../engine/operations/project.ts';
@@ -8,7 +8,8 @@ import { update } from '../engine/operations/update.ts';
 import type { ProjectDeclaration } from '../engine/registry.ts';
 import { upsert } from '../engine/operations/upsert.ts';
 import type { InputField, InputObject } from '../fields/field.ts';
-import { inputFields, inputTypesOf, isObject, readInput } from '../fields/object.ts';
+import { inputFields, inputTypesOf, isObject, parseObject, readInput } from '../fields/object.ts';
+import { Parsing } from '../fields/parsing.ts';
 import type { FieldConfig, TypeRegistry } from './output-types.ts';
 import type { QueryContext } from './resolvers.ts';
 
@@ -29,6 +30,9 @@ export function inputTypes(resource: Resource): readonly (InputObject | ReturnTy
   return [
     ...draftTypes,
     ...actionTypes,
+    ...resource.endpoints.flatMap(({ mutation, body }) =>
+      mutation?.draft === undefined ? [] : [{ name: mutation.draft, fields: inputFields(body) }, ...inputTypesOf(body)],
+    ),
     ...(actionTypes.length > 0 ? [updateType] : []),
     ...(draftTypes.length > 0 ? inputTypesOf(draft) : []),
     ...[...actions.values()].flatMap((action) => action.input?.types() ?? inputTypesOf(action.fields)),
@@ -58,12 +62,17 @@ export function mutationFields(types: TypeRegistry, resource: Resource): Record<
   const { lifecycle, graphql } = resource;
   if (!graphql.hasMutations) return {};
   const { mutation } = graphql;
+  const ofEndpoints = Object.assign(
+    {},
+    ...resource.endpoints.map((endpoint) => endpointMutation(types, resource, endpoint)),
+  ) as Record<string, FieldConfig>;
   switch (lifecycle) {
     case 'versioned':
       return {
         [graphql.create ?? `create${mutation}`]: createField(types, resource),
         [`update${mutation}`]: updateField(types, resource),
         [`delete${mutation}`]: deleteField(types, resource),
+        ...ofEndpoints,
       };
     case 'upserted':
       return {
@@ -92,6 +101,29 @@ function createField(types: TypeRegistry, resource: Resource): FieldConfig {
       return documentOf((await upsert(context.engine, asked)).text);
     },
   });
+}
+
+/** The mutation of an endpoint. It needs the scopes that the endpoint needs. */
+function endpointMutation(types: TypeRegistry, resource: Resource, endpoint: Endpoint): Record<string, FieldConfig> {
+  const { mutation, body, answer } = endpoint;
+  if (mutation === undefined) return {};
+  const scopes = { view: [], manage: endpoint.scopes.filter((scope) => !scope.includes(':')) };
+  const members = Object.fromEntries(inputFields(body).map(({ name, type }) => [name, type]));
+  const config = field(types, {
+    type:
+      answer === 'created' && resource.createdIn !== undefined ? `${resource.createdIn.typeName}!` : resource.typeName,
+    args: { ...(mutation.draft === undefined ? members : { draft: `${mutation.draft}!` }), ...storeArgument(resource) },
+    resolve: async ({ storeKey, ...args }, context) => {
+      const asked = { ...target({ ...resource, scopes }, storeKey, context), resource };
+      const draft = readInput(body, mutation.draft === undefined ? args : objectOf(args['draft']));
+      const parsing = new Parsing();
+      const parsed = parseObject(body, draft, parsing);
+      parsing.settle();
+      const request = { ...asked, parameters: {}, body: parsed!, draft, sort: [] };
+      return documentOf(await endpoint.run(context.engine, request));
+    },
+  });
+  return { [mutation.name]: config };
 }
 
 function updateField(types: TypeRegistry, resource: Resource): FieldConfig {

@@ -370,3 +370,30 @@ t.test('shoppers have themselves below /me, with what they may change', async (t
   t.equal((await request('GET', '/me', undefined, last)).status, 401);
   t.equal((await request('GET', `/customers/${id}`)).status, 404);
 });
+
+t.test('GraphQL signs in, changes and resets passwords and confirms addresses like REST', async (t) => {
+  const platform = await startPlatform(t);
+  const { request, tokenWith, projectKey } = platform;
+  const email = 'jane@example.org';
+  const { id } = await signUp(platform, { email });
+  const mutate = async (query: string, headers = {}): Promise<Answer> =>
+    request('POST', '/graphql', { query: `mutation { ${query} }` }, headers);
+  const signIn = (secret: string) =>
+    `customerSignIn(draft: { email: "${email}", password: "${secret}" }) { customer { id email } }`;
+  t.match(await mutate(signIn(password)), { body: { data: { customerSignIn: { customer: { id, email } } } } });
+  t.match(await mutate(signIn('wrong')), { body: { errors: [{ extensions: { code: 'InvalidCredentials' } }] } });
+  const viewer = { authorization: `Bearer ${await tokenWith([`view_customers:${projectKey}`])}` };
+  t.equal((await mutate(signIn(password), viewer)).status, 403);
+  const changed = await mutate(
+    `customerChangePassword(id: "${id}", version: 1, currentPassword: "${password}", newPassword: "${newPassword}") { version }`,
+  );
+  t.match(changed.body, { data: { customerChangePassword: { version: 2 } } });
+  const { body: reset } = await request('POST', '/customers/password-token', { email });
+  const restored = await mutate(
+    `customerResetPassword(tokenValue: "${String(reset['value'])}", newPassword: "${password}") { version }`,
+  );
+  t.match(restored.body, { data: { customerResetPassword: { version: 3 } } });
+  const { body: token } = await request('POST', '/customers/email-token', { id, ttlMinutes: 1 });
+  const confirmed = await mutate(`customerConfirmEmail(tokenValue: "${String(token['value'])}") { isEmailVerified }`);
+  t.match(confirmed.body, { data: { customerConfirmEmail: { isEmailVerified: true } } });
+});

@@ -63,6 +63,7 @@ const login = endpoint({
   },
   answer: 'created',
   status: 200,
+  mutation: { name: 'customerSignIn', draft: 'CustomerSignInDraft' },
   run: (engine, request) => signIn(engine, request, request.body),
 });
 
@@ -102,6 +103,7 @@ const password = endpoint({
   scopes: managing,
   body: { id: required(text()), ...passwordChange },
   answer: 'one',
+  mutation: { name: 'customerChangePassword' },
   run: (engine, request) => changePassword(engine, request, request.body),
 });
 
@@ -146,6 +148,7 @@ const passwordReset = endpoint({
   scopes: managing,
   body: { ...reset, version },
   answer: 'one',
+  mutation: { name: 'customerResetPassword' },
   run: (engine, request) => resetPassword(engine, request, request.body),
 });
 
@@ -188,6 +191,7 @@ const emailConfirm = endpoint({
   scopes: managing,
   body: { tokenValue: required(tokenValue), version },
   answer: 'one',
+  mutation: { name: 'customerConfirmEmail' },
   run: (engine, request) => confirmEmail(engine, request, request.body),
 });
 

@@ -82,6 +82,8 @@ export const customer = defineResource({
     members: {
       'Customer.authenticationMode': 'AuthenticationMode',
       'CustomerGroupAssignment.customerGroupRef': 'Reference',
+      'CustomerSignInDraft.anonymousCartSignInMode': 'AnonymousCartSignInMode = MergeWithExistingCustomerCart',
+      'CustomerSignInDraft.updateProductData': 'Boolean = false',
       'CustomerSignUpDraft.addresses': '[AddressInput!] = []',
       'CustomerSignUpDraft.shippingAddresses': '[Int!] = []',
       'CustomerSignUpDraft.billingAddresses': '[Int!] = []',
