@@ -1,6 +1,6 @@
 import t from 'tap';
 import { allResources } from '../../src/resources/all.ts';
-import { another, type Created, createTargets, minimalDraft, removeAt } from '../support/example-drafts.ts';
+import { another, type Created, createdOf, createTargets, minimalDraft, removeAt } from '../support/example-drafts.ts';
 import { startPlatform } from '../support/platform.ts';
 
 /** Leaves room for what other kinds refer to. */
@@ -21,7 +21,7 @@ for (const resource of allResources) {
     for (let index = Number(page['total']); index < limit; index += 1) {
       const { status, body } = await project.request('POST', `/${path}`, another(resource, minimal, `n${index}`));
       t.equal(status, 201);
-      last = body as Created;
+      last = createdOf(resource, body);
     }
     const onceMore = another(resource, minimal, 'more');
     for (const attempt of ['first', 'second']) {
