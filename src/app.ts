@@ -86,11 +86,12 @@ export async function startHttp(
   const credentials = createCredentialStore(sql);
   const store = createDocuments(sql, searchedKinds, queries);
   const passwords = new Passwords();
+  const rateLimit = createRateLimit(config.tokenRequestsPerMinute);
   const engine: Engine = {
     registry: createRegistry(allResources, project),
     store,
     passwords,
-    accounts: createAccounts(store, passwords),
+    accounts: createAccounts(store, passwords, rateLimit),
     accountTokens: createAccountTokens(sql),
     endSessions: (projectKey, id) => credentials.endSessions(projectKey, id),
     replaceProject: (settings, expectedVersion) => replaceProject(sql, settings, expectedVersion),
@@ -118,7 +119,7 @@ export async function startHttp(
   const issuer: Issuer = {
     credentials,
     accounts: engine.accounts,
-    rateLimit: createRateLimit(config.tokenRequestsPerMinute),
+    rateLimit,
     accessTokenSeconds: config.accessTokenSeconds,
     refreshTokenSeconds: config.refreshTokenSeconds,
   };

@@ -31,7 +31,7 @@ export interface TokenResponse {
 export interface Issuer {
   readonly credentials: CredentialStore;
   readonly accounts: Accounts;
-  /** Of token requests, by client and by who signs in. */
+  /** Of token requests, by client. */
   readonly rateLimit: RateLimit;
   /** Seconds for which tokens hold whose client says nothing else. */
   readonly accessTokenSeconds: number;
@@ -68,7 +68,6 @@ export async function issueCustomerToken(
   const { form } = request;
   requireGrant(form, 'password');
   const [email, password] = [required(form, 'username'), required(form, 'password')];
-  issuer.rateLimit.pass(`${project}/${storeKey ?? ''}/${email.toLowerCase()}`);
   const scopes = grantedScopes(client, single(form, 'scope'));
   const customerId = await issuer.accounts.verify(project, { email, password, storeKey });
   if (customerId === undefined) {

@@ -26,7 +26,7 @@ export function createRateLimit(perMinute: number, nowMs: () => number = () => p
       const bucket = buckets.get(name) ?? { tokens: perMinute, atMs: now };
       bucket.tokens = Math.min(perMinute, bucket.tokens + ((now - bucket.atMs) / minuteMs) * perMinute);
       bucket.atMs = now;
-      if (bucket.tokens < 1) throw apiError('TooManyRequests', 'Too many token requests. Try again later.');
+      if (bucket.tokens < 1) throw apiError('TooManyRequests', 'Too many token requests or sign-ins. Try again later.');
       bucket.tokens -= 1;
       buckets.set(name, bucket);
     },

@@ -19,10 +19,17 @@ export interface Accounts {
   verify(project: string, signIn: SignIn): Promise<string | undefined>;
 }
 
-export function createAccounts(store: Store, passwords: Passwords): Accounts {
+/** Bounds how often something is tried in the name of one; throws when it is too often. */
+export interface Attempts {
+  pass(name: string): void;
+}
+
+/** Whoever guesses passwords is slowed down, whichever way they come. */
+export function createAccounts(store: Store, passwords: Passwords, attempts: Attempts): Accounts {
   return {
     verify: async (project, { email, password, storeKey }) => {
       const unique = emailHolder(email, storeKey);
+      attempts.pass(`${project} ${unique.value}`);
       const customer = await store.findSecrets(project, { kind: customerKind, unique });
       const isGenuine = await passwords.verify(password, customer?.secrets[passwordHashName]);
       return isGenuine ? customer?.id : undefined;

@@ -258,3 +258,29 @@ t.test('a client that asks for too many tokens in a minute is told to wait', asy
   t.match(refused.body, { statusCode: 429, errors: [{ code: 'TooManyRequests' }] });
   t.ok(refused.headers.get('retry-after'));
 });
+
+t.test('whoever guesses a password is told to wait, whichever way they come', async (t) => {
+  const platform = await start(t);
+  const { config, projectKey, request } = platform;
+  const strict = await startHttp({ ...config, tokenRequestsPerMinute: 4 }, pino({ level: 'silent' }));
+  t.teardown(() => strict.close());
+  const baseUrl = `http://127.0.0.1:${strict.port}`;
+  const { post } = serviceOn({ ...platform, baseUrl });
+  const account = { email: 'jane@example.org', password: 'secret123' };
+  t.equal((await request('POST', '/customers', account)).status, 201);
+  const token = await platform.tokenWith([`manage_customers:${projectKey}`]);
+  const signIn = async (password: string) => {
+    const headers = { authorization: `Bearer ${token}` };
+    const body = { ...account, password };
+    return (await send({ baseUrl, method: 'POST', path: `/${projectKey}/login`, headers, body })).status;
+  };
+  t.strictSame([await signIn('guess-1'), await signIn('guess-2'), await signIn('secret123')], [400, 400, 200]);
+  const form = { grant_type: 'password', username: 'JANE@example.org', password: 'secret123' };
+  t.equal((await post(`${projectKey}/customers/token`, form)).status, 200);
+  t.equal(
+    (await post(`${projectKey}/customers/token`, form)).status,
+    429,
+    'the address is counted, however it is written',
+  );
+  t.equal(await signIn('secret123'), 429);
+});
