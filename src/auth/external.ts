@@ -33,13 +33,9 @@ interface Endpoint {
   readonly authorizationHeader: string;
 }
 
-interface Known {
-  readonly principal: Principal;
-}
-
 /** `allowsPrivate` lets endpoints be on loopback, link-local and private addresses. */
 export function createExternalTokens({ allowsPrivate }: { readonly allowsPrivate: boolean }): ExternalTokens {
-  const known = new LRUCache<string, Known>({ max: cachedMax });
+  const known = new LRUCache<string, Principal>({ max: cachedMax });
   const calls = new Map<string, Promise<Principal | undefined>>();
   const transport = createTransport(allowsPrivate);
   const ask = async (
@@ -51,7 +47,7 @@ export function createExternalTokens({ allowsPrivate }: { readonly allowsPrivate
     const { principal, expiresAtMs } = said;
     const ttl = Math.min(expiresAtMs - Date.now(), cachedMsMax);
     if (ttl <= 0) return undefined;
-    known.set(name, { principal }, { ttl: Math.ceil(ttl) });
+    known.set(name, principal, { ttl: Math.ceil(ttl) });
     return principal;
   };
   return {
@@ -61,7 +57,7 @@ export function createExternalTokens({ allowsPrivate }: { readonly allowsPrivate
       if (endpoint === undefined) return undefined;
       const name = `${project.key}@${project.version}/${hashOf(token).toString('base64')}`;
       const cached = known.get(name);
-      if (cached !== undefined) return cached.principal;
+      if (cached !== undefined) return cached;
       let call = calls.get(name);
       if (call === undefined) {
         if (calls.size >= callsMax)

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { customFields } from './custom-fields.ts';
 import { assigned, defaulted, type FieldKind, optional, refined, required, type ValueOf } from './field.ts';
-import { list } from './list.ts';
+import { keyedList, list } from './list.ts';
 import { localizedString } from './localized-string.ts';
 import { object } from './object.ts';
 import { integer, key, text } from './scalar.ts';
@@ -48,18 +48,6 @@ const source = object(
   },
   { input: 'AssetSourceInput' },
 );
-
-interface Keyed {
-  readonly key?: string;
-}
-
-/** A list whose elements have different keys, where they have one. */
-function keyedList<Value extends Keyed>(kind: FieldKind<Value>): FieldKind<Value[]> {
-  return refined(list(kind), (values, parsing) => {
-    const keys = values.flatMap(({ key }) => key ?? []);
-    return new Set(keys).size === keys.length ? values : parsing.wrongValue(keys, 'a list with different keys');
-  });
-}
 
 const sources = refined(keyedList(source), (given, parsing) => {
   return given.length > 0 ? given : parsing.wrongValue(given, 'at least one source');

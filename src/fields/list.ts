@@ -1,4 +1,4 @@
-import { expansionComplexity, type FieldKind, type Input, type Output } from './field.ts';
+import { expansionComplexity, type FieldKind, type Input, type Output, refined } from './field.ts';
 import type { Parsing } from './parsing.ts';
 
 /** Elements that one list of a draft may hold; more cannot be meant within 16 MB of a resource. */
@@ -27,6 +27,18 @@ export function list<Value>(kind: FieldKind<Value>): FieldKind<Value[]> {
     }),
     examples: kind.examples.map((example) => [example]),
   };
+}
+
+interface Keyed {
+  readonly key?: string;
+}
+
+/** A list whose elements have different keys, where they have one. */
+export function keyedList<Value extends Keyed>(kind: FieldKind<Value>): FieldKind<Value[]> {
+  return refined(list(kind), (values, parsing) => {
+    const keys = values.flatMap(({ key }) => key ?? []);
+    return new Set(keys).size === keys.length ? values : parsing.wrongValue(keys, 'a list with different keys');
+  });
 }
 
 function parseList<Value>(kind: FieldKind<Value>, input: unknown, parsing: Parsing): Value[] | undefined {

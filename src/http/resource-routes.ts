@@ -97,15 +97,14 @@ function mountTarget(
 function endpointsTarget(engine: Engine, segments: readonly string[], isInStore: boolean): Target | undefined {
   const path = segments.join('/');
   const { endpoints } = engine.registry;
-  const [name = ''] = /^.*=/.exec(path) ?? [];
+  // A parameter is one segment.
+  const [, name = '', value = ''] = /^(.*=)([^/]*)$/.exec(path) ?? [];
   const group = endpoints.get(path) ?? endpoints.get(name);
   if (group === undefined) return undefined;
   const { resource, parameter, byMethod } = group;
-  // The parameter is one segment.
-  if (path.slice(name.length).includes('/') && !endpoints.has(path)) return undefined;
   const served = [...byMethod.values()].filter((endpoint) => !isInStore || endpoint.isInStore);
   if (served.length === 0) return undefined;
-  const given = parameter === undefined ? {} : { [parameter]: decodedSegment(path.slice(name.length)) };
+  const given = parameter === undefined ? {} : { [parameter]: decodedSegment(value) };
   return {
     methods: new Set(served.flatMap((endpoint) => [...endpointMethods(endpoint)])),
     handle: (request) => {

@@ -74,8 +74,9 @@ async function prepareSteps(
   { project }: RequestContext,
   steps: readonly Step[],
 ): Promise<readonly Step[]> {
-  if (steps.filter(({ action }) => action.prepare !== undefined).length > 1)
-    throw apiError('InvalidInput', 'An update sets a password once at most.');
+  const preparing = steps.filter(({ action }) => action.prepare !== undefined).length;
+  if (preparing === 0) return steps;
+  if (preparing > 1) throw apiError('InvalidInput', 'An update sets a password once at most.');
   return Promise.all(
     steps.map(async ({ action, input }) => ({
       action,

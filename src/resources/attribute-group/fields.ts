@@ -1,6 +1,6 @@
 import type { DocumentOf } from '../../engine/define.ts';
-import { optional, refined, required } from '../../fields/field.ts';
-import { list } from '../../fields/list.ts';
+import { optional, required } from '../../fields/field.ts';
+import { keyedList } from '../../fields/list.ts';
 import { localizedString } from '../../fields/localized-string.ts';
 import { object } from '../../fields/object.ts';
 import { key, text } from '../../fields/scalar.ts';
@@ -12,16 +12,11 @@ export const attribute = object(
   { input: 'AttributeReferenceInput' },
 );
 
-const attributes = refined(list(attribute), (given, parsing) => {
-  const keys = given.map(({ key }) => key);
-  return new Set(keys).size === keys.length ? given : parsing.wrongValue(keys, 'attributes that differ');
-});
-
 export const fields = {
   key: optional(key()),
   name: required(localizedString()),
   description: optional(localizedString()),
-  attributes: required(attributes),
+  attributes: required(keyedList(attribute)),
 };
 
 export type AttributeGroup = DocumentOf<typeof fields>;

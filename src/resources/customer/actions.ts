@@ -33,8 +33,8 @@ const addAddress = action({ address: required(address()) }, (customer: Customer,
 });
 
 const changeAddress = action({ ...identifier, address: required(address()) }, (customer: Customer, input) => {
-  const id = idOf(customer, input);
-  customer.addresses[indexIn(customer.addresses, input)] = { ...input.address, id };
+  const index = indexIn(customer.addresses, input);
+  customer.addresses[index] = { ...input.address, id: customer.addresses[index]!.id! };
 });
 
 const removeAddress = action(identifier, (customer: Customer, input) => {

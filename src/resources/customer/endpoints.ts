@@ -14,11 +14,18 @@ import {
 import { signUp } from './create.ts';
 import { draft, newPassword, ownMembers } from './fields.ts';
 
-const viewing = ['view_customers', 'view_customers:{storeKey}'];
-const managing = ['manage_customers', 'manage_customers:{storeKey}'];
-const own = ['manage_my_profile', 'manage_my_profile:{storeKey}'];
-const customerOnly: readonly Shopper[] = ['customer'];
-const anonymousOnly: readonly Shopper[] = ['anonymous'];
+const posted = { method: 'POST', isInStore: true } as const;
+const managed = { ...posted, scopes: ['manage_customers', 'manage_customers:{storeKey}'] };
+const own = { ...posted, scopes: ['manage_my_profile', 'manage_my_profile:{storeKey}'] };
+const ofCustomer = { ...own, shoppers: ['customer'] as readonly Shopper[] };
+const ofVisitor = { ...own, shoppers: ['anonymous'] as readonly Shopper[] };
+/** A customer by a token, which ends at a time. */
+const viewed = {
+  isInStore: true,
+  scopes: ['view_customers', 'view_customers:{storeKey}'],
+  answer: 'one',
+  isKept: false,
+} as const;
 
 const minutesMax = 43_200;
 const passwordMinutes = 1440;
@@ -53,9 +60,7 @@ const credentials = {
 
 const login = endpoint({
   path: '/login',
-  method: 'POST',
-  isInStore: true,
-  scopes: managing,
+  ...managed,
   body: {
     ...credentials,
     anonymousCartSignInMode: cartSignInMode,
@@ -69,10 +74,7 @@ const login = endpoint({
 
 const myLogin = endpoint({
   path: '/me/login',
-  method: 'POST',
-  isInStore: true,
-  scopes: own,
-  shoppers: anonymousOnly,
+  ...ofVisitor,
   body: { ...credentials, activeCartSignInMode: cartSignInMode },
   answer: 'created',
   status: 200,
@@ -81,10 +83,7 @@ const myLogin = endpoint({
 
 const mySignUp = endpoint({
   path: '/me/signup',
-  method: 'POST',
-  isInStore: true,
-  scopes: own,
-  shoppers: anonymousOnly,
+  ...ofVisitor,
   body: Object.fromEntries(Object.entries(draft).filter(([name]) => ownMembers.has(name))),
   answer: 'created',
   run: (engine, request) => signUp(engine, { ...request, resource: request.resource.mine!.resource }),
@@ -98,9 +97,7 @@ const passwordChange = {
 
 const password = endpoint({
   path: 'password',
-  method: 'POST',
-  isInStore: true,
-  scopes: managing,
+  ...managed,
   body: { id: required(text()), ...passwordChange },
   answer: 'one',
   mutation: { name: 'customerChangePassword' },
@@ -109,10 +106,7 @@ const password = endpoint({
 
 const myPassword = endpoint({
   path: '/me/password',
-  method: 'POST',
-  isInStore: true,
-  scopes: own,
-  shoppers: customerOnly,
+  ...ofCustomer,
   body: passwordChange,
   answer: 'one',
   run: (engine, request) => changePassword(engine, request, { ...request.body, id: shopperIn(request) }),
@@ -120,9 +114,7 @@ const myPassword = endpoint({
 
 const passwordToken = endpoint({
   path: 'password-token',
-  method: 'POST',
-  isInStore: true,
-  scopes: managing,
+  ...managed,
   body: { email: required(someEmail), ttlMinutes: defaulted(ttlMinutes, () => passwordMinutes), invalidateOlderTokens },
   answer: token,
   run: (engine, request) => createPasswordToken(engine, request, request.body),
@@ -130,11 +122,8 @@ const passwordToken = endpoint({
 
 const byPasswordToken = endpoint({
   path: 'password-token={passwordToken}',
-  isInStore: true,
-  scopes: viewing,
+  ...viewed,
   parameters: { passwordToken: required(tokenValue) },
-  answer: 'one',
-  isKept: false,
   run: (engine, request) =>
     customerByToken(engine, request, { tokenValue: request.parameters.passwordToken, purpose: 'password' }),
 });
@@ -143,9 +132,7 @@ const reset = { tokenValue: required(tokenValue), newPassword: required(newPassw
 
 const passwordReset = endpoint({
   path: 'password/reset',
-  method: 'POST',
-  isInStore: true,
-  scopes: managing,
+  ...managed,
   body: { ...reset, version },
   answer: 'one',
   mutation: { name: 'customerResetPassword' },
@@ -154,10 +141,7 @@ const passwordReset = endpoint({
 
 const myPasswordReset = endpoint({
   path: '/me/password/reset',
-  method: 'POST',
-  isInStore: true,
-  scopes: own,
-  shoppers: customerOnly,
+  ...ofCustomer,
   body: reset,
   answer: 'one',
   run: (engine, request) => resetPassword(engine, request, { ...request.body, id: shopperIn(request) }),
@@ -165,9 +149,7 @@ const myPasswordReset = endpoint({
 
 const emailToken = endpoint({
   path: 'email-token',
-  method: 'POST',
-  isInStore: true,
-  scopes: managing,
+  ...managed,
   body: { id: required(text()), version, ttlMinutes: required(ttlMinutes), invalidateOlderTokens },
   answer: token,
   run: (engine, request) => createEmailToken(engine, request, request.body),
@@ -175,20 +157,15 @@ const emailToken = endpoint({
 
 const byEmailToken = endpoint({
   path: 'email-token={emailToken}',
-  isInStore: true,
-  scopes: viewing,
+  ...viewed,
   parameters: { emailToken: required(tokenValue) },
-  answer: 'one',
-  isKept: false,
   run: (engine, request) =>
     customerByToken(engine, request, { tokenValue: request.parameters.emailToken, purpose: 'email' }),
 });
 
 const emailConfirm = endpoint({
   path: 'email/confirm',
-  method: 'POST',
-  isInStore: true,
-  scopes: managing,
+  ...managed,
   body: { tokenValue: required(tokenValue), version },
   answer: 'one',
   mutation: { name: 'customerConfirmEmail' },
@@ -197,10 +174,7 @@ const emailConfirm = endpoint({
 
 const myEmailConfirm = endpoint({
   path: '/me/email/confirm',
-  method: 'POST',
-  isInStore: true,
-  scopes: own,
-  shoppers: customerOnly,
+  ...ofCustomer,
   body: { tokenValue: required(tokenValue) },
   answer: 'one',
   run: (engine, request) => confirmEmail(engine, request, { ...request.body, id: shopperIn(request) }),
