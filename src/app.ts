@@ -93,7 +93,6 @@ export async function startHttp(
     passwords,
     accounts: createAccounts(store, passwords, rateLimit),
     accountTokens: createAccountTokens(sql),
-    endSessions: (projectKey, id) => credentials.endSessions(projectKey, id),
     replaceProject: (settings, expectedVersion) => replaceProject(sql, settings, expectedVersion),
     compute: computeOn(pool),
     maxPerProject: ({ kind, maxPerProject }) => config.resourceLimits.get(kind) ?? maxPerProject,

@@ -69,11 +69,11 @@ export async function issueCustomerToken(
   requireGrant(form, 'password');
   const [email, password] = [required(form, 'username'), required(form, 'password')];
   const scopes = grantedScopes(client, single(form, 'scope'));
-  const customerId = await issuer.accounts.verify(project, { email, password, storeKey });
-  if (customerId === undefined) {
+  const owner = await issuer.accounts.verify(project, { email, password, storeKey });
+  if (owner === undefined) {
     throw apiError('invalid_customer_account_credentials', 'Customer account with the given credentials not found.');
   }
-  return startSession(issuer, { client, scopes, owner: { customerId } });
+  return startSession(issuer, { client, scopes, owner });
 }
 
 /** `POST /oauth/{projectKey}/anonymous/token`: a session of nobody yet. */

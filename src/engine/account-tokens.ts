@@ -4,8 +4,8 @@ export type TokenPurpose = 'password' | 'email';
 export interface AccountToken {
   readonly customerId: string;
   /**
-   * Hash of what it holds for: the password that it replaces, or the address that it proves. With another one the token
-   * is void, so the write that uses it ends it.
+   * Hash of what it holds for: the password that it replaces, or the address that is not proved yet. With another one
+   * the token is void, so the write that uses it ends it.
    */
   readonly subject: Uint8Array;
   readonly expiresAt: Date;
@@ -29,8 +29,6 @@ export interface AccountTokens {
     project: string,
     wanted: { readonly purpose: TokenPurpose; readonly hash: Uint8Array },
   ): Promise<AccountToken | undefined>;
-  /** Ends all that a customer has for a purpose. */
-  end(project: string, owned: { readonly customerId: string; readonly purpose: TokenPurpose }): Promise<void>;
   /** Deletes those that expired a while ago, a bounded number at a time. */
   deleteExpired(): Promise<void>;
 }

@@ -1,4 +1,5 @@
 /** What the authorization service stores. The storage layer implements it. */
+import type { Verified } from './accounts.ts';
 
 /** Kind of a token in the change log; its id there is its hash in hexadecimal. */
 export const tokenKind = 'access-token';
@@ -35,8 +36,8 @@ export interface Token {
   readonly expiresAt: Date;
 }
 
-/** Whose session a refresh token keeps. */
-export type SessionOwner = { readonly customerId: string } | { readonly anonymousId: string };
+/** Whose session a refresh token keeps; a customer's holds for the password that it began with. */
+export type SessionOwner = Verified | { readonly anonymousId: string };
 
 /** A session that starts: a refresh token, and the first access token with the same scopes. */
 export interface NewSession {
@@ -57,19 +58,20 @@ export interface CredentialStore {
   insertSession(session: NewSession): Promise<boolean>;
   /**
    * Uses the refresh token of this client: it holds for its whole time again. Gives the scopes of its session; undefined
-   * when there is no such token, or when it has expired or its customer is gone.
+   * when there is no such token, or when it has expired or its customer is gone or has another password.
    */
   useRefreshToken(client: Pick<ApiClient, 'project' | 'id'>, hash: Uint8Array): Promise<readonly string[] | undefined>;
   /** Keeps an access token of a session that goes on. False when the session has ended meanwhile. */
   insertRefreshed(token: Token, refreshHash: Uint8Array): Promise<boolean>;
-  /** The token, unless it has expired or its client or customer is gone; it expires with its client, too. */
+  /**
+   * The token, unless it has expired, its client or customer is gone, or the customer has another password than when the
+   * session began. It expires with its client, too.
+   */
   findToken(project: string, hash: Uint8Array): Promise<Token | undefined>;
   /** The same of a refresh token. */
   findRefreshToken(project: string, hash: Uint8Array): Promise<Token | undefined>;
   /** Ends the access or refresh token with this hash where it is this client's, and with a refresh token its session. */
   revoke(client: Pick<ApiClient, 'project' | 'id'>, hash: Uint8Array): Promise<void>;
-  /** Ends all sessions of a customer. */
-  endSessions(project: string, customerId: string): Promise<void>;
   /**
    * Deletes tokens that have expired, refresh tokens beyond the limit of each project, the least recently used first,
    * and clients whose time is over, a bounded number at a time.

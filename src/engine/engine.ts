@@ -36,8 +36,6 @@ export interface Engine {
   readonly passwords: Pick<Passwords, 'hash' | 'verify'>;
   readonly accounts: Accounts;
   readonly accountTokens: AccountTokens;
-  /** Ends all sessions of the one with this id, whose secrets have changed. */
-  endSessions(project: string, id: string): Promise<void>;
   readonly compute: Compute;
   /** Resources of a kind that one project may have; undefined without a limit. */
   maxPerProject(resource: Resource): number | undefined;

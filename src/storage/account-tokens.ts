@@ -38,10 +38,6 @@ export function createAccountTokens(sql: Sql): AccountTokens {
         expiresAt: new Date(row.expires_at),
       };
     },
-    end: async (project, { customerId, purpose }) => {
-      await sql`delete from account_tokens
-        where project = ${project} and customer_id = ${customerId}::uuid and purpose = ${purpose}`;
-    },
     deleteExpired: async () => {
       await sql`delete from account_tokens where (project, hash) in (
         select project, hash from account_tokens where expires_at < now() - interval '1 day'

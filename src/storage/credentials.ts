@@ -4,10 +4,9 @@ import { secretHashName } from '../engine/secrets.ts';
 import type { Sql } from './connection.ts';
 import { createDocuments } from './documents.ts';
 import {
-  customerIsThere,
+  customerStands,
   deleteBeyond,
   deleteExpiredSessions,
-  endSessions,
   findRefreshToken,
   insertRefreshed,
   insertSession,
@@ -77,12 +76,11 @@ export function createCredentialStore(sql: Sql): CredentialStore {
           on client.project = ${project} and client.kind = 'api-client' and client.id = tokens.client_id
         where tokens.project = ${project} and tokens.hash = decode(${hex(hash)}, 'hex') and tokens.expires_at > now()
           and coalesce((client.data ->> 'deleteAt')::timestamptz > now(), true)
-          and ${customerIsThere(sql, 'tokens')}`;
+          and ${customerStands(sql, 'tokens')}`;
       return row && tokenOf(project, hash, row);
     },
     findRefreshToken: (project, hash) => findRefreshToken(sql, project, hash),
     revoke: (client, hash) => revoke(sql, client, hash),
-    endSessions: (project, customerId) => endSessions(sql, project, customerId),
     deleteExpired: async ({ refreshTokensMax }) => {
       await sql`delete from tokens where (project, hash) in (
         select project, hash from tokens where expires_at < now() order by expires_at limit ${expiredMax})`;

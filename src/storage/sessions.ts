@@ -3,6 +3,7 @@
  * beside them, and both limits go by an index: no statement looks at all of them.
  */
 import { type ApiClient, customerKind, type NewSession, type Token, tokenKind } from '../engine/credentials.ts';
+import { passwordHashName } from '../engine/accounts.ts';
 import { hasCode, type Sql, uniqueViolation } from './connection.ts';
 import { hex, lastUsed, tokenOf, type TokenRow } from './tokens.ts';
 
@@ -14,22 +15,24 @@ const deletedMax = 10_000;
 export async function insertSession(sql: Sql, session: NewSession): Promise<boolean> {
   const { access, refreshHash, owner, ttlSeconds } = session;
   const { project, hash, clientId, scopes, expiresAt } = access;
-  const customerId = 'customerId' in owner ? owner.customerId : null;
+  const [customerId, subject] = 'customerId' in owner ? [owner.customerId, hex(owner.subject)] : [null, null];
   const anonymousId = 'anonymousId' in owner ? owner.anonymousId : null;
   try {
     await sql`
       with session as (
-        insert into refresh_tokens (project, hash, client_id, scopes, customer_id, anonymous_id, ttl_seconds, expires_at)
+        insert into refresh_tokens (project, hash, client_id, scopes, customer_id, subject, anonymous_id, ttl_seconds,
+          expires_at)
         values (${project}, decode(${hex(refreshHash)}, 'hex'), ${clientId}, ${[...scopes]}::text[], ${customerId}::uuid,
-          ${anonymousId}, ${ttlSeconds}, now() + make_interval(secs => ${ttlSeconds}))
+          decode(${subject}, 'hex'), ${anonymousId}, ${ttlSeconds}, now() + make_interval(secs => ${ttlSeconds}))
       ), counted as (
         insert into refresh_token_counts as c (project, part, count)
         values (${project}, ${refreshHash[0]! % countParts}, 1)
         on conflict (project, part) do update set count = c.count + 1
       ), ${lastUsed(sql, project, clientId)}
-      insert into tokens (project, hash, client_id, scopes, expires_at, refresh_hash, customer_id)
+      insert into tokens (project, hash, client_id, scopes, expires_at, refresh_hash, customer_id, subject)
       values (${project}, decode(${hex(hash)}, 'hex'), ${clientId}, ${[...scopes]}::text[],
-        ${expiresAt.toISOString()}::text::timestamptz, decode(${hex(refreshHash)}, 'hex'), ${customerId}::uuid)`;
+        ${expiresAt.toISOString()}::text::timestamptz, decode(${hex(refreshHash)}, 'hex'), ${customerId}::uuid,
+        decode(${subject}, 'hex'))`;
     return true;
   } catch (error) {
     // The one unique value that a client chooses is the anonymous id.
@@ -48,7 +51,7 @@ export async function useRefreshToken(
   const [row] = await sql<{ scopes: string[] }[]>`
     update refresh_tokens set used_at = now(), expires_at = now() + make_interval(secs => ttl_seconds)
     where project = ${project} and hash = decode(${hex(hash)}, 'hex') and client_id = ${id} and expires_at > now()
-      and ${customerIsThere(sql, 'refresh_tokens')}
+      and ${customerStands(sql, 'refresh_tokens')}
     returning to_json(scopes) as scopes`;
   return row?.scopes;
 }
@@ -57,9 +60,9 @@ export async function insertRefreshed(sql: Sql, token: Token, refreshHash: Uint8
   const { project, hash, clientId, scopes, expiresAt } = token;
   const rows = await sql`
     with ${lastUsed(sql, project, clientId)}, written as (
-      insert into tokens (project, hash, client_id, scopes, expires_at, refresh_hash, customer_id)
+      insert into tokens (project, hash, client_id, scopes, expires_at, refresh_hash, customer_id, subject)
       select project, decode(${hex(hash)}, 'hex'), client_id, ${[...scopes]}::text[],
-        ${expiresAt.toISOString()}::text::timestamptz, hash, customer_id
+        ${expiresAt.toISOString()}::text::timestamptz, hash, customer_id, subject
       from refresh_tokens where project = ${project} and hash = decode(${hex(refreshHash)}, 'hex')
       for key share
       returning 1
@@ -76,15 +79,16 @@ export async function findRefreshToken(sql: Sql, project: string, hash: Uint8Arr
       on client.project = ${project} and client.kind = 'api-client' and client.id = client_id
     where refresh_tokens.project = ${project} and hash = decode(${hex(hash)}, 'hex') and expires_at > now()
       and coalesce((client.data ->> 'deleteAt')::timestamptz > now(), true)
-      and ${customerIsThere(sql, 'refresh_tokens')}`;
+      and ${customerStands(sql, 'refresh_tokens')}`;
   return row && tokenOf(project, hash, row);
 }
 
-/** The condition that the session has no customer, or one that is there. */
-export function customerIsThere(sql: Sql, table: 'tokens' | 'refresh_tokens'): ReturnType<Sql> {
+/** The condition that the session has no customer, or one that is there with the password that it began with. */
+export function customerStands(sql: Sql, table: 'tokens' | 'refresh_tokens'): ReturnType<Sql> {
   return sql`(${sql(table)}.customer_id is null or exists (
     select from documents as customer where customer.project = ${sql(table)}.project
-      and customer.kind = ${customerKind} and customer.id = ${sql(table)}.customer_id))`;
+      and customer.kind = ${customerKind} and customer.id = ${sql(table)}.customer_id
+      and sha256(convert_to(customer.secrets ->> ${passwordHashName}, 'UTF8')) = ${sql(table)}.subject))`;
 }
 
 /**
@@ -105,20 +109,6 @@ export async function revoke(sql: Sql, { project, id }: Client, hash: Uint8Array
       where project = ${project} and client_id = ${id}
         and (hash = decode(${hex(hash)}, 'hex') or refresh_hash = decode(${hex(hash)}, 'hex'))
       returning project, hash
-    )
-    ${loggedFrom(sql)}`;
-}
-
-/** In two statements for the same reason. */
-export async function endSessions(sql: Sql, project: string, customerId: string): Promise<void> {
-  await sql`
-    with session as (
-      delete from refresh_tokens where project = ${project} and customer_id = ${customerId}::uuid returning project, hash
-    ), ${uncounted(sql)}
-    select 1`;
-  await sql`
-    with ended as (
-      delete from tokens where project = ${project} and customer_id = ${customerId}::uuid returning project, hash
     )
     ${loggedFrom(sql)}`;
 }

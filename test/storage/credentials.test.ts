@@ -1,18 +1,30 @@
 import { randomUUID } from 'node:crypto';
-import t from 'tap';
+import t, { type Test } from 'tap';
+import { createAccounts, passwordHashName } from '../../src/engine/accounts.ts';
+import { Passwords } from '../../src/engine/passwords.ts';
 import { hashOf } from '../../src/engine/secrets.ts';
+import type { Sql } from '../../src/storage/connection.ts';
 import { createCredentialStore } from '../../src/storage/credentials.ts';
+import { createDocuments } from '../../src/storage/documents.ts';
 import { insertProject } from '../../src/storage/projects.ts';
 import { createDatabase } from '../support/services.ts';
 
-t.test('a token ends with its client, for whoever keeps it until then', async (t) => {
+const project = 'credentials';
+const scopes = ['view_products:credentials'];
+
+async function createClient(
+  t: Test,
+): Promise<{ sql: Sql; credentials: ReturnType<typeof createCredentialStore>; clientId: string }> {
   const { sql } = await createDatabase(t);
-  const project = 'credentials';
   await insertProject(sql, project, { name: project, countries: [], currencies: [], languages: [], createdAt: '' });
   const credentials = createCredentialStore(sql);
   const clientId = randomUUID();
-  const scopes = ['view_products:credentials'];
   await credentials.insertClient({ project, id: clientId, name: 'Client', secretHash: hashOf('secret'), scopes });
+  return { sql, credentials, clientId };
+}
+
+t.test('a token ends with its client, for whoever keeps it until then', async (t) => {
+  const { sql, credentials, clientId } = await createClient(t);
   const hash = hashOf('token');
   const expiresAt = new Date('2999-01-01T00:00:00Z');
   await credentials.insertToken({ project, hash, clientId, scopes, expiresAt });
@@ -24,4 +36,45 @@ t.test('a token ends with its client, for whoever keeps it until then', async (t
   t.strictSame(await credentials.findToken(project, hash), { ...token, expiresAt: deleteAt });
   await sql`update documents set data = data || '{"deleteAt": "2000-01-01T00:00:00Z"}' where id = ${clientId}`;
   t.equal(await credentials.findToken(project, hash), undefined);
+});
+
+t.test('a session that starts while its password changes has ended before it began', async (t) => {
+  const { sql, credentials, clientId } = await createClient(t);
+  const passwords = new Passwords();
+  const store = createDocuments(sql, new Set(), sql);
+  const accounts = createAccounts(store, passwords, { pass: () => {} });
+  const [email, password, newPassword] = ['jane@example.org', 'correct horse 1', 'correct horse 2'];
+  const document = { id: randomUUID(), version: 1, createdAt: '', lastModifiedAt: '' };
+  const written = { kind: 'customer', document, key: undefined, exclusiveFlags: [] };
+  await store.insert(project, {
+    ...written,
+    secrets: { [passwordHashName]: await passwords.hash(password) },
+    references: [],
+    uniqueValues: [{ field: 'email', value: email }],
+    maxPerProject: undefined,
+  });
+  const start = async (given: string, during: () => Promise<void> = async () => {}) => {
+    const owner = await accounts.verify(project, { email, password: given, storeKey: undefined });
+    await during();
+    const [hash, refreshHash] = [hashOf(randomUUID()), hashOf(randomUUID())];
+    const access = { project, hash, clientId, scopes, expiresAt: new Date('2999-01-01T00:00:00Z') };
+    t.ok(await credentials.insertSession({ access, refreshHash, owner: owner!, ttlSeconds: 3600 }));
+    return { access, refreshHash };
+  };
+  const holds = async ({ access, refreshHash }: Awaited<ReturnType<typeof start>>) => [
+    (await credentials.findToken(project, access.hash)) !== undefined,
+    (await credentials.findRefreshToken(project, refreshHash)) !== undefined,
+    (await credentials.useRefreshToken({ project, id: clientId }, refreshHash)) !== undefined,
+  ];
+  const before = await start(password);
+  t.strictSame(await holds(before), [true, true, true]);
+  const none = { removed: [], added: [] };
+  const late = await start(password, async () => {
+    const secrets = { [passwordHashName]: await passwords.hash(newPassword) };
+    const changed = { ...written, document: { ...document, version: 2 }, expectedVersion: 1, secrets };
+    t.strictSame(await store.replace(project, { ...changed, references: none, uniqueValues: none }), { isDone: true });
+  });
+  t.strictSame(await holds(late), [false, false, false]);
+  t.strictSame(await holds(before), [false, false, false], 'with one write the earlier ones end too');
+  t.strictSame(await holds(await start(newPassword)), [true, true, true]);
 });

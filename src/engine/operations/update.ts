@@ -95,10 +95,7 @@ function requireSameId(update: unknown, id: string): void {
   );
 }
 
-/**
- * Completes, checks and writes the changed document in place of `before`. Undefined when nothing has changed. New secrets
- * end the sessions that the old ones began.
- */
+/** Completes, checks and writes the changed document in place of `before`. Undefined when nothing has changed. */
 export async function replace(
   engine: Engine,
   change: {
@@ -138,7 +135,6 @@ export async function replace(
     ),
     exclusiveFlags: changedFlags(resource, before, after),
   });
-  if (secrets !== undefined && outcome.isDone) await engine.endSessions(project, after.id);
   return { outcome, text };
 }
 

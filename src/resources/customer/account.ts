@@ -3,7 +3,7 @@
  * token is bound to what it changes, so the write that uses it ends it.
  */
 import { randomUUID, timingSafeEqual } from 'node:crypto';
-import { emailHolder, passwordHashName } from '../../engine/accounts.ts';
+import { emailHolder, passwordHashName, passwordSubject } from '../../engine/accounts.ts';
 import type { AccountToken, TokenPurpose } from '../../engine/account-tokens.ts';
 import type { EndpointRequest } from '../../engine/define.ts';
 import type { Engine } from '../../engine/engine.ts';
@@ -28,8 +28,9 @@ export async function signIn(
 ): Promise<string> {
   const { context, resource, storeKey } = request;
   const project = context.project.key;
-  const id = await engine.accounts.verify(project, { email, password, storeKey });
-  const [stored] = id === undefined ? [] : await engine.store.find(project, [{ kind: resource.kind, id }]);
+  const verified = await engine.accounts.verify(project, { email, password, storeKey });
+  const [stored] =
+    verified === undefined ? [] : await engine.store.find(project, [{ kind: resource.kind, id: verified.customerId }]);
   if (stored === undefined) throw apiError('InvalidCredentials', 'Account with the given credentials not found.');
   return signedIn(engine, request, stored.text);
 }
@@ -61,16 +62,12 @@ export async function resetPassword(
   { newPassword, ...use }: TokenUse & { readonly newPassword: string },
 ): Promise<string> {
   const stored = await tokenHolder(engine, request, { ...use, purpose: 'password' });
-  const text = await withPassword(engine, request, { stored, password: newPassword });
-  await engine.accountTokens.end(request.context.project.key, { customerId: stored.id, purpose: 'password' });
-  return text;
+  return withPassword(engine, request, { stored, password: newPassword });
 }
 
 export async function confirmEmail(engine: Engine, request: Asked, use: TokenUse): Promise<string> {
   const stored = await tokenHolder(engine, request, { ...use, purpose: 'email' });
-  const text = await changed(engine, request, { stored, change: { isEmailVerified: true } });
-  await engine.accountTokens.end(request.context.project.key, { customerId: stored.id, purpose: 'email' });
-  return text;
+  return changed(engine, request, { stored, change: { isEmailVerified: true } });
 }
 
 /** The customer whom the token is for. */
@@ -141,11 +138,11 @@ async function createToken(
   });
 }
 
-/** What a token for this purpose holds for. */
+/** What a token for this purpose holds for: the password that it replaces, or an address that is still to be proved. */
 function subjectOf(stored: StoredSecrets, purpose: TokenPurpose): Buffer {
-  return hashOf(
-    purpose === 'password' ? (stored.secrets[passwordHashName] ?? '') : customerIn(stored).email.toLowerCase(),
-  );
+  if (purpose === 'password') return passwordSubject(stored.secrets);
+  const { email, isEmailVerified } = customerIn(stored);
+  return hashOf(`${email.toLowerCase()} ${isEmailVerified}`);
 }
 
 /** The customer of the id, at the version where one is given. */
