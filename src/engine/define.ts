@@ -165,7 +165,7 @@ export type Shopper = 'customer' | 'anonymous';
 /** An operation that is none of the common ones. */
 export interface Endpoint {
   /**
-   * Below the resource's own path, or below the project when it begins with a slash. It may end in a parameter:
+   * Below the resource's own path, or below the project when it begins with a slash. It may have one parameter:
    * `email-token={emailToken}`.
    */
   readonly path: string;
@@ -266,6 +266,8 @@ export interface Mine {
 type MineDeclaration = Omit<Mine, 'resource'> & {
   readonly draft?: readonly string[];
   readonly actions?: readonly string[];
+  /** Empty where shoppers know the resources by id alone. */
+  readonly keyMembers?: readonly string[];
 };
 
 /** A create that is coded, such as one that makes a secret. Gives the representation as JSON text. */
@@ -287,6 +289,8 @@ export interface Examples {
 export interface CreatedIn {
   readonly typeName: string;
   readonly member: string;
+  /** Other resources that it may hold: the names of their types, which GraphQL and the API's description share. */
+  readonly others: Readonly<Record<string, string>>;
 }
 
 export interface Resource {
@@ -416,7 +420,7 @@ export function defineResource<const F extends Fields, const D extends Fields = 
   return declaration.mine === undefined ? resource : { ...resource, mine: mineOf(resource, declaration.mine) };
 }
 
-function mineOf(resource: Resource, { draft, actions, ...mine }: MineDeclaration): Mine {
+function mineOf(resource: Resource, { draft, actions, keyMembers, ...mine }: MineDeclaration): Mine {
   const owners = Object.values(mine.owners);
   for (const name of owners) {
     if (resource.fields[name] === undefined) throw new Error(`${resource.kind} has no member ${name} for its owner`);
@@ -438,8 +442,9 @@ function mineOf(resource: Resource, { draft, actions, ...mine }: MineDeclaration
     ...mine,
     resource: {
       ...resource,
-      // Shoppers who delete themselves have no choice.
-      holdsPersonalData: mine.path !== '' && resource.holdsPersonalData,
+      // Shoppers who delete what is theirs have no choice.
+      holdsPersonalData: false,
+      keyMembers: keyMembers ?? resource.keyMembers,
       draft: Object.fromEntries(Object.entries(resource.draft).flatMap(fieldOf)),
       actions: new Map([...resource.actions].filter(([name]) => actions?.includes(name) !== false)),
     },

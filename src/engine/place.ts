@@ -1,15 +1,31 @@
 import { apiError } from '../errors/api-error.ts';
 import { isObject } from '../fields/object.ts';
 import type { Predicate } from '../predicate/ast.ts';
-import type { Resource } from './define.ts';
+import type { Principal } from './context.ts';
+import type { Mine, Resource } from './define.ts';
 import type { Stored } from './store.ts';
 
 /** What the path of a request keeps to; nothing on a project's own paths. */
 export interface Place {
   /** On a store's paths. Routes of kinds that have none there have no store. */
   readonly storeKey?: string;
-  /** On the paths of a shopper: the member of the kind that names the owner, and the owner. */
-  readonly owner?: { readonly member: string; readonly id: string };
+  /** On the paths of a shopper. */
+  readonly owner?: Owner;
+}
+
+export interface Owner {
+  /** The member of the kind that names the owner. */
+  readonly member: string;
+  readonly id: string;
+  /** All members that name owners of one sort or another. */
+  readonly members: readonly string[];
+}
+
+/** The owner of what shoppers have of a kind. Throws for a sort of shopper that the kind does not know. */
+export function ownerOf({ owners }: Pick<Mine, 'owners'>, { kind, id }: NonNullable<Principal['shopper']>): Owner {
+  const member = owners[kind];
+  if (member === undefined) throw new Error(`No member names an owner of the kind ${kind}`);
+  return { member, id, members: Object.values(owners) };
 }
 
 /** The member of a mounted kind that holds its store, or its stores. */
@@ -65,7 +81,7 @@ export function draftInPlace(
   { draft, storeKey, owner }: Place & { readonly draft: unknown },
 ): unknown {
   if (!isObject(draft)) return draft;
-  const owned = owner === undefined ? draft : { ...draft, [owner.member]: owner.id };
+  const owned = owner === undefined ? draft : { ...draft, ...ownedBy(owner) };
   if (storeKey === undefined) return owned;
   const name = storeMember(resource);
   const store = { key: storeKey };
@@ -74,4 +90,9 @@ export function draftInPlace(
   // A value of a wrong type is left for the parser to refuse.
   if (given !== undefined && given !== null && !Array.isArray(given)) return owned;
   return { ...owned, [name]: [...((given ?? []) as readonly unknown[]), store] };
+}
+
+/** Nobody creates in the name of another. */
+function ownedBy({ member, id, members }: Owner): Readonly<Record<string, unknown>> {
+  return { ...Object.fromEntries(members.map((name) => [name, undefined])), [member]: id };
 }

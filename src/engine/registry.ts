@@ -13,7 +13,7 @@ export interface Registry {
   readonly resources: readonly Resource[];
   readonly byKind: ReadonlyMap<string, Resource>;
   readonly byPath: ReadonlyMap<string, Resource>;
-  /** By path below the project, without the parameter that it may end in. */
+  /** By path below the project, without the parameter that it may have. */
   readonly endpoints: ReadonlyMap<string, EndpointGroup>;
   /** By path below `/me`. */
   readonly mine: ReadonlyMap<string, Mine>;
@@ -22,7 +22,7 @@ export interface Registry {
 /** The endpoints of one path, by method. */
 export interface EndpointGroup {
   readonly resource: Resource;
-  /** Name of the parameter that the path ends in. */
+  /** Name of the parameter in the path. */
   readonly parameter: string | undefined;
   readonly byMethod: ReadonlyMap<Endpoint['method'], Endpoint>;
 }
@@ -48,7 +48,9 @@ function endpointsByPath(resources: readonly Resource[]): ReadonlyMap<string, En
   const index = new Map<string, EndpointGroup & { readonly byMethod: Map<Endpoint['method'], Endpoint> }>();
   for (const resource of resources) {
     for (const endpoint of resource.endpoints) {
-      const [path = '', parameter] = endpointPath(resource, endpoint).split(/[{}]/);
+      const full = endpointPath(resource, endpoint);
+      const [placeholder = '', parameter] = /\{(\w+)\}/.exec(full) ?? [];
+      const path = full.replace(placeholder, '');
       const group = index.get(path) ?? { resource, parameter, byMethod: new Map<Endpoint['method'], Endpoint>() };
       if (group.byMethod.has(endpoint.method)) throw new Error(`Two endpoints have the path ${path}`);
       group.byMethod.set(endpoint.method, endpoint);

@@ -9,6 +9,7 @@ import {
 } from './field.ts';
 import type { ObjectShape } from '../predicate/shape.ts';
 import { isObject } from './object.ts';
+import { text } from './scalar.ts';
 import type { KeyReference, Lacks, Parsing, Reference } from './parsing.ts';
 
 /** The member by which a stored link names its target. */
@@ -75,6 +76,40 @@ export function keyReference(typeId: string, target: string): FieldKind<KeyRefer
       return recordIdentifier({ target: value, wants: 'key' }, input, parsing) ? value : undefined;
     },
     references: (value, visit) => visit(value),
+  };
+}
+
+/**
+ * The id of a resource of kind `typeId` as plain text, in a member whose name ends in `Id`. GraphQL has the resource
+ * beside it: `customer` where `customerId` is. Its target may be deleted.
+ */
+export function resourceId(
+  typeId: string,
+  target: string,
+  { lacks }: Pick<ReferenceRules, 'lacks'> = {},
+): FieldKind<string> {
+  const plain = text();
+  return {
+    ...plain,
+    parse: (input, parsing) => {
+      const id = plain.parse(input, parsing);
+      if (id !== undefined) parsing.identifiers.push({ target: {}, wants: 'id', typeId, id, lacks });
+      return id;
+    },
+    output: {
+      ...plain.output,
+      fields: (name, isRequired) => [
+        ...plain.output.fields(name, isRequired),
+        {
+          name: name.replace(/Id$/, ''),
+          type: target,
+          complexity: expansionComplexity,
+          expands: true,
+          read: (parent) => (parent[name] === undefined ? undefined : { typeId, id: parent[name] }),
+        },
+      ],
+    },
+    examples: [],
   };
 }
 

@@ -1,6 +1,7 @@
 import type { GraphQLFieldConfig } from 'graphql';
 import { apiError } from '../errors/api-error.ts';
 import type { Action, Document, Endpoint, Resource } from '../engine/define.ts';
+import { load } from '../engine/load.ts';
 import { create } from '../engine/operations/create.ts';
 import { remove } from '../engine/operations/delete.ts';
 import { updateProject } from '../engine/operations/project.ts';
@@ -119,6 +120,7 @@ function endpointMutation(types: TypeRegistry, resource: Resource, endpoint: End
       const parsing = new Parsing();
       const parsed = parseObject(body, draft, parsing);
       parsing.settle();
+      await load(context.engine, asked.context.project.key, { lookups: [], identifiers: parsing.identifiers });
       const request = { ...asked, parameters: {}, body: parsed!, draft, sort: [] };
       return documentOf(await endpoint.run(context.engine, request));
     },

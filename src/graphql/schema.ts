@@ -82,16 +82,18 @@ function addResourceTypes(types: TypeRegistry, resource: Resource): void {
   types.add(types.object(output, graphql.interfaces));
   types.add(queryResultType(types, resource));
   if (createdIn !== undefined) {
-    const { typeName: name, member } = createdIn;
-    const read: OutputField['read'] = (parent) => parent[member];
-    types.add(types.object({ name, fields: [{ name: member, type: `${typeName}!`, complexity: 1, read }] }));
+    const { typeName: name, member, others } = createdIn;
+    const members = Object.entries({ [member]: `${typeName}!`, ...others });
+    types.add(types.object({ name, fields: members.map(([field, type]) => plainField(field, type)) }));
   }
   if (graphql.created === undefined) return;
   const { typeName: createdName, fields: more } = graphql.created;
-  const moreFields = Object.entries(more).map(([name, type]): OutputField => {
-    return { name, type, complexity: 1, read: (parent) => parent[name] };
-  });
+  const moreFields = Object.entries(more).map(([name, type]) => plainField(name, type));
   types.add(types.object({ name: createdName, fields: [...output.fields, ...moreFields] }));
+}
+
+function plainField(name: string, type: string): OutputField {
+  return { name, type, complexity: 1, read: (parent) => parent[name] };
 }
 
 /** A page, with what it takes to count all matches when `total` is selected. */

@@ -27,15 +27,20 @@ export interface ResourceSchemas {
 
 const integer: JsonSchema = { type: 'integer' };
 
-export function resourceSchemas({
-  schemaName: name,
-  fields,
-  draft,
-  graphql,
-  createdIn,
-  actions,
-}: Resource): ResourceSchemas {
-  const value = { title: name, ...objectSchema(fields).value };
+export type Whose = '' | 'My';
+
+/** The operations of a resource on its own paths, or on those of shoppers. */
+function whoseOf({ shoppers }: Operation): Whose {
+  return shoppers === undefined ? '' : 'My';
+}
+
+/** `whose` begins the names of what is taken, where shoppers may give less than others. */
+export function resourceSchemas(
+  { schemaName, fields, draft, graphql, createdIn, actions }: Resource,
+  whose: Whose = '',
+): ResourceSchemas {
+  const value = { title: schemaName, ...objectSchema(fields).value };
+  const name = `${whose}${schemaName}`;
   const forms = [...actions].map(([action, { fields: taken }]): JsonSchema => {
     const tag = { action: { type: 'string', const: action } };
     return { title: `${name}${upperFirst(action)}Action`, ...withMembers(objectSchema(taken).draft, tag) };
@@ -54,7 +59,7 @@ export function resourceSchemas({
       required: ['version', 'actions'],
     },
     page: {
-      title: `${name}PagedQueryResponse`,
+      title: `${schemaName}PagedQueryResponse`,
       type: 'object',
       properties: {
         limit: integer,
@@ -70,8 +75,10 @@ export function resourceSchemas({
 
 function createdSchema(value: JsonSchema, { createdIn, graphql }: Pick<Resource, 'createdIn' | 'graphql'>): JsonSchema {
   if (createdIn !== undefined) {
-    const { typeName, member } = createdIn;
-    return { title: typeName, type: 'object', properties: { [member]: value }, required: [member] };
+    const { typeName, member, others } = createdIn;
+    const links = Object.entries(others).map(([name, type]) => [name, { $ref: `#/components/schemas/${type}` }]);
+    const properties = { [member]: value, ...Object.fromEntries(links) };
+    return { title: typeName, type: 'object', properties, required: [member] };
   }
   return graphql.created === undefined ? value : { allOf: [value, createdMembers(graphql.created.fields)] };
 }
@@ -146,10 +153,11 @@ function answerSchema(answer: Endpoint['answer'], { page, value, created }: Reso
 }
 
 function listWork(operation: Operation, { value, created, draft, page }: ResourceSchemas): Work {
-  const { schemaName: name, path, lifecycle } = operation.resource;
+  const { schemaName, path, lifecycle } = operation.resource;
+  const name = `${whoseOf(operation)}${schemaName}`;
   if (operation.method !== 'POST')
     return {
-      id: `query${pascal(path)}${nameOfPath(operation)}`,
+      id: `query${whoseOf(operation)}${pascal(path)}${nameOfPath(operation)}`,
       summary: `Query ${pascal(path)}.`,
       parameters: queryParameters,
       answers: { 200: page },
@@ -166,7 +174,7 @@ function listWork(operation: Operation, { value, created, draft, page }: Resourc
 
 function itemWork(operation: Operation, { value, update }: ResourceSchemas): Work {
   const { resource, method, place } = operation;
-  const { schemaName: name } = resource;
+  const name = `${whoseOf(operation)}${resource.schemaName}`;
   const named = `${name}${nameOfPath(operation)}`;
   const answers = { 200: value };
   if (method === 'DELETE')

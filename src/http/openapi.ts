@@ -55,10 +55,14 @@ function entriesOf({ registry, plainRoutes, projectRoutes }: Described): readonl
   return [
     ...plainRoutes.flatMap(({ path, operations }) => entriesAt(path, operations)),
     ...registry.resources.flatMap((resource) => {
-      const schemas = resourceSchemas(resource);
+      const schemas = new Map([[resource, resourceSchemas(resource)]]);
+      if (resource.mine !== undefined)
+        schemas.set(resource.mine.resource, resourceSchemas(resource.mine.resource, 'My'));
       return operationsOf(resource)
         .filter(({ method }) => method !== 'HEAD')
-        .map((operation): Entry => [operation.path, operation.method, describeOperation(operation, schemas)]);
+        .map((operation): Entry => {
+          return [operation.path, operation.method, describeOperation(operation, schemas.get(operation.resource)!)];
+        });
     }),
     ...projectRoutes.flatMap(({ path, operations }) =>
       entriesAt(path === '' ? '/{projectKey}' : `/{projectKey}/${path}`, operations),

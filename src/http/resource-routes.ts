@@ -3,6 +3,7 @@ import { Parsing } from '../fields/parsing.ts';
 import { parseObject } from '../fields/object.ts';
 import type { Endpoint, Resource } from '../engine/define.ts';
 import type { Engine } from '../engine/engine.ts';
+import { load } from '../engine/load.ts';
 import { create } from '../engine/operations/create.ts';
 import { remove } from '../engine/operations/delete.ts';
 import { runEndpoint } from '../engine/operations/endpoint.ts';
@@ -10,7 +11,7 @@ import { get, type Identity } from '../engine/operations/get.ts';
 import { page } from '../engine/operations/query.ts';
 import { update } from '../engine/operations/update.ts';
 import { upsert } from '../engine/operations/upsert.ts';
-import type { Place } from '../engine/place.ts';
+import { ownerOf, type Place } from '../engine/place.ts';
 import { booleanParameter, decodedSegment, integerParameter, queryArguments } from './parameters.ts';
 import {
   endpointMethods,
@@ -66,8 +67,8 @@ function mineTarget(engine: Engine, [path = '', ...items]: readonly string[], is
     return { methods: methodsOf(resource, 'item', isInStore), handle };
   }
   const place = (request: ProjectRequest): Place => {
-    const { kind, id } = requireShopper(request, shoppersOf(mine));
-    return { ...storeOf(request), owner: { member: mine.owners[kind]!, id } };
+    const shopper = requireShopper(request, shoppersOf(mine));
+    return { ...storeOf(request), owner: ownerOf(mine, shopper) };
   };
   return mountTarget(engine, { resource, scopes, place }, { items, isInStore });
 }
@@ -97,9 +98,9 @@ function mountTarget(
 function endpointsTarget(engine: Engine, segments: readonly string[], isInStore: boolean): Target | undefined {
   const path = segments.join('/');
   const { endpoints } = engine.registry;
-  // A parameter is one segment.
-  const [, name = '', value = ''] = /^(.*=)([^/]*)$/.exec(path) ?? [];
-  const group = endpoints.get(path) ?? endpoints.get(name);
+  // A parameter is what follows the first equals sign of a segment.
+  const [named = '', value = ''] = /=([^/]*)/.exec(path) ?? [];
+  const group = endpoints.get(path) ?? endpoints.get(path.replace(named, '='));
   if (group === undefined) return undefined;
   const { resource, parameter, byMethod } = group;
   const served = [...byMethod.values()].filter((endpoint) => !isInStore || endpoint.isInStore);
@@ -199,6 +200,7 @@ async function handleEndpoint(
   const draft = endpoint.method === 'POST' ? parseJson(exchange.body) : {};
   const body = parseObject(endpoint.body, draft, parsing);
   parsing.settle();
+  await load(engine, context.project.key, { lookups: [], identifiers: parsing.identifiers });
   const asked = {
     context,
     resource,

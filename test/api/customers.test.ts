@@ -2,6 +2,7 @@ import { pino } from 'pino';
 import t, { type Test } from 'tap';
 import { startHttp } from '../../src/app.ts';
 import { type Answer, type Platform, send, startPlatform } from '../support/platform.ts';
+import { session, sessionHeaders } from '../support/shoppers.ts';
 
 const password = 'secret-pass-1';
 const newPassword = 'another-pass-2';
@@ -15,24 +16,8 @@ async function signUp(platform: Platform, draft: object): Promise<Customer> {
   return body['customer'] as Customer;
 }
 
-async function session(
-  { baseUrl, projectKey, client }: Platform,
-  form: Readonly<Record<string, string>>,
-  place = 'customers',
-): Promise<Answer> {
-  const basic = Buffer.from(`${client.clientId}:${client.clientSecret}`).toString('base64');
-  return send({
-    baseUrl,
-    method: 'POST',
-    path: `/oauth/${projectKey}/${place}/token`,
-    headers: { authorization: `Basic ${basic}`, 'content-type': 'application/x-www-form-urlencoded' },
-    body: new URLSearchParams(form).toString(),
-  });
-}
-
-async function headersOf(platform: Platform, email: string, secret = password): Promise<{ authorization: string }> {
-  const { body } = await session(platform, { grant_type: 'password', username: email, password: secret });
-  return { authorization: `Bearer ${String(body['access_token'])}` };
+function headersOf(platform: Platform, email: string, secret = password): Promise<{ authorization: string }> {
+  return sessionHeaders(platform, { grant_type: 'password', username: email, password: secret });
 }
 
 t.test('customers sign up and in with the public client, and their passwords are never given', async (t) => {
@@ -324,8 +309,7 @@ t.test('shoppers have themselves below /me, with what they may change', async (t
   const { request } = platform;
   const email = 'jane@example.org';
   const { id } = await signUp(platform, { email });
-  const anonymous = await session(platform, { grant_type: 'client_credentials' }, 'anonymous');
-  const visitor = { authorization: `Bearer ${String(anonymous.body['access_token'])}` };
+  const visitor = await sessionHeaders(platform, { grant_type: 'client_credentials' }, 'anonymous');
   t.match(await request('GET', '/me', undefined, visitor), errorOf('insufficient_scope', 403));
   t.match(await request('POST', '/me/signup', { email, password }), errorOf('insufficient_scope', 403));
   const joined = await request('POST', '/me/signup', { email: 'joe@example.org', password }, visitor);

@@ -91,7 +91,7 @@ function describedPath(path: string): string | undefined {
 function candidates(): readonly string[] {
   const words = [
     ...new Set(Object.keys(paths).flatMap((path) => path.split('/').filter((word) => /^[a-z-]+$/.test(word)))),
-    ...allResources.map(({ path }) => path),
+    ...allResources.flatMap(({ path, mine }) => [path, ...(mine === undefined ? [] : [`me/${mine.path}`])]),
     'key=some-key',
     'some-id',
   ];

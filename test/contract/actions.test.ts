@@ -28,6 +28,9 @@ import { type Answer, startPlatform } from '../support/platform.ts';
 t.jobs = 4;
 const platform = await startPlatform(t);
 
+/** Actions that name another resource by its id alone, which no example knows; test/api/carts.test.ts has them. */
+const withoutExample: ReadonlySet<string> = new Set(['cart setCustomerId']);
+
 /** Actions of one update. */
 const actionsMax = 500;
 
@@ -66,7 +69,10 @@ for (const resource of allResources.filter(({ actions }) => actions.size > 0)) {
     const tried = await triedActions(subject);
     const { cases } = tried;
     t.strictSame(
-      [...resource.actions.keys()].filter((name) => !cases.some(({ action }) => action.action === name)),
+      [...resource.actions.keys()].filter(
+        (name) =>
+          !withoutExample.has(`${resource.kind} ${name}`) && !cases.some(({ action }) => action.action === name),
+      ),
       [],
       'every action has an example that changes something',
     );

@@ -133,7 +133,8 @@ function harmless(
 ): { path: string; body?: unknown; allowed: readonly number[] } {
   const { method, place, resource, isInStore } = operation;
   const path = concretePath(operation, document);
-  const missing = isInStore ? [404] : [];
+  // The document belongs to no store and to no shopper but itself.
+  const missing = isInStore || (operation.shoppers !== undefined && path.includes(document.id)) ? [404] : [];
   if (method === 'GET' || method === 'HEAD')
     return { path, allowed: place === 'endpoint' ? [200, 400, 404] : [200, ...missing] };
   if (method === 'DELETE') {
@@ -141,7 +142,7 @@ function harmless(
     if (resource.lifecycle === 'fixed') return { path: path.replace(document.id, randomUUID()), allowed: [404] };
     return { path: `${path}?version=999`, allowed: [409, ...missing] };
   }
-  if (place === 'endpoint') return { path, body: {}, allowed: [400] };
+  if (place === 'endpoint') return { path, body: {}, allowed: path.includes('=') ? [400, 404] : [400] };
   if (place === 'list') return { path, body: [], allowed: [400] };
   return { path, body: { version: 999, actions: [] }, allowed: [409, ...missing] };
 }

@@ -27,6 +27,7 @@ const unknownToClient: ReadonlySet<string> = new Set([
     `HEAD ${place}/me`,
     `HEAD ${place}/customers/password-token={passwordToken}`,
     `HEAD ${place}/customers/email-token={emailToken}`,
+    `POST ${place}/carts/customer-id={customerId}/merge`,
   ]),
 ]);
 
@@ -127,16 +128,20 @@ async function actionOf(project: Platform, resource: Resource, draft: Draft): Pr
   return action;
 }
 
-/** Paths by id and by key, of the project and of a store. */
+/** Paths by id and by key, of the project, of a store and of shoppers. */
 function itemPathsOf(resource: Resource): readonly string[] {
-  const items = operationsOf(resource).filter(({ place, shoppers }) => place === 'item' && shoppers === undefined);
+  const items = operationsOf(resource).filter(({ place, path }) => place === 'item' && !path.endsWith('/me'));
   return [...new Set(items.map(({ path }) => path))];
 }
 
-/** The life of one resource, from its creation to its deletion, on the paths of its project or of its store. */
-async function itemWorks(t: Test, { resource, draft, call, action }: Subject, path: string): Promise<void> {
+/** The life of one resource, from its creation to its deletion, on the paths of its project, its store or a shopper. */
+async function itemWorks(t: Test, subject: Subject, path: string): Promise<void> {
+  const isMine = path.includes('/me/');
   const isInStore = path.includes('/in-store/');
-  const operations = operationsOf(resource).filter((operation) => operation.isInStore === isInStore);
+  const { resource, draft, call, action } = isMine ? await ofShopper(subject, isInStore) : subject;
+  const operations = operationsOf(subject.resource).filter(
+    (one) => one.isInStore === isInStore && (one.shoppers !== undefined) === isMine,
+  );
   const item = new Map(operations.filter((one) => one.path === path).map((one) => [one.method, one]));
   const list = new Map(operations.filter(({ place }) => place === 'list').map((one) => [one.method, one]));
   const storeKey = isInStore ? storeOf(resource, draft) : undefined;
@@ -173,6 +178,20 @@ async function itemWorks(t: Test, { resource, draft, call, action }: Subject, pa
     statusCode: 404,
     body: { statusCode: 404, errors: [{ code: 'ResourceNotFound' }] },
   });
+}
+
+/** The same with a shopper's token, and with an action that shoppers have. */
+async function ofShopper({ project, resource, draft, call }: Subject, isInStore: boolean): Promise<Subject> {
+  const own = resource.mine!.resource;
+  const storeKey = isInStore ? storeOf(resource, draft) : undefined;
+  const api = project.apiWith(await shopperToken(project, { shopper: 'customer', storeKey }));
+  return {
+    project,
+    resource: own,
+    draft,
+    call: (operation, args) => call(operation, { api, ...args }),
+    action: await actionOf(project, own, draft),
+  };
 }
 
 function conflict(currentVersion: number): object {
@@ -249,7 +268,7 @@ async function shopperWorks(t: Test, { project, resource, call, draft }: Subject
   t.match(await call(item.get('GET')!, { api, values }), { statusCode: 401 });
 }
 
-/** What is posted without a body, and what is named by a token that nobody has, is refused. */
+/** What is posted without a body, and what is named by what nobody has, is refused. */
 async function endpointRefuses(
   t: Test,
   { project, draft, resource, call }: Subject,
@@ -265,12 +284,13 @@ async function endpointRefuses(
   };
   const answer = await call(operation, { ...own, values, body: {} });
   if (operation.method === 'POST') t.match(answer, { statusCode: 400, body: { errors: [{ code: 'RequiredField' }] } });
+  else if (operation.method === 'HEAD') t.match(answer, { statusCode: 404 });
   else t.match(answer, { statusCode: 404, body: { errors: [{ code: 'ResourceNotFound' }] } });
 }
 
 async function endpointWorks(t: Test, subject: Subject, operation: Operation): Promise<void> {
   const { project, call } = subject;
-  if (operation.method === 'POST' || operation.path.endsWith('}')) return endpointRefuses(t, subject, operation);
+  if (operation.endpoint!.answer !== 'page') return endpointRefuses(t, subject, operation);
   const storeKey = operation.isInStore ? 'any-store' : undefined;
   const queryArgs: Record<string, unknown> = {};
   for (const [name, { kind, presence }] of Object.entries(operation.endpoint!.parameters)) {

@@ -6,14 +6,14 @@ import { publicActions } from './update-actions.ts';
 
 /** Actions of the public API that this version does not have. One that gets built has to leave this list. */
 const missingActions: Readonly<Record<string, string>> = {
-  // Carts have custom line items alone: no line items, deliveries, customers, discounts, payments and external taxes.
+  // Carts have custom line items alone: no line items, deliveries, discounts, payments and external taxes.
   cart: `
     addCustomShippingMethod addDiscountCode addItemShippingAddress addLineItem addPayment addShippingMethod
     addShoppingList applyDeltaToCustomLineItemShippingDetailsTargets applyDeltaToLineItemShippingDetailsTargets
     changeCustomLineItemPriceMode changeLineItemQuantity changeLineItemsOrder freezeCart lockCart recalculate
     removeDiscountCode removeItemShippingAddress removeLineItem removePayment removeShippingMethod setBusinessUnit
     setCartTotalTax setCustomLineItemRecurrenceInfo setCustomLineItemShippingDetails setCustomLineItemTaxAmount
-    setCustomLineItemTaxRate setCustomShippingMethod setCustomerGroup setCustomerId setDirectDiscounts
+    setCustomLineItemTaxRate setCustomShippingMethod setCustomerGroup setDirectDiscounts
     setEstimatedDelivery setLineItemDistributionChannel setLineItemInventoryMode setLineItemPrice
     setLineItemRecurrenceInfo setLineItemShippingDetails setLineItemSupplyChannel setLineItemTaxAmount
     setLineItemTaxRate setLineItemTotalPrice setPurchaseOrderNumber setReservationExpirationInMinutes

@@ -7,7 +7,15 @@ import { money } from '../../fields/money.ts';
 import type { Tagged } from '../../fields/one-of.ts';
 import { integer } from '../../fields/scalar.ts';
 import { classificationsOf } from '../project/fields.ts';
-import { type Cart, customLineItemFields, shippingRateInput } from './fields.ts';
+import { type Cart, customLineItemFields, fields, shippingRateInput } from './fields.ts';
+
+/** A customer's cart is no visitor's. */
+export const setCustomerId = action({ customerId: fields.customerId }, (cart: Cart, { customerId }) => {
+  delete cart.customerId;
+  if (customerId === undefined) return;
+  cart.customerId = customerId;
+  delete cart.anonymousId;
+});
 
 /** The action's members are those of the line item itself. */
 export const addCustomLineItem = action(customLineItemFields, (cart: Cart, item) => {
@@ -78,9 +86,12 @@ function billingAddressOf({ billingAddress }: Cart): NonNullable<Cart['billingAd
 }
 
 /** Custom fields of the cart's parts. */
-export const customPartActions = {
+export const customLineItemPartActions = {
   setCustomLineItemCustomType: setCustomType(customLineItemOf, identifier),
   setCustomLineItemCustomField: setCustomField(customLineItemOf, identifier),
+};
+
+export const addressPartActions = {
   setShippingAddressCustomType: setCustomType(shippingAddressOf),
   setShippingAddressCustomField: setCustomField(shippingAddressOf),
   setBillingAddressCustomType: setCustomType(billingAddressOf),

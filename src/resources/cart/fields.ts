@@ -1,15 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import type { DocumentOf } from '../../engine/define.ts';
+import type { ErrorElement } from '../../errors/api-error.ts';
 import { address } from '../../fields/address.ts';
 import { customFields } from '../../fields/custom-fields.ts';
-import { assigned, defaulted, type FieldKind, optional, required } from '../../fields/field.ts';
+import { assigned, defaulted, type Field, type FieldKind, optional, required } from '../../fields/field.ts';
 import { json } from '../../fields/json.ts';
 import { list } from '../../fields/list.ts';
 import { localizedString } from '../../fields/localized-string.ts';
 import { centMoney, money } from '../../fields/money.ts';
 import { object } from '../../fields/object.ts';
 import { oneOf, type Tagged } from '../../fields/one-of.ts';
-import { reference } from '../../fields/reference.ts';
+import { keyReference, reference, type ReferenceRules, resourceId } from '../../fields/reference.ts';
 import { unavailable } from '../../fields/unavailable.ts';
 import { country, currency, enumeration, integer, key, locale, text } from '../../fields/scalar.ts';
 
@@ -58,7 +59,9 @@ const retentionDays = integer({ min: 1, max: 365_250, type: 'Int' });
 const settable = {
   key: optional(key()),
   customerEmail: optional(text(['jane@example.org'])),
+  customerId: optional(resourceId('customer', 'Customer')),
   anonymousId: optional(text()),
+  store: optional(keyReference('store', 'Store')),
   country: optional(country()),
   locale: optional(locale()),
   shippingAddress: optional(address()),
@@ -112,10 +115,8 @@ export const draft = {
   currency: required(currency()),
   ...unavailable(
     'lineItems',
-    'customerId',
     'customerGroup',
     'businessUnit',
-    'store',
     'externalTaxRateForShippingMethod',
     'shippingMethod',
     'customShipping',
@@ -126,4 +127,54 @@ export const draft = {
   ),
 };
 
+/** What customers and visitors say of their carts; the rest is the shop's. */
+export const ownMembers: readonly string[] = [
+  'currency',
+  'customerEmail',
+  'businessUnit',
+  'store',
+  'lineItems',
+  'taxMode',
+  'inventoryMode',
+  'billingAddress',
+  'shippingAddress',
+  'shippingMethod',
+  'itemShippingAddresses',
+  'discountCodes',
+  'country',
+  'locale',
+  'deleteDaysAfterLastModification',
+  'custom',
+];
+
 export type Cart = DocumentOf<typeof fields>;
+
+/** Why a customer cannot take over the cart, which has to be a visitor's: that of the session, where one is named. */
+export function takeOverFault(cart: Cart, session?: string): ErrorElement | undefined {
+  const { id, customerId, cartState, anonymousId } = cart;
+  const why =
+    (customerId !== undefined && 'belongs to a customer') ||
+    (cartState !== 'Active' && `is ${cartState}, not Active`) ||
+    (session !== undefined && session !== anonymousId && `is not of the session '${session}'`);
+  if (why === false) return undefined;
+  return { code: 'InvalidOperation', message: `The cart '${id}' ${why}, so it cannot be taken over.` };
+}
+
+// The store finds carts.
+const ofVisitor: ReferenceRules = { lacks: (document) => takeOverFault(document as unknown as Cart) };
+
+/** How an operation that takes over the cart of a visitor names it; by its session it is the active one. */
+export const visitor = {
+  anonymousCart: optional({ ...reference('cart', 'Cart', ofVisitor), examples: [] }),
+  anonymousId: optional(text()),
+};
+
+/** The same by the cart's id alone. */
+export const anonymousCartId = optional(resourceId('cart', 'Cart', ofVisitor));
+
+const signInModes = ['MergeWithExistingCustomerCart', 'UseAsNewActiveCustomerCart'] as const;
+
+/** What becomes of a visitor's cart when the customer has one: its line items are copied there, or it takes its place. */
+export function cartSignInMode(typeName: string): Field<(typeof signInModes)[number], 'defaulted'> {
+  return defaulted(enumeration(typeName, signInModes), () => signInModes[0]);
+}

@@ -7,18 +7,35 @@ import {
   addCustomLineItem,
   changeCustomLineItemMoney,
   changeCustomLineItemQuantity,
-  customPartActions,
+  customLineItemPartActions,
+  addressPartActions,
   removeCustomLineItem,
+  setCustomerId,
   setShippingRateInput,
 } from './actions.ts';
-import { draft, fields } from './fields.ts';
+import { endpoints } from './endpoints.ts';
+import { draft, fields, ownMembers } from './fields.ts';
 import { deriveTotals, oneCurrency } from './totals.ts';
+
+/** What customers and visitors do with their carts. */
+const ownActions = {
+  setCustomerEmail: set('customerEmail', 'email'),
+  setCountry: set('country'),
+  setLocale: set('locale'),
+  setShippingAddress: set('shippingAddress', 'address'),
+  setBillingAddress: set('billingAddress', 'address'),
+  setDeleteDaysAfterLastModification: set('deleteDaysAfterLastModification'),
+  changeTaxMode: change('taxMode'),
+  ...addressPartActions,
+  ...customActions,
+};
 
 export const cart = defineResource({
   kind: 'cart',
   typeName: 'Cart',
   path: 'carts',
   scopes: { view: ['view_orders'], manage: ['manage_orders'] },
+  inStore: { member: 'store', isReadOnly: false },
   holdsPersonalData: true,
   fields,
   draft,
@@ -36,15 +53,10 @@ export const cart = defineResource({
     refusedGifts: [],
   }),
   actions: {
+    ...ownActions,
     setKey: set('key'),
-    setCustomerEmail: set('customerEmail', 'email'),
+    setCustomerId,
     setAnonymousId: set('anonymousId'),
-    setCountry: set('country'),
-    setLocale: set('locale'),
-    setShippingAddress: set('shippingAddress', 'address'),
-    setBillingAddress: set('billingAddress', 'address'),
-    setDeleteDaysAfterLastModification: set('deleteDaysAfterLastModification'),
-    changeTaxMode: change('taxMode'),
     changeTaxRoundingMode: change('taxRoundingMode'),
     changePriceRoundingMode: change('priceRoundingMode'),
     changeTaxCalculationMode: change('taxCalculationMode'),
@@ -53,9 +65,17 @@ export const cart = defineResource({
     removeCustomLineItem,
     changeCustomLineItemQuantity,
     changeCustomLineItemMoney,
-    ...customPartActions,
-    ...customActions,
+    ...customLineItemPartActions,
   },
+  mine: {
+    path: 'carts',
+    scopes: ['manage_my_orders'],
+    owners: { customer: 'customerId', anonymous: 'anonymousId' },
+    keyMembers: [],
+    draft: ownMembers,
+    actions: Object.keys(ownActions),
+  },
+  endpoints,
   derive: deriveTotals,
   rules: [oneCurrency],
   graphql: { hasMutations: false },

@@ -17,22 +17,26 @@ import { apiError } from '../../errors/api-error.ts';
 import { signedIn } from './create.ts';
 import type { Customer } from './fields.ts';
 import { maskOf, requireStrong } from './password.ts';
+import { takenOver, type Visitor } from './visitor.ts';
 
 /** The request of an endpoint, apart from what it declares itself. */
 export type Asked = Omit<EndpointRequest, 'parameters' | 'body' | 'draft'>;
 
-export async function signIn(
-  engine: Engine,
-  request: Asked,
-  { email, password }: { readonly email: string; readonly password: string },
-): Promise<string> {
+interface SignIn extends Visitor {
+  readonly email: string;
+  readonly password: string;
+  readonly mergeMode: string;
+}
+
+export async function signIn(engine: Engine, request: Asked, { email, password, ...visitor }: SignIn): Promise<string> {
   const { context, resource, storeKey } = request;
   const project = context.project.key;
   const verified = await engine.accounts.verify(project, { email, password, storeKey });
   const [stored] =
     verified === undefined ? [] : await engine.store.find(project, [{ kind: resource.kind, id: verified.customerId }]);
   if (stored === undefined) throw apiError('InvalidCredentials', 'Account with the given credentials not found.');
-  return signedIn(engine, request, stored.text);
+  const cart = await takenOver(engine, request, { ...visitor, customerId: stored.id });
+  return signedIn(engine, request, { text: stored.text, cart });
 }
 
 interface PasswordChange {

@@ -6,11 +6,15 @@ import { represent } from '../../engine/operations/represent.ts';
 import { apiError } from '../../errors/api-error.ts';
 import type { ValueOf } from '../../fields/field.ts';
 import { requiredPassword } from './actions.ts';
-import type { CustomerDraft, fields } from './fields.ts';
+import type { Customer, CustomerDraft, fields } from './fields.ts';
 import { maskOf, requireStrong } from './password.ts';
+import { requireTakeOver, takenOver, type Visitor } from './visitor.ts';
 
-/** The customer of a draft, with the password as it was given: `signUp` puts the mask in its place. */
-export function customerOf(draft: CustomerDraft, context: ApplyContext): ValueOf<typeof fields> {
+/**
+ * The customer of a draft, with the password as it was given and with what the draft says of the visitor: `signUp` takes
+ * both out.
+ */
+export function customerOf(draft: CustomerDraft, context: ApplyContext): ValueOf<typeof fields> & Visitor {
   const {
     addresses: given,
     defaultShippingAddress,
@@ -43,31 +47,45 @@ export function customerOf(draft: CustomerDraft, context: ApplyContext): ValueOf
   };
 }
 
-/** Creates a customer and gives `{ customer }` as JSON text. A password counts only for those who sign in with one. */
-export async function signUp(engine: Engine, request: CreateRequest): Promise<string> {
+/**
+ * Creates a customer and gives `{ customer }` as JSON text, with the cart that the visitor had: the one that the draft
+ * names, or that of the session.
+ */
+export async function signUp(engine: Engine, request: CreateRequest, session?: string): Promise<string> {
   const { context, resource } = request;
   // What `customerOf` made.
-  const { password: given, ...body } = (await parsedDraft(engine, request)) as ValueOf<typeof fields>;
-  if (body.authenticationMode === 'ExternalAuth') {
-    return signedIn(engine, request, await insert(engine, context, { resource, body }));
-  }
+  const made = (await parsedDraft(engine, request)) as unknown as ReturnType<typeof customerOf>;
+  const { password, anonymousCart, anonymousCartId, anonymousId = session, ...body } = made;
+  const visitor = { anonymousCart, anonymousCartId, anonymousId };
+  await requireTakeOver(engine, request, visitor);
+  const text = await insert(engine, context, { resource, ...(await withPassword(engine, context, body, password)) });
+  const { id } = JSON.parse(text) as Customer;
+  // Whoever has just come has no other cart.
+  const mergeMode = 'UseAsNewActiveCustomerCart';
+  const cart = await takenOver(engine, request, { ...visitor, customerId: id, mergeMode });
+  return signedIn(engine, request, { text, cart });
+}
+
+/** A password counts only for those who sign in with one. */
+async function withPassword(
+  engine: Engine,
+  { project }: CreateRequest['context'],
+  body: Omit<ValueOf<typeof fields>, 'password'>,
+  given: string | undefined,
+): Promise<Pick<Parameters<typeof insert>[2], 'body' | 'secrets'>> {
+  if (body.authenticationMode === 'ExternalAuth') return { body };
   const password = requiredPassword(given);
-  requireStrong(password, context.project.settings);
+  requireStrong(password, project.settings);
   const hash = await engine.passwords.hash(password);
-  const text = await insert(engine, context, {
-    resource,
-    body: { ...body, password: maskOf(hash) },
-    secrets: { [passwordHashName]: hash },
-  });
-  return signedIn(engine, request, text);
+  return { body: { ...body, password: maskOf(hash) }, secrets: { [passwordHashName]: hash } };
 }
 
 /** What a sign-up or a sign-in answers with. */
 export async function signedIn(
   engine: Engine,
   { context, expand }: Pick<CreateRequest, 'context' | 'expand'>,
-  text: string,
+  { text, cart }: { readonly text: string; readonly cart: string | undefined },
 ): Promise<string> {
   const [customer] = await represent(engine, context, [text], expand);
-  return `{"customer":${customer}}`;
+  return `{"customer":${customer}${cart === undefined ? '' : `,"cart":${cart}`}}`;
 }

@@ -1,7 +1,7 @@
 import { type Endpoint, endpoint, type EndpointRequest, type Shopper } from '../../engine/define.ts';
 import { assigned, defaulted, optional, required } from '../../fields/field.ts';
-import { boolean, dateTime, enumeration, integer, text } from '../../fields/scalar.ts';
-import { unavailable } from '../../fields/unavailable.ts';
+import { boolean, dateTime, integer, text } from '../../fields/scalar.ts';
+import { anonymousCartId, cartSignInMode, visitor } from '../cart/fields.ts';
 import {
   changePassword,
   confirmEmail,
@@ -46,11 +46,7 @@ const token = {
   lastModifiedAt: assigned(dateTime()),
 };
 
-/** What becomes of the cart of a visitor who signs in; visitors have none yet that could become a customer's. */
-const cartSignInMode = defaulted(
-  enumeration('AnonymousCartSignInMode', ['MergeWithExistingCustomerCart', 'UseAsNewActiveCustomerCart']),
-  () => 'MergeWithExistingCustomerCart' as const,
-);
+const signInMode = cartSignInMode('AnonymousCartSignInMode');
 
 const credentials = {
   email: required(someEmail),
@@ -63,22 +59,24 @@ const login = endpoint({
   ...managed,
   body: {
     ...credentials,
-    anonymousCartSignInMode: cartSignInMode,
-    ...unavailable('anonymousCartId', 'anonymousCart', 'anonymousId'),
+    anonymousCartSignInMode: signInMode,
+    ...visitor,
+    anonymousCartId,
   },
   answer: 'created',
   status: 200,
   mutation: { name: 'customerSignIn', draft: 'CustomerSignInDraft' },
-  run: (engine, request) => signIn(engine, request, request.body),
+  run: (engine, { body, ...request }) => signIn(engine, request, { ...body, mergeMode: body.anonymousCartSignInMode }),
 });
 
 const myLogin = endpoint({
   path: '/me/login',
   ...ofVisitor,
-  body: { ...credentials, activeCartSignInMode: cartSignInMode },
+  body: { ...credentials, activeCartSignInMode: signInMode },
   answer: 'created',
   status: 200,
-  run: (engine, request) => signIn(engine, request, request.body),
+  run: (engine, { body, ...request }) =>
+    signIn(engine, request, { ...body, mergeMode: body.activeCartSignInMode, anonymousId: shopperIn(request) }),
 });
 
 const mySignUp = endpoint({
@@ -86,7 +84,9 @@ const mySignUp = endpoint({
   ...ofVisitor,
   body: Object.fromEntries(Object.entries(draft).filter(([name]) => ownMembers.has(name))),
   answer: 'created',
-  run: (engine, request) => signUp(engine, { ...request, resource: request.resource.mine!.resource }),
+  run: (engine, request) => {
+    return signUp(engine, { ...request, resource: request.resource.mine!.resource }, shopperIn(request));
+  },
 });
 
 const passwordChange = {
@@ -180,7 +180,7 @@ const myEmailConfirm = endpoint({
   run: (engine, request) => confirmEmail(engine, request, { ...request.body, id: shopperIn(request) }),
 });
 
-/** The adapter lets customers through alone. */
+/** The adapter lets shoppers through alone. */
 function shopperIn({ context }: Pick<EndpointRequest, 'context'>): string {
   return context.principal.shopper!.id;
 }

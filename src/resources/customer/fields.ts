@@ -16,7 +16,7 @@ import { list } from '../../fields/list.ts';
 import { object } from '../../fields/object.ts';
 import { keyReference, reference } from '../../fields/reference.ts';
 import { boolean, date, enumeration, integer, key, locale, text } from '../../fields/scalar.ts';
-import { unavailable } from '../../fields/unavailable.ts';
+import { anonymousCartId, visitor } from '../cart/fields.ts';
 
 /** Values that only one customer holds have to fit into an index. */
 const heldLengthMax = 256;
@@ -128,7 +128,8 @@ export const draft = {
   ...addresses,
   /** Needed unless the customer signs in elsewhere. */
   password: optional(newPassword),
-  ...unavailable('anonymousCartId', 'anonymousCart', 'anonymousId'),
+  ...visitor,
+  anonymousCartId,
 };
 
 /** What customers say of themselves when they sign up. */

@@ -42,7 +42,7 @@ export const customer = defineResource({
   draft,
   create: customerOf,
   createWith: signUp,
-  createdIn: { typeName: 'CustomerSignInResult', member: 'customer' },
+  createdIn: { typeName: 'CustomerSignInResult', member: 'customer', others: { cart: 'Cart' } },
   actions: {
     setKey: set('key'),
     setCustomerNumber,

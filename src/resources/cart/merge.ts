@@ -1,0 +1,104 @@
+/** What becomes of a visitor's cart when the visitor is a customer. */
+import type { EndpointRequest } from '../../engine/define.ts';
+import type { Engine } from '../../engine/engine.ts';
+import { existing } from '../../engine/operations/get.ts';
+import { query } from '../../engine/operations/query.ts';
+import { represent } from '../../engine/operations/represent.ts';
+import { lostRace, replace } from '../../engine/operations/update.ts';
+import { type Owner, ownerOf, requireInPlace } from '../../engine/place.ts';
+import { ApiError, apiError } from '../../errors/api-error.ts';
+import type { Reference } from '../../fields/parsing.ts';
+import { type Cart, takeOverFault } from './fields.ts';
+
+type Asked = Pick<EndpointRequest, 'context' | 'resource' | 'storeKey' | 'expand'>;
+
+interface Merge {
+  readonly customerId: string;
+  readonly anonymousCart?: Reference;
+  readonly anonymousId?: string;
+  readonly mergeMode: 'MergeWithExistingCustomerCart' | 'UseAsNewActiveCustomerCart';
+}
+
+/** Times that a merge is begun again when one of the carts was changed meanwhile. */
+const triesMax = 5;
+
+/** The active cart of a shopper as JSON text. Throws ResourceNotFound. */
+export async function activeCart(engine: Engine, request: Asked, owner: Owner): Promise<string> {
+  const cart = await findActive(engine, request, owner);
+  if (cart !== undefined) return (await represent(engine, request.context, [JSON.stringify(cart)], request.expand))[0]!;
+  throw apiError('ResourceNotFound', `There is no active cart whose ${owner.member} is '${owner.id}'.`);
+}
+
+export function customerOwner({ resource }: Asked, id: string): Owner {
+  return ownerOf(resource.mine!, { kind: 'customer', id });
+}
+
+/** Of several active carts the one that was modified last (specification 2.5 leaves it open, the public API has it so). */
+async function findActive(
+  engine: Engine,
+  { context, resource, storeKey }: Asked,
+  owner: Owner,
+): Promise<Cart | undefined> {
+  const { results } = await query(engine, {
+    context,
+    resource,
+    owner,
+    ...(storeKey !== undefined && { storeKey }),
+    query: {
+      where: ['cartState = "Active"'],
+      variables: new Map(),
+      sort: ['lastModifiedAt desc'],
+      expand: [],
+      limit: 1,
+      offset: 0,
+      withTotal: false,
+    },
+  });
+  // The store finds carts.
+  return results[0] === undefined ? undefined : (JSON.parse(results[0]) as Cart);
+}
+
+/**
+ * Gives the customer the cart of a visitor: it becomes the active cart of one who has none, or takes its place.
+ * Merging copies line items alone, so a cart of custom line items leaves nothing but its state.
+ */
+export async function mergeCarts(engine: Engine, request: Asked, merge: Merge): Promise<string> {
+  const { context, resource } = request;
+  for (let tries = 1; ; tries += 1) {
+    const [visitors, own] = await Promise.all([
+      visitorsCart(engine, request, merge),
+      findActive(engine, request, customerOwner(request, merge.customerId)),
+    ]);
+    if (visitors === undefined) return activeCart(engine, request, customerOwner(request, merge.customerId));
+    const isMerged = own !== undefined && merge.mergeMode === 'MergeWithExistingCustomerCart';
+    const { anonymousId: _, ...others } = visitors;
+    const after: Cart = isMerged ? { ...visitors, cartState: 'Merged' } : { ...others, customerId: merge.customerId };
+    const written = await replace(engine, { context, resource, before: visitors, after });
+    // One of the two members differs.
+    const { outcome, text } = written!;
+    if (outcome.isDone)
+      return (await represent(engine, context, [isMerged ? JSON.stringify(own) : text], request.expand))[0]!;
+    const { id, version } = visitors;
+    if (tries === triesMax) throw lostRace(outcome, { resource, identity: { id }, id, expected: version });
+  }
+}
+
+async function visitorsCart(
+  engine: Engine,
+  request: Asked,
+  { anonymousCart, anonymousId }: Merge,
+): Promise<Cart | undefined> {
+  const { context, resource } = request;
+  if (anonymousCart === undefined) {
+    if (anonymousId === undefined) return undefined;
+    return findActive(engine, request, ownerOf(resource.mine!, { kind: 'anonymous', id: anonymousId }));
+  }
+  const { id } = anonymousCart;
+  const [found] = await engine.store.find(context.project.key, [{ kind: resource.kind, id }]);
+  const stored = existing(found, { resource, identity: { id } });
+  requireInPlace(resource, stored, request);
+  const cart = JSON.parse(stored.text) as Cart;
+  const fault = takeOverFault(cart, anonymousId);
+  if (fault !== undefined) throw new ApiError([fault]);
+  return cart;
+}

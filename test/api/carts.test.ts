@@ -1,0 +1,229 @@
+import { randomUUID } from 'node:crypto';
+import t from 'tap';
+import { type Answer, type Platform, startPlatform } from '../support/platform.ts';
+import { sessionHeaders } from '../support/shoppers.ts';
+
+const password = 'secret-pass-1';
+const errorOf = (code: string, status = 400): object => ({ status, body: { errors: [{ code }] } });
+const missing = errorOf('ResourceNotFound', 404);
+
+type Headers = Readonly<Record<string, string>>;
+type Cart = Readonly<Record<string, unknown>> & { readonly id: string; readonly version: number };
+
+function made({ status, body, text }: Answer): Cart {
+  if (status !== 201) throw new Error(text);
+  return body as Cart;
+}
+
+/** A customer, and the headers of a session of theirs. */
+async function customerOf(
+  platform: Platform,
+  email: string,
+  place = '',
+): Promise<{ readonly id: string; readonly headers: Headers }> {
+  const { status, body, text } = await platform.request('POST', `${place}/customers`, { email, password });
+  if (status !== 201) throw new Error(text);
+  const form = { grant_type: 'password', username: email, password };
+  const headers = await sessionHeaders(platform, form, `${place}/customers`.slice(1));
+  return { id: (body['customer'] as { id: string }).id, headers };
+}
+
+function visitorOf(platform: Platform, anonymousId: string): Promise<Headers> {
+  return sessionHeaders(platform, { grant_type: 'client_credentials', anonymous_id: anonymousId }, 'anonymous');
+}
+
+t.test('shoppers have carts of their own below /me, and see no others', async (t) => {
+  const platform = await startPlatform(t);
+  const { request } = platform;
+  const [jane, joe] = [await customerOf(platform, 'jane@example.org'), await customerOf(platform, 'joe@example.org')];
+  const visitor = await visitorOf(platform, 'visit-1');
+  const shoppers = [
+    { headers: jane.headers, owner: { customerId: jane.id, anonymousId: undefined } },
+    { headers: joe.headers, owner: { customerId: joe.id, anonymousId: undefined } },
+    { headers: visitor, owner: { customerId: undefined, anonymousId: 'visit-1' } },
+  ];
+  const others = made(await request('POST', '/carts', { currency: 'EUR' }));
+  for (const { headers, owner } of shoppers) {
+    t.match(await request('GET', '/me/active-cart', undefined, headers), missing);
+    // Whoever it says, it is the shopper's own.
+    const draft = { currency: 'EUR', customerId: jane.id, anonymousId: 'visit-2', key: 'no-key', origin: 'Merchant' };
+    const cart = made(await request('POST', '/me/carts', draft, headers));
+    const { customerId, anonymousId } = cart;
+    t.strictSame({ customerId, anonymousId }, owner);
+    t.match(cart, { origin: 'Customer', cartState: 'Active', key: undefined });
+    const path = `/me/carts/${cart.id}`;
+    t.match(await request('GET', path, undefined, headers), { status: 200, body: { id: cart.id } });
+    t.match(await request('HEAD', path, undefined, headers), { status: 200, text: '' });
+    t.match(await request('GET', '/me/carts', undefined, headers), {
+      body: { count: 1, total: 1, results: [{ id: cart.id }] },
+    });
+    t.match(await request('GET', '/me/active-cart', undefined, headers), { body: { id: cart.id } });
+    for (const other of shoppers.filter((shopper) => shopper.headers !== headers)) {
+      t.match(await request('GET', path, undefined, other.headers), missing);
+      t.match(await request('POST', path, { version: 1, actions: [] }, other.headers), missing);
+      t.match(await request('DELETE', `${path}?version=1`, undefined, other.headers), missing);
+      const page = await request(
+        'GET',
+        `/me/carts?where=${encodeURIComponent(`id = "${cart.id}"`)}`,
+        undefined,
+        other.headers,
+      );
+      t.match(page.body, { count: 0, total: 0 });
+    }
+    t.match(await request('GET', `/me/carts/${others.id}`, undefined, headers), missing);
+    const update = (action: object): Promise<Answer> =>
+      request('POST', path, { version: 1, actions: [action] }, headers);
+    t.match(
+      await update({ action: 'setKey', key: 'own-key' }),
+      errorOf('InvalidInput'),
+      "what is the shop's to change",
+    );
+    t.match(await update({ action: 'setCustomerId', customerId: joe.id }), errorOf('InvalidInput'));
+    t.match(await update({ action: 'setCountry', country: 'DE' }), {
+      status: 200,
+      body: { version: 2, country: 'DE' },
+    });
+    t.match(await request('DELETE', `${path}?version=2`, undefined, headers), { status: 200 });
+    made(await request('POST', '/me/carts', { currency: 'EUR' }, headers));
+  }
+  t.match(await request('GET', '/me/carts'), errorOf('insufficient_scope', 403), 'a client is no shopper');
+});
+
+t.test('the active cart is the one that was modified last, in its store where a store is named', async (t) => {
+  const platform = await startPlatform(t);
+  const { request } = platform;
+  for (const key of ['north', 'south']) made(await request('POST', '/stores', { key }));
+  const { id: customerId, headers } = await customerOf(platform, 'jane@example.org');
+  const create = async (draft: object, place = ''): Promise<Cart> =>
+    made(await request('POST', `${place}/carts`, { currency: 'EUR', customerId, ...draft }));
+  const [first, second] = [await create({}), await create({})];
+  const north = await create({}, '/in-store/key=north');
+  t.match(north, { store: { typeId: 'store', key: 'north' } });
+  await create({ store: { key: 'south' }, key: 'souths' });
+  const touched = await request('POST', `/carts/${first.id}`, {
+    version: 1,
+    actions: [{ action: 'setCountry', country: 'DE' }],
+  });
+  t.equal(touched.status, 200);
+  t.match(await request('GET', `/carts/customer-id=${customerId}`), { status: 200, body: { id: first.id } });
+  t.match(await request('GET', '/me/active-cart', undefined, headers), { body: { id: first.id } });
+  t.match(await request('GET', '/in-store/key=north/me/active-cart', undefined, headers), { body: { id: north.id } });
+  t.match(await request('GET', `/in-store/key=north/carts/customer-id=${customerId}`), { body: { id: north.id } });
+  t.match(await request('GET', `/carts/customer-id=${randomUUID()}`), missing);
+  t.match(await request('GET', `/in-store/key=north/carts/${first.id}`), missing);
+  t.match(await request('GET', '/in-store/key=north/carts/key=souths'), missing);
+  t.match(await request('GET', '/in-store/key=south/carts/key=souths'), { status: 200 });
+  t.match(await request('GET', '/in-store/key=north/carts'), { body: { count: 1, results: [{ id: north.id }] } });
+  t.match(await request('POST', '/carts', { currency: 'EUR', customerId: randomUUID() }), {
+    status: 400,
+    body: { errors: [{ code: 'ReferencedResourceNotFound', typeId: 'customer' }] },
+  });
+  const set = (action: object, version: number): Promise<Answer> =>
+    request('POST', `/carts/${second.id}`, { version, actions: [action] });
+  const freed = await set({ action: 'setCustomerId' }, 1);
+  t.match(freed, { status: 200, body: { version: 2, customerId: undefined } });
+  t.match(await set({ action: 'setAnonymousId', anonymousId: 'visit' }, 2), { body: { anonymousId: 'visit' } });
+  t.match(await set({ action: 'setCustomerId', customerId }, 3), {
+    body: { version: 4, customerId, anonymousId: undefined },
+  });
+});
+
+t.test('who signs in takes over the cart of the visit', async (t) => {
+  const platform = await startPlatform(t);
+  const { request } = platform;
+  const email = 'jane@example.org';
+  const { id: customerId } = await customerOf(platform, email);
+  const visit = async (draft = {}): Promise<Cart & { anonymousId: string; headers: Headers }> => {
+    const anonymousId = randomUUID();
+    const headers = await visitorOf(platform, anonymousId);
+    return {
+      ...made(await request('POST', '/me/carts', { currency: 'EUR', ...draft }, headers)),
+      anonymousId,
+      headers,
+    };
+  };
+  const login = (more: object, headers?: Headers): Promise<Answer> =>
+    request('POST', headers === undefined ? '/login' : '/me/login', { email, password, ...more }, headers);
+  const read = async (id: string): Promise<object> => (await request('GET', `/carts/${id}`)).body;
+
+  t.match((await login({})).body, { customer: { id: customerId }, cart: undefined }, 'there is none');
+  t.match((await login({ anonymousId: randomUUID() })).body, { cart: undefined });
+  const first = await visit();
+  const became = await login({ anonymousCart: { typeId: 'cart', id: first.id } });
+  t.match(became, { status: 200, body: { cart: { id: first.id, customerId, anonymousId: undefined } } });
+  t.match((await login({})).body, { cart: { id: first.id } }, 'the active cart comes with every sign-in');
+
+  const second = await visit();
+  const merged = await login({ anonymousId: second.anonymousId });
+  t.match(merged, { status: 200, body: { cart: { id: first.id, version: 2, cartState: 'Active' } } });
+  t.match(await read(second.id), { cartState: 'Merged', customerId: undefined });
+  t.match(await login({ anonymousCartId: second.id }), errorOf('InvalidOperation'), 'it is merged already');
+  t.match(await login({ anonymousCartId: first.id }), errorOf('InvalidOperation'), "it is a customer's");
+  t.match(await login({ anonymousCartId: randomUUID() }), errorOf('ReferencedResourceNotFound'));
+
+  const third = await visit();
+  const mismatch = { anonymousCartId: third.id, anonymousId: second.anonymousId };
+  t.match(await login(mismatch), errorOf('InvalidOperation'), 'the cart of another visit');
+  t.match(await login({ ...mismatch, password: 'wrong' }), { status: 400 });
+  t.match(await read(third.id), { version: 1, cartState: 'Active' }, 'nothing was done');
+  const replaced = await login({ activeCartSignInMode: 'UseAsNewActiveCustomerCart' }, third.headers);
+  t.match(replaced, { status: 200, body: { cart: { id: third.id, customerId, cartState: 'Active' } } });
+  t.match(await read(first.id), { cartState: 'Active', version: 2 });
+  t.match((await login({})).body, { cart: { id: third.id } });
+
+  const fourth = await visit();
+  const path = `/carts/customer-id=${customerId}/merge`;
+  t.match(await request('POST', path, { anonymousCart: { id: fourth.id }, mergeMode: 'UseAsNewActiveCustomerCart' }), {
+    status: 200,
+    body: { id: fourth.id, customerId },
+  });
+  t.match(await request('POST', path, {}), { status: 200, body: { id: fourth.id } }, 'nothing to merge');
+  t.match(await request('POST', `/carts/customer-id=${randomUUID()}/merge`, {}), missing);
+  t.match(await request('POST', `/in-store/key=north${path}`, {}), missing, 'it has no cart in the store');
+});
+
+t.test('who signs up keeps the cart of the visit, and nobody is signed up where that cannot be', async (t) => {
+  const platform = await startPlatform(t);
+  const { request, api } = platform;
+  const visitor = await visitorOf(platform, 'visit-1');
+  const cart = made(await request('POST', '/me/carts', { currency: 'EUR' }, visitor));
+  const draft = { email: 'jane@example.org', password, anonymousCart: { typeId: 'cart', id: cart.id } as const };
+  t.match(await request('POST', '/customers', { ...draft, anonymousId: 'visit-2' }), errorOf('InvalidOperation'));
+  t.match(await request('POST', '/customers', { ...draft, anonymousCart: { id: randomUUID() } }), {
+    status: 400,
+    body: { errors: [{ code: 'ReferencedResourceNotFound', typeId: 'cart' }] },
+  });
+  made(await request('POST', '/stores', { key: 'north' }));
+  t.match(await request('POST', '/in-store/key=north/customers', draft), missing, 'a cart of no store');
+  t.match((await request('GET', '/customers')).body, { total: 0 });
+
+  const { body } = await api
+    .customers()
+    .post({ body: { ...draft, anonymousId: 'visit-1' } })
+    .execute();
+  t.match(body.cart, { id: cart.id, version: 2, customerId: body.customer.id });
+  t.notOk('anonymousCart' in body.customer || 'anonymousId' in body.customer);
+
+  const other = await visitorOf(platform, 'visit-3');
+  const own = made(await request('POST', '/me/carts', { currency: 'EUR' }, other));
+  const joined = await request('POST', '/me/signup', { email: 'joe@example.org', password }, other);
+  const { customer } = joined.body as { customer: { id: string } };
+  t.match(joined, { status: 201, body: { cart: { id: own.id, customerId: customer.id } } });
+  t.match(await request('GET', '/me/active-cart', undefined, other), missing, 'the visit has none any more');
+  const plain = await request('POST', '/customers', { email: 'jill@example.org', password });
+  t.notOk('cart' in plain.body);
+});
+
+t.test('of many sign-ins at once each gives the customer one cart', async (t) => {
+  const platform = await startPlatform(t);
+  const { request } = platform;
+  const email = 'jane@example.org';
+  const { id: customerId } = await customerOf(platform, email);
+  const visitor = await visitorOf(platform, 'visit-1');
+  const cart = made(await request('POST', '/me/carts', { currency: 'EUR' }, visitor));
+  const answers = await Promise.all(
+    Array.from({ length: 4 }, () => request('POST', '/me/login', { email, password }, visitor)),
+  );
+  for (const answer of answers) t.match(answer, { status: 200, body: { cart: { id: cart.id, customerId } } });
+  t.match((await request('GET', `/carts/${cart.id}`)).body, { version: 2, cartState: 'Active', customerId });
+});
