@@ -22,7 +22,7 @@ export interface Owner {
 }
 
 /** The owner of what shoppers have of a kind. Throws for a sort of shopper that the kind does not know. */
-export function ownerOf({ owners }: Pick<Mine, 'owners'>, { kind, id }: NonNullable<Principal['shopper']>): Owner {
+export function ownerAs({ owners }: Pick<Mine, 'owners'>, { kind, id }: NonNullable<Principal['shopper']>): Owner {
   const member = owners[kind];
   if (member === undefined) throw new Error(`No member names an owner of the kind ${kind}`);
   return { member, id, members: Object.values(owners) };
@@ -81,7 +81,7 @@ export function draftInPlace(
   { draft, storeKey, owner }: Place & { readonly draft: unknown },
 ): unknown {
   if (!isObject(draft)) return draft;
-  const owned = owner === undefined ? draft : { ...draft, ...ownedBy(owner) };
+  const owned = owner === undefined ? draft : { ...draft, ...inNameOf(owner) };
   if (storeKey === undefined) return owned;
   const name = storeMember(resource);
   const store = { key: storeKey };
@@ -93,6 +93,6 @@ export function draftInPlace(
 }
 
 /** Nobody creates in the name of another. */
-function ownedBy({ member, id, members }: Owner): Readonly<Record<string, unknown>> {
+function inNameOf({ member, id, members }: Owner): Readonly<Record<string, unknown>> {
   return { ...Object.fromEntries(members.map((name) => [name, undefined])), [member]: id };
 }

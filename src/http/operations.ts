@@ -2,7 +2,8 @@
  * The operations of resources: which methods their paths take and which scopes these need. Routes answer by it, and the
  * API's description and the tests list by it.
  */
-import type { Endpoint, Mine, Resource, Shopper } from '../engine/define.ts';
+import { endpointScopes, inStoreToo, mineScopes, shoppersOf } from '../engine/access.ts';
+import type { Endpoint, Resource, Shopper } from '../engine/define.ts';
 import { endpointPath } from '../engine/registry.ts';
 import type { Method } from './request.ts';
 
@@ -31,26 +32,9 @@ export function scopesOf(
   return isInStore ? inStoreToo(needed) : needed;
 }
 
-export function endpointScopes({ scopes }: Endpoint, isInStore: boolean): readonly string[] {
-  return isInStore ? scopes : scopes.filter((scope) => !scope.includes(':'));
-}
-
-/** On the paths of a shopper one scope is for all methods. */
-export function mineScopes({ scopes }: Mine, isInStore: boolean): readonly string[] {
-  return isInStore ? inStoreToo(scopes) : scopes;
-}
-
-function inStoreToo(scopes: readonly string[]): readonly string[] {
-  return scopes.flatMap((scope) => [scope, `${scope}:{storeKey}`]);
-}
-
 /** Methods of an endpoint: HEAD comes with GET. */
 export function endpointMethods({ method }: Endpoint): ReadonlySet<Method> {
   return method === 'GET' ? readMethods : new Set([method]);
-}
-
-export function shoppersOf({ owners }: Mine): readonly Shopper[] {
-  return owners.anonymous === undefined ? ['customer'] : ['customer', 'anonymous'];
 }
 
 /** One method of one path. */

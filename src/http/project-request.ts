@@ -1,7 +1,5 @@
 import { requireScope } from '../auth/scopes.ts';
-import type { Principal, RequestContext } from '../engine/context.ts';
-import type { Shopper } from '../engine/define.ts';
-import { apiError } from '../errors/api-error.ts';
+import type { RequestContext } from '../engine/context.ts';
 import type { Response } from './response.ts';
 import type { Exchange } from './server.ts';
 
@@ -21,15 +19,4 @@ export interface Target {
 
 export function requireScopes({ context, storeKey }: ProjectRequest, scopes: readonly string[]): void {
   requireScope(context.principal, scopes, { projectKey: context.project.key, storeKey });
-}
-
-/** The shopper whose token it is. Throws insufficient_scope where the token is none of these. */
-export function requireShopper(
-  { context }: ProjectRequest,
-  shoppers: readonly Shopper[],
-): NonNullable<Principal['shopper']> {
-  const { shopper } = context.principal;
-  if (shopper !== undefined && shoppers.includes(shopper.kind)) return shopper;
-  const wanted = shoppers.map((kind) => (kind === 'customer' ? 'a customer' : 'an anonymous session'));
-  throw apiError('insufficient_scope', `Insufficient scope. A token of ${wanted.join(' or ')} is needed.`);
 }

@@ -1,6 +1,7 @@
 import { apiError } from '../errors/api-error.ts';
 import { Parsing } from '../fields/parsing.ts';
 import { parseObject } from '../fields/object.ts';
+import { endpointScopes, mineScopes, ownerOf, requireShopper } from '../engine/access.ts';
 import type { Endpoint, Resource } from '../engine/define.ts';
 import type { Engine } from '../engine/engine.ts';
 import { load } from '../engine/load.ts';
@@ -11,18 +12,10 @@ import { get, type Identity } from '../engine/operations/get.ts';
 import { page } from '../engine/operations/query.ts';
 import { update } from '../engine/operations/update.ts';
 import { upsert } from '../engine/operations/upsert.ts';
-import { ownerOf, type Place } from '../engine/place.ts';
+import type { Place } from '../engine/place.ts';
 import { booleanParameter, decodedSegment, integerParameter, queryArguments } from './parameters.ts';
-import {
-  endpointMethods,
-  endpointScopes,
-  methodsOf,
-  mineScopes,
-  type Place as OwnPlace,
-  scopesOf,
-  shoppersOf,
-} from './operations.ts';
-import { type ProjectRequest, requireScopes, requireShopper, type Target } from './project-request.ts';
+import { endpointMethods, methodsOf, type Place as OwnPlace, scopesOf } from './operations.ts';
+import { type ProjectRequest, requireScopes, type Target } from './project-request.ts';
 import { type Method, parseJson } from './request.ts';
 import { json, type Response } from './response.ts';
 
@@ -61,15 +54,15 @@ function mineTarget(engine: Engine, [path = '', ...items]: readonly string[], is
   const scopes: Mount['scopes'] = () => mineScopes(mine, isInStore);
   if (path === '') {
     const handle = (request: ProjectRequest): Promise<Response> => {
-      const identity = { id: requireShopper(request, shoppersOf(mine)).id };
+      const identity = { id: ownerOf(mine, request.context).id };
       return handleItem(engine, { resource, scopes, place: storeOf, identity }, request);
     };
     return { methods: methodsOf(resource, 'item', isInStore), handle };
   }
-  const place = (request: ProjectRequest): Place => {
-    const shopper = requireShopper(request, shoppersOf(mine));
-    return { ...storeOf(request), owner: ownerOf(mine, shopper) };
-  };
+  const place = (request: ProjectRequest): Place => ({
+    ...storeOf(request),
+    owner: ownerOf(mine, request.context),
+  });
   return mountTarget(engine, { resource, scopes, place }, { items, isInStore });
 }
 
@@ -194,7 +187,7 @@ async function handleEndpoint(
 ): Promise<Response> {
   const { context, exchange, parameters } = request;
   requireScopes(request, endpointScopes(endpoint, request.storeKey !== undefined));
-  if (endpoint.shoppers !== undefined) requireShopper(request, endpoint.shoppers);
+  if (endpoint.shoppers !== undefined) requireShopper(context, endpoint.shoppers);
   const parsing = new Parsing();
   const parsed = parseObject(endpoint.parameters, { ...Object.fromEntries(parameters), ...given }, parsing);
   const draft = endpoint.method === 'POST' ? parseJson(exchange.body) : {};

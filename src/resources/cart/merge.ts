@@ -5,7 +5,7 @@ import { existing } from '../../engine/operations/get.ts';
 import { query } from '../../engine/operations/query.ts';
 import { represent } from '../../engine/operations/represent.ts';
 import { lostRace, replace } from '../../engine/operations/update.ts';
-import { type Owner, ownerOf, requireInPlace } from '../../engine/place.ts';
+import { type Owner, ownerAs, requireInPlace } from '../../engine/place.ts';
 import { ApiError, apiError } from '../../errors/api-error.ts';
 import type { Reference } from '../../fields/parsing.ts';
 import { type Cart, takeOverFault } from './fields.ts';
@@ -30,7 +30,7 @@ export async function activeCart(engine: Engine, request: Asked, owner: Owner): 
 }
 
 export function customerOwner({ resource }: Asked, id: string): Owner {
-  return ownerOf(resource.mine!, { kind: 'customer', id });
+  return ownerAs(resource.mine!, { kind: 'customer', id });
 }
 
 /** Of several active carts the one that was modified last (specification 2.5 leaves it open, the public API has it so). */
@@ -91,7 +91,7 @@ async function visitorsCart(
   const { context, resource } = request;
   if (anonymousCart === undefined) {
     if (anonymousId === undefined) return undefined;
-    return findActive(engine, request, ownerOf(resource.mine!, { kind: 'anonymous', id: anonymousId }));
+    return findActive(engine, request, ownerAs(resource.mine!, { kind: 'anonymous', id: anonymousId }));
   }
   const { id } = anonymousCart;
   const [found] = await engine.store.find(context.project.key, [{ kind: resource.kind, id }]);

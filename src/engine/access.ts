@@ -1,0 +1,37 @@
+import { apiError } from '../errors/api-error.ts';
+import type { Principal, RequestContext } from './context.ts';
+import type { Endpoint, Mine, Shopper } from './define.ts';
+import { type Owner, ownerAs } from './place.ts';
+
+/** Whose token an operation asks for: that of the request. */
+type Asking = Pick<RequestContext, 'principal'>;
+
+export function inStoreToo(scopes: readonly string[]): readonly string[] {
+  return scopes.flatMap((scope) => [scope, `${scope}:{storeKey}`]);
+}
+
+export function endpointScopes({ scopes }: Pick<Endpoint, 'scopes'>, isInStore: boolean): readonly string[] {
+  return isInStore ? scopes : scopes.filter((scope) => !scope.includes(':'));
+}
+
+/** A shopper's operations on a kind all need the same. */
+export function mineScopes({ scopes }: Mine, isInStore: boolean): readonly string[] {
+  return isInStore ? inStoreToo(scopes) : scopes;
+}
+
+export function shoppersOf({ owners }: Mine): readonly Shopper[] {
+  return owners.anonymous === undefined ? ['customer'] : ['customer', 'anonymous'];
+}
+
+/** The shopper whose token it is. Throws insufficient_scope where the token is none of these. */
+export function requireShopper({ principal }: Asking, shoppers: readonly Shopper[]): NonNullable<Principal['shopper']> {
+  const { shopper } = principal;
+  if (shopper !== undefined && shoppers.includes(shopper.kind)) return shopper;
+  const wanted = shoppers.map((kind) => (kind === 'customer' ? 'a customer' : 'an anonymous session'));
+  throw apiError('insufficient_scope', `Insufficient scope. A token of ${wanted.join(' or ')} is needed.`);
+}
+
+/** Whose resources a shopper's operations keep to. Throws insufficient_scope for a token of nobody who has the kind. */
+export function ownerOf(mine: Mine, asking: Asking): Owner {
+  return ownerAs(mine, requireShopper(asking, shoppersOf(mine)));
+}
