@@ -180,14 +180,15 @@ function unsupported(grantType: string, supported: string): Error {
 
 function required(form: URLSearchParams, name: string): string {
   const value = single(form, name);
-  if (value === undefined || value === '') throw apiError('invalid_request', `The parameter ${name} is required.`);
+  if (value === undefined) throw apiError('invalid_request', `The parameter ${name} is required.`);
   return value;
 }
 
+/** RFC 6749, 3.2: a parameter is sent once at most, and one without a value counts as absent. */
 export function single(form: URLSearchParams, name: string): string | undefined {
   const values = form.getAll(name);
   if (values.length > 1) throw apiError('invalid_request', `The parameter ${name} was sent more than once.`);
-  return values[0];
+  return values[0] === '' ? undefined : values[0];
 }
 
 const scopesMax = 200;

@@ -2,7 +2,7 @@ import { ApiError, type ErrorElement } from '../errors/api-error.ts';
 import type { ErrorCode } from '../errors/codes.ts';
 import type { Response } from './response.ts';
 
-/** Codes of the authorization framework, whose bodies carry the fields of RFC 6749 as well. */
+/** What clients are told of tokens and by the endpoints that issue them; such bodies carry the fields of RFC 6749 as well. */
 const oauthCodes: ReadonlySet<ErrorCode> = new Set([
   'invalid_token',
   'insufficient_scope',
@@ -13,6 +13,8 @@ const oauthCodes: ReadonlySet<ErrorCode> = new Set([
   'invalid_scope',
   'unsupported_grant_type',
   'invalid_customer_account_credentials',
+  'AnonymousIdAlreadyInUse',
+  'TooManyRequests',
 ]);
 
 const general: readonly [ErrorElement] = [

@@ -229,7 +229,7 @@ class Server implements HttpServer {
       throw apiError('OverCapacity', 'The server has too many requests at a time. Try again later.');
     const head = this.#headReader.read(req, entry.correlationId);
     entry.isLast = head.isLast || this.#isDraining;
-    if (this.#logsRequests) entry.target = `${head.method} ${head.path}`;
+    if (this.#logsRequests) entry.target = `${head.method} ${head.path.replace(TOKEN_IN_PATH, '$1…')}`;
     if (head.method !== 'POST') this.#run(entry, { head, body: noBody });
     else this.#readBody(entry, (body) => this.#run(entry, { head, body }));
   }
@@ -318,6 +318,9 @@ class Server implements HttpServer {
       this.#log.debug({ correlationId }, 'answer cut off: the client took it too slowly');
   }
 }
+
+/** The tokens of customers are parts of paths; no log holds them. */
+const TOKEN_IN_PATH = /(-token=)[^/]+/g;
 
 const noBody = Buffer.alloc(0);
 

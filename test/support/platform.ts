@@ -121,16 +121,20 @@ async function projectOn(server: Pick<Platform, 'config' | 'sql' | 'baseUrl'>, c
 
 export async function requestToken(
   baseUrl: string,
-  { clientId, clientSecret }: Pick<FirstClient, 'clientId' | 'clientSecret'>,
+  client: Pick<FirstClient, 'clientId' | 'clientSecret'>,
 ): Promise<string> {
-  const basic = Buffer.from(`${clientId}:${clientSecret}`).toString('base64');
   const response = await fetch(`${baseUrl}/oauth/token`, {
     method: 'POST',
-    headers: { authorization: `Basic ${basic}`, 'content-type': 'application/x-www-form-urlencoded' },
+    headers: { authorization: basicOf(client), 'content-type': 'application/x-www-form-urlencoded' },
     body: 'grant_type=client_credentials',
   });
   const { access_token: token } = (await response.json()) as { access_token: string };
   return token;
+}
+
+/** The header Authorization of a token request. Ids and secrets of the platform need no encoding. */
+export function basicOf({ clientId, clientSecret }: Pick<FirstClient, 'clientId' | 'clientSecret'>): string {
+  return `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`;
 }
 
 export async function send(request: {

@@ -3,6 +3,7 @@ import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Test } from 'tap';
+import { freePort } from '../../src/embedded/service.ts';
 
 const main = join(import.meta.dirname, '..', '..', 'src', 'main.js');
 
@@ -50,6 +51,30 @@ export function startProcess(t: Test, environment: NodeJS.ProcessEnv & { PORT: s
     await exited;
   });
   return { child, port: Number(environment.PORT), output: () => text, ready, exited };
+}
+
+/** Starts one HTTP process, without a supervisor; it is stopped when the test ends. */
+export async function startHttpProcess(
+  t: Test,
+  environment: NodeJS.ProcessEnv & { readonly DATABASE_URL: string },
+): Promise<{ readonly baseUrl: string; output(): string }> {
+  const port = await freePort();
+  const child = spawn(process.execPath, [main, 'http'], {
+    env: { ...process.env, ...environment, PORT: String(port) },
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
+  let text = '';
+  for (const stream of [child.stdout!, child.stderr!]) stream.on('data', (chunk: Buffer) => (text += chunk.toString()));
+  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  t.teardown(async () => {
+    child.kill('SIGTERM');
+    await exited;
+  });
+  await new Promise((resolve, reject) => {
+    child.once('message', resolve);
+    child.once('exit', () => reject(new Error(`The process ended: ${text}`)));
+  });
+  return { baseUrl: `http://127.0.0.1:${port}`, output: () => text };
 }
 
 /** Runs a command of the operator to its end; gives its exit code and what it printed. */

@@ -1,20 +1,45 @@
 import type { Shopper } from '../../src/engine/define.ts';
-import { type Answer, type Platform, send } from './platform.ts';
+import type { Answer, Platform } from './platform.ts';
+import { anonymous, type Client, type Form, tokenServiceOn } from './token-service.ts';
+
+interface SessionOptions {
+  readonly storeKey?: string | undefined;
+  readonly client?: Client;
+  /** All scopes of the client by default. */
+  readonly scope?: string;
+}
+
+/** A shopper's session, as the authorization service gives it: tokens and scopes. A customer is made where none is. */
+export async function startSession(
+  platform: Platform,
+  shopper: Shopper,
+  { storeKey, client, scope }: SessionOptions = {},
+): Promise<Readonly<Record<string, unknown>>> {
+  const { projectKey, request } = platform;
+  const place = storeKey === undefined ? '' : `/in-store/key=${storeKey}`;
+  const [email, password] = [`shopper${storeKey ?? ''}@example.org`, 'shopper-pass-1'];
+  if (shopper === 'customer') await request('POST', `${place}/customers`, { email, password });
+  const { path, form } = {
+    customer: { path: `${place}/customers`, form: { grant_type: 'password', username: email, password } },
+    anonymous: { path: '/anonymous', form: anonymous },
+  }[shopper];
+  const asked = { ...form, ...(scope !== undefined && { scope }) };
+  const { status, body, text } = await tokenServiceOn(platform).post(`${projectKey}${path}/token`, asked, client);
+  if (status !== 200) throw new Error(text);
+  return body;
+}
+
+/** A shopper's access token. */
+export async function shopperToken(
+  platform: Platform,
+  { shopper, storeKey }: { readonly shopper: Shopper; readonly storeKey: string | undefined },
+): Promise<string> {
+  return String((await startSession(platform, shopper, { storeKey }))['access_token']);
+}
 
 /** The answer of the authorization service to this form: `place` is `customers` or `anonymous`, maybe in a store. */
-export function session(
-  { baseUrl, projectKey, client }: Platform,
-  form: Readonly<Record<string, string>>,
-  place = 'customers',
-): Promise<Answer> {
-  const basic = Buffer.from(`${client.clientId}:${client.clientSecret}`).toString('base64');
-  return send({
-    baseUrl,
-    method: 'POST',
-    path: `/oauth/${projectKey}/${place}/token`,
-    headers: { authorization: `Basic ${basic}`, 'content-type': 'application/x-www-form-urlencoded' },
-    body: new URLSearchParams(form).toString(),
-  });
+export function session(platform: Platform, form: Form, place = 'customers'): Promise<Answer> {
+  return tokenServiceOn(platform).post(`${platform.projectKey}/${place}/token`, form);
 }
 
 /** The headers of a session that starts. Throws where it does not. */
@@ -22,20 +47,4 @@ export async function sessionHeaders(...asked: Parameters<typeof session>): Prom
   const { status, body, text } = await session(...asked);
   if (status !== 200) throw new Error(text);
   return { authorization: `Bearer ${String(body['access_token'])}` };
-}
-
-/** A shopper's access token, as the authorization service gives it. */
-export async function shopperToken(
-  platform: Platform,
-  { shopper, storeKey }: { readonly shopper: Shopper; readonly storeKey: string | undefined },
-): Promise<string> {
-  const place = storeKey === undefined ? '' : `in-store/key=${storeKey}/`;
-  const [email, password] = [`shopper${storeKey ?? ''}@example.org`, 'shopper-pass-1'];
-  if (shopper === 'customer') await platform.request('POST', `/${place}customers`, { email, password });
-  const form = {
-    customer: { place: `${place}customers`, body: { grant_type: 'password', username: email, password } },
-    anonymous: { place: 'anonymous', body: { grant_type: 'client_credentials' } },
-  }[shopper];
-  const { authorization } = await sessionHeaders(platform, form.body, form.place);
-  return authorization.replace('Bearer ', '');
 }
