@@ -6,6 +6,7 @@ import type { Logger } from 'pino';
 import { createExternalTokens } from './auth/external.ts';
 import type { Issuer } from './auth/flows.ts';
 import { createRateLimit } from './auth/rate-limit.ts';
+import { createShoppers } from './auth/shoppers.ts';
 import { createAuthenticator } from './auth/token-cache.ts';
 import { createAccounts } from './engine/accounts.ts';
 import { Passwords } from './engine/passwords.ts';
@@ -132,6 +133,7 @@ export async function startHttp(
       fence,
       credentials,
       external: createExternalTokens({ allowsPrivate: config.allowsPrivateExternalOAuth }),
+      shoppers: createShoppers({ fence, credentials, store }),
     }),
     plainRoutes: [
       ...plainRoutes,

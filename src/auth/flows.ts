@@ -9,7 +9,7 @@ import { hashOf, randomSecret } from '../engine/secrets.ts';
 import { apiError } from '../errors/api-error.ts';
 import { authenticateClient, invalidClient } from './client.ts';
 import type { RateLimit } from './rate-limit.ts';
-import { impliesScope, isScope, ownScope, ownScopes } from './scopes.ts';
+import { impliesScope, isAnonymousId, isScope, ownScope, ownScopes } from './scopes.ts';
 
 export interface TokenRequest {
   /** Value of the Authorization header. */
@@ -89,7 +89,7 @@ export async function issueAnonymousToken(
   if (!impliesScope(new Set(client.scopes), needed))
     throw apiError('insufficient_scope', `Insufficient scope. The client lacks ${needed}.`);
   const anonymousId = single(form, 'anonymous_id') ?? randomUUID();
-  if (!/^[A-Za-z0-9._~-]{1,256}$/.test(anonymousId))
+  if (!isAnonymousId(anonymousId))
     throw apiError('invalid_request', 'An anonymous_id has 1 to 256 letters, digits and any of . _ ~ -');
   return startSession(issuer, {
     client,

@@ -1,5 +1,5 @@
 import type { Principal } from '../engine/context.ts';
-import { impliesScope, isScope, shopperOf } from './scopes.ts';
+import { impliesScope, isScope, ownScope, shopperOf } from './scopes.ts';
 
 /** Who a token with these scopes speaks for. */
 export function principalOf(clientId: string, granted: readonly string[]): Principal {
@@ -11,4 +11,12 @@ export function principalOf(clientId: string, granted: readonly string[]): Princ
     grants: granted.toSorted().join(' '),
     mayHandOut: (scope) => isScope(scope) && impliesScope(scopes, scope),
   };
+}
+
+/** The same client, with no scope that says whose session it is. */
+export function withoutShopper({ clientId, scopes }: Principal): Principal {
+  return principalOf(
+    clientId,
+    [...scopes].filter((scope) => !ownScope.test(scope)),
+  );
 }

@@ -44,6 +44,7 @@ export function scopeName(scope: string, { projectKey, storeKey }: ScopeTarget):
 const NAME = /^[a-z_]{1,64}$/;
 const PROJECT_KEY = /^[a-z0-9_-]{2,36}$/;
 const STORE_KEY = /^[A-Za-z0-9_-]{2,256}$/;
+const ANONYMOUS_ID = /^[A-Za-z0-9._~-]{1,256}$/;
 
 export function isProjectKey(text: string): boolean {
   return PROJECT_KEY.test(text);
@@ -58,6 +59,10 @@ export function isScope(scope: string): boolean {
     (storeKey === undefined || STORE_KEY.test(storeKey)) &&
     rest.length === 0
   );
+}
+
+export function isAnonymousId(text: string): boolean {
+  return ANONYMOUS_ID.test(text);
 }
 
 /** Whether a client with `granted` may hand out `scope`: it holds the scope, or one that implies it. */

@@ -4,7 +4,8 @@ import type { Principal, Project } from '../engine/context.ts';
 import { clientKind, type CredentialStore, customerKind, tokenKind } from '../engine/credentials.ts';
 import { hashOf } from '../engine/secrets.ts';
 import type { ExternalTokens } from './external.ts';
-import { principalOf } from './principal.ts';
+import { principalOf, withoutShopper } from './principal.ts';
+import type { Shoppers } from './shoppers.ts';
 
 /** Tokens of which a process remembers the scopes. */
 const tokensMax = 100_000;
@@ -34,10 +35,11 @@ export interface TokenSources {
   readonly fence: Fence;
   readonly credentials: CredentialStore;
   readonly external: ExternalTokens;
+  readonly shoppers: Shoppers;
 }
 
 /** Access tokens under the fence: a revocation by any process holds at the very next request. */
-export function createAuthenticator({ fence, credentials, external }: TokenSources): Authenticator {
+export function createAuthenticator({ fence, credentials, external, shoppers }: TokenSources): Authenticator {
   const cache = new CoherentCache<Known>(fence, { entriesMax: tokensMax });
   const ownPrincipal = async (project: string, token: string): Promise<Principal> => {
     if (token.length > tokenLengthMax) throw invalidToken();
@@ -70,7 +72,11 @@ export function createAuthenticator({ fence, credentials, external }: TokenSourc
         const project = await asked.project();
         const principal = project && (await external.principalOf(project, token, asked.correlationId));
         if (principal === undefined) throw error;
-        return principal;
+        const { shopper } = principal;
+        // What is not for shoppers it may do all the same.
+        return shopper === undefined || (await shoppers.has(projectKey, shopper))
+          ? principal
+          : withoutShopper(principal);
       }
     },
   };

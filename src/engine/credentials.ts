@@ -1,7 +1,7 @@
 /** What the authorization service stores. The storage layer implements it. */
 import type { Verified } from './accounts.ts';
 
-/** Kind of a token in the change log; its id there is its hash in hexadecimal. */
+/** Kind of a token that has ended, in the change log, of refresh tokens too; its id there is its hash in hexadecimal. */
 export const tokenKind = 'access-token';
 /** Kind of the clients that tokens are issued to, which are resources. */
 export const clientKind = 'api-client';
@@ -70,6 +70,8 @@ export interface CredentialStore {
   findToken(project: string, hash: Uint8Array): Promise<Token | undefined>;
   /** The same of a refresh token. */
   findRefreshToken(project: string, hash: Uint8Array): Promise<Token | undefined>;
+  /** The refresh token of the session that has this anonymous id. */
+  findAnonymousSession(project: string, anonymousId: string): Promise<Token | undefined>;
   /** Ends the access or refresh token with this hash where it is this client's, and with a refresh token its session. */
   revoke(client: Pick<ApiClient, 'project' | 'id'>, hash: Uint8Array): Promise<void>;
   /**

@@ -7,6 +7,7 @@ import {
   customerStands,
   deleteBeyond,
   deleteExpiredSessions,
+  findAnonymousSession,
   findRefreshToken,
   insertRefreshed,
   insertSession,
@@ -80,6 +81,7 @@ export function createCredentialStore(sql: Sql): CredentialStore {
       return row && tokenOf(project, hash, row);
     },
     findRefreshToken: (project, hash) => findRefreshToken(sql, project, hash),
+    findAnonymousSession: (project, anonymousId) => findAnonymousSession(sql, project, anonymousId),
     revoke: (client, hash) => revoke(sql, client, hash),
     deleteExpired: async ({ refreshTokensMax }) => {
       await sql`delete from tokens where (project, hash) in (

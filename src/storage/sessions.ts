@@ -83,6 +83,12 @@ export async function findRefreshToken(sql: Sql, project: string, hash: Uint8Arr
   return row && tokenOf(project, hash, row);
 }
 
+export async function findAnonymousSession(sql: Sql, project: string, anonymousId: string): Promise<Token | undefined> {
+  const [row] = await sql<{ hash: string }[]>`
+    select encode(hash, 'hex') as hash from refresh_tokens where project = ${project} and anonymous_id = ${anonymousId}`;
+  return row && findRefreshToken(sql, project, Buffer.from(row.hash, 'hex'));
+}
+
 /** The condition that the session has no customer, or one that is there with the password that it began with. */
 export function customerStands(sql: Sql, table: 'tokens' | 'refresh_tokens'): ReturnType<Sql> {
   return sql`(${sql(table)}.customer_id is null or exists (
@@ -102,7 +108,7 @@ export async function revoke(sql: Sql, { project, id }: Client, hash: Uint8Array
       where project = ${project} and hash = decode(${hex(hash)}, 'hex') and client_id = ${id}
       returning project, hash
     ), ${uncounted(sql)}
-    select 1`;
+    ${loggedFrom(sql, 'session')}`;
   await sql`
     with ended as (
       delete from tokens
@@ -110,7 +116,7 @@ export async function revoke(sql: Sql, { project, id }: Client, hash: Uint8Array
         and (hash = decode(${hex(hash)}, 'hex') or refresh_hash = decode(${hex(hash)}, 'hex'))
       returning project, hash
     )
-    ${loggedFrom(sql)}`;
+    ${loggedFrom(sql, 'ended')}`;
 }
 
 export async function deleteExpiredSessions(sql: Sql): Promise<void> {
@@ -138,8 +144,10 @@ export async function deleteBeyond(sql: Sql, max: number): Promise<void> {
       returning project, hash
     ), ${uncounted(sql)}, ended as (
       delete from tokens where (project, refresh_hash) in (select project, hash from session) returning project, hash
+    ), gone as (
+      select project, hash from session union all select project, hash from ended
     )
-    ${loggedFrom(sql)}`;
+    ${loggedFrom(sql, 'gone')}`;
 }
 
 /** Takes what `session` deleted off the counts. */
@@ -151,8 +159,8 @@ function uncounted(sql: Sql): ReturnType<Sql> {
   )`;
 }
 
-/** Tells every process of the access tokens that `ended` deleted. */
-function loggedFrom(sql: Sql): ReturnType<Sql> {
+/** Tells every process of the tokens that this part of the statement deleted. */
+function loggedFrom(sql: Sql, part: 'session' | 'ended' | 'gone'): ReturnType<Sql> {
   return sql`insert into change_log (project, kind, id, version)
-    select project, ${tokenKind}, encode(hash, 'hex'), 1 from ended`;
+    select project, ${tokenKind}, encode(hash, 'hex'), 1 from ${sql(part)}`;
 }

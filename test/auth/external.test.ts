@@ -1,87 +1,20 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { pino } from 'pino';
 import t, { type Test } from 'tap';
-import { startHttp } from '../../src/app.ts';
 import { isPrivate } from '../../src/auth/external.ts';
-import { type Answer, type Platform, send, startPlatform } from '../support/platform.ts';
+import {
+  type Behavior,
+  type Delegating,
+  delegate,
+  introspectionServer,
+  json,
+  soon,
+  startDelegating,
+} from '../support/introspection.ts';
+import { type Platform, startPlatform } from '../support/platform.ts';
 
-interface Call {
-  readonly token: string | null;
-  readonly headers: IncomingMessage['headers'];
-}
-
-type Behavior = (response: ServerResponse, token: string) => void;
-
-interface Introspection {
-  readonly url: string;
-  readonly calls: Call[];
-  behavior: Behavior;
-}
-
-/** A server that introspects tokens as the test says. */
-async function introspectionServer(t: Test): Promise<Introspection> {
-  const server = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
-      const token = new URLSearchParams(Buffer.concat(chunks).toString()).get('token');
-      introspection.calls.push({ token, headers: request.headers });
-      introspection.behavior(response, String(token));
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  t.teardown(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const { port } = server.address() as AddressInfo;
-  const introspection: Introspection = {
-    url: `http://localhost:${port}/introspect`,
-    calls: [],
-    behavior: (response) => response.end('{"active":false}'),
-  };
-  return introspection;
-}
-
-interface Delegating extends Introspection {
-  readonly platform: Platform;
-  ask(token: string, path?: string, headers?: Readonly<Record<string, string>>): Promise<Answer>;
-}
-
-/** A project that delegates to such a server, on a platform that allows private addresses. */
-async function start(t: Test): Promise<Delegating> {
+async function start(t: Test): Promise<Delegating & { readonly platform: Platform }> {
   const platform = await startPlatform(t);
-  const introspection = await introspectionServer(t);
-  const { projectKey, config } = platform;
-  const http = await startHttp({ ...config, allowsPrivateExternalOAuth: true }, pino({ level: 'silent' }));
-  t.teardown(() => http.close());
-  await delegate(platform, introspection.url);
-  const baseUrl = `http://127.0.0.1:${http.port}`;
-  return Object.assign(introspection, {
-    platform,
-    ask: (token: string, path = '/zones', headers = {}) =>
-      send({
-        baseUrl,
-        method: 'GET',
-        path: `/${projectKey}${path}`,
-        headers: { authorization: `Bearer ${token}`, ...headers },
-      }),
-  });
+  return Object.assign(await startDelegating(t, platform), { platform });
 }
-
-async function delegate({ request }: Platform, url: string, authorizationHeader = 'Basic c2VjcmV0'): Promise<void> {
-  const { body } = await request('GET', '');
-  const actions = [{ action: 'setExternalOAuth', externalOAuth: { url, authorizationHeader } }];
-  const { status, text } = await request('POST', '', { version: body['version'], actions });
-  if (status !== 200) throw new Error(text);
-}
-
-function json(answer: object): Behavior {
-  return (response) => response.end(JSON.stringify(answer));
-}
-
-const soon = (): number => Math.floor(Date.now() / 1000) + 600;
 
 t.test('a token of another server is worth what its introspection says', async (t) => {
   const service = await start(t);
