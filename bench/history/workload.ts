@@ -50,6 +50,8 @@ export interface WorkloadOptions {
 }
 
 const clientKind = 'api-client';
+/** Tokens of the first client, which is never deleted, are resources to the checker as well: each ends by itself. */
+const tokenKind = 'access-token';
 const projectKind = 'project';
 /** Resources of a kind between which the workload keeps them; few, so that most requests meet others. */
 const liveMin = 4;
@@ -59,7 +61,7 @@ const keysPerKind = 12;
 const baseKey = 'base';
 const clientsMax = 6;
 const tokensPerClient = 4;
-/** Deleted resources and clients of each kind that are still asked for. */
+/** Deleted resources and clients of each kind, and revoked tokens, that are still asked for or used. */
 const goneMax = 8;
 /** How long a client waits after a failure before it goes on. */
 const retryMs = 20;
@@ -76,6 +78,7 @@ export class Workload {
   readonly #gone = new Map<string, string[]>();
   readonly #clients: Client[] = [];
   readonly #goneClients: Client[] = [];
+  readonly #revoked: string[] = [];
   readonly #first: Client;
   readonly #counts: Counts = { answered: 0, unanswered: 0, writes: 0 };
   #operations = 0;
@@ -187,7 +190,10 @@ export class Workload {
     const chance = this.#random.integer(1, 10);
     if (chance <= 2 && this.#clients.length < clientsMax) return this.#createClient(server);
     if (chance <= 4 && this.#clients.length > 0) return this.#removeClient(server);
-    const client = this.#random.pick([this.#first, ...this.#clients, ...this.#goneClients]);
+    if (chance <= 6 && this.#first.tokens.length > 1) return this.#revokeToken(server);
+    const client = this.#random.chance(0.5)
+      ? this.#first
+      : this.#random.pick([this.#first, ...this.#clients, ...this.#goneClients]);
     return this.#grant(server, client).then((answer) => answer !== undefined);
   }
 
@@ -373,20 +379,32 @@ export class Workload {
   }
 
   async #grant(server: Pool, client: Client): Promise<Answer | undefined> {
-    const basic = Buffer.from(`${client.id}:${client.secret}`).toString('base64');
-    const operation = this.#begin(`grant a token to ${client.id}`, undefined);
-    const answer = await send(server, {
-      method: 'POST',
-      path: '/oauth/token',
-      headers: { authorization: `Basic ${basic}`, 'content-type': 'application/x-www-form-urlencoded' },
-      body: 'grant_type=client_credentials',
-    });
-    if (answer?.status === 200) {
-      client.tokens.push(String(answer.body['access_token']));
+    const name = `grant a token to ${client.id}`;
+    const operation = this.#begin(name, undefined);
+    const answer = await sendForm(server, client, { path: '/oauth/token', body: 'grant_type=client_credentials' });
+    const token = answer?.status === 200 ? String(answer.body['access_token']) : undefined;
+    if (token !== undefined) {
+      client.tokens.push(token);
       if (client.tokens.length > tokensPerClient) client.tokens.shift();
     }
-    this.#end({ operation, answer, name: `grant a token to ${client.id}` }, tokenObservations(answer, client));
+    this.#end({ operation, answer, name }, this.#credentialsIn(answer, { client, token }));
     return answer;
+  }
+
+  async #revokeToken(server: Pool): Promise<boolean> {
+    const token = this.#random.pick(this.#first.tokens);
+    this.#first.tokens.splice(this.#first.tokens.indexOf(token), 1);
+    this.#revoked.push(token);
+    if (this.#revoked.length > goneMax) this.#revoked.shift();
+    const attempt = { kind: tokenKind, id: token, expected: 1, content: undefined };
+    const name = 'revoke a token';
+    const operation = this.#begin(name, attempt);
+    const answer = await sendForm(server, this.#first, { path: '/oauth/token/revoke', body: `token=${token}` });
+    this.#end(
+      { operation, answer, name, attempt },
+      answer?.status === 200 ? [{ is: 'absent', kind: tokenKind, id: token }] : [],
+    );
+    return answer !== undefined && answer.status < 500;
   }
 
   // ----- requests
@@ -404,17 +422,17 @@ export class Workload {
     read: (answer: Answer) => readonly Observation[],
   ): Promise<boolean> {
     const { server, method, path, body, attempt, name } = asked;
-    const client = this.#someClient();
+    const credentials = this.#someCredentials();
     const operation = this.#begin(name, attempt);
     const answer = await send(server, {
       method,
       path: `/${this.#options.cluster.projectKey}${path}`,
-      headers: { authorization: `Bearer ${this.#random.pick(client.tokens)}`, 'content-type': 'application/json' },
+      headers: { authorization: `Bearer ${credentials.token}`, 'content-type': 'application/json' },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
     const isAnswered = answer !== undefined && answer.status < 500;
     const isTaken = isAnswered && answer.status !== 401;
-    const observations = [...(isTaken ? read(answer) : []), ...tokenObservations(answer, client)];
+    const observations = [...(isTaken ? read(answer) : []), ...this.#credentialsIn(answer, credentials)];
     this.#end({ operation, answer, name, ...(attempt !== undefined && { attempt }) }, observations);
     return isAnswered;
   }
@@ -445,11 +463,26 @@ export class Workload {
     this.#options.progressed(counts);
   }
 
-  /** Mostly the first client; at times another one, or one that is gone. */
-  #someClient(): Client {
-    if (this.#random.chance(0.8)) return this.#first;
+  /** Mostly a token of the first client, which at times has been revoked; at times one of another client, or of one gone. */
+  #someCredentials(): { readonly client: Client; readonly token: string } {
     const others = [...this.#clients, ...this.#goneClients].filter(({ tokens }) => tokens.length > 0);
-    return others.length === 0 ? this.#first : this.#random.pick(others);
+    const client = others.length === 0 || this.#random.chance(0.8) ? this.#first : this.#random.pick(others);
+    const isRevoked = client === this.#first && this.#revoked.length > 0 && this.#random.chance(0.05);
+    return { client, token: this.#random.pick(isRevoked ? this.#revoked : client.tokens) };
+  }
+
+  /**
+   * Any answer but a refusal of the credentials shows that the client and the token are there. A refusal shows that the
+   * client is gone; of the first one, which stays, that the token is.
+   */
+  #credentialsIn(
+    answer: Answer | undefined,
+    { client: { id }, token }: { readonly client: Client; readonly token: string | undefined },
+  ): readonly Observation[] {
+    if (answer === undefined || answer.status >= 500) return [];
+    const of = id === this.#first.id && token !== undefined ? { kind: tokenKind, id: token } : { kind: clientKind, id };
+    if (answer.status === 401) return [{ is: 'absent', ...of }];
+    return [clientPresent(id), { is: 'present', ...of, version: 1, content: undefined }];
   }
 
   // ----- what answers say
@@ -538,15 +571,20 @@ function clientPresent(id: string): Present {
   return { is: 'present', kind: clientKind, id, version: 1, content: undefined };
 }
 
-/** Any answer but a refusal of the credentials shows that the client is there. */
-function tokenObservations(answer: Answer | undefined, { id }: Client): readonly Observation[] {
-  if (answer === undefined || answer.status >= 500) return [];
-  return [answer.status === 401 ? { is: 'absent', kind: clientKind, id } : clientPresent(id)];
-}
-
 function resultsOf(body: Record<string, unknown>): readonly Record<string, unknown>[] {
   // Pages of the API; other answers have none.
   return (body['results'] ?? []) as readonly Record<string, unknown>[];
+}
+
+/** Posts a form in the name of a client. */
+function sendForm(
+  server: Pool,
+  { id, secret }: Client,
+  { path, body }: { readonly path: string; readonly body: string },
+): Promise<Answer | undefined> {
+  const authorization = `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`;
+  const headers = { authorization, 'content-type': 'application/x-www-form-urlencoded' };
+  return send(server, { method: 'POST', path, headers, body });
 }
 
 /** The answer; undefined when none came. */
