@@ -20,7 +20,7 @@ const answerBytesMax = 64 * 1024;
 const cachedMsMax = 3_600_000;
 const cachedMax = 100_000;
 /** Calls to all endpoints that may be under way. */
-const callsMax = 1000;
+const defaultCallsMax = 1000;
 const socketsMax = 100;
 
 export interface ExternalTokens {
@@ -33,8 +33,14 @@ interface Endpoint {
   readonly authorizationHeader: string;
 }
 
-/** `allowsPrivate` lets endpoints be on loopback, link-local and private addresses. */
-export function createExternalTokens({ allowsPrivate }: { readonly allowsPrivate: boolean }): ExternalTokens {
+export interface ExternalOptions {
+  /** Lets endpoints be on loopback, link-local and private addresses. */
+  readonly allowsPrivate: boolean;
+  readonly callsMax?: number;
+}
+
+/** Throws OverCapacity where too many calls are under way. */
+export function createExternalTokens({ allowsPrivate, callsMax = defaultCallsMax }: ExternalOptions): ExternalTokens {
   const known = new LRUCache<string, Principal>({ max: cachedMax });
   const calls = new Map<string, Promise<Principal | undefined>>();
   const transport = createTransport(allowsPrivate);

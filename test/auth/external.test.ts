@@ -1,5 +1,6 @@
 import t, { type Test } from 'tap';
-import { isPrivate } from '../../src/auth/external.ts';
+import { createExternalTokens, isPrivate } from '../../src/auth/external.ts';
+import type { Principal } from '../../src/engine/context.ts';
 import {
   type Behavior,
   type Delegating,
@@ -99,6 +100,22 @@ t.test('answers that cannot be used are 502, and none in half a second is 504', 
   }
   service.behavior = json({ active: true, exp: soon() });
   t.equal((await ask('token-no answer')).status, 403, 'a failure is not kept');
+});
+
+t.test('calls beyond those that may be under way are refused, until one has ended', async (t) => {
+  const introspection = await introspectionServer(t);
+  const { principalOf } = createExternalTokens({ allowsPrivate: true, callsMax: 2 });
+  const externalOAuth = { url: introspection.url, authorizationHeader: 'Basic c2VjcmV0' };
+  const lists = { countries: [], currencies: [], languages: [] };
+  const project = { key: 'shop', version: 1, settings: { name: 'Shop', createdAt: '', ...lists, externalOAuth } };
+  const ask = (token: string): Promise<Principal | undefined> => principalOf(project, token, 'correlation-id');
+  // Held for longer than a call may take.
+  introspection.behavior = () => {};
+  const held = ['one', 'two', 'one'].map((token) => t.rejects(ask(token), { message: /in time/ }, token));
+  const refused = ['three', 'four'].map((token) => t.rejects(ask(token), { message: /Too many tokens/ }, token));
+  await Promise.all([...held, ...refused]);
+  introspection.behavior = json({ active: true, exp: soon(), scope: 'view_zones:shop' });
+  t.ok((await ask('three'))?.scopes.has('view_zones:shop'));
 });
 
 t.test('a change of the setting holds at the next request', async (t) => {
