@@ -140,7 +140,7 @@ export interface GraphqlNames {
   readonly actions: Readonly<Record<string, string | null>>;
   /** SDL of members by `Type.member`, where it differs from what the fields derive; `null` takes a member away. */
   readonly members: Readonly<Record<string, string | null>>;
-  /** A deletion takes `personalDataErasure`, where REST takes `dataErasure`. */
+  /** A deletion takes `personalDataErasure`: by default where REST takes `dataErasure`. */
   readonly erasesPersonalData: boolean;
   /** Interfaces that its type implements. */
   readonly interfaces: readonly string[];
@@ -183,13 +183,16 @@ export interface Endpoint {
   readonly answer: 'page' | 'one' | 'created' | Fields;
   /** By default 201 where it answers with what a create gives. */
   readonly status: 200 | 201;
-  /** The GraphQL query of the endpoint, which gives the results alone: its name, and its arguments as parameters. */
+  /**
+   * The GraphQL query of the endpoint, which gives the results alone: its name, and its arguments as parameters. The name
+   * of the resource's own query for one gives that the arguments too. Endpoints below `/me` are fields of `me`.
+   */
   readonly query: { readonly name: string; readonly args: Readonly<Record<string, string>> } | undefined;
   /**
    * The GraphQL mutation of the endpoint, which takes the members of the body as arguments, or as an input of the type
-   * `draft`, and gives what the endpoint answers with.
+   * `draft`, and gives what the endpoint answers with. `answer` is the SDL of an object of fields, such as `Token!`.
    */
-  readonly mutation: { readonly name: string; readonly draft?: string } | undefined;
+  readonly mutation: { readonly name: string; readonly draft?: string; readonly answer?: string } | undefined;
   /** What it answers a GET with is made from resources, settings and the request alone; other answers are made anew. */
   readonly isKept: boolean;
   /** Answers with JSON text. */
@@ -262,12 +265,16 @@ export interface Mine {
   readonly resource: Resource;
 }
 
-/** How a declaration says it: names of members of the draft and of actions, where they are not all. */
+/**
+ * How a declaration says it: names of members of the draft and of actions, where they are not all, and what GraphQL calls
+ * otherwise than the `My` before the names of the resource gives.
+ */
 type MineDeclaration = Omit<Mine, 'resource'> & {
   readonly draft?: readonly string[];
   readonly actions?: readonly string[];
   /** Empty where shoppers know the resources by id alone. */
   readonly keyMembers?: readonly string[];
+  readonly graphql?: Partial<GraphqlNames>;
 };
 
 /** A create that is coded, such as one that makes a secret. Gives the representation as JSON text. */
@@ -410,7 +417,7 @@ export function defineResource<const F extends Fields, const D extends Fields = 
     exclusiveFlags: declaration.exclusiveFlags ?? [],
     uniqueValues: (uniqueValues ?? (() => [])) as Resource['uniqueValues'],
     endpoints: declaration.endpoints ?? [],
-    graphql: { ...derivedNames(typeName, path), ...declaration.graphql },
+    graphql: { ...derivedNames(declaration), ...declaration.graphql },
     examples: { draft: {}, actions: {}, needed: [], ...declaration.examples },
     shape: {
       class: 'object',
@@ -420,7 +427,7 @@ export function defineResource<const F extends Fields, const D extends Fields = 
   return declaration.mine === undefined ? resource : { ...resource, mine: mineOf(resource, declaration.mine) };
 }
 
-function mineOf(resource: Resource, { draft, actions, keyMembers, ...mine }: MineDeclaration): Mine {
+function mineOf(resource: Resource, { draft, actions, keyMembers, graphql, ...mine }: MineDeclaration): Mine {
   const owners = Object.values(mine.owners);
   for (const name of owners) {
     if (resource.fields[name] === undefined) throw new Error(`${resource.kind} has no member ${name} for its owner`);
@@ -447,11 +454,35 @@ function mineOf(resource: Resource, { draft, actions, keyMembers, ...mine }: Min
       keyMembers: keyMembers ?? resource.keyMembers,
       draft: Object.fromEntries(Object.entries(resource.draft).flatMap(fieldOf)),
       actions: new Map([...resource.actions].filter(([name]) => actions?.includes(name) !== false)),
+      graphql: mineNames(resource, { path: mine.path, given: graphql ?? {} }),
     },
   };
 }
 
-function derivedNames(typeName: string, path: string): GraphqlNames {
+/** Shoppers' actions have the inputs of the resource's own, unless they are named otherwise. */
+function mineNames(
+  { typeName, graphql: own }: Resource,
+  { path, given }: { readonly path: string; readonly given: Partial<GraphqlNames> },
+): GraphqlNames {
+  return {
+    ...own,
+    mutation: `My${own.mutation}`,
+    create: undefined,
+    draft: `My${typeName}Draft`,
+    updateAction: `My${own.updateAction}`,
+    // Whoever deletes the one resource that is the shopper deletes all that is personal of it.
+    erasesPersonalData: own.erasesPersonalData && path === '',
+    ...given,
+    actions: { ...own.actions, ...given.actions },
+    members: { ...own.members, ...given.members },
+  };
+}
+
+function derivedNames({
+  typeName,
+  path,
+  holdsPersonalData = false,
+}: Pick<ResourceDeclaration<Fields, Fields>, 'typeName' | 'path' | 'holdsPersonalData'>): GraphqlNames {
   return {
     one: typeName[0]!.toLowerCase() + typeName.slice(1),
     many: path.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase()),
@@ -464,7 +495,7 @@ function derivedNames(typeName: string, path: string): GraphqlNames {
     actionNoun: typeName,
     actions: {},
     members: {},
-    erasesPersonalData: true,
+    erasesPersonalData: holdsPersonalData,
     interfaces: ['Versioned', 'ReferenceExpandable'],
   };
 }

@@ -38,22 +38,25 @@ export function isEverywhere({ storeKey, owner }: Place): boolean {
   return storeKey === undefined && owner === undefined;
 }
 
-/** Throws ResourceNotFound for a resource that does not belong to the store or the owner of the path. */
-export function requireInPlace(resource: Resource, { id, text }: Stored, place: Place): void {
-  if (isEverywhere(place)) return;
-  // Stored texts are documents.
-  const document = JSON.parse(text) as Readonly<Record<string, unknown>>;
-  const { storeKey, owner } = place;
-  if (owner !== undefined && document[owner.member] !== owner.id)
-    throw apiError('ResourceNotFound', `The ${resource.typeName} with ID '${id}' was not found.`);
-  if (storeKey === undefined) return;
+/** Whether a resource belongs to the store and the owner of the path. */
+export function isInPlace(
+  resource: Resource,
+  document: Readonly<Record<string, unknown>>,
+  { storeKey, owner }: Place,
+): boolean {
+  if (owner !== undefined && document[owner.member] !== owner.id) return false;
+  if (storeKey === undefined) return true;
   const value = document[storeMember(resource)];
   const stores: readonly unknown[] = Array.isArray(value) ? value : [value];
-  if (stores.some((store) => isObject(store) && store['key'] === storeKey)) return;
-  throw apiError(
-    'ResourceNotFound',
-    `The ${resource.typeName} with ID '${id}' was not found in the store '${storeKey}'.`,
-  );
+  return stores.some((store) => isObject(store) && store['key'] === storeKey);
+}
+
+/** Throws ResourceNotFound for a resource that does not belong to the store or the owner of the path. */
+export function requireInPlace(resource: Resource, { id, text }: Stored, place: Place): void {
+  // Stored texts are documents.
+  if (isEverywhere(place) || isInPlace(resource, JSON.parse(text) as Record<string, unknown>, place)) return;
+  const where = place.storeKey === undefined ? '' : ` in the store '${place.storeKey}'`;
+  throw apiError('ResourceNotFound', `The ${resource.typeName} with ID '${id}' was not found${where}.`);
 }
 
 /** The conditions that a query in this place adds. */

@@ -47,8 +47,8 @@ export interface Difference {
 }
 
 /**
- * How a schema differs from a catalog, type by type, for the types and the root fields that the schema has. Interfaces
- * that the schema does not have are not missed.
+ * How a schema differs from a catalog, type by type, for the types that the schema has. Interfaces that the schema does
+ * not have are not missed, nor are queries and mutations of kinds that it does not have.
  */
 export function compareWithCatalog(schema: GraphQLSchema, catalog: Catalog): readonly Difference[] {
   const published = new Map<string, Comparable>([
@@ -64,14 +64,14 @@ export function compareWithCatalog(schema: GraphQLSchema, catalog: Catalog): rea
   ]);
   const types = Object.values(schema.getTypeMap()).filter(({ name }) => !name.startsWith('__'));
   const known = new Set(types.map(({ name }) => name));
+  const isOfUnbuilt = unbuiltFinder(catalog, known);
   return types.flatMap((type) => {
     const built = comparableType(type);
     const wanted = published.get(type.name);
     if (built === undefined || builtIn.has(type.name)) return [];
     if (wanted === undefined) return [{ place: type.name, catalog: undefined, schema: 'a type' }];
-    const isRoot = type === schema.getQueryType() || type === schema.getMutationType();
     return [
-      ...memberDifferences(type.name, wanted, { built, isRoot }),
+      ...memberDifferences(type.name, { wanted, built }).filter((difference) => !isOfUnbuilt(difference)),
       ...wanted.interfaces
         .filter((name) => known.has(name) && !built.interfaces.includes(name))
         .map((name) => ({ place: `${type.name} implements ${name}`, catalog: 'yes', schema: undefined })),
@@ -81,13 +81,11 @@ export function compareWithCatalog(schema: GraphQLSchema, catalog: Catalog): rea
 
 const builtIn = new Set(['String', 'Int', 'Float', 'Boolean', 'ID']);
 
-/** Of the roots only what the schema has is looked at: most of the catalog belongs to resources that are not built. */
 function memberDifferences(
   typeName: string,
-  wanted: Comparable,
-  { built, isRoot }: { readonly built: Comparable; readonly isRoot: boolean },
+  { wanted, built }: { readonly wanted: Comparable; readonly built: Comparable },
 ): readonly Difference[] {
-  const names = new Set([...(isRoot ? [] : wanted.members.keys()), ...built.members.keys()]);
+  const names = new Set([...wanted.members.keys(), ...built.members.keys()]);
   return [...names]
     .map((name) => ({
       place: `${typeName}.${name}`,
@@ -95,6 +93,31 @@ function memberDifferences(
       schema: built.members.get(name),
     }))
     .filter(({ catalog, schema }) => catalog !== schema);
+}
+
+const pageSuffix = 'QueryResult';
+
+/**
+ * Tells the missing queries and mutations of kinds that the schema does not have. A kind is what the catalog has pages of;
+ * a query belongs to the kind with the longest name that begins the name of what it gives.
+ */
+function unbuiltFinder({ objects }: Catalog, known: ReadonlySet<string>): (difference: Difference) => boolean {
+  const names = Object.keys(objects);
+  const kinds = names.filter((name) => names.includes(`${name}${pageSuffix}`));
+  const kindOf = (typeName: string): string | undefined =>
+    kinds.filter((kind) => typeName.startsWith(kind)).toSorted((one, other) => other.length - one.length)[0];
+  // Besides the roots, what is no kind and has pages of kinds leads on to them.
+  const holders = names.filter((name) => {
+    const members = Object.values(objects[name]!.fields ?? {});
+    return kindOf(name) === undefined && members.some(({ type }) => type.endsWith(`${pageSuffix}!`));
+  });
+  const leading = new Set(['Query', 'Mutation', ...holders]);
+  return ({ place, catalog, schema }) => {
+    if (catalog === undefined || schema !== undefined || !leading.has(place.split('.')[0]!)) return false;
+    const [given = ''] = /\w+(?=[\]!]*$)/.exec(catalog) ?? [];
+    const kind = kindOf(given);
+    return kind !== undefined && !known.has(kind);
+  };
 }
 
 function comparableOf({ fields, implements: interfaces = [] }: CatalogType): Comparable {

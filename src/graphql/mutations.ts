@@ -8,36 +8,41 @@ import { updateProject } from '../engine/operations/project.ts';
 import { update } from '../engine/operations/update.ts';
 import type { ProjectDeclaration } from '../engine/registry.ts';
 import { upsert } from '../engine/operations/upsert.ts';
+import type { Place } from '../engine/place.ts';
 import type { InputField, InputObject } from '../fields/field.ts';
 import { inputFields, inputTypesOf, isObject, parseObject, readInput } from '../fields/object.ts';
 import { Parsing } from '../fields/parsing.ts';
+import { enterEndpoint, fieldScopes, type Mount, storePlace } from './mounts.ts';
 import type { FieldConfig, TypeRegistry } from './output-types.ts';
 import type { QueryContext } from './resolvers.ts';
 
 type Arguments = Readonly<Record<string, unknown>>;
 
-/** The input types of a resource's draft and update actions. */
-export function inputTypes(resource: Resource): readonly (InputObject | ReturnType<typeof inputTypesOf>[number])[] {
+/** The input types of a resource's draft, where it is created, and of its update actions. */
+export function inputTypes(resource: Resource, { isCreated }: { readonly isCreated: boolean }): readonly InputType[] {
   const { graphql, draft, actions } = resource;
-  const draftTypes = resource.path === '' ? [] : [{ name: graphql.draft, fields: inputFields(draft) }];
-  const actionTypes = actionNames(resource).map(([name, typeName]) => {
-    const action = actions.get(name)!;
-    return { name: typeName, fields: membersOf(action) };
-  });
-  const updateType = {
-    name: graphql.updateAction,
-    fields: actionNames(resource).map(([name, typeName]) => ({ name, type: typeName })),
-  };
+  const names = actionNames(resource);
+  const taken = names.map(([name]) => actions.get(name)!);
   return [
-    ...draftTypes,
-    ...actionTypes,
-    ...resource.endpoints.flatMap(({ mutation, body }) =>
-      mutation?.draft === undefined ? [] : [{ name: mutation.draft, fields: inputFields(body) }, ...inputTypesOf(body)],
-    ),
-    ...(actionTypes.length > 0 ? [updateType] : []),
-    ...(draftTypes.length > 0 ? inputTypesOf(draft) : []),
-    ...[...actions.values()].flatMap((action) => action.input?.types() ?? inputTypesOf(action.fields)),
+    ...(isCreated ? [{ name: graphql.draft, fields: inputFields(draft) }] : []),
+    ...names.map(([, typeName], index) => ({ name: typeName, fields: membersOf(taken[index]!) })),
+    ...(names.length > 0
+      ? [{ name: graphql.updateAction, fields: names.map(([name, type]) => ({ name, type })) }]
+      : []),
+    ...(isCreated ? inputTypesOf(draft) : []),
+    ...taken.flatMap(({ input, fields }) => input?.types() ?? inputTypesOf(fields)),
   ];
+}
+
+type InputType = InputObject | ReturnType<typeof inputTypesOf>[number];
+
+/** The input types of endpoints' mutations. */
+export function endpointInputs({ endpoints }: Resource): readonly InputType[] {
+  return endpoints.flatMap(({ mutation, body }) => {
+    if (mutation === undefined) return [];
+    const draft = mutation.draft === undefined ? [] : [{ name: mutation.draft, fields: inputFields(body) }];
+    return [...draft, ...inputTypesOf(body)];
+  });
 }
 
 /** GraphQL input objects cannot be empty, so an action without members has this one, which says nothing. */
@@ -59,44 +64,48 @@ function actionNames({ graphql, actions }: Resource): readonly (readonly [name: 
 }
 
 /** The mutations of a resource, by name. */
-export function mutationFields(types: TypeRegistry, resource: Resource): Record<string, FieldConfig> {
-  const { lifecycle, graphql } = resource;
+export function mutationFields(types: TypeRegistry, mount: Mount): Record<string, FieldConfig> {
+  const { lifecycle, graphql } = mount.resource;
   if (!graphql.hasMutations) return {};
   const { mutation } = graphql;
-  const ofEndpoints = Object.assign(
-    {},
-    ...resource.endpoints.map((endpoint) => endpointMutation(types, resource, endpoint)),
-  ) as Record<string, FieldConfig>;
+  const removal = { [`delete${mutation}`]: deleteField(types, mount) };
   switch (lifecycle) {
     case 'versioned':
       return {
-        [graphql.create ?? `create${mutation}`]: createField(types, resource),
-        [`update${mutation}`]: updateField(types, resource),
-        [`delete${mutation}`]: deleteField(types, resource),
-        ...ofEndpoints,
+        // What is alone is there.
+        ...(!mount.isOne && { [graphql.create ?? `create${mutation}`]: createField(types, mount) }),
+        [`update${mutation}`]: updateField(types, mount),
+        ...removal,
       };
     case 'upserted':
-      return {
-        [`createOrUpdate${mutation}`]: createField(types, resource),
-        [`delete${mutation}`]: deleteField(types, resource),
-      };
+      return { [`createOrUpdate${mutation}`]: createField(types, mount), ...removal };
     case 'fixed':
-      return {
-        [`create${mutation}`]: createField(types, resource),
-        [`delete${mutation}`]: deleteField(types, resource),
-      };
+      return { [`create${mutation}`]: createField(types, mount), ...removal };
   }
+}
+
+/** The mutations of a resource's endpoints, by name. They need what the endpoints need. */
+export function endpointMutations(types: TypeRegistry, resource: Resource): Record<string, FieldConfig> {
+  return Object.fromEntries(
+    resource.endpoints.flatMap((endpoint) => {
+      const { mutation } = endpoint;
+      return mutation === undefined
+        ? []
+        : [[mutation.name, endpointMutation(types, resource, { ...endpoint, mutation })]];
+    }),
+  );
 }
 
 const mutationComplexity = { complexity: 10 };
 
-function createField(types: TypeRegistry, resource: Resource): FieldConfig {
+function createField(types: TypeRegistry, mount: Mount): FieldConfig {
+  const { resource } = mount;
   const { graphql, createdIn, typeName } = resource;
   return field(types, {
     type: createdIn === undefined ? (graphql.created?.typeName ?? typeName) : `${createdIn.typeName}!`,
     args: { draft: `${graphql.draft}!`, ...storeArgument(resource) },
     resolve: async ({ draft, storeKey }, context) => {
-      const asked = { ...target(resource, storeKey, context), draft: readInput(resource.draft, objectOf(draft)) };
+      const asked = { ...target(mount, storeKey, context), draft: readInput(resource.draft, objectOf(draft)) };
       if (resource.createWith !== undefined) return documentOf(await resource.createWith(context.engine, asked));
       if (resource.lifecycle !== 'upserted') return documentOf(await create(context.engine, asked));
       return documentOf((await upsert(context.engine, asked)).text);
@@ -104,43 +113,50 @@ function createField(types: TypeRegistry, resource: Resource): FieldConfig {
   });
 }
 
-/** The mutation of an endpoint. It needs the scopes that the endpoint needs. */
-function endpointMutation(types: TypeRegistry, resource: Resource, endpoint: Endpoint): Record<string, FieldConfig> {
-  const { mutation, body, answer } = endpoint;
-  if (mutation === undefined) return {};
-  const scopes = { view: [], manage: endpoint.scopes.filter((scope) => !scope.includes(':')) };
+function endpointMutation(
+  types: TypeRegistry,
+  resource: Resource,
+  endpoint: Endpoint & { readonly mutation: NonNullable<Endpoint['mutation']> },
+): FieldConfig {
+  const { mutation, body, isInStore } = endpoint;
   const members = Object.fromEntries(inputFields(body).map(({ name, type }) => [name, type]));
-  const config = field(types, {
-    type:
-      answer === 'created' && resource.createdIn !== undefined ? `${resource.createdIn.typeName}!` : resource.typeName,
-    args: { ...(mutation.draft === undefined ? members : { draft: `${mutation.draft}!` }), ...storeArgument(resource) },
+  return field(types, {
+    holder: mutation.name,
+    type: answerType(resource, endpoint),
+    args: {
+      ...(mutation.draft === undefined ? members : { draft: `${mutation.draft}!` }),
+      ...(isInStore && { storeKey: 'KeyReferenceInput' }),
+    },
     resolve: async ({ storeKey, ...args }, context) => {
-      const asked = { ...target({ ...resource, scopes }, storeKey, context), resource };
+      const store = textOf(storeKey);
+      enterEndpoint(endpoint, store, context);
       const draft = readInput(body, mutation.draft === undefined ? args : objectOf(args['draft']));
       const parsing = new Parsing();
       const parsed = parseObject(body, draft, parsing);
       parsing.settle();
-      await load(context.engine, asked.context.project.key, { lookups: [], identifiers: parsing.identifiers });
-      const request = { ...asked, parameters: {}, body: parsed!, draft, sort: [] };
-      return documentOf(await endpoint.run(context.engine, request));
+      await load(context.engine, context.request.project.key, { lookups: [], identifiers: parsing.identifiers });
+      const asked = { context: context.request, resource, parameters: {}, expand: [], sort: [], ...storePlace(store) };
+      return documentOf(await endpoint.run(context.engine, { ...asked, body: parsed!, draft }));
     },
   });
-  return { [mutation.name]: config };
 }
 
-function updateField(types: TypeRegistry, resource: Resource): FieldConfig {
+function answerType({ typeName, createdIn }: Resource, { answer, mutation }: Endpoint): string {
+  if (typeof answer === 'object') return mutation!.answer!;
+  return answer === 'created' && createdIn !== undefined ? `${createdIn.typeName}!` : typeName;
+}
+
+function updateField(types: TypeRegistry, mount: Mount): FieldConfig {
+  const { resource, names: identity } = mount;
+  const { typeName, graphql } = resource;
   return field(types, {
-    type: resource.typeName,
-    args: {
-      version: 'Long!',
-      actions: `[${resource.graphql.updateAction}!]!`,
-      ...identityArguments(resource),
-      ...storeArgument(resource),
-    },
+    type: typeName,
+    args: { version: 'Long!', actions: `[${graphql.updateAction}!]!`, ...identity, ...storeArgument(resource) },
     resolve: async ({ version, actions, storeKey, ...names }, context) => {
+      const asked = target(mount, storeKey, context);
       const request = {
-        ...target(resource, storeKey, context),
-        identity: identityOf(resource, names),
+        ...asked,
+        identity: mount.identity(asked, names),
         // The schema has typed the list.
         update: { version, actions: (actions as readonly unknown[]).map((given) => restAction(resource, given)) },
       };
@@ -149,60 +165,43 @@ function updateField(types: TypeRegistry, resource: Resource): FieldConfig {
   });
 }
 
-function deleteField(types: TypeRegistry, resource: Resource): FieldConfig {
-  const isVersioned = resource.lifecycle !== 'fixed';
+function deleteField(types: TypeRegistry, mount: Mount): FieldConfig {
+  const { resource, names: identity } = mount;
+  const { lifecycle, typeName, graphql } = resource;
   return field(types, {
-    type: resource.typeName,
+    type: typeName,
     args: {
-      ...(isVersioned && { version: resource.lifecycle === 'versioned' ? 'Long!' : 'Long' }),
-      ...identityArguments(resource),
+      ...(lifecycle !== 'fixed' && { version: lifecycle === 'versioned' ? 'Long!' : 'Long' }),
+      ...identity,
       ...storeArgument(resource),
-      ...(resource.holdsPersonalData &&
-        resource.graphql.erasesPersonalData && { personalDataErasure: 'Boolean = false' }),
+      ...(graphql.erasesPersonalData && { personalDataErasure: 'Boolean = false' }),
     },
     resolve: async ({ version, storeKey, personalDataErasure: _, ...names }, context) => {
-      const identity = identityOf(resource, names);
+      const asked = target(mount, storeKey, context);
       const expected = typeof version === 'number' ? version : undefined;
-      return documentOf(
-        await remove(context.engine, { ...target(resource, storeKey, context), identity, version: expected }),
-      );
+      const request = { ...asked, identity: mount.identity(asked, names), version: expected };
+      return documentOf(await remove(context.engine, request));
     },
   });
 }
 
 interface MutationField {
+  /** Where arguments are found that are said otherwise than the fields derive. */
+  readonly holder?: string;
   readonly type: string;
   readonly args: Readonly<Record<string, string>>;
   resolve(args: Arguments, context: QueryContext): Promise<unknown>;
 }
 
-function field(types: TypeRegistry, { type, args, resolve }: MutationField): FieldConfig {
+function field(types: TypeRegistry, { holder, type, args, resolve }: MutationField): FieldConfig {
   const config: GraphQLFieldConfig<Readonly<Record<string, unknown>>, QueryContext> = {
     type: types.output(type),
-    args: types.args(args),
+    args: types.args(args, holder),
     // What the mutations before this one loaded may have changed.
     resolve: (_, given, context) => resolve(given as Arguments, context).finally(() => context.forget()),
     extensions: mutationComplexity,
   };
   return config;
-}
-
-/** Resources are named by id or by the members of their key. */
-export function identityArguments({ keyMembers }: Resource): Record<string, string> {
-  if (keyMembers.length === 0) return { id: 'String!' };
-  return { id: 'String', ...Object.fromEntries(keyMembers.map((name) => [name, 'String'])) };
-}
-
-export function identityOf(
-  { keyMembers, typeName }: Resource,
-  names: Arguments,
-): { readonly id: string } | { readonly key: string } {
-  const { id } = names;
-  if (typeof id === 'string') return { id };
-  const texts = keyMembers.map((name) => names[name]);
-  if (texts.length > 0 && texts.every((text) => typeof text === 'string')) return { key: texts.join('/') };
-  const key = keyMembers.length > 1 ? keyMembers.join(' and ') : 'key';
-  throw apiError('InvalidInput', `The ${typeName} has to be named by its id or its ${key}.`);
 }
 
 function storeArgument({ inStore }: Resource): Record<string, string> {
@@ -216,7 +215,7 @@ export function projectMutation(types: TypeRegistry, { resource }: ProjectDeclar
     type: typeName,
     args: { version: 'Long!', actions: `[${graphql.updateAction}!]!` },
     resolve: async ({ version, actions }, context) => {
-      context.authorize(resource, 'manage');
+      context.authorize(fieldScopes(resource, 'manage'));
       // The schema has typed the list.
       const update = { version, actions: (actions as readonly unknown[]).map((given) => restAction(resource, given)) };
       return documentOf(await updateProject(context.engine, { context: context.request, update }));
@@ -226,14 +225,20 @@ export function projectMutation(types: TypeRegistry, { resource }: ProjectDeclar
 }
 
 /** What every operation of a mutation starts with, once the token is known to allow it. */
-function target(
-  resource: Resource,
-  storeKey: unknown,
-  context: QueryContext,
-): { resource: Resource; context: QueryContext['request']; expand: readonly string[]; storeKey?: string } {
-  const store = typeof storeKey === 'string' ? { storeKey } : {};
-  context.authorize(resource, 'manage', store);
-  return { resource, context: context.request, expand: [], ...store };
+function target(mount: Mount, storeKey: unknown, context: QueryContext): MutationTarget {
+  const place = mount.enter(context, 'manage', textOf(storeKey));
+  return { resource: mount.resource, context: context.request, expand: [], ...place };
+}
+
+interface MutationTarget extends Place {
+  readonly resource: Resource;
+  readonly context: QueryContext['request'];
+  readonly expand: readonly string[];
+}
+
+/** The scalar has typed the argument; it may be null. */
+function textOf(storeKey: unknown): string | undefined {
+  return typeof storeKey === 'string' ? storeKey : undefined;
 }
 
 /** `{ changeName: { name } }` as `{ action: 'changeName', name }`. */

@@ -31,6 +31,9 @@ import { scalars } from './scalars.ts';
 
 export type FieldConfig = GraphQLFieldConfig<Readonly<Record<string, unknown>>, QueryContext>;
 
+/** Score of a query of the root, of a store's or of a shopper's. */
+export const queryComplexity = { complexity: 5 };
+
 /** The named types of a schema, each made once however many fields declare it. */
 export class TypeRegistry {
   readonly #types = new Map<string, GraphQLNamedType>(
@@ -138,10 +141,10 @@ export class TypeRegistry {
     return configs;
   }
 
-  /** Arguments by name, as SDL. */
-  args(args: Readonly<Record<string, string>>): Record<string, GraphQLInputFieldConfig> {
+  /** Arguments by name, as SDL; those of `holder` may be said otherwise, as members of a type are. */
+  args(args: Readonly<Record<string, string>>, holder = ''): Record<string, GraphQLInputFieldConfig> {
     return this.inputs(
-      '',
+      holder,
       Object.entries(args).map(([name, type]) => ({ name, type })),
     );
   }

@@ -2,29 +2,22 @@ import DataLoader from 'dataloader';
 import { readingThrough } from '../engine/answer.ts';
 import type { Sources } from '../engine/coherence.ts';
 import type { RequestContext } from '../engine/context.ts';
-import type { Document, Resource } from '../engine/define.ts';
+import type { Document } from '../engine/define.ts';
 import type { Engine } from '../engine/engine.ts';
 import { limitedTo } from '../engine/limited.ts';
-import type { Place } from '../engine/place.ts';
 import { isObject } from '../fields/object.ts';
+import { fieldScopes } from './mounts.ts';
 import { parsedDocument } from './parsed-documents.ts';
 
-export type Use = keyof Resource['scopes'];
-
-/** Throws insufficient_scope unless the request's token may read, or change, this resource. */
-export type Authorize = (
-  request: RequestContext,
-  resource: Pick<Resource, 'scopes'> & Partial<Pick<Resource, 'published'>>,
-  use: Use,
-  place?: Place,
-) => void;
+/** Throws insufficient_scope unless the request's token holds one of these; `:{storeKey}` counts for this store. */
+export type Authorize = (request: RequestContext, needed: readonly string[], storeKey?: string) => void;
 
 /** What resolvers know of the request whose query they answer. */
 export interface QueryContext {
   /** Notes in the context's sources what is read through it. */
   readonly engine: Engine;
   readonly request: RequestContext;
-  authorize(resource: Parameters<Authorize>[1], use: Use, place?: Place): void;
+  authorize(needed: readonly string[], storeKey?: string): void;
   /** Drops what was loaded, for a mutation may have changed it. */
   forget(): void;
   /** Loads what a reference, or a list of them, leads to; all references of one level travel in one batch. */
@@ -76,7 +69,7 @@ export function createQueryContext(
     if (!isObject(reference)) return null;
     const resource = engine.registry.byKind.get(String(reference['typeId']));
     if (resource === undefined) return null;
-    authorize(resource, 'view');
+    authorize(fieldScopes(resource, 'view'));
     const { id, key } = reference;
     return loader.load(`${resource.kind}/${typeof id === 'string' ? id : `${keyPrefix}${String(key)}`}`);
   };

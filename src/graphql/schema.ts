@@ -1,17 +1,29 @@
 import { GraphQLInterfaceType, GraphQLObjectType, GraphQLSchema, validateSchema } from 'graphql';
-import type { Document, Endpoint, Resource } from '../engine/define.ts';
+import { mineScopes, requireShopper, shoppersOf } from '../engine/access.ts';
+import type { Document, Mine, Resource } from '../engine/define.ts';
+import { lookupOf } from '../engine/operations/get.ts';
 import { count, query, type QueryArguments } from '../engine/operations/query.ts';
 import { projectText } from '../engine/operations/project.ts';
+import { isInPlace } from '../engine/place.ts';
 import type { ProjectDeclaration, Registry } from '../engine/registry.ts';
-import { isAlwaysPresent, type OutputField } from '../fields/field.ts';
-import { outputObject, outputTypesOf, parseObject } from '../fields/object.ts';
-import { Parsing } from '../fields/parsing.ts';
+import { type Fields, isAlwaysPresent, type OutputField } from '../fields/field.ts';
+import { outputObject, outputTypesOf } from '../fields/object.ts';
 import { specifiedInputs } from './aliases.ts';
-import { identityArguments, identityOf, inputTypes, mutationFields, projectMutation } from './mutations.ts';
-import { type FieldConfig, TypeRegistry } from './output-types.ts';
+import {
+  endpointArguments,
+  endpointFields,
+  findsOne,
+  type Placed,
+  type Queried,
+  resolveEndpoint,
+  servedEndpoints,
+} from './endpoint-queries.ts';
+import { type Asking, fieldScopes, type Held, mineMount, type Mount, ownMount, storeOf, storePlace } from './mounts.ts';
+import { endpointInputs, endpointMutations, inputTypes, mutationFields, projectMutation } from './mutations.ts';
+import { type FieldConfig, queryComplexity, TypeRegistry } from './output-types.ts';
 import { specifiedTypes } from './specified-types.ts';
 import { parsedDocument } from './parsed-documents.ts';
-import { kindOf, type QueryContext } from './resolvers.ts';
+import { kindOf } from './resolvers.ts';
 
 const versionedFields: ReadonlySet<string> = new Set([
   'id',
@@ -22,26 +34,34 @@ const versionedFields: ReadonlySet<string> = new Set([
   'lastModifiedBy',
 ]);
 
-/** The schema of all resources: queries by id or key and for pages, what endpoints answer, and mutations. */
+/**
+ * The schema of all resources: queries by id or key and for pages, what endpoints answer, and mutations; the same in a
+ * store, and for what is a shopper's.
+ */
 export function createSchema(registry: Registry): GraphQLSchema {
   const { resources, project } = registry;
-  const declared = [...resources, project.resource];
+  const mine = [...registry.mine.values()];
+  const declared = [...resources, project.resource, ...mine.map(({ resource }) => resource)];
   const types = new TypeRegistry(new Map(declared.flatMap(({ graphql }) => Object.entries(graphql.members))));
-  for (const resource of declared) {
-    types.declare(outputTypesOf(resource.fields));
-    if (resource.graphql.hasMutations) types.declare(inputTypes(resource));
-  }
+  for (const resource of declared) declareTypes(types, registry, resource);
   types.declare([...specifiedTypes, ...specifiedInputs]);
   addInterfaces(types, registry);
   for (const resource of resources) addResourceTypes(types, resource);
   types.add(types.object(outputObject(project.resource.typeName, project.resource.fields)));
+  addHolders(types, registry);
   const schema = new GraphQLSchema({
-    query: rootType('Query', () => [
-      ...resources.map((resource) => queryFields(types, resource)),
+    query: fieldsType('Query', () => [
+      ...resources.map((resource) => queryFields(types, { resource, isInStore: false })),
       projectField(types, project),
+      ...shopperFields(types, registry, { isInStore: false }),
+      ...(hasStores(registry) ? [storeField(types)] : []),
     ]),
-    mutation: rootType('Mutation', () => [
-      ...resources.map((resource) => mutationFields(types, resource)),
+    mutation: fieldsType('Mutation', () => [
+      ...resources.map((resource) => ({
+        ...mutationFields(types, ownMount(resource)),
+        ...endpointMutations(types, resource),
+      })),
+      ...mine.map((one) => mutationFields(types, mineMount(one))),
       projectMutation(types, project),
     ]),
     types: [...types.all],
@@ -51,8 +71,98 @@ export function createSchema(registry: Registry): GraphQLSchema {
   return schema;
 }
 
-function rootType(name: string, fields: () => readonly Record<string, FieldConfig>[]): GraphQLObjectType {
+/** The types that a resource's members, draft and actions need. The settings are not created, nor is the shopper. */
+function declareTypes(types: TypeRegistry, { project, mine }: Registry, resource: Resource): void {
+  types.declare(outputTypesOf(resource.fields));
+  const isCreated = resource !== project.resource && resource !== mine.get('')?.resource;
+  if (resource.graphql.hasMutations) types.declare(inputTypes(resource, { isCreated }));
+  types.declare(endpointInputs(resource));
+}
+
+function fieldsType(name: string, fields: () => readonly Record<string, FieldConfig>[]): GraphQLObjectType {
   return new GraphQLObjectType({ name, fields: () => Object.assign({}, ...fields()) as Record<string, FieldConfig> });
+}
+
+/** The types that hold the queries of a store, of a shopper, and of a shopper in a store. */
+function addHolders(types: TypeRegistry, registry: Registry): void {
+  const { resources } = registry;
+  if (hasStores(registry)) {
+    const fields = (): readonly Record<string, FieldConfig>[] => [
+      ...shopperFields(types, registry, { isInStore: true }),
+      ...resources.map((resource) => queryFields(types, { resource, isInStore: true })),
+    ];
+    types.add(fieldsType('InStore', fields));
+  }
+  for (const { isInStore, typeName } of shopperHolders) {
+    const kinds = mineIn(registry, isInStore);
+    const fields = (): readonly Record<string, FieldConfig>[] => [
+      ...kinds.map((one) => mineFields(types, one)),
+      ...resources.map((resource) => endpointFields(types, { resource, isInStore, isMine: true })),
+    ];
+    if (kinds.length > 0) types.add(fieldsType(typeName, fields));
+  }
+}
+
+const shopperHolders = [
+  { isInStore: false, typeName: 'Me' },
+  { isInStore: true, typeName: 'InStoreMe' },
+];
+
+function hasStores({ resources }: Registry): boolean {
+  return resources.some(({ inStore }) => inStore !== undefined);
+}
+
+/** The kinds that shoppers have, or have in a store. */
+function mineIn({ mine }: Registry, isInStore: boolean): readonly Mine[] {
+  return [...mine.values()].filter(({ resource }) => !isInStore || resource.inStore !== undefined);
+}
+
+function storeField(types: TypeRegistry): Record<string, FieldConfig> {
+  return {
+    inStore: {
+      type: types.output('InStore!'),
+      args: types.args({ key: 'KeyReferenceInput!' }),
+      // The scalar has typed the key.
+      resolve: (_, { key }): Held => ({ storeKey: key as string }),
+    },
+  };
+}
+
+function shopperFields(
+  types: TypeRegistry,
+  registry: Registry,
+  { isInStore }: { readonly isInStore: boolean },
+): readonly Record<string, FieldConfig>[] {
+  if (mineIn(registry, isInStore).length === 0) return [];
+  const { typeName } = shopperHolders.find((holder) => holder.isInStore === isInStore)!;
+  const me: FieldConfig = {
+    type: types.output(`${typeName}!`),
+    resolve: (parent, _, context): Held => {
+      requireShopper(context.request, ['customer', 'anonymous']);
+      return storePlace(storeOf(parent));
+    },
+  };
+  return [{ me }];
+}
+
+/** What is the shopper's of a kind: a page and one of it, or the one resource that is the shopper. */
+function mineFields(types: TypeRegistry, mine: Mine): Record<string, FieldConfig> {
+  const mount = mineMount(mine);
+  if (!mount.isOne) return mountedFields(types, mount);
+  const { typeName, graphql } = mount.resource;
+  return {
+    [graphql.one]: {
+      type: types.output(typeName),
+      resolve: (parent, args, context) => {
+        const storeKey = storeOf(parent);
+        context.authorize(mineScopes(mine, storeKey !== undefined), storeKey);
+        // Shoppers alone get here.
+        const { kind } = context.request.principal.shopper!;
+        return shoppersOf(mine).includes(kind) ? resolveOne(mount, args, { context, storeKey }) : null;
+      },
+      extensions: queryComplexity,
+    },
+  };
 }
 
 /** The interfaces of resources, whose members are read off the first versioned one. */
@@ -77,7 +187,7 @@ function addInterfaces(types: TypeRegistry, { resources, byKind }: Registry): vo
 }
 
 function addResourceTypes(types: TypeRegistry, resource: Resource): void {
-  const { typeName, fields, graphql, createdIn } = resource;
+  const { typeName, fields, graphql, createdIn, endpoints } = resource;
   const output = outputObject(typeName, fields);
   types.add(types.object(output, graphql.interfaces));
   types.add(queryResultType(types, resource));
@@ -85,6 +195,9 @@ function addResourceTypes(types: TypeRegistry, resource: Resource): void {
     const { typeName: name, member, others } = createdIn;
     const members = Object.entries({ [member]: `${typeName}!`, ...others });
     types.add(types.object({ name, fields: members.map(([field, type]) => plainField(field, type)) }));
+  }
+  for (const { answer, mutation } of endpoints) {
+    if (typeof answer === 'object' && mutation?.answer !== undefined) addAnswerType(types, mutation.answer, answer);
   }
   if (graphql.created === undefined) return;
   const { typeName: createdName, fields: more } = graphql.created;
@@ -94,6 +207,13 @@ function addResourceTypes(types: TypeRegistry, resource: Resource): void {
 
 function plainField(name: string, type: string): OutputField {
   return { name, type, complexity: 1, read: (parent) => parent[name] };
+}
+
+/** The type of an object that an endpoint answers with. */
+function addAnswerType(types: TypeRegistry, sdl: string, fields: Fields): void {
+  types.declare(outputTypesOf(fields));
+  const isVersioned = [...versionedFields].every((name) => Object.hasOwn(fields, name));
+  types.add(types.object(outputObject(sdl.replace(/!$/, ''), fields), isVersioned ? ['Versioned'] : []));
 }
 
 /** A page, with what it takes to count all matches when `total` is selected. */
@@ -125,27 +245,52 @@ function queryResultType(types: TypeRegistry, resource: Resource): GraphQLObject
   return new GraphQLObjectType({ name: `${resource.typeName}QueryResult`, fields });
 }
 
-const queryComplexity = { complexity: 5 };
+function queryFields(types: TypeRegistry, placed: Placed): Record<string, FieldConfig> {
+  const { resource, isInStore } = placed;
+  const isMounted = !isInStore || resource.inStore !== undefined;
+  return {
+    ...(isMounted && mountedFields(types, ownMount(resource), servedEndpoints(placed).filter(findsOne(resource)))),
+    ...endpointFields(types, { ...placed, isMine: false }),
+  };
+}
 
-function queryFields(types: TypeRegistry, resource: Resource): Record<string, FieldConfig> {
+const pageArguments = { where: 'String', sort: '[String!]', limit: 'Int', offset: 'Int' };
+
+/** The query for one resource, which `lookups` find by other arguments too, and the one for pages. */
+function mountedFields(
+  types: TypeRegistry,
+  mount: Mount,
+  lookups: readonly Queried[] = [],
+): Record<string, FieldConfig> {
+  const { resource } = mount;
   // The members that a path below the resource's own shares, such as the container of custom objects.
   const within = resource.keyMembers.slice(0, -1);
-  const pageArguments = { where: 'String', sort: '[String!]', limit: 'Int', offset: 'Int' };
+  const others = Object.assign({}, ...lookups.map(endpointArguments)) as Record<string, string>;
   return {
     [resource.graphql.one]: {
       type: types.output(resource.typeName),
-      args: types.args(identityArguments(resource)),
-      resolve: (_, args, context) => resolveOne(resource, args, context),
+      args: types.args({ ...mount.names, ...optionalTypes(others) }),
+      resolve: (parent, args, context) => {
+        const isGiven = (name: string): boolean => typeof args[name] === 'string';
+        const lookup = lookups.find(({ query }) => Object.keys(query.args).every(isGiven));
+        const request = { context, storeKey: storeOf(parent) };
+        return lookup === undefined || Object.keys(mount.names).some(isGiven)
+          ? resolveOne(mount, args, request)
+          : resolveEndpoint({ resource, endpoint: lookup }, args, request);
+      },
       extensions: queryComplexity,
     },
     [resource.graphql.many]: {
       type: types.output(`${resource.typeName}QueryResult!`),
       args: types.args({ ...pageArguments, ...Object.fromEntries(within.map((name) => [name, 'String!'])) }),
-      resolve: (_, args, context) => resolveMany({ resource, within }, args, context),
+      resolve: (parent, args, context) => resolveMany({ mount, within }, args, { context, storeKey: storeOf(parent) }),
       extensions: queryComplexity,
     },
-    ...Object.assign({}, ...resource.endpoints.map((endpoint) => endpointField(types, resource, endpoint))),
   };
+}
+
+function optionalTypes(args: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(args).map(([name, type]) => [name, type.replace(/!$/, '')]));
 }
 
 function projectField(types: TypeRegistry, { resource }: ProjectDeclaration): Record<string, FieldConfig> {
@@ -153,7 +298,7 @@ function projectField(types: TypeRegistry, { resource }: ProjectDeclaration): Re
     [resource.graphql.one]: {
       type: types.output(`${resource.typeName}!`),
       resolve: (_, __, context) => {
-        context.authorize(resource, 'view');
+        context.authorize(fieldScopes(resource, 'view'));
         return JSON.parse(projectText(context.engine, context.request)) as Document;
       },
       extensions: queryComplexity,
@@ -161,62 +306,30 @@ function projectField(types: TypeRegistry, { resource }: ProjectDeclaration): Re
   };
 }
 
-/** The query of an endpoint, which gives the results of the page that the endpoint answers with. */
-function endpointField(types: TypeRegistry, resource: Resource, endpoint: Endpoint): Record<string, FieldConfig> {
-  const { query: declared, parameters, scopes } = endpoint;
-  if (declared === undefined) return {};
-  const args = Object.entries(declared.args).map(([argument, parameter]): [string, string] => {
-    const { kind, presence } = parameters[parameter]!;
-    return [argument, presence === 'required' ? `${kind.input!.type}!` : kind.input!.type];
-  });
-  return {
-    [declared.name]: {
-      type: types.output(`[${resource.typeName}!]!`),
-      args: types.args(Object.fromEntries(args)),
-      resolve: async (_, given, context) => {
-        context.authorize({ scopes: { view: scopes, manage: [] } }, 'view');
-        if (!endpoint.isKept) context.engine.sources.noteMore();
-        const named = Object.entries(declared.args).map(([argument, parameter]) => [parameter, given[argument]]);
-        const parsing = new Parsing();
-        const parsed = parseObject(parameters, Object.fromEntries(named), parsing);
-        parsing.settle();
-        const request = {
-          context: context.request,
-          resource,
-          parameters: parsed!,
-          body: {},
-          draft: undefined,
-          expand: [],
-          sort: [],
-        };
-        const page = JSON.parse(await endpoint.run(context.engine, request)) as { results: readonly unknown[] };
-        return page.results;
-      },
-      extensions: queryComplexity,
-    },
-  };
-}
-
 async function resolveOne(
-  resource: Resource,
+  mount: Mount,
   args: Readonly<Record<string, unknown>>,
-  context: QueryContext,
+  { context, storeKey }: Asking,
 ): Promise<unknown> {
-  context.authorize(resource, 'view');
-  const identity = identityOf(resource, args);
-  const [found] = await context.engine.store.find(context.request.project.key, [{ kind: resource.kind, ...identity }]);
-  return found === undefined ? null : parsedDocument(found.text);
+  const { resource } = mount;
+  const place = mount.enter(context, 'view', storeKey);
+  const lookup = lookupOf(resource, mount.identity(place, args));
+  const [found] = await context.engine.store.find(context.request.project.key, [lookup]);
+  if (found === undefined) return null;
+  const document = parsedDocument(found.text);
+  return isInPlace(resource, document, place) ? document : null;
 }
 
 async function resolveMany(
-  { resource, within }: { readonly resource: Resource; readonly within: readonly string[] },
+  { mount, within }: { readonly mount: Mount; readonly within: readonly string[] },
   args: Readonly<Record<string, unknown>>,
-  context: QueryContext,
+  { context, storeKey }: Asking,
 ): Promise<ResultPage> {
-  context.authorize(resource, 'view');
+  const { resource } = mount;
+  const place = mount.enter(context, 'view', storeKey);
   const { engine, request } = context;
   const shared = new Map(within.map((name) => [name, String(args[name])]));
-  const asked = { context: request, resource, within: shared, query: argumentsOf(args) };
+  const asked = { context: request, resource, within: shared, query: argumentsOf(args), ...place };
   const page = await query(engine, asked);
   const results = page.results.map(parsedDocument);
   return { offset: page.offset, results, countAll: () => count(engine, asked) };

@@ -1,6 +1,5 @@
 import { requireScope } from '../auth/scopes.ts';
 import { apiError } from '../errors/api-error.ts';
-import type { RequestContext } from '../engine/context.ts';
 import { isObject } from '../fields/object.ts';
 import type { GraphqlRequest, GraphqlService } from '../graphql/execute.ts';
 import { jsonType, type OperationDescription, readFailures } from './description.ts';
@@ -74,12 +73,8 @@ export function graphqlRoute(graphql: GraphqlService): ProjectRoute {
   };
 }
 
-/** What a field reads or changes needs the scopes that it needs in REST. */
-export const authorizeField: Authorize = ({ principal, project }: RequestContext, resource, use, place = {}) => {
-  const { storeKey } = place;
-  const needed = [...resource.scopes[use], ...(use === 'view' ? (resource.published?.scopes ?? []) : [])];
-  const ofStore = storeKey === undefined ? [] : needed.map((scope) => `${scope}:{storeKey}`);
-  requireScope(principal, [...needed, ...ofStore], { projectKey: project.key, storeKey });
+export const authorizeField: Authorize = ({ principal, project }, needed, storeKey) => {
+  requireScope(principal, needed, { projectKey: project.key, storeKey });
 };
 
 function requestOf(body: unknown): GraphqlRequest {

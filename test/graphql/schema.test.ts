@@ -21,7 +21,9 @@ t.test('the schema is the one of the golden file, which UPDATE_GOLDEN=1 writes a
 t.test('the comparison finds what is missing, more, or different', async (t) => {
   const built = buildSchema(`
     interface Named { name: String! }
-    type Query { zone(id: String, limit: Int = 20): Zone }
+    type Query { zone(id: String, limit: Int = 20): Zone me: Mine! }
+    type Mutation { createStore: Zone }
+    type Mine { me: Zone }
     type Zone { name: String! extra: Int }
     input Draft { name: String = "x" size: Int }
     enum Color { red green }
@@ -31,11 +33,19 @@ t.test('the comparison finds what is missing, more, or different', async (t) => 
     scalars: [],
     queries: {
       zone: { type: 'Zone', args: { limit: { type: 'Int', default: '10' }, id: { type: 'String' } } },
+      zones: { type: 'ZoneQueryResult!' },
       channel: { type: 'Channel' },
+      me: { type: 'Mine!' },
     },
-    mutations: {},
+    mutations: { createZoneToken: { type: 'ZoneToken' }, createZoneRate: { type: 'ZoneRate' } },
     objects: {
       Zone: { implements: ['Named', 'Other'], fields: { name: { type: 'String' }, key: { type: 'String' } } },
+      ZoneQueryResult: { fields: {} },
+      ZoneRateQueryResult: { fields: {} },
+      ZoneRate: { fields: { name: { type: 'String' } } },
+      ChannelQueryResult: { fields: {} },
+      Channel: { fields: {} },
+      Mine: { fields: { zone: { type: 'Zone' }, rates: { type: 'ZoneRateQueryResult!' } } },
     },
     interfaces: { Named: { fields: { name: { type: 'String!' } } } },
     inputs: { Draft: { fields: { name: { type: 'String', default: '"x"' }, size: { type: 'Int!' } } } },
@@ -44,6 +54,11 @@ t.test('the comparison finds what is missing, more, or different', async (t) => 
   const lines = compareWithCatalog(built, catalog).map(({ place, catalog, schema }) => [place, catalog, schema]);
   t.strictSame(lines, [
     ['Query.zone', '(id: String, limit: Int = 10): Zone', '(id: String, limit: Int = 20): Zone'],
+    ['Query.zones', 'ZoneQueryResult!', undefined],
+    ['Mutation.createZoneToken', 'ZoneToken', undefined],
+    ['Mutation.createStore', undefined, 'Zone'],
+    ['Mine.zone', 'Zone', undefined],
+    ['Mine.me', undefined, 'Zone'],
     ['Zone.name', 'String', 'String!'],
     ['Zone.key', 'String', undefined],
     ['Zone.extra', undefined, 'Int'],

@@ -2,22 +2,26 @@ import type { Shopper } from '../../src/engine/define.ts';
 import type { Answer, Platform } from './platform.ts';
 import { anonymous, type Client, type Form, tokenServiceOn } from './token-service.ts';
 
+export const shopperPassword = 'shopper-pass-1';
+
 interface SessionOptions {
   readonly storeKey?: string | undefined;
+  /** Of the customer, who is made where there is none. */
+  readonly email?: string;
   readonly client?: Client;
   /** All scopes of the client by default. */
   readonly scope?: string;
 }
 
-/** A shopper's session, as the authorization service gives it: tokens and scopes. A customer is made where none is. */
+/** A shopper's session, as the authorization service gives it: tokens and scopes. */
 export async function startSession(
   platform: Platform,
   shopper: Shopper,
-  { storeKey, client, scope }: SessionOptions = {},
+  { storeKey, client, scope, email = `shopper${storeKey ?? ''}@example.org` }: SessionOptions = {},
 ): Promise<Readonly<Record<string, unknown>>> {
   const { projectKey, request } = platform;
   const place = storeKey === undefined ? '' : `/in-store/key=${storeKey}`;
-  const [email, password] = [`shopper${storeKey ?? ''}@example.org`, 'shopper-pass-1'];
+  const password = shopperPassword;
   if (shopper === 'customer') await request('POST', `${place}/customers`, { email, password });
   const { path, form } = {
     customer: { path: `${place}/customers`, form: { grant_type: 'password', username: email, password } },
@@ -32,9 +36,9 @@ export async function startSession(
 /** A shopper's access token. */
 export async function shopperToken(
   platform: Platform,
-  { shopper, storeKey }: { readonly shopper: Shopper; readonly storeKey: string | undefined },
+  { shopper, ...options }: SessionOptions & { readonly shopper: Shopper },
 ): Promise<string> {
-  return String((await startSession(platform, shopper, { storeKey }))['access_token']);
+  return String((await startSession(platform, shopper, options))['access_token']);
 }
 
 /** The answer of the authorization service to this form: `place` is `customers` or `anonymous`, maybe in a store. */

@@ -12,6 +12,7 @@ const ofCustomer = endpoint({
   isInStore: true,
   scopes: ['view_orders', 'view_orders:{storeKey}'],
   parameters: customerId,
+  query: { name: 'customerActiveCart', args: { customerId: 'customerId' } },
   answer: 'one',
   run: (engine, request) => activeCart(engine, request, customerOwner(request, request.parameters.customerId)),
 });
@@ -36,6 +37,7 @@ const mine = endpoint({
   isInStore: true,
   scopes: ['manage_my_orders', 'manage_my_orders:{storeKey}'],
   shoppers: ['customer', 'anonymous'],
+  query: { name: 'activeCart', args: {} },
   answer: 'one',
   run: (engine, request) => activeCart(engine, request, ownerOf(request.resource.mine!, request.context)),
 });

@@ -10,6 +10,7 @@ import type { Engine } from '../../engine/engine.ts';
 import { existing } from '../../engine/operations/get.ts';
 import { represent } from '../../engine/operations/represent.ts';
 import { conflict, lostRace, replace } from '../../engine/operations/update.ts';
+import { initiatorOf } from '../../engine/operations/write.ts';
 import { requireInPlace } from '../../engine/place.ts';
 import { hashOf, randomSecret } from '../../engine/secrets.ts';
 import type { StoredSecrets } from '../../engine/store.ts';
@@ -121,6 +122,7 @@ async function createToken(
   const { stored, purpose, draft } = token;
   const value = randomSecret();
   const createdAt = new Date();
+  const initiator = initiatorOf(context);
   const expiresAt = new Date(createdAt.getTime() + draft.ttlMinutes * 60_000);
   await engine.accountTokens.insert({
     project: context.project.key,
@@ -133,12 +135,15 @@ async function createToken(
   });
   return JSON.stringify({
     id: randomUUID(),
+    version: 1,
     customerId: stored.id,
     value,
     expiresAt,
     invalidateOlderTokens: draft.invalidateOlderTokens,
     createdAt,
     lastModifiedAt: createdAt,
+    createdBy: initiator,
+    lastModifiedBy: initiator,
   });
 }
 

@@ -1,5 +1,6 @@
 import { type Endpoint, endpoint, type EndpointRequest, type Shopper } from '../../engine/define.ts';
-import { assigned, defaulted, optional, required } from '../../fields/field.ts';
+import { assigned, assignedOptional, defaulted, optional, required } from '../../fields/field.ts';
+import { initiator } from '../../fields/initiator.ts';
 import { boolean, dateTime, integer, text } from '../../fields/scalar.ts';
 import { anonymousCartId, cartSignInMode, visitor } from '../cart/fields.ts';
 import {
@@ -38,12 +39,15 @@ const tokenValue = text();
 
 const token = {
   id: assigned(text()),
+  version: assigned(integer()),
   customerId: assigned(text()),
   value: assigned(text()),
   expiresAt: assigned(dateTime()),
   invalidateOlderTokens: assigned(boolean()),
   createdAt: assigned(dateTime()),
   lastModifiedAt: assigned(dateTime()),
+  createdBy: assignedOptional(initiator()),
+  lastModifiedBy: assignedOptional(initiator()),
 };
 
 const signInMode = cartSignInMode('AnonymousCartSignInMode');
@@ -75,6 +79,7 @@ const myLogin = endpoint({
   body: { ...credentials, activeCartSignInMode: signInMode },
   answer: 'created',
   status: 200,
+  mutation: { name: 'customerSignMeIn', draft: 'CustomerSignMeInDraft' },
   run: (engine, { body, ...request }) =>
     signIn(engine, request, { ...body, mergeMode: body.activeCartSignInMode, anonymousId: shopperIn(request) }),
 });
@@ -84,6 +89,7 @@ const mySignUp = endpoint({
   ...ofVisitor,
   body: Object.fromEntries(Object.entries(draft).filter(([name]) => ownMembers.has(name))),
   answer: 'created',
+  mutation: { name: 'customerSignMeUp', draft: 'CustomerSignMeUpDraft' },
   run: (engine, request) => {
     return signUp(engine, { ...request, resource: request.resource.mine!.resource }, shopperIn(request));
   },
@@ -109,6 +115,7 @@ const myPassword = endpoint({
   ...ofCustomer,
   body: passwordChange,
   answer: 'one',
+  mutation: { name: 'customerChangeMyPassword' },
   run: (engine, request) => changePassword(engine, request, { ...request.body, id: shopperIn(request) }),
 });
 
@@ -117,6 +124,7 @@ const passwordToken = endpoint({
   ...managed,
   body: { email: required(someEmail), ttlMinutes: defaulted(ttlMinutes, () => passwordMinutes), invalidateOlderTokens },
   answer: token,
+  mutation: { name: 'customerCreatePasswordResetToken', answer: 'CustomerPasswordToken' },
   run: (engine, request) => createPasswordToken(engine, request, request.body),
 });
 
@@ -124,6 +132,7 @@ const byPasswordToken = endpoint({
   path: 'password-token={passwordToken}',
   ...viewed,
   parameters: { passwordToken: required(tokenValue) },
+  query: { name: 'customer', args: { passwordToken: 'passwordToken' } },
   run: (engine, request) =>
     customerByToken(engine, request, { tokenValue: request.parameters.passwordToken, purpose: 'password' }),
 });
@@ -144,6 +153,7 @@ const myPasswordReset = endpoint({
   ...ofCustomer,
   body: reset,
   answer: 'one',
+  mutation: { name: 'customerResetMyPassword' },
   run: (engine, request) => resetPassword(engine, request, { ...request.body, id: shopperIn(request) }),
 });
 
@@ -152,6 +162,7 @@ const emailToken = endpoint({
   ...managed,
   body: { id: required(text()), version, ttlMinutes: required(ttlMinutes), invalidateOlderTokens },
   answer: token,
+  mutation: { name: 'customerCreateEmailVerificationToken', answer: 'CustomerEmailToken!' },
   run: (engine, request) => createEmailToken(engine, request, request.body),
 });
 
@@ -159,6 +170,7 @@ const byEmailToken = endpoint({
   path: 'email-token={emailToken}',
   ...viewed,
   parameters: { emailToken: required(tokenValue) },
+  query: { name: 'customer', args: { emailToken: 'emailToken' } },
   run: (engine, request) =>
     customerByToken(engine, request, { tokenValue: request.parameters.emailToken, purpose: 'email' }),
 });
@@ -177,6 +189,7 @@ const myEmailConfirm = endpoint({
   ...ofCustomer,
   body: { tokenValue: required(tokenValue) },
   answer: 'one',
+  mutation: { name: 'customerConfirmMyEmail' },
   run: (engine, request) => confirmEmail(engine, request, { ...request.body, id: shopperIn(request) }),
 });
 

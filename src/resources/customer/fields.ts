@@ -134,12 +134,11 @@ export const draft = {
 
 /** What customers say of themselves when they sign up. */
 export const ownMembers: ReadonlySet<string> = new Set([
+  'key',
   'email',
   'password',
   ...Object.keys(person),
-  'addresses',
-  'defaultShippingAddress',
-  'defaultBillingAddress',
+  ...Object.keys(addresses),
   'custom',
   'stores',
 ]);

@@ -1,0 +1,86 @@
+import type { Document, Endpoint, Resource } from '../engine/define.ts';
+import { ApiError } from '../errors/api-error.ts';
+import { parseObject } from '../fields/object.ts';
+import { Parsing } from '../fields/parsing.ts';
+import { type Asking, enterEndpoint, storeOf, storePlace } from './mounts.ts';
+import { type FieldConfig, queryComplexity, type TypeRegistry } from './output-types.ts';
+
+/** Fields of a resource at the root or in a store. */
+export interface Placed {
+  readonly resource: Resource;
+  readonly isInStore: boolean;
+}
+
+/** An endpoint that has a query. */
+export type Queried = Endpoint & { readonly query: NonNullable<Endpoint['query']> };
+
+/** The endpoints of a resource that have queries there. */
+export function servedEndpoints({ resource, isInStore }: Placed): readonly Queried[] {
+  return resource.endpoints.flatMap((endpoint) => {
+    const { query, isInStore: isServed } = endpoint;
+    return query === undefined || (isInStore && !isServed) ? [] : [{ ...endpoint, query }];
+  });
+}
+
+/** Whether an endpoint is one more way to find what the query for one gives. */
+export function findsOne({ graphql }: Resource): (endpoint: Queried) => boolean {
+  return ({ query }) => query.name === graphql.one;
+}
+
+/** The queries of endpoints: of those below `/me` or of the others. */
+export function endpointFields(
+  types: TypeRegistry,
+  { isMine, ...placed }: Placed & { readonly isMine: boolean },
+): Record<string, FieldConfig> {
+  const { resource } = placed;
+  const isFound = findsOne(resource);
+  const stands = (endpoint: Queried): boolean => !isFound(endpoint) && endpoint.path.startsWith('/me/') === isMine;
+  return Object.fromEntries(
+    servedEndpoints(placed)
+      .filter(stands)
+      .map((endpoint) => [endpoint.query.name, endpointField(types, resource, endpoint)]),
+  );
+}
+
+/** Arguments of the query, as SDL. */
+export function endpointArguments({ query, parameters }: Queried): Record<string, string> {
+  const args = Object.entries(query.args).map(([argument, parameter]): [string, string] => {
+    const { kind, presence } = parameters[parameter]!;
+    return [argument, presence === 'required' ? `${kind.input!.type}!` : kind.input!.type];
+  });
+  return Object.fromEntries(args);
+}
+
+function endpointField(types: TypeRegistry, resource: Resource, endpoint: Queried): FieldConfig {
+  const { typeName } = resource;
+  return {
+    type: types.output(endpoint.answer === 'page' ? `[${typeName}!]!` : typeName),
+    args: types.args(endpointArguments(endpoint)),
+    resolve: (parent, args, context) =>
+      resolveEndpoint({ resource, endpoint }, args, { context, storeKey: storeOf(parent) }),
+    extensions: queryComplexity,
+  };
+}
+
+/** The results of the page that the endpoint answers with, or its one resource: null where that is not there. */
+export async function resolveEndpoint(
+  { resource, endpoint }: { readonly resource: Resource; readonly endpoint: Queried },
+  args: Readonly<Record<string, unknown>>,
+  { context, storeKey }: Asking,
+): Promise<unknown> {
+  enterEndpoint(endpoint, storeKey, context);
+  if (!endpoint.isKept) context.engine.sources.noteMore();
+  const named = Object.entries(endpoint.query.args).map(([argument, parameter]) => [parameter, args[argument]]);
+  const parsing = new Parsing();
+  const parameters = parseObject(endpoint.parameters, Object.fromEntries(named), parsing)!;
+  parsing.settle();
+  const asked = { context: context.request, resource, parameters, expand: [], sort: [], ...storePlace(storeKey) };
+  const running = endpoint.run(context.engine, { ...asked, body: {}, draft: undefined });
+  if (endpoint.answer === 'page') return (JSON.parse(await running) as { results: readonly unknown[] }).results;
+  try {
+    return JSON.parse(await running) as Document;
+  } catch (error) {
+    if (error instanceof ApiError && error.errors[0].code === 'ResourceNotFound') return null;
+    throw error;
+  }
+}

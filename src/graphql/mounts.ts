@@ -1,0 +1,99 @@
+import { endpointScopes, inStoreToo, mineScopes, ownerOf, requireShopper } from '../engine/access.ts';
+import type { Endpoint, Mine, Resource } from '../engine/define.ts';
+import type { Identity } from '../engine/operations/get.ts';
+import type { Place } from '../engine/place.ts';
+import { apiError } from '../errors/api-error.ts';
+import type { QueryContext } from './resolvers.ts';
+
+type Use = keyof Resource['scopes'];
+
+/** The fields of a resource that keep to the same, such as those of a shopper: what they ask of a token and of arguments. */
+export interface Mount {
+  readonly resource: Resource;
+  /** There is one resource, which needs no name. */
+  readonly isOne: boolean;
+  /** Arguments that name one resource, as SDL. */
+  readonly names: Readonly<Record<string, string>>;
+  /** What the fields keep to. Throws insufficient_scope for a token that may not enter. */
+  enter(context: QueryContext, use: Use, storeKey: string | undefined): Place;
+  /** Throws InvalidInput where the arguments name none. */
+  identity(place: Place, args: Readonly<Record<string, unknown>>): Identity;
+}
+
+/** All resources of the kind, or those of a store. */
+export function ownMount(resource: Resource): Mount {
+  return {
+    resource,
+    isOne: false,
+    names: identityArguments(resource),
+    enter: (context, use, storeKey) => {
+      const scopes = fieldScopes(resource, use);
+      context.authorize(storeKey === undefined ? scopes : inStoreToo(scopes), storeKey);
+      return storePlace(storeKey);
+    },
+    identity: (_, args) => identityOf(resource, args),
+  };
+}
+
+/** What is the shopper's. */
+export function mineMount(mine: Mine): Mount {
+  const { resource, path } = mine;
+  const isOne = path === '';
+  return {
+    resource,
+    isOne,
+    names: isOne ? {} : identityArguments(resource),
+    enter: (context, _, storeKey) => {
+      context.authorize(mineScopes(mine, storeKey !== undefined), storeKey);
+      return { ...storePlace(storeKey), owner: ownerOf(mine, context.request) };
+    },
+    identity: ({ owner }, args) => (isOne ? { id: owner!.id } : identityOf(resource, args)),
+  };
+}
+
+/** Throws insufficient_scope for a token that may not use the endpoint. */
+export function enterEndpoint(endpoint: Endpoint, storeKey: string | undefined, context: QueryContext): void {
+  context.authorize(endpointScopes(endpoint, storeKey !== undefined), storeKey);
+  if (endpoint.shoppers !== undefined) requireShopper(context.request, endpoint.shoppers);
+}
+
+/** What a query is asked with besides its arguments. */
+export interface Asking {
+  readonly context: QueryContext;
+  readonly storeKey: string | undefined;
+}
+
+/** What the fields of a store hang below, and a shopper's. */
+export interface Held {
+  readonly storeKey?: string;
+}
+
+/** The store of the fields below this one; at the root there is no parent. */
+export function storeOf(parent: Readonly<Record<string, unknown>> | undefined): string | undefined {
+  return (parent as Held | undefined)?.storeKey;
+}
+
+/** A store as operations take it. */
+export function storePlace(storeKey: string | undefined): Place {
+  return storeKey === undefined ? {} : { storeKey };
+}
+
+/** Scopes of which one is needed in the project; to read, those that show a part are enough. */
+export function fieldScopes({ scopes, published }: Resource, use: Use): readonly string[] {
+  return use === 'manage' || published === undefined ? scopes[use] : [...scopes.view, ...published.scopes];
+}
+
+/** Resources are named by id or by the members of their key. */
+function identityArguments({ keyMembers }: Resource): Record<string, string> {
+  if (keyMembers.length === 0) return { id: 'String!' };
+  return { id: 'String', ...Object.fromEntries(keyMembers.map((name) => [name, 'String'])) };
+}
+
+function identityOf({ keyMembers, typeName }: Resource, names: Readonly<Record<string, unknown>>): Identity {
+  const { id } = names;
+  if (typeof id === 'string') return { id };
+  const texts = keyMembers.map((name) => names[name]);
+  if (texts.length > 0 && texts.every((text) => typeof text === 'string')) return { key: texts.join('/') };
+  const key = keyMembers.length > 1 ? keyMembers.join(' and ') : 'key';
+  throw apiError('InvalidInput', `The ${typeName} has to be named by its id or its ${key}.`);
+}
