@@ -89,6 +89,44 @@ t.test('shoppers have carts of their own below /me, and see no others', async (t
   t.match(await request('GET', '/me/carts'), errorOf('insufficient_scope', 403), 'a client is no shopper');
 });
 
+t.test('GraphQL gives shoppers their carts, and no others', async (t) => {
+  const platform = await startPlatform(t);
+  const { request } = platform;
+  made(await request('POST', '/stores', { key: 'north' }));
+  const jane = await customerOf(platform, 'jane@example.org');
+  const visitor = await visitorOf(platform, 'visit-1');
+  const ask = async (query: string, headers: Headers = {}): Promise<unknown> => {
+    const { body } = await request('POST', '/graphql', { query }, headers);
+    return body['errors'] ?? body['data'];
+  };
+  const own = made(await request('POST', '/me/carts', { currency: 'EUR' }, jane.headers));
+  const visits = made(await request('POST', '/in-store/key=north/me/carts', { currency: 'EUR' }, visitor));
+  const mine = '{ me { activeCart { id customer { id } store { key } } carts { total results { id } } } }';
+  const owned = { id: own.id, customer: { id: jane.id }, store: null };
+  // Equal texts, so that each would get what is kept of the other.
+  for (let turn = 0; turn < 2; turn += 1) {
+    t.strictSame(await ask(mine, jane.headers), {
+      me: { activeCart: owned, carts: { total: 1, results: [{ id: own.id }] } },
+    });
+    t.strictSame(await ask(mine, visitor), {
+      me: {
+        activeCart: { id: visits.id, customer: null, store: { key: 'north' } },
+        carts: { total: 1, results: [{ id: visits.id }] },
+      },
+    });
+  }
+  const inNorth = '{ inStore(key: "north") { me { activeCart { id } carts { total } } carts { total } } }';
+  t.strictSame(await ask(inNorth, jane.headers), {
+    inStore: { me: { activeCart: null, carts: { total: 0 } }, carts: { total: 1 } },
+  });
+  t.strictSame(await ask(`{ me { cart(id: "${visits.id}") { id } } }`, jane.headers), { me: { cart: null } });
+  t.strictSame(await ask(`{ customerActiveCart(customerId: "${jane.id}") { id } }`), {
+    customerActiveCart: { id: own.id },
+  });
+  t.strictSame(await ask(`{ customerActiveCart(customerId: "${randomUUID()}") { id } }`), { customerActiveCart: null });
+  t.match(await ask('{ me { carts { total } } }'), [{ extensions: { code: 'insufficient_scope' } }]);
+});
+
 t.test('the active cart is the one that was modified last, in its store where a store is named', async (t) => {
   const platform = await startPlatform(t);
   const { request } = platform;
