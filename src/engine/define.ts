@@ -436,13 +436,13 @@ function mineOf(resource: Resource, { draft, actions, keyMembers, graphql, ...mi
     if (!resource.actions.has(name))
       throw new Error(`${resource.kind}: shoppers cannot have the unknown action ${name}`);
   }
-  const isGiven = (name: string): boolean => draft === undefined || draft.includes(name) || owners.includes(name);
-  // What a shopper cannot give is what a draft without it has.
+  // What a shopper cannot give is what a draft without it has; the owner is given by the platform.
   const fieldOf = ([name, field]: readonly [string, Field<unknown>]): readonly (readonly [
     string,
     Field<unknown>,
   ])[] => {
-    if (isGiven(name)) return [[name, field]];
+    if (owners.includes(name)) return [[name, { ...field, kind: { ...field.kind, input: undefined } }]];
+    if (draft === undefined || draft.includes(name)) return [[name, field]];
     return field.initial === undefined ? [] : [[name, assigned(field.kind, field.initial)]];
   };
   return {

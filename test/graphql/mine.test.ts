@@ -1,0 +1,90 @@
+import { isInputObjectType, isObjectType } from 'graphql';
+import t from 'tap';
+import { change, defineResource, endpoint, set } from '../../src/engine/define.ts';
+import { createRegistry } from '../../src/engine/registry.ts';
+import { optional, required } from '../../src/fields/field.ts';
+import { text } from '../../src/fields/scalar.ts';
+import { createSchema } from '../../src/graphql/schema.ts';
+import { project } from '../../src/resources/project/resource.ts';
+import { allResources } from '../../src/resources/all.ts';
+
+const basket = defineResource({
+  kind: 'basket',
+  typeName: 'Basket',
+  path: 'baskets',
+  scopes: { view: ['view_baskets'], manage: ['manage_baskets'] },
+  fields: {
+    name: required(text()),
+    note: optional(text()),
+    customerId: optional(text()),
+    anonymousId: optional(text()),
+  },
+  keyMembers: [],
+  inStore: { member: 'note', isReadOnly: false },
+  holdsPersonalData: true,
+  actions: { changeName: change('name'), setNote: set('note'), setCustomerId: set('customerId') },
+  mine: {
+    path: 'baskets',
+    scopes: ['manage_my_baskets'],
+    owners: { customer: 'customerId', anonymous: 'anonymousId' },
+    draft: ['name'],
+    actions: ['changeName', 'setNote'],
+    graphql: { actions: { changeName: 'ChangeMyBasketName' } },
+  },
+  endpoints: [
+    endpoint({
+      path: '/me/active-basket',
+      scopes: ['manage_my_baskets'],
+      shoppers: ['customer', 'anonymous'],
+      answer: 'one',
+      query: { name: 'activeBasket', args: {} },
+      run: () => Promise.resolve('{}'),
+    }),
+  ],
+});
+
+const schema = createSchema(createRegistry([...allResources, basket], project));
+
+/** Members that are about baskets, as SDL. */
+function membersOf(typeName: string): readonly string[] {
+  const type = schema.getType(typeName);
+  if (!isObjectType(type) && !isInputObjectType(type)) throw new Error(`There is no type ${typeName}`);
+  const fields: readonly { name: string; type: object; args?: readonly { name: string; type: object }[] }[] =
+    Object.values(type.getFields());
+  return fields.flatMap(({ name, type, args = [] }) => {
+    const given = args.map((arg) => `${arg.name}: ${String(arg.type)}`).join(', ');
+    return /basket|^name|^note|^customerId/i.test(name)
+      ? [`${name}${given === '' ? '' : `(${given})`}: ${String(type)}`]
+      : [];
+  });
+}
+
+t.test('what shoppers have of a kind follows from its line, under its names after My', async (t) => {
+  const page = 'baskets(where: String, sort: [String!], limit: Int, offset: Int): BasketQueryResult!';
+  t.strictSame(membersOf('Me'), ['basket(id: String!): Basket', page, 'activeBasket: Basket']);
+  t.strictSame(membersOf('InStoreMe'), ['basket(id: String!): Basket', page], 'the endpoint is not for stores');
+  t.strictSame(membersOf('InStore'), ['basket(id: String!): Basket', page]);
+  t.strictSame(membersOf('Query'), ['basket(id: String!): Basket', page], 'nor is it at the root');
+  t.strictSame(
+    membersOf('Mutation').filter((name) => name.includes('My')),
+    [
+      'createMyBasket(draft: MyBasketDraft!, storeKey: KeyReferenceInput): Basket',
+      'updateMyBasket(version: Long!, actions: [MyBasketUpdateAction!]!, id: String!, storeKey: KeyReferenceInput): Basket',
+      'deleteMyBasket(version: Long!, id: String!, storeKey: KeyReferenceInput): Basket',
+    ],
+  );
+});
+
+t.test(
+  'shoppers give what they may, and their actions take the inputs of the kind unless named otherwise',
+  async (t) => {
+    t.strictSame(membersOf('BasketDraft'), ['name: String!', 'note: String', 'customerId: String']);
+    t.strictSame(membersOf('MyBasketDraft'), ['name: String!'], 'the owner is the platform’s to give');
+    const actions = (typeName: string): readonly string[] => {
+      const type = schema.getType(typeName);
+      return isInputObjectType(type) ? Object.values(type.getFields()).map(({ type }) => String(type)) : [];
+    };
+    t.strictSame(actions('BasketUpdateAction'), ['ChangeBasketName', 'SetBasketNote', 'SetBasketCustomerId']);
+    t.strictSame(actions('MyBasketUpdateAction'), ['ChangeMyBasketName', 'SetBasketNote']);
+  },
+);
