@@ -48,10 +48,20 @@ export class Sources {
   /** One resource, or (without id) all of a kind. */
   note(kind: string, id?: string): void {
     const project = this.#project;
-    this.#noted.set(`${kind}/${id}`, { project, kind, ...(id !== undefined && { id }) });
+    this.#add(`${kind}/${id}`, { project, kind, ...(id !== undefined && { id }) });
+  }
+
+  /** All that something else was made from. */
+  noteAll(dependencies: readonly Dependency[]): void {
+    for (const dependency of dependencies) this.#add(`${dependency.kind}/${dependency.id}`, dependency);
+  }
+
+  #add(name: string, dependency: Dependency): void {
+    this.#noted.set(name, dependency);
     if (this.#noted.size <= namedMax) return;
-    const kinds = new Set([...this.#noted.values()].map((dependency) => dependency.kind));
-    this.#noted = new Map([...kinds].map((name) => [`${name}/undefined`, { project, kind: name }]));
+    const project = this.#project;
+    const kinds = new Set([...this.#noted.values()].map(({ kind }) => kind));
+    this.#noted = new Map([...kinds].map((kind) => [`${kind}/undefined`, { project, kind }]));
   }
 
   /** More than resources, such as the clock or another system. */
@@ -100,8 +110,9 @@ export class CoherentCache<V extends NonNullable<unknown>> {
   /** Values that are being made, and the check after which that began. */
   readonly #making = new Map<string, { readonly check: number; readonly value: Promise<V> }>();
   readonly #keysByTag = new Map<string, Set<string>>();
-  /** Tags that changed while values were being made; empty when none is. */
-  readonly #changedTags = new Set<string>();
+  /** Tags that changed while values were being made, with the number of the report; empty when none is. */
+  readonly #changedTags = new Map<string, number>();
+  #reports = 0;
   #makingCount = 0;
   #resets = 0;
   readonly #keepsNothing: boolean;
@@ -128,7 +139,12 @@ export class CoherentCache<V extends NonNullable<unknown>> {
    * cached.
    */
   async get(key: string, make: () => Promise<Made<V>>): Promise<V> {
-    return this.#entries.get(key)?.value ?? this.#shared(key, make);
+    return this.kept(key) ?? this.#shared(key, make);
+  }
+
+  /** What is cached for `key`: as new as what `get` gives. */
+  kept(key: string): V | undefined {
+    return this.#entries.get(key)?.value;
   }
 
   /**
@@ -152,12 +168,13 @@ export class CoherentCache<V extends NonNullable<unknown>> {
    */
   async #make(key: string, make: () => Promise<Made<V>>): Promise<V> {
     const resets = this.#resets;
+    const reports = this.#reports;
     this.#makingCount += 1;
     try {
       const { value, dependencies } = await make();
       if (dependencies === undefined || this.#keepsNothing) return value;
       const tags = dependencies.map(tagOf);
-      if (resets === this.#resets && !tags.some((tag) => this.#changedTags.has(tag))) {
+      if (resets === this.#resets && !tags.some((tag) => (this.#changedTags.get(tag) ?? 0) > reports)) {
         this.#entries.set(key, { value, tags });
         // What is too large is not kept.
         if (this.#entries.has(key)) for (const tag of tags) this.#tag(key, tag);
@@ -170,6 +187,7 @@ export class CoherentCache<V extends NonNullable<unknown>> {
   }
 
   #evict(changes: readonly Change[]): void {
+    this.#reports += 1;
     for (const { project, kind, id } of changes) {
       for (const tag of [`${project}/${kind}/${id}`, `${project}/${kind}`]) {
         if (this.#makingCount > 0) this.#remember(tag);
@@ -185,7 +203,7 @@ export class CoherentCache<V extends NonNullable<unknown>> {
       this.#changedTags.clear();
       this.#resets += 1;
     }
-    this.#changedTags.add(tag);
+    this.#changedTags.set(tag, this.#reports);
   }
 
   #reset(): void {

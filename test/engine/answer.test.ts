@@ -114,6 +114,23 @@ t.test('an answer that is made from more than resources is made each time', asyn
   for (const expected of ['1', '2']) t.equal((await answer(engine, context, { name: 'a', make })).toString(), expected);
 });
 
+t.test('what was made after a change is kept while what was begun before it is under way', async (t) => {
+  const { fence, listeners } = manualFence();
+  const cache = new CoherentCache<{ made: number }>(fence, { entriesMax: 10 });
+  const dependencies = [{ project: 'p', kind: 'zone', id: 'a' }];
+  let finish = (): void => {};
+  const slow = cache.get('slow', async () => {
+    await new Promise<void>((resolve) => (finish = resolve));
+    return { value: { made: 1 }, dependencies };
+  });
+  for (const listener of listeners) listener.changed([{ project: 'p', kind: 'zone', id: 'a' }]);
+  await cache.get('later', async () => ({ value: { made: 2 }, dependencies }));
+  t.strictSame(cache.kept('later'), { made: 2 });
+  finish();
+  await slow;
+  t.equal(cache.kept('slow'), undefined);
+});
+
 t.test('a cache without room keeps nothing, and one with some nothing that is too large', async (t) => {
   for (const [bytesMax, length] of [
     [0, 10],
