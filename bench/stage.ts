@@ -22,7 +22,9 @@ export interface Stage {
   readonly baseUrl: string;
   /** Another process of the platform. */
   readonly otherUrl: string;
-  /** A process that keeps no answers. */
+  /** A process that keeps no answers, but what they said of single resources. */
+  readonly excerptUrl: string;
+  /** A process that keeps no answers, nor parts of them. */
   readonly forgetfulUrl: string;
   /** Ids of the first resources of a path. */
   ids(path: string): Promise<readonly string[]>;
@@ -72,7 +74,8 @@ export async function startStage({ products, seconds, connections }: StageOption
     };
     const baseUrl = await server({});
     const otherUrl = await server({});
-    const forgetfulUrl = await server({ ANSWER_CACHE_MB: '0' });
+    const excerptUrl = await server({ ANSWER_CACHE_MB: '0' });
+    const forgetfulUrl = await server({ ANSWER_CACHE_MB: '0', EXCERPT_CACHE_MB: '0' });
     await message(start('src/main.js', ['feeder'], environment));
     process.stdout.write(`Loading ${products} products …\n`);
     const shop = localServer({ ...config, port: Number(new URL(baseUrl).port) });
@@ -98,6 +101,7 @@ export async function startStage({ products, seconds, connections }: StageOption
       dataDir,
       baseUrl,
       otherUrl,
+      excerptUrl,
       forgetfulUrl,
       ask,
       load,

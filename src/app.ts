@@ -112,6 +112,7 @@ export async function startHttp(
   const graphql = createGraphql(engine, {
     fence,
     answerBytesMax: config.answerCacheBytes,
+    excerptBytesMax: config.excerptCacheBytes,
     authorize: authorizeField,
     onFault: (error, { correlationId }) => log.error({ correlationId, err: error }, 'a GraphQL field failed'),
   });

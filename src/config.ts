@@ -20,6 +20,8 @@ export interface Config extends Transport {
   readonly queryTimeoutMs: number;
   /** Bytes of answers that a process keeps: as many of REST as of GraphQL. */
   readonly answerCacheBytes: number;
+  /** Bytes of what GraphQL answers said of single resources; 0 makes every answer as a whole. */
+  readonly excerptCacheBytes: number;
   readonly meiliUrl: string | undefined;
   readonly meiliKey: string | undefined;
   readonly dataDir: string;
@@ -84,6 +86,7 @@ export function loadConfig(environment: NodeJS.ProcessEnv): Config {
     // Below the time after which a request is answered with 503.
     queryTimeoutMs: integer('QUERY_TIMEOUT_MS', [0, 25_000]) ?? 10_000,
     answerCacheBytes: (integer('ANSWER_CACHE_MB', [0, 65_536]) ?? 256) * 1024 * 1024,
+    excerptCacheBytes: (integer('EXCERPT_CACHE_MB', [0, 65_536]) ?? 128) * 1024 * 1024,
     meiliUrl: matching('MEILI_URL', /^https?:\/\//, 'a URL'),
     meiliKey: text('MEILI_KEY'),
     dataDir: text('DATA_DIR') ?? join(import.meta.dirname, '..', '..', 'data'),

@@ -43,6 +43,10 @@ function noting(store: Store, sources: Sources): Store {
       sources.note(query.kind);
       return store.query(project, query);
     },
+    queryVersions: (project, query) => {
+      sources.note(query.kind);
+      return store.queryVersions(project, query);
+    },
     count: (project, query) => {
       sources.note(query.kind);
       return store.count(project, query);

@@ -67,6 +67,10 @@ function limitedStore(store: Store, kinds: ReadonlyMap<string, Resource>): Store
       const page = await store.query(project, publishedAlone(resource, query));
       return page.flatMap((stored) => shownOf(resource, stored) ?? []);
     },
+    queryVersions: (project, query) => {
+      const resource = kinds.get(query.kind);
+      return store.queryVersions(project, resource === undefined ? query : publishedAlone(resource, query));
+    },
     count: (project, query) => {
       const resource = kinds.get(query.kind);
       return store.count(project, resource === undefined ? query : publishedAlone(resource, query));

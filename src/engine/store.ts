@@ -12,6 +12,9 @@ export interface Stored {
   readonly text: string;
 }
 
+/** A state of a resource. */
+export type StoredVersion = Pick<Stored, 'id' | 'version'>;
+
 /** A resource with what is kept beside it, for the operations that check or change secrets. */
 export interface StoredSecrets extends Stored {
   readonly secrets: Readonly<Record<string, string>>;
@@ -89,6 +92,8 @@ export interface Store {
   find(project: string, lookups: readonly Lookup[]): Promise<readonly (Stored | undefined)[]>;
   findSecrets(project: string, lookup: SecretLookup): Promise<StoredSecrets | undefined>;
   query(project: string, query: Query): Promise<readonly Stored[]>;
+  /** The same page, without what its resources hold, which is most of the work. */
+  queryVersions(project: string, query: Query): Promise<readonly StoredVersion[]>;
   /** The number of matches; counting stops at a cap where a predicate is given (specification 2.8). */
   count(project: string, query: Pick<Query, 'kind' | 'hasPlainKey' | 'where'>): Promise<number>;
   insert(project: string, insertion: Insertion): Promise<void>;

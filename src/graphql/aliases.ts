@@ -41,7 +41,7 @@ export const specifiedInputs: readonly InputObject[] = [
 ];
 
 /** Parses a text, with the schema's names for the types of its variables. */
-export function parseCanonical(schema: GraphQLSchema, text: string, options: { maxTokens: number }): DocumentNode {
+export function parseCanonical(schema: GraphQLSchema, text: string, options?: { maxTokens: number }): DocumentNode {
   const document = parse(text, options);
   const isConcerned = [...canonicalNames.keys()].some((name) => text.includes(name));
   return isConcerned ? canonical(schema, document) : document;

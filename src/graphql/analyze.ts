@@ -1,11 +1,22 @@
-import { buildSchema, GraphQLError, type GraphQLSchema, validate } from 'graphql';
+import {
+  buildSchema,
+  type DocumentNode,
+  GraphQLError,
+  type GraphQLSchema,
+  Kind,
+  type OperationDefinitionNode,
+  OperationTypeNode,
+  validate,
+} from 'graphql';
 import { parseCanonical } from './aliases.ts';
 import { type FieldCosts, type Score, scoreOperations } from './complexity.ts';
+import { type Outline, outlineOf, type ResourceFields } from './outline.ts';
 
 /** A schema as text, for threads that did not build it. */
 export interface SchemaSource {
   readonly sdl: string;
   readonly costs: FieldCosts;
+  readonly resourceFields: ResourceFields;
 }
 
 /** An error of a query text: of its grammar, or of its fit to the schema. */
@@ -16,22 +27,33 @@ export interface TextError {
 }
 
 /** What a query text is, found in a worker before the event loop spends anything on it. */
-export type Analysis = { readonly errors: readonly TextError[] } | { readonly scores: Readonly<Record<string, Score>> };
+export type Analysis =
+  | { readonly errors: readonly TextError[] }
+  /** By name; the anonymous one is ''. */
+  | { readonly operations: Readonly<Record<string, AnalyzedOperation>> };
+
+export interface AnalyzedOperation {
+  readonly score: Score;
+  /** It changes something. */
+  readonly isMutation: boolean;
+  /** Absent where the operation is not worth to be taken apart. */
+  readonly outline?: Outline;
+}
 
 /** Tokens of one text. */
-export const tokensMax = 5000;
+const tokensMax = 5000;
 const errorsMax = 20;
 
 /** Parses, validates and scores texts against one schema. */
-export function createAnalyzer({ sdl, costs }: SchemaSource): (text: string) => Analysis {
-  const schema: GraphQLSchema = buildSchema(sdl);
+export function createAnalyzer(source: SchemaSource): (text: string) => Analysis {
+  const schema = buildSchema(source.sdl);
   return (text) => {
     try {
       const document = parseCanonical(schema, text, { maxTokens: tokensMax });
       const errors = validate(schema, document, undefined, { maxErrors: errorsMax });
       return errors.length > 0
         ? { errors: errors.map((error) => textError(error, false)) }
-        : { scores: scoreOperations(schema, document, costs) };
+        : { operations: operationsOf({ schema, source, document, text }) };
     } catch (error) {
       if (error instanceof GraphQLError) return { errors: [textError(error, true)] };
       // Selections that are nested too deeply exhaust the stack of the parser, or of the scorer.
@@ -40,6 +62,28 @@ export function createAnalyzer({ sdl, costs }: SchemaSource): (text: string) => 
       throw error;
     }
   };
+}
+
+interface Given {
+  readonly schema: GraphQLSchema;
+  readonly source: SchemaSource;
+  readonly document: DocumentNode;
+  readonly text: string;
+}
+
+function operationsOf({ schema, source, document, text }: Given): Record<string, AnalyzedOperation> {
+  const scores = scoreOperations(schema, document, source.costs);
+  const fields = source.resourceFields;
+  return Object.fromEntries(
+    document.definitions
+      .filter((definition): definition is OperationDefinitionNode => definition.kind === Kind.OPERATION_DEFINITION)
+      .map((definition) => {
+        const name = definition.name?.value ?? '';
+        const isMutation = definition.operation === OperationTypeNode.MUTATION;
+        const outline = isMutation ? undefined : outlineOf({ schema, document, text, fields }, definition);
+        return [name, { score: scores[name]!, isMutation, ...(outline !== undefined && { outline }) }];
+      }),
+  );
 }
 
 function textError({ message, locations }: GraphQLError, isSyntax: boolean): TextError {

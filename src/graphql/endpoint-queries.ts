@@ -2,7 +2,7 @@ import type { Document, Endpoint, Resource } from '../engine/define.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { parseObject } from '../fields/object.ts';
 import { Parsing } from '../fields/parsing.ts';
-import { type Asking, enterEndpoint, storeOf, storePlace } from './mounts.ts';
+import { type Asking, askingOf, enterEndpoint, storePlace } from './mounts.ts';
 import { type FieldConfig, queryComplexity, type TypeRegistry } from './output-types.ts';
 
 /** Fields of a resource at the root or in a store. */
@@ -56,8 +56,7 @@ function endpointField(types: TypeRegistry, resource: Resource, endpoint: Querie
   return {
     type: types.output(endpoint.answer === 'page' ? `[${typeName}!]!` : typeName),
     args: types.args(endpointArguments(endpoint)),
-    resolve: (parent, args, context) =>
-      resolveEndpoint({ resource, endpoint }, args, { context, storeKey: storeOf(parent) }),
+    resolve: (parent, args, context) => resolveEndpoint({ resource, endpoint }, args, askingOf(parent, context)),
     extensions: queryComplexity,
   };
 }

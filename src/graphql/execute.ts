@@ -1,29 +1,24 @@
 import { createHash } from 'node:crypto';
 import {
-  type DocumentNode,
-  execute,
   type ExecutionResult,
   GraphQLError,
   type GraphQLSchema,
   isObjectType,
   isInterfaceType,
-  Kind,
-  OperationTypeNode,
   printSchema,
 } from 'graphql';
-import { compileQuery, isCompiledQuery, type CompiledQuery } from 'graphql-jit';
 import { LRUCache } from 'lru-cache';
 import { ApiError, apiError } from '../errors/api-error.ts';
 import { type ErrorCode, statusOf } from '../errors/codes.ts';
 import { CoherentCache, type Fence, type Made, Sources } from '../engine/coherence.ts';
 import type { RequestContext } from '../engine/context.ts';
 import type { Engine, Task } from '../engine/engine.ts';
-import { parseCanonical } from './aliases.ts';
-import type { Analysis, SchemaSource, TextError } from './analyze.ts';
-import { tokensMax } from './analyze.ts';
+import type { Analysis, AnalyzedOperation, SchemaSource, TextError } from './analyze.ts';
 import { evaluateFormula, type FieldCosts, type Score } from './complexity.ts';
-import { type Authorize, createQueryContext, type QueryContext } from './resolvers.ts';
-import { createSchema } from './schema.ts';
+import { Excerpts, type KnownOutline } from './excerpts.ts';
+import { Program } from './programs.ts';
+import { type Authorize, createQueryContext } from './resolvers.ts';
+import { createSchema, resourceFieldsOf } from './schema.ts';
 
 export interface GraphqlRequest {
   readonly query: string;
@@ -59,13 +54,18 @@ interface Answer {
 
 const answersMax = 50_000;
 
+/** An operation of a text. */
+interface Known {
+  readonly score: Score;
+  /** It runs each time, and one field after the other. */
+  readonly isMutation: boolean;
+  readonly program: Program;
+  readonly outline: KnownOutline | undefined;
+}
+
 interface KnownText {
-  readonly scores: Readonly<Record<string, Score>>;
-  readonly document: DocumentNode;
-  /** Operations that change something: they run each time, and one field after the other. */
-  readonly mutations: ReadonlySet<string>;
-  readonly compiled: Map<string, CompiledQuery>;
-  uses: number;
+  /** By name; the anonymous one is ''. */
+  readonly operations: ReadonlyMap<string, Known>;
 }
 
 interface AnalysisRequest {
@@ -79,6 +79,8 @@ const complexity: Task<AnalysisRequest, Analysis | 'schema-missing'> = { name: '
 export interface GraphqlOptions {
   readonly fence: Fence;
   readonly answerBytesMax: number;
+  /** Of what earlier answers said of resources; with 0 every answer is made as a whole. */
+  readonly excerptBytesMax: number;
   readonly authorize: Authorize;
   /** Hears of errors that no resolver meant to throw. */
   onFault(error: Error, request: RequestContext): void;
@@ -86,7 +88,11 @@ export interface GraphqlOptions {
 
 export function createGraphql(engine: Engine, options: GraphqlOptions): GraphqlService {
   const schema = createSchema(engine.registry);
-  const source: SchemaSource = { sdl: printSchema(schema), costs: costsOf(schema) };
+  const source: SchemaSource = {
+    sdl: printSchema(schema),
+    costs: costsOf(schema),
+    resourceFields: options.excerptBytesMax === 0 ? {} : resourceFieldsOf(schema),
+  };
   const schemaVersion = createHash('sha256').update(JSON.stringify(source)).digest('hex');
   const texts = new LRUCache<string, KnownText>({
     max: textsMax,
@@ -98,7 +104,19 @@ export function createGraphql(engine: Engine, options: GraphqlOptions): GraphqlS
     bytesMax: options.answerBytesMax,
     bytesOf: ({ body }) => body.length,
   });
+  const excerpts = new Excerpts(engine, schema, { ...options, bytesMax: options.excerptBytesMax });
   const analyzing = new Map<string, Promise<KnownText | readonly TextError[]>>();
+
+  function knownOperation(text: string, operation: string, analyzed: AnalyzedOperation): Known {
+    const { score, isMutation, outline } = analyzed;
+    const isCompilable = !isMutation && score.expandedFields <= compiledFieldsMax;
+    return {
+      score,
+      isMutation,
+      program: new Program(schema, { text, operation, isCompilable }),
+      outline: outline && excerpts.know(outline, { operation, isCompilable }),
+    };
+  }
 
   async function analyze(text: string): Promise<KnownText | readonly TextError[]> {
     let analysis = await engine.compute.run(complexity, { text, schemaVersion });
@@ -106,13 +124,9 @@ export function createGraphql(engine: Engine, options: GraphqlOptions): GraphqlS
       analysis = await engine.compute.run(complexity, { text, schemaVersion, schema: source });
     if (typeof analysis === 'string') throw new Error('A worker did not take the schema');
     if ('errors' in analysis) return analysis.errors;
-    const document = parseCanonical(schema, text, { maxTokens: tokensMax });
+    const operations = Object.entries(analysis.operations);
     const known = {
-      scores: analysis.scores,
-      document,
-      mutations: mutationNames(document),
-      compiled: new Map(),
-      uses: 0,
+      operations: new Map(operations.map(([name, analyzed]) => [name, knownOperation(text, name, analyzed)])),
     };
     texts.set(text, known);
     return known;
@@ -127,10 +141,16 @@ export function createGraphql(engine: Engine, options: GraphqlOptions): GraphqlS
     return started;
   }
 
-  async function made(asked: Omit<Run, 'context'>, request: RequestContext): Promise<Made<Answer>> {
+  async function made(
+    { program, outline }: Known,
+    { variables }: GraphqlRequest,
+    request: RequestContext,
+  ): Promise<Made<Answer>> {
     const sources = new Sources(request.project.key);
-    const context = createQueryContext({ engine, sources }, request, options.authorize);
-    const result = await run(schema, { ...asked, context });
+    const together = outline && (await excerpts.answer(outline, { request, variables, sources }));
+    if (together !== undefined) return { value: { status: 200, body: together }, dependencies: sources.dependencies };
+    const context = createQueryContext({ engine, sources, form: 'whole' }, request, options.authorize);
+    const result = await program.run(context, variables);
     // One field that fails tends to fail for every element of a list.
     const [fault] = faultsOf(result);
     if (fault !== undefined) options.onFault(fault, request);
@@ -145,35 +165,22 @@ export function createGraphql(engine: Engine, options: GraphqlOptions): GraphqlS
       if (query.length > textLengthMax)
         throw apiError('InvalidInput', `The query has more than ${textLengthMax} characters.`);
       const known = texts.get(query) ?? (await analyzed(query));
-      if (!('scores' in known)) return refusal(known);
-      const operation = operationOf(known.scores, operationName);
-      const score = known.scores[operation]!;
-      const cost = evaluateFormula(score.formula, variables);
+      if (!('operations' in known)) return refusal(known);
+      const operation = operationOf(known, operationName);
+      const asked = known.operations.get(operation)!;
+      const cost = evaluateFormula(asked.score.formula, variables);
       if (cost >= complexityMax) return tooComplex(cost);
       const { project, principal } = context;
-      if (known.mutations.has(operation)) {
-        const { value } = await made({ known, operation, request, isCompiled: false }, context);
+      if (asked.isMutation) {
+        const { value } = await made(asked, request, context);
         return { ...value, complexity: cost };
       }
       const settings = `${project.key}@${project.version}`;
       const name = `${settings} ${principal.grants} ${operation} ${JSON.stringify(variables)} ${query}`;
-      const answer = await answers.get(name, () => {
-        known.uses += 1;
-        const isCompiled = known.uses > 1 && score.expandedFields <= compiledFieldsMax;
-        return made({ known, operation, request, isCompiled }, context);
-      });
+      const answer = await answers.get(name, () => made(asked, request, context));
       return { ...answer, complexity: cost };
     },
   };
-}
-
-function mutationNames({ definitions }: DocumentNode): ReadonlySet<string> {
-  const names = definitions.flatMap((definition) =>
-    definition.kind === Kind.OPERATION_DEFINITION && definition.operation === OperationTypeNode.MUTATION
-      ? [definition.name?.value ?? '']
-      : [],
-  );
-  return new Set(names);
 }
 
 /** Errors that no resolver meant to throw: the client hears nothing of them, so the log has to. */
@@ -185,49 +192,15 @@ function isExpected(error: Error | undefined | null): error is ApiError | GraphQ
   return error === undefined || error === null || error instanceof ApiError || error instanceof GraphQLError;
 }
 
-/** The name of the operation to run; '' is the anonymous one. */
-function operationOf(scores: Readonly<Record<string, Score>>, operationName: string | undefined): string {
-  const names = Object.keys(scores);
+/** The name of the operation to run. */
+function operationOf({ operations }: KnownText, operationName: string | undefined): string {
   if (operationName !== undefined) {
-    if (Object.hasOwn(scores, operationName)) return operationName;
+    if (operations.has(operationName)) return operationName;
     throw apiError('InvalidInput', `The query has no operation '${operationName.slice(0, 100)}'.`);
   }
-  if (names.length !== 1)
-    throw apiError('InvalidInput', 'The query has more than one operation, so operationName has to name one.');
-  return names[0]!;
-}
-
-interface Run {
-  readonly known: KnownText;
-  readonly operation: string;
-  readonly request: GraphqlRequest;
-  readonly context: QueryContext;
-  readonly isCompiled: boolean;
-}
-
-/** The first use runs on graphql-js, later ones on compiled code: most new texts are used once. */
-async function run(
-  schema: GraphQLSchema,
-  { known, operation, request, context, isCompiled }: Run,
-): Promise<ExecutionResult> {
-  const { variables } = request;
-  const operationName = operation === '' ? undefined : operation;
-  if (!isCompiled) {
-    return execute({
-      schema,
-      document: known.document,
-      variableValues: variables,
-      contextValue: context,
-      ...(operationName !== undefined && { operationName }),
-    });
-  }
-  let compiled = known.compiled.get(operation);
-  if (compiled === undefined) {
-    const made = compileQuery(schema, known.document, operationName);
-    if (!isCompiledQuery(made)) return made;
-    known.compiled.set(operation, (compiled = made));
-  }
-  return compiled.query(undefined, context, { ...variables });
+  const [name, ...others] = operations.keys();
+  if (name !== undefined && others.length === 0) return name;
+  throw apiError('InvalidInput', 'The query has more than one operation, so operationName has to name one.');
 }
 
 /** Costs that differ from 1, by `Type.field`, as the schema's fields carry them. */

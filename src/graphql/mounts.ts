@@ -61,6 +61,13 @@ export function enterEndpoint(endpoint: Endpoint, storeKey: string | undefined, 
 export interface Asking {
   readonly context: QueryContext;
   readonly storeKey: string | undefined;
+  /** Only fields of the root are taken apart: the others say all even in an outline. */
+  readonly form: QueryContext['form'];
+}
+
+/** `parent` is what a field of the root does not have. */
+export function askingOf(parent: Readonly<Record<string, unknown>> | undefined, context: QueryContext): Asking {
+  return { context, storeKey: storeOf(parent), form: parent === undefined ? context.form : 'whole' };
 }
 
 /** What the fields of a store hang below, and a shopper's. */

@@ -14,6 +14,8 @@ export type Authorize = (request: RequestContext, needed: readonly string[], sto
 
 /** What resolvers know of the request whose query they answer. */
 export interface QueryContext {
+  /** In an outline, query fields give no more of a resource than `id` and `version`. */
+  readonly form: 'whole' | 'outline';
   /** Notes in the context's sources what is read through it. */
   readonly engine: Engine;
   readonly request: RequestContext;
@@ -23,6 +25,9 @@ export interface QueryContext {
   /** Loads what a reference, or a list of them, leads to; all references of one level travel in one batch. */
   expand(value: unknown): Promise<unknown>;
 }
+
+/** What an outline says of a resource that is named by its id, which it does not look for. */
+export const anyVersion = 0;
 
 const keyPrefix = 'key=';
 
@@ -44,8 +49,14 @@ export function kindOf(document: unknown): string | undefined {
 /** Targets that one batch reads; a larger level is read in several. */
 const batchMax = 1000;
 
+export interface Reading {
+  readonly engine: Engine;
+  readonly sources: Sources;
+  readonly form: QueryContext['form'];
+}
+
 export function createQueryContext(
-  { engine: whole, sources }: { readonly engine: Engine; readonly sources: Sources },
+  { engine: whole, sources, form }: Reading,
   request: RequestContext,
   authorizeField: Authorize,
 ): QueryContext {
@@ -74,6 +85,7 @@ export function createQueryContext(
     return loader.load(`${resource.kind}/${typeof id === 'string' ? id : `${keyPrefix}${String(key)}`}`);
   };
   return {
+    form,
     engine,
     request,
     authorize,

@@ -2,10 +2,11 @@ import { GraphQLInterfaceType, GraphQLObjectType, GraphQLSchema, validateSchema 
 import { mineScopes, requireShopper, shoppersOf } from '../engine/access.ts';
 import type { Document, Mine, Resource } from '../engine/define.ts';
 import { lookupOf } from '../engine/operations/get.ts';
-import { count, query, type QueryArguments } from '../engine/operations/query.ts';
+import { count, query, type QueryArguments, queryVersions } from '../engine/operations/query.ts';
 import { projectText } from '../engine/operations/project.ts';
 import { isInPlace } from '../engine/place.ts';
 import type { ProjectDeclaration, Registry } from '../engine/registry.ts';
+import type { StoredVersion } from '../engine/store.ts';
 import { type Fields, isAlwaysPresent, type OutputField } from '../fields/field.ts';
 import { outputObject, outputTypesOf } from '../fields/object.ts';
 import { specifiedInputs } from './aliases.ts';
@@ -18,12 +19,22 @@ import {
   resolveEndpoint,
   servedEndpoints,
 } from './endpoint-queries.ts';
-import { type Asking, fieldScopes, type Held, mineMount, type Mount, ownMount, storeOf, storePlace } from './mounts.ts';
+import {
+  type Asking,
+  askingOf,
+  fieldScopes,
+  type Held,
+  mineMount,
+  type Mount,
+  ownMount,
+  storeOf,
+  storePlace,
+} from './mounts.ts';
 import { endpointInputs, endpointMutations, inputTypes, mutationFields, projectMutation } from './mutations.ts';
 import { type FieldConfig, queryComplexity, TypeRegistry } from './output-types.ts';
 import { specifiedTypes } from './specified-types.ts';
 import { parsedDocument } from './parsed-documents.ts';
-import { kindOf } from './resolvers.ts';
+import { anyVersion, kindOf } from './resolvers.ts';
 
 const versionedFields: ReadonlySet<string> = new Set([
   'id',
@@ -154,11 +165,12 @@ function mineFields(types: TypeRegistry, mine: Mine): Record<string, FieldConfig
     [graphql.one]: {
       type: types.output(typeName),
       resolve: (parent, args, context) => {
-        const storeKey = storeOf(parent);
+        const asking = askingOf(parent, context);
+        const { storeKey } = asking;
         context.authorize(mineScopes(mine, storeKey !== undefined), storeKey);
         // Shoppers alone get here.
         const { kind } = context.request.principal.shopper!;
-        return shoppersOf(mine).includes(kind) ? resolveOne(mount, args, { context, storeKey }) : null;
+        return shoppersOf(mine).includes(kind) ? resolveOne(mount, args, asking) : null;
       },
       extensions: queryComplexity,
     },
@@ -219,7 +231,7 @@ function addAnswerType(types: TypeRegistry, sdl: string, fields: Fields): void {
 /** A page, with what it takes to count all matches when `total` is selected. */
 interface ResultPage extends Readonly<Record<string, unknown>> {
   readonly offset: number;
-  readonly results: readonly Document[];
+  readonly results: readonly (Document | StoredVersion)[];
   readonly countAll: () => Promise<number>;
 }
 
@@ -254,6 +266,14 @@ function queryFields(types: TypeRegistry, placed: Placed): Record<string, FieldC
   };
 }
 
+/** By each query field that gives one resource, or a page of them: the field that gives one of the kind by its id. */
+export function resourceFieldsOf(schema: GraphQLSchema): Record<string, string> {
+  const fields = Object.values(schema.getQueryType()!.getFields());
+  return Object.fromEntries(
+    fields.flatMap(({ name, extensions: { one } }) => (typeof one === 'string' ? [[name, one]] : [])),
+  );
+}
+
 const pageArguments = { where: 'String', sort: '[String!]', limit: 'Int', offset: 'Int' };
 
 /** The query for one resource, which `lookups` find by other arguments too, and the one for pages. */
@@ -273,18 +293,18 @@ function mountedFields(
       resolve: (parent, args, context) => {
         const isGiven = (name: string): boolean => typeof args[name] === 'string';
         const lookup = lookups.find(({ query }) => Object.keys(query.args).every(isGiven));
-        const request = { context, storeKey: storeOf(parent) };
+        const request = askingOf(parent, context);
         return lookup === undefined || Object.keys(mount.names).some(isGiven)
           ? resolveOne(mount, args, request)
           : resolveEndpoint({ resource, endpoint: lookup }, args, request);
       },
-      extensions: queryComplexity,
+      extensions: { ...queryComplexity, one: resource.graphql.one },
     },
     [resource.graphql.many]: {
       type: types.output(`${resource.typeName}QueryResult!`),
       args: types.args({ ...pageArguments, ...Object.fromEntries(within.map((name) => [name, 'String!'])) }),
-      resolve: (parent, args, context) => resolveMany({ mount, within }, args, { context, storeKey: storeOf(parent) }),
-      extensions: queryComplexity,
+      resolve: (parent, args, context) => resolveMany({ mount, within }, args, askingOf(parent, context)),
+      extensions: { ...queryComplexity, one: resource.graphql.one },
     },
   };
 }
@@ -309,13 +329,15 @@ function projectField(types: TypeRegistry, { resource }: ProjectDeclaration): Re
 async function resolveOne(
   mount: Mount,
   args: Readonly<Record<string, unknown>>,
-  { context, storeKey }: Asking,
+  { context, storeKey, form }: Asking,
 ): Promise<unknown> {
   const { resource } = mount;
   const place = mount.enter(context, 'view', storeKey);
-  const lookup = lookupOf(resource, mount.identity(place, args));
-  const [found] = await context.engine.store.find(context.request.project.key, [lookup]);
+  const identity = mount.identity(place, args);
+  if (form === 'outline' && 'id' in identity) return { ...identity, version: anyVersion };
+  const [found] = await context.engine.store.find(context.request.project.key, [lookupOf(resource, identity)]);
   if (found === undefined) return null;
+  if (form === 'outline') return { id: found.id, version: found.version };
   const document = parsedDocument(found.text);
   return isInPlace(resource, document, place) ? document : null;
 }
@@ -323,16 +345,16 @@ async function resolveOne(
 async function resolveMany(
   { mount, within }: { readonly mount: Mount; readonly within: readonly string[] },
   args: Readonly<Record<string, unknown>>,
-  { context, storeKey }: Asking,
+  { context, storeKey, form }: Asking,
 ): Promise<ResultPage> {
   const { resource } = mount;
   const place = mount.enter(context, 'view', storeKey);
   const { engine, request } = context;
   const shared = new Map(within.map((name) => [name, String(args[name])]));
   const asked = { context: request, resource, within: shared, query: argumentsOf(args), ...place };
-  const page = await query(engine, asked);
-  const results = page.results.map(parsedDocument);
-  return { offset: page.offset, results, countAll: () => count(engine, asked) };
+  const results =
+    form === 'outline' ? await queryVersions(engine, asked) : (await query(engine, asked)).results.map(parsedDocument);
+  return { offset: asked.query.offset ?? 0, results, countAll: () => count(engine, asked) };
 }
 
 /** The schema has typed the arguments. */

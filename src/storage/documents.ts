@@ -10,6 +10,7 @@ import type {
   Store,
   Stored,
   StoredSecrets,
+  StoredVersion,
 } from '../engine/store.ts';
 import { isUuid } from '../engine/load.ts';
 import type { StrongReference } from '../fields/parsing.ts';
@@ -22,7 +23,7 @@ import {
   type Sql,
   uniqueViolation,
 } from './connection.ts';
-import { countStatement, pageStatement, type Statement } from './query-sql.ts';
+import { countStatement, pageStatement, type Statement, versionsStatement } from './query-sql.ts';
 import { RepeatedTexts } from './repeated-texts.ts';
 import { insertStatement, removeStatement, replaceStatement } from './write-statements.ts';
 
@@ -41,6 +42,7 @@ export function createDocuments(sql: Sql, queuedKinds: ReadonlySet<string>, quer
     find: (project, lookups) => reads.find(project, lookups),
     findSecrets: (project, lookup) => findSecrets(sql, project, lookup),
     query: (project, query) => queryPage(queries, project, query),
+    queryVersions: (project, query) => queryPageVersions(queries, project, query),
     count: (project, query) => count(queries, project, query),
     insert: (project, insertion) => insert(writing, { project, insertion, isQueued: queuedKinds.has(insertion.kind) }),
     replace: (project, replacement) =>
@@ -71,6 +73,11 @@ interface Queries {
 
 async function queryPage(queries: Queries, project: string, query: Query): Promise<readonly Stored[]> {
   return (await run<Row>(queries, pageStatement(project, query))).map(storedOf);
+}
+
+async function queryPageVersions(queries: Queries, project: string, query: Query): Promise<readonly StoredVersion[]> {
+  const rows = await run<Pick<Row, 'id' | 'version'>>(queries, versionsStatement(project, query));
+  return rows.map(({ id, version }) => ({ id, version: Number(version) }));
 }
 
 async function count(

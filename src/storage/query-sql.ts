@@ -20,7 +20,8 @@ export interface Statement {
   readonly parameters: string[];
 }
 
-const columns = 'id, key, version, data::text as text';
+const rowColumns = 'id, key, version, data::text as text';
+const versionColumns = 'id, version';
 const whole = 'id, key, version, data';
 
 /**
@@ -34,6 +35,15 @@ const whole = 'id, key, version, data';
  *   beginning of the order ──not full──▶ matches of the index, sorted ──too many──▶ the order, until the page is full
  */
 export function pageStatement(project: string, query: Query): Statement {
+  return statementOf(rowColumns, project, query);
+}
+
+/** Reads the same page as rows of id and version. To write out twenty documents of 4 kB is four fifths of a page's time. */
+export function versionsStatement(project: string, query: Query): Statement {
+  return statementOf(versionColumns, project, query);
+}
+
+function statementOf(columns: string, project: string, query: Query): Statement {
   const conditions = conditionsFor(project, query);
   const { where, matches, parameters } = conditions;
   const page = `order by ${sortSql(query)} limit ${query.limit} offset ${query.offset}`;

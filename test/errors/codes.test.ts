@@ -413,6 +413,7 @@ t.test('extra fields of a resolver that fails are in extensions', async (t) => {
   const service = createGraphql(engine, {
     fence,
     answerBytesMax: 1_000_000,
+    excerptBytesMax: 1_000_000,
     authorize: () => {},
     onFault: (error) => t.fail(error.message),
   });

@@ -8,7 +8,7 @@ import type { Resource } from '../define.ts';
 import type { Engine } from '../engine.ts';
 import { visibleShape } from '../limited.ts';
 import { holding, type Place, placePredicates } from '../place.ts';
-import type { Query } from '../store.ts';
+import type { Query, StoredVersion } from '../store.ts';
 import { represent } from './represent.ts';
 
 /** Common query parameters (specification 4.1). Absent numbers take their defaults. */
@@ -72,6 +72,11 @@ export async function query(engine: Engine, request: QueryRequest): Promise<Page
   const texts = page.map((stored) => stored.text);
   const results = await represent(engine, context, texts, request.query.expand);
   return { limit: plan.limit, offset: plan.offset, total, results };
+}
+
+/** Which resources a page has, and in what state; what is to be expanded of them is not asked for. */
+export function queryVersions(engine: Engine, request: QueryRequest): Promise<readonly StoredVersion[]> {
+  return engine.store.queryVersions(request.context.project.key, plannedQuery(engine, request));
 }
 
 /** How many resources match the predicates of a query, whatever its page. */

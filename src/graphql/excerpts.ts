@@ -1,0 +1,255 @@
+import type { GraphQLSchema } from 'graphql';
+import { LRUCache } from 'lru-cache';
+import { CoherentCache, type Dependency, type Fence, type Made, Sources } from '../engine/coherence.ts';
+import type { RequestContext } from '../engine/context.ts';
+import type { Engine } from '../engine/engine.ts';
+import { isObject } from '../fields/object.ts';
+import { excerptId, excerptVersion, type Outline, type Place } from './outline.ts';
+import { Program, type ProgramSource } from './programs.ts';
+import { anyVersion, type Authorize, createQueryContext } from './resolvers.ts';
+
+type Variables = Readonly<Record<string, unknown>>;
+
+/** What a query says of one resource, kept until something that it was made from changes. */
+interface Excerpt {
+  /** JSON; `null` when nobody has the id. */
+  readonly body: Buffer;
+  /** Of the resource; undefined for kinds without versions, null when nobody has the id. */
+  readonly version: unknown;
+  readonly dependencies: readonly Dependency[];
+}
+
+/** What is asked of resources, in one text or in many. */
+interface Selection {
+  /** Its name in this process. */
+  readonly number: number;
+  readonly field: string;
+  readonly program: Program;
+}
+
+interface KnownPlace {
+  readonly selection: Selection;
+  readonly variables: readonly string[];
+}
+
+/** Places by the names in an object of the answer; below a page they are one level deeper. */
+type Places = ReadonlyMap<string, KnownPlace | Places>;
+
+export interface KnownOutline {
+  readonly program: Program;
+  readonly places: Places;
+}
+
+export interface ExcerptOptions {
+  readonly fence: Fence;
+  readonly bytesMax: number;
+  readonly authorize: Authorize;
+}
+
+export interface Asked {
+  readonly request: RequestContext;
+  readonly variables: Variables;
+  /** Notes what the answer is made from. */
+  readonly sources: Sources;
+}
+
+const excerptsMax = 500_000;
+/** What an excerpt takes for each of its dependencies, beside what the cache takes. */
+const dependencyBytes = 100;
+const selectionsMax = 1000;
+const selectionsLengthMax = 4_000_000;
+
+/**
+ * Puts answers together from what earlier ones said of the same resources. An excerpt is kept under the fence like every
+ * answer, so one that is found is as new as the request asks for. It is named by the selection with its variables, the
+ * settings of the project and all that the principal is granted. A page that is read after the fence may know a later
+ * state of a resource; an excerpt of another version is not for it.
+ */
+export class Excerpts {
+  readonly #engine: Engine;
+  readonly #schema: GraphQLSchema;
+  readonly #authorize: Authorize;
+  readonly #kept: CoherentCache<Excerpt | 'failed'>;
+  readonly #selections = new LRUCache<string, Selection>({
+    max: selectionsMax,
+    maxSize: selectionsLengthMax,
+    sizeCalculation: (_, text) => text.length,
+  });
+  #selectionCount = 0;
+
+  constructor(engine: Engine, schema: GraphQLSchema, { fence, bytesMax, authorize }: ExcerptOptions) {
+    this.#engine = engine;
+    this.#schema = schema;
+    this.#authorize = authorize;
+    this.#kept = new CoherentCache(fence, {
+      entriesMax: excerptsMax,
+      bytesMax,
+      bytesOf: (excerpt) =>
+        excerpt === 'failed' ? 0 : excerpt.body.length + excerpt.dependencies.length * dependencyBytes,
+    });
+  }
+
+  /** An outline that is ready to be answered many times. */
+  know({ text, places }: Outline, source: Omit<ProgramSource, 'text'>): KnownOutline {
+    const known = new Map<string, KnownPlace | Map<string, KnownPlace>>();
+    for (const place of places) {
+      const [name, below] = place.path as [string, string?];
+      const at = { selection: this.#selection(place, source.isCompilable), variables: place.variables };
+      const page = known.get(name);
+      if (below === undefined) known.set(name, at);
+      else if (page instanceof Map) page.set(below, at);
+      else known.set(name, new Map([[below, at]]));
+    }
+    return { program: new Program(this.#schema, { ...source, text }), places: known };
+  }
+
+  #selection({ excerpt: text, field }: Place, isCompilable: boolean): Selection {
+    let selection = this.#selections.get(text);
+    if (selection === undefined) {
+      const program = new Program(this.#schema, { text, operation: '', isCompilable });
+      selection = { number: (this.#selectionCount += 1), field, program };
+      this.#selections.set(text, selection);
+    }
+    return selection;
+  }
+
+  /** The body of the answer; undefined where it has errors or its parts do not agree: it is to be made as a whole. */
+  async answer({ program, places }: KnownOutline, asked: Asked): Promise<Buffer | undefined> {
+    const context = this.#context('outline', asked);
+    const { data, errors } = await program.run(context, asked.variables);
+    if (errors !== undefined || data === undefined || data === null) return undefined;
+    const assembly = new Assembly((place) => this.#finder(place, asked));
+    assembly.text('{"data":');
+    assembly.object(data, places);
+    assembly.text('}');
+    return assembly.end(asked.sources);
+  }
+
+  /** Finds or makes the excerpts of one place by the ids of resources. */
+  #finder({ selection, variables: names }: KnownPlace, asked: Asked): FindExcerpt {
+    const { project, principal } = asked.request;
+    const variables = Object.fromEntries(
+      names.flatMap((name) => (Object.hasOwn(asked.variables, name) ? [[name, asked.variables[name]]] : [])),
+    );
+    const named = names.length === 0 ? '' : JSON.stringify(variables);
+    const prefix = `${project.key}@${project.version} ${principal.grants} ${selection.number} ${named} `;
+    return (id) => {
+      const name = prefix + id;
+      const make = (): Promise<Made<Excerpt | 'failed'>> =>
+        this.#make(selection, { ...variables, [excerptId]: id }, asked.request);
+      return this.#kept.kept(name) ?? this.#kept.get(name, make);
+    };
+  }
+
+  async #make(
+    { field, program }: Selection,
+    variables: Variables,
+    request: RequestContext,
+  ): Promise<Made<Excerpt | 'failed'>> {
+    const sources = new Sources(request.project.key);
+    const { data, errors } = await program.run(this.#context('whole', { request, sources }), variables);
+    const { dependencies } = sources;
+    if (errors !== undefined || data === undefined || data === null || dependencies === undefined)
+      return { value: 'failed', dependencies: undefined };
+    const found = data[field];
+    const { [excerptVersion]: version, ...resource } = isObject(found) ? found : { [excerptVersion]: null };
+    const text = isObject(found) ? JSON.stringify(resource) : 'null';
+    return { value: { body: Buffer.from(text), version, dependencies }, dependencies };
+  }
+
+  #context(
+    form: 'whole' | 'outline',
+    { request, sources }: Omit<Asked, 'variables'>,
+  ): ReturnType<typeof createQueryContext> {
+    return createQueryContext({ engine: this.#engine, sources, form }, request, this.#authorize);
+  }
+}
+
+type FindExcerpt = (id: string) => Excerpt | Promise<Excerpt | 'failed'> | 'failed';
+
+/** A resource in the answer, with the version that the outline says it has. */
+interface Wanted {
+  excerpt: Excerpt | 'failed' | undefined;
+  readonly version: unknown;
+}
+
+/** An answer while it is put together from texts and excerpts. */
+class Assembly {
+  readonly #finderOf: (place: KnownPlace) => FindExcerpt;
+  readonly #pieces: (string | Wanted)[] = [];
+  readonly #making: Promise<void>[] = [];
+  #text = '';
+
+  constructor(finderOf: (place: KnownPlace) => FindExcerpt) {
+    this.#finderOf = finderOf;
+  }
+
+  text(text: string): void {
+    this.#text += text;
+  }
+
+  object(value: Readonly<Record<string, unknown>>, places: Places): void {
+    let separator = '{';
+    for (const name in value) {
+      const member = value[name];
+      if (member === undefined) continue;
+      this.text(`${separator}${JSON.stringify(name)}:`);
+      separator = ',';
+      const place = places.get(name);
+      if (place === undefined) this.text(JSON.stringify(member));
+      else if (!('selection' in place)) this.object(member as Readonly<Record<string, unknown>>, place);
+      else this.#resources(member, this.#finderOf(place));
+    }
+    this.text(separator === '{' ? '{}' : '}');
+  }
+
+  #resources(found: unknown, find: FindExcerpt): void {
+    if (!Array.isArray(found)) {
+      this.#resource(found, find);
+      return;
+    }
+    this.text('[');
+    for (const [index, each] of found.entries()) {
+      if (index > 0) this.text(',');
+      this.#resource(each, find);
+    }
+    this.text(']');
+  }
+
+  #resource(found: unknown, find: FindExcerpt): void {
+    if (found === null) {
+      this.text('null');
+      return;
+    }
+    // The outline asks for these.
+    const { id, version } = found as { readonly id: string; readonly version: unknown };
+    const excerpt = find(id);
+    const wanted: Wanted = { excerpt: excerpt instanceof Promise ? undefined : excerpt, version };
+    if (excerpt instanceof Promise)
+      this.#making.push(
+        excerpt.then((made) => {
+          wanted.excerpt = made;
+        }),
+      );
+    this.#pieces.push(this.#text, wanted);
+    this.#text = '';
+  }
+
+  async end(sources: Sources): Promise<Buffer | undefined> {
+    if (this.#making.length > 0) await Promise.all(this.#making);
+    const chunks: Buffer[] = [];
+    for (const piece of this.#pieces) {
+      if (typeof piece === 'string') {
+        chunks.push(Buffer.from(piece));
+        continue;
+      }
+      const { excerpt, version } = piece;
+      if (excerpt === undefined || excerpt === 'failed') return undefined;
+      if (version !== anyVersion && version !== excerpt.version) return undefined;
+      sources.noteAll(excerpt.dependencies);
+      chunks.push(excerpt.body);
+    }
+    chunks.push(Buffer.from(this.#text));
+    return Buffer.concat(chunks);
+  }
+}

@@ -1,0 +1,175 @@
+/**
+ * Queries taken apart, so that what is known of a resource can be used again: the outline finds the resources, an excerpt
+ * is what the query asks of each. Both are queries of the same schema, and this is done on their texts in a worker.
+ */
+import {
+  type ASTNode,
+  type DocumentNode,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  getNamedType,
+  GraphQLObjectType,
+  type GraphQLSchema,
+  Kind,
+  type OperationDefinitionNode,
+  type SelectionSetNode,
+  visit,
+} from 'graphql';
+
+export interface Outline {
+  /** The operation, which asks for no more than id and version of each resource. */
+  readonly text: string;
+  readonly places: readonly Place[];
+}
+
+/** Where the answer to an outline has resources, and what the query asks of them. */
+export interface Place {
+  /** Names that lead there from `data`. */
+  readonly path: readonly string[];
+  /** A query for the resource with the id `$excerptId`, as `field`. */
+  readonly excerpt: string;
+  readonly field: string;
+  /** Its other variables. */
+  readonly variables: readonly string[];
+}
+
+/** By each query field that gives one resource, or a page of them: the field that gives one of the kind by its id. */
+export type ResourceFields = Readonly<Record<string, string>>;
+
+/** Each place carries all that is asked for there, which may be the same in all. */
+const placesMax = 20;
+
+/** Names in excerpts beside those of the query. */
+export const excerptId = 'excerptId';
+export const excerptVersion = 'excerptVersion';
+
+interface Given {
+  readonly schema: GraphQLSchema;
+  readonly document: DocumentNode;
+  readonly text: string;
+  readonly fields: ResourceFields;
+}
+
+/** A selection of the root, or of a page of the kind that `field` gives. */
+interface Level {
+  readonly type: GraphQLObjectType;
+  readonly path: readonly string[];
+  readonly field: string | undefined;
+}
+
+/**
+ * The outline of an operation of a validated document. Undefined where there is nothing to take out, and where the parts
+ * would not say the same as the whole: with resources that are selected twice under one name, and with introspection.
+ */
+export function outlineOf(
+  { schema, document, text, fields }: Given,
+  operation: OperationDefinitionNode,
+): Outline | undefined {
+  // A query with these names of its own is not worth others.
+  if (text.includes(excerptId) || text.includes(excerptVersion)) return undefined;
+  const query = schema.getQueryType()!;
+  const fragments = fragmentsOf(document);
+  const places: Place[] = [];
+  const cuts = new Map<SelectionSetNode, string>();
+  const spreads = new Set<string>();
+  const spread = new Set<FragmentDefinitionNode>();
+
+  /** Finds the places of a level; false where it cannot be taken apart. */
+  function take(level: Level, { selections }: SelectionSetNode): boolean {
+    return selections.every((selection) => {
+      if (selection.kind === Kind.FIELD) return takeField(level, selection);
+      // Neither the root nor a page has an interface, so a condition names the type itself.
+      if (selection.kind === Kind.INLINE_FRAGMENT) return take(level, selection.selectionSet);
+      const fragment = fragments.get(selection.name.value)!;
+      const name = [fragment.name.value, ...level.path].join(' ');
+      if (spreads.has(name)) return false;
+      spreads.add(name);
+      spread.add(fragment);
+      return take(level, fragment.selectionSet);
+    });
+  }
+
+  function takeField(level: Level, node: FieldNode): boolean {
+    const { name, selectionSet } = node;
+    if (name.value === '__schema' || name.value === '__type') return false;
+    if (selectionSet === undefined) return true;
+    const field = level.type === query && Object.hasOwn(fields, name.value) ? fields[name.value] : level.field;
+    const given = getNamedType(level.type.getFields()[name.value]!.type);
+    if (field === undefined || !(given instanceof GraphQLObjectType)) {
+      for (const fragment of reachedFrom(selectionSet, fragments).fragments) spread.add(fragment);
+      return true;
+    }
+    const path = [...level.path, (node.alias ?? name).value];
+    const isResource = given === getNamedType(query.getFields()[field]!.type);
+    return isResource
+      ? addPlace({ type: given, path, field }, selectionSet)
+      : take({ type: given, path, field }, selectionSet);
+  }
+
+  function addPlace({ type, path, field }: Level & { field: string }, selectionSet: SelectionSetNode): boolean {
+    if (places.length === placesMax || places.some((place) => place.path.join() === path.join())) return false;
+    const isVersioned = type.getFields()['version'] !== undefined;
+    const reached = reachedFrom(selectionSet, fragments);
+    const variables = (operation.variableDefinitions ?? []).filter(({ variable }) =>
+      reached.variables.has(variable.name.value),
+    );
+    const declared = [`$${excerptId}: String!`, ...variables.map((definition) => slice(text, definition))];
+    const selection = slice(text, selectionSet).replace('{', isVersioned ? `{ ${excerptVersion}: version` : '{');
+    places.push({
+      path,
+      excerpt: [
+        `query (${declared.join(', ')}) { ${field}(id: $${excerptId}) ${selection} }`,
+        ...[...reached.fragments].map((fragment) => slice(text, fragment)),
+      ].join('\n'),
+      field,
+      variables: variables.map(({ variable }) => variable.name.value),
+    });
+    cuts.set(selectionSet, isVersioned ? '{ id version }' : '{ id }');
+    return true;
+  }
+
+  if (!take({ type: query, path: [], field: undefined }, operation.selectionSet) || places.length === 0)
+    return undefined;
+  return { text: [operation, ...spread].map((node) => slice(text, node, cuts)).join('\n'), places };
+}
+
+function fragmentsOf({ definitions }: DocumentNode): ReadonlyMap<string, FragmentDefinitionNode> {
+  return new Map(
+    definitions.flatMap((definition) =>
+      definition.kind === Kind.FRAGMENT_DEFINITION ? [[definition.name.value, definition]] : [],
+    ),
+  );
+}
+
+/** Fragments and variables of a selection, and of the fragments that it spreads. */
+function reachedFrom(
+  node: ASTNode,
+  fragments: ReadonlyMap<string, FragmentDefinitionNode>,
+): { readonly fragments: ReadonlySet<FragmentDefinitionNode>; readonly variables: ReadonlySet<string> } {
+  const reached = { fragments: new Set<FragmentDefinitionNode>(), variables: new Set<string>() };
+  const look = (from: ASTNode): void => {
+    visit(from, {
+      Variable: ({ name }) => void reached.variables.add(name.value),
+      FragmentSpread: ({ name }) => {
+        const fragment = fragments.get(name.value)!;
+        if (reached.fragments.has(fragment)) return;
+        reached.fragments.add(fragment);
+        look(fragment);
+      },
+    });
+  };
+  look(node);
+  return reached;
+}
+
+/** The text of a node, with others in place of the selections that are cut out of it. */
+function slice(text: string, { loc }: ASTNode, cuts: ReadonlyMap<SelectionSetNode, string> = new Map()): string {
+  let result = '';
+  let at = loc!.start;
+  const within = [...cuts].filter(([cut]) => cut.loc!.start >= at && cut.loc!.end <= loc!.end);
+  for (const [cut, replacement] of within.toSorted(([one], [other]) => one.loc!.start - other.loc!.start)) {
+    result += text.slice(at, cut.loc!.start) + replacement;
+    at = cut.loc!.end;
+  }
+  return result + text.slice(at, loc!.end);
+}
