@@ -229,8 +229,8 @@ t.test('what is of a store or a shopper is made as a whole, beside what is put t
   const query = `{
     shippingMethods { results { id name } }
     customer(emailToken: "${String(emailToken['value'])}") { email }
-    inStore(key: "north") { ${carts} me { ${carts} activeCart { country } customer { email } } }
-    me { ${carts} activeCart { country } customer { email } }
+    inStore(key: "north") { ${carts} me { ${carts} activeCart { country } customer { id } } }
+    me { ${carts} activeCart { country } customer { id } }
   }`;
   const expected = await whole(query, { token });
   t.match(expected.body, { errors: undefined, data: { me: { activeCart: { country: 'DE' } } } });
