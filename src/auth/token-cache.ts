@@ -1,5 +1,5 @@
 import { ApiError, apiError } from '../errors/api-error.ts';
-import { CoherentCache, type Fence } from '../engine/coherence.ts';
+import { CoherentCache, dependencyOn, type Fence } from '../engine/coherence.ts';
 import type { Principal, Project } from '../engine/context.ts';
 import { clientKind, type CredentialStore, customerKind, tokenKind } from '../engine/credentials.ts';
 import { hashOf } from '../engine/secrets.ts';
@@ -54,9 +54,9 @@ export function createAuthenticator({ fence, credentials, external, shoppers }: 
       return {
         value: { principal, expiresAtMs: expiresAt.getTime() },
         dependencies: [
-          { project, kind: tokenKind, id: hash.toString('hex') },
-          { project, kind: clientKind, id: clientId },
-          ...(shopper?.kind === 'customer' ? [{ project, kind: customerKind, id: shopper.id }] : []),
+          dependencyOn({ project, kind: tokenKind, id: hash.toString('hex') }),
+          dependencyOn({ project, kind: clientKind, id: clientId }),
+          ...(shopper?.kind === 'customer' ? [dependencyOn({ project, kind: customerKind, id: shopper.id })] : []),
         ],
       };
     });

@@ -25,11 +25,17 @@ export interface Fence {
   listen(listener: ChangeListener): void;
 }
 
-/** What a cached value was made from: one resource, or (without id) all of a kind. */
-export interface Dependency {
-  readonly project: string;
-  readonly kind: string;
-  readonly id?: string;
+/** What a cached value was made from: one resource, or (without id) all of a kind. A text, for answers have hundreds. */
+export type Dependency = `${string}/${string}`;
+
+export function dependencyOn({ project, kind, id }: Omit<Change, 'id'> & { readonly id?: string }): Dependency {
+  return id === undefined ? `${project}/${kind}` : `${project}/${kind}/${id}`;
+}
+
+/** On all of the kind. Neither projects nor kinds have slashes in their names. */
+function onKind(dependency: Dependency): Dependency {
+  const [project, kind] = dependency.split('/', 2) as [string, string];
+  return `${project}/${kind}`;
 }
 
 /** Resources that an answer names; one made from more depends on their kinds as a whole. */
@@ -38,7 +44,7 @@ const namedMax = 500;
 /** What an answer is made from, noted while it is made. */
 export class Sources {
   readonly #project: string;
-  #noted = new Map<string, Dependency>();
+  #noted = new Set<Dependency>();
   #isWhole = true;
 
   constructor(project: string) {
@@ -47,21 +53,17 @@ export class Sources {
 
   /** One resource, or (without id) all of a kind. */
   note(kind: string, id?: string): void {
-    const project = this.#project;
-    this.#add(`${kind}/${id}`, { project, kind, ...(id !== undefined && { id }) });
+    this.#add(dependencyOn({ project: this.#project, kind, ...(id !== undefined && { id }) }));
   }
 
   /** All that something else was made from. */
   noteAll(dependencies: readonly Dependency[]): void {
-    for (const dependency of dependencies) this.#add(`${dependency.kind}/${dependency.id}`, dependency);
+    for (const dependency of dependencies) this.#add(dependency);
   }
 
-  #add(name: string, dependency: Dependency): void {
-    this.#noted.set(name, dependency);
-    if (this.#noted.size <= namedMax) return;
-    const project = this.#project;
-    const kinds = new Set([...this.#noted.values()].map(({ kind }) => kind));
-    this.#noted = new Map([...kinds].map((kind) => [`${kind}/undefined`, { project, kind }]));
+  #add(dependency: Dependency): void {
+    this.#noted.add(dependency);
+    if (this.#noted.size > namedMax) this.#noted = new Set([...this.#noted].map(onKind));
   }
 
   /** More than resources, such as the clock or another system. */
@@ -71,7 +73,7 @@ export class Sources {
 
   /** Undefined for an answer that is not to be kept. */
   get dependencies(): readonly Dependency[] | undefined {
-    return this.#isWhole ? [...this.#noted.values()] : undefined;
+    return this.#isWhole ? [...this.#noted] : undefined;
   }
 }
 
@@ -83,10 +85,10 @@ export interface Made<V> {
 
 interface Entry<V> {
   readonly value: V;
-  readonly tags: readonly string[];
+  readonly dependencies: readonly Dependency[];
 }
 
-const changedTagsMax = 100_000;
+const changedMax = 100_000;
 
 export type CacheLimits<V> =
   | { readonly entriesMax: number; readonly bytesMax?: undefined; readonly bytesOf?: undefined }
@@ -99,9 +101,9 @@ export type CacheLimits<V> =
 
 /** A value that takes more than this share of a cache would drive out too many others for one. */
 const valueShareMax = 1 / 64;
-/** What an entry takes beside its value and its name, and for each of its tags: objects, map slots, texts. */
+/** What an entry takes beside its value and its name, and for each of its dependencies: objects, map slots, texts. */
 const entryBytes = 300;
-const tagBytes = 200;
+const dependencyBytes = 200;
 
 /** Values by key, each dropped when something that it was made from changes. Bounded; the least used goes first. */
 export class CoherentCache<V extends NonNullable<unknown>> {
@@ -109,9 +111,9 @@ export class CoherentCache<V extends NonNullable<unknown>> {
   readonly #entries: LRUCache<string, Entry<V>>;
   /** Values that are being made, and the check after which that began. */
   readonly #making = new Map<string, { readonly check: number; readonly value: Promise<V> }>();
-  readonly #keysByTag = new Map<string, Set<string>>();
-  /** Tags that changed while values were being made, with the number of the report; empty when none is. */
-  readonly #changedTags = new Map<string, number>();
+  readonly #keys = new Map<Dependency, Set<string>>();
+  /** What changed while values were being made, with the number of the report; empty when none is. */
+  readonly #changed = new Map<Dependency, number>();
   #reports = 0;
   #makingCount = 0;
   #resets = 0;
@@ -126,10 +128,10 @@ export class CoherentCache<V extends NonNullable<unknown>> {
         limits.bytesMax > 0 && {
           maxSize: limits.bytesMax,
           maxEntrySize: Math.ceil(limits.bytesMax * valueShareMax),
-          sizeCalculation: ({ value, tags }: Entry<V>, key: string) =>
-            limits.bytesOf(value) + key.length + entryBytes + tags.length * tagBytes,
+          sizeCalculation: ({ value, dependencies }: Entry<V>, key: string) =>
+            limits.bytesOf(value) + key.length + entryBytes + dependencies.length * dependencyBytes,
         }),
-      dispose: (entry, key) => this.#untag(key, entry.tags),
+      dispose: (entry, key) => this.#unlink(key, entry.dependencies),
     });
     fence.listen({ changed: (changes) => this.#evict(changes), reset: () => this.#reset() });
   }
@@ -173,37 +175,37 @@ export class CoherentCache<V extends NonNullable<unknown>> {
     try {
       const { value, dependencies } = await make();
       if (dependencies === undefined || this.#keepsNothing) return value;
-      const tags = dependencies.map(tagOf);
-      if (resets === this.#resets && !tags.some((tag) => (this.#changedTags.get(tag) ?? 0) > reports)) {
-        this.#entries.set(key, { value, tags });
+      const hasChanged = (dependency: Dependency): boolean => (this.#changed.get(dependency) ?? 0) > reports;
+      if (resets === this.#resets && !dependencies.some(hasChanged)) {
+        this.#entries.set(key, { value, dependencies });
         // What is too large is not kept.
-        if (this.#entries.has(key)) for (const tag of tags) this.#tag(key, tag);
+        if (this.#entries.has(key)) for (const dependency of dependencies) this.#link(key, dependency);
       }
       return value;
     } finally {
       this.#makingCount -= 1;
-      if (this.#makingCount === 0) this.#changedTags.clear();
+      if (this.#makingCount === 0) this.#changed.clear();
     }
   }
 
   #evict(changes: readonly Change[]): void {
     this.#reports += 1;
     for (const { project, kind, id } of changes) {
-      for (const tag of [`${project}/${kind}/${id}`, `${project}/${kind}`]) {
-        if (this.#makingCount > 0) this.#remember(tag);
-        const keys = this.#keysByTag.get(tag);
+      for (const dependency of [dependencyOn({ project, kind, id }), dependencyOn({ project, kind })]) {
+        if (this.#makingCount > 0) this.#remember(dependency);
+        const keys = this.#keys.get(dependency);
         if (keys !== undefined) for (const key of keys) this.#entries.delete(key);
       }
     }
   }
 
   /** With too many changes to remember, what is being made now is not kept. */
-  #remember(tag: string): void {
-    if (this.#changedTags.size === changedTagsMax) {
-      this.#changedTags.clear();
+  #remember(dependency: Dependency): void {
+    if (this.#changed.size === changedMax) {
+      this.#changed.clear();
       this.#resets += 1;
     }
-    this.#changedTags.set(tag, this.#reports);
+    this.#changed.set(dependency, this.#reports);
   }
 
   #reset(): void {
@@ -211,20 +213,16 @@ export class CoherentCache<V extends NonNullable<unknown>> {
     this.#entries.clear();
   }
 
-  #tag(key: string, tag: string): void {
-    const keys = this.#keysByTag.get(tag);
-    if (keys === undefined) this.#keysByTag.set(tag, new Set([key]));
+  #link(key: string, dependency: Dependency): void {
+    const keys = this.#keys.get(dependency);
+    if (keys === undefined) this.#keys.set(dependency, new Set([key]));
     else keys.add(key);
   }
 
-  #untag(key: string, tags: readonly string[]): void {
-    for (const tag of tags) {
-      const keys = this.#keysByTag.get(tag);
-      if (keys?.delete(key) === true && keys.size === 0) this.#keysByTag.delete(tag);
+  #unlink(key: string, dependencies: readonly Dependency[]): void {
+    for (const dependency of dependencies) {
+      const keys = this.#keys.get(dependency);
+      if (keys?.delete(key) === true && keys.size === 0) this.#keys.delete(dependency);
     }
   }
-}
-
-function tagOf({ project, kind, id }: Dependency): string {
-  return id === undefined ? `${project}/${kind}` : `${project}/${kind}/${id}`;
 }

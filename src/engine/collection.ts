@@ -1,5 +1,6 @@
 import { apiError } from '../errors/api-error.ts';
 import { randomUUID } from 'node:crypto';
+import { dependencyOn } from './coherence.ts';
 import type { Document } from './define.ts';
 import type { Collection, Engine } from './engine.ts';
 
@@ -21,7 +22,7 @@ export function allOf(engine: Engine, project: string, kinds: readonly string[])
         documents: new Map(kinds.map((kind, index) => [kind, lists[index]!])),
         derived: new Map(),
       },
-      dependencies: kinds.map((kind) => ({ project, kind })),
+      dependencies: kinds.map((kind) => dependencyOn({ project, kind })),
     };
   });
 }

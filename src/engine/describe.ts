@@ -3,6 +3,7 @@ import { ApiError } from '../errors/api-error.ts';
 import type { Described } from '../fields/field.ts';
 import { visitDescribed } from '../fields/object.ts';
 import { Parsing } from '../fields/parsing.ts';
+import { dependencyOn } from './coherence.ts';
 import type { Document, Resource } from './define.ts';
 import type { Engine } from './engine.ts';
 import { load, notFound } from './load.ts';
@@ -50,6 +51,6 @@ function describing(engine: Engine, project: string, { typeId, id }: Described['
     const [stored] = await engine.store.find(project, [{ kind: typeId, id }]);
     if (stored === undefined) throw new ApiError([notFound({ typeId, id })]);
     // Stored texts are documents.
-    return { value: JSON.parse(stored.text) as Document, dependencies: [{ project, kind: typeId, id }] };
+    return { value: JSON.parse(stored.text) as Document, dependencies: [dependencyOn({ project, kind: typeId, id })] };
   });
 }

@@ -1,5 +1,5 @@
 import { apiError } from '../errors/api-error.ts';
-import { CoherentCache, type Fence } from './coherence.ts';
+import { CoherentCache, dependencyOn, type Fence } from './coherence.ts';
 import type { Project } from './context.ts';
 
 /** Kind of a project in the change log. */
@@ -23,7 +23,7 @@ export function createProjects(fence: Fence, read: ReadProject): Projects {
         const project = await read(key);
         // A missing project is not cached: anybody could fill the cache with keys.
         if (project === undefined) throw apiError('ResourceNotFound', `The project '${key}' was not found.`);
-        return { value: project, dependencies: [{ project: key, kind: projectKind, id: key }] };
+        return { value: project, dependencies: [dependencyOn({ project: key, kind: projectKind, id: key })] };
       }),
   };
 }

@@ -54,8 +54,6 @@ export interface Asked {
 }
 
 const excerptsMax = 500_000;
-/** What an excerpt takes for each of its dependencies, beside what the cache takes. */
-const dependencyBytes = 100;
 const selectionsMax = 1000;
 const selectionsLengthMax = 4_000_000;
 
@@ -84,8 +82,7 @@ export class Excerpts {
     this.#kept = new CoherentCache(fence, {
       entriesMax: excerptsMax,
       bytesMax,
-      bytesOf: (excerpt) =>
-        excerpt === 'failed' ? 0 : excerpt.body.length + excerpt.dependencies.length * dependencyBytes,
+      bytesOf: (excerpt) => (excerpt === 'failed' ? 0 : excerpt.body.length),
     });
   }
 

@@ -117,7 +117,7 @@ t.test('an answer that is made from more than resources is made each time', asyn
 t.test('what was made after a change is kept while what was begun before it is under way', async (t) => {
   const { fence, listeners } = manualFence();
   const cache = new CoherentCache<{ made: number }>(fence, { entriesMax: 10 });
-  const dependencies = [{ project: 'p', kind: 'zone', id: 'a' }];
+  const dependencies = ['p/zone/a'] as const;
   let finish = (): void => {};
   const slow = cache.get('slow', async () => {
     await new Promise<void>((resolve) => (finish = resolve));
@@ -153,9 +153,9 @@ t.test('an answer made from very many resources is made from their kinds', async
   for (let id = 0; id < 600; id += 1) sources.note('zone', String(id));
   sources.note('type', 'a');
   t.strictSame(sources.dependencies, [
-    { project: 'p', kind: 'zone' },
-    { project: 'p', kind: 'zone', id: '501' },
-    ...Array.from({ length: 98 }, (_, index) => ({ project: 'p', kind: 'zone', id: String(502 + index) })),
-    { project: 'p', kind: 'type', id: 'a' },
+    'p/zone',
+    'p/zone/501',
+    ...Array.from({ length: 98 }, (_, index) => `p/zone/${502 + index}`),
+    'p/type/a',
   ]);
 });

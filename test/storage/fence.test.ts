@@ -16,7 +16,7 @@ t.test('a cached value is dropped when another connection changes what it was ma
     await fence.pass();
     return cache.get('a', async () => ({
       value: { made: (made += 1) },
-      dependencies: [{ project: 'p', kind: 'zone', id: '1' }],
+      dependencies: ['p/zone/1'],
     }));
   };
   t.strictSame(await read(), { made: 1 });
@@ -175,7 +175,7 @@ t.test('no read that began after a write was acknowledged gives an older value',
     await fence.pass();
     return cache.get('counter', async () => {
       const [row] = await sql<{ value: number }[]>`select value from counter`;
-      return { value: { value: row!.value }, dependencies: [{ project: 'p', kind: 'counter' }] };
+      return { value: { value: row!.value }, dependencies: ['p/counter'] };
     });
   };
   let acknowledged = 0;
@@ -208,7 +208,7 @@ t.test('a cache without the fence would give older values: the check above can f
   const read = () =>
     cache.get('a', async () => {
       const [row] = await sql<{ count: string }[]>`select count(*) as count from change_log`;
-      return { value: { version: row!.count }, dependencies: [{ project: 'p', kind: 'zone' }] };
+      return { value: { version: row!.count }, dependencies: ['p/zone'] };
     });
   await read();
   await writer`insert into change_log (project, kind, id, version) values ('p', 'zone', '1', 1)`;
