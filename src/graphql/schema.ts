@@ -352,9 +352,14 @@ async function resolveMany(
   const { engine, request } = context;
   const shared = new Map(within.map((name) => [name, String(args[name])]));
   const asked = { context: request, resource, within: shared, query: argumentsOf(args), ...place };
-  const results =
-    form === 'outline' ? await queryVersions(engine, asked) : (await query(engine, asked)).results.map(parsedDocument);
-  return { offset: asked.query.offset ?? 0, results, countAll: () => count(engine, asked) };
+  const { offset = 0 } = asked.query;
+  const countAll = (): Promise<number> => count(engine, asked);
+  if (form === 'whole') {
+    const { results } = await query(engine, asked);
+    return { offset, results: results.map(parsedDocument), countAll };
+  }
+  const { versions, total } = await queryVersions(engine, asked);
+  return { offset, results: versions, countAll: total === undefined ? countAll : async () => total };
 }
 
 /** The schema has typed the arguments. */

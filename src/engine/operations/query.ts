@@ -74,9 +74,21 @@ export async function query(engine: Engine, request: QueryRequest): Promise<Page
   return { limit: plan.limit, offset: plan.offset, total, results };
 }
 
-/** Which resources a page has, and in what state; what is to be expanded of them is not asked for. */
-export function queryVersions(engine: Engine, request: QueryRequest): Promise<readonly StoredVersion[]> {
-  return engine.store.queryVersions(request.context.project.key, plannedQuery(engine, request));
+/** The resources of a page by their versions, and how many match in all, where the page shows that. */
+export interface OutlinedPage {
+  readonly versions: readonly StoredVersion[];
+  readonly total: number | undefined;
+}
+
+export async function queryVersions(engine: Engine, request: QueryRequest): Promise<OutlinedPage> {
+  const plan = plannedQuery(engine, request);
+  // One more than the page has: where there is none, the page says what counting would.
+  const asked = { ...plan, limit: Math.min(plan.limit + 1, limitMax) };
+  const found = await engine.store.queryVersions(request.context.project.key, asked);
+  const isEnd = found.length < asked.limit && (found.length > 0 || plan.offset === 0);
+  const total = plan.offset + found.length;
+  // Counting under a predicate stops where offsets do.
+  return { versions: found.slice(0, plan.limit), total: isEnd && total <= offsetMax ? total : undefined };
 }
 
 /** How many resources match the predicates of a query, whatever its page. */
