@@ -181,7 +181,8 @@ export class Workload {
     if (chance <= 62) return this.#readByKey(kind, server);
     if (chance <= 67) return this.#list(kind, server);
     if (chance <= 72) return this.#listByKey(kind, server);
-    if (chance <= 78) return this.#readExpanded(server);
+    if (chance <= 76) return this.#readExpanded(server);
+    if (chance <= 80) return this.#graphqlExpanded(server);
     if (chance <= 84) return this.#graphqlList(kind, server);
     return this.#graphqlOne(kind, server);
   }
@@ -258,12 +259,39 @@ export class Workload {
   }
 
   #graphqlList({ kind, many }: Kind, server: Pool): Promise<boolean> {
-    const query = `{ ${many}(limit: 500) { total results ${selection} } }`;
-    return this.#graphql({ server, query, variables: {}, name: `GraphQL ${many}` }, (data) => {
+    const query = `query ($limit: Int) { ${many}(limit: $limit) { total results ${selection} } }`;
+    return this.#graphql({ server, query, variables: this.#anyLimit(), name: `GraphQL ${many}` }, (data) => {
       // The shape that the query asks for.
       const { results } = data[many] as { results: readonly Record<string, unknown>[] };
       return [{ is: 'list', kind, items: results.map((found) => this.#presentOf(kind, found)) }];
     });
+  }
+
+  /** Shipping methods with what they refer to. */
+  #graphqlExpanded(server: Pool): Promise<boolean> {
+    const expanded = `taxCategory ${selection} zoneRates { zone ${selection} }`;
+    const query = `query ($limit: Int) { shippingMethods(limit: $limit) { results { id version name key ${expanded} } } }`;
+    const name = 'GraphQL shippingMethods, expanded';
+    return this.#graphql({ server, query, variables: this.#anyLimit(), name }, (data) => {
+      // The shape that the query asks for.
+      const { results } = data['shippingMethods'] as {
+        results: readonly (Record<string, unknown> & {
+          taxCategory: Record<string, unknown>;
+          zoneRates: readonly { zone: Record<string, unknown> }[];
+        })[];
+      };
+      const items = results.map((found) => this.#presentOf('shipping-method', found));
+      const targets = results.flatMap(({ taxCategory, zoneRates }) => [
+        this.#presentOf('tax-category', taxCategory),
+        ...zoneRates.map(({ zone }) => this.#presentOf('zone', zone)),
+      ]);
+      return [{ is: 'list', kind: 'shipping-method', items }, ...targets];
+    });
+  }
+
+  /** All resources of a kind, by a query that few other requests have made: their parts are kept, and their answers hardly. */
+  #anyLimit(): { limit: number } {
+    return { limit: this.#random.integer(100, 500) };
   }
 
   #graphqlOne({ kind, one }: Kind, server: Pool): Promise<boolean> {
