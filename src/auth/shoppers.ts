@@ -1,4 +1,4 @@
-import { CoherentCache, type Fence, type Made } from '../engine/coherence.ts';
+import { CoherentCache, dependencyOn, type Fence, type Made } from '../engine/coherence.ts';
 import type { Principal } from '../engine/context.ts';
 import { clientKind, type CredentialStore, customerKind, tokenKind } from '../engine/credentials.ts';
 import { isUuid } from '../engine/load.ts';
@@ -30,7 +30,7 @@ export function createShoppers({ fence, credentials, store }: ShopperSources): S
       const [customer] = await store.find(project, [{ kind: customerKind, id }]);
       // The store takes ids in any case; whose things are whose goes by the text.
       const untilMs = customer?.id === id ? Infinity : 0;
-      return { value: untilMs, dependencies: [{ project, kind: customerKind, id }] };
+      return { value: untilMs, dependencies: [dependencyOn({ project, kind: customerKind, id })] };
     }
     const session = await credentials.findAnonymousSession(project, id);
     // No log tells of sessions that begin.
@@ -39,8 +39,8 @@ export function createShoppers({ fence, credentials, store }: ShopperSources): S
     return {
       value: expiresAt.getTime(),
       dependencies: [
-        { project, kind: tokenKind, id: Buffer.from(hash).toString('hex') },
-        { project, kind: clientKind, id: clientId },
+        dependencyOn({ project, kind: tokenKind, id: Buffer.from(hash).toString('hex') }),
+        dependencyOn({ project, kind: clientKind, id: clientId }),
       ],
     };
   };
