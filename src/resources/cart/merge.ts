@@ -24,16 +24,23 @@ const triesMax = 5;
 
 /** The active cart of a shopper as JSON text. Throws ResourceNotFound. */
 export async function activeCart(engine: Engine, request: Asked, owner: Owner): Promise<string> {
-  const cart = await findActive(engine, request, owner);
-  if (cart !== undefined) return (await represent(engine, request.context, [JSON.stringify(cart)], request.expand))[0]!;
-  throw apiError('ResourceNotFound', `There is no active cart whose ${owner.member} is '${owner.id}'.`);
+  return shown(engine, request, existingOf(await findActive(engine, request, owner), owner));
+}
+
+function existingOf(cart: Cart | undefined, { member, id }: Owner): Cart {
+  if (cart !== undefined) return cart;
+  throw apiError('ResourceNotFound', `There is no active cart whose ${member} is '${id}'.`);
+}
+
+async function shown(engine: Engine, { context, expand }: Asked, cart: Cart): Promise<string> {
+  return (await represent(engine, context, [JSON.stringify(cart)], expand))[0]!;
 }
 
 export function customerOwner({ resource }: Asked, id: string): Owner {
   return ownerAs(resource.mine!, { kind: 'customer', id });
 }
 
-/** Of several active carts the one that was modified last (specification 2.5 leaves it open, the public API has it so). */
+/** Of several active carts the one that was modified last, as the public API has it. */
 async function findActive(
   engine: Engine,
   { context, resource, storeKey }: Asked,
@@ -64,20 +71,20 @@ async function findActive(
  */
 export async function mergeCarts(engine: Engine, request: Asked, merge: Merge): Promise<string> {
   const { context, resource } = request;
+  const owner = customerOwner(request, merge.customerId);
   for (let tries = 1; ; tries += 1) {
     const [visitors, own] = await Promise.all([
       visitorsCart(engine, request, merge),
-      findActive(engine, request, customerOwner(request, merge.customerId)),
+      findActive(engine, request, owner),
     ]);
-    if (visitors === undefined) return activeCart(engine, request, customerOwner(request, merge.customerId));
+    if (visitors === undefined) return shown(engine, request, existingOf(own, owner));
     const isMerged = own !== undefined && merge.mergeMode === 'MergeWithExistingCustomerCart';
     const { anonymousId: _, ...others } = visitors;
     const after: Cart = isMerged ? { ...visitors, cartState: 'Merged' } : { ...others, customerId: merge.customerId };
     const written = await replace(engine, { context, resource, before: visitors, after });
     // One of the two members differs.
     const { outcome, text } = written!;
-    if (outcome.isDone)
-      return (await represent(engine, context, [isMerged ? JSON.stringify(own) : text], request.expand))[0]!;
+    if (outcome.isDone) return shown(engine, request, isMerged ? own : (JSON.parse(text) as Cart));
     const { id, version } = visitors;
     if (tries === triesMax) throw lostRace(outcome, { resource, identity: { id }, id, expected: version });
   }
