@@ -36,8 +36,9 @@ export interface Place {
 /** By each query field that gives one resource, or a page of them: the field that gives one of the kind by its id. */
 export type ResourceFields = Readonly<Record<string, string>>;
 
-/** Each place carries all that is asked for there, which may be the same in all. */
+/** Each place carries all that is asked for there, which may be the same in all: together no more than some texts. */
 const placesMax = 20;
+const excerptTextsMax = 4;
 
 /** Names in excerpts beside those of the query. */
 export const excerptId = 'excerptId';
@@ -70,6 +71,7 @@ export function outlineOf(
   const query = schema.getQueryType()!;
   const fragments = fragmentsOf(document);
   const places: Place[] = [];
+  let length = 0;
   const cuts = new Map<SelectionSetNode, string>();
   const spreads = new Set<string>();
   const spread = new Set<FragmentDefinitionNode>();
@@ -115,17 +117,14 @@ export function outlineOf(
     );
     const declared = [`$${excerptId}: String!`, ...variables.map((definition) => slice(text, definition))];
     const selection = slice(text, selectionSet).replace('{', isVersioned ? `{ ${excerptVersion}: version` : '{');
-    places.push({
-      path,
-      excerpt: [
-        `query (${declared.join(', ')}) { ${field}(id: $${excerptId}) ${selection} }`,
-        ...[...reached.fragments].map((fragment) => slice(text, fragment)),
-      ].join('\n'),
-      field,
-      variables: variables.map(({ variable }) => variable.name.value),
-    });
+    const excerpt = [
+      `query (${declared.join(', ')}) { ${field}(id: $${excerptId}) ${selection} }`,
+      ...[...reached.fragments].map((fragment) => slice(text, fragment)),
+    ].join('\n');
+    places.push({ path, excerpt, field, variables: variables.map(({ variable }) => variable.name.value) });
     cuts.set(selectionSet, isVersioned ? '{ id version }' : '{ id }');
-    return true;
+    length += excerpt.length;
+    return places.length === 1 || length <= text.length * excerptTextsMax;
   }
 
   if (!take({ type: query, path: [], field: undefined }, operation.selectionSet) || places.length === 0)
