@@ -60,7 +60,8 @@ interface Level {
 
 /**
  * The outline of an operation of a validated document. Undefined where there is nothing to take out, and where the parts
- * would not say the same as the whole: with resources that are selected twice under one name, and with introspection.
+ * would not say the same as the whole: with resources that are selected twice under one name, with a page's fragment that
+ * is spread in a store or a shopper's page too, and with introspection.
  */
 export function outlineOf(
   { schema, document, text, fields }: Given,
@@ -74,7 +75,9 @@ export function outlineOf(
   let length = 0;
   const cuts = new Map<SelectionSetNode, string>();
   const spreads = new Set<string>();
-  const spread = new Set<FragmentDefinitionNode>();
+  /** Fragments of levels, out of which selections are cut, and those that the outline asks for as they are. */
+  const cutFragments = new Set<FragmentDefinitionNode>();
+  const wholeFragments = new Set<FragmentDefinitionNode>();
 
   /** Finds the places of a level; false where it cannot be taken apart. */
   function take(level: Level, { selections }: SelectionSetNode): boolean {
@@ -86,7 +89,7 @@ export function outlineOf(
       const name = [fragment.name.value, ...level.path].join(' ');
       if (spreads.has(name)) return false;
       spreads.add(name);
-      spread.add(fragment);
+      cutFragments.add(fragment);
       return take(level, fragment.selectionSet);
     });
   }
@@ -98,7 +101,7 @@ export function outlineOf(
     const field = level.type === query && Object.hasOwn(fields, name.value) ? fields[name.value] : level.field;
     const given = getNamedType(level.type.getFields()[name.value]!.type);
     if (field === undefined || !(given instanceof GraphQLObjectType)) {
-      for (const fragment of reachedFrom(selectionSet, fragments).fragments) spread.add(fragment);
+      for (const fragment of reachedFrom(selectionSet, fragments).fragments) wholeFragments.add(fragment);
       return true;
     }
     const path = [...level.path, (node.alias ?? name).value];
@@ -129,7 +132,11 @@ export function outlineOf(
 
   if (!take({ type: query, path: [], field: undefined }, operation.selectionSet) || places.length === 0)
     return undefined;
-  return { text: [operation, ...spread].map((node) => slice(text, node, cuts)).join('\n'), places };
+  if ([...cutFragments].some((fragment) => wholeFragments.has(fragment))) return undefined;
+  return {
+    text: [operation, ...cutFragments, ...wholeFragments].map((node) => slice(text, node, cuts)).join('\n'),
+    places,
+  };
 }
 
 function fragmentsOf({ definitions }: DocumentNode): ReadonlyMap<string, FragmentDefinitionNode> {

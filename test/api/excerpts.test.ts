@@ -235,4 +235,9 @@ t.test('what is of a store or a shopper is made as a whole, beside what is put t
   const expected = await whole(query, { token });
   t.match(expected.body, { errors: undefined, data: { me: { activeCart: { country: 'DE' } } } });
   for (let turn = 0; turn < 3; turn += 1) t.equal((await together(query, { token })).text, expected.text);
+  const fragment = 'fragment Page on CartQueryResult { total results { id country } }';
+  const shared = `{ carts { ...Page } inStore(key: "north") { carts { ...Page } } me { carts { ...Page } } } ${fragment}`;
+  const { text } = await whole(shared, { token });
+  t.equal(text.split('"country":"DE"').length, 4);
+  t.equal((await together(shared, { token })).text, text, 'one fragment for all of them');
 });
