@@ -252,6 +252,34 @@ t.test('who signs up keeps the cart of the visit, and nobody is signed up where 
   t.notOk('cart' in plain.body);
 });
 
+t.test('a sign-in with a session takes no cart that is a customer already', async (t) => {
+  const platform = await startPlatform(t);
+  const { request } = platform;
+  const [jane, joe] = [await customerOf(platform, 'jane@example.org'), await customerOf(platform, 'joe@example.org')];
+  const draft = { currency: 'EUR', customerId: jane.id, anonymousId: 'visit-1' };
+  const cart = made(await request('POST', '/carts', draft));
+  for (const anonymousCartSignInMode of ['MergeWithExistingCustomerCart', 'UseAsNewActiveCustomerCart']) {
+    for (const [email, found] of [
+      ['joe@example.org', undefined],
+      ['jane@example.org', { id: cart.id }],
+    ] as const) {
+      const { body } = await request('POST', '/login', {
+        email,
+        password,
+        anonymousId: 'visit-1',
+        anonymousCartSignInMode,
+      });
+      t.match(body, { customer: { email }, cart: found });
+      t.match((await request('GET', `/carts/${cart.id}`)).body, {
+        version: 1,
+        cartState: 'Active',
+        customerId: jane.id,
+      });
+    }
+  }
+  t.match(await request('GET', '/me/active-cart', undefined, joe.headers), missing);
+});
+
 t.test('of many sign-ins at once each gives the customer one cart', async (t) => {
   const platform = await startPlatform(t);
   const { request } = platform;

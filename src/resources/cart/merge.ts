@@ -98,7 +98,9 @@ async function visitorsCart(
   const { context, resource } = request;
   if (anonymousCart === undefined) {
     if (anonymousId === undefined) return undefined;
-    return findActive(engine, request, ownerAs(resource.mine!, { kind: 'anonymous', id: anonymousId }));
+    const cart = await findActive(engine, request, ownerAs(resource.mine!, { kind: 'anonymous', id: anonymousId }));
+    // The shop may have noted the session on the cart of a customer, who keeps it.
+    return cart === undefined || takeOverFault(cart) !== undefined ? undefined : cart;
   }
   const { id } = anonymousCart;
   const [found] = await engine.store.find(context.project.key, [{ kind: resource.kind, id }]);
