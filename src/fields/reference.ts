@@ -92,7 +92,8 @@ export function resourceId(
   return {
     ...plain,
     parse: (input, parsing) => {
-      const id = plain.parse(input, parsing);
+      // The store takes ids in any case; whose things are whose goes by the text.
+      const id = plain.parse(input, parsing)?.toLowerCase();
       if (id !== undefined) parsing.identifiers.push({ target: {}, wants: 'id', typeId, id, lacks });
       return id;
     },

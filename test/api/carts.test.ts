@@ -280,6 +280,24 @@ t.test('a sign-in with a session takes no cart that is a customer already', asyn
   t.match(await request('GET', '/me/active-cart', undefined, joe.headers), missing);
 });
 
+t.test('a customer whom a cart names is there, and has the cart in whatever case the id is written', async (t) => {
+  const platform = await startPlatform(t);
+  const { request } = platform;
+  const { id: customerId, headers } = await customerOf(platform, 'jane@example.org');
+  const upper = customerId.toUpperCase();
+  const drafted = made(await request('POST', '/carts', { currency: 'EUR', customerId: upper }));
+  const { id } = made(await request('POST', '/carts', { currency: 'EUR' }));
+  const actions = [{ action: 'setCustomerId', customerId: upper }];
+  t.match(await request('POST', `/carts/${id}`, { version: 1, actions }), { body: { customerId } });
+  const visits = made(await request('POST', '/carts', { currency: 'EUR', anonymousId: 'visit-1' }));
+  const merge = { anonymousCart: { id: visits.id }, mergeMode: 'UseAsNewActiveCustomerCart' };
+  for (const nobody of [randomUUID(), 'abc'])
+    t.match(await request('POST', `/carts/customer-id=${nobody}/merge`, merge), missing);
+  t.match(await request('POST', `/carts/customer-id=${upper}/merge`, merge), { status: 200, body: { customerId } });
+  for (const own of [drafted.id, id, visits.id])
+    t.match(await request('GET', `/me/carts/${own}`, undefined, headers), { status: 200, body: { customerId } });
+});
+
 t.test('of many sign-ins at once each gives the customer one cart', async (t) => {
   const platform = await startPlatform(t);
   const { request } = platform;

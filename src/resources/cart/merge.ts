@@ -69,8 +69,9 @@ async function findActive(
  * Gives the customer the cart of a visitor: it becomes the active cart of one who has none, or takes its place.
  * Merging copies line items alone, so a cart of custom line items leaves nothing but its state.
  */
-export async function mergeCarts(engine: Engine, request: Asked, merge: Merge): Promise<string> {
+export async function mergeCarts(engine: Engine, request: Asked, given: Merge): Promise<string> {
   const { context, resource } = request;
+  const merge = { ...given, customerId: await existingCustomer(engine, request, given.customerId) };
   const owner = customerOwner(request, merge.customerId);
   for (let tries = 1; ; tries += 1) {
     const [visitors, own] = await Promise.all([
@@ -88,6 +89,13 @@ export async function mergeCarts(engine: Engine, request: Asked, merge: Merge): 
     const { id, version } = visitors;
     if (tries === triesMax) throw lostRace(outcome, { resource, identity: { id }, id, expected: version });
   }
+}
+
+/** The customer's id as it is stored: it may be given in any case, but whose a cart is goes by the text. */
+async function existingCustomer(engine: Engine, { context }: Asked, id: string): Promise<string> {
+  const resource = engine.registry.byKind.get('customer')!;
+  const [found] = await engine.store.find(context.project.key, [{ kind: resource.kind, id }]);
+  return existing(found, { resource, identity: { id } }).id;
 }
 
 async function visitorsCart(
