@@ -298,6 +298,19 @@ t.test('a customer whom a cart names is there, and has the cart in whatever case
     t.match(await request('GET', `/me/carts/${own}`, undefined, headers), { status: 200, body: { customerId } });
 });
 
+t.test('of many who sign up with one cart one has it, and whoever is signed up hears of it', async (t) => {
+  const { request } = await startPlatform(t);
+  const cart = made(await request('POST', '/carts', { currency: 'EUR', anonymousId: 'visit-1' }));
+  const answers = await Promise.all(
+    Array.from({ length: 6 }, (_, index) =>
+      request('POST', '/customers', { email: `c${index}@example.org`, password, anonymousCart: { id: cart.id } }),
+    ),
+  );
+  const signedUp = answers.filter(({ status }) => status === 201);
+  t.match((await request('GET', '/customers')).body, { total: signedUp.length }, 'nobody is there without a word');
+  t.equal(signedUp.filter(({ body }) => 'cart' in body).length, 1);
+});
+
 t.test('of many sign-ins at once each gives the customer one cart', async (t) => {
   const platform = await startPlatform(t);
   const { request } = platform;

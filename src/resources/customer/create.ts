@@ -3,7 +3,8 @@ import type { ApplyContext } from '../../engine/define.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { type CreateRequest, insert, parsedDraft } from '../../engine/operations/create.ts';
 import { represent } from '../../engine/operations/represent.ts';
-import { apiError } from '../../errors/api-error.ts';
+import { ApiError, apiError } from '../../errors/api-error.ts';
+import type { ErrorCode } from '../../errors/codes.ts';
 import type { ValueOf } from '../../fields/field.ts';
 import { requiredPassword } from './actions.ts';
 import type { Customer, CustomerDraft, fields } from './fields.ts';
@@ -62,9 +63,17 @@ export async function signUp(engine: Engine, request: CreateRequest, session?: s
   const { id } = JSON.parse(text) as Customer;
   // Whoever has just come has no other cart.
   const mergeMode = 'UseAsNewActiveCustomerCart';
-  const cart = await takenOver(engine, request, { ...visitor, customerId: id, mergeMode });
+  const cart = await takenOver(engine, request, { ...visitor, customerId: id, mergeMode }).catch(nobodysCart);
   return signedIn(engine, request, { text, cart });
 }
+
+/** The customer is there, so a cart that somebody else took meanwhile is no fault of the sign-up. */
+function nobodysCart(error: unknown): undefined {
+  if (error instanceof ApiError && lost.has(error.errors[0].code)) return undefined;
+  throw error;
+}
+
+const lost: ReadonlySet<ErrorCode> = new Set(['InvalidOperation', 'ResourceNotFound', 'ConcurrentModification']);
 
 /** A password counts only for those who sign in with one. */
 async function withPassword(
