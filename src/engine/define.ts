@@ -313,6 +313,8 @@ export interface Resource {
   readonly lifecycle: Lifecycle;
   /** The members that make up its key, in the order of the path; empty for a kind that is known by id alone. */
   readonly keyMembers: readonly string[];
+  /** The members that make up the key in the store. Of shoppers' resources too, which may have no key in their paths. */
+  readonly storedKey: readonly string[];
   /** Its paths below `in-store/key={storeKey}`: the member that holds its store or stores, and whether they only read. */
   readonly inStore: { readonly member: string; readonly isReadOnly: boolean } | undefined;
   readonly mine: Mine | undefined;
@@ -379,6 +381,7 @@ export function defineResource<const F extends Fields, const D extends Fields = 
   declaration: ResourceDeclaration<F, D>,
 ): Resource {
   const { kind, typeName, path, scopes, maxPerProject, draft, create, rules, uniqueValues } = declaration;
+  const { keyMembers = ['key'] } = declaration;
   const fields: Fields = { ...(declaration.base ?? versioned), ...declaration.fields };
   const actions = Object.entries(declaration.actions).map(([name, given]) => {
     return [name, 'plain' in given ? plainAction(kind, declaration.fields, given) : given] as const;
@@ -401,7 +404,8 @@ export function defineResource<const F extends Fields, const D extends Fields = 
     fields,
     draft: draft ?? declaration.fields,
     lifecycle: declaration.lifecycle ?? 'versioned',
-    keyMembers: declaration.keyMembers ?? ['key'],
+    keyMembers,
+    storedKey: keyMembers,
     inStore: declaration.inStore,
     mine: undefined,
     published: declaration.published as unknown as Published | undefined,

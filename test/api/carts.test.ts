@@ -89,6 +89,21 @@ t.test('shoppers have carts of their own below /me, and see no others', async (t
   t.match(await request('GET', '/me/carts'), errorOf('insufficient_scope', 403), 'a client is no shopper');
 });
 
+t.test('a cart keeps the key that the shop gave it, whatever its shopper changes', async (t) => {
+  const platform = await startPlatform(t);
+  const { request } = platform;
+  const { id: customerId, headers } = await customerOf(platform, 'jane@example.org');
+  const draft = { currency: 'EUR', key: 'own' };
+  const { id } = made(await request('POST', '/carts', { ...draft, customerId }));
+  const update = { version: 1, actions: [{ action: 'setCountry', country: 'DE' }] };
+  t.match(await request('POST', `/me/carts/${id}`, update, headers), { status: 200, body: { key: 'own' } });
+  t.match(await request('GET', '/carts/key=own'), { status: 200, body: { id, country: 'DE' } });
+  t.match(await request('POST', '/carts', draft), errorOf('DuplicateField'));
+  const where = encodeURIComponent('key = "own"');
+  t.match((await request('GET', `/me/carts?where=${where}`, undefined, headers)).body, { results: [{ id }] });
+  t.match(await request('GET', '/me/carts/key=own', undefined, headers), missing);
+});
+
 t.test('GraphQL gives shoppers their carts, and no others', async (t) => {
   const platform = await startPlatform(t);
   const { request } = platform;

@@ -135,8 +135,8 @@ function sharedMembers({ within = new Map<string, string>() }: QueryRequest): re
 }
 
 /** Kinds without a key, or with one of several members, are queried by their documents alone. */
-function hasPlainKey({ keyMembers }: Resource): boolean {
-  return keyMembers.length === 1 && keyMembers[0] === 'key';
+function hasPlainKey({ storedKey }: Resource): boolean {
+  return storedKey.length === 1 && storedKey[0] === 'key';
 }
 
 function inRange(name: string, value: number, min: number, max: number): number {

@@ -47,9 +47,9 @@ function noSecrets(): never {
 }
 
 /** The text that the store knows a resource by beside its id: the key, or the members that make it up. */
-export function keyOf({ keyMembers }: Resource, document: Document): string | undefined {
-  if (keyMembers.length === 0 || document[keyMembers[0]!] === undefined) return undefined;
-  return keyMembers.map((name) => String(document[name])).join('/');
+export function keyOf({ storedKey }: Resource, document: Document): string | undefined {
+  if (storedKey.length === 0 || document[storedKey[0]!] === undefined) return undefined;
+  return storedKey.map((name) => String(document[name])).join('/');
 }
 
 /** The references of a document that forbid the deletion of their targets, each once. */
