@@ -4,11 +4,14 @@ import { impliesScope, isScope, ownScope, shopperOf } from './scopes.ts';
 /** Who a token with these scopes speaks for. */
 export function principalOf(clientId: string, granted: readonly string[]): Principal {
   const scopes = new Set(granted);
+  const shopper = shopperOf(granted);
+  // Of several that the scopes name, the first is the shopper.
+  const named = shopper === undefined ? [] : [`${shopper.kind}:${shopper.id}`];
   return {
     clientId,
     scopes,
-    shopper: shopperOf(granted),
-    grants: granted.toSorted().join(' '),
+    shopper,
+    grants: [...named, ...granted.toSorted()].join(' '),
     mayHandOut: (scope) => isScope(scope) && impliesScope(scopes, scope),
   };
 }

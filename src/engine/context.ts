@@ -27,7 +27,7 @@ export interface Principal {
   readonly scopes: ReadonlySet<string>;
   /** Whose session it is; undefined for a token of the client itself. */
   readonly shopper: { readonly kind: Shopper; readonly id: string } | undefined;
-  /** The scopes as one text: principals with equal grants may see the same. */
+  /** The shopper and the scopes as one text: principals with equal grants may see the same. */
   readonly grants: string;
   /** Whether it holds a scope such as `view_orders:my-project`, or one that implies it. */
   mayHandOut(scope: string): boolean;

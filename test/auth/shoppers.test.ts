@@ -66,6 +66,16 @@ t.test('a customer whom a token names is the one of the platform', async (t) => 
   }
 });
 
+t.test('tokens that name the same two customers get what is kept for the first that each names', async (t) => {
+  const ids = [(await newCustomer()).id, (await newCustomer()).id];
+  const query = '{ me { customer { id } } }';
+  for (const [first, second] of [ids, ids.toReversed()]) {
+    const token = tokenOf(`customer_id:${first} customer_id:${second}`);
+    for (const { body } of await answers(token, { method: 'POST', path: '/graphql', body: { query } }))
+      t.strictSame(body, { data: { me: { customer: { id: first } } } });
+  }
+});
+
 t.test('a customer or session that is not there is nobody, which other operations do not ask', async (t) => {
   const { id } = await newCustomer();
   const identities = [
