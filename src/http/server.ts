@@ -320,7 +320,7 @@ class Server implements HttpServer {
 }
 
 /** The tokens of customers are parts of paths; no log holds them. */
-const TOKEN_IN_PATH = /(-token=)[^/]+/g;
+const TOKEN_IN_PATH = /(-token(?:=|%3D))[^/]+/gi;
 
 const noBody = Buffer.alloc(0);
 

@@ -162,6 +162,7 @@ t.test('the active cart is the one that was modified last, in its store where a 
   t.match(await request('GET', '/me/active-cart', undefined, headers), { body: { id: first.id } });
   t.match(await request('GET', '/in-store/key=north/me/active-cart', undefined, headers), { body: { id: north.id } });
   t.match(await request('GET', `/in-store/key=north/carts/customer-id=${customerId}`), { body: { id: north.id } });
+  t.match(await request('GET', `/carts/customer-id=${customerId.toUpperCase()}`), { body: { id: first.id } });
   t.match(await request('GET', `/carts/customer-id=${randomUUID()}`), missing);
   t.match(await request('GET', `/in-store/key=north/carts/${first.id}`), missing);
   t.match(await request('GET', '/in-store/key=north/carts/key=souths'), missing);

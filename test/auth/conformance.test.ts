@@ -613,6 +613,7 @@ t.test('RFC 9700: secrets', async (t) => {
       '/me',
       ...[String(reset['value']), garbage].map((value) => `/customers/password-token=${value}`),
       `/in-store/key=north/customers/email-token=${garbage}`,
+      `/customers/password-token%3d${garbage}`,
     ];
     const form = { username: 'shopper@example.org', password, grant_type: 'password' };
     const everyRequest = async (correlationId: string): Promise<void> => {

@@ -29,11 +29,12 @@ export function get(engine: Engine, request: GetRequest): Promise<Buffer> {
   });
 }
 
+/** What a client names a resource by, which may be any text, comes last: it cannot spell the name of another answer. */
 function nameOf(request: GetRequest): string {
   const { resource, identity, expand, storeKey, owner } = request;
-  const name = `${resource.kind}/${'id' in identity ? identity.id : `key=${identity.key}`}`;
+  const named = 'id' in identity ? identity.id : `key=${identity.key}`;
   const isPlain = expand.length === 0 && isEverywhere(request);
-  return isPlain ? name : `${name}?${JSON.stringify([storeKey, owner, expand])}`;
+  return `${resource.kind}${isPlain ? '' : JSON.stringify([storeKey, owner, expand])} ${named}`;
 }
 
 async function read(engine: Engine, request: GetRequest): Promise<Stored> {

@@ -36,8 +36,9 @@ async function shown(engine: Engine, { context, expand }: Asked, cart: Cart): Pr
   return (await represent(engine, context, [JSON.stringify(cart)], expand))[0]!;
 }
 
+/** Ids are taken in any case and stored in lower case. */
 export function customerOwner({ resource }: Asked, id: string): Owner {
-  return ownerAs(resource.mine!, { kind: 'customer', id });
+  return ownerAs(resource.mine!, { kind: 'customer', id: id.toLowerCase() });
 }
 
 /** Of several active carts the one that was modified last, as the public API has it. */
