@@ -1,6 +1,7 @@
 import { apiError } from '../errors/api-error.ts';
 import type { Principal, RequestContext } from './context.ts';
-import type { Endpoint, Mine, Shopper } from './define.ts';
+import type { Mine, Shopper } from './define.ts';
+import type { Endpoint } from './endpoint.ts';
 import { type Owner, ownerAs } from './place.ts';
 
 /** Whose token an operation asks for: that of the request. */

@@ -1,4 +1,5 @@
-import type { Document, Endpoint, Mine, Resource } from './define.ts';
+import type { Document, Mine, Resource } from './define.ts';
+import type { Endpoint } from './endpoint.ts';
 
 /** The settings of a project: declared like a resource, and stored with the project. */
 export interface ProjectDeclaration {

@@ -1,4 +1,5 @@
-import type { Document, Endpoint, Resource } from '../engine/define.ts';
+import type { Document, Resource } from '../engine/define.ts';
+import type { Endpoint } from '../engine/endpoint.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { parseObject } from '../fields/object.ts';
 import { Parsing } from '../fields/parsing.ts';

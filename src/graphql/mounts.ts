@@ -1,5 +1,6 @@
 import { endpointScopes, inStoreToo, mineScopes, ownerOf, requireShopper } from '../engine/access.ts';
-import type { Endpoint, Mine, Resource } from '../engine/define.ts';
+import type { Mine, Resource } from '../engine/define.ts';
+import type { Endpoint } from '../engine/endpoint.ts';
 import type { Identity } from '../engine/operations/get.ts';
 import type { Place } from '../engine/place.ts';
 import { apiError } from '../errors/api-error.ts';

@@ -1,6 +1,7 @@
 import type { GraphQLFieldConfig } from 'graphql';
 import { apiError } from '../errors/api-error.ts';
-import type { Action, Document, Endpoint, Resource } from '../engine/define.ts';
+import type { Action, Document, Resource } from '../engine/define.ts';
+import type { Endpoint } from '../engine/endpoint.ts';
 import { load } from '../engine/load.ts';
 import { create } from '../engine/operations/create.ts';
 import { remove } from '../engine/operations/delete.ts';

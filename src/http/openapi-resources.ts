@@ -1,4 +1,5 @@
-import type { Endpoint, Resource } from '../engine/define.ts';
+import type { Resource } from '../engine/define.ts';
+import type { Endpoint } from '../engine/endpoint.ts';
 import { actionsMax } from '../engine/operations/update.ts';
 import { limitDefault, limitMax, limitMin, offsetMax } from '../engine/operations/query.ts';
 import type { JsonSchema } from '../fields/field.ts';

@@ -3,7 +3,8 @@
  * API's description and the tests list by it.
  */
 import { endpointScopes, inStoreToo, mineScopes, shoppersOf } from '../engine/access.ts';
-import type { Endpoint, Resource, Shopper } from '../engine/define.ts';
+import type { Resource, Shopper } from '../engine/define.ts';
+import type { Endpoint } from '../engine/endpoint.ts';
 import { endpointPath } from '../engine/registry.ts';
 import type { Method } from './request.ts';
 

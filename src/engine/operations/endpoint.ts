@@ -1,5 +1,5 @@
 import { answer } from '../answer.ts';
-import type { Endpoint, EndpointRequest } from '../define.ts';
+import type { Endpoint, EndpointRequest } from '../endpoint.ts';
 import type { Engine } from '../engine.ts';
 
 /**

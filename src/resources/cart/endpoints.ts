@@ -1,4 +1,4 @@
-import { endpoint } from '../../engine/define.ts';
+import { endpoint } from '../../engine/endpoint.ts';
 import { ownerOf } from '../../engine/access.ts';
 import { defaulted, required } from '../../fields/field.ts';
 import { boolean, text } from '../../fields/scalar.ts';

@@ -1,5 +1,5 @@
 /** What becomes of a visitor's cart when the visitor is a customer. */
-import type { EndpointRequest } from '../../engine/define.ts';
+import type { EndpointRequest } from '../../engine/endpoint.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { existing } from '../../engine/operations/get.ts';
 import { query } from '../../engine/operations/query.ts';
@@ -27,13 +27,13 @@ export async function activeCart(engine: Engine, request: Asked, owner: Owner): 
   return shown(engine, request, existingOf(await findActive(engine, request, owner), owner));
 }
 
-function existingOf(cart: Cart | undefined, { member, id }: Owner): Cart {
-  if (cart !== undefined) return cart;
+function existingOf(text: string | undefined, { member, id }: Owner): string {
+  if (text !== undefined) return text;
   throw apiError('ResourceNotFound', `There is no active cart whose ${member} is '${id}'.`);
 }
 
-async function shown(engine: Engine, { context, expand }: Asked, cart: Cart): Promise<string> {
-  return (await represent(engine, context, [JSON.stringify(cart)], expand))[0]!;
+async function shown(engine: Engine, { context, expand }: Asked, text: string): Promise<string> {
+  return (await represent(engine, context, [text], expand))[0]!;
 }
 
 /** Ids are taken in any case and stored in lower case. */
@@ -41,12 +41,12 @@ export function customerOwner({ resource }: Asked, id: string): Owner {
   return ownerAs(resource.mine!, { kind: 'customer', id: id.toLowerCase() });
 }
 
-/** Of several active carts the one that was modified last, as the public API has it. */
+/** JSON text of a shopper's active cart: of several the one that was modified last, as the public API has it. */
 async function findActive(
   engine: Engine,
   { context, resource, storeKey }: Asked,
   owner: Owner,
-): Promise<Cart | undefined> {
+): Promise<string | undefined> {
   const { results } = await query(engine, {
     context,
     resource,
@@ -62,8 +62,7 @@ async function findActive(
       withTotal: false,
     },
   });
-  // The store finds carts.
-  return results[0] === undefined ? undefined : (JSON.parse(results[0]) as Cart);
+  return results[0];
 }
 
 /**
@@ -86,7 +85,7 @@ export async function mergeCarts(engine: Engine, request: Asked, given: Merge): 
     const written = await replace(engine, { context, resource, before: visitors, after });
     // One of the two members differs.
     const { outcome, text } = written!;
-    if (outcome.isDone) return shown(engine, request, isMerged ? own : (JSON.parse(text) as Cart));
+    if (outcome.isDone) return shown(engine, request, isMerged ? own : text);
     const { id, version } = visitors;
     if (tries === triesMax) throw lostRace(outcome, { resource, identity: { id }, id, expected: version });
   }
@@ -107,16 +106,23 @@ async function visitorsCart(
   const { context, resource } = request;
   if (anonymousCart === undefined) {
     if (anonymousId === undefined) return undefined;
-    const cart = await findActive(engine, request, ownerAs(resource.mine!, { kind: 'anonymous', id: anonymousId }));
+    const found = await findActive(engine, request, ownerAs(resource.mine!, { kind: 'anonymous', id: anonymousId }));
+    if (found === undefined) return undefined;
+    const cart = cartIn(found);
     // The shop may have noted the session on the cart of a customer, who keeps it.
-    return cart === undefined || takeOverFault(cart) !== undefined ? undefined : cart;
+    return takeOverFault(cart) === undefined ? cart : undefined;
   }
   const { id } = anonymousCart;
   const [found] = await engine.store.find(context.project.key, [{ kind: resource.kind, id }]);
   const stored = existing(found, { resource, identity: { id } });
   requireInPlace(resource, stored, request);
-  const cart = JSON.parse(stored.text) as Cart;
+  const cart = cartIn(stored.text);
   const fault = takeOverFault(cart, anonymousId);
   if (fault !== undefined) throw new ApiError([fault]);
   return cart;
+}
+
+/** The store finds carts. */
+function cartIn(text: string): Cart {
+  return JSON.parse(text) as Cart;
 }

@@ -5,7 +5,7 @@
 import { randomUUID, timingSafeEqual } from 'node:crypto';
 import { emailHolder, passwordHashName, passwordSubject } from '../../engine/accounts.ts';
 import type { AccountToken, TokenPurpose } from '../../engine/account-tokens.ts';
-import type { EndpointRequest } from '../../engine/define.ts';
+import type { EndpointRequest } from '../../engine/endpoint.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { existing } from '../../engine/operations/get.ts';
 import { represent } from '../../engine/operations/represent.ts';

@@ -1,4 +1,5 @@
-import { type Endpoint, endpoint, type EndpointRequest, type Shopper } from '../../engine/define.ts';
+import type { Shopper } from '../../engine/define.ts';
+import { type Endpoint, endpoint, type EndpointRequest } from '../../engine/endpoint.ts';
 import { assigned, assignedOptional, defaulted, optional, required } from '../../fields/field.ts';
 import { initiator } from '../../fields/initiator.ts';
 import { boolean, dateTime, integer, text } from '../../fields/scalar.ts';

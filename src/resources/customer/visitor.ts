@@ -1,4 +1,4 @@
-import type { EndpointRequest } from '../../engine/define.ts';
+import type { EndpointRequest } from '../../engine/endpoint.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { existing } from '../../engine/operations/get.ts';
 import { requireInPlace } from '../../engine/place.ts';

@@ -1,6 +1,7 @@
 import { apiError } from '../../errors/api-error.ts';
 import { allOf } from '../../engine/collection.ts';
-import { endpoint, type Document, type EndpointRequest } from '../../engine/define.ts';
+import type { Document } from '../../engine/define.ts';
+import { endpoint, type EndpointRequest } from '../../engine/endpoint.ts';
 import type { Collection, Engine, Task } from '../../engine/engine.ts';
 import { query } from '../../engine/operations/query.ts';
 import { represent } from '../../engine/operations/represent.ts';
