@@ -1,9 +1,11 @@
 /**
  * `npm run bench`: the platform on generated data beside something else that does the same work, in interleaved rounds of
- * one run. Only the ratios mean something: machines differ, and the load generator shares the cores.
+ * one run. Only the ratios mean something: machines differ, and the load generator shares the cores. The CPU time that all
+ * processes spent on one request says where a ratio comes from, on Linux.
  * `-- --products N --seconds S --rounds R --only NAME` change the defaults.
  */
 import { parseArgs } from 'node:util';
+import { cpuBetween, type CpuTimes, cpuTimes } from './cpu.ts';
 import { median, type Round } from './load.ts';
 import { comparisons } from './comparisons.ts';
 import { startStage } from './stage.ts';
@@ -25,19 +27,19 @@ const stage = await startStage({
 });
 try {
   process.stdout.write(
-    '\n| work | against | goal | requests/s | p50 ms | p99 ms | against it | p99 ms | ratio |\n|---|---|---:|---:|---:|---:|---:|---:|---:|\n',
+    '\n| work | against | goal | requests/s | p50 ms | p99 ms | against it | p99 ms | ratio | CPU µs | against it |\n|---|---|---:|---:|---:|---:|---:|---:|---:|---|---|\n',
   );
   for (const comparison of comparisons) {
     const { work, against, goal } = comparison;
     if (options.only !== undefined && !work.includes(options.only)) continue;
     const contest = await comparison.prepare(stage);
-    const rounds: { ours: Round; theirs: Round }[] = [];
+    const rounds: { ours: Measured; theirs: Measured }[] = [];
     for (let round = 0; round < Number(options.rounds); round += 1) {
-      const theirs = await contest.theirs();
-      rounds.push({ theirs, ours: await contest.ours() });
+      const theirs = await measured(() => contest.theirs());
+      rounds.push({ theirs, ours: await measured(() => contest.ours()) });
     }
     await contest.end();
-    const of = (pick: (round: { ours: Round; theirs: Round }) => number): number => median(rounds.map(pick));
+    const of = (pick: (round: { ours: Measured; theirs: Measured }) => number): number => median(rounds.map(pick));
     const cells = [
       work,
       against,
@@ -48,6 +50,8 @@ try {
       Math.round(of(({ theirs }) => theirs.perSecond)),
       of(({ theirs }) => theirs.p99),
       of(({ ours, theirs }) => ours.perSecond / theirs.perSecond).toFixed(3),
+      cpuText((part) => of(({ ours }) => ours.cpu?.[part] ?? Number.NaN)),
+      cpuText((part) => of(({ theirs }) => theirs.cpu?.[part] ?? Number.NaN)),
     ];
     process.stdout.write(`| ${cells.join(' | ')} |\n`);
   }
@@ -55,3 +59,22 @@ try {
   await stage.end();
 }
 process.exit(0);
+
+interface Measured extends Round {
+  /** Of all processes, for one request; undefined where it cannot be told. */
+  readonly cpu: CpuTimes | undefined;
+}
+
+async function measured(run: () => Promise<Round>): Promise<Measured> {
+  const before = cpuTimes();
+  const round = await run();
+  const after = cpuTimes();
+  if (before === undefined || after === undefined) return { ...round, cpu: undefined };
+  const count = round.perSecond * stage.seconds;
+  const { server, Postgres, others } = cpuBetween(before, after);
+  return { ...round, cpu: { server: server / count, Postgres: Postgres / count, others: others / count } };
+}
+
+function cpuText(of: (part: keyof CpuTimes) => number): string {
+  return `server ${Math.round(of('server'))}, Postgres ${Math.round(of('Postgres'))}, others ${Math.round(of('others'))}`;
+}

@@ -16,7 +16,7 @@ process.on('message', (message) => {
 process.on('disconnect', () => process.exit(0));
 
 async function run({ databaseUrl, ids, concurrency, seconds }: Given): Promise<number> {
-  const sql = connect({ databaseUrl, connectionsMax: 1, prepare: true });
+  const sql = connect({ databaseUrl, connectionsMax: 2, prepare: true });
   const endMs = performance.now() + seconds * 1000;
   let count = 0;
   const read = async (): Promise<void> => {
