@@ -12,6 +12,7 @@ import { createAccounts } from './engine/accounts.ts';
 import { Passwords } from './engine/passwords.ts';
 import type { Config } from './config.ts';
 import { CoherentCache } from './engine/coherence.ts';
+import { alone } from './engine/json.ts';
 import type { ProjectSettings } from './engine/context.ts';
 import { hashOf, randomSecret } from './engine/secrets.ts';
 import type { Compute, Engine } from './engine/engine.ts';
@@ -103,6 +104,7 @@ export async function startHttp(
       entriesMax: answersMax,
       bytesMax: config.answerCacheBytes,
       bytesOf: (bytes) => bytes.length,
+      alone,
     }),
     // What is read here answers nothing that is kept.
     sources: { note: () => {}, noteMore: () => {} },

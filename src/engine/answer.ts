@@ -1,25 +1,26 @@
 import { Sources } from './coherence.ts';
 import type { RequestContext } from './context.ts';
 import type { Engine } from './engine.ts';
+import type { Json } from './json.ts';
 import { limitedTo, limitsName } from './limited.ts';
 import type { Store } from './store.ts';
 
 /**
- * The answer of this name as ready bytes: `make` gives its text when none is kept. It reads through the engine that it is
- * handed, which notes what the answer is made from; the answer is kept until some of that changes. Whatever else the text
+ * The answer of this name as ready bytes: `make` gives it when none is kept. It reads through the engine that it is
+ * handed, which notes what the answer is made from; the answer is kept until some of that changes. Whatever else it
  * depends on has to be in the name. The version of the project's settings always is, and which kinds the principal may
  * see in part alone.
  */
 export function answer(
   engine: Engine,
   context: Pick<RequestContext, 'project' | 'principal'>,
-  { name, make }: { readonly name: string; make(reading: Engine): Promise<string> },
+  { name, make }: { readonly name: string; make(reading: Engine): Promise<Json> },
 ): Promise<Buffer> {
   const { project } = context;
   return engine.answers.get(`${project.key}@${project.version}/${limitsName(engine, context)}${name}`, async () => {
     const sources = new Sources(project.key);
-    const text = await make(readingThrough(limitedTo(engine, context), sources));
-    return { value: Buffer.from(text), dependencies: sources.dependencies };
+    const json = await make(readingThrough(limitedTo(engine, context), sources));
+    return { value: typeof json === 'string' ? Buffer.from(json) : json, dependencies: sources.dependencies };
   });
 }
 

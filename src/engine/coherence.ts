@@ -91,12 +91,19 @@ interface Entry<V> {
 const changedMax = 100_000;
 
 export type CacheLimits<V> =
-  | { readonly entriesMax: number; readonly bytesMax?: undefined; readonly bytesOf?: undefined }
+  | {
+      readonly entriesMax: number;
+      readonly bytesMax?: undefined;
+      readonly bytesOf?: undefined;
+      readonly alone?: undefined;
+    }
   | {
       readonly entriesMax: number;
       /** Of values, names and what they were made from together; 0 keeps nothing. */
       readonly bytesMax: number;
       bytesOf(value: V): number;
+      /** The value without larger memory that it is a part of. */
+      alone?(value: V): V;
     };
 
 /** A value that takes more than this share of a cache would drive out too many others for one. */
@@ -118,10 +125,12 @@ export class CoherentCache<V extends NonNullable<unknown>> {
   #makingCount = 0;
   #resets = 0;
   readonly #keepsNothing: boolean;
+  readonly #alone: (value: V) => V;
 
   constructor(fence: Fence, limits: CacheLimits<V>) {
     this.#fence = fence;
     this.#keepsNothing = limits.bytesMax === 0;
+    this.#alone = limits.alone ?? ((value) => value);
     this.#entries = new LRUCache<string, Entry<V>>({
       max: limits.entriesMax,
       ...(limits.bytesMax !== undefined &&
@@ -177,7 +186,7 @@ export class CoherentCache<V extends NonNullable<unknown>> {
       if (dependencies === undefined || this.#keepsNothing) return value;
       const hasChanged = (dependency: Dependency): boolean => (this.#changed.get(dependency) ?? 0) > reports;
       if (resets === this.#resets && !dependencies.some(hasChanged)) {
-        this.#entries.set(key, { value, dependencies });
+        this.#entries.set(key, { value: this.#alone(value), dependencies });
         // What is too large is not kept.
         if (this.#entries.has(key)) for (const dependency of dependencies) this.#link(key, dependency);
       }

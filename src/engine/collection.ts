@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { dependencyOn } from './coherence.ts';
 import type { Document } from './define.ts';
 import type { Collection, Engine } from './engine.ts';
+import { documentOf } from './json.ts';
 
 /** Resources of one kind that a collection may hold; kinds without a lower limit of their own do not belong in one. */
 const collectionMax = 10_000;
@@ -38,8 +39,7 @@ async function readAll(engine: Engine, project: string, kind: string): Promise<r
       limit: pageMax,
       offset,
     });
-    // Stored texts are documents of their kind.
-    for (const stored of page) documents.push(JSON.parse(stored.text) as Document);
+    for (const { json } of page) documents.push(documentOf(json));
     if (page.length < pageMax) return documents;
   }
   throw apiError('InvalidOperation', `The project has more than ${collectionMax} resources of kind ${kind}.`);

@@ -21,6 +21,7 @@ import type { Shape } from '../predicate/shape.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { Engine } from './engine.ts';
 import type { RequestContext } from './context.ts';
+import type { Json } from './json.ts';
 import type { CreateRequest } from './operations/create.ts';
 
 /** Fields of every versioned resource. */
@@ -199,7 +200,7 @@ type MineDeclaration = Omit<Mine, 'resource'> & {
 };
 
 /** A create that is coded, such as one that makes a secret. Gives the representation as JSON text. */
-export type CreateWith = (engine: Engine, request: CreateRequest) => Promise<string>;
+export type CreateWith = (engine: Engine, request: CreateRequest) => Promise<Json>;
 
 /**
  * What the contract tests send, where the examples of the field kinds do not make a whole that is valid: members of the

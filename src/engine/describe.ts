@@ -6,6 +6,7 @@ import { Parsing } from '../fields/parsing.ts';
 import { dependencyOn } from './coherence.ts';
 import type { Document, Resource } from './define.ts';
 import type { Engine } from './engine.ts';
+import { documentOf } from './json.ts';
 import { load, notFound } from './load.ts';
 
 /**
@@ -50,7 +51,6 @@ function describing(engine: Engine, project: string, { typeId, id }: Described['
   return engine.descriptions.get(`${project}/${typeId}/${id}`, async () => {
     const [stored] = await engine.store.find(project, [{ kind: typeId, id }]);
     if (stored === undefined) throw new ApiError([notFound({ typeId, id })]);
-    // Stored texts are documents.
-    return { value: JSON.parse(stored.text) as Document, dependencies: [dependencyOn({ project, kind: typeId, id })] };
+    return { value: documentOf(stored.json), dependencies: [dependencyOn({ project, kind: typeId, id })] };
   });
 }

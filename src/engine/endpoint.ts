@@ -2,6 +2,7 @@ import type { Fields, ValueOf } from '../fields/field.ts';
 import type { RequestContext } from './context.ts';
 import type { Resource, Shopper } from './define.ts';
 import type { Engine } from './engine.ts';
+import type { Json } from './json.ts';
 import type { Place } from './place.ts';
 
 /** An operation that is none of the common ones. */
@@ -37,8 +38,7 @@ export interface Endpoint {
   readonly mutation: { readonly name: string; readonly draft?: string; readonly answer?: string } | undefined;
   /** What it answers a GET with is made from resources, settings and the request alone; other answers are made anew. */
   readonly isKept: boolean;
-  /** Answers with JSON text. */
-  run(engine: Engine, request: EndpointRequest): Promise<string>;
+  run(engine: Engine, request: EndpointRequest): Promise<Json>;
 }
 
 export interface EndpointRequest extends Place {
@@ -65,7 +65,7 @@ export function endpoint<const F extends Fields = Fields, const B extends Fields
           readonly parameters: ValueOf<F>;
           readonly body: ValueOf<B>;
         },
-      ) => Promise<string>;
+      ) => Promise<Json>;
     },
 ): Endpoint {
   const usual = {

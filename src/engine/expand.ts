@@ -2,6 +2,7 @@ import type { ExpansionPath } from '../predicate/expand.ts';
 import { isObject } from '../fields/object.ts';
 import type { Engine } from './engine.ts';
 import type { Document } from './define.ts';
+import { documentOf } from './json.ts';
 
 /** References that one request may expand. */
 const expansionsMax = 10_000;
@@ -62,10 +63,10 @@ async function fill(engine: Engine, project: string, targets: readonly Record<st
   const wanted = new Map(references.map(({ typeId, id }) => [`${typeId}/${id}`, { kind: typeId, id }]));
   if (wanted.size === 0) return;
   const found = await engine.store.find(project, [...wanted.values()]);
-  const texts = new Map([...wanted.keys()].map((key, index) => [key, found[index]?.text]));
+  const targetOf = new Map([...wanted.keys()].map((name, index) => [name, found[index]]));
   for (const reference of references) {
-    const text = texts.get(`${reference.typeId}/${reference.id}`);
+    const target = targetOf.get(`${reference.typeId}/${reference.id}`);
     // Each reference gets a copy of its own, so that paths that go deeper into one leave the others alone.
-    if (text !== undefined) reference['obj'] = JSON.parse(text);
+    if (target !== undefined) reference['obj'] = documentOf(target.json);
   }
 }

@@ -1,8 +1,9 @@
 import { parsePredicate } from '../predicate/parser.ts';
 import type { Predicate } from '../predicate/ast.ts';
 import type { Principal, RequestContext } from './context.ts';
-import type { Document, Resource } from './define.ts';
+import type { Resource } from './define.ts';
 import type { Engine } from './engine.ts';
+import { documentOf } from './json.ts';
 import type { Query, Store, Stored } from './store.ts';
 
 type Limiting = Pick<RequestContext, 'principal' | 'project'>;
@@ -80,9 +81,8 @@ function limitedStore(store: Store, kinds: ReadonlyMap<string, Resource>): Store
 
 function shownOf(resource: Resource | undefined, stored: Stored): Stored | undefined {
   if (resource?.published === undefined) return stored;
-  // Stored texts are documents.
-  const document = resource.published.shown(JSON.parse(stored.text) as Document);
-  return document && { ...stored, text: JSON.stringify(document) };
+  const document = resource.published.shown(documentOf(stored.json));
+  return document && { ...stored, json: JSON.stringify(document) };
 }
 
 function publishedAlone<Q extends Pick<Query, 'where'>>(resource: Resource, query: Q): Q {

@@ -1,6 +1,7 @@
 import { ApiError, type ErrorElement } from '../errors/api-error.ts';
 import type { PendingIdentifier } from '../fields/parsing.ts';
 import type { Engine } from './engine.ts';
+import { documentOf } from './json.ts';
 import type { Lookup, Stored } from './store.ts';
 
 export function isUuid(value: string): boolean {
@@ -26,7 +27,7 @@ export async function load(
       errors.push(notFound(identifier));
       continue;
     }
-    const lack = identifier.lacks?.(JSON.parse(stored.text) as Readonly<Record<string, unknown>>);
+    const lack = identifier.lacks?.(documentOf(stored.json));
     if (lack !== undefined) errors.push(lack);
     if (identifier.wants === 'id') identifier.target.id = stored.id;
     else if (stored.key !== undefined) identifier.target.key = stored.key;

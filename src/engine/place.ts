@@ -3,6 +3,7 @@ import { isObject } from '../fields/object.ts';
 import type { Predicate } from '../predicate/ast.ts';
 import type { Principal } from './context.ts';
 import type { Mine, Resource } from './define.ts';
+import { documentOf } from './json.ts';
 import type { Stored } from './store.ts';
 
 /** What the path of a request keeps to; nothing on a project's own paths. */
@@ -52,9 +53,8 @@ export function isInPlace(
 }
 
 /** Throws ResourceNotFound for a resource that does not belong to the store or the owner of the path. */
-export function requireInPlace(resource: Resource, { id, text }: Stored, place: Place): void {
-  // Stored texts are documents.
-  if (isEverywhere(place) || isInPlace(resource, JSON.parse(text) as Record<string, unknown>, place)) return;
+export function requireInPlace(resource: Resource, { id, json }: Stored, place: Place): void {
+  if (isEverywhere(place) || isInPlace(resource, documentOf(json), place)) return;
   const where = place.storeKey === undefined ? '' : ` in the store '${place.storeKey}'`;
   throw apiError('ResourceNotFound', `The ${resource.typeName} with ID '${id}' was not found${where}.`);
 }

@@ -2,14 +2,15 @@ import type { Predicate } from '../predicate/ast.ts';
 import type { Sort } from '../predicate/sort.ts';
 import type { StrongReference } from '../fields/parsing.ts';
 import type { Document, UniqueValue } from './define.ts';
+import type { Json } from './json.ts';
 
-/** A resource as the store gives it: the text passes through to the client where nothing in it changes. */
+/** A resource as the store gives it, to be passed on to the client where nothing in it changes. */
 export interface Stored {
   readonly id: string;
   readonly key: string | undefined;
   readonly version: number;
-  /** The whole representation as JSON. */
-  readonly text: string;
+  /** The whole representation. */
+  readonly json: Json;
 }
 
 /** A state of a resource. */

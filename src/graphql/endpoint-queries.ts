@@ -1,5 +1,6 @@
-import type { Document, Resource } from '../engine/define.ts';
+import type { Resource } from '../engine/define.ts';
 import type { Endpoint } from '../engine/endpoint.ts';
+import { documentOf } from '../engine/json.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { parseObject } from '../fields/object.ts';
 import { Parsing } from '../fields/parsing.ts';
@@ -76,9 +77,9 @@ export async function resolveEndpoint(
   parsing.settle();
   const asked = { context: context.request, resource, parameters, expand: [], sort: [], ...storePlace(storeKey) };
   const running = endpoint.run(context.engine, { ...asked, body: {}, draft: undefined });
-  if (endpoint.answer === 'page') return (JSON.parse(await running) as { results: readonly unknown[] }).results;
+  if (endpoint.answer === 'page') return documentOf<{ results: readonly unknown[] }>(await running).results;
   try {
-    return JSON.parse(await running) as Document;
+    return documentOf(await running);
   } catch (error) {
     if (error instanceof ApiError && error.errors[0].code === 'ResourceNotFound') return null;
     throw error;

@@ -1,7 +1,8 @@
 import type { GraphQLFieldConfig } from 'graphql';
 import { apiError } from '../errors/api-error.ts';
-import type { Action, Document, Resource } from '../engine/define.ts';
+import type { Action, Resource } from '../engine/define.ts';
 import type { Endpoint } from '../engine/endpoint.ts';
+import { documentOf } from '../engine/json.ts';
 import { load } from '../engine/load.ts';
 import { create } from '../engine/operations/create.ts';
 import { remove } from '../engine/operations/delete.ts';
@@ -109,7 +110,7 @@ function createField(types: TypeRegistry, mount: Mount): FieldConfig {
       const asked = { ...target(mount, storeKey, context), draft: readInput(resource.draft, objectOf(draft)) };
       if (resource.createWith !== undefined) return documentOf(await resource.createWith(context.engine, asked));
       if (resource.lifecycle !== 'upserted') return documentOf(await create(context.engine, asked));
-      return documentOf((await upsert(context.engine, asked)).text);
+      return documentOf((await upsert(context.engine, asked)).json);
     },
   });
 }
@@ -258,9 +259,4 @@ function restAction(resource: Resource, given: unknown): unknown {
 
 function objectOf(value: unknown): Readonly<Record<string, unknown>> {
   return isObject(value) ? value : {};
-}
-
-/** Representations are documents. */
-function documentOf(text: string): Document {
-  return JSON.parse(text) as Document;
 }

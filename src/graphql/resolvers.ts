@@ -4,6 +4,7 @@ import type { Sources } from '../engine/coherence.ts';
 import type { RequestContext } from '../engine/context.ts';
 import type { Document } from '../engine/define.ts';
 import type { Engine } from '../engine/engine.ts';
+import type { Json } from '../engine/json.ts';
 import { limitedTo } from '../engine/limited.ts';
 import { isObject } from '../fields/object.ts';
 import { fieldScopes } from './mounts.ts';
@@ -35,8 +36,8 @@ const keyPrefix = 'key=';
 const kinds = new WeakMap<object, string>();
 
 /** A target that is gone reads as null. */
-function documentOf(text: string, kind: string): Document {
-  const document = parsedDocument(text);
+function documentOf(json: Json, kind: string): Document {
+  const document = parsedDocument(json);
   kinds.set(document, kind);
   return document;
 }
@@ -71,7 +72,7 @@ export function createQueryContext(
       });
       const found = await engine.store.find(request.project.key, lookups);
       return found.map((stored, index) =>
-        stored === undefined ? null : documentOf(stored.text, lookups[index]!.kind),
+        stored === undefined ? null : documentOf(stored.json, lookups[index]!.kind),
       );
     },
     { maxBatchSize: batchMax },

@@ -338,7 +338,7 @@ async function resolveOne(
   const [found] = await context.engine.store.find(context.request.project.key, [lookupOf(resource, identity)]);
   if (found === undefined) return null;
   if (form === 'outline') return { id: found.id, version: found.version };
-  const document = parsedDocument(found.text);
+  const document = parsedDocument(found.json);
   return isInPlace(resource, document, place) ? document : null;
 }
 

@@ -134,8 +134,8 @@ async function handleList(
   const asked = { context, resource, draft, expand: parameters.getAll('expand'), ...place };
   if (resource.createWith !== undefined) return json(201, await resource.createWith(engine, asked));
   if (resource.lifecycle !== 'upserted') return json(201, await create(engine, asked));
-  const { text, isNew } = await upsert(engine, asked);
-  return json(isNew ? 201 : 200, text);
+  const upserted = await upsert(engine, asked);
+  return json(upserted.isNew ? 201 : 200, upserted.json);
 }
 
 async function handleItem(

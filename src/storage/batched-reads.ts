@@ -1,15 +1,26 @@
 import { isUuid } from '../engine/load.ts';
 import type { Lookup, Stored } from '../engine/store.ts';
 import type { Sql } from './connection.ts';
+import { storedColumns } from './query-sql.ts';
+import { readStored } from './rows.ts';
 
 /** Resources that one statement reads. */
 const statementMax = 500;
 
+/** A call that waits for what its lookups lead to. */
 interface Waiting {
   readonly project: string;
   readonly lookups: readonly Lookup[];
+  readonly found: (Stored | undefined)[];
+  /** Lookups that have not been answered. */
+  open: number;
   resolve(found: readonly (Stored | undefined)[]): void;
   reject(error: unknown): void;
+}
+
+interface Place {
+  readonly waiting: Waiting;
+  readonly index: number;
 }
 
 /** One statement: resources of a kind by their ids, or by their keys. */
@@ -17,14 +28,7 @@ interface Read {
   readonly project: string;
   readonly kind: string;
   readonly column: 'id' | 'key';
-  readonly values: Set<string>;
-}
-
-export interface Row {
-  readonly id: string;
-  readonly key?: string | null;
-  readonly version: string;
-  readonly text: string;
+  readonly wanted: Map<string, Place[]>;
 }
 
 /**
@@ -42,55 +46,54 @@ export class BatchedReads {
   /** What the lookups lead to, in their order. */
   find(project: string, lookups: readonly Lookup[]): Promise<readonly (Stored | undefined)[]> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ project, lookups, resolve, reject });
+      const found = lookups.map(() => undefined);
+      this.#waiting.push({ project, lookups, found, open: lookups.length, resolve, reject });
       if (this.#waiting.length === 1) setImmediate(() => this.#flush());
     });
   }
 
   #flush(): void {
-    const waiting = this.#waiting;
+    const all = this.#waiting;
     this.#waiting = [];
     const reads = new Map<string, Read>();
-    for (const { project, lookups } of waiting) for (const lookup of lookups) addTo(reads, project, lookup);
-    const found = new Map<string, Promise<ReadonlyMap<string, Stored>>>();
-    for (const [name, read] of reads) found.set(name, this.#run(read));
-    for (const request of waiting) void settle(request, found);
+    for (const waiting of all) {
+      if (waiting.open === 0) waiting.resolve(waiting.found);
+      for (const [index, lookup] of waiting.lookups.entries()) enter(reads, lookup, { waiting, index });
+    }
+    for (const read of reads.values()) void this.#run(read);
   }
 
-  async #run({ project, kind, column, values }: Read): Promise<ReadonlyMap<string, Stored>> {
+  async #run({ project, kind, column, wanted }: Read): Promise<void> {
     const type = column === 'id' ? 'uuid' : 'text';
-    const text = `select id, key, version, data::text as text from documents
+    const text = `select ${storedColumns} from documents
       where project = $1 and kind = '${kind}' and ${column} = any($2::${type}[])`;
-    const all = [...values];
-    const parts = Array.from({ length: Math.ceil(all.length / statementMax) }, (_, index) =>
-      this.#sql.unsafe<Row[]>(text, [project, all.slice(index * statementMax, (index + 1) * statementMax)], {
-        prepare: true,
-      }),
-    );
-    const rows = (await Promise.all(parts)).flat();
-    // A row has the value that it was found by.
-    return new Map(rows.map((row) => [row[column]!, storedOf(row)]));
+    const values = [...wanted.keys()];
+    const parts = Array.from({ length: Math.ceil(values.length / statementMax) }, (_, index) => {
+      const parameters: unknown[] = [project, values.slice(index * statementMax, (index + 1) * statementMax)];
+      return readStored(this.#sql, { text, parameters: parameters as string[], prepare: true });
+    });
+    try {
+      // A row has the value that it was found by.
+      const found = new Map((await Promise.all(parts)).flat().map((stored) => [stored[column]!, stored]));
+      for (const [value, places] of wanted) for (const place of places) answer(place, found.get(value));
+    } catch (error) {
+      for (const places of wanted.values()) for (const { waiting } of places) waiting.reject(error);
+    }
   }
 }
 
-export function storedOf(row: Row): Stored {
-  return { id: row.id, key: row.key ?? undefined, version: Number(row.version), text: row.text };
-}
-
-function addTo(reads: Map<string, Read>, project: string, lookup: Lookup): void {
+function enter(reads: Map<string, Read>, lookup: Lookup, place: Place): void {
   const value = valueOf(lookup);
-  if (value === undefined) return;
-  const name = nameOf(project, lookup);
-  const read = reads.get(name);
-  if (read !== undefined) read.values.add(value);
-  else {
-    const column = lookup.id === undefined ? 'key' : 'id';
-    reads.set(name, { project, kind: lookup.kind, column, values: new Set([value]) });
-  }
-}
-
-function nameOf(project: string, { kind, id }: Lookup): string {
-  return `${project}/${kind}/${id === undefined ? 'key' : 'id'}`;
+  if (value === undefined) return answer(place, undefined);
+  const { project } = place.waiting;
+  const { kind } = lookup;
+  const column = lookup.id === undefined ? 'key' : 'id';
+  const name = `${project}/${kind}/${column}`;
+  let read = reads.get(name);
+  if (read === undefined) reads.set(name, (read = { project, kind, column, wanted: new Map<string, Place[]>() }));
+  const places = read.wanted.get(value);
+  if (places === undefined) read.wanted.set(value, [place]);
+  else places.push(place);
 }
 
 /** Undefined for what no resource can have, which would fail the statement for all who share it. */
@@ -99,17 +102,8 @@ function valueOf({ id, key }: Lookup): string | undefined {
   return isUuid(id) ? id.toLowerCase() : undefined;
 }
 
-async function settle(
-  { project, lookups, resolve, reject }: Waiting,
-  found: ReadonlyMap<string, Promise<ReadonlyMap<string, Stored>>>,
-): Promise<void> {
-  try {
-    const stored = lookups.map(async (lookup) => {
-      const value = valueOf(lookup);
-      return value === undefined ? undefined : (await found.get(nameOf(project, lookup)))?.get(value);
-    });
-    resolve(await Promise.all(stored));
-  } catch (error) {
-    reject(error);
-  }
+function answer({ waiting, index }: Place, stored: Stored | undefined): void {
+  waiting.found[index] = stored;
+  waiting.open -= 1;
+  if (waiting.open === 0) waiting.resolve(waiting.found);
 }

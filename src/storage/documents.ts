@@ -14,7 +14,7 @@ import type {
 } from '../engine/store.ts';
 import { isUuid } from '../engine/load.ts';
 import type { StrongReference } from '../fields/parsing.ts';
-import { BatchedReads, type Row, storedOf } from './batched-reads.ts';
+import { BatchedReads } from './batched-reads.ts';
 import {
   foreignKeyViolation,
   hasCode,
@@ -25,6 +25,7 @@ import {
 } from './connection.ts';
 import { countStatement, pageStatement, type Statement, versionsStatement } from './query-sql.ts';
 import { RepeatedTexts } from './repeated-texts.ts';
+import { type Prepared, readRows, readStored } from './rows.ts';
 import { insertStatement, removeStatement, replaceStatement } from './write-statements.ts';
 
 /** Times a statement is run again when a rival took the same exclusive flag meanwhile. */
@@ -58,12 +59,25 @@ async function findSecrets(sql: Sql, project: string, lookup: SecretLookup): Pro
       ? sql`${lookup.id}::uuid`
       : sql`(select id from unique_values where project = ${project} and kind = ${lookup.kind}
           and field = ${lookup.unique.field} and value = ${lookup.unique.value})`;
-  const [row] = await sql<(Row & { readonly secrets: string | null })[]>`
-    select id, key, version, data::text as text, secrets::text as secrets from documents
+  const [row] = await sql<SecretRow[]>`
+    select id, key, version, data::text as json, secrets::text as secrets from documents
     where project = ${project} and kind = ${lookup.kind} and id = ${id}`;
   if (row === undefined) return undefined;
-  // The column holds what inserts and replacements wrote.
-  return { ...storedOf(row), secrets: JSON.parse(row.secrets ?? '{}') as Record<string, string> };
+  return {
+    ...row,
+    key: row.key ?? undefined,
+    version: Number(row.version),
+    // The column holds what inserts and replacements wrote.
+    secrets: JSON.parse(row.secrets ?? '{}') as Record<string, string>,
+  };
+}
+
+interface SecretRow {
+  readonly id: string;
+  readonly key: string | null;
+  readonly version: string;
+  readonly json: string;
+  readonly secrets: string | null;
 }
 
 interface Queries {
@@ -72,11 +86,11 @@ interface Queries {
 }
 
 async function queryPage(queries: Queries, project: string, query: Query): Promise<readonly Stored[]> {
-  return (await run<Row>(queries, pageStatement(project, query))).map(storedOf);
+  return run(queries, pageStatement(project, query), readStored);
 }
 
 async function queryPageVersions(queries: Queries, project: string, query: Query): Promise<readonly StoredVersion[]> {
-  const rows = await run<Pick<Row, 'id' | 'version'>>(queries, versionsStatement(project, query));
+  const rows = await run(queries, versionsStatement(project, query), readRows<{ id: string; version: string }>);
   return rows.map(({ id, version }) => ({ id, version: Number(version) }));
 }
 
@@ -85,14 +99,17 @@ async function count(
   project: string,
   query: Pick<Query, 'kind' | 'hasPlainKey' | 'where'>,
 ): Promise<number> {
-  const [row] = await run<{ total: string }>(queries, countStatement(project, query));
+  const [row] = await run(queries, countStatement(project, query), readRows<{ total: string }>);
   return Number(row!.total);
 }
 
-async function run<T extends object>({ sql, repeated }: Queries, statement: Statement): Promise<readonly T[]> {
-  const { text, parameters } = statement;
+async function run<T>(
+  { sql, repeated }: Queries,
+  statement: Statement,
+  read: (sql: Sql, statement: Prepared) => PromiseLike<readonly T[]>,
+): Promise<readonly T[]> {
   try {
-    return await sql.unsafe<T[]>(text, parameters, { prepare: repeated.add(text) });
+    return await read(sql, { ...statement, prepare: repeated.add(statement.text) });
   } catch (error) {
     if (!hasCode(error, queryCanceled)) throw error;
     throw apiError(

@@ -14,6 +14,9 @@ const testedPerRow = 2;
 const testedEndMax = 500;
 const testedDocumentsMax = 20;
 
+/** What is read of a resource, in the order in which it is read. */
+export const storedColumns = 'id, key, version, data::text';
+
 export interface Statement {
   readonly text: string;
   /** The driver's types know no mixed lists; every parameter is text, a number or a list of texts. */
@@ -35,7 +38,7 @@ const whole = 'id, key, version, data';
 export function pageStatement(project: string, query: Query): Statement {
   const { text, parameters } = rowsStatement(whole, project, query);
   // Left where the rows are found, documents before the offset would be written out too.
-  return { text: `select id, key, version, data::text as text from (${text}) as page`, parameters };
+  return { text: `select ${storedColumns} from (${text}) as page`, parameters };
 }
 
 /** Reads the same page as rows of id and version. To write out twenty documents of 4 kB is four fifths of a page's time. */

@@ -14,7 +14,7 @@ function manualFence(): { readonly fence: Fence; readonly listeners: ChangeListe
   return { listeners, fence: { pass: async () => {}, checks: 0, listen: (listener) => listeners.push(listener) } };
 }
 
-const stored: Stored = { id: 'a', key: 'k', version: 1, text: '{}' };
+const stored: Stored = { id: 'a', key: 'k', version: 1, json: '{}' };
 
 /** An engine of which answers use the store and the cache alone. */
 function engineOn(fence: Fence, bytesMax: number): Engine {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import t, { type Test } from 'tap';
+import { documentOf } from '../../src/engine/json.ts';
 import { BatchedReads } from '../../src/storage/batched-reads.ts';
 import type { Sql } from '../../src/storage/connection.ts';
 import { insertProject } from '../../src/storage/projects.ts';
@@ -46,7 +47,7 @@ t.test('all that is asked in one tick is one statement for each kind, project an
   ]);
   t.equal(statements.length, 4);
   t.strictSame(
-    answers.map((found) => found.map((stored) => stored && [stored.id, JSON.parse(stored.text).of])),
+    answers.map((found) => found.map((stored) => stored && [stored.id, documentOf<{ of: string }>(stored.json).of])),
     [
       [
         [first, 'one'],

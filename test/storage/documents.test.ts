@@ -72,7 +72,7 @@ t.test('secrets are read beside the document alone, and stay until others replac
   const byId = () => documents.findSecrets(project, { kind: 'thing', id: uuid(1) });
   t.match(await byId(), { id: uuid(1), version: 1, secrets: { hash: 'one' } });
   t.strictSame(await documents.findSecrets(project, { kind: 'thing', unique }), await byId());
-  t.notMatch((await documents.find(project, [{ kind: 'thing', id: uuid(1) }]))[0]!.text, 'one');
+  t.notMatch((await documents.find(project, [{ kind: 'thing', id: uuid(1) }]))[0]!.json.toString(), 'one');
   await replace(2, undefined);
   t.match(await byId(), { version: 2, secrets: { hash: 'one' } });
   await replace(3, { hash: 'two' });

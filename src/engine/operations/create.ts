@@ -5,6 +5,7 @@ import type { RequestContext } from '../context.ts';
 import type { Document, Resource } from '../define.ts';
 import type { Engine } from '../engine.ts';
 import { checkDescribed } from '../describe.ts';
+import type { Json } from '../json.ts';
 import { draftInPlace, type Place } from '../place.ts';
 import { load } from '../load.ts';
 import { represent } from './represent.ts';
@@ -27,8 +28,8 @@ export interface CreateRequest extends Place {
   readonly expand: readonly string[];
 }
 
-/** Creates a resource from a draft and gives its representation as JSON text. */
-export async function create(engine: Engine, request: CreateRequest): Promise<string> {
+/** Creates a resource from a draft and gives its representation. */
+export async function create(engine: Engine, request: CreateRequest): Promise<Json> {
   const { context, resource } = request;
   const body = await parsedDraft(engine, request);
   const text = await insert(engine, context, { resource, body });

@@ -1,6 +1,7 @@
 import type { RequestContext } from '../context.ts';
 import type { Resource } from '../define.ts';
 import type { Engine } from '../engine.ts';
+import type { Json } from '../json.ts';
 import { type Place, requireInPlace } from '../place.ts';
 import { existing, lookupOf, type Identity } from './get.ts';
 import { represent } from './represent.ts';
@@ -15,8 +16,8 @@ export interface DeleteRequest extends Place {
   readonly expand: readonly string[];
 }
 
-/** Deletes a resource and gives its last representation as JSON text. */
-export async function remove(engine: Engine, request: DeleteRequest): Promise<string> {
+/** Deletes a resource and gives its last representation. */
+export async function remove(engine: Engine, request: DeleteRequest): Promise<Json> {
   const { context, resource, identity, version } = request;
   const project = context.project.key;
   const [found] = await engine.store.find(project, [lookupOf(resource, identity)]);
@@ -24,7 +25,7 @@ export async function remove(engine: Engine, request: DeleteRequest): Promise<st
   requireInPlace(resource, stored, request);
   if (version !== undefined && stored.version !== version)
     throw conflict(resource, { id: stored.id, expected: version, current: stored.version });
-  const [text] = await represent(engine, context, [stored.text], request.expand);
+  const [json] = await represent(engine, context, [stored.json], request.expand);
   const outcome = await engine.store.remove(project, {
     kind: resource.kind,
     id: stored.id,
@@ -33,5 +34,5 @@ export async function remove(engine: Engine, request: DeleteRequest): Promise<st
   });
   if (!outcome.isDone)
     throw lostRace(outcome, { resource, identity, id: stored.id, expected: version ?? stored.version });
-  return text!;
+  return json!;
 }

@@ -1,12 +1,13 @@
 import { answer } from '../answer.ts';
 import type { Endpoint, EndpointRequest } from '../endpoint.ts';
 import type { Engine } from '../engine.ts';
+import type { Json } from '../json.ts';
 
 /**
  * What an endpoint answers, as JSON. It may look at who asks, so those with other grants have answers of their own. What
  * is posted is done each time.
  */
-export function runEndpoint(engine: Engine, endpoint: Endpoint, request: EndpointRequest): Promise<Buffer | string> {
+export function runEndpoint(engine: Engine, endpoint: Endpoint, request: EndpointRequest): Promise<Json> {
   if (endpoint.method === 'POST') return endpoint.run(engine, request);
   const { context, resource, parameters, expand, sort, storeKey } = request;
   const asked = [context.principal.grants, storeKey, parameters, expand, sort];

@@ -23,8 +23,8 @@ export function get(engine: Engine, request: GetRequest): Promise<Buffer> {
   return answer(engine, context, {
     name: nameOf(request),
     make: async (reading) => {
-      const [text] = await represent(reading, context, [(await read(reading, request)).text], expand);
-      return text!;
+      const [json] = await represent(reading, context, [(await read(reading, request)).json], expand);
+      return json!;
     },
   });
 }

@@ -6,6 +6,7 @@ import { answer } from '../answer.ts';
 import type { RequestContext } from '../context.ts';
 import type { Resource } from '../define.ts';
 import type { Engine } from '../engine.ts';
+import { commaSeparated, concat, type Json } from '../json.ts';
 import { visibleShape } from '../limited.ts';
 import { holding, type Place, placePredicates } from '../place.ts';
 import type { Query, StoredVersion } from '../store.ts';
@@ -31,12 +32,12 @@ export interface QueryRequest extends Place {
   readonly within?: ReadonlyMap<string, string>;
 }
 
-/** A page of representations, each as JSON text. */
+/** A page of representations. */
 export interface PagedResult {
   readonly limit: number;
   readonly offset: number;
   readonly total: number | undefined;
-  readonly results: readonly string[];
+  readonly results: readonly Json[];
 }
 
 export const limitDefault = 20;
@@ -51,14 +52,14 @@ export function page(engine: Engine, request: QueryRequest): Promise<Buffer> {
   const asked = [storeKey, owner, [...within], where, [...variables], sort, expand, limit, offset, withTotal];
   return answer(engine, context, {
     name: `${resource.kind}?${JSON.stringify(asked)}`,
-    make: async (reading) => pageText(await query(reading, request)),
+    make: async (reading) => pageJson(await query(reading, request)),
   });
 }
 
-/** The representations are JSON already. */
-function pageText({ limit, offset, total, results }: PagedResult): string {
+export function pageJson({ limit, offset, total, results }: PagedResult): Json {
   const count = `"limit":${limit},"offset":${offset},"count":${results.length}`;
-  return `{${count}${total === undefined ? '' : `,"total":${total}`},"results":[${results.join(',')}]}`;
+  const head = `{${count}${total === undefined ? '' : `,"total":${total}`},"results":[`;
+  return concat([head, ...commaSeparated(results), ']}']);
 }
 
 export async function query(engine: Engine, request: QueryRequest): Promise<PagedResult> {
@@ -69,8 +70,8 @@ export async function query(engine: Engine, request: QueryRequest): Promise<Page
     engine.store.query(project, plan),
     request.query.withTotal ? engine.store.count(project, plan) : undefined,
   ]);
-  const texts = page.map((stored) => stored.text);
-  const results = await represent(engine, context, texts, request.query.expand);
+  const found = page.map(({ json }) => json);
+  const results = await represent(engine, context, found, request.query.expand);
   return { limit: plan.limit, offset: plan.offset, total, results };
 }
 

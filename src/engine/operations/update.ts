@@ -6,6 +6,7 @@ import type { RequestContext } from '../context.ts';
 import type { Action, ApplyContext, Document, Resource } from '../define.ts';
 import { checkDescribed } from '../describe.ts';
 import type { Engine } from '../engine.ts';
+import { documentOf, type Json } from '../json.ts';
 import { load } from '../load.ts';
 import type { Delta, Outcome } from '../store.ts';
 import { type Place, requireInPlace } from '../place.ts';
@@ -36,8 +37,8 @@ export interface UpdateRequest extends Place {
 /** Actions that one update may hold. */
 export const actionsMax = 500;
 
-/** Applies all actions or none, and gives the representation as JSON text. An update without effect keeps the version. */
-export async function update(engine: Engine, request: UpdateRequest): Promise<string> {
+/** Applies all actions or none, and gives the representation. An update without effect keeps the version. */
+export async function update(engine: Engine, request: UpdateRequest): Promise<Json> {
   const { context, resource } = request;
   const project = context.project.key;
   const parsing = new Parsing();
@@ -53,15 +54,14 @@ export async function update(engine: Engine, request: UpdateRequest): Promise<st
   if (stored.version !== version)
     throw conflict(resource, { id: stored.id, expected: version, current: stored.version });
 
-  // Stored texts are documents; the second copy is the working copy.
-  const before = JSON.parse(stored.text) as Document;
-  const after = JSON.parse(stored.text) as Document;
+  const before = documentOf(stored.json);
+  const after = documentOf(stored.json);
   const prepared = await prepareSteps(engine, context, steps);
   let secrets: Readonly<Record<string, string>> | undefined;
   const keepSecrets: ApplyContext['keepSecrets'] = (kept) => void (secrets = kept);
   applySteps(prepared, after, applyContextOf(context, keepSecrets));
   const written = await replace(engine, { context, resource, before, after, ...(secrets && { secrets }) });
-  if (written === undefined) return (await represent(engine, context, [stored.text], request.expand))[0]!;
+  if (written === undefined) return (await represent(engine, context, [stored.json], request.expand))[0]!;
   const { outcome, text } = written;
   if (!outcome.isDone)
     throw lostRace(outcome, { resource, identity: request.identity, id: stored.id, expected: version });

@@ -2,6 +2,7 @@ import { ApiError, apiError } from '../../errors/api-error.ts';
 import { isObject } from '../../fields/object.ts';
 import type { Document } from '../define.ts';
 import type { Engine } from '../engine.ts';
+import { documentOf, type Json } from '../json.ts';
 import { type CreateRequest, insert, parsedDraft } from './create.ts';
 import { represent } from './represent.ts';
 import { conflict, replace } from './update.ts';
@@ -12,9 +13,9 @@ const attemptsMax = 16;
 
 /**
  * Creates the resource that the draft's key members name, or replaces its value. A `version` in the draft has to be
- * the present one. Gives the representation as JSON text.
+ * the present one. Gives the representation.
  */
-export async function upsert(engine: Engine, request: CreateRequest): Promise<{ text: string; isNew: boolean }> {
+export async function upsert(engine: Engine, request: CreateRequest): Promise<{ json: Json; isNew: boolean }> {
   const { context, resource } = request;
   const body = await parsedDraft(engine, request);
   const version = expectedVersion(request.draft);
@@ -23,15 +24,14 @@ export async function upsert(engine: Engine, request: CreateRequest): Promise<{ 
   for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
     const [stored] = await engine.store.find(context.project.key, [{ kind: resource.kind, key }]);
     const text = stored === undefined ? await created(engine, request, body) : undefined;
-    if (text !== undefined) return { text: await expanded(engine, request, text), isNew: true };
+    if (text !== undefined) return { json: await expanded(engine, request, text), isNew: true };
     if (stored === undefined) continue;
     if (version !== undefined && version !== stored.version)
       throw conflict(resource, { id: stored.id, expected: version, current: stored.version });
-    // Stored texts are documents.
-    const before = JSON.parse(stored.text) as Document;
+    const before = documentOf(stored.json);
     const written = await replace(engine, { context, resource, before, after: { ...before, ...body } });
     if (written === undefined || written.outcome.isDone)
-      return { text: await expanded(engine, request, written?.text ?? stored.text), isNew: false };
+      return { json: await expanded(engine, request, written?.text ?? stored.json), isNew: false };
   }
   throw apiError('OverCapacity', 'Too many requests write the same resource. Try again later.');
 }
@@ -56,6 +56,6 @@ async function created(
   }
 }
 
-async function expanded(engine: Engine, { context, expand }: CreateRequest, text: string): Promise<string> {
-  return (await represent(engine, context, [text], expand))[0]!;
+async function expanded(engine: Engine, { context, expand }: CreateRequest, json: Json): Promise<Json> {
+  return (await represent(engine, context, [json], expand))[0]!;
 }

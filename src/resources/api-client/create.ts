@@ -1,12 +1,13 @@
 import { apiError } from '../../errors/api-error.ts';
 import type { Engine } from '../../engine/engine.ts';
+import { documentOf, type Json } from '../../engine/json.ts';
 import { type CreateRequest, insert, parsedDraft } from '../../engine/operations/create.ts';
 import { hashOf, randomSecret, secretHashName } from '../../engine/secrets.ts';
 
 const scopesMax = 200;
 
 /** Creates a client and gives its representation with the secret, which is not stored and never shown again. */
-export async function createClient(engine: Engine, request: CreateRequest): Promise<string> {
+export async function createClient(engine: Engine, request: CreateRequest): Promise<Json> {
   const { context, resource } = request;
   const given = await parsedDraft(engine, request);
   // The draft has a scope, which is text.
@@ -35,6 +36,5 @@ export async function createClient(engine: Engine, request: CreateRequest): Prom
     body: { ...given, scope: scopes.join(' ') },
     secrets: { [secretHashName]: hashOf(secret).toString('hex') },
   });
-  // The text is the representation of a resource.
-  return JSON.stringify({ ...(JSON.parse(text) as object), secret });
+  return JSON.stringify({ ...documentOf(text), secret });
 }

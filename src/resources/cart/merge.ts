@@ -1,6 +1,7 @@
 /** What becomes of a visitor's cart when the visitor is a customer. */
 import type { EndpointRequest } from '../../engine/endpoint.ts';
 import type { Engine } from '../../engine/engine.ts';
+import { documentOf, type Json } from '../../engine/json.ts';
 import { existing } from '../../engine/operations/get.ts';
 import { query } from '../../engine/operations/query.ts';
 import { represent } from '../../engine/operations/represent.ts';
@@ -22,18 +23,18 @@ interface Merge {
 /** Times that a merge is begun again when one of the carts was changed meanwhile. */
 const triesMax = 5;
 
-/** The active cart of a shopper as JSON text. Throws ResourceNotFound. */
-export async function activeCart(engine: Engine, request: Asked, owner: Owner): Promise<string> {
+/** The active cart of a shopper. Throws ResourceNotFound. */
+export async function activeCart(engine: Engine, request: Asked, owner: Owner): Promise<Json> {
   return shown(engine, request, existingOf(await findActive(engine, request, owner), owner));
 }
 
-function existingOf(text: string | undefined, { member, id }: Owner): string {
-  if (text !== undefined) return text;
+function existingOf(cart: Json | undefined, { member, id }: Owner): Json {
+  if (cart !== undefined) return cart;
   throw apiError('ResourceNotFound', `There is no active cart whose ${member} is '${id}'.`);
 }
 
-async function shown(engine: Engine, { context, expand }: Asked, text: string): Promise<string> {
-  return (await represent(engine, context, [text], expand))[0]!;
+async function shown(engine: Engine, { context, expand }: Asked, cart: Json): Promise<Json> {
+  return (await represent(engine, context, [cart], expand))[0]!;
 }
 
 /** Ids are taken in any case and stored in lower case. */
@@ -41,12 +42,12 @@ export function customerOwner({ resource }: Asked, id: string): Owner {
   return ownerAs(resource.mine!, { kind: 'customer', id: id.toLowerCase() });
 }
 
-/** JSON text of a shopper's active cart: of several the one that was modified last, as the public API has it. */
+/** A shopper's active cart: of several the one that was modified last, as the public API has it. */
 async function findActive(
   engine: Engine,
   { context, resource, storeKey }: Asked,
   owner: Owner,
-): Promise<string | undefined> {
+): Promise<Json | undefined> {
   const { results } = await query(engine, {
     context,
     resource,
@@ -69,7 +70,7 @@ async function findActive(
  * Gives the customer the cart of a visitor: it becomes the active cart of one who has none, or takes its place.
  * Merging copies line items alone, so a cart of custom line items leaves nothing but its state.
  */
-export async function mergeCarts(engine: Engine, request: Asked, given: Merge): Promise<string> {
+export async function mergeCarts(engine: Engine, request: Asked, given: Merge): Promise<Json> {
   const { context, resource } = request;
   const merge = { ...given, customerId: await existingCustomer(engine, request, given.customerId) };
   const owner = customerOwner(request, merge.customerId);
@@ -108,7 +109,7 @@ async function visitorsCart(
     if (anonymousId === undefined) return undefined;
     const found = await findActive(engine, request, ownerAs(resource.mine!, { kind: 'anonymous', id: anonymousId }));
     if (found === undefined) return undefined;
-    const cart = cartIn(found);
+    const cart = documentOf<Cart>(found);
     // The shop may have noted the session on the cart of a customer, who keeps it.
     return takeOverFault(cart) === undefined ? cart : undefined;
   }
@@ -116,13 +117,8 @@ async function visitorsCart(
   const [found] = await engine.store.find(context.project.key, [{ kind: resource.kind, id }]);
   const stored = existing(found, { resource, identity: { id } });
   requireInPlace(resource, stored, request);
-  const cart = cartIn(stored.text);
+  const cart = documentOf<Cart>(stored.json);
   const fault = takeOverFault(cart, anonymousId);
   if (fault !== undefined) throw new ApiError([fault]);
   return cart;
-}
-
-/** The store finds carts. */
-function cartIn(text: string): Cart {
-  return JSON.parse(text) as Cart;
 }

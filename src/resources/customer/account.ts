@@ -7,6 +7,7 @@ import { emailHolder, passwordHashName, passwordSubject } from '../../engine/acc
 import type { AccountToken, TokenPurpose } from '../../engine/account-tokens.ts';
 import type { EndpointRequest } from '../../engine/endpoint.ts';
 import type { Engine } from '../../engine/engine.ts';
+import { documentOf, type Json } from '../../engine/json.ts';
 import { existing } from '../../engine/operations/get.ts';
 import { represent } from '../../engine/operations/represent.ts';
 import { conflict, lostRace, replace } from '../../engine/operations/update.ts';
@@ -29,7 +30,7 @@ interface SignIn extends Visitor {
   readonly mergeMode: string;
 }
 
-export async function signIn(engine: Engine, request: Asked, { email, password, ...visitor }: SignIn): Promise<string> {
+export async function signIn(engine: Engine, request: Asked, { email, password, ...visitor }: SignIn): Promise<Json> {
   const { context, resource, storeKey } = request;
   const project = context.project.key;
   const verified = await engine.accounts.verify(project, { email, password, storeKey });
@@ -37,7 +38,7 @@ export async function signIn(engine: Engine, request: Asked, { email, password, 
     verified === undefined ? [] : await engine.store.find(project, [{ kind: resource.kind, id: verified.customerId }]);
   if (stored === undefined) throw apiError('InvalidCredentials', 'Account with the given credentials not found.');
   const cart = await takenOver(engine, request, { ...visitor, customerId: stored.id });
-  return signedIn(engine, request, { text: stored.text, cart });
+  return signedIn(engine, request, { customer: stored.json, cart });
 }
 
 interface PasswordChange {
@@ -47,7 +48,7 @@ interface PasswordChange {
   readonly newPassword: string;
 }
 
-export async function changePassword(engine: Engine, request: Asked, change: PasswordChange): Promise<string> {
+export async function changePassword(engine: Engine, request: Asked, change: PasswordChange): Promise<Json> {
   const stored = await customerWith(engine, request, change);
   const isCurrent = await engine.passwords.verify(change.currentPassword, stored.secrets[passwordHashName]);
   if (!isCurrent) throw apiError('InvalidCurrentPassword', 'The given current password does not match.');
@@ -65,12 +66,12 @@ export async function resetPassword(
   engine: Engine,
   request: Asked,
   { newPassword, ...use }: TokenUse & { readonly newPassword: string },
-): Promise<string> {
+): Promise<Json> {
   const stored = await tokenHolder(engine, request, { ...use, purpose: 'password' });
   return withPassword(engine, request, { stored, password: newPassword });
 }
 
-export async function confirmEmail(engine: Engine, request: Asked, use: TokenUse): Promise<string> {
+export async function confirmEmail(engine: Engine, request: Asked, use: TokenUse): Promise<Json> {
   const stored = await tokenHolder(engine, request, { ...use, purpose: 'email' });
   return changed(engine, request, { stored, change: { isEmailVerified: true } });
 }
@@ -80,9 +81,9 @@ export async function customerByToken(
   engine: Engine,
   request: Asked,
   use: TokenUse & { readonly purpose: TokenPurpose },
-): Promise<string> {
-  const { text } = await tokenHolder(engine, request, use);
-  const [customer] = await represent(engine, request.context, [text], request.expand);
+): Promise<Json> {
+  const { json } = await tokenHolder(engine, request, use);
+  const [customer] = await represent(engine, request.context, [json], request.expand);
   return customer!;
 }
 
@@ -95,12 +96,12 @@ export async function createPasswordToken(
   engine: Engine,
   request: Asked,
   { email, ...draft }: TokenDraft & { readonly email: string },
-): Promise<string> {
+): Promise<Json> {
   const { context, resource, storeKey } = request;
   const unique = emailHolder(email, storeKey);
   const stored = await engine.store.findSecrets(context.project.key, { kind: resource.kind, unique });
   if (stored === undefined) throw apiError('ResourceNotFound', `The Customer with email '${email}' was not found.`);
-  if (customerIn(stored).authenticationMode !== 'Password')
+  if (documentOf<Customer>(stored.json).authenticationMode !== 'Password')
     throw apiError('InvalidOperation', 'The customer signs in elsewhere and has no password to reset.');
   return createToken(engine, request, { stored, purpose: 'password', draft });
 }
@@ -109,7 +110,7 @@ export async function createEmailToken(
   engine: Engine,
   request: Asked,
   { id, version, ...draft }: TokenDraft & { readonly id: string; readonly version?: number },
-): Promise<string> {
+): Promise<Json> {
   const stored = await customerWith(engine, request, { id, ...(version !== undefined && { version }) });
   return createToken(engine, request, { stored, purpose: 'email', draft });
 }
@@ -118,7 +119,7 @@ async function createToken(
   engine: Engine,
   { context }: Asked,
   token: { readonly stored: StoredSecrets; readonly purpose: TokenPurpose; readonly draft: TokenDraft },
-): Promise<string> {
+): Promise<Json> {
   const { stored, purpose, draft } = token;
   const value = randomSecret();
   const createdAt = new Date();
@@ -150,7 +151,7 @@ async function createToken(
 /** What a token for this purpose holds for: the password that it replaces, or an address that is still to be proved. */
 function subjectOf(stored: StoredSecrets, purpose: TokenPurpose): Buffer {
   if (purpose === 'password') return passwordSubject(stored.secrets);
-  const { email, isEmailVerified } = customerIn(stored);
+  const { email, isEmailVerified } = documentOf<Customer>(stored.json);
   return hashOf(`${email.toLowerCase()} ${isEmailVerified}`);
 }
 
@@ -203,7 +204,7 @@ async function withPassword(
   engine: Engine,
   request: Asked,
   { stored, password }: { readonly stored: StoredSecrets; readonly password: string },
-): Promise<string> {
+): Promise<Json> {
   requireStrong(password, request.context.project.settings);
   const hash = await engine.passwords.hash(password);
   const secrets = { ...stored.secrets, [passwordHashName]: hash };
@@ -216,21 +217,16 @@ interface Change {
   readonly secrets?: StoredSecrets['secrets'];
 }
 
-/** Writes the change at the version that was read, and gives the customer as JSON text. */
-async function changed(engine: Engine, request: Asked, { stored, change, secrets }: Change): Promise<string> {
+/** Writes the change at the version that was read, and gives the customer. */
+async function changed(engine: Engine, request: Asked, { stored, change, secrets }: Change): Promise<Json> {
   const { context, resource } = request;
-  const before = customerIn(stored);
-  const after = { ...customerIn(stored), ...change };
+  const before = documentOf<Customer>(stored.json);
+  const after = { ...documentOf<Customer>(stored.json), ...change };
   const written = await replace(engine, { context, resource, before, after, ...(secrets && { secrets }) });
   if (written !== undefined && !written.outcome.isDone) {
     const { id, version } = stored;
     throw lostRace(written.outcome, { resource, identity: { id }, id, expected: version });
   }
-  const [text] = await represent(engine, context, [written?.text ?? stored.text], request.expand);
-  return text!;
-}
-
-/** Stored texts are customers. */
-function customerIn({ text }: StoredSecrets): Customer {
-  return JSON.parse(text) as Customer;
+  const [customer] = await represent(engine, context, [written?.text ?? stored.json], request.expand);
+  return customer!;
 }

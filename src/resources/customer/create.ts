@@ -1,13 +1,14 @@
 import { passwordHashName } from '../../engine/accounts.ts';
 import type { ApplyContext } from '../../engine/define.ts';
 import type { Engine } from '../../engine/engine.ts';
+import { concat, documentOf, type Json } from '../../engine/json.ts';
 import { type CreateRequest, insert, parsedDraft } from '../../engine/operations/create.ts';
 import { represent } from '../../engine/operations/represent.ts';
 import { ApiError, apiError } from '../../errors/api-error.ts';
 import type { ErrorCode } from '../../errors/codes.ts';
 import type { ValueOf } from '../../fields/field.ts';
 import { requiredPassword } from './actions.ts';
-import type { Customer, CustomerDraft, fields } from './fields.ts';
+import type { CustomerDraft, fields } from './fields.ts';
 import { maskOf, requireStrong } from './password.ts';
 import { requireTakeOver, takenOver, type Visitor } from './visitor.ts';
 
@@ -49,10 +50,10 @@ export function customerOf(draft: CustomerDraft, context: ApplyContext): ValueOf
 }
 
 /**
- * Creates a customer and gives `{ customer }` as JSON text, with the cart that the visitor had: the one that the draft
+ * Creates a customer and gives `{ customer }`, with the cart that the visitor had: the one that the draft
  * names, or that of the session.
  */
-export async function signUp(engine: Engine, request: CreateRequest, session?: string): Promise<string> {
+export async function signUp(engine: Engine, request: CreateRequest, session?: string): Promise<Json> {
   const { context, resource } = request;
   // What `customerOf` made.
   const made = (await parsedDraft(engine, request)) as unknown as ReturnType<typeof customerOf>;
@@ -60,11 +61,11 @@ export async function signUp(engine: Engine, request: CreateRequest, session?: s
   const visitor = { anonymousCart, anonymousCartId, anonymousId };
   await requireTakeOver(engine, request, visitor);
   const text = await insert(engine, context, { resource, ...(await withPassword(engine, context, body, password)) });
-  const { id } = JSON.parse(text) as Customer;
+  const { id } = documentOf(text);
   // Whoever has just come has no other cart.
   const mergeMode = 'UseAsNewActiveCustomerCart';
   const cart = await takenOver(engine, request, { ...visitor, customerId: id, mergeMode }).catch(nobodysCart);
-  return signedIn(engine, request, { text, cart });
+  return signedIn(engine, request, { customer: text, cart });
 }
 
 /** The customer is there, so a cart that somebody else took meanwhile is no fault of the sign-up. */
@@ -93,8 +94,8 @@ async function withPassword(
 export async function signedIn(
   engine: Engine,
   { context, expand }: Pick<CreateRequest, 'context' | 'expand'>,
-  { text, cart }: { readonly text: string; readonly cart: string | undefined },
-): Promise<string> {
-  const [customer] = await represent(engine, context, [text], expand);
-  return `{"customer":${customer}${cart === undefined ? '' : `,"cart":${cart}`}}`;
+  { customer, cart }: { readonly customer: Json; readonly cart: Json | undefined },
+): Promise<Json> {
+  const [shown] = await represent(engine, context, [customer], expand);
+  return concat(['{"customer":', shown!, ...(cart === undefined ? [] : [',"cart":', cart]), '}']);
 }

@@ -1,5 +1,6 @@
 import type { EndpointRequest } from '../../engine/endpoint.ts';
 import type { Engine } from '../../engine/engine.ts';
+import { documentOf, type Json } from '../../engine/json.ts';
 import { existing } from '../../engine/operations/get.ts';
 import { requireInPlace } from '../../engine/place.ts';
 import { ApiError } from '../../errors/api-error.ts';
@@ -24,20 +25,19 @@ export async function requireTakeOver(engine: Engine, { context, storeKey }: Ask
   const [found] = await engine.store.find(context.project.key, [{ kind: resource.kind, id }]);
   const stored = existing(found, { resource, identity: { id } });
   requireInPlace(resource, stored, storeKey === undefined ? {} : { storeKey });
-  // The store finds carts.
-  const fault = takeOverFault(JSON.parse(stored.text) as Cart, visitor.anonymousId);
+  const fault = takeOverFault(documentOf<Cart>(stored.json), visitor.anonymousId);
   if (fault !== undefined) throw new ApiError([fault]);
 }
 
 /**
- * The active cart of a customer who has signed in, as JSON text: with what the visitor had, by the operation that merges
+ * The active cart of a customer who has signed in, with what the visitor had, by the operation that merges
  * carts. Undefined where neither has one.
  */
 export async function takenOver(
   engine: Engine,
   { context, storeKey }: Asked,
   merge: Visitor & { readonly customerId: string; readonly mergeMode: string },
-): Promise<string | undefined> {
+): Promise<Json | undefined> {
   const { resource, byMethod } = engine.registry.endpoints.get('carts/customer-id=/merge')!;
   const { customerId, mergeMode, anonymousId } = merge;
   const id = cartIdOf(merge);

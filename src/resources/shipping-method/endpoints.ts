@@ -3,7 +3,8 @@ import { allOf } from '../../engine/collection.ts';
 import type { Document } from '../../engine/define.ts';
 import { endpoint, type EndpointRequest } from '../../engine/endpoint.ts';
 import type { Collection, Engine, Task } from '../../engine/engine.ts';
-import { query } from '../../engine/operations/query.ts';
+import { documentOf, type Json } from '../../engine/json.ts';
+import { pageJson, query } from '../../engine/operations/query.ts';
 import { represent } from '../../engine/operations/represent.ts';
 import { optional, required } from '../../fields/field.ts';
 import { country, currency, text } from '../../fields/scalar.ts';
@@ -71,16 +72,20 @@ async function matchToCart(
   engine: Engine,
   request: Omit<EndpointRequest, 'parameters'>,
   { cartId, location }: { readonly cartId: string; readonly location?: Location },
-): Promise<string> {
+): Promise<Json> {
   const { key: project, settings } = request.context.project;
   const [[cart], collection] = await Promise.all([
     engine.store.find(project, [{ kind: 'cart', id: cartId }]),
     catalogOf(engine, project),
   ]);
-  if (cart === undefined || !isInStore(cart.text, request.storeKey))
+  if (cart === undefined || !isInStore(cart.json, request.storeKey))
     throw apiError('InvalidInput', `The cart with ID '${cartId}' was not found.`);
   const tierType = settings.shippingRateInputType?.type;
-  const wanted = { cart: cart.text, ...(location && { location }), ...(tierType !== undefined && { tierType }) };
+  const wanted = {
+    cart: String(cart.json),
+    ...(location && { location }),
+    ...(tierType !== undefined && { tierType }),
+  };
   return answer(engine, { request, collection, wanted });
 }
 
@@ -89,10 +94,8 @@ function catalogOf(engine: Engine, project: string): Promise<Collection> {
 }
 
 /** Carts of the project match on a project's path only, and those of a store on either. */
-function isInStore(cartText: string, storeKey: string | undefined): boolean {
-  if (storeKey === undefined) return true;
-  // The text is the store's representation of a cart.
-  return (JSON.parse(cartText) as { store?: { key: string } }).store?.key === storeKey;
+function isInStore(cart: Json, storeKey: string | undefined): boolean {
+  return storeKey === undefined || documentOf<{ store?: { key: string } }>(cart).store?.key === storeKey;
 }
 
 interface Asked {
@@ -101,7 +104,7 @@ interface Asked {
   readonly wanted: Omit<MatchRequest, 'catalogVersion' | 'catalog'>;
 }
 
-async function answer(engine: Engine, { request, collection, wanted }: Asked): Promise<string> {
+async function answer(engine: Engine, { request, collection, wanted }: Asked): Promise<Json> {
   // Stored documents of these kinds are what the matcher reads.
   const methods = collection.documents.get('shipping-method')! as readonly (Document & MethodInput)[];
   const zones = collection.documents.get('zone')! as readonly (Document & ZoneInput)[];
@@ -116,7 +119,7 @@ async function answer(engine: Engine, { request, collection, wanted }: Asked): P
   const ordered = request.sort.length === 0 ? found : await sorted(engine, request, found);
   const texts = ordered.map(({ match, method }) => matchedText(collection, method, match));
   const results = await represent(engine, request.context, texts, request.expand);
-  return `{"limit":${results.length},"offset":0,"count":${results.length},"total":${results.length},"results":[${results.join(',')}]}`;
+  return pageJson({ limit: results.length, offset: 0, total: results.length, results });
 }
 
 /** In the order in which a query with these sort expressions gives the methods. */
@@ -131,7 +134,7 @@ async function sorted<Found extends { readonly method: Document }>(
   const page = { where, variables: new Map(), expand: [], offset: 0, limit: found.length, withTotal: false };
   const { results } = await query(engine, { context, resource, query: { ...page, sort } });
   // One that was deleted meanwhile is left out.
-  return results.flatMap((text) => byId.get((JSON.parse(text) as Document).id) ?? []);
+  return results.flatMap((json) => byId.get(documentOf(json).id) ?? []);
 }
 
 /** Representations that one collection keeps; carts differ, but few rates of a method do. */

@@ -1,0 +1,24 @@
+import type { Stored } from '../engine/store.ts';
+import type { Sql } from './connection.ts';
+import type { Statement } from './query-sql.ts';
+
+export interface Prepared extends Statement {
+  /** Whether the database is to remember the statement. */
+  readonly prepare: boolean;
+}
+
+export function readRows<T extends object>(sql: Sql, { text, parameters, prepare }: Prepared): PromiseLike<T[]> {
+  return sql.unsafe<T[]>(text, parameters, { prepare });
+}
+
+/** Runs a statement that gives `storedColumns`. Documents stay the bytes that came: they are most of a row. */
+export async function readStored(sql: Sql, { text, parameters, prepare }: Prepared): Promise<readonly Stored[]> {
+  const rows = await sql.unsafe(text, parameters, { prepare }).raw();
+  return rows.map(([id, key, version, json]) => ({
+    id: id!.toString('latin1'),
+    // A resource need not have one.
+    key: (key as Buffer | null)?.toString(),
+    version: Number(version!.toString('latin1')),
+    json: json!,
+  }));
+}
