@@ -6,8 +6,8 @@ import { createRegistry } from '../src/engine/registry.ts';
 import { createSchema } from '../src/graphql/schema.ts';
 import { allResources } from '../src/resources/all.ts';
 import { project as projectDeclaration } from '../src/resources/project/resource.ts';
-import { connect } from '../src/storage/connection.ts';
-import { insertStatement, replaceStatement } from '../src/storage/write-statements.ts';
+import { connect, plannedOnceSettings } from '../src/storage/connection.ts';
+import { insertStatement, replaceStatement, type WriteStatement } from '../src/storage/write-statements.ts';
 import { inTurn, measure, pgbench, type Request, type Round, type Source } from './load.ts';
 import { ended, type Stage } from './stage.ts';
 
@@ -212,9 +212,12 @@ async function mercuriusContest(stage: Stage, ours: string, source: Source): Pro
 
 const cartDraft = { currency: 'EUR', country: 'DE' };
 
-/** A statement of the platform for pgbench: parameters as its variables, and an id of each client's own. */
-function scriptOf(statement: string, id: string): string {
-  const named = statement.replaceAll(/\$2(?!\d)(::uuid)?/g, id).replaceAll(/\$(\d+)/g, ':p$1');
+/** A statement of the platform for pgbench. What it takes are variables by their names, or these expressions. */
+function scriptOf({ text, parameters }: WriteStatement, expressions: Readonly<Record<string, string>>): string {
+  const named = text.replaceAll(/\$(\d+)/g, (_, number: string) => {
+    const name = parameters[Number(number) - 1]!;
+    return expressions[name] ?? `:${name}`;
+  });
   return `${named.replaceAll(/\s+/g, ' ')};\n`;
 }
 
@@ -224,12 +227,13 @@ async function pgbenchContest(
 ): Promise<Contest> {
   const file = join(stage.dataDir, `${randomUUID()}.sql`);
   writeFileSync(file, given.script);
+  const { variables } = given;
   return {
     ours: given.ours,
     theirs: async () => {
       const { seconds, connections: clients } = stage;
       const { databaseUrl } = stage.config;
-      const round = await pgbench({ databaseUrl, file, variables: given.variables, clients, seconds });
+      const round = await pgbench({ databaseUrl, settings: plannedOnceSettings, file, variables, clients, seconds });
       if (round === undefined) throw new Error('This machine has no pgbench.');
       return round;
     },
@@ -237,21 +241,25 @@ async function pgbenchContest(
   };
 }
 
-/** What the statements get beside the document: nothing that refers or is unique. */
-function parametersOf(stage: Stage, document: string): Record<string, string> {
-  const none = Object.fromEntries([6, 7, 8, 9, 11, 12, 13, 14].map((number) => [`p${number}`, '{}']));
-  return { ...none, p1: stage.config.projectKey, p4: '1', p5: document };
-}
+/** A cart has neither a key nor secrets, and this one refers to nothing. */
+const plainCart = {
+  kind: 'cart',
+  exclusiveFlag: undefined,
+  isQueued: false,
+  hasReferences: false,
+  hasUniqueValues: false,
+};
+const plainValues = { key: 'null', secrets: 'null' };
 
 async function createContest(stage: Stage): Promise<Contest> {
   const path = `${stage.project}/carts`;
   const body = JSON.stringify(cartDraft);
-  const document = await stage.ask({ method: 'POST', path, body });
-  const statement = insertStatement({ kind: 'cart', exclusiveFlag: undefined, isQueued: false, isLimited: false });
-  // A cart has neither key nor secrets.
-  const script = scriptOf(statement.replace('$3', 'null').replace('$10::text::jsonb', 'null'), 'gen_random_uuid()');
+  const data = await stage.ask({ method: 'POST', path, body });
+  const statement = insertStatement({ ...plainCart, isLimited: false });
+  const script = scriptOf(statement, { ...plainValues, id: 'gen_random_uuid()' });
+  const variables = { project: stage.config.projectKey, version: '1', data };
   const ours = (): Promise<Round> => stage.load(stage.baseUrl, inTurn([{ method: 'POST', path, body }]));
-  return pgbenchContest(stage, { script, variables: parametersOf(stage, document), ours });
+  return pgbenchContest(stage, { script, variables, ours });
 }
 
 /** Each client updates a cart that no other is updating, at the version of the answer before. */
@@ -268,12 +276,18 @@ async function updateContest(stage: Stage): Promise<Contest> {
       on conflict (project, kind, id) do update set version = 1`,
       [stage.config.projectKey, document],
     );
-  const statement = replaceStatement({ kind: 'cart', exclusiveFlag: undefined, isQueued: false });
-  const replaced = statement
-    .replace('$3', 'null')
-
-    .replace('$10::bigint', ':v::bigint');
-  const script = `\\set p4 :v + 1\n${scriptOf(replaced, idOf(':client_id'))}\\set v :p4\n`;
+  // Every update writes another version and another moment, as those of the platform do.
+  const [head, middle, tail] = document
+    .replace(/"version":\d+/, '"version":\0')
+    .replace(/"lastModifiedAt":"[^"]*/, '"lastModifiedAt":"\0')
+    .split('\0') as [string, string, string];
+  const script = `${scriptOf(replaceStatement(plainCart), {
+    ...plainValues,
+    id: idOf(':client_id'),
+    version: '(:v + 1)',
+    expectedVersion: ':v',
+    data: `(:head || :v::text || :middle || :v::text || :tail)`,
+  })}\\set v :v + 1\n`;
   const ours = async (): Promise<Round> => {
     const made = await Promise.all(Array.from({ length: stage.connections }, () => stage.ask(draft)));
     const free = made.map((text) => JSON.parse(text) as { id: string; version: number });
@@ -287,7 +301,7 @@ async function updateContest(stage: Stage): Promise<Contest> {
     };
     return stage.load(stage.baseUrl, source);
   };
-  const variables = { ...parametersOf(stage, document), v: '1' };
+  const variables = { project: stage.config.projectKey, head, middle, tail, v: '1' };
   const contest = await pgbenchContest(stage, { script, variables, ours });
   return {
     ours,

@@ -66,6 +66,8 @@ export async function measure({ baseUrl, token, connections, seconds, source }: 
 
 export interface Script {
   readonly databaseUrl: string;
+  /** Of its sessions. */
+  readonly settings: Readonly<Record<string, string>>;
   readonly file: string;
   readonly variables: Readonly<Record<string, string>>;
   readonly clients: number;
@@ -73,10 +75,21 @@ export interface Script {
 }
 
 /** Runs a script with prepared statements in Debian's pgbench; undefined when this machine has none. */
-export function pgbench({ databaseUrl, file, variables, clients, seconds }: Script): Promise<Round | undefined> {
+export function pgbench({
+  databaseUrl,
+  settings,
+  file,
+  variables,
+  clients,
+  seconds,
+}: Script): Promise<Round | undefined> {
   const args = ['-n', '-M', 'prepared', '-c', String(clients), '-j', '1', '-T', String(seconds), '-f', file];
   for (const [name, value] of Object.entries(variables)) args.push('-D', `${name}=${value}`);
-  const child = spawn('pgbench', [...args, databaseUrl], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const options = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`);
+  const child = spawn('pgbench', [...args, databaseUrl], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, PGOPTIONS: options.join(' ') },
+  });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
   return new Promise((resolve, reject) => {

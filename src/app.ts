@@ -33,13 +33,7 @@ import { createFeeder } from './search/feeder.ts';
 import { createSuggester } from './search/suggest.ts';
 import { createAccountTokens } from './storage/account-tokens.ts';
 import { type ClosableFence, createFence, pruneChangeLog } from './storage/change-log.ts';
-import {
-  checkConnectionSettings,
-  clientError,
-  connect,
-  queryConnectionSettings,
-  type Sql,
-} from './storage/connection.ts';
+import { plannedOnceSettings, clientError, connect, queryConnectionSettings, type Sql } from './storage/connection.ts';
 import { createCredentialStore } from './storage/credentials.ts';
 import { createDocuments } from './storage/documents.ts';
 import { createKeywordSource } from './storage/keyword-source.ts';
@@ -81,10 +75,11 @@ export async function startHttp(
   log: Logger,
   fenceOn: (connectForChecks: () => Sql) => ClosableFence = createFence,
 ): Promise<RunningHttp> {
-  const sql = connect({ databaseUrl: config.databaseUrl, connectionsMax, prepare: config.databasePrepare });
+  const sql = connectPlanningOnce(config, connectionsMax);
   const queries = connectForQueries(config);
   const pool = createPool({ threads: config.workerThreads, queueMax: computeQueueMax });
-  const fence = fenceOn(() => connectForChecks(config));
+  // On a connection of its own a check never waits behind a write.
+  const fence = fenceOn(() => connectPlanningOnce(config, 1));
   const credentials = createCredentialStore(sql);
   const store = createDocuments(sql, searchedKinds, queries);
   const passwords = new Passwords();
@@ -180,10 +175,9 @@ function connectForQueries({ databaseUrl, databasePrepare: prepare, queryTimeout
   return connect({ ...options, settings: queryConnectionSettings(queryTimeoutMs) });
 }
 
-/** On a connection of its own a check never waits behind a write. */
-function connectForChecks({ databaseUrl, databasePrepare: prepare }: Connected): Sql {
-  const options = { databaseUrl, connectionsMax: 1, prepare };
-  return connect(prepare ? { ...options, settings: checkConnectionSettings } : options);
+function connectPlanningOnce({ databaseUrl, databasePrepare: prepare }: Connected, connectionsMax: number): Sql {
+  const options = { databaseUrl, connectionsMax, prepare };
+  return connect(prepare ? { ...options, settings: plannedOnceSettings } : options);
 }
 
 /** The pool carries plain values; the task's type parameters say which. */

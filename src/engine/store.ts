@@ -44,7 +44,9 @@ export interface Query {
 
 export interface Insertion {
   readonly kind: string;
-  readonly document: Document;
+  readonly document: Pick<Document, 'id' | 'version' | 'lastModifiedAt'>;
+  /** The whole document. */
+  readonly json: string;
   readonly key: string | undefined;
   /** What is kept beside the document and never read with it, such as the hash of a secret. */
   readonly secrets: Readonly<Record<string, string>> | undefined;
@@ -61,10 +63,7 @@ export interface Delta<T> {
   readonly added: readonly T[];
 }
 
-export interface Replacement {
-  readonly kind: string;
-  readonly document: Document;
-  readonly key: string | undefined;
+export interface Replacement extends Pick<Insertion, 'kind' | 'document' | 'json' | 'key'> {
   readonly expectedVersion: number;
   /** In place of those that are there; undefined leaves them. */
   readonly secrets: Readonly<Record<string, string>> | undefined;

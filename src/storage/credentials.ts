@@ -47,11 +47,13 @@ export function createCredentialStore(sql: Sql): CredentialStore {
         refreshTokenValiditySeconds: row.refresh_validity ?? undefined,
       };
     },
-    insertClient: ({ project, id, name, secretHash, scopes }) =>
-      documents.insert(project, {
+    insertClient: ({ project, id, name, secretHash, scopes }) => {
+      const createdAt = new Date().toISOString();
+      return documents.insert(project, {
         kind: clientKind,
-        // Clients have no version and nobody who modified them; the store asks for neither.
-        document: { id, name, scope: scopes.join(' '), createdAt: new Date().toISOString() } as never,
+        // Clients are never updated: the store knows them by the version 1, and keeps no time but what the document has.
+        document: { id, version: 1, lastModifiedAt: createdAt },
+        json: JSON.stringify({ id, name, scope: scopes.join(' '), createdAt }),
         key: undefined,
         secrets: { [secretHashName]: hex(secretHash) },
         references: [],
@@ -59,7 +61,8 @@ export function createCredentialStore(sql: Sql): CredentialStore {
         exclusiveFlags: [],
         // An operator meets no limit, but each client counts.
         maxPerProject: Number.MAX_SAFE_INTEGER,
-      }),
+      });
+    },
     insertToken: async ({ project, hash, clientId, scopes, expiresAt }) => {
       await sql`with ${lastUsed(sql, project, clientId)}
         insert into tokens (project, hash, client_id, scopes, expires_at)

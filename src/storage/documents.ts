@@ -1,6 +1,6 @@
 import { ApiError, apiError } from '../errors/api-error.ts';
-import type { UniqueValue } from '../engine/define.ts';
 import type {
+  Delta,
   Insertion,
   Outcome,
   Query,
@@ -26,7 +26,14 @@ import {
 import { countStatement, pageStatement, type Statement, versionsStatement } from './query-sql.ts';
 import { RepeatedTexts } from './repeated-texts.ts';
 import { type Prepared, readRows, readStored } from './rows.ts';
-import { insertStatement, removeStatement, replaceStatement } from './write-statements.ts';
+import {
+  insertStatement,
+  removeStatement,
+  replaceStatement,
+  type StatementForm,
+  type WriteStatement,
+  type WriteValues,
+} from './write-statements.ts';
 
 /** Times a statement is run again when a rival took the same exclusive flag meanwhile. */
 const flagRetriesMax = 8;
@@ -134,25 +141,18 @@ async function insert(
   writing: Writing,
   { project, insertion, isQueued }: Context & { insertion: Insertion },
 ): Promise<void> {
-  const { kind, document, key, secrets, references, maxPerProject } = insertion;
-  const isLimited = maxPerProject !== undefined;
+  const { kind, references, uniqueValues, maxPerProject: limit } = insertion;
+  const change = { references: { added: references, removed: [] }, uniqueValues: { added: uniqueValues, removed: [] } };
   await retriedForFlag(insertion.exclusiveFlags, async (exclusiveFlag) => {
-    const statement = insertStatement({ kind, exclusiveFlag, isQueued, isLimited });
-    const { uniqueValues } = insertion;
-    const parameters = [
-      ...additions(project, { document, key, references, uniqueValues }),
-      secrets === undefined ? null : JSON.stringify(secrets),
-      ...(exclusiveFlag === undefined ? [] : [document.lastModifiedAt]),
-      ...(isLimited ? [maxPerProject] : []),
-    ];
-    const attempt = { project, kind, document, key, references, uniqueValues, exclusiveFlag };
-    const rows = await translated(writing, attempt, () =>
-      writing.sql.unsafe(statement, parameters as string[], { prepare: true }),
+    const form = { ...formOf(kind, change), exclusiveFlag, isQueued, isLimited: limit !== undefined };
+    const values = { ...valuesOf(project, { ...insertion, ...change }), ...(limit !== undefined && { limit }) };
+    const rows = await translated(writing, { ...insertion, project, exclusiveFlag }, () =>
+      written(writing.sql, insertStatement(form), values),
     );
     if (rows.length === 0) {
       throw apiError(
         'MaxResourceLimitExceeded',
-        `The project has ${maxPerProject} resources of type '${kind}', which is the limit.`,
+        `The project has ${limit} resources of type '${kind}', which is the limit.`,
         { exceededResource: kind },
       );
     }
@@ -163,29 +163,78 @@ async function replace(
   writing: Writing,
   { project, replacement, isQueued }: Context & { replacement: Replacement },
 ): Promise<Outcome> {
-  const { kind, document, key, expectedVersion, references } = replacement;
+  const { kind, document, expectedVersion } = replacement;
+  const attempt = {
+    ...replacement,
+    project,
+    references: replacement.references.added,
+    uniqueValues: replacement.uniqueValues.added,
+  };
   let isDone = false;
   await retriedForFlag(replacement.exclusiveFlags, async (exclusiveFlag) => {
-    const statement = replaceStatement({ kind, exclusiveFlag, isQueued });
-    const { added: uniqueValues, removed } = replacement.uniqueValues;
-    const parameters = [
-      ...additions(project, { document, key, references: references.added, uniqueValues }),
-      expectedVersion,
-      references.removed.map((reference) => reference.typeId),
-      references.removed.map(linkOf),
-      removed.map((value) => value.field),
-      removed.map((value) => value.value),
-      replacement.secrets === undefined ? null : JSON.stringify(replacement.secrets),
-      ...(exclusiveFlag === undefined ? [] : [document.lastModifiedAt]),
-    ];
-    const attempt = { project, kind, document, key, references: references.added, uniqueValues, exclusiveFlag };
-    const rows = await translated(writing, attempt, () =>
-      writing.sql.unsafe(statement, parameters as string[], { prepare: true }),
+    const form = { ...formOf(kind, replacement), exclusiveFlag, isQueued };
+    const values = { ...valuesOf(project, replacement), expectedVersion };
+    const rows = await translated(writing, { ...attempt, exclusiveFlag }, () =>
+      written(writing.sql, replaceStatement(form), values),
     );
     isDone = rows.length > 0;
   });
   return isDone ? { isDone } : lost(writing, project, { kind, id: document.id });
 }
+
+/** Runs a write, and gives the row that it wrote, if any. */
+function written(
+  sql: Sql,
+  { text, parameters }: WriteStatement,
+  values: Partial<WriteValues>,
+): PromiseLike<readonly object[]> {
+  // The driver's types know no mixed lists.
+  const given = parameters.map((name) => values[name]) as string[];
+  return sql.unsafe(text, given, { prepare: true });
+}
+
+type Changing = Pick<Replacement, 'references' | 'uniqueValues'>;
+
+function formOf(
+  kind: string,
+  { references, uniqueValues }: Changing,
+): Pick<StatementForm, 'kind' | 'hasReferences' | 'hasUniqueValues'> {
+  const isAny = ({ added, removed }: Delta<unknown>): boolean => added.length + removed.length > 0;
+  return { kind, hasReferences: isAny(references), hasUniqueValues: isAny(uniqueValues) };
+}
+
+function valuesOf(
+  project: string,
+  {
+    document,
+    json,
+    key,
+    secrets,
+    references,
+    uniqueValues,
+  }: Changing & Pick<Insertion, 'document' | 'json' | 'key' | 'secrets'>,
+): Omit<WriteValues, 'expectedVersion' | 'limit'> {
+  return {
+    project,
+    id: document.id,
+    key: key ?? null,
+    version: document.version ?? firstVersion,
+    data: json,
+    secrets: secrets === undefined ? null : JSON.stringify(secrets),
+    addedKinds: references.added.map(({ typeId }) => typeId),
+    addedLinks: references.added.map(linkOf),
+    removedKinds: references.removed.map(({ typeId }) => typeId),
+    removedLinks: references.removed.map(linkOf),
+    addedFields: uniqueValues.added.map(({ field }) => field),
+    addedValues: uniqueValues.added.map(({ value }) => value),
+    removedFields: uniqueValues.removed.map(({ field }) => field),
+    removedValues: uniqueValues.removed.map(({ value }) => value),
+    now: document.lastModifiedAt,
+  };
+}
+
+/** Kinds that are never updated have no version of their own. */
+const firstVersion = 1;
 
 async function remove(
   writing: Writing,
@@ -194,13 +243,8 @@ async function remove(
   const { kind, id, expectedVersion, isCounted } = removal;
   const { sql } = writing;
   try {
-    const rows = await sql.unsafe(
-      removeStatement({ kind, isQueued, isCounted }),
-      [project, id, expectedVersion ?? null],
-      {
-        prepare: true,
-      },
-    );
+    const values = { project, id, expectedVersion: expectedVersion ?? null };
+    const rows = await written(sql, removeStatement({ kind, isQueued, isCounted }), values);
     return rows.length > 0 ? { isDone: true } : await lost(writing, project, { kind, id });
   } catch (error) {
     if (!hasCode(error, foreignKeyViolation)) throw error;
@@ -218,26 +262,6 @@ async function lost({ reads }: Writing, project: string, { kind, id }: { kind: s
   const [stored] = await reads.find(project, [{ kind, id }]);
   return { isDone: false, version: stored?.version };
 }
-
-function additions(
-  project: string,
-  { document, key, references, uniqueValues }: Pick<Insertion, 'document' | 'key' | 'references' | 'uniqueValues'>,
-): unknown[] {
-  return [
-    project,
-    document.id,
-    key ?? null,
-    document.version ?? firstVersion,
-    JSON.stringify(document),
-    references.map((reference) => reference.typeId),
-    references.map(linkOf),
-    uniqueValues.map((value) => value.field),
-    uniqueValues.map((value) => value.value),
-  ];
-}
-
-/** Kinds that are never updated have no version of their own. */
-const firstVersion = 1;
 
 /** How a statement names the target of a reference: its id, or `key=` and its key. */
 function linkOf(reference: StrongReference): string {
@@ -260,13 +284,8 @@ async function retriedForFlag(
   }
 }
 
-interface Attempt {
+interface Attempt extends Pick<Insertion, 'kind' | 'document' | 'key' | 'references' | 'uniqueValues'> {
   readonly project: string;
-  readonly kind: string;
-  readonly document: Insertion['document'];
-  readonly key: string | undefined;
-  readonly references: readonly StrongReference[];
-  readonly uniqueValues: readonly UniqueValue[];
   readonly exclusiveFlag: string | undefined;
 }
 

@@ -10,22 +10,69 @@ export interface StatementForm {
   /** A flag to unset in all other resources of the kind. */
   readonly exclusiveFlag: string | undefined;
   readonly isQueued: boolean;
+  /** References or unique values come or go. Most updates leave them, and each part costs a tenth of a statement. */
+  readonly hasReferences: boolean;
+  readonly hasUniqueValues: boolean;
 }
 
-const cache = new Map<string, string>();
+/** What statements take, by name. Lists of references and unique values stand beside each other: kinds and links. */
+export interface WriteValues {
+  readonly project: string;
+  readonly id: string;
+  readonly key: string | null;
+  readonly version: number;
+  /** The document as JSON. */
+  readonly data: string;
+  /** JSON; null leaves what is there. */
+  readonly secrets: string | null;
+  readonly addedKinds: readonly string[];
+  readonly addedLinks: readonly string[];
+  readonly addedFields: readonly string[];
+  readonly addedValues: readonly string[];
+  readonly removedKinds: readonly string[];
+  readonly removedLinks: readonly string[];
+  readonly removedFields: readonly string[];
+  readonly removedValues: readonly string[];
+  /** Null takes any. */
+  readonly expectedVersion: number | null;
+  /** For those that lose the exclusive flag. */
+  readonly now: string;
+  readonly limit: number;
+}
 
-function cached(name: string, form: object, build: () => string): string {
+type ValueName = keyof WriteValues;
+
+export interface WriteStatement {
+  readonly text: string;
+  /** What its parameters are, in their order. */
+  readonly parameters: readonly ValueName[];
+}
+
+/** The parameter for a value. */
+type At = (name: ValueName) => string;
+
+const cache = new Map<string, WriteStatement>();
+
+function cached(name: string, form: object, parts: (at: At) => readonly string[]): WriteStatement {
   const key = name + JSON.stringify(form);
-  let text = cache.get(key);
-  if (text === undefined) cache.set(key, (text = build()));
-  return text;
+  let made = cache.get(key);
+  if (made === undefined) {
+    const parameters: ValueName[] = [];
+    const at: At = (value) => {
+      if (!parameters.includes(value)) parameters.push(value);
+      return `$${parameters.indexOf(value) + 1}`;
+    };
+    made = { text: `with ${parts(at).join(', ')} select id from written`, parameters };
+    cache.set(key, made);
+  }
+  return made;
 }
 
 /** The target of a reference given as its id, or as `key=` and its key. */
-function targetId(row: string): string {
+function targetId(at: At, row: string): string {
   return `case when ${row}.link like 'key=%' then (
     select target.id from documents as target
-    where target.project = $1 and target.kind = ${row}.kind and target.key = substr(${row}.link, 5)
+    where target.project = ${at('project')} and target.kind = ${row}.kind and target.key = substr(${row}.link, 5)
   ) else ${row}.link::uuid end`;
 }
 
@@ -35,147 +82,145 @@ function literal(name: string): string {
   return `'${name}'`;
 }
 
-/**
- * Parameters: 1 project, 2 id, 3 key, 4 version, 5 data, 6 reference kinds, 7 reference ids, 8 unique fields,
- * 9 unique values, 10 secrets; with a flag 11 now; with a limit one more, the limit. Gives the inserted row's id, or no row at
- * the limit.
- */
-export function insertStatement(form: StatementForm & { readonly isLimited: boolean }): string {
-  return cached('insert', form, () => {
-    const kind = literal(form.kind);
-    const limit = form.exclusiveFlag === undefined ? '$11' : '$12';
-    // The first insert under a limit counts what came before it, when the kind had none.
-    const counted = `counted as (
-  insert into resource_counts as c (project, kind, count)
-  select $1, ${kind}, before.count + 1
-  from (select case when exists (select from resource_counts where project = $1 and kind = ${kind}) then 0
-    else (select count(*) from documents where project = $1 and kind = ${kind}) end as count) as before
-  where before.count < ${limit}::bigint
-  on conflict (project, kind) do update set count = c.count + 1 where c.count < ${limit}::bigint
-  returning 1
-)`;
-    return withParts([
-      ...(form.isLimited ? [counted] : []),
-      ...unsetParts(form, '$11'),
-      `written as (
+/** Gives the inserted row's id, or no row at the limit. */
+export function insertStatement(form: StatementForm & { readonly isLimited: boolean }): WriteStatement {
+  const kind = literal(form.kind);
+  return cached('insert', form, (at) => [
+    ...(form.isLimited ? [countedPart(at, kind)] : []),
+    ...unsetParts(at, form),
+    `written as (
   insert into documents (project, kind, id, key, version, data, secrets)
-  select $1, ${kind}, $2::uuid, $3, $4::bigint, $5::text::jsonb, $10::text::jsonb
+  select ${at('project')}, ${kind}, ${at('id')}::uuid, ${at('key')}, ${at('version')}::bigint, ${at('data')}::text::jsonb,
+    ${at('secrets')}::text::jsonb
   ${form.isLimited ? 'where exists (select from counted)' : ''}
   returning id, version
 )`,
-      ...addedParts(form, { referenceKinds: '$6', referenceIds: '$7', uniqueFields: '$8', uniqueValues: '$9' }),
-      ...traceParts(form),
-    ]);
-  });
+    ...addedParts(at, form),
+    ...traceParts(at, form),
+  ]);
 }
 
-/**
- * Parameters: 1 to 9 as for an insert, the additions; 10 expected version, 11 and 12 references taken away, 13 and 14
- * unique values taken away, 15 secrets or null to leave them; with a flag 16 now. Gives the row's id, or no row when the version does not match.
- */
-export function replaceStatement(form: StatementForm): string {
-  return cached('replace', form, () => {
-    const kind = literal(form.kind);
-    return withParts([
-      ...unsetParts(form, '$16'),
-      `written as (
-  update documents set key = $3, version = $4::bigint, data = $5::text::jsonb,
-    secrets = coalesce($15::text::jsonb, secrets)
-  where project = $1 and kind = ${kind} and id = $2::uuid and version = $10::bigint
+/** The first insert under a limit counts what came before it, when the kind had none. */
+function countedPart(at: At, kind: string): string {
+  const [project, limit] = [at('project'), `${at('limit')}::bigint`];
+  return `counted as (
+  insert into resource_counts as c (project, kind, count)
+  select ${project}, ${kind}, before.count + 1
+  from (select case when exists (select from resource_counts where project = ${project} and kind = ${kind}) then 0
+    else (select count(*) from documents where project = ${project} and kind = ${kind}) end as count) as before
+  where before.count < ${limit}
+  on conflict (project, kind) do update set count = c.count + 1 where c.count < ${limit}
+  returning 1
+)`;
+}
+
+/** Gives the row's id, or no row when the version does not match. */
+export function replaceStatement(form: StatementForm): WriteStatement {
+  const kind = literal(form.kind);
+  return cached('replace', form, (at) => [
+    ...unsetParts(at, form),
+    `written as (
+  update documents set key = ${at('key')}, version = ${at('version')}::bigint, data = ${at('data')}::text::jsonb,
+    secrets = coalesce(${at('secrets')}::text::jsonb, secrets)
+  where project = ${at('project')} and kind = ${kind} and id = ${at('id')}::uuid and version = ${at('expectedVersion')}::bigint
   returning id, version
 )`,
-      ...addedParts(form, { referenceKinds: '$6', referenceIds: '$7', uniqueFields: '$8', uniqueValues: '$9' }),
-      `references_removed as (
-  delete from document_references
-  where project = $1 and source_kind = ${kind} and source_id = $2::uuid and exists (select from written)
-    and (target_kind, target_id) in (
-      select removed.kind, ${targetId('removed')} from unnest($11::text[], $12::text[]) as removed (kind, link))
-)`,
-      `values_removed as (
-  delete from unique_values
-  where project = $1 and kind = ${kind} and id = $2::uuid and exists (select from written)
-    and (field, value) in (select * from unnest($13::text[], $14::text[]))
-)`,
-      ...traceParts(form),
-    ]);
-  });
+    ...addedParts(at, form),
+    ...removedParts(at, form),
+    ...traceParts(at, form),
+  ]);
 }
 
-/** Parameters: 1 project, 2 id, 3 expected version or null for any. Gives the row's id, or no row when the version does
- * not match. */
-export function removeStatement(form: Omit<StatementForm, 'exclusiveFlag'> & { readonly isCounted: boolean }): string {
-  return cached('remove', form, () => {
-    const kind = literal(form.kind);
+/** Gives the row's id, or no row when the version does not match. */
+export function removeStatement(
+  form: Pick<StatementForm, 'kind' | 'isQueued'> & { readonly isCounted: boolean },
+): WriteStatement {
+  const kind = literal(form.kind);
+  return cached('remove', form, (at) => {
+    const [project, expected] = [at('project'), `${at('expectedVersion')}::bigint`];
     const uncounted = `uncounted as (
   update resource_counts set count = count - 1
-  where project = $1 and kind = ${kind} and exists (select from written)
+  where project = ${project} and kind = ${kind} and exists (select from written)
 )`;
-    return withParts([
+    return [
       `written as (
-  delete from documents where project = $1 and kind = ${kind} and id = $2::uuid and ($3::bigint is null or version = $3::bigint)
+  delete from documents
+  where project = ${project} and kind = ${kind} and id = ${at('id')}::uuid and (${expected} is null or version = ${expected})
   returning id, version
 )`,
       ...(form.isCounted ? [uncounted] : []),
-      ...traceParts({ ...form, exclusiveFlag: undefined }),
-    ]);
+      ...traceParts(at, { ...form, exclusiveFlag: undefined }),
+    ];
   });
-}
-
-function withParts(parts: readonly string[]): string {
-  return `with ${parts.join(', ')} select id from written`;
 }
 
 /**
  * Takes the flag from whoever has it. A rival that commits first shows as a violation of unique_values, and the
  * statement is run again on a newer snapshot.
  */
-function unsetParts(form: StatementForm, now: string): readonly string[] {
+function unsetParts(at: At, form: StatementForm): readonly string[] {
   if (form.exclusiveFlag === undefined) return [];
   const [kind, flag] = [literal(form.kind), literal(form.exclusiveFlag)];
+  const project = at('project');
   return [
     `unset as (
   update documents set
     version = version + 1,
-    data = data || jsonb_build_object(${flag}, false, 'version', version + 1, 'lastModifiedAt', greatest(data ->> 'lastModifiedAt', ${now}::text))
-  where project = $1 and kind = ${kind} and id <> $2::uuid and data @> jsonb_build_object(${flag}, true)
+    data = data || jsonb_build_object(${flag}, false, 'version', version + 1, 'lastModifiedAt', greatest(data ->> 'lastModifiedAt', ${at('now')}::text))
+  where project = ${project} and kind = ${kind} and id <> ${at('id')}::uuid and data @> jsonb_build_object(${flag}, true)
   returning id, version
 )`,
     `flag_freed as (
-  delete from unique_values where project = $1 and kind = ${kind} and field = ${flag} and id in (select id from unset)
+  delete from unique_values where project = ${project} and kind = ${kind} and field = ${flag} and id in (select id from unset)
   returning 1
 )`,
   ];
 }
 
-function addedParts(
-  form: StatementForm,
-  names: { referenceKinds: string; referenceIds: string; uniqueFields: string; uniqueValues: string },
-): readonly string[] {
+function addedParts(at: At, form: StatementForm): readonly string[] {
   const kind = literal(form.kind);
   // Counting the freed rows makes Postgres free the flag before it is taken.
   const afterFreed = form.exclusiveFlag === undefined ? '' : ' where (select count(*) from flag_freed) >= 0';
-  return [
-    `references_added as (
+  const references = (): string => `references_added as (
   insert into document_references (project, source_kind, source_id, target_kind, target_id)
-  select $1, ${kind}, written.id, added.kind, ${targetId('added')}
-  from written, unnest(${names.referenceKinds}::text[], ${names.referenceIds}::text[]) as added (kind, link)
-)`,
-    `values_added as (
+  select ${at('project')}, ${kind}, written.id, added.kind, ${targetId(at, 'added')}
+  from written, unnest(${at('addedKinds')}::text[], ${at('addedLinks')}::text[]) as added (kind, link)
+)`;
+  const values = (): string => `values_added as (
   insert into unique_values (project, kind, field, value, id)
-  select $1, ${kind}, added.field, added.value, written.id
-  from written, unnest(${names.uniqueFields}::text[], ${names.uniqueValues}::text[]) as added (field, value)${afterFreed}
-)`,
-  ];
+  select ${at('project')}, ${kind}, added.field, added.value, written.id
+  from written, unnest(${at('addedFields')}::text[], ${at('addedValues')}::text[]) as added (field, value)${afterFreed}
+)`;
+  return [...(form.hasReferences ? [references()] : []), ...(form.hasUniqueValues ? [values()] : [])];
 }
 
-function traceParts(form: StatementForm): readonly string[] {
+function removedParts(at: At, form: StatementForm): readonly string[] {
   const kind = literal(form.kind);
+  const references = (): string => `references_removed as (
+  delete from document_references
+  where project = ${at('project')} and source_kind = ${kind} and source_id = ${at('id')}::uuid and exists (select from written)
+    and (target_kind, target_id) in (
+      select removed.kind, ${targetId(at, 'removed')}
+      from unnest(${at('removedKinds')}::text[], ${at('removedLinks')}::text[]) as removed (kind, link))
+)`;
+  const values = (): string => `values_removed as (
+  delete from unique_values
+  where project = ${at('project')} and kind = ${kind} and id = ${at('id')}::uuid and exists (select from written)
+    and (field, value) in (select * from unnest(${at('removedFields')}::text[], ${at('removedValues')}::text[]))
+)`;
+  return [...(form.hasReferences ? [references()] : []), ...(form.hasUniqueValues ? [values()] : [])];
+}
+
+function traceParts(
+  at: At,
+  { exclusiveFlag, isQueued, ...form }: Pick<StatementForm, 'kind' | 'exclusiveFlag' | 'isQueued'>,
+): readonly string[] {
   const touched =
-    form.exclusiveFlag === undefined
+    exclusiveFlag === undefined
       ? 'select id, version from written'
       : 'select id, version from written union all select id, version from unset';
-  const rows = `select $1, ${kind}, touched.id, touched.version from (${touched}) as touched`;
+  const rows = `select ${at('project')}, ${literal(form.kind)}, touched.id, touched.version from (${touched}) as touched`;
   const logged = `logged as (insert into change_log (project, kind, id, version) ${rows})`;
   const queued = `queued as (insert into outbox (project, kind, id, version) ${rows})`;
-  return form.isQueued ? [logged, queued] : [logged];
+  return isQueued ? [logged, queued] : [logged];
 }

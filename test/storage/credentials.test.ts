@@ -45,7 +45,7 @@ t.test('a session that starts while its password changes has ended before it beg
   const accounts = createAccounts(store, passwords, { pass: () => {} });
   const [email, password, newPassword] = ['jane@example.org', 'correct horse 1', 'correct horse 2'];
   const document = { id: randomUUID(), version: 1, createdAt: '', lastModifiedAt: '' };
-  const written = { kind: 'customer', document, key: undefined, exclusiveFlags: [] };
+  const written = { kind: 'customer', document, json: JSON.stringify(document), key: undefined, exclusiveFlags: [] };
   await store.insert(project, {
     ...written,
     secrets: { [passwordHashName]: await passwords.hash(password) },

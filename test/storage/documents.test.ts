@@ -8,9 +8,11 @@ const uuid = (last: number): string => `00000000-0000-4000-8000-00000000000${las
 const createdAt = '2030-01-31T12:00:00.000Z';
 
 function insertion(id: string, references: readonly { typeId: string; id: string }[]) {
+  const document = { id, version: 1, createdAt, lastModifiedAt: createdAt };
   return {
     kind: 'thing',
-    document: { id, version: 1, createdAt, lastModifiedAt: createdAt },
+    document,
+    json: JSON.stringify(document),
     key: undefined,
     secrets: undefined,
     references,
@@ -37,11 +39,12 @@ t.test('a write whose targets are gone since they were looked up names each of t
     .catch((error: unknown) => error);
   t.match(gone, expected);
   t.match(gone, { errors: { length: 2 } }, 'the target that is there is not named');
-  const { document } = insertion(uuid(1), []);
+  const { document, json } = insertion(uuid(1), []);
   const replacement = {
     kind: 'thing',
     key: undefined,
     document: { ...document, version: 2 },
+    json,
     expectedVersion: 1,
     secrets: undefined,
     references: { added: [target(8), target(9)], removed: [] },
@@ -63,6 +66,7 @@ t.test('secrets are read beside the document alone, and stay until others replac
       kind: 'thing',
       key: undefined,
       document: { ...plain.document, version },
+      json: plain.json,
       expectedVersion: version - 1,
       secrets,
       references: { added: [], removed: [] },

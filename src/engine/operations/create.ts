@@ -71,6 +71,7 @@ export async function insert(
   await engine.store.insert(project, {
     kind: resource.kind,
     document,
+    json: text,
     key: keyOf(resource, document),
     secrets,
     references: strongReferences(resource, document),

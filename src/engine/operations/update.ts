@@ -124,6 +124,7 @@ export async function replace(
   const outcome = await engine.store.replace(project, {
     kind: resource.kind,
     document: after,
+    json: text,
     key: keyOf(resource, after),
     expectedVersion: before.version,
     secrets,

@@ -1,0 +1,88 @@
+import { randomUUID } from 'node:crypto';
+import t, { type Test } from 'tap';
+import { BatchedReads } from '../../src/storage/batched-reads.ts';
+import { connect, plannedOnceSettings, type Sql } from '../../src/storage/connection.ts';
+import { insertProject } from '../../src/storage/projects.ts';
+import {
+  insertStatement,
+  removeStatement,
+  replaceStatement,
+  type WriteStatement,
+} from '../../src/storage/write-statements.ts';
+import { createDatabase } from '../support/services.ts';
+
+const settings = { name: 'p', countries: [], currencies: [], languages: [], createdAt: '' };
+const kinds = ['cart', 'zone'];
+const isEither = [false, true];
+
+/** Statements without an exclusive flag: to take that from others, one looks for it in all documents of the kind. */
+const writes: readonly (readonly [string, WriteStatement])[] = kinds.flatMap((kind) =>
+  isEither.flatMap((isQueued) => [
+    ...isEither.flatMap((hasReferences) =>
+      isEither.flatMap((hasUniqueValues): [string, WriteStatement][] => {
+        const form = { kind, exclusiveFlag: undefined, isQueued, hasReferences, hasUniqueValues };
+        const name = JSON.stringify(form);
+        return [
+          [`insert ${name}`, insertStatement({ ...form, isLimited: false })],
+          [`replace ${name}`, replaceStatement(form)],
+        ];
+      }),
+    ),
+    ...isEither.map((isCounted): [string, WriteStatement] => [
+      `remove ${kind}, ${isQueued}, ${isCounted}`,
+      removeStatement({ kind, isQueued, isCounted }),
+    ]),
+  ]),
+);
+
+async function reads(): Promise<readonly (readonly [string, string])[]> {
+  const texts: string[] = [];
+  const noting = {
+    unsafe: (text: string) => {
+      texts.push(text);
+      return { raw: async () => [] };
+    },
+  } as unknown as Sql;
+  const lookups = kinds.flatMap((kind) => [
+    { kind, id: randomUUID() },
+    { kind, key: 'a' },
+  ]);
+  await new BatchedReads(noting).find('p', lookups);
+  return texts.map((text) => [text, text]);
+}
+
+/** Steps of the plan that is kept for a statement, with the indexes that they read. */
+async function stepsOf(sql: Sql, text: string): Promise<readonly string[]> {
+  const rows = await sql.unsafe<{ 'QUERY PLAN': string }[]>(`explain (generic_plan) ${text}`);
+  return rows.map((row) => row['QUERY PLAN']);
+}
+
+async function requireLookups(t: Test, sql: Sql, state: string): Promise<void> {
+  const statements = [...writes.map(([name, { text }]) => [name, text] as const), ...(await reads())];
+  for (const [name, text] of statements) {
+    const steps = await stepsOf(sql, text);
+    const wrong = steps.filter((step) => /Seq Scan|_expr_id_idx|documents_created|documents_modified/.test(step));
+    t.strictSame(wrong, [], `${state}: ${name}`);
+    const conditions = steps.filter((step) => step.includes('Index Cond'));
+    for (const condition of conditions) t.match(condition, /project/, `${state}: ${name}`);
+  }
+}
+
+t.test('what a kept plan looks up it finds by its id or key, whatever was known when it was planned', async (t) => {
+  const { url, sql: plain } = await createDatabase(t);
+  await insertProject(plain, 'p', settings);
+  const sql = connect({ databaseUrl: url, connectionsMax: 1, prepare: true, settings: plannedOnceSettings });
+  t.teardown(() => sql.end());
+  const fill = (count: number): Promise<unknown> =>
+    plain.unsafe(`insert into documents (project, kind, id, key, version, data)
+      select 'p', kind, gen_random_uuid(), kind || gen_random_uuid(), 1,
+        jsonb_build_object('createdAt', 'at ' || number, 'lastModifiedAt', 'at ' || number)
+      from unnest(array['cart', 'zone']) as kind, generate_series(1, ${count}) as number`);
+  await requireLookups(t, sql, 'empty');
+  await fill(3000);
+  await requireLookups(t, sql, 'never analyzed');
+  await plain.unsafe('truncate documents cascade');
+  await fill(30);
+  await plain.unsafe('analyze');
+  await requireLookups(t, sql, 'analyzed while small');
+});
