@@ -76,5 +76,6 @@ async function measured(run: () => Promise<Round>): Promise<Measured> {
 }
 
 function cpuText(of: (part: keyof CpuTimes) => number): string {
+  if (Number.isNaN(of('server'))) return '';
   return `server ${Math.round(of('server'))}, Postgres ${Math.round(of('Postgres'))}, others ${Math.round(of('others'))}`;
 }

@@ -7,7 +7,7 @@ interface Given {
   readonly seconds: number;
 }
 
-/** Reads rows by id with postgres.js alone, on one connection, which is its fastest. Tells how many it read a second. */
+/** Reads rows by id with postgres.js alone, on two connections, which is its fastest. Tells how many it read a second. */
 process.on('message', (message) => {
   // The benchmark sends what to read.
   const { databaseUrl, ids, concurrency, seconds } = message as Given;

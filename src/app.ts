@@ -95,7 +95,7 @@ export async function startHttp(
     maxPerProject: ({ kind, maxPerProject }) => config.resourceLimits.get(kind) ?? maxPerProject,
     descriptions: new CoherentCache(fence, { entriesMax: descriptionsMax }),
     collections: new CoherentCache(fence, { entriesMax: collectionsMax }),
-    answers: new CoherentCache(fence, {
+    answers: new CoherentCache<Buffer>(fence, {
       entriesMax: answersMax,
       bytesMax: config.answerCacheBytes,
       bytesOf: (bytes) => bytes.length,

@@ -199,7 +199,7 @@ type MineDeclaration = Omit<Mine, 'resource'> & {
   readonly graphql?: Partial<GraphqlNames>;
 };
 
-/** A create that is coded, such as one that makes a secret. Gives the representation as JSON text. */
+/** A create that is coded, such as one that makes a secret. Gives the representation. */
 export type CreateWith = (engine: Engine, request: CreateRequest) => Promise<Json>;
 
 /**

@@ -63,10 +63,10 @@ async function fill(engine: Engine, project: string, targets: readonly Record<st
   const wanted = new Map(references.map(({ typeId, id }) => [`${typeId}/${id}`, { kind: typeId, id }]));
   if (wanted.size === 0) return;
   const found = await engine.store.find(project, [...wanted.values()]);
-  const targetOf = new Map([...wanted.keys()].map((name, index) => [name, found[index]]));
+  const targetOf = new Map([...wanted.keys()].map((name, index) => [name, found[index]?.json.toString()]));
   for (const reference of references) {
     const target = targetOf.get(`${reference.typeId}/${reference.id}`);
     // Each reference gets a copy of its own, so that paths that go deeper into one leave the others alone.
-    if (target !== undefined) reference['obj'] = documentOf(target.json);
+    if (target !== undefined) reference['obj'] = documentOf(target);
   }
 }

@@ -19,7 +19,10 @@ export function commaSeparated(values: readonly Json[]): readonly Json[] {
   return values.flatMap((value, index) => (index === 0 ? [value] : [',', value]));
 }
 
-/** Bytes that are a part of much more, such as all that came from a socket at once, in memory of their own. */
-export function alone(bytes: Buffer): Buffer {
-  return bytes.buffer.byteLength > 2 * bytes.length + Buffer.poolSize ? Buffer.from(bytes) : bytes;
+/** The bytes in memory of their own: what came from a socket at once is kept as a whole for any part of it. */
+export function alone(bytes: Uint8Array): Buffer {
+  if (bytes.byteLength === bytes.buffer.byteLength) return Buffer.from(bytes.buffer);
+  const copy = Buffer.allocUnsafeSlow(bytes.byteLength);
+  copy.set(bytes);
+  return copy;
 }

@@ -36,7 +36,7 @@ const keyPrefix = 'key=';
 const kinds = new WeakMap<object, string>();
 
 /** A target that is gone reads as null. */
-function documentOf(json: Json, kind: string): Document {
+function targetOf(json: Json, kind: string): Document {
   const document = parsedDocument(json);
   kinds.set(document, kind);
   return document;
@@ -71,9 +71,7 @@ export function createQueryContext(
         return link.startsWith(keyPrefix) ? { kind, key: link.slice(keyPrefix.length) } : { kind, id: link };
       });
       const found = await engine.store.find(request.project.key, lookups);
-      return found.map((stored, index) =>
-        stored === undefined ? null : documentOf(stored.json, lookups[index]!.kind),
-      );
+      return found.map((stored, index) => (stored === undefined ? null : targetOf(stored.json, lookups[index]!.kind)));
     },
     { maxBatchSize: batchMax },
   );

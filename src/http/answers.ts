@@ -1,4 +1,5 @@
 import type { HttpResponse } from 'uWebSockets.js';
+import { alone } from '../engine/json.ts';
 import { statusLine, type Response } from './response.ts';
 
 /** What is known of a request when it is answered. */
@@ -75,7 +76,7 @@ export class Answers {
     const { res } = out;
     const [, isComplete] = res.tryEnd(body, bytes);
     if (isComplete) return;
-    const rest = typeof body === 'string' ? Buffer.from(body) : body;
+    const rest = typeof body === 'string' ? Buffer.from(body) : alone(body);
     out.body = rest;
     out.answeredAtMs = performance.now();
     this.#bytes += bytes;

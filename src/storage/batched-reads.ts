@@ -69,6 +69,7 @@ export class BatchedReads {
       where project = $1 and kind = '${kind}' and ${column} = any($2::${type}[])`;
     const values = [...wanted.keys()];
     const parts = Array.from({ length: Math.ceil(values.length / statementMax) }, (_, index) => {
+      // The driver's types know no mixed lists.
       const parameters: unknown[] = [project, values.slice(index * statementMax, (index + 1) * statementMax)];
       return readStored(this.#sql, { text, parameters: parameters as string[], prepare: true });
     });

@@ -49,11 +49,12 @@ export function queryConnectionSettings(timeoutMs: number): NonNullable<Connecti
  * For connections that run the same statements all the time: each is planned once. Left alone Postgres takes lists to be
  * long and a third of the change log to be new until it has seen them, and plans all over each time: 0.15 ms of the 0.27 of a
  * check, and more than half of a write. A plan that is kept must not be to read a whole table, however small that is when
- * the plan is made; all that these statements look up has an index.
+ * the plan is made: what these statements look up by id, key or value has an index.
  */
 export const plannedOnceSettings: Readonly<Record<string, string>> = {
   plan_cache_mode: 'force_generic_plan',
   enable_seqscan: 'off',
+  jit: 'off',
 };
 
 /** An array of texts on the wire; the driver knows arrays only when it may ask each server for its types. */

@@ -26,7 +26,7 @@ export interface Statement {
 const whole = 'id, key, version, data';
 
 /**
- * Reads one page of a query as rows of id, key, version and text.
+ * Reads one page of a query as rows of `storedColumns`.
  *
  * Postgres knows nothing of how many documents contain another (it keeps no statistics of values above 1 kB, and guesses
  * one of a hundred), so left alone it reads the index of the order and tests each row, which for a rare value are all

@@ -23,7 +23,7 @@ export interface WriteValues {
   readonly version: number;
   /** The document as JSON. */
   readonly data: string;
-  /** JSON; null leaves what is there. */
+  /** JSON, or null for none; a replacement without leaves what is there. */
   readonly secrets: string | null;
   readonly addedKinds: readonly string[];
   readonly addedLinks: readonly string[];
@@ -51,6 +51,7 @@ export interface WriteStatement {
 /** The parameter for a value. */
 type At = (name: ValueName) => string;
 
+/** At most 18 of each kind, and twice as many for kinds with an exclusive flag. */
 const cache = new Map<string, WriteStatement>();
 
 function cached(name: string, form: object, parts: (at: At) => readonly string[]): WriteStatement {
@@ -84,14 +85,13 @@ function literal(name: string): string {
 
 /** Gives the inserted row's id, or no row at the limit. */
 export function insertStatement(form: StatementForm & { readonly isLimited: boolean }): WriteStatement {
-  const kind = literal(form.kind);
   return cached('insert', form, (at) => [
-    ...(form.isLimited ? [countedPart(at, kind)] : []),
+    ...(form.isLimited ? [countedPart(at, form)] : []),
     ...unsetParts(at, form),
     `written as (
   insert into documents (project, kind, id, key, version, data, secrets)
-  select ${at('project')}, ${kind}, ${at('id')}::uuid, ${at('key')}, ${at('version')}::bigint, ${at('data')}::text::jsonb,
-    ${at('secrets')}::text::jsonb
+  select ${at('project')}, ${literal(form.kind)}, ${at('id')}::uuid, ${at('key')}, ${at('version')}::bigint,
+    ${at('data')}::text::jsonb, ${at('secrets')}::text::jsonb
   ${form.isLimited ? 'where exists (select from counted)' : ''}
   returning id, version
 )`,
@@ -101,7 +101,8 @@ export function insertStatement(form: StatementForm & { readonly isLimited: bool
 }
 
 /** The first insert under a limit counts what came before it, when the kind had none. */
-function countedPart(at: At, kind: string): string {
+function countedPart(at: At, form: StatementForm): string {
+  const kind = literal(form.kind);
   const [project, limit] = [at('project'), `${at('limit')}::bigint`];
   return `counted as (
   insert into resource_counts as c (project, kind, count)
@@ -116,13 +117,13 @@ function countedPart(at: At, kind: string): string {
 
 /** Gives the row's id, or no row when the version does not match. */
 export function replaceStatement(form: StatementForm): WriteStatement {
-  const kind = literal(form.kind);
   return cached('replace', form, (at) => [
     ...unsetParts(at, form),
     `written as (
   update documents set key = ${at('key')}, version = ${at('version')}::bigint, data = ${at('data')}::text::jsonb,
     secrets = coalesce(${at('secrets')}::text::jsonb, secrets)
-  where project = ${at('project')} and kind = ${kind} and id = ${at('id')}::uuid and version = ${at('expectedVersion')}::bigint
+  where project = ${at('project')} and kind = ${literal(form.kind)} and id = ${at('id')}::uuid
+    and version = ${at('expectedVersion')}::bigint
   returning id, version
 )`,
     ...addedParts(at, form),
@@ -135,8 +136,8 @@ export function replaceStatement(form: StatementForm): WriteStatement {
 export function removeStatement(
   form: Pick<StatementForm, 'kind' | 'isQueued'> & { readonly isCounted: boolean },
 ): WriteStatement {
-  const kind = literal(form.kind);
   return cached('remove', form, (at) => {
+    const kind = literal(form.kind);
     const [project, expected] = [at('project'), `${at('expectedVersion')}::bigint`];
     const uncounted = `uncounted as (
   update resource_counts set count = count - 1

@@ -15,7 +15,7 @@ const settings = { name: 'p', countries: [], currencies: [], languages: [], crea
 const kinds = ['cart', 'zone'];
 const isEither = [false, true];
 
-/** Statements without an exclusive flag: to take that from others, one looks for it in all documents of the kind. */
+/** Without an exclusive flag and without a limit, which look at all of a kind: one for the flag, one to count it once. */
 const writes: readonly (readonly [string, WriteStatement])[] = kinds.flatMap((kind) =>
   isEither.flatMap((isQueued) => [
     ...isEither.flatMap((hasReferences) =>
@@ -43,11 +43,10 @@ async function reads(): Promise<readonly (readonly [string, string])[]> {
       return { raw: async () => [] };
     },
   } as unknown as Sql;
-  const lookups = kinds.flatMap((kind) => [
-    { kind, id: randomUUID() },
-    { kind, key: 'a' },
-  ]);
-  await new BatchedReads(noting).find('p', lookups);
+  await new BatchedReads(noting).find(
+    'p',
+    kinds.map((kind) => ({ kind, id: randomUUID() })),
+  );
   return texts.map((text) => [text, text]);
 }
 
@@ -57,32 +56,39 @@ async function stepsOf(sql: Sql, text: string): Promise<readonly string[]> {
   return rows.map((row) => row['QUERY PLAN']);
 }
 
+/**
+ * Documents are asked for by their ids alone. While a table was never analyzed, which ends a minute or two after its first
+ * rows, Postgres takes project and kind to tell rows apart so well that it may leave a key or a value to be compared.
+ */
 async function requireLookups(t: Test, sql: Sql, state: string): Promise<void> {
   const statements = [...writes.map(([name, { text }]) => [name, text] as const), ...(await reads())];
   for (const [name, text] of statements) {
     const steps = await stepsOf(sql, text);
-    const wrong = steps.filter((step) => /Seq Scan|_expr_id_idx|documents_created|documents_modified/.test(step));
+    const wrong = steps.filter((step) => /Seq Scan|_expr_id_idx/.test(step));
     t.strictSame(wrong, [], `${state}: ${name}`);
-    const conditions = steps.filter((step) => step.includes('Index Cond'));
-    for (const condition of conditions) t.match(condition, /project/, `${state}: ${name}`);
+    const conditions = steps.filter((_, index) => /Scan.* on documents_\w+ documents/.test(steps[index - 1] ?? ''));
+    for (const condition of conditions) t.match(condition, /\bid = /, `${state}: ${name}`);
   }
 }
 
-t.test('what a kept plan looks up it finds by its id or key, whatever was known when it was planned', async (t) => {
-  const { url, sql: plain } = await createDatabase(t);
-  await insertProject(plain, 'p', settings);
-  const sql = connect({ databaseUrl: url, connectionsMax: 1, prepare: true, settings: plannedOnceSettings });
-  t.teardown(() => sql.end());
-  const fill = (count: number): Promise<unknown> =>
-    plain.unsafe(`insert into documents (project, kind, id, key, version, data)
+t.test(
+  'a kept plan finds documents by their id and reads no whole table, whatever was known when it was planned',
+  async (t) => {
+    const { url, sql: plain } = await createDatabase(t);
+    await insertProject(plain, 'p', settings);
+    const sql = connect({ databaseUrl: url, connectionsMax: 1, prepare: true, settings: plannedOnceSettings });
+    t.teardown(() => sql.end());
+    const fill = (count: number): Promise<unknown> =>
+      plain.unsafe(`insert into documents (project, kind, id, key, version, data)
       select 'p', kind, gen_random_uuid(), kind || gen_random_uuid(), 1,
         jsonb_build_object('createdAt', 'at ' || number, 'lastModifiedAt', 'at ' || number)
       from unnest(array['cart', 'zone']) as kind, generate_series(1, ${count}) as number`);
-  await requireLookups(t, sql, 'empty');
-  await fill(3000);
-  await requireLookups(t, sql, 'never analyzed');
-  await plain.unsafe('truncate documents cascade');
-  await fill(30);
-  await plain.unsafe('analyze');
-  await requireLookups(t, sql, 'analyzed while small');
-});
+    await requireLookups(t, sql, 'empty');
+    await fill(3000);
+    await requireLookups(t, sql, 'never analyzed');
+    await plain.unsafe('truncate documents cascade');
+    await fill(30);
+    await plain.unsafe('analyze');
+    await requireLookups(t, sql, 'analyzed while small');
+  },
+);

@@ -54,18 +54,19 @@ export async function update(engine: Engine, request: UpdateRequest): Promise<Js
   if (stored.version !== version)
     throw conflict(resource, { id: stored.id, expected: version, current: stored.version });
 
-  const before = documentOf(stored.json);
-  const after = documentOf(stored.json);
+  const text = String(stored.json);
+  const before = documentOf(text);
+  const after = documentOf(text);
   const prepared = await prepareSteps(engine, context, steps);
   let secrets: Readonly<Record<string, string>> | undefined;
   const keepSecrets: ApplyContext['keepSecrets'] = (kept) => void (secrets = kept);
   applySteps(prepared, after, applyContextOf(context, keepSecrets));
   const written = await replace(engine, { context, resource, before, after, ...(secrets && { secrets }) });
   if (written === undefined) return (await represent(engine, context, [stored.json], request.expand))[0]!;
-  const { outcome, text } = written;
+  const { outcome } = written;
   if (!outcome.isDone)
     throw lostRace(outcome, { resource, identity: request.identity, id: stored.id, expected: version });
-  return (await represent(engine, context, [text], request.expand))[0]!;
+  return (await represent(engine, context, [written.text], request.expand))[0]!;
 }
 
 /** Work such as hashing is costly, so one update does it once. */
