@@ -7,7 +7,12 @@ import { createSchema } from '../src/graphql/schema.ts';
 import { allResources } from '../src/resources/all.ts';
 import { project as projectDeclaration } from '../src/resources/project/resource.ts';
 import { connect, plannedOnceSettings } from '../src/storage/connection.ts';
-import { insertStatement, replaceStatement, type WriteStatement } from '../src/storage/write-statements.ts';
+import {
+  type Change,
+  insertStatement,
+  replaceStatement,
+  type WriteStatement,
+} from '../src/storage/write-statements.ts';
 import { inTurn, measure, pgbench, type Request, type Round, type Source } from './load.ts';
 import { ended, type Stage } from './stage.ts';
 
@@ -213,7 +218,7 @@ async function mercuriusContest(stage: Stage, ours: string, source: Source): Pro
 const cartDraft = { currency: 'EUR', country: 'DE' };
 
 /** A statement of the platform for pgbench. What it takes are variables by their names, or these expressions. */
-function scriptOf({ text, parameters }: WriteStatement, expressions: Readonly<Record<string, string>>): string {
+function scriptOf({ text, parameters }: WriteStatement<Change>, expressions: Readonly<Record<string, string>>): string {
   const named = text.replaceAll(/\$(\d+)/g, (_, number: string) => {
     const name = parameters[Number(number) - 1]!;
     return expressions[name] ?? `:${name}`;
@@ -249,15 +254,15 @@ const plainCart = {
   hasReferences: false,
   hasUniqueValues: false,
 };
-const plainValues = { key: 'null', secrets: 'null' };
+const plainValues = { keys: `'{null}'`, secrets: `'{null}'` };
 
 async function createContest(stage: Stage): Promise<Contest> {
   const path = `${stage.project}/carts`;
   const body = JSON.stringify(cartDraft);
   const data = await stage.ask({ method: 'POST', path, body });
   const statement = insertStatement({ ...plainCart, isLimited: false });
-  const script = scriptOf(statement, { ...plainValues, id: 'gen_random_uuid()' });
-  const variables = { project: stage.config.projectKey, version: '1', data };
+  const script = scriptOf(statement, { ...plainValues, ids: 'array[gen_random_uuid()]', versions: `'{1}'` });
+  const variables = { project: stage.config.projectKey, documents: `[${data}]` };
   const ours = (): Promise<Round> => stage.load(stage.baseUrl, inTurn([{ method: 'POST', path, body }]));
   return pgbenchContest(stage, { script, variables, ours });
 }
@@ -283,10 +288,10 @@ async function updateContest(stage: Stage): Promise<Contest> {
     .split('\0') as [string, string, string];
   const script = `${scriptOf(replaceStatement(plainCart), {
     ...plainValues,
-    id: idOf(':client_id'),
-    version: '(:v + 1)',
-    expectedVersion: ':v',
-    data: `(:head || :v::text || :middle || :v::text || :tail)`,
+    ids: `array[${idOf(':client_id')}]`,
+    versions: 'array[:v + 1]',
+    expectedVersions: 'array[:v]',
+    documents: `('[' || :head || :v::text || :middle || :v::text || :tail || ']')`,
   })}\\set v :v + 1\n`;
   const ours = async (): Promise<Round> => {
     const made = await Promise.all(Array.from({ length: stage.connections }, () => stage.ask(draft)));

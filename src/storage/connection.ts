@@ -57,20 +57,40 @@ export const plannedOnceSettings: Readonly<Record<string, string>> = {
   jit: 'off',
 };
 
-/** An array of texts on the wire; the driver knows arrays only when it may ask each server for its types. */
-function arrayType(oid: number): postgres.PostgresType<readonly string[]> {
+/** An array on the wire; the driver knows arrays only when it may ask each server for its types. */
+function arrayType(oid: number): postgres.PostgresType<readonly Element[]> {
   return {
     to: oid,
     from: [],
-    serialize: (values: readonly string[]) =>
-      `{${values.map((value) => `"${value.replace(/["\\]/g, '\\$&')}"`).join(',')}}`,
+    serialize: (values: readonly Element[]) => `{${values.map(elementText).join(',')}}`,
     parse: (text: string) => [text],
   };
+}
+
+type Element = string | number | null;
+
+function elementText(value: Element): string {
+  return typeof value === 'string' ? `"${value.replace(/["\\]/g, '\\$&')}"` : String(value);
 }
 
 /** A Postgres error, by its five-character code. */
 export function hasCode(error: unknown, code: string): boolean {
   return error instanceof postgres.PostgresError && error.code === code;
+}
+
+/** An error of a statement alone, while the connection goes on: nothing of the statement has taken effect. */
+export function isRolledBack(error: unknown): boolean {
+  return error instanceof postgres.PostgresError && error.severity === 'ERROR';
+}
+
+/**
+ * Whether a write failed on others of the same moment, and may be run again. Writes that take what each other holds, such
+ * as a name, end in a deadlock, and Postgres ends one of them. And for microseconds after a write failed on a row that
+ * somebody else refers to, Postgres counts it as a second one beside the next.
+ */
+export function isEndedByRivals(error: unknown): boolean {
+  if (!(error instanceof postgres.PostgresError)) return false;
+  return error.code === '40P01' || error.message.startsWith('new multixact has more than one updating member');
 }
 
 /** Codes of the driver for statements that were never sent. */

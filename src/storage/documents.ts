@@ -13,8 +13,8 @@ import type {
   StoredVersion,
 } from '../engine/store.ts';
 import { isUuid } from '../engine/load.ts';
-import type { StrongReference } from '../fields/parsing.ts';
 import { BatchedReads } from './batched-reads.ts';
+import { BatchedWrites, written } from './batched-writes.ts';
 import {
   foreignKeyViolation,
   hasCode,
@@ -27,12 +27,12 @@ import { countStatement, pageStatement, type Statement, versionsStatement } from
 import { RepeatedTexts } from './repeated-texts.ts';
 import { type Prepared, readRows, readStored } from './rows.ts';
 import {
+  type Change,
   insertStatement,
+  linkOf,
   removeStatement,
   replaceStatement,
   type StatementForm,
-  type WriteStatement,
-  type WriteValues,
 } from './write-statements.ts';
 
 /** Times a statement is run again when a rival took the same exclusive flag meanwhile. */
@@ -45,7 +45,7 @@ const flagRetriesMax = 8;
 export function createDocuments(sql: Sql, queuedKinds: ReadonlySet<string>, queriesSql: Sql): Store {
   const queries: Queries = { sql: queriesSql, repeated: new RepeatedTexts() };
   const reads = new BatchedReads(sql);
-  const writing = { sql, reads };
+  const writing = { sql, reads, writes: new BatchedWrites(sql) };
   return {
     find: (project, lookups) => reads.find(project, lookups),
     findSecrets: (project, lookup) => findSecrets(sql, project, lookup),
@@ -130,6 +130,7 @@ async function run<T>(
 interface Writing {
   readonly sql: Sql;
   readonly reads: BatchedReads;
+  readonly writes: BatchedWrites;
 }
 
 interface Context {
@@ -145,11 +146,11 @@ async function insert(
   const change = { references: { added: references, removed: [] }, uniqueValues: { added: uniqueValues, removed: [] } };
   await retriedForFlag(insertion.exclusiveFlags, async (exclusiveFlag) => {
     const form = { ...formOf(kind, change), exclusiveFlag, isQueued, isLimited: limit !== undefined };
-    const values = { ...valuesOf(project, { ...insertion, ...change }), ...(limit !== undefined && { limit }) };
-    const rows = await translated(writing, { ...insertion, project, exclusiveFlag }, () =>
-      written(writing.sql, insertStatement(form), values),
+    const inserted = { ...changeOf(project, { ...insertion, ...change }), limit };
+    const isWritten = await translated(writing, { ...insertion, project, exclusiveFlag }, () =>
+      writing.writes.run(insertStatement(form), inserted),
     );
-    if (rows.length === 0) {
+    if (!isWritten) {
       throw apiError(
         'MaxResourceLimitExceeded',
         `The project has ${limit} resources of type '${kind}', which is the limit.`,
@@ -173,24 +174,12 @@ async function replace(
   let isDone = false;
   await retriedForFlag(replacement.exclusiveFlags, async (exclusiveFlag) => {
     const form = { ...formOf(kind, replacement), exclusiveFlag, isQueued };
-    const values = { ...valuesOf(project, replacement), expectedVersion };
-    const rows = await translated(writing, { ...attempt, exclusiveFlag }, () =>
-      written(writing.sql, replaceStatement(form), values),
+    const change = { ...changeOf(project, replacement), expectedVersion };
+    isDone = await translated(writing, { ...attempt, exclusiveFlag }, () =>
+      writing.writes.run(replaceStatement(form), change),
     );
-    isDone = rows.length > 0;
   });
   return isDone ? { isDone } : lost(writing, project, { kind, id: document.id });
-}
-
-/** Runs a write, and gives the row that it wrote, if any. */
-function written(
-  sql: Sql,
-  { text, parameters }: WriteStatement,
-  values: Partial<WriteValues>,
-): PromiseLike<readonly object[]> {
-  // The driver's types know no mixed lists.
-  const given = parameters.map((name) => values[name]) as string[];
-  return sql.unsafe(text, given, { prepare: true });
 }
 
 type Changing = Pick<Replacement, 'references' | 'uniqueValues'>;
@@ -203,7 +192,7 @@ function formOf(
   return { kind, hasReferences: isAny(references), hasUniqueValues: isAny(uniqueValues) };
 }
 
-function valuesOf(
+function changeOf(
   project: string,
   {
     document,
@@ -213,22 +202,16 @@ function valuesOf(
     references,
     uniqueValues,
   }: Changing & Pick<Insertion, 'document' | 'json' | 'key' | 'secrets'>,
-): Omit<WriteValues, 'expectedVersion' | 'limit'> {
+): Change {
   return {
     project,
     id: document.id,
     key: key ?? null,
     version: document.version ?? firstVersion,
-    data: json,
+    json,
     secrets: secrets === undefined ? null : JSON.stringify(secrets),
-    addedKinds: references.added.map(({ typeId }) => typeId),
-    addedLinks: references.added.map(linkOf),
-    removedKinds: references.removed.map(({ typeId }) => typeId),
-    removedLinks: references.removed.map(linkOf),
-    addedFields: uniqueValues.added.map(({ field }) => field),
-    addedValues: uniqueValues.added.map(({ value }) => value),
-    removedFields: uniqueValues.removed.map(({ field }) => field),
-    removedValues: uniqueValues.removed.map(({ value }) => value),
+    references,
+    uniqueValues,
     now: document.lastModifiedAt,
   };
 }
@@ -243,9 +226,9 @@ async function remove(
   const { kind, id, expectedVersion, isCounted } = removal;
   const { sql } = writing;
   try {
-    const values = { project, id, expectedVersion: expectedVersion ?? null };
-    const rows = await written(sql, removeStatement({ kind, isQueued, isCounted }), values);
-    return rows.length > 0 ? { isDone: true } : await lost(writing, project, { kind, id });
+    const removing = { project, id, expectedVersion: expectedVersion ?? null };
+    const ids = await written(sql, removeStatement({ kind, isQueued, isCounted }), [removing]);
+    return ids.size > 0 ? { isDone: true } : await lost(writing, project, { kind, id });
   } catch (error) {
     if (!hasCode(error, foreignKeyViolation)) throw error;
     const [holder] = await sql<{ source_kind: string }[]>`
@@ -261,11 +244,6 @@ async function remove(
 async function lost({ reads }: Writing, project: string, { kind, id }: { kind: string; id: string }): Promise<Outcome> {
   const [stored] = await reads.find(project, [{ kind, id }]);
   return { isDone: false, version: stored?.version };
-}
-
-/** How a statement names the target of a reference: its id, or `key=` and its key. */
-function linkOf(reference: StrongReference): string {
-  return 'id' in reference ? reference.id : `key=${reference.key}`;
 }
 
 class FlagTaken extends Error {}

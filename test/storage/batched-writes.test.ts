@@ -1,0 +1,248 @@
+import { randomUUID } from 'node:crypto';
+import fc from 'fast-check';
+import t, { type Test } from 'tap';
+import type { Replacement, Store } from '../../src/engine/store.ts';
+import { connect, plannedOnceSettings, type Sql } from '../../src/storage/connection.ts';
+import { createDocuments } from '../../src/storage/documents.ts';
+import { insertProject } from '../../src/storage/projects.ts';
+import { createDatabase, eventually } from '../support/services.ts';
+
+const project = 'p';
+const kind = 'thing';
+const lastModifiedAt = '2030-01-31T12:00:00.000Z';
+
+/** Stores of as many processes on one database. */
+async function stores(t: Test, count: number) {
+  const { url, sql } = await createDatabase(t);
+  await insertProject(sql, project, { name: project, countries: [], currencies: [], languages: [], createdAt: '' });
+  const all = Array.from({ length: count }, (): Store => {
+    const own = connect({ databaseUrl: url, connectionsMax: 6, prepare: true, settings: plannedOnceSettings });
+    t.teardown(() => own.end());
+    return createDocuments(own, new Set(), own);
+  });
+  return { url, sql, all };
+}
+
+/** What a resource of these tests is: who wrote it, and what it holds. */
+interface State {
+  readonly version: number;
+  readonly by: string;
+  readonly targets: readonly string[];
+  readonly values: readonly string[];
+}
+
+const field = 'name';
+const referenceTo = (id: string) => ({ typeId: kind, id });
+const uniqueOf = (value: string) => ({ field, value });
+const jsonOf = (id: string, state: State): string => JSON.stringify({ id, ...state });
+
+function insertionOf(id: string, state: State) {
+  return {
+    kind,
+    document: { id, version: state.version, lastModifiedAt },
+    json: jsonOf(id, state),
+    key: undefined,
+    secrets: undefined,
+    references: state.targets.map(referenceTo),
+    uniqueValues: state.values.map(uniqueOf),
+    exclusiveFlags: [],
+    maxPerProject: undefined,
+  };
+}
+
+function without(all: readonly string[], others: readonly string[]): readonly string[] {
+  return all.filter((one) => !others.includes(one));
+}
+
+function replacementOf(id: string, before: State, after: State): Replacement {
+  return {
+    kind,
+    document: { id, version: after.version, lastModifiedAt },
+    json: jsonOf(id, after),
+    key: undefined,
+    expectedVersion: before.version,
+    secrets: undefined,
+    references: {
+      added: without(after.targets, before.targets).map(referenceTo),
+      removed: without(before.targets, after.targets).map(referenceTo),
+    },
+    uniqueValues: {
+      added: without(after.values, before.values).map(uniqueOf),
+      removed: without(before.values, after.values).map(uniqueOf),
+    },
+    exclusiveFlags: [],
+  };
+}
+
+const first: State = { version: 1, by: 'insert', targets: [], values: [] };
+
+async function statements(sql: Sql): Promise<number> {
+  const [row] = await sql<
+    { count: number }[]
+  >`select count(distinct xid)::integer as count from change_log where kind = ${kind}`;
+  return row!.count;
+}
+
+t.test('writes of one tick share statements, and each hears of its own', async (t) => {
+  const { sql, all } = await stores(t, 1);
+  const [store] = all as [Store];
+  const ids = Array.from({ length: 50 }, () => randomUUID());
+  await Promise.all(ids.map((id) => store.insert(project, insertionOf(id, first))));
+  t.equal(await statements(sql), 2, 'statements for 50 inserts');
+  const outcomes = await Promise.all(
+    ids.map((id, index) => {
+      const after = { ...first, version: 2, by: `update ${index}` };
+      const before = { ...first, version: index % 10 === 0 ? 7 : 1 };
+      return store.replace(project, replacementOf(id, before, after));
+    }),
+  );
+  t.equal(await statements(sql), 4, 'and for 50 updates');
+  t.strictSame(
+    outcomes,
+    ids.map((_, index) => (index % 10 === 0 ? { isDone: false, version: 1 } : { isDone: true })),
+  );
+  const found = await store.find(
+    project,
+    ids.map((id) => ({ kind, id })),
+  );
+  for (const [index, stored] of found.entries()) {
+    const by = index % 10 === 0 ? 'insert' : `update ${index}`;
+    t.match(JSON.parse(String(stored!.json)), { id: ids[index], by });
+    t.equal(stored!.version, index % 10 === 0 ? 1 : 2);
+  }
+});
+
+t.test('a write that fails fails alone', async (t) => {
+  const { sql, all } = await stores(t, 1);
+  const [store] = all as [Store];
+  const held = randomUUID();
+  await store.insert(project, insertionOf(held, { ...first, values: ['taken'] }));
+  const ids = Array.from({ length: 9 }, () => randomUUID());
+  const states: readonly State[] = [
+    { ...first, values: ['taken'] },
+    { ...first, targets: [randomUUID()] },
+    { ...first, by: 'a value that no document can have: \0' },
+    ...ids.slice(3).map((_, index) => ({ ...first, targets: [held], values: [`own ${index}`] })),
+  ];
+  const results = await Promise.allSettled(
+    ids.map((id, index) => store.insert(project, insertionOf(id, states[index]!))),
+  );
+  t.match(results, [
+    { status: 'rejected', reason: { errors: [{ code: 'DuplicateField', duplicateValue: 'taken' }] } },
+    { status: 'rejected', reason: { errors: [{ code: 'ReferencedResourceNotFound' }] } },
+    { status: 'rejected', reason: { code: '22P05' } },
+    ...ids.slice(3).map(() => ({ status: 'fulfilled' })),
+  ]);
+  const rows = await sql<{ id: string }[]>`select id from documents where project = ${project}`;
+  t.strictSame(rows.map(({ id }) => id).toSorted(), [held, ...ids.slice(3)].toSorted());
+  const logged = await sql<{ id: string }[]>`select id from change_log where kind = ${kind}`;
+  t.strictSame(logged.map(({ id }) => id).toSorted(), [held, ...ids.slice(3)].toSorted(), 'each once in the log');
+});
+
+t.test('writes that a deadlock ended take place after it', async (t) => {
+  const { url, sql, all } = await stores(t, 1);
+  const [store] = all as [Store];
+  const ids = [randomUUID(), randomUUID()].toSorted();
+  await Promise.all(ids.map((id) => store.insert(project, insertionOf(id, first))));
+  const patient = { databaseUrl: url, connectionsMax: 1, prepare: true, settings: { deadlock_timeout: '1h' } };
+  const rival = connect(patient);
+  t.teardown(() => rival.end());
+  // The store locks the lower ID first, so it waits for the higher one while the rival waits for the lower one.
+  const lock = (id: string) => rival.unsafe(`select from documents where id = '${id}' for update`);
+  await rival.unsafe('begin');
+  await lock(ids[1]!);
+  const after = { ...first, version: 2, by: 'update' };
+  const outcomes = Promise.all(ids.map((id) => store.replace(project, replacementOf(id, first, after))));
+  await eventually(async () => {
+    const waiting = await sql`select from pg_locks where not granted`;
+    return waiting.length > 0 ? true : undefined;
+  });
+  await lock(ids[0]!);
+  await rival.unsafe('commit');
+  t.strictSame(await outcomes, [{ isDone: true }, { isDone: true }]);
+  t.equal(await statements(sql), 2, 'one for the inserts, and one for the updates');
+});
+
+t.test('of writes of one resource at one version, one takes place', async (t) => {
+  const { all } = await stores(t, 2);
+  const id = randomUUID();
+  await all[0]!.insert(project, insertionOf(id, first));
+  for (let version = 1; version <= 5; version += 1) {
+    const outcomes = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => {
+        const [before, after] = [
+          { ...first, version },
+          { ...first, version: version + 1, by: `${index}` },
+        ];
+        return all[index % 2]!.replace(project, replacementOf(id, before, after));
+      }),
+    );
+    const done = outcomes.flatMap(({ isDone }, index) => (isDone ? [`${index}`] : []));
+    const [stored] = await all[0]!.find(project, [{ kind, id }]);
+    t.equal(done.length, 1);
+    t.match(JSON.parse(String(stored!.json)), { version: version + 1, by: done[0] });
+  }
+});
+
+t.test('whatever two processes write at a time, rows, references, values and log agree with the answers', async (t) => {
+  const { sql, all } = await stores(t, 2);
+  const ids = Array.from({ length: 6 }, () => randomUUID());
+  let states = ids.map((): State => first);
+  await Promise.all(ids.map((id) => all[0]!.insert(project, insertionOf(id, first))));
+  let writes = ids.length;
+  const someOf = <T>(values: readonly T[]) => fc.subarray([...values], { maxLength: 3 });
+  const write = fc.record({
+    process: fc.nat(all.length - 1),
+    index: fc.nat(ids.length - 1),
+    by: fc.uuid(),
+    targets: someOf(ids),
+    values: someOf(['a', 'b', 'c', 'd', 'e']),
+  });
+  const round = fc.asyncProperty(fc.array(write, { minLength: 1, maxLength: 40 }), async (given) => {
+    const results = await Promise.allSettled(
+      given.map(({ process, index, by, targets, values }) => {
+        const before = states[index]!;
+        const after = { version: before.version + 1, by, targets, values };
+        return all[process]!.replace(project, replacementOf(ids[index]!, before, after));
+      }),
+    );
+    const next = [...states];
+    for (const [at, result] of results.entries()) {
+      const { index, by, targets, values } = given[at]!;
+      if (result.status === 'rejected') {
+        t.match(result.reason, { errors: [{ code: /^(DuplicateField|OverCapacity)$/ }] });
+      } else if (result.value.isDone) {
+        t.equal(next[index], states[index], 'nobody else wrote it at this version');
+        next[index] = { version: states[index]!.version + 1, by, targets, values };
+        writes += 1;
+      }
+    }
+    states = next;
+    const rows = await sql<{ id: string; state: State }[]>`select id, data - 'id' as state from documents`;
+    t.strictSame(Object.fromEntries(rows.map(({ id, state }) => [id, state])), byId(states));
+    const references = await sql<{ held: string }[]>`
+      select source_id || ' ' || target_id as held from document_references`;
+    t.strictSame(
+      references.map(({ held }) => held).toSorted(),
+      heldBy(states, ({ targets }) => targets),
+    );
+    const values = await sql<{ held: string }[]>`select id || ' ' || value as held from unique_values`;
+    t.strictSame(
+      values.map(({ held }) => held).toSorted(),
+      heldBy(states, ({ values: own }) => own),
+    );
+    const logged = await sql<
+      { name: string }[]
+    >`select distinct id || ' ' || version as name from change_log where kind = ${kind}`;
+    const [{ count } = { count: 0 }] = await sql<
+      { count: number }[]
+    >`select count(*)::integer as count from change_log where kind = ${kind}`;
+    t.equal(count, writes, 'a row in the log for each write');
+    t.equal(logged.length, writes, 'of another version each');
+  });
+  const byId = (of: readonly State[]) => Object.fromEntries(of.map((state, index) => [ids[index]!, state]));
+  const heldBy = (of: readonly State[], list: (state: State) => readonly string[]) =>
+    of.flatMap((state, index) => list(state).map((held) => `${ids[index]} ${held}`)).toSorted();
+  await fc.assert(round, { numRuns: 60, endOnFailure: true });
+  t.ok(writes > 100, `${writes} writes took place`);
+});
