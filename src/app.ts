@@ -58,6 +58,8 @@ const answersMax = 200_000;
 const computeQueueMax = 1000;
 const connectionsMax = 10;
 const queryConnectionsMax = 6;
+/** Of statements that wait for a row which somebody else holds, such as an operator's transaction. */
+const lockTimeoutMs = 5_000;
 const housekeepingMs = 60_000;
 const migrationsDirectory = join(import.meta.dirname, '..', '..', 'migrations');
 
@@ -177,7 +179,8 @@ function connectForQueries({ databaseUrl, databasePrepare: prepare, queryTimeout
 
 function connectPlanningOnce({ databaseUrl, databasePrepare: prepare }: Connected, connectionsMax: number): Sql {
   const options = { databaseUrl, connectionsMax, prepare };
-  return connect(prepare ? { ...options, settings: plannedOnceSettings } : options);
+  const settings = { ...plannedOnceSettings, lock_timeout: lockTimeoutMs };
+  return connect(prepare ? { ...options, settings } : options);
 }
 
 /** The pool carries plain values; the task's type parameters say which. */

@@ -1,12 +1,17 @@
-import { isEndedByRivals, isRolledBack, type Sql } from './connection.ts';
+import { apiError } from '../errors/api-error.ts';
+import { hasFailedOnData, hasWaitedInVain, isEndedByRivals, type Sql } from './connection.ts';
 import type { Change, WriteStatement } from './write-statements.ts';
 
-/** Statements for several writes that are under way at a time. What comes meanwhile waits, and makes up the next ones. */
+/** Statements that are started at a time. What comes meanwhile waits, and makes up the next ones. */
 const statementsMax = 4;
+/** After that a statement, which waits for a lock or for a connection that is gone, keeps no others from being started. */
+const lateMs = 1000;
 /** Of one statement. */
 const writesMax = 32;
 /** UTF-16 units of the documents of one statement, unless the first alone has more. */
 const charsMax = 1_000_000;
+/** Writes that wait for a statement to be started. */
+const waitingMax = 4096;
 
 /** A write that waits for its statement. */
 interface Waiting {
@@ -23,13 +28,14 @@ interface Group {
 
 /**
  * Runs the writes of all requests that write at the same time together: 32 in one statement cost Postgres and the driver
- * a third of what 32 statements do, and one commit. As a statement takes effect as a whole, one that fails is run again for
- * each write alone.
+ * a third of what 32 statements do, and one commit. A statement takes effect as a whole; where one write made it fail, its
+ * halves are run, and theirs, until that write fails alone.
  */
 export class BatchedWrites {
   readonly #sql: Sql;
   readonly #groups = new Map<string, Group>();
-  #running = 0;
+  #waiting = 0;
+  #started = 0;
 
   constructor(sql: Sql) {
     this.#sql = sql;
@@ -38,44 +44,66 @@ export class BatchedWrites {
   /** Whether there was something to write: room below the limit, or a row of the expected version. */
   async run(statement: WriteStatement<Change>, change: Change): Promise<boolean> {
     if (!statement.isForMany) return (await written(this.#sql, statement, [change])).size > 0;
+    if (this.#waiting === waitingMax)
+      throw apiError('OverCapacity', 'Too many writes wait for the database. Try again later.');
     return new Promise((resolve, reject) => {
       const name = `${change.project}/${statement.name}`;
-      const group = this.#groups.get(name) ?? { statement, waiting: [] };
-      group.waiting.push({ change, resolve, reject });
-      this.#groups.set(name, group);
-      if (this.#groups.size === 1 && group.waiting.length === 1) setImmediate(() => this.#start());
+      const group = this.#groups.get(name);
+      if (group === undefined) this.#groups.set(name, { statement, waiting: [{ change, resolve, reject }] });
+      else group.waiting.push({ change, resolve, reject });
+      this.#waiting += 1;
+      if (this.#waiting === 1) setImmediate(() => this.#start());
     });
   }
 
   #start(): void {
-    for (const [name, group] of this.#groups) {
-      if (this.#running === statementsMax) return;
+    for (const [name, { statement, waiting }] of this.#groups) {
+      if (this.#started === statementsMax) return;
+      const [batch, later] = divided(waiting);
+      this.#waiting -= batch.length;
       this.#groups.delete(name);
-      const [batch, later] = divided(group.waiting);
       // Behind the others, and thus again in this loop.
-      if (later.length > 0) this.#groups.set(name, { ...group, waiting: later });
-      this.#running += 1;
-      void this.#runBatch(group.statement, batch).finally(() => {
-        this.#running -= 1;
-        this.#start();
-      });
+      if (later.length > 0) this.#groups.set(name, { statement, waiting: later });
+      void this.#run(statement, batch);
     }
   }
 
-  async #runBatch(statement: WriteStatement<Change>, batch: readonly Waiting[]): Promise<void> {
-    try {
-      const ids = await written(
-        this.#sql,
-        statement,
-        batch.map(({ change }) => change),
-      );
-      for (const { change, resolve } of batch) resolve(ids.has(change.id));
-    } catch (error) {
-      if (batch.length > 1 && isRolledBack(error))
-        await Promise.all(batch.map((one) => this.#runBatch(statement, [one])));
-      else for (const { reject } of batch) reject(error);
-    }
+  async #run(statement: WriteStatement<Change>, batch: readonly Waiting[]): Promise<void> {
+    let isCounted = true;
+    const end = (): void => {
+      if (isCounted) this.#started -= 1;
+      isCounted = false;
+      this.#start();
+    };
+    this.#started += 1;
+    const late = setTimeout(end, lateMs);
+    await runBatch(this.#sql, statement, batch);
+    clearTimeout(late);
+    end();
   }
+}
+
+/** Runs writes until each has heard of its outcome. */
+async function runBatch(sql: Sql, statement: WriteStatement<Change>, batch: readonly Waiting[]): Promise<void> {
+  try {
+    const ids = await written(
+      sql,
+      statement,
+      batch.map(({ change }) => change),
+    );
+    for (const { change, resolve } of batch) resolve(ids.has(change.id));
+  } catch (error) {
+    const parts = batch.length > 1 ? partsAfter(error, batch) : undefined;
+    if (parts !== undefined) await Promise.all(parts.map((part) => runBatch(sql, statement, part)));
+    else for (const { reject } of batch) reject(error);
+  }
+}
+
+/** What to run apart when one of the writes may have made them all fail. Those that have waited once wait alone. */
+function partsAfter(error: unknown, batch: readonly Waiting[]): readonly (readonly Waiting[])[] | undefined {
+  if (hasWaitedInVain(error)) return batch.map((one) => [one]);
+  const half = batch.length >> 1;
+  return hasFailedOnData(error) ? [batch.slice(0, half), batch.slice(half)] : undefined;
 }
 
 /** What the next statement is for, and the others: a resource changes once in a statement. */

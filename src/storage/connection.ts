@@ -78,9 +78,14 @@ export function hasCode(error: unknown, code: string): boolean {
   return error instanceof postgres.PostgresError && error.code === code;
 }
 
-/** An error of a statement alone, while the connection goes on: nothing of the statement has taken effect. */
-export function isRolledBack(error: unknown): boolean {
-  return error instanceof postgres.PostgresError && error.severity === 'ERROR';
+/** Whether a statement failed on a value or a constraint. Like any of which Postgres tells an error, it had no effect. */
+export function hasFailedOnData(error: unknown): boolean {
+  return error instanceof postgres.PostgresError && /^2[23]/.test(error.code);
+}
+
+/** Whether a statement gave up waiting for what others hold. */
+export function hasWaitedInVain(error: unknown): boolean {
+  return hasCode(error, deadlock) || hasCode(error, lockNotAvailable);
 }
 
 /**
@@ -89,20 +94,25 @@ export function isRolledBack(error: unknown): boolean {
  * somebody else refers to, Postgres counts it as a second one beside the next.
  */
 export function isEndedByRivals(error: unknown): boolean {
-  if (!(error instanceof postgres.PostgresError)) return false;
-  return error.code === '40P01' || error.message.startsWith('new multixact has more than one updating member');
+  return hasCode(error, deadlock) || (error instanceof postgres.PostgresError && error.message.startsWith(twoUpdaters));
 }
+
+const twoUpdaters = 'new multixact has more than one updating member';
 
 /** Codes of the driver for statements that were never sent. */
 const unreachable: ReadonlySet<unknown> = new Set(['ECONNREFUSED', 'ENOENT', 'ENOTFOUND', 'CONNECT_TIMEOUT', '57P03']);
 
 /**
- * What clients hear of an error that came up through storage: a statement that never reached the database may be sent
- * again. One that did may have taken effect, so its error is left as it is.
+ * What clients hear of an error that came up through storage: a statement that never reached the database, or that gave up
+ * waiting for a lock, may be sent again. Any other may have taken effect, so its error is left as it is.
  */
 export function clientError(error: unknown): unknown {
-  if (!(error instanceof Error && 'code' in error && unreachable.has(error.code))) return error;
-  return databaseUnreachable(error);
+  if (!(error instanceof Error && 'code' in error)) return error;
+  if (unreachable.has(error.code)) return databaseUnreachable(error);
+  if (!hasWaitedInVain(error)) return error;
+  const failure = apiError('OverCapacity', 'The resource is held by other writes. Try again later.');
+  failure.cause = error;
+  return failure;
 }
 
 export function databaseUnreachable(cause: unknown): Error {
@@ -111,6 +121,8 @@ export function databaseUnreachable(cause: unknown): Error {
   return failure;
 }
 
+const deadlock = '40P01';
+const lockNotAvailable = '55P03';
 export const uniqueViolation = '23505';
 export const foreignKeyViolation = '23503';
 export const notNullViolation = '23502';

@@ -205,7 +205,8 @@ function changeOf(
 ): Change {
   return {
     project,
-    id: document.id,
+    // As Postgres spells it.
+    id: document.id.toLowerCase(),
     key: key ?? null,
     version: document.version ?? firstVersion,
     json,

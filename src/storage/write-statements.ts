@@ -193,8 +193,8 @@ function countedPart(at: ChangeAt, form: StatementForm): string {
 }
 
 /**
- * Gives the ids of the rows whose versions matched. Here and where references and values are removed the list of ids, which
- * the join implies, is what an index is read by, whatever is known of the tables.
+ * Gives the ids of the rows whose versions matched. The list of ids, which the join implies, is there for an index to be
+ * read by: the keys of a join Postgres may leave to be compared. So it is where references and values are removed.
  */
 export function replaceStatement(form: StatementForm): WriteStatement<Change> {
   return cached({

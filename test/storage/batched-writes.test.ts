@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import t, { type Test } from 'tap';
 import type { Replacement, Store } from '../../src/engine/store.ts';
-import { connect, plannedOnceSettings, type Sql } from '../../src/storage/connection.ts';
+import { clientError, connect, plannedOnceSettings, type Sql } from '../../src/storage/connection.ts';
 import { createDocuments } from '../../src/storage/documents.ts';
 import { insertProject } from '../../src/storage/projects.ts';
 import { createDatabase, eventually } from '../support/services.ts';
@@ -12,11 +12,16 @@ const kind = 'thing';
 const lastModifiedAt = '2030-01-31T12:00:00.000Z';
 
 /** Stores of as many processes on one database. */
-async function stores(t: Test, count: number) {
+async function stores(t: Test, count: number, settings: Readonly<Record<string, string>> = {}) {
   const { url, sql } = await createDatabase(t);
   await insertProject(sql, project, { name: project, countries: [], currencies: [], languages: [], createdAt: '' });
   const all = Array.from({ length: count }, (): Store => {
-    const own = connect({ databaseUrl: url, connectionsMax: 6, prepare: true, settings: plannedOnceSettings });
+    const own = connect({
+      databaseUrl: url,
+      connectionsMax: 6,
+      prepare: true,
+      settings: { ...plannedOnceSettings, ...settings },
+    });
     t.teardown(() => own.end());
     return createDocuments(own, new Set(), own);
   });
@@ -139,28 +144,99 @@ t.test('a write that fails fails alone', async (t) => {
   t.strictSame(logged.map(({ id }) => id).toSorted(), [held, ...ids.slice(3)].toSorted(), 'each once in the log');
 });
 
-t.test('writes that a deadlock ended take place after it', async (t) => {
+/** Waits until as many sessions of the database wait for locks. */
+async function waitingForLocks(sql: Sql, count: number): Promise<void> {
+  await eventually(async () => {
+    const waiting = await sql`
+      select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    return waiting.length >= count ? true : undefined;
+  });
+}
+
+/** Holds the row of a resource in a transaction. */
+async function held(rival: Sql, id: string): Promise<void> {
+  await rival.unsafe(`select from documents where id = '${id}' for update`);
+}
+
+function rivalOf(t: Test, databaseUrl: string): Sql {
+  const settings = { deadlock_timeout: '1h' };
+  const rival = connect({ databaseUrl, connectionsMax: 1, prepare: true, settings });
+  t.teardown(() => rival.end());
+  return rival;
+}
+
+const updated: State = { ...first, version: 2, by: 'update' };
+
+t.test('a statement that a deadlock ended is run again', async (t) => {
   const { url, sql, all } = await stores(t, 1);
   const [store] = all as [Store];
-  const ids = [randomUUID(), randomUUID()].toSorted();
+  const ids = [randomUUID(), randomUUID()].toSorted() as [string, string];
   await Promise.all(ids.map((id) => store.insert(project, insertionOf(id, first))));
-  const patient = { databaseUrl: url, connectionsMax: 1, prepare: true, settings: { deadlock_timeout: '1h' } };
-  const rival = connect(patient);
-  t.teardown(() => rival.end());
-  // The store locks the lower ID first, so it waits for the higher one while the rival waits for the lower one.
-  const lock = (id: string) => rival.unsafe(`select from documents where id = '${id}' for update`);
-  await rival.unsafe('begin');
-  await lock(ids[1]!);
-  const after = { ...first, version: 2, by: 'update' };
-  const outcomes = Promise.all(ids.map((id) => store.replace(project, replacementOf(id, first, after))));
-  await eventually(async () => {
-    const waiting = await sql`select from pg_locks where not granted`;
-    return waiting.length > 0 ? true : undefined;
-  });
-  await lock(ids[0]!);
-  await rival.unsafe('commit');
+  const [one, other] = [rivalOf(t, url), rivalOf(t, url)];
+  for (const rival of [one, other]) await rival.unsafe('begin');
+  await held(one, ids[0]);
+  await held(other, ids[1]);
+  const outcomes = Promise.all(ids.map((id) => store.replace(project, replacementOf(id, first, updated))));
+  await waitingForLocks(sql, 1);
+  // Behind the store, which gets this row when it is free, and waits for the other then.
+  const second = held(other, ids[0]);
+  await waitingForLocks(sql, 2);
+  await one.unsafe('rollback');
+  await second;
+  await other.unsafe('rollback');
   t.strictSame(await outcomes, [{ isDone: true }, { isDone: true }]);
   t.equal(await statements(sql), 2, 'one for the inserts, and one for the updates');
+  const deadlocks = async (): Promise<number | undefined> => {
+    const [row] = await sql<{ count: number }[]>`
+      select deadlocks::integer as count from pg_stat_database where datname = current_database()`;
+    return row!.count > 0 ? row!.count : undefined;
+  };
+  t.equal(await eventually(deadlocks), 1);
+});
+
+t.test('writes that wait for a row keep no others waiting', async (t) => {
+  const { url, all } = await stores(t, 1);
+  const [store] = all as [Store];
+  const id = randomUUID();
+  await store.insert(project, insertionOf(id, first));
+  const rival = rivalOf(t, url);
+  await rival.unsafe('begin');
+  await held(rival, id);
+  const outcomes = Promise.all(
+    Array.from({ length: 5 }, () => store.replace(project, replacementOf(id, first, updated))),
+  );
+  await Promise.all(Array.from({ length: 30 }, () => store.insert(project, insertionOf(randomUUID(), first))));
+  await rival.unsafe('rollback');
+  t.equal((await outcomes).filter(({ isDone }) => isDone).length, 1);
+});
+
+t.test('what waited too long for a row is refused, and the writes beside it are not', async (t) => {
+  const { url, sql, all } = await stores(t, 1, { lock_timeout: '100ms' });
+  const [store] = all as [Store];
+  const ids = Array.from({ length: 20 }, () => randomUUID());
+  await Promise.all(ids.map((id) => store.insert(project, insertionOf(id, first))));
+  const rival = rivalOf(t, url);
+  await rival.unsafe('begin');
+  await held(rival, ids[7]!);
+  const outcomes = await Promise.allSettled(ids.map((id) => store.replace(project, replacementOf(id, first, updated))));
+  await rival.unsafe('rollback');
+  for (const [index, outcome] of outcomes.entries()) {
+    if (index !== 7) t.match(outcome, { status: 'fulfilled', value: { isDone: true } });
+    else t.match(clientError((outcome as PromiseRejectedResult).reason), { errors: [{ code: 'OverCapacity' }] });
+  }
+  const rows = await sql<{ id: string }[]>`select id from documents where version = 1`;
+  t.strictSame(
+    rows.map(({ id }) => id),
+    [ids[7]],
+  );
+});
+
+t.test('a resource is known by its id however that is spelled', async (t) => {
+  const { all } = await stores(t, 1);
+  const [store] = all as [Store];
+  const id = randomUUID().toUpperCase();
+  await store.insert(project, insertionOf(id, first));
+  t.strictSame(await store.replace(project, replacementOf(id, first, updated)), { isDone: true });
 });
 
 t.test('of writes of one resource at one version, one takes place', async (t) => {
@@ -210,7 +286,10 @@ t.test('whatever two processes write at a time, rows, references, values and log
     for (const [at, result] of results.entries()) {
       const { index, by, targets, values } = given[at]!;
       if (result.status === 'rejected') {
+        // Only a name that somebody else has, had, or wants may be in the way.
         t.match(result.reason, { errors: [{ code: /^(DuplicateField|OverCapacity)$/ }] });
+        const others = [...states.toSpliced(index, 1), ...given.toSpliced(at, 1)].flatMap((other) => other.values);
+        t.ok(without(values, states[index]!.values).some((value) => others.includes(value)));
       } else if (result.value.isDone) {
         t.equal(next[index], states[index], 'nobody else wrote it at this version');
         next[index] = { version: states[index]!.version + 1, by, targets, values };
