@@ -109,7 +109,7 @@ export function linkOf(reference: StrongReference): string {
 type At<Name extends string> = (name: Name) => string;
 type ChangeAt = At<keyof typeof changeColumns>;
 
-/** At most 18 of each kind, and twice as many for kinds with an exclusive flag. */
+/** At most 14 of each kind, and 26 of one with an exclusive flag. */
 const cache = new Map<string, WriteStatement<never>>();
 
 interface Making<W, Name extends string> {

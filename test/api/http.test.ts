@@ -2,6 +2,7 @@ import { pino } from 'pino';
 import t from 'tap';
 import { startHttp } from '../../src/app.ts';
 import { serve } from '../../src/http/server.ts';
+import { connect } from '../../src/storage/connection.ts';
 import { send, startPlatform } from '../support/platform.ts';
 
 t.test('answers carry a correlation ID: the valid one of the request, else a new one', async (t) => {
@@ -129,6 +130,23 @@ t.test('a database that cannot be reached is a reason to try again', async (t) =
   t.ok(answer.headers.get('retry-after'));
   t.equal((await send({ baseUrl, method: 'GET', path: '/readyz' })).status, 503);
   t.equal((await send({ baseUrl, method: 'GET', path: '/healthz' })).status, 200);
+});
+
+t.test('a row that an operator holds is a reason to try again, and does not keep a request waiting', async (t) => {
+  const { config, request } = await startPlatform(t);
+  const { body: zone } = await request('POST', '/zones', { key: 'alps', name: 'Alps' });
+  const update = { version: 1, actions: [{ action: 'changeName', name: 'Andes' }] };
+  const operator = connect({ databaseUrl: config.databaseUrl, connectionsMax: 1, prepare: true });
+  t.teardown(() => operator.end());
+  await operator.unsafe('begin');
+  await operator`select from documents where key = 'alps' for update`;
+  const paths = [`/zones/${zone['id'] as string}`, '/zones/key=alps'];
+  for (const { status, headers, body } of await Promise.all(paths.map((path) => request('POST', path, update)))) {
+    t.match({ status, body }, { status: 503, body: { errors: [{ code: 'OverCapacity', message: /held by other/ }] } });
+    t.ok(headers.get('retry-after'));
+  }
+  await operator.unsafe('rollback');
+  t.match(await request('POST', paths[0]!, update), { status: 200, body: { version: 2, name: 'Andes' } });
 });
 
 t.test('health tells the truth', async (t) => {

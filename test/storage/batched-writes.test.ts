@@ -117,6 +117,27 @@ t.test('writes of one tick share statements, and each hears of its own', async (
   }
 });
 
+t.test('statements are bounded by the characters of their documents', async (t) => {
+  const { sql, all } = await stores(t, 1);
+  const big = { ...first, by: 'x'.repeat(400_000) };
+  await Promise.all(Array.from({ length: 5 }, () => all[0]!.insert(project, insertionOf(randomUUID(), big))));
+  t.equal(await statements(sql), 3);
+  const biggest = { ...first, by: 'x'.repeat(1_500_000) };
+  await all[0]!.insert(project, insertionOf(randomUUID(), biggest));
+  t.equal(await statements(sql), 4);
+});
+
+t.test('more writes than may wait are refused', async (t) => {
+  const { sql, all } = await stores(t, 1);
+  const writes = Array.from({ length: 4100 }, () => all[0]!.insert(project, insertionOf(randomUUID(), first)));
+  const refused = (await Promise.allSettled(writes)).filter(({ status }) => status === 'rejected');
+  t.equal(refused.length, 4);
+  for (const refusal of refused)
+    t.match(refusal, { reason: { errors: [{ code: 'OverCapacity', message: /^Too many writes wait/ }] } });
+  const [row] = await sql<{ count: number }[]>`select count(*)::integer as count from documents`;
+  t.equal(row!.count, 4096);
+});
+
 t.test('a write that fails fails alone', async (t) => {
   const { sql, all } = await stores(t, 1);
   const [store] = all as [Store];
@@ -154,7 +175,7 @@ async function waitingForLocks(sql: Sql, count: number): Promise<void> {
 }
 
 /** Holds the row of a resource in a transaction. */
-async function held(rival: Sql, id: string): Promise<void> {
+async function hold(rival: Sql, id: string): Promise<void> {
   await rival.unsafe(`select from documents where id = '${id}' for update`);
 }
 
@@ -165,6 +186,7 @@ function rivalOf(t: Test, databaseUrl: string): Sql {
   return rival;
 }
 
+const heldByOthers = { code: 'OverCapacity', message: 'The resource is held by other writes. Try again later.' };
 const updated: State = { ...first, version: 2, by: 'update' };
 
 t.test('a statement that a deadlock ended is run again', async (t) => {
@@ -174,12 +196,12 @@ t.test('a statement that a deadlock ended is run again', async (t) => {
   await Promise.all(ids.map((id) => store.insert(project, insertionOf(id, first))));
   const [one, other] = [rivalOf(t, url), rivalOf(t, url)];
   for (const rival of [one, other]) await rival.unsafe('begin');
-  await held(one, ids[0]);
-  await held(other, ids[1]);
+  await hold(one, ids[0]);
+  await hold(other, ids[1]);
   const outcomes = Promise.all(ids.map((id) => store.replace(project, replacementOf(id, first, updated))));
   await waitingForLocks(sql, 1);
   // Behind the store, which gets this row when it is free, and waits for the other then.
-  const second = held(other, ids[0]);
+  const second = hold(other, ids[0]);
   await waitingForLocks(sql, 2);
   await one.unsafe('rollback');
   await second;
@@ -201,7 +223,7 @@ t.test('writes that wait for a row keep no others waiting', async (t) => {
   await store.insert(project, insertionOf(id, first));
   const rival = rivalOf(t, url);
   await rival.unsafe('begin');
-  await held(rival, id);
+  await hold(rival, id);
   const outcomes = Promise.all(
     Array.from({ length: 5 }, () => store.replace(project, replacementOf(id, first, updated))),
   );
@@ -217,12 +239,12 @@ t.test('what waited too long for a row is refused, and the writes beside it are 
   await Promise.all(ids.map((id) => store.insert(project, insertionOf(id, first))));
   const rival = rivalOf(t, url);
   await rival.unsafe('begin');
-  await held(rival, ids[7]!);
+  await hold(rival, ids[7]!);
   const outcomes = await Promise.allSettled(ids.map((id) => store.replace(project, replacementOf(id, first, updated))));
   await rival.unsafe('rollback');
   for (const [index, outcome] of outcomes.entries()) {
     if (index !== 7) t.match(outcome, { status: 'fulfilled', value: { isDone: true } });
-    else t.match(clientError((outcome as PromiseRejectedResult).reason), { errors: [{ code: 'OverCapacity' }] });
+    else t.match(clientError((outcome as PromiseRejectedResult).reason), { errors: [heldByOthers] });
   }
   const rows = await sql<{ id: string }[]>`select id from documents where version = 1`;
   t.strictSame(
