@@ -213,7 +213,8 @@ t.test('a statement that a deadlock ended is run again', async (t) => {
       select deadlocks::integer as count from pg_stat_database where datname = current_database()`;
     return row!.count > 0 ? row!.count : undefined;
   };
-  t.equal(await eventually(deadlocks), 1);
+  // The store may take the row again before the rival wakes, and then once more is ended.
+  t.ok(await eventually(deadlocks));
 });
 
 t.test('writes that wait for a row keep no others waiting', async (t) => {
