@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Change, ChangeListener, Fence } from '../engine/coherence.ts';
 import { databaseUnreachable, type Sql } from './connection.ts';
 
@@ -87,19 +88,22 @@ export function createFence(connectForChecks: () => Sql, lateMs = checkMsMax): C
     return started;
   }
 
+  /** Requests that have come in the meantime are read from their sockets before, and share it. */
+  async function startAfter(running: Promise<void>): Promise<void> {
+    await running.catch(() => {});
+    await setImmediate();
+    next = undefined;
+    return start();
+  }
+
   return {
     get checks() {
       return checks;
     },
     listen: (listener) => listeners.push(listener),
     pass: () => {
-      if (inFlight === undefined) return start();
-      next ??= inFlight
-        .catch(() => {})
-        .then(() => {
-          next = undefined;
-          return start();
-        });
+      if (next === undefined && inFlight === undefined) return start();
+      next ??= startAfter(inFlight!);
       return next;
     },
     close: () => sql.end({ timeout: 2 }),

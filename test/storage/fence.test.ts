@@ -29,6 +29,21 @@ t.test('a cached value is dropped when another connection changes what it was ma
   t.strictSame(await read(), { made: 2 });
 });
 
+t.test('who comes while a check is under way, or before the next one starts, shares the next one', async (t) => {
+  const { sql } = await createDatabase(t);
+  const fence = createFence(() => sql);
+  const first = fence.pass();
+  const second = fence.pass();
+  t.not(second, first, 'what began before tells nothing');
+  t.equal(fence.pass(), second);
+  await first;
+  t.equal(fence.pass(), second);
+  await second;
+  t.equal(fence.checks, 2);
+  await fence.pass();
+  t.equal(fence.checks, 3);
+});
+
 t.test('a check that is not answered fails, and the next one runs on a new connection', async (t) => {
   const { url } = await createDatabase(t);
   const { hostname, port } = new URL(url);
