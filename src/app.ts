@@ -113,7 +113,8 @@ export async function startHttp(
     answerBytesMax: config.answerCacheBytes,
     excerptBytesMax: config.excerptCacheBytes,
     authorize: authorizeField,
-    onFault: (error, { correlationId }) => log.error({ correlationId, err: error }, 'a GraphQL field failed'),
+    clientError,
+    onFault: (fault, { correlationId }) => log.error({ correlationId, err: fault }, 'a GraphQL field failed'),
   });
   const health = healthRoutes([{ name: 'database', check: () => isMigrated(sql) }]);
   const issuer: Issuer = {

@@ -82,8 +82,10 @@ export interface GraphqlOptions {
   /** Of what earlier answers said of resources; with 0 every answer is made as a whole. */
   readonly excerptBytesMax: number;
   readonly authorize: Authorize;
-  /** Hears of errors that no resolver meant to throw. */
-  onFault(error: Error, request: RequestContext): void;
+  /** What clients hear of an error that a resolver threw. */
+  clientError(error: unknown): unknown;
+  /** Hears of faults that are not the client's. */
+  onFault(fault: unknown, request: RequestContext): void;
 }
 
 export function createGraphql(engine: Engine, options: GraphqlOptions): GraphqlService {
@@ -150,12 +152,13 @@ export function createGraphql(engine: Engine, options: GraphqlOptions): GraphqlS
     const together = outline && (await excerpts.answer(outline, { request, variables, sources }));
     if (together !== undefined) return { value: { status: 200, body: together }, dependencies: sources.dependencies };
     const context = createQueryContext({ engine, sources, form: 'whole' }, request, options.authorize);
-    const result = await program.run(context, variables);
+    const { data, errors = [] } = await program.run(context, variables);
+    const failures = errors.map((error) => ({ error, thrown: options.clientError(error.originalError) }));
     // One field that fails tends to fail for every element of a list.
-    const [fault] = faultsOf(result);
-    if (fault !== undefined) options.onFault(fault, request);
-    const { status, body } = resultAnswer(result);
-    const isWhole = result.errors === undefined || result.errors.length === 0;
+    const fault = failures.find(({ thrown }) => isFault(thrown));
+    if (fault !== undefined) options.onFault(fault.thrown, request);
+    const { status, body } = resultAnswer(data, failures);
+    const isWhole = failures.length === 0;
     return { value: { status, body: Buffer.from(body) }, dependencies: isWhole ? sources.dependencies : undefined };
   }
 
@@ -183,13 +186,21 @@ export function createGraphql(engine: Engine, options: GraphqlOptions): GraphqlS
   };
 }
 
-/** Errors that no resolver meant to throw: the client hears nothing of them, so the log has to. */
-function faultsOf({ errors = [] }: ExecutionResult): readonly Error[] {
-  return errors.flatMap(({ originalError }) => (isExpected(originalError) ? [] : [originalError]));
+/** An error of a field. */
+interface Failure {
+  readonly error: GraphQLError;
+  /** What a resolver threw, as clients hear of it. */
+  readonly thrown: unknown;
 }
 
-function isExpected(error: Error | undefined | null): error is ApiError | GraphQLError | undefined | null {
-  return error === undefined || error === null || error instanceof ApiError || error instanceof GraphQLError;
+/** The client hears little or nothing of it, so the log has to. */
+function isFault(thrown: unknown): boolean {
+  return thrown instanceof ApiError ? thrown.status >= 500 : !isOfGraphql(thrown);
+}
+
+/** What the library found wrong by itself has no original, or another of its errors. */
+function isOfGraphql(thrown: unknown): boolean {
+  return thrown === undefined || thrown === null || thrown instanceof GraphQLError;
 }
 
 /** The name of the operation to run. */
@@ -232,9 +243,9 @@ function tooComplex(cost: number): GraphqlAnswer {
 }
 
 /** 200 with `errors` for faults of fields; a missing scope is the status that it is in REST (decisions.md #96). */
-function resultAnswer({ data, errors }: ExecutionResult): { status: number; body: string } {
-  if (errors === undefined || errors.length === 0) return { status: 200, body: JSON.stringify({ data }) };
-  const elements = errors.flatMap(formatted);
+function resultAnswer(data: ExecutionResult['data'], failures: readonly Failure[]): { status: number; body: string } {
+  if (failures.length === 0) return { status: 200, body: JSON.stringify({ data }) };
+  const elements = failures.flatMap(formatted);
   const isForbidden = elements.some(({ extensions }) => extensions.code === 'insufficient_scope');
   // Without data the query did not run: its variables do not fit.
   const status = isForbidden ? statusOf('insufficient_scope') : data === undefined ? statusOf('InvalidInput') : 200;
@@ -248,11 +259,11 @@ interface FormattedError {
 }
 
 /** A resolver that fails with several errors gives an element for each of them. */
-function formatted(error: GraphQLError): readonly FormattedError[] {
-  const { originalError: original, locations, path } = error;
+function formatted({ error, thrown }: Failure): readonly FormattedError[] {
+  const { locations, path } = error;
   const place = { ...(locations !== undefined && { locations }), ...(path !== undefined && { path }) };
-  if (original instanceof ApiError)
-    return original.errors.map(({ message, ...extensions }) => ({ message, ...place, extensions }));
-  if (isExpected(original)) return [{ message: error.message, ...place, extensions: { code: 'InvalidInput' } }];
+  if (thrown instanceof ApiError)
+    return thrown.errors.map(({ message, ...extensions }) => ({ message, ...place, extensions }));
+  if (isOfGraphql(thrown)) return [{ message: error.message, ...place, extensions: { code: 'InvalidInput' } }];
   return [{ message: 'The server met a problem that it did not expect.', ...place, extensions: { code: 'General' } }];
 }

@@ -141,10 +141,14 @@ t.test('a row that an operator holds is a reason to try again, and does not keep
   await operator.unsafe('begin');
   await operator`select from documents where key = 'alps' for update`;
   const paths = [`/zones/${zone['id'] as string}`, '/zones/key=alps'];
+  const mutation =
+    'mutation { updateZone(key: "alps", version: 1, actions: [{ changeName: { name: "Andes" } }]) { id } }';
+  const mutating = request('POST', '/graphql', { query: mutation });
   for (const { status, headers, body } of await Promise.all(paths.map((path) => request('POST', path, update)))) {
     t.match({ status, body }, { status: 503, body: { errors: [{ code: 'OverCapacity', message: /held by other/ }] } });
     t.ok(headers.get('retry-after'));
   }
+  t.match(await mutating, { status: 200, body: { errors: [{ extensions: { code: 'OverCapacity' } }] } });
   await operator.unsafe('rollback');
   t.match(await request('POST', paths[0]!, update), { status: 200, body: { version: 2, name: 'Andes' } });
 });

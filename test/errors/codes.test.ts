@@ -415,7 +415,8 @@ t.test('extra fields of a resolver that fails are in extensions', async (t) => {
     answerBytesMax: 1_000_000,
     excerptBytesMax: 1_000_000,
     authorize: () => {},
-    onFault: (error) => t.fail(error.message),
+    clientError: (error) => error,
+    onFault: (fault) => t.fail(String(fault)),
   });
   const { status, body } = await service.execute(
     { query: '{ zone(id: "x") { id } }', variables: {}, operationName: undefined },
