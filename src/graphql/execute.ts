@@ -158,8 +158,8 @@ export function createGraphql(engine: Engine, options: GraphqlOptions): GraphqlS
     const fault = failures.find(({ thrown }) => isFault(thrown));
     if (fault !== undefined) options.onFault(fault.thrown, request);
     const { status, body } = resultAnswer(data, failures);
-    const isWhole = failures.length === 0;
-    return { value: { status, body: Buffer.from(body) }, dependencies: isWhole ? sources.dependencies : undefined };
+    const dependencies = failures.length === 0 ? sources.dependencies : undefined;
+    return { value: { status, body: Buffer.from(body) }, dependencies };
   }
 
   return {

@@ -102,9 +102,9 @@ export function createFence(connectForChecks: () => Sql, lateMs = checkMsMax): C
     },
     listen: (listener) => listeners.push(listener),
     pass: () => {
-      if (next === undefined && inFlight === undefined) return start();
-      next ??= startAfter(inFlight!);
-      return next;
+      if (next !== undefined) return next;
+      if (inFlight === undefined) return start();
+      return (next = startAfter(inFlight));
     },
     close: () => sql.end({ timeout: 2 }),
   };

@@ -97,8 +97,6 @@ export function isEndedByRivals(error: unknown): boolean {
   return hasCode(error, deadlock) || (error instanceof postgres.PostgresError && error.message.startsWith(twoUpdaters));
 }
 
-const twoUpdaters = 'new multixact has more than one updating member';
-
 /** Codes of the driver for statements that were never sent. */
 const unreachable: ReadonlySet<unknown> = new Set(['ECONNREFUSED', 'ENOENT', 'ENOTFOUND', 'CONNECT_TIMEOUT', '57P03']);
 
@@ -109,18 +107,20 @@ const unreachable: ReadonlySet<unknown> = new Set(['ECONNREFUSED', 'ENOENT', 'EN
 export function clientError(error: unknown): unknown {
   if (!(error instanceof Error && 'code' in error)) return error;
   if (unreachable.has(error.code)) return databaseUnreachable(error);
-  if (!hasWaitedInVain(error)) return error;
-  const failure = apiError('OverCapacity', 'The resource is held by other writes. Try again later.');
-  failure.cause = error;
-  return failure;
+  return hasWaitedInVain(error) ? overCapacity('The resource is held by other writes.', error) : error;
 }
 
 export function databaseUnreachable(cause: unknown): Error {
-  const failure = apiError('OverCapacity', 'The database cannot be reached. Try again later.');
+  return overCapacity('The database cannot be reached.', cause);
+}
+
+function overCapacity(problem: string, cause: unknown): Error {
+  const failure = apiError('OverCapacity', `${problem} Try again later.`);
   failure.cause = cause;
   return failure;
 }
 
+const twoUpdaters = 'new multixact has more than one updating member';
 const deadlock = '40P01';
 const lockNotAvailable = '55P03';
 export const uniqueViolation = '23505';

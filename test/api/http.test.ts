@@ -148,7 +148,10 @@ t.test('a row that an operator holds is a reason to try again, and does not keep
     t.match({ status, body }, { status: 503, body: { errors: [{ code: 'OverCapacity', message: /held by other/ }] } });
     t.ok(headers.get('retry-after'));
   }
-  t.match(await mutating, { status: 200, body: { errors: [{ extensions: { code: 'OverCapacity' } }] } });
+  t.match(await mutating, {
+    status: 200,
+    body: { errors: [{ message: /held by other/, path: ['updateZone'], extensions: { code: 'OverCapacity' } }] },
+  });
   await operator.unsafe('rollback');
   t.match(await request('POST', paths[0]!, update), { status: 200, body: { version: 2, name: 'Andes' } });
 });

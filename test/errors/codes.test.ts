@@ -12,6 +12,7 @@ import { createGraphql } from '../../src/graphql/execute.ts';
 import { allResources } from '../../src/resources/all.ts';
 import { project } from '../../src/resources/project/resource.ts';
 import { createFence } from '../../src/storage/change-log.ts';
+import { clientError } from '../../src/storage/connection.ts';
 import { errorsDocument, errorsDocumentFile } from '../support/errors-document.ts';
 import { createDatabase } from '../support/services.ts';
 import { type Answer, type Platform, send, startPlatform } from '../support/platform.ts';
@@ -394,29 +395,27 @@ t.test('every error of GraphQL has its code and fields in extensions', async (t)
   for (const [name, provoke, expected] of cases) checkGraphql(t, name, await provoke(), expected);
 });
 
-t.test('extra fields of a resolver that fails are in extensions', async (t) => {
-  const failure = new ApiError([
-    { code: 'ConcurrentModification', message: 'The version is another one.', currentVersion: 3 },
-    { code: 'InvalidField', message: 'The value is none of these.', field: 'key', invalidValue: 1, allowedValues: [2] },
-  ]);
+/** What a query answers when a resolver throws, and what the log hears of it. */
+async function failedQuery(t: Test, thrown: Error) {
   const { sql } = await createDatabase(t);
   const fence = createFence(() => sql);
   const engine = {
     registry: createRegistry(allResources, project),
-    store: { find: () => Promise.reject(failure) },
+    store: { find: () => Promise.reject(thrown) },
     compute: {
       run: async (_: unknown, { text, schema }: { text: string; schema?: SchemaSource }) =>
         schema === undefined ? 'schema-missing' : createAnalyzer(schema)(text),
     },
   } as unknown as Engine;
   const request = { project: { key: 'project' }, principal: principalOf('client', []) } as unknown as RequestContext;
+  const faults: unknown[] = [];
   const service = createGraphql(engine, {
     fence,
     answerBytesMax: 1_000_000,
     excerptBytesMax: 1_000_000,
     authorize: () => {},
-    clientError: (error) => error,
-    onFault: (fault) => t.fail(String(fault)),
+    clientError,
+    onFault: (fault) => faults.push(fault),
   });
   const { status, body } = await service.execute(
     { query: '{ zone(id: "x") { id } }', variables: {}, operationName: undefined },
@@ -424,10 +423,32 @@ t.test('extra fields of a resolver that fails are in extensions', async (t) => {
   );
   t.equal(status, 200);
   const text = body.toString();
-  checkGraphql(t, 'GraphQL', { text, body: JSON.parse(text) as Answer['body'] }, [
+  return { answer: { text, body: JSON.parse(text) as Answer['body'] }, faults };
+}
+
+t.test('extra fields of a resolver that fails are in extensions', async (t) => {
+  const failure = new ApiError([
+    { code: 'ConcurrentModification', message: 'The version is another one.', currentVersion: 3 },
+    { code: 'InvalidField', message: 'The value is none of these.', field: 'key', invalidValue: 1, allowedValues: [2] },
+  ]);
+  const { answer, faults } = await failedQuery(t, failure);
+  checkGraphql(t, 'GraphQL', answer, [
     { code: 'ConcurrentModification', currentVersion: 3 },
     { code: 'InvalidField', field: 'key', invalidValue: 1, allowedValues: [2] },
   ]);
+  t.strictSame(faults, []);
+});
+
+t.test('faults of resolvers are for the log, and clients hear when they may try again', async (t) => {
+  const lost = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+  const unreachable = await failedQuery(t, lost);
+  checkGraphql(t, 'unreachable', unreachable.answer, [{ code: 'OverCapacity' }]);
+  t.match(unreachable.faults, [{ errors: [{ code: 'OverCapacity' }], cause: lost }]);
+  const bug = new Error('find_me_in_the_log');
+  const unexpected = await failedQuery(t, bug);
+  checkGraphql(t, 'unexpected', unexpected.answer, [{ code: 'General' }]);
+  t.notMatch(unexpected.answer.text, /find_me/);
+  t.strictSame(unexpected.faults, [bug]);
 });
 
 /** The limit of request bodies and of resources. */

@@ -1,7 +1,7 @@
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { generate } from 'selfsigned';
 import type { Test } from 'tap';
 
 export interface Certificate {
@@ -9,20 +9,18 @@ export interface Certificate {
   readonly keyFile: string;
 }
 
-/** A certificate for localhost, signed by itself; undefined where there is no `openssl` to make it. */
-export function makeCertificate(t: Test): Certificate | undefined {
+/** A certificate for localhost, signed by itself. */
+export async function makeCertificate(t: Test): Promise<Certificate> {
   const directory = mkdtempSync(join(tmpdir(), 'tradepost-tls-'));
   t.teardown(() => rmSync(directory, { recursive: true, force: true }));
   const certFile = join(directory, 'certificate.pem');
   const keyFile = join(directory, 'key.pem');
-  const files = ['-keyout', keyFile, '-out', certFile];
-  const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
-  try {
-    execFileSync('openssl', ['req', '-x509', ...key, ...files, '-days', '2', '-subj', '/CN=localhost'], {
-      stdio: 'ignore',
-    });
-  } catch {
-    return undefined;
-  }
+  const { cert, private: key } = await generate([{ name: 'commonName', value: 'localhost' }], {
+    keyType: 'ec',
+    algorithm: 'sha256',
+  });
+  // HAProxy takes them one behind the other.
+  writeFileSync(certFile, `${cert.trim()}\n`);
+  writeFileSync(keyFile, `${key.trim()}\n`);
   return { certFile, keyFile };
 }
