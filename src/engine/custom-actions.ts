@@ -61,7 +61,8 @@ export function setCustomField<D extends object, const F extends Fields = Fields
     ...holderAction({ holderOf, identifier }, fieldMembers, ({ custom }, { name, value }) => {
       if (custom === undefined)
         throw invalidOperation(`The custom field '${name}' cannot be set without a custom type.`);
-      if (value !== undefined) custom.fields[name] = value;
+      // A client may name anything; assigned, `__proto__` would not become a member.
+      if (value !== undefined) custom.fields = { ...custom.fields, [name]: value };
       else if (Object.hasOwn(custom.fields, name)) delete custom.fields[name];
       else throw invalidOperation(`There is no custom field '${name}' to remove.`);
     }),

@@ -1,4 +1,5 @@
 import { type ErrorCode, type ExtraOf, statusOf } from './codes.ts';
+import { excerptOf } from './excerpt.ts';
 
 /** One element of the `errors` array of an error body, with exactly the fields that the table gives its code. */
 export type ErrorElement = { readonly [Code in ErrorCode]: ElementOf<Code> }[ErrorCode];
@@ -19,15 +20,40 @@ export class ApiError extends Error {
 
   /** Without a status it is that of the first code; a code that has another one as well needs it here. */
   constructor(errors: readonly [ErrorElement, ...ErrorElement[]], status = statusOf(errors[0].code)) {
-    super(errors[0].message);
+    const [first, ...others] = errors.slice(0, errorsMax).map(bounded) as [ErrorElement, ...ErrorElement[]];
+    super(first.message);
     this.name = 'ApiError';
-    this.errors = errors;
+    this.errors = [first, ...others];
     this.status = status;
   }
 
   get code(): ErrorCode {
     return this.errors[0].code;
   }
+}
+
+/** Errors of one body; a request with more faults is not worth more. */
+const errorsMax = 100;
+const messageLengthMax = 4000;
+/** Of what a client sent, as JSON. */
+const valueLengthMax = 1000;
+
+/** Values that clients sent go back as they are while they are short; of others, an excerpt goes back as a text. */
+function bounded(element: ErrorElement): ErrorElement {
+  const { message } = element;
+  const short = message.length > messageLengthMax ? { message: `${message.slice(0, messageLengthMax)}…` } : {};
+  const values = [boundedValue(element, 'invalidValue'), boundedValue(element, 'duplicateValue')];
+  // Only members that the element has are changed, and these take any value.
+  return Object.assign({}, element, short, ...values) as ErrorElement;
+}
+
+function boundedValue(element: object, member: string): Readonly<Record<string, unknown>> {
+  if (!Object.hasOwn(element, member)) return {};
+  const value = (element as Readonly<Record<string, unknown>>)[member];
+  if (typeof value === 'string')
+    return value.length > valueLengthMax ? { [member]: `${value.slice(0, valueLengthMax)}…` } : {};
+  const text = excerptOf(value, valueLengthMax);
+  return text.length > valueLengthMax ? { [member]: text } : {};
 }
 
 /** The further arguments of a failure: none, optional or needed, as its code has extra fields. */

@@ -20,14 +20,17 @@ export function json(): FieldKind<unknown> {
 
 function isStorable(input: unknown, levels: number, parsing: Parsing): boolean {
   if (typeof input === 'string' && unstorableIndex(input) >= 0) return refuse(parsing, input, storableText);
-  if (typeof input === 'number' && Number.isInteger(input) && !Number.isSafeInteger(input)) {
-    return refuse(parsing, input, 'an integer that JSON carries exactly');
-  }
+  if (typeof input === 'number' && !isExact(input)) return refuse(parsing, input, 'a number that JSON carries exactly');
   if (typeof input !== 'object' || input === null) return true;
   if (levels === 0) return refuse(parsing, null, `a value of at most ${depthMax} levels`);
   return Object.entries(input).every(
     ([name, member]) => isStorable(name, 1, parsing) && isStorable(member, levels - 1, parsing),
   );
+}
+
+/** Texts of numbers beyond all are read as infinite. */
+function isExact(value: number): boolean {
+  return Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value));
 }
 
 function refuse(parsing: Parsing, input: unknown, expected: string): false {

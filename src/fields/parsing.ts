@@ -1,5 +1,6 @@
 import { ApiError, type ErrorElement, type ExtraArguments } from '../errors/api-error.ts';
 import { type ErrorCode, type ExtraOf, fieldsOf } from '../errors/codes.ts';
+import { excerptOf } from '../errors/excerpt.ts';
 
 /** A loose link to another resource, as stored and as read. */
 export interface Reference {
@@ -104,15 +105,14 @@ export class Parsing {
   }
 }
 
-/** Errors reported in one body; a body with a million faults is not worth more. */
+/** Faults that are told of one body; one with a million of them is not worth more. */
 const faultsMax = 100;
 
-const DESCRIBED_MAX = 60;
+const describedLengthMax = 60;
 
-function describe(input: unknown): string {
-  if (input === undefined) return 'absent';
-  const text = JSON.stringify(input);
-  return text.length > DESCRIBED_MAX ? `${text.slice(0, DESCRIBED_MAX)}…` : text;
+/** A value that a client sent, as messages quote it. */
+export function describe(input: unknown): string {
+  return excerptOf(input, describedLengthMax);
 }
 
 function elementOf(fault: Fault): ErrorElement {

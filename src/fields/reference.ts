@@ -10,7 +10,7 @@ import {
 import type { ObjectShape } from '../predicate/shape.ts';
 import { isObject } from './object.ts';
 import { text } from './scalar.ts';
-import type { KeyReference, Lacks, Parsing, Reference } from './parsing.ts';
+import { describe, type KeyReference, type Lacks, type Parsing, type Reference } from './parsing.ts';
 
 /** The member by which a stored link names its target. */
 type Link = 'id' | 'key';
@@ -220,7 +220,7 @@ function recordIdentifier(place: Place, input: unknown, parsing: Parsing): boole
     parsing.fault(
       'InvalidField',
       (field) => {
-        return `The typeId of field '${field}' is ${JSON.stringify(given)}, but '${typeId}' is expected.`;
+        return `The typeId of field '${field}' is ${describe(given)}, but '${typeId}' is expected.`;
       },
       { invalidValue: given, allowedValues: [typeId] },
     );

@@ -12,7 +12,7 @@ import {
 } from './field.ts';
 import { unstorableIndex } from '../predicate/lexer.ts';
 import { normalizedDateTime } from '../predicate/literal.ts';
-import type { Parsing } from './parsing.ts';
+import { describe, type Parsing } from './parsing.ts';
 
 /** Completes the sentence "… is expected". */
 export const storableText = 'text without the NUL character and without halves of surrogate pairs';
@@ -194,7 +194,7 @@ export function enumeration<const Value extends string>(
       return parsing.fault(
         'InvalidField',
         (field) => {
-          return `The value '${input}' is not valid for field '${field}'. Allowed values: ${values.join(', ')}.`;
+          return `The value ${describe(input)} is not valid for field '${field}'. Allowed values: ${values.join(', ')}.`;
         },
         { invalidValue: input, allowedValues: values },
       );

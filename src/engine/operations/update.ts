@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type ApiError, apiError } from '../../errors/api-error.ts';
 import { isObject, parseObject } from '../../fields/object.ts';
-import { Parsing } from '../../fields/parsing.ts';
+import { describe, Parsing } from '../../fields/parsing.ts';
 import type { RequestContext } from '../context.ts';
 import type { Action, ApplyContext, Document, Resource } from '../define.ts';
 import { checkDescribed } from '../describe.ts';
@@ -90,10 +90,7 @@ async function prepareSteps(
 function requireSameId(update: unknown, id: string): void {
   const given = isObject(update) ? update['id'] : undefined;
   if (given === undefined || given === null || given === id) return;
-  throw apiError(
-    'InvalidInput',
-    `The body names the resource ${JSON.stringify(given)?.slice(0, 80)}, but the URL names '${id}'.`,
-  );
+  throw apiError('InvalidInput', `The body names the resource ${describe(given)}, but the URL names '${id}'.`);
 }
 
 /** Completes, checks and writes the changed document in place of `before`. Undefined when nothing has changed. */
@@ -191,7 +188,7 @@ function parseStep(
   const action = typeof name === 'string' ? resource.actions.get(name) : undefined;
   if (action === undefined) {
     parsing.fault('InvalidInput', (field) => {
-      return `The update action '${String(name)}' of '${field}' does not exist for ${resource.typeName}. Known actions: ${[...resource.actions.keys()].join(', ')}.`;
+      return `The update action ${describe(name)} of '${field}' does not exist for ${resource.typeName}. Known actions: ${[...resource.actions.keys()].join(', ')}.`;
     });
     parsing.within(`actions[${index}]`, since);
     return undefined;

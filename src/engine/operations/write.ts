@@ -13,6 +13,7 @@ import {
   type UniqueValue,
 } from '../define.ts';
 import type { Engine } from '../engine.ts';
+import { hashOf } from '../secrets.ts';
 
 /** Bytes of one representation (specification section 8). */
 const resourceBytesMax = 16 * 1024 * 1024;
@@ -71,7 +72,16 @@ export function trueFlags(resource: Resource, document: Document): readonly stri
 /** All that no other resource of the kind may hold beside this one; an exclusive flag is held like any other value. */
 export function heldValues(resource: Resource, document: Document): readonly UniqueValue[] {
   const flags = trueFlags(resource, document).map((flag) => ({ field: flag, value: 'true' }));
-  return [...resource.uniqueValues(document), ...flags];
+  return [...resource.uniqueValues(document).map(indexable), ...flags];
+}
+
+/** Values that an index takes; it refuses rows of more than 2,704 bytes. */
+const heldLengthMax = 500;
+
+/** In place of a value that is too long for an index, its hash is held. */
+function indexable({ field, value, shown = value }: UniqueValue): UniqueValue {
+  if (value.length <= heldLengthMax) return { field, value, shown };
+  return { field, value: `sha256 ${hashOf(value).toString('hex')}`, shown };
 }
 
 /** Throws all broken rules at once, and ResourceSizeLimitExceeded. */
