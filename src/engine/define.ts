@@ -175,6 +175,12 @@ export interface Published<D = Document> {
   shown(document: D): D | undefined;
 }
 
+/**
+ * Who follows a link to a resource of the kind, wherever it stands: anyone who sees the link, those alone who may view the
+ * resource itself, as where it holds what is personal, or nobody.
+ */
+export type FollowedBy = 'anyone' | 'viewers' | 'nobody';
+
 /** The paths of a kind below `/me`, where shoppers find what is theirs. */
 export interface Mine {
   /** Below `/me`; empty for the one resource that is the shopper. */
@@ -241,6 +247,7 @@ export interface Resource {
   readonly inStore: { readonly member: string; readonly isReadOnly: boolean } | undefined;
   readonly mine: Mine | undefined;
   readonly published: Published | undefined;
+  readonly followedBy: FollowedBy;
   /** A deletion takes the parameter `dataErasure`. */
   readonly holdsPersonalData: boolean;
   create(draft: Readonly<Record<string, unknown>>, context: ApplyContext): Record<string, unknown>;
@@ -276,6 +283,8 @@ export interface ResourceDeclaration<F extends Fields, D extends Fields> {
   readonly inStore?: Resource['inStore'];
   readonly mine?: MineDeclaration;
   readonly published?: Published<DocumentOf<F>>;
+  /** By default anyone. */
+  readonly followedBy?: FollowedBy;
   readonly holdsPersonalData?: boolean;
   /** What a create takes, where it differs from the fields; `create` then makes the one from the other. */
   readonly draft?: D;
@@ -331,6 +340,7 @@ export function defineResource<const F extends Fields, const D extends Fields = 
     inStore: declaration.inStore,
     mine: undefined,
     published: declaration.published as unknown as Published | undefined,
+    followedBy: declaration.followedBy ?? 'anyone',
     holdsPersonalData: declaration.holdsPersonalData ?? false,
     // Drafts are parsed by `draft`, and documents made by `create`, so the types hold where they were erased.
     create: (create ?? ((given: object) => ({ ...given }))) as Resource['create'],

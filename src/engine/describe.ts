@@ -4,10 +4,12 @@ import type { Described } from '../fields/field.ts';
 import { visitDescribed } from '../fields/object.ts';
 import { Parsing } from '../fields/parsing.ts';
 import { dependencyOn } from './coherence.ts';
+import type { RequestContext } from './context.ts';
 import type { Document, Resource } from './define.ts';
 import type { Engine } from './engine.ts';
 import { documentOf } from './json.ts';
 import { load, notFound } from './load.ts';
+import { sightOf } from './visibility.ts';
 
 /**
  * Checks what other resources describe, such as custom fields by their types, where it is new or has changed since
@@ -15,7 +17,7 @@ import { load, notFound } from './load.ts';
  */
 export async function checkDescribed(
   engine: Engine,
-  project: string,
+  context: RequestContext,
   {
     resource,
     before,
@@ -28,6 +30,7 @@ export async function checkDescribed(
   );
   if (changed.length === 0) return;
   const parsing = new Parsing();
+  const project = context.project.key;
   const descriptions = await Promise.all(changed.map(([, { by }]) => describing(engine, project, by)));
   for (const [index, [path, described]] of changed.entries()) {
     const since = parsing.faultCount;
@@ -37,7 +40,12 @@ export async function checkDescribed(
     parsing.within(path, since);
   }
   parsing.settle();
-  await load(engine, project, { lookups: [], identifiers: parsing.identifiers });
+  // Such values may name anything, so they tell nobody more than the request sees anyway.
+  const sees = (kind: string, document: () => Document): boolean => {
+    const resource = engine.registry.byKind.get(kind);
+    return resource !== undefined && sightOf(context, resource)?.(document()) === true;
+  };
+  await load(engine, project, { parsing, sees });
 }
 
 function describedOf(resource: Resource, document: Document): Map<string, Described> {

@@ -1,49 +1,89 @@
-import type { ExpansionPath } from '../predicate/expand.ts';
+import type { ExpansionPath, ExpansionSegment } from '../predicate/expand.ts';
 import { isObject } from '../fields/object.ts';
+import type { AnswerBudget } from './answer-budget.ts';
+import type { RequestContext } from './context.ts';
 import type { Engine } from './engine.ts';
 import type { Document } from './define.ts';
 import { documentOf } from './json.ts';
+import type { Stored } from './store.ts';
+import { sightOf } from './visibility.ts';
 
-/** References that one request may expand. */
-const expansionsMax = 10_000;
+/** What is put into one answer, and who asks for it. */
+export interface Expansion {
+  readonly context: RequestContext;
+  readonly documents: readonly Document[];
+  readonly paths: readonly ExpansionPath[];
+  /** What the answer may still hold. */
+  readonly budget: AnswerBudget;
+}
+
+/** Paths that begin with the same segments have one branch as far as they are the same. */
+interface Branch {
+  readonly segment: ExpansionSegment;
+  readonly branches: Map<string, Branch>;
+}
+
+/** Values that a branch starts from, with how often the answer has each: what is expanded is shared, and written anew each time. */
+interface Front {
+  readonly branch: Branch;
+  readonly values: ReadonlyMap<unknown, number>;
+}
+
+type Reference = Record<string, unknown> & { readonly typeId: string; readonly id: string };
+
+/** The references that one branch leads to. */
+interface Level {
+  readonly branch: Branch;
+  readonly values: ReadonlyMap<unknown, number>;
+  readonly references: ReadonlyMap<Reference, number>;
+}
+
+/** Resources that are read at a time, so that what they take is counted before more are read. */
+const readMax = 500;
 
 /**
- * Puts `obj` into the references that the paths lead to, level by level, each level read in one batch. A reference
- * whose target is gone keeps no `obj`. Changes the documents, which must be the caller's own.
+ * Puts `obj` into the references that the paths lead to, level by level, each level read at once. A reference whose
+ * target is gone, or is not there for who asks, keeps no `obj`. Changes the documents, which must be the caller's own.
+ * Throws InvalidInput where the answer would be too large.
  */
-export async function expand(
-  engine: Engine,
-  project: string,
-  documents: readonly Document[],
-  paths: readonly ExpansionPath[],
-): Promise<void> {
-  let expanded = 0;
-  /** Values under each path, after as many of its segments as have been walked. */
-  let fronts = paths.map((path) => ({ path, index: 0, values: documents as readonly unknown[] }));
+export async function expand(engine: Engine, expansion: Expansion): Promise<void> {
+  const { documents, paths } = expansion;
+  const roots = new Map(documents.map((document): [unknown, number] => [document, 1]));
+  let fronts: readonly Front[] = [...branchesOf(paths).values()].map((branch) => ({ branch, values: roots }));
   while (fronts.length > 0) {
-    const targets: Record<string, unknown>[] = [];
-    const next: typeof fronts = [];
-    for (const front of fronts) {
-      const { path } = front;
-      const segment = path.segments[front.index]!;
-      const values = front.values.flatMap((value) => step(value, segment));
-      targets.push(
-        ...(values.filter((value) => isReference(value) && value['obj'] === undefined) as Record<string, unknown>[]),
-      );
-      if (front.index + 1 < path.segments.length) next.push({ path, index: front.index + 1, values });
-    }
-    expanded += targets.length;
-    if (expanded > expansionsMax) return;
-    await fill(engine, project, targets);
-    // A path goes on inside the object that a reference led to.
-    fronts = next.map((front) => ({
-      ...front,
-      values: front.values.map((value) => (isReference(value) ? (value['obj'] ?? value) : value)),
-    }));
+    const levels = fronts.map(levelOf);
+    await fill(engine, expansion, levels);
+    fronts = levels.flatMap(({ branch, values }) => {
+      if (branch.branches.size === 0) return [];
+      const inside = insideOf(values);
+      return [...branch.branches.values()].map((next) => ({ branch: next, values: inside }));
+    });
   }
 }
 
-function step(value: unknown, segment: ExpansionPath['segments'][number]): readonly unknown[] {
+function branchesOf(paths: readonly ExpansionPath[]): ReadonlyMap<string, Branch> {
+  const roots = new Map<string, Branch>();
+  for (const { segments } of paths) {
+    let branches = roots;
+    for (const segment of segments) {
+      const name = `${segment.name}[${segment.indexes.join('][')}]`;
+      let branch = branches.get(name);
+      if (branch === undefined) branches.set(name, (branch = { segment, branches: new Map<string, Branch>() }));
+      branches = branch.branches;
+    }
+  }
+  return roots;
+}
+
+function levelOf({ branch, values: from }: Front): Level {
+  const values = new Map<unknown, number>();
+  for (const [value, count] of from)
+    for (const found of step(value, branch.segment)) values.set(found, (values.get(found) ?? 0) + count);
+  const references = [...values].filter(([value]) => isReference(value) && value['obj'] === undefined);
+  return { branch, values, references: new Map(references as [Reference, number][]) };
+}
+
+function step(value: unknown, segment: ExpansionSegment): readonly unknown[] {
   if (!isObject(value)) return [];
   let values: readonly unknown[] = Object.hasOwn(value, segment.name) ? [value[segment.name]] : [];
   for (const index of segment.indexes) {
@@ -51,22 +91,78 @@ function step(value: unknown, segment: ExpansionPath['segments'][number]): reado
       Array.isArray(list) ? (index === '*' ? (list as unknown[]) : [list[index] as unknown]) : [],
     );
   }
-  return values;
+  // What has no members leads nowhere, and equal texts would count as one value.
+  return values.filter((found) => typeof found === 'object' && found !== null);
 }
 
-function isReference(value: unknown): value is Record<string, unknown> & { typeId: string; id: string } {
+/** A path goes on inside the object that a reference led to. */
+function insideOf(values: Level['values']): Front['values'] {
+  const inside = new Map<unknown, number>();
+  for (const [value, count] of values) {
+    const next = isReference(value) ? (value['obj'] ?? value) : value;
+    inside.set(next, (inside.get(next) ?? 0) + count);
+  }
+  return inside;
+}
+
+function isReference(value: unknown): value is Reference {
   return isObject(value) && typeof value['typeId'] === 'string' && typeof value['id'] === 'string';
 }
 
-async function fill(engine: Engine, project: string, targets: readonly Record<string, unknown>[]): Promise<void> {
-  const references = targets.filter(isReference).filter(({ typeId }) => engine.registry.byKind.has(typeId));
-  const wanted = new Map(references.map(({ typeId, id }) => [`${typeId}/${id}`, { kind: typeId, id }]));
-  if (wanted.size === 0) return;
-  const found = await engine.store.find(project, [...wanted.values()]);
-  const targetOf = new Map([...wanted.keys()].map((name, index) => [name, found[index]?.json.toString()]));
-  for (const reference of references) {
-    const target = targetOf.get(`${reference.typeId}/${reference.id}`);
-    // Each reference gets a copy of its own, so that paths that go deeper into one leave the others alone.
-    if (target !== undefined) reference['obj'] = documentOf(target);
+/** Where the references to one target stand: in each branch they share a document, since paths go on differently. */
+interface Target {
+  readonly typeId: string;
+  readonly id: string;
+  readonly references: Map<Level, Reference[]>;
+  count: number;
+}
+
+async function fill(engine: Engine, expansion: Expansion, levels: readonly Level[]): Promise<void> {
+  const targets = [...targetsOf(engine, expansion, levels).values()];
+  for (let start = 0; start < targets.length; start += readMax) {
+    const part = targets.slice(start, start + readMax);
+    const lookups = part.map(({ typeId, id }) => ({ kind: typeId, id }));
+    const found = await engine.store.find(expansion.context.project.key, lookups);
+    for (const [index, target] of part.entries()) put(engine, expansion, target, found[index]);
+  }
+}
+
+function targetsOf(
+  { registry }: Engine,
+  { context }: Expansion,
+  levels: readonly Level[],
+): ReadonlyMap<string, Target> {
+  const targets = new Map<string, Target>();
+  for (const level of levels) {
+    for (const [reference, count] of level.references) {
+      const { typeId, id } = reference;
+      const resource = registry.byKind.get(typeId);
+      if (resource === undefined || sightOf(context, resource) === undefined) continue;
+      const name = `${typeId}/${id}`;
+      let target = targets.get(name);
+      if (target === undefined)
+        targets.set(name, (target = { typeId, id, references: new Map<Level, Reference[]>(), count: 0 }));
+      const references = target.references.get(level);
+      if (references === undefined) target.references.set(level, [reference]);
+      else references.push(reference);
+      target.count += count;
+    }
+  }
+  return targets;
+}
+
+function put(
+  { registry }: Engine,
+  { context, budget }: Expansion,
+  { typeId, references, count }: Target,
+  stored: Stored | undefined,
+): void {
+  if (stored === undefined) return;
+  const sees = sightOf(context, registry.byKind.get(typeId)!)!;
+  for (const [index, sharing] of [...references.values()].entries()) {
+    const document = documentOf(stored.json);
+    if (!sees(document)) return;
+    if (index === 0) budget.spend(count * stored.json.length);
+    for (const reference of sharing) reference['obj'] = document;
   }
 }

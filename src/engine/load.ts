@@ -1,11 +1,23 @@
 import { ApiError, type ErrorElement } from '../errors/api-error.ts';
-import type { PendingIdentifier } from '../fields/parsing.ts';
+import type { Parsing, PendingIdentifier } from '../fields/parsing.ts';
+import type { Document } from './define.ts';
 import type { Engine } from './engine.ts';
 import { documentOf } from './json.ts';
 import type { Lookup, Stored } from './store.ts';
 
 export function isUuid(value: string): boolean {
   return /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i.test(value);
+}
+
+/** What an operation reads before it computes. */
+export interface Wanted {
+  readonly lookups?: readonly Lookup[];
+  /** What was parsed, with the identifiers that it met. */
+  readonly parsing: Parsing;
+  /** Judges what the lookups led to, before the identifiers are judged. */
+  judge?(found: readonly (Stored | undefined)[]): void;
+  /** Which resources the identifiers may lead to; by default all that are there. */
+  sees?(kind: string, document: () => Document): boolean;
 }
 
 /**
@@ -15,26 +27,30 @@ export function isUuid(value: string): boolean {
 export async function load(
   engine: Engine,
   project: string,
-  wanted: { readonly lookups: readonly Lookup[]; readonly identifiers: readonly PendingIdentifier[] },
+  { lookups = [], parsing, judge, sees }: Wanted,
 ): Promise<readonly (Stored | undefined)[]> {
-  const { lookups, identifiers } = wanted;
-  if (lookups.length + identifiers.length === 0) return [];
-  const found = await engine.store.find(project, [...lookups, ...identifiers.map(lookupOf)]);
+  const { identifiers } = parsing;
+  const isAnyNamed = lookups.length + identifiers.length > 0;
+  const found = isAnyNamed ? await engine.store.find(project, [...lookups, ...identifiers.map(lookupOf)]) : [];
+  const own = found.slice(0, lookups.length);
+  judge?.(own);
   const errors: ErrorElement[] = [];
   for (const [index, identifier] of identifiers.entries()) {
     const stored = found[lookups.length + index];
-    if (stored === undefined) {
+    const document = (): Document => documentOf(stored!.json);
+    if (stored === undefined || sees?.(identifier.typeId, document) === false) {
       errors.push(notFound(identifier));
       continue;
     }
-    const lack = identifier.lacks?.(documentOf(stored.json));
+    const lack = identifier.lacks?.(document());
     if (lack !== undefined) errors.push(lack);
     if (identifier.wants === 'id') identifier.target.id = stored.id;
     else if (stored.key !== undefined) identifier.target.key = stored.key;
   }
   const [first, ...others] = errors;
   if (first !== undefined) throw new ApiError([first, ...others]);
-  return found.slice(0, lookups.length);
+  parsing.complete();
+  return own;
 }
 
 function lookupOf({ typeId, id, key }: PendingIdentifier): Lookup {

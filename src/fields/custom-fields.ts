@@ -185,7 +185,7 @@ const makers: ReadonlyMap<string, (type: FieldType) => FieldKind<unknown>> = new
   ['LocalizedEnum', enumOf],
   // A value is no reason to keep its target; it reads as before when the target goes.
   ['Reference', ({ referenceTypeId = '' }) => reference(referenceTypeId, '', { strength: 'loose' })],
-  ['Set', ({ elementType }) => refined(list(kindOf(elementType!)), (values) => distinct(values))],
+  ['Set', ({ elementType }) => setOf(kindOf(elementType!))],
 ]);
 
 function kindOf(type: FieldType): FieldKind<unknown> {
@@ -202,9 +202,21 @@ function enumOf({ values = [] }: FieldType): FieldKind<unknown> {
   );
 }
 
-/** A set holds each value once. */
-function distinct(values: readonly unknown[]): unknown[] {
-  return [...new Map(values.map((value) => [JSON.stringify(value), value])).values()];
+/** A set holds each value once. References are known to be the same when their targets are. */
+function setOf(kind: FieldKind<unknown>): FieldKind<unknown> {
+  return refined(list(kind), (values, parsing) => {
+    parsing.whenLoaded(() => {
+      const distinct = new Map(values.map((value) => [JSON.stringify(value, sortedMembers), value]));
+      values.splice(0, values.length, ...distinct.values());
+    });
+    return values;
+  });
+}
+
+/** Texts by locale are the same in any order. */
+function sortedMembers(_: string, value: unknown): unknown {
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1)));
 }
 
 export const nameArguments = { includeNames: '[String!]', excludeNames: '[String!]' };

@@ -52,6 +52,7 @@ type FaultArguments<Code extends ErrorCode> = ExtraArguments<Omit<ExtraOf<Code>,
 export class Parsing {
   readonly identifiers: PendingIdentifier[] = [];
   readonly #faults: Fault[] = [];
+  readonly #completions: (() => void)[] = [];
 
   get faultCount(): number {
     return this.#faults.length;
@@ -96,6 +97,16 @@ export class Parsing {
       const fault = this.#faults[index]!;
       fault.field = fault.field === '' ? segment : `${segment}${fault.field.startsWith('[') ? '' : '.'}${fault.field}`;
     }
+  }
+
+  /** Has `completion` run when the identifiers are known, which may make values equal that were not. */
+  whenLoaded(completion: () => void): void {
+    this.#completions.push(completion);
+  }
+
+  /** All identifiers are known. */
+  complete(): void {
+    for (const completion of this.#completions) completion();
   }
 
   /** Throws all recorded faults as one ApiError; returns when there are none. */

@@ -136,7 +136,7 @@ function endpointMutation(
       const parsing = new Parsing();
       const parsed = parseObject(body, draft, parsing);
       parsing.settle();
-      await load(context.engine, context.request.project.key, { lookups: [], identifiers: parsing.identifiers });
+      await load(context.engine, context.request.project.key, { parsing });
       const asked = { context: context.request, resource, parameters: {}, expand: [], sort: [], ...storePlace(store) };
       return documentOf(await endpoint.run(context.engine, { ...asked, body: parsed!, draft }));
     },

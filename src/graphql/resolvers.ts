@@ -6,6 +6,7 @@ import type { Document } from '../engine/define.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Json } from '../engine/json.ts';
 import { limitedTo } from '../engine/limited.ts';
+import { sightOf } from '../engine/visibility.ts';
 import { isObject } from '../fields/object.ts';
 import { fieldScopes } from './mounts.ts';
 import { parsedDocument } from './parsed-documents.ts';
@@ -79,9 +80,11 @@ export function createQueryContext(
     if (!isObject(reference)) return null;
     const resource = engine.registry.byKind.get(String(reference['typeId']));
     if (resource === undefined) return null;
-    authorize(fieldScopes(resource, 'view'));
+    const sees = sightOf(request, resource);
+    if (sees === undefined) authorize(fieldScopes(resource, 'view'));
     const { id, key } = reference;
-    return loader.load(`${resource.kind}/${typeof id === 'string' ? id : `${keyPrefix}${String(key)}`}`);
+    const target = await loader.load(`${resource.kind}/${typeof id === 'string' ? id : `${keyPrefix}${String(key)}`}`);
+    return target !== null && sees?.(target) === true ? target : null;
   };
   return {
     form,

@@ -194,7 +194,7 @@ async function handleEndpoint(
   const draft = endpoint.method === 'POST' ? parseJson(exchange.body) : {};
   const body = parseObject(endpoint.body, draft, parsing);
   parsing.settle();
-  await load(engine, context.project.key, { lookups: [], identifiers: parsing.identifiers });
+  await load(engine, context.project.key, { parsing });
   const asked = {
     context,
     resource,

@@ -104,6 +104,92 @@ t.test('values of every field type are stored, completed and found', async (t) =
   });
 });
 
+t.test('sets of every element type keep their members in order, each once', async (t) => {
+  const { request, zoneId } = await start(t);
+  const other = (await request('POST', '/zones', { key: 'asia', name: 'Asia' })).body['id'];
+  const money = (centAmount: number): object => ({
+    type: 'centPrecision',
+    currencyCode: 'EUR',
+    centAmount,
+    fractionDigits: 2,
+  });
+  const link = (id: unknown): object => ({ typeId: 'zone', id });
+  const sets: Readonly<Record<string, { element: object; given: readonly unknown[]; kept: readonly unknown[] }>> = {
+    booleans: { element: { name: 'Boolean' }, given: [true, false, true], kept: [true, false] },
+    texts: { element: { name: 'String' }, given: ['b', 'a', 'b'], kept: ['b', 'a'] },
+    titles: {
+      element: { name: 'LocalizedString' },
+      given: [{ en: 'One', de: 'Eins' }, { en: 'Two' }, { de: 'Eins', en: 'One' }],
+      kept: [{ en: 'One', de: 'Eins' }, { en: 'Two' }],
+    },
+    counts: { element: { name: 'Number' }, given: [2, 1.5, 2], kept: [2, 1.5] },
+    prices: {
+      element: { name: 'Money' },
+      given: [money(2), { currencyCode: 'EUR', centAmount: 1 }, money(2)],
+      kept: [money(2), money(1)],
+    },
+    days: {
+      element: { name: 'Date' },
+      given: ['2030-01-31', '2030-01-01', '2030-01-31'],
+      kept: ['2030-01-31', '2030-01-01'],
+    },
+    times: {
+      element: { name: 'Time' },
+      given: ['14:30:00', '01:00:00.000', '14:30:00.000'],
+      kept: ['14:30:00.000', '01:00:00.000'],
+    },
+    moments: {
+      element: { name: 'DateTime' },
+      given: ['2030-01-31T12:00:00+01:00', '2030-01-31T11:00:00.000Z', '2029-01-31T11:00:00.000Z'],
+      kept: ['2030-01-31T11:00:00.000Z', '2029-01-31T11:00:00.000Z'],
+    },
+    enums: { element: { name: 'Enum', values }, given: ['large', 'small', 'large'], kept: ['large', 'small'] },
+    links: {
+      element: { name: 'Reference', referenceTypeId: 'zone' },
+      given: [link(other), { typeId: 'zone', key: 'europe' }, { typeId: 'zone', key: 'asia' }, link(zoneId)],
+      kept: [link(other), link(zoneId)],
+    },
+    ids: {
+      element: { name: 'Reference', referenceTypeId: 'zone' },
+      given: [link(zoneId), link(other)],
+      kept: [link(zoneId), link(other)],
+    },
+  };
+  const entries = Object.entries(sets);
+  const fieldDefinitions = entries.map(([name, { element }]) =>
+    definition(name, { name: 'Set', elementType: element }),
+  );
+  const type = { key: 'sets', name: { en: 'Sets' }, resourceTypeIds: ['channel'], fieldDefinitions };
+  t.equal((await request('POST', '/types', type)).status, 201);
+  const fields = Object.fromEntries(entries.map(([name, { given }]) => [name, given]));
+  const kept = Object.fromEntries(entries.map(([name, set]) => [name, set.kept]));
+  const created = await request('POST', '/channels', { key: 'one', custom: { type: { key: 'sets' }, fields } });
+  t.strictSame((created.body['custom'] as { fields: unknown }).fields, kept, 'by a create');
+  await request('POST', '/channels', { key: 'two', custom: { type: { key: 'sets' } } });
+  for (const [index, [name, set]] of entries.entries()) {
+    const actions = [{ action: 'setCustomField', name, value: set.given }];
+    const updated = await request('POST', '/channels/key=two', { version: index + 1, actions });
+    t.strictSame(
+      (updated.body['custom'] as { fields: Record<string, unknown> }).fields[name],
+      set.kept,
+      `by an action: ${name}`,
+    );
+  }
+});
+
+t.test('a custom field that no type can define is refused, and nothing else is changed', async (t) => {
+  const { request } = await start(t);
+  await request('POST', '/channels', { key: 'one', custom: { type: { key: 'all-fields' } } });
+  for (const name of ['__proto__', 'constructor', 'toString']) {
+    const actions = [{ action: 'setCustomField', name, value: { polluted: true } }];
+    const { status, body } = await request('POST', '/channels/key=one', { version: 1, actions });
+    t.match(
+      { status, body },
+      { status: 400, body: { errors: [{ code: 'InvalidField', field: `custom.fields.${name}` }] } },
+    );
+  }
+});
+
 t.test('values that do not fit their type are refused, all at once and by name', async (t) => {
   const { request } = await start(t);
   const wrong = {

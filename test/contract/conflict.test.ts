@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import t, { type Test } from 'tap';
 import type { Resource } from '../../src/engine/define.ts';
 import { allResources } from '../../src/resources/all.ts';
@@ -27,6 +28,7 @@ for (const resource of allResources.filter(({ lifecycle }) => lifecycle === 'ver
       await t.test(`writes to ${place} at another version`, (t) => writesAreRefused(t, subject, place));
     await t.test('mutations at another version', (t) => mutationsAreRefused(t, subject));
     t.strictSame((await project.request('GET', path)).body, rest.document, 'what was refused has changed nothing');
+    await t.test('the version is judged before links', (t) => versionComesFirst(t, subject));
     await t.test('of concurrent updates of one version one wins', (t) => oneWins(t, subject));
   });
 }
@@ -62,6 +64,21 @@ interface Subject {
 
 /** Versions that a resource of version 2 had, never had, and will have. */
 const otherVersions = [1, 0, -1, 3, 999_999_999_999_999];
+
+/** Clients try again on a conflict, and give up on a link that leads nowhere. */
+async function versionComesFirst(t: Test, { project, resource, document }: Subject): Promise<void> {
+  if (!resource.actions.has('setCustomType')) return;
+  const actions = [{ action: 'setCustomType', type: { key: 'leads-nowhere' } }];
+  const ask = (version: number, path = pathOf(resource, document)) =>
+    project.request('POST', path, { version, actions });
+  t.match(await ask(1), conflictWith(2), 'another version');
+  t.match(
+    await ask(2),
+    { status: 400, body: { errors: [{ code: 'ReferencedResourceNotFound' }] } },
+    'the present version',
+  );
+  t.equal((await ask(2, `/${resource.path}/${randomUUID()}`)).status, 404, 'a resource that is not there');
+}
 
 function conflictWith(currentVersion: number): object {
   return {

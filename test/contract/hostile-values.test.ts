@@ -44,8 +44,12 @@ const hostileTexts: Readonly<Record<string, string>> = {
 const consumed: Readonly<Record<string, readonly string[]>> = {
   'api-client': ['deleteDaysAfterCreation'],
   customer: [
-    ...['anonymousId', 'password'],
-    ...['defaultShippingAddress', 'shippingAddresses', 'defaultBillingAddress', 'billingAddresses'],
+    'anonymousId',
+    'password',
+    'defaultShippingAddress',
+    'shippingAddresses',
+    'defaultBillingAddress',
+    'billingAddresses',
   ],
   'key-value-document': ['version'],
   product: ['publish'],

@@ -43,7 +43,7 @@ export async function parsedDraft(engine: Engine, request: CreateRequest): Promi
   const parsing = new Parsing();
   const draft = parseObject(resource.draft, draftInPlace(resource, request), parsing);
   parsing.settle();
-  await load(engine, context.project.key, { lookups: [], identifiers: parsing.identifiers });
+  await load(engine, context.project.key, { parsing });
   // settle() has thrown when the draft has faults.
   return resource.create(draft!, applyContextOf(context));
 }
@@ -65,7 +65,7 @@ export async function insert(
   const project = context.project.key;
   const document = stamped(resource, body, context);
   resource.derive(document);
-  await checkDescribed(engine, project, { resource, before: undefined, after: document });
+  await checkDescribed(engine, context, { resource, before: undefined, after: document });
   checkRules(resource, document, context);
   const text = checkedText(document);
   await engine.store.insert(project, {

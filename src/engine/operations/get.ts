@@ -29,12 +29,17 @@ export function get(engine: Engine, request: GetRequest): Promise<Buffer> {
   });
 }
 
+/** Tells answers with what is expanded apart: principals with other grants see other resources behind references. */
+export function expansionName({ context, expand }: Pick<GetRequest, 'context' | 'expand'>): readonly unknown[] {
+  return expand.length === 0 ? [] : [expand, context.principal.grants];
+}
+
 /** What a client names a resource by, which may be any text, comes last: it cannot spell the name of another answer. */
 function nameOf(request: GetRequest): string {
   const { resource, identity, expand, storeKey, owner } = request;
   const named = 'id' in identity ? identity.id : `key=${identity.key}`;
   const isPlain = expand.length === 0 && isEverywhere(request);
-  return `${resource.kind}${isPlain ? '' : JSON.stringify([storeKey, owner, expand])} ${named}`;
+  return `${resource.kind}${isPlain ? '' : JSON.stringify([storeKey, owner, ...expansionName(request)])} ${named}`;
 }
 
 async function read(engine: Engine, request: GetRequest): Promise<Stored> {

@@ -23,8 +23,8 @@ export async function updateProject(
   const parsing = new Parsing();
   const { version, steps } = parseUpdate(resource, update, parsing);
   parsing.settle();
-  await load(engine, key, { lookups: [], identifiers: parsing.identifiers });
   if (version !== current) throw conflict(resource, { id: key, expected: version, current });
+  await load(engine, key, { parsing });
   const before = documentOf(resource, context.project);
   const after = structuredClone(before);
   applySteps(steps, after, applyContextOf(context));

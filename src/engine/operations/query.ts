@@ -10,6 +10,7 @@ import { commaSeparated, concat, type Json } from '../json.ts';
 import { visibleShape } from '../limited.ts';
 import { holding, type Place, placePredicates } from '../place.ts';
 import type { Query, StoredVersion } from '../store.ts';
+import { expansionName } from './get.ts';
 import { represent } from './represent.ts';
 
 /** Common query parameters (specification 4.1). Absent numbers take their defaults. */
@@ -49,7 +50,8 @@ export const offsetMax = 10_000;
 export function page(engine: Engine, request: QueryRequest): Promise<Buffer> {
   const { context, resource, query: given, within = new Map<string, string>(), storeKey, owner } = request;
   const { where, variables, sort, expand, limit, offset, withTotal } = given;
-  const asked = [storeKey, owner, [...within], where, [...variables], sort, expand, limit, offset, withTotal];
+  const shown = expansionName({ context, expand });
+  const asked = [storeKey, owner, [...within], where, [...variables], sort, shown, limit, offset, withTotal];
   return answer(engine, context, {
     name: `${resource.kind}?${JSON.stringify(asked)}`,
     make: async (reading) => pageJson(await query(reading, request)),

@@ -1,4 +1,5 @@
 import { expansionPaths } from '../../predicate/expand.ts';
+import { AnswerBudget } from '../answer-budget.ts';
 import type { RequestContext } from '../context.ts';
 import type { Engine } from '../engine.ts';
 import { expand } from '../expand.ts';
@@ -14,6 +15,8 @@ export async function represent(
 ): Promise<readonly Json[]> {
   if (paths.length === 0) return resources;
   const documents = resources.map((json) => documentOf(json));
-  await expand(limitedTo(engine, context), context.project.key, documents, expansionPaths(paths));
+  const budget = new AnswerBudget();
+  for (const json of resources) budget.spend(json.length);
+  await expand(limitedTo(engine, context), { context, documents, paths: expansionPaths(paths), budget });
   return documents.map((document) => JSON.stringify(document));
 }

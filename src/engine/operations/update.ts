@@ -46,14 +46,17 @@ export async function update(engine: Engine, request: UpdateRequest): Promise<Js
   parsing.settle();
   const [found] = await load(engine, project, {
     lookups: [lookupOf(resource, request.identity)],
-    identifiers: parsing.identifiers,
+    parsing,
+    // Clients try again on a conflict alone, so it goes before what the actions refer to.
+    judge: ([there]) => {
+      const stored = existing(there, request);
+      requireInPlace(resource, stored, request);
+      requireSameId(request.update, stored.id);
+      if (stored.version !== version)
+        throw conflict(resource, { id: stored.id, expected: version, current: stored.version });
+    },
   });
-  const stored = existing(found, request);
-  requireInPlace(resource, stored, request);
-  requireSameId(request.update, stored.id);
-  if (stored.version !== version)
-    throw conflict(resource, { id: stored.id, expected: version, current: stored.version });
-
+  const stored = found!;
   const text = String(stored.json);
   const before = documentOf(text);
   const after = documentOf(text);
@@ -110,7 +113,7 @@ export async function replace(
   const project = context.project.key;
   resource.derive(after);
   if (isSame()) return undefined;
-  await checkDescribed(engine, project, change);
+  await checkDescribed(engine, context, change);
   checkRules(resource, after, context);
   await runChecks(engine, resource, { project, before, after });
   // Completing what was described may have undone the change.

@@ -10,6 +10,7 @@ export const apiClient = defineResource({
   typeName: 'APIClientWithoutSecret',
   schemaName: 'ApiClient',
   path: 'api-clients',
+  followedBy: 'nobody',
   scopes: { view: ['view_api_clients'], manage: ['manage_api_clients'] },
   maxPerProject: 10_000,
   lifecycle: 'fixed',

@@ -36,6 +36,7 @@ export const cart = defineResource({
   path: 'carts',
   scopes: { view: ['view_orders'], manage: ['manage_orders'] },
   inStore: { member: 'store', isReadOnly: false },
+  followedBy: 'viewers',
   holdsPersonalData: true,
   fields,
   draft,

@@ -37,6 +37,7 @@ export const customer = defineResource({
   path: 'customers',
   scopes: { view: ['view_customers'], manage: ['manage_customers'] },
   inStore: { member: 'stores', isReadOnly: false },
+  followedBy: 'viewers',
   holdsPersonalData: true,
   fields,
   draft,
