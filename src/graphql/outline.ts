@@ -1,6 +1,6 @@
 /**
  * Queries taken apart, so that what is known of a resource can be used again: the outline finds the resources, an excerpt
- * is what the query asks of each. Both are queries of the same schema, and this is done on their texts in a worker.
+ * is what the query asks of each. Both are queries of the same schema, made of the nodes of the whole one in a worker.
  */
 import {
   type ASTNode,
@@ -11,8 +11,12 @@ import {
   GraphQLObjectType,
   type GraphQLSchema,
   Kind,
+  type NameNode,
   type OperationDefinitionNode,
+  OperationTypeNode,
+  print,
   type SelectionSetNode,
+  type VariableDefinitionNode,
   visit,
 } from 'graphql';
 
@@ -73,7 +77,9 @@ export function outlineOf(
   const fragments = fragmentsOf(document);
   const places: Place[] = [];
   let length = 0;
-  const cuts = new Map<SelectionSetNode, string>();
+  const lengthMax = print(document).length * excerptTextsMax;
+  /** What the outline has in place of selections. */
+  const cuts = new Map<SelectionSetNode, SelectionSetNode>();
   const spreads = new Set<string>();
   /** Fragments of levels, out of which selections are cut, and those that the outline asks for as they are. */
   const cutFragments = new Set<FragmentDefinitionNode>();
@@ -118,25 +124,56 @@ export function outlineOf(
     const variables = (operation.variableDefinitions ?? []).filter(({ variable }) =>
       reached.variables.has(variable.name.value),
     );
-    const declared = [`$${excerptId}: String!`, ...variables.map((definition) => slice(text, definition))];
-    const selection = slice(text, selectionSet).replace('{', isVersioned ? `{ ${excerptVersion}: version` : '{');
-    const excerpt = [
-      `query (${declared.join(', ')}) { ${field}(id: $${excerptId}) ${selection} }`,
-      ...[...reached.fragments].map((fragment) => slice(text, fragment)),
-    ].join('\n');
+    const excerpt = [excerptOf(field, selectionSet, { isVersioned, variables }), ...reached.fragments]
+      .map(print)
+      .join('\n');
     places.push({ path, excerpt, field, variables: variables.map(({ variable }) => variable.name.value) });
-    cuts.set(selectionSet, isVersioned ? '{ id version }' : '{ id }');
+    cuts.set(selectionSet, selectionOf(isVersioned ? ['id', 'version'] : ['id']));
     length += excerpt.length;
-    return places.length === 1 || length <= text.length * excerptTextsMax;
+    return places.length === 1 || length <= lengthMax;
   }
 
   if (!take({ type: query, path: [], field: undefined }, operation.selectionSet) || places.length === 0)
     return undefined;
   if ([...cutFragments].some((fragment) => wholeFragments.has(fragment))) return undefined;
-  return {
-    text: [operation, ...cutFragments, ...wholeFragments].map((node) => slice(text, node, cuts)).join('\n'),
-    places,
+  const parts = [operation, ...cutFragments, ...wholeFragments].map((node) =>
+    print(visit(node, { SelectionSet: (selection) => cuts.get(selection) })),
+  );
+  return { text: parts.join('\n'), places };
+}
+
+/** `query ($excerptId: String!, …) { field(id: $excerptId) { excerptVersion: version … } }` */
+function excerptOf(
+  field: string,
+  { selections }: SelectionSetNode,
+  { isVersioned, variables }: { readonly isVersioned: boolean; readonly variables: readonly VariableDefinitionNode[] },
+): OperationDefinitionNode {
+  const id = { kind: Kind.VARIABLE, name: nameOf(excerptId) } as const;
+  const idType = { kind: Kind.NON_NULL_TYPE, type: { kind: Kind.NAMED_TYPE, name: nameOf('String') } } as const;
+  const version = { ...fieldOf('version'), alias: nameOf(excerptVersion) };
+  const resource: FieldNode = {
+    ...fieldOf(field),
+    arguments: [{ kind: Kind.ARGUMENT, name: nameOf('id'), value: id }],
+    selectionSet: { kind: Kind.SELECTION_SET, selections: [...(isVersioned ? [version] : []), ...selections] },
   };
+  return {
+    kind: Kind.OPERATION_DEFINITION,
+    operation: OperationTypeNode.QUERY,
+    variableDefinitions: [{ kind: Kind.VARIABLE_DEFINITION, variable: id, type: idType }, ...variables],
+    selectionSet: { kind: Kind.SELECTION_SET, selections: [resource] },
+  };
+}
+
+function selectionOf(names: readonly string[]): SelectionSetNode {
+  return { kind: Kind.SELECTION_SET, selections: names.map(fieldOf) };
+}
+
+function fieldOf(name: string): FieldNode {
+  return { kind: Kind.FIELD, name: nameOf(name) };
+}
+
+function nameOf(value: string): NameNode {
+  return { kind: Kind.NAME, value };
 }
 
 function fragmentsOf({ definitions }: DocumentNode): ReadonlyMap<string, FragmentDefinitionNode> {
@@ -166,16 +203,4 @@ function reachedFrom(
   };
   look(node);
   return reached;
-}
-
-/** The text of a node, with others in place of the selections that are cut out of it. */
-function slice(text: string, { loc }: ASTNode, cuts: ReadonlyMap<SelectionSetNode, string> = new Map()): string {
-  let result = '';
-  let at = loc!.start;
-  const within = [...cuts].filter(([cut]) => cut.loc!.start >= at && cut.loc!.end <= loc!.end);
-  for (const [cut, replacement] of within.toSorted(([one], [other]) => one.loc!.start - other.loc!.start)) {
-    result += text.slice(at, cut.loc!.start) + replacement;
-    at = cut.loc!.end;
-  }
-  return result + text.slice(at, loc!.end);
 }

@@ -6,6 +6,7 @@ import {
 } from '@commercetools/platform-sdk';
 import { ClientBuilder } from '@commercetools/ts-client';
 import { pino } from 'pino';
+import { parse, stripIgnoredCharacters } from 'graphql';
 import type { Test } from 'tap';
 import {
   createClient,
@@ -16,6 +17,7 @@ import {
   type FirstClient,
 } from '../../src/app.ts';
 import { hashOf, randomSecret } from '../../src/engine/secrets.ts';
+import { isObject } from '../../src/fields/object.ts';
 import { loadConfig } from '../../src/config.ts';
 import { createCredentialStore } from '../../src/storage/credentials.ts';
 import type { Sql } from '../../src/storage/connection.ts';
@@ -137,14 +139,45 @@ export function basicOf({ clientId, clientSecret }: Pick<FirstClient, 'clientId'
   return `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`;
 }
 
-export async function send(request: {
-  baseUrl: string;
-  method: string;
-  path: string;
-  body?: unknown;
-  headers?: Readonly<Record<string, string>>;
-}): Promise<Answer> {
-  const { baseUrl, method, path, body, headers } = request;
+interface Request {
+  readonly baseUrl: string;
+  readonly method: string;
+  readonly path: string;
+  /** Sent as JSON. */
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Sends a request. A GraphQL query is sent in its shortest form as well, which has to give the same answer. */
+export async function send(request: Request): Promise<Answer> {
+  const answer = await sendOnce(request);
+  const minified = minifiedQuery(request);
+  if (minified !== undefined) {
+    const other = await sendOnce({ ...request, body: minified });
+    if (withoutLocations(answer) !== withoutLocations(other))
+      throw new Error(`In its shortest form, the query gave ${other.text} and not ${answer.text}`);
+  }
+  return answer;
+}
+
+/** The body with the shortest form of its query; undefined for other requests, and for mutations, which would be run again. */
+function minifiedQuery({ path, body }: Request): object | undefined {
+  const query = isObject(body) ? body['query'] : undefined;
+  if (typeof query !== 'string' || !path.endsWith('/graphql')) return undefined;
+  try {
+    const isRead = parse(query).definitions.every((one) => !('operation' in one) || one.operation === 'query');
+    return isRead ? { ...(body as object), query: stripIgnoredCharacters(query) } : undefined;
+  } catch {
+    // A text that breaks the grammar has no other form.
+    return undefined;
+  }
+}
+
+function withoutLocations({ status, text }: Answer): string {
+  return `${status} ${text.replaceAll(/"locations":\[[^\]]*\],?/g, '')}`;
+}
+
+async function sendOnce({ baseUrl, method, path, body, headers }: Request): Promise<Answer> {
   const response = await fetch(`${baseUrl}${path}`, {
     method,
     headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },

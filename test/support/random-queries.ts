@@ -6,7 +6,11 @@ import {
   isInterfaceType,
   isLeafType,
   isObjectType,
+  Lexer,
+  Source,
+  TokenKind,
 } from 'graphql';
+import { isPunctuatorTokenKind } from 'graphql/language/lexer.js';
 import type { Random } from '../../src/demo/random.ts';
 import type { Resource } from '../../src/engine/define.ts';
 import type { Created } from './example-drafts.ts';
@@ -33,6 +37,26 @@ export function randomQuery(random: Random, resource: Resource, documents: reado
   return new Writer(random, resource, documents).query();
 }
 
+/** What may stand between two tokens besides nothing. */
+const ignored = [' ', '  ', ',', ', ', '\n', '\n\t', '\r\n', ' # a comment { with } "signs"\n', '\uFEFF'];
+
+/** The same tokens with other white space, commas and comments between them, or with none at all. */
+function respaced(random: Random, text: string): string {
+  const lexer = new Lexer(new Source(text));
+  const isMinified = random.chance(0.3);
+  let result = '';
+  let isAfterWord = false;
+  for (let token = lexer.advance(); token.kind !== TokenKind.EOF; token = lexer.advance()) {
+    const isWord = !isPunctuatorTokenKind(token.kind);
+    // A number could end in the dots.
+    const isNeeded = isAfterWord && (isWord || token.kind === TokenKind.SPREAD);
+    if (isNeeded || (!isMinified && random.chance(0.5))) result += isMinified ? ' ' : random.pick(ignored);
+    result += text.slice(token.start, token.end);
+    isAfterWord = isWord;
+  }
+  return result;
+}
+
 class Writer {
   readonly #random: Random;
   readonly #resource: Resource;
@@ -56,7 +80,7 @@ class Writer {
     );
     const declared = used.map(([name, { type }]) => `$${name}: ${type}`).join(', ');
     return {
-      query: `query Random${declared === '' ? '' : `(${declared})`} ${text}`,
+      query: respaced(this.#random, `query Random${declared === '' ? '' : `(${declared})`} ${text}`),
       variables: Object.fromEntries(used.map(([name, { value }]) => [name, value])),
     };
   }
