@@ -9,7 +9,7 @@ import {
   validate,
 } from 'graphql';
 import { parseCanonical } from './aliases.ts';
-import { type FieldCosts, type Score, scoreOperations } from './complexity.ts';
+import { type FieldCosts, type OperationScore, scoreOperations } from './complexity.ts';
 import { type Outline, outlineOf, type ResourceFields } from './outline.ts';
 
 /** A schema as text, for threads that did not build it. */
@@ -33,7 +33,7 @@ export type Analysis =
   | { readonly operations: Readonly<Record<string, AnalyzedOperation>> };
 
 export interface AnalyzedOperation {
-  readonly score: Score;
+  readonly score: OperationScore;
   /** It changes something. */
   readonly isMutation: boolean;
   /** Absent where the operation is not worth to be taken apart. */

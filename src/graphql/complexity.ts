@@ -1,6 +1,7 @@
 /**
  * The score of a query (specification 4.5, query feature 3). A field costs what the schema says, a page of results
- * costs its selection times its `limit`. The score is a formula over the variables, so it is made once for a text.
+ * costs its selection times its `limit`, a list of other resources as much as a page without one, and introspection what it
+ * gives of the schema. The score is a formula over the variables, so it is made once for a text.
  */
 import {
   type DocumentNode,
@@ -12,18 +13,22 @@ import {
   GraphQLObjectType,
   type GraphQLSchema,
   getNamedType,
+  getNullableType,
   isCompositeType,
+  isListType,
   Kind,
+  type OperationDefinitionNode,
   type SelectionSetNode,
 } from 'graphql';
+import { introspectionCost, sizeOf } from './introspection-cost.ts';
 
 /** Cost of fields by `Type.field`, where it is not 1. */
 export type FieldCosts = Readonly<Record<string, number>>;
 
-/** `constant`, and for each factor the product of a variable's value (or its default) and a formula. */
+/** `constant`, and for each factor the product of a variable's value and a formula. */
 export interface Formula {
   readonly constant: number;
-  readonly factors: readonly { readonly variable: string; readonly fallback: number; readonly formula: Formula }[];
+  readonly factors: readonly { readonly variable: string; readonly formula: Formula }[];
 }
 
 export interface Score {
@@ -32,23 +37,29 @@ export interface Score {
   readonly expandedFields: number;
 }
 
+export interface OperationScore extends Score {
+  /** Limits that the operation declares for its variables. */
+  readonly defaults: Readonly<Record<string, number>>;
+}
+
 const limitDefault = 20;
+/** A predicate may have every resource of the kind looked at. */
+const whereComplexity = 50;
 /** Sums stop here: nested fragments double with each level. */
 const costMax = 1e12;
-
-const introspectionCost: Score = { formula: { constant: 1, factors: [] }, expandedFields: 1 };
 
 /** The score of each operation of a validated document, by its name; the anonymous one is ''. */
 export function scoreOperations(
   schema: GraphQLSchema,
   document: DocumentNode,
   costs: FieldCosts,
-): Record<string, Score> {
+): Record<string, OperationScore> {
   const fragments = new Map<string, FragmentDefinitionNode>();
   for (const definition of document.definitions) {
     if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);
   }
   const known = new Map<string, Score>();
+  const schemaSize = sizeOf(schema);
 
   function ofSelections(type: GraphQLCompositeType, { selections }: SelectionSetNode): Score {
     let total: Score = { formula: { constant: 0, factors: [] }, expandedFields: 0 };
@@ -81,41 +92,33 @@ export function scoreOperations(
 
   function ofField(type: GraphQLCompositeType, node: FieldNode): Score {
     const field = fieldOf(type, node.name.value);
-    if (field === undefined) return node.selectionSet === undefined ? introspectionCost : countOnly(node.selectionSet);
-    const own = costs[`${type.name}.${field.name}`] ?? 1;
+    if (field === undefined) return introspection(node);
+    const declared = costs[`${type.name}.${field.name}`] ?? 1;
+    const own = declared + (hasArgument(node, 'where') ? whereComplexity : 0);
     const named = getNamedType(field.type);
     if (node.selectionSet === undefined || !isCompositeType(named))
       return { formula: { constant: own, factors: [] }, expandedFields: 1 };
     const below = ofSelections(named, node.selectionSet);
-    const repeated = isPaged(field) ? multiplied(below.formula, node) : below.formula;
+    const repeated = isRepeated(field, declared) ? multiplied(below.formula, node) : below.formula;
     return {
       formula: added({ constant: own, factors: [] }, repeated),
       expandedFields: capped(below.expandedFields + 1),
     };
   }
 
-  /** Introspection is not limited by types of ours; each of its fields costs 1. */
-  function countOnly({ selections }: SelectionSetNode): Score {
-    let total = introspectionCost;
-    for (const selection of selections) {
-      if (selection.kind === Kind.FIELD)
-        total = sum(
-          total,
-          selection.selectionSet === undefined ? introspectionCost : countOnly(selection.selectionSet),
-        );
-      else if (selection.kind === Kind.FRAGMENT_SPREAD) total = sum(total, ofFragment(selection.name.value));
-      else total = sum(total, countOnly(selection.selectionSet));
-    }
-    return total;
+  /** `__typename`, which costs as little as any field, and what tells of the schema. */
+  function introspection(node: FieldNode): Score {
+    const constant = node.selectionSet === undefined ? 1 : introspectionCost(schemaSize, node, fragments);
+    return { formula: { constant, factors: [] }, expandedFields: 1 };
   }
 
   return Object.fromEntries(
     document.definitions.flatMap((definition) => {
       if (definition.kind !== Kind.OPERATION_DEFINITION) return [];
       const root = schema.getRootType(definition.operation);
-      return root === undefined || root === null
-        ? []
-        : [[definition.name?.value ?? '', ofSelections(root, definition.selectionSet)]];
+      if (root === undefined || root === null) return [];
+      const score = ofSelections(root, definition.selectionSet);
+      return [[definition.name?.value ?? '', { ...score, defaults: defaultsOf(definition) }]];
     }),
   );
 }
@@ -124,15 +127,27 @@ function fieldOf(type: GraphQLCompositeType, name: string): GraphQLField<unknown
   return type instanceof GraphQLObjectType || type instanceof GraphQLInterfaceType ? type.getFields()[name] : undefined;
 }
 
-function isPaged(field: GraphQLField<unknown, unknown>): boolean {
-  return field.args.some(({ name }) => name === 'limit');
+/** A page, or a list of other resources, of which there may be as many. */
+function isRepeated({ args, type }: GraphQLField<unknown, unknown>, cost: number): boolean {
+  return args.some(({ name }) => name === 'limit') || (cost > 1 && isListType(getNullableType(type)));
+}
+
+function hasArgument({ arguments: given = [] }: FieldNode, name: string): boolean {
+  return given.some((argument) => argument.name.value === name);
 }
 
 function multiplied(formula: Formula, node: FieldNode): Formula {
   const limit = node.arguments?.find(({ name }) => name.value === 'limit')?.value;
-  if (limit?.kind === Kind.VARIABLE)
-    return { constant: 0, factors: [{ variable: limit.name.value, fallback: limitDefault, formula }] };
+  if (limit?.kind === Kind.VARIABLE) return { constant: 0, factors: [{ variable: limit.name.value, formula }] };
   return scaled(formula, limit?.kind === Kind.INT ? Math.max(0, Number(limit.value)) : limitDefault);
+}
+
+function defaultsOf({ variableDefinitions = [] }: OperationDefinitionNode): Record<string, number> {
+  return Object.fromEntries(
+    variableDefinitions.flatMap(({ variable, defaultValue }) =>
+      defaultValue?.kind === Kind.INT ? [[variable.name.value, Number(defaultValue.value)]] : [],
+    ),
+  );
 }
 
 function scaled({ constant, factors }: Formula, by: number): Formula {
@@ -162,13 +177,17 @@ function capped(cost: number): number {
   return Math.min(cost, costMax);
 }
 
-/** The score for these variables. */
-export function evaluateFormula({ constant, factors }: Formula, variables: Readonly<Record<string, unknown>>): number {
+/** The score for these variables; those that are not given have their defaults. */
+export function scoreFor({ formula, defaults }: OperationScore, variables: Readonly<Record<string, unknown>>): number {
+  return evaluated(formula, { ...defaults, ...variables });
+}
+
+function evaluated({ constant, factors }: Formula, variables: Readonly<Record<string, unknown>>): number {
   let total = constant;
-  for (const { variable, fallback, formula } of factors) {
+  for (const { variable, formula } of factors) {
     const value = Object.hasOwn(variables, variable) ? variables[variable] : undefined;
-    const times = typeof value === 'number' && value > 0 ? value : fallback;
-    total += times * evaluateFormula(formula, variables);
+    const times = typeof value === 'number' && value > 0 ? value : limitDefault;
+    total += times * evaluated(formula, variables);
   }
   return capped(total);
 }

@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { CoherentCache, type Dependency, type Fence, type Made, Sources } from '../engine/coherence.ts';
 import type { RequestContext } from '../engine/context.ts';
 import type { Engine } from '../engine/engine.ts';
+import type { AnswerSize } from './answer-size.ts';
 import { isObject } from '../fields/object.ts';
 import { excerptId, excerptVersion, type Outline, type Place } from './outline.ts';
 import { Program, type ProgramSource } from './programs.ts';
@@ -51,6 +52,8 @@ export interface Asked {
   readonly variables: Variables;
   /** Notes what the answer is made from. */
   readonly sources: Sources;
+  /** Of the whole answer, also of what is made of it for others as well. */
+  readonly size: AnswerSize;
 }
 
 const excerptsMax = 500_000;
@@ -119,7 +122,7 @@ export class Excerpts {
     assembly.text('{"data":');
     assembly.object(data, places);
     assembly.text('}');
-    return assembly.end(asked.sources);
+    return assembly.end(asked);
   }
 
   /** Finds or makes the excerpts of one place by the ids of resources. */
@@ -133,7 +136,7 @@ export class Excerpts {
     return (id) => {
       const name = prefix + id;
       const make = (): Promise<Made<Excerpt | 'failed'>> =>
-        this.#make(selection, { ...variables, [excerptId]: id }, asked.request);
+        this.#make(selection, { ...variables, [excerptId]: id }, asked);
       return this.#kept.kept(name) ?? this.#kept.get(name, make);
     };
   }
@@ -141,12 +144,13 @@ export class Excerpts {
   async #make(
     { field, program }: Selection,
     variables: Variables,
-    request: RequestContext,
+    { request, size: whole }: Asked,
   ): Promise<Made<Excerpt | 'failed'>> {
+    const size = whole.part();
     const sources = new Sources(request.project.key);
-    const { data, errors } = await program.run(this.#context('whole', { request, sources }), variables);
+    const { data, errors } = await program.run(this.#context('whole', { request, sources, size }), variables);
     const { dependencies } = sources;
-    if (errors !== undefined || data === undefined || data === null || dependencies === undefined)
+    if (errors !== undefined || data === undefined || data === null || dependencies === undefined || size.isTooLarge)
       return { value: 'failed', dependencies: undefined };
     const found = data[field];
     const { [excerptVersion]: version, ...resource } = isObject(found) ? found : { [excerptVersion]: null };
@@ -156,9 +160,9 @@ export class Excerpts {
 
   #context(
     form: 'whole' | 'outline',
-    { request, sources }: Omit<Asked, 'variables'>,
+    { request, sources, size }: Omit<Asked, 'variables'>,
   ): ReturnType<typeof createQueryContext> {
-    return createQueryContext({ engine: this.#engine, sources, form }, request, this.#authorize);
+    return createQueryContext({ engine: this.#engine, sources, size, form }, request, this.#authorize);
   }
 }
 
@@ -232,7 +236,7 @@ class Assembly {
     this.#text = '';
   }
 
-  async end(sources: Sources): Promise<Buffer | undefined> {
+  async end({ sources, size }: Pick<Asked, 'sources' | 'size'>): Promise<Buffer | undefined> {
     if (this.#making.length > 0) await Promise.all(this.#making);
     const chunks: Buffer[] = [];
     for (const piece of this.#pieces) {
@@ -243,6 +247,8 @@ class Assembly {
       const { excerpt, version } = piece;
       if (excerpt === undefined || excerpt === 'failed') return undefined;
       if (version !== anyVersion && version !== excerpt.version) return undefined;
+      size.text(excerpt.body.length);
+      if (size.isTooLarge) return undefined;
       sources.noteAll(excerpt.dependencies);
       chunks.push(excerpt.body);
     }

@@ -14,7 +14,8 @@ import { CoherentCache, type Fence, type Made, Sources } from '../engine/coheren
 import type { RequestContext } from '../engine/context.ts';
 import type { Engine, Task } from '../engine/engine.ts';
 import type { Analysis, AnalyzedOperation, SchemaSource, TextError } from './analyze.ts';
-import { evaluateFormula, type FieldCosts, type Score } from './complexity.ts';
+import { type FieldCosts, type OperationScore, scoreFor } from './complexity.ts';
+import { AnswerSize } from './answer-size.ts';
 import { Excerpts, type KnownOutline } from './excerpts.ts';
 import { Program } from './programs.ts';
 import { type Authorize, createQueryContext } from './resolvers.ts';
@@ -56,7 +57,7 @@ const answersMax = 50_000;
 
 /** An operation of a text. */
 interface Known {
-  readonly score: Score;
+  readonly score: OperationScore;
   /** It runs each time, and one field after the other. */
   readonly isMutation: boolean;
   readonly program: Program;
@@ -149,10 +150,13 @@ export function createGraphql(engine: Engine, options: GraphqlOptions): GraphqlS
     request: RequestContext,
   ): Promise<Made<Answer>> {
     const sources = new Sources(request.project.key);
-    const together = outline && (await excerpts.answer(outline, { request, variables, sources }));
+    const size = new AnswerSize();
+    const together = outline && (await excerpts.answer(outline, { request, variables, sources, size }));
+    if (size.isTooLarge) return tooLarge;
     if (together !== undefined) return { value: { status: 200, body: together }, dependencies: sources.dependencies };
-    const context = createQueryContext({ engine, sources, form: 'whole' }, request, options.authorize);
+    const context = createQueryContext({ engine, sources, size, form: 'whole' }, request, options.authorize);
     const { data, errors = [] } = await program.run(context, variables);
+    if (size.isTooLarge) return tooLarge;
     const failures = errors.map((error) => ({ error, thrown: options.clientError(error.originalError) }));
     // One field that fails tends to fail for every element of a list.
     const fault = failures.find(({ thrown }) => isFault(thrown));
@@ -165,13 +169,13 @@ export function createGraphql(engine: Engine, options: GraphqlOptions): GraphqlS
   return {
     execute: async (request, context) => {
       const { query, variables, operationName } = request;
-      if (query.length > textLengthMax)
-        throw apiError('InvalidInput', `The query has more than ${textLengthMax} characters.`);
+      if (query.length > textLengthMax) return { ...refusalOf(tooLong), complexity: undefined };
       const known = texts.get(query) ?? (await analyzed(query));
       if (!('operations' in known)) return refusal(known);
       const operation = operationOf(known, operationName);
+      if (operation instanceof ApiError) return { ...refusalOf(operation), complexity: undefined };
       const asked = known.operations.get(operation)!;
-      const cost = evaluateFormula(asked.score.formula, variables);
+      const cost = scoreFor(asked.score, variables);
       if (cost >= complexityMax) return tooComplex(cost);
       const { project, principal } = context;
       if (asked.isMutation) {
@@ -203,15 +207,15 @@ function isOfGraphql(thrown: unknown): boolean {
   return thrown === undefined || thrown === null || thrown instanceof GraphQLError;
 }
 
-/** The name of the operation to run. */
-function operationOf({ operations }: KnownText, operationName: string | undefined): string {
+/** The name of the operation to run, or why there is none. */
+function operationOf({ operations }: KnownText, operationName: string | undefined): string | ApiError {
   if (operationName !== undefined) {
     if (operations.has(operationName)) return operationName;
-    throw apiError('InvalidInput', `The query has no operation '${operationName.slice(0, 100)}'.`);
+    return apiError('InvalidInput', `The query has no operation '${operationName.slice(0, 100)}'.`);
   }
   const [name, ...others] = operations.keys();
   if (name !== undefined && others.length === 0) return name;
-  throw apiError('InvalidInput', 'The query has more than one operation, so operationName has to name one.');
+  return apiError('InvalidInput', 'The query has more than one operation, so operationName has to name one.');
 }
 
 /** Costs that differ from 1, by `Type.field`, as the schema's fields carry them. */
@@ -229,7 +233,7 @@ function costsOf(schema: GraphQLSchema): FieldCosts {
 
 function refusal(errors: readonly TextError[]): GraphqlAnswer {
   const elements: readonly FormattedError[] = errors.map(({ message, locations, isSyntax }) => ({
-    message,
+    message: shortened(message),
     locations,
     extensions: { code: isSyntax ? 'SyntaxError' : 'InvalidInput' },
   }));
@@ -238,14 +242,33 @@ function refusal(errors: readonly TextError[]): GraphqlAnswer {
 
 function tooComplex(cost: number): GraphqlAnswer {
   const message = `The query has a complexity of ${cost}, but only queries below ${complexityMax} are run.`;
-  const errors: readonly FormattedError[] = [{ message, extensions: { code: 'QueryComplexityLimitExceeded' } }];
-  return { status: statusOf('QueryComplexityLimitExceeded'), body: JSON.stringify({ errors }), complexity: cost };
+  return { ...refusalOf(apiError('QueryComplexityLimitExceeded', message)), complexity: cost };
+}
+
+const tooLong = apiError('InvalidInput', `The query has more than ${textLengthMax} characters.`);
+
+/** A mutation has done what it says all the same, as where its answer is lost. */
+const tooLarge: Made<Answer> = {
+  value: refusalOf(
+    apiError(
+      'QueryComplexityLimitExceeded',
+      'The answer is too large. Ask for fewer resources at a time, or for less of each.',
+    ),
+  ),
+  // Another resource or principal may have fewer values under the same name.
+  dependencies: undefined,
+};
+
+/** A request that is not run. */
+function refusalOf(error: ApiError): Answer {
+  const errors = formatted({ error: new GraphQLError(error.message), thrown: error });
+  return { status: error.status, body: Buffer.from(JSON.stringify({ errors })) };
 }
 
 /** 200 with `errors` for faults of fields; a missing scope is the status that it is in REST (decisions.md #96). */
 function resultAnswer(data: ExecutionResult['data'], failures: readonly Failure[]): { status: number; body: string } {
   if (failures.length === 0) return { status: 200, body: JSON.stringify({ data }) };
-  const elements = failures.flatMap(formatted);
+  const elements = failures.slice(0, errorsMax).flatMap(formatted);
   const isForbidden = elements.some(({ extensions }) => extensions.code === 'insufficient_scope');
   // Without data the query did not run: its variables do not fit.
   const status = isForbidden ? statusOf('insufficient_scope') : data === undefined ? statusOf('InvalidInput') : 200;
@@ -258,12 +281,22 @@ interface FormattedError {
   readonly extensions: { readonly code: ErrorCode };
 }
 
+/** Errors of one answer: a field that fails may stand in a long list. */
+const errorsMax = 100;
+const messageLengthMax = 2000;
+
+/** The library quotes what clients send as it is. */
+function shortened(message: string): string {
+  return message.length > messageLengthMax ? `${message.slice(0, messageLengthMax)}…` : message;
+}
+
 /** A resolver that fails with several errors gives an element for each of them. */
 function formatted({ error, thrown }: Failure): readonly FormattedError[] {
   const { locations, path } = error;
   const place = { ...(locations !== undefined && { locations }), ...(path !== undefined && { path }) };
   if (thrown instanceof ApiError)
     return thrown.errors.map(({ message, ...extensions }) => ({ message, ...place, extensions }));
-  if (isOfGraphql(thrown)) return [{ message: error.message, ...place, extensions: { code: 'InvalidInput' } }];
+  if (isOfGraphql(thrown))
+    return [{ message: shortened(error.message), ...place, extensions: { code: 'InvalidInput' } }];
   return [{ message: 'The server met a problem that it did not expect.', ...place, extensions: { code: 'General' } }];
 }

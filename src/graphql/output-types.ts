@@ -156,6 +156,8 @@ export class TypeRegistry {
 
   #field(field: OutputField, sdl: string): FieldConfig {
     const { read } = field;
+    // Values of any form are given as they are, however large.
+    const isJson = JSON_TYPE.test(sdl);
     return {
       type: this.output(sdl),
       ...(field.args !== undefined && { args: this.args(field.args) }),
@@ -163,7 +165,9 @@ export class TypeRegistry {
       resolve:
         field.expands === true
           ? (parent, args, context) => context.expand(read(parent, args))
-          : (parent, args) => read(parent, args),
+          : isJson
+            ? (parent, args, { size }) => size.json(read(parent, args))
+            : (parent, args, { size }) => size.field(read(parent, args)),
       extensions: { complexity: field.complexity },
     };
   }
@@ -186,6 +190,8 @@ export class TypeRegistry {
     return type;
   }
 }
+
+const JSON_TYPE = /\bJson\b/;
 
 /** `Boolean = true`: the type of an input member, and its default. */
 function memberNode(sdl: string): InputValueDefinitionNode {

@@ -1,5 +1,6 @@
 import DataLoader from 'dataloader';
 import { readingThrough } from '../engine/answer.ts';
+import type { AnswerSize } from './answer-size.ts';
 import type { Sources } from '../engine/coherence.ts';
 import type { RequestContext } from '../engine/context.ts';
 import type { Document } from '../engine/define.ts';
@@ -18,6 +19,7 @@ export type Authorize = (request: RequestContext, needed: readonly string[], sto
 export interface QueryContext {
   /** In an outline, query fields give no more of a resource than `id` and `version`. */
   readonly form: 'whole' | 'outline';
+  readonly size: AnswerSize;
   /** Notes in the context's sources what is read through it. */
   readonly engine: Engine;
   readonly request: RequestContext;
@@ -54,11 +56,12 @@ const batchMax = 1000;
 export interface Reading {
   readonly engine: Engine;
   readonly sources: Sources;
+  readonly size: AnswerSize;
   readonly form: QueryContext['form'];
 }
 
 export function createQueryContext(
-  { engine: whole, sources, form }: Reading,
+  { engine: whole, sources, size, form }: Reading,
   request: RequestContext,
   authorizeField: Authorize,
 ): QueryContext {
@@ -88,12 +91,14 @@ export function createQueryContext(
   };
   return {
     form,
+    size,
     engine,
     request,
     authorize,
     forget: () => void loader.clearAll(),
     expand: async (value) => {
-      if (!Array.isArray(value)) return load(value);
+      if (!Array.isArray(value)) return size.takesResources(1) ? load(value) : null;
+      if (!size.takesResources(value.length)) return [];
       const targets = await Promise.all(value.map(load));
       return targets.filter((target) => target !== null);
     },

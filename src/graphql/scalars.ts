@@ -1,9 +1,15 @@
 import { GraphQLError, GraphQLScalarType, Kind, type ValueNode, valueFromASTUntyped } from 'graphql';
+import { excerptOf } from '../errors/excerpt.ts';
+
+/** Of a value that a client gave, as errors quote it. */
+const describedLengthMax = 60;
 
 function textScalar(name: string, isValid: (value: string) => boolean, expected: string): GraphQLScalarType {
   const parse = (value: unknown): string => {
     if (typeof value === 'string' && isValid(value)) return value;
-    throw new GraphQLError(`${name} cannot represent ${JSON.stringify(value)}: ${expected} is expected.`);
+    throw new GraphQLError(
+      `${name} cannot represent ${excerptOf(value, describedLengthMax)}: ${expected} is expected.`,
+    );
   };
   return new GraphQLScalarType({
     name,
@@ -29,7 +35,7 @@ const long = new GraphQLScalarType({
 function parseLong(value: unknown): number {
   if (Number.isSafeInteger(value)) return value as number;
   throw new GraphQLError(
-    `Long cannot represent ${JSON.stringify(value)}: an integer that JSON carries exactly is expected.`,
+    `Long cannot represent ${excerptOf(value, describedLengthMax)}: an integer that JSON carries exactly is expected.`,
   );
 }
 
@@ -46,7 +52,7 @@ function isNumber(node: ValueNode): node is Extract<ValueNode, { value: string }
 
 function parseDecimal(value: unknown): number {
   if (typeof value === 'number' && Number.isFinite(value)) return value;
-  throw new GraphQLError(`BigDecimal cannot represent ${JSON.stringify(value)}: a number is expected.`);
+  throw new GraphQLError(`BigDecimal cannot represent ${excerptOf(value, describedLengthMax)}: a number is expected.`);
 }
 
 const json = new GraphQLScalarType({
@@ -67,7 +73,9 @@ const keyReferenceInput = new GraphQLScalarType({
 function parseKeyReference(value: unknown): string {
   const key = typeof value === 'object' && value !== null && 'key' in value ? value.key : value;
   if (typeof key === 'string') return key;
-  throw new GraphQLError(`KeyReferenceInput cannot represent ${JSON.stringify(value)}: a key is expected.`);
+  throw new GraphQLError(
+    `KeyReferenceInput cannot represent ${excerptOf(value, describedLengthMax)}: a key is expected.`,
+  );
 }
 
 /** The scalars of the public schema that the declared fields use. */

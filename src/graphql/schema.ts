@@ -250,7 +250,7 @@ function queryResultType(types: TypeRegistry, resource: Resource): GraphQLObject
     },
     results: {
       type: types.output(`[${resource.typeName}!]!`),
-      resolve: (parent) => page(parent).results,
+      resolve: (parent, _, { size }) => size.field(page(parent).results),
       extensions: plain,
     },
   });

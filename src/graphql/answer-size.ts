@@ -1,0 +1,60 @@
+import { answerBytesMax } from '../engine/answer-budget.ts';
+
+/** Values of one answer: fields, and elements of lists. A thousand take about as long as a statement. */
+const valuesMax = 1_000_000;
+/** What it takes to look up and pass on a resource, in values. */
+const resourceValues = 20;
+
+/** Characters that values which are given as they are have as JSON. They are shared between requests, and measured once. */
+const measured = new WeakMap<object, number>();
+
+/**
+ * What one answer holds, counted while it is made: the score of a query knows neither how long the lists of a resource are
+ * nor how large its texts. Running code cannot be broken off, so from the limit on lists are empty and no resource is read.
+ */
+export class AnswerSize {
+  readonly #values: { count: number };
+  #bytes = 0;
+
+  constructor(values = { count: 0 }) {
+    this.#values = values;
+  }
+
+  get isTooLarge(): boolean {
+    return this.#values.count > valuesMax || this.#bytes > answerBytesMax;
+  }
+
+  /** Of a part that is made for this answer: what it takes counts here, and what it holds when it is put in. */
+  part(): AnswerSize {
+    return new AnswerSize(this.#values);
+  }
+
+  /** The value of a field; a list is empty when there is no more room. */
+  field(value: unknown): unknown {
+    this.#values.count += 1;
+    if (typeof value === 'string') this.#bytes += value.length;
+    if (!Array.isArray(value)) return value;
+    this.#values.count += value.length;
+    return this.isTooLarge ? [] : (value as unknown[]);
+  }
+
+  /** A value of any form. */
+  json(value: unknown): unknown {
+    if (typeof value !== 'object' || value === null) return this.field(value);
+    let length = measured.get(value);
+    if (length === undefined) measured.set(value, (length = JSON.stringify(value).length));
+    this.#values.count += 1;
+    this.#bytes += length;
+    return value;
+  }
+
+  /** So many resources are to be read. False when there is no more room. */
+  takesResources(count: number): boolean {
+    this.#values.count += count * resourceValues;
+    return !this.isTooLarge;
+  }
+
+  text(bytes: number): void {
+    this.#bytes += bytes;
+  }
+}

@@ -1,0 +1,125 @@
+import t, { type Test } from 'tap';
+import { type Answer, type Platform, startPlatform } from '../support/platform.ts';
+
+function ask({ request }: Platform, query: string, variables: object = {}): Promise<Answer> {
+  return request('POST', '/graphql', { query, variables });
+}
+
+const tooLarge = {
+  status: 400,
+  body: { errors: [{ message: /too large/, extensions: { code: 'QueryComplexityLimitExceeded' } }] },
+};
+
+/** So many states, each with transitions to all. */
+async function createStates({ request }: Platform, count: number): Promise<void> {
+  const keys = Array.from({ length: count }, (_, index) => `state-${index}`);
+  await Promise.all(keys.map((key) => request('POST', '/states', { key, type: 'OrderState' })));
+  const actions = [{ action: 'setTransitions', transitions: keys.map((key) => ({ key })) }];
+  const answers = await Promise.all(keys.map((key) => request('POST', `/states/key=${key}`, { version: 1, actions })));
+  for (const { status, text } of answers) if (status !== 200) throw new Error(text);
+}
+
+function nested(levels: number): string {
+  return levels === 0 ? 'id' : `transitions { ${nested(levels - 1)} }`;
+}
+
+t.test('lists of references weigh like pages without a limit', async (t) => {
+  const platform = await startPlatform(t);
+  await createStates(platform, 60);
+  const scoreOf = async (text: string): Promise<number> =>
+    Number((await ask(platform, text)).headers.get('x-graphql-query-complexity'));
+  const [one, two] = [
+    await scoreOf(`{ state(key: "none") { ${nested(1)} } }`),
+    await scoreOf(`{ state(key: "none") { ${nested(2)} } }`),
+  ];
+  t.ok(two > 10 * one, `${two} for two levels, ${one} for one`);
+  t.match(await ask(platform, `{ state(key: "state-0") { ${nested(4)} } }`), {
+    status: 400,
+    body: { errors: [{ message: /complexity of \d+/, extensions: { code: 'QueryComplexityLimitExceeded' } }] },
+  });
+  t.equal((await ask(platform, `{ state(key: "state-0") { ${nested(2)} } }`)).status, 200, '3,600 states');
+  t.match(await ask(platform, `{ state(key: "state-0") { ${nested(3)} } }`), tooLarge, '216,000 states');
+  t.match(await ask(platform, `{ states(limit: 30) { results { ${nested(2)} } } }`), tooLarge, 'in a page');
+  t.equal((await ask(platform, '{ states { count } }')).status, 200);
+});
+
+t.test('what is large is counted, once for each time that it is given', async (t) => {
+  const platform = await startPlatform(t);
+  const { request } = platform;
+  const make = async (key: string, value: unknown): Promise<void> => {
+    const { status, text } = await request('POST', '/custom-objects', { container: 'large', key, value });
+    if (status !== 201) throw new Error(text);
+  };
+  await make('text', 'x'.repeat(1_000_000));
+  await make(
+    'object',
+    Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`name-${index}`, 'x'.repeat(90)])),
+  );
+  const aliases = (count: number, field: string): string =>
+    Array.from({ length: count }, (_, index) => `a${index}: ${field}`).join(' ');
+  for (const key of ['text', 'object']) {
+    const one = (selection: string): string => `{ customObject(container: "large", key: "${key}") { ${selection} } }`;
+    t.equal((await ask(platform, one(aliases(10, 'value')))).status, 200, `ten times ${key}`);
+    t.match(await ask(platform, one(aliases(20, 'value'))), tooLarge, `twenty times ${key}`);
+    // Put together from what earlier answers said.
+    const parts = (count: number): string =>
+      `{ ${aliases(count, `customObject(container: "large", key: "${key}") { value }`)} }`;
+    for (let use = 1; use <= 3; use += 1) {
+      t.equal((await ask(platform, parts(10))).status, 200, `ten parts of ${key}, use ${use}`);
+      t.match(await ask(platform, parts(19)), tooLarge, `nineteen parts of ${key}, use ${use}`);
+    }
+  }
+});
+
+t.test('a long list with many aliases of its members is cut off', async (t) => {
+  const platform = await startPlatform(t);
+  const locations = Array.from({ length: 9000 }, (_, index) => ({ country: 'US', state: `State ${index}` }));
+  t.equal((await platform.request('POST', '/zones', { key: 'large', name: 'Large', locations })).status, 201);
+  const aliases = Array.from({ length: 300 }, (_, index) => `a${index}: country`).join(' ');
+  t.match(await ask(platform, `{ zone(key: "large") { locations { ${aliases} } } }`), tooLarge);
+  t.equal((await ask(platform, '{ zone(key: "large") { locations { country state } } }')).status, 200);
+});
+
+t.test('introspection weighs what it gives, and the standard query passes', async (t) => {
+  const platform = await startPlatform(t);
+  const { getIntrospectionQuery } = await import('graphql');
+  const standard = await ask(platform, getIntrospectionQuery());
+  t.equal(standard.status, 200);
+  const aliases = Array.from({ length: 200 }, (_, index) => `a${index}: __schema { types { name fields { name } } }`);
+  const refused = { status: 400, body: { errors: [{ extensions: { code: 'QueryComplexityLimitExceeded' } }] } };
+  t.match(await ask(platform, `{ ${aliases.join(' ')} }`), refused);
+  const fragments =
+    'fragment A on __Schema { ...B ...B } fragment B on __Schema { types { fields { type { fields { name } } } } }';
+  t.match(
+    await ask(
+      platform,
+      `{ ${Array.from({ length: 20 }, (_, index) => `a${index}: __schema { ...A }`).join(' ')} } ${fragments}`,
+    ),
+    refused,
+  );
+  t.equal((await ask(platform, '{ __type(name: "Zone") { fields { name type { name } } } }')).status, 200);
+});
+
+t.test('the limit of a page that a variable has by default counts', async (t: Test) => {
+  const platform = await startPlatform(t);
+  const selection = '{ results { id version createdAt lastModifiedAt name } }';
+  const literal = await ask(platform, `{ zones(limit: 500) ${selection} }`);
+  const byDefault = await ask(platform, `query ($limit: Int = 500) { zones(limit: $limit) ${selection} }`);
+  const given = await ask(platform, `query ($limit: Int = 5) { zones(limit: $limit) ${selection} }`, { limit: 500 });
+  const scores = [literal, byDefault, given].map(({ headers }) => headers.get('x-graphql-query-complexity'));
+  t.equal(new Set(scores).size, 1, scores.join());
+});
+
+t.test('a request for no operation is told as every GraphQL error', async (t) => {
+  const platform = await startPlatform(t);
+  const two = 'query One { zones { count } } query Two { zones { count } }';
+  for (const [query, operationName] of [
+    [two, undefined],
+    [two, 'Three'],
+    ['x'.repeat(100_001), undefined],
+  ] as const) {
+    const answer = await platform.request('POST', '/graphql', { query, operationName });
+    t.match(answer, { status: 400, body: { errors: [{ message: /./, extensions: { code: 'InvalidInput' } }] } });
+    t.notOk('statusCode' in answer.body);
+  }
+});
