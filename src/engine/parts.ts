@@ -1,3 +1,4 @@
+import type { ErrorElement } from '../errors/api-error.ts';
 import { type Field, optional } from '../fields/field.ts';
 import { key, text } from '../fields/scalar.ts';
 import { invalidOperation } from './define.ts';
@@ -6,6 +7,22 @@ import { invalidOperation } from './define.ts';
 interface Part {
   readonly id?: string;
   readonly key?: string;
+}
+
+/** A rule: the parts in the list `member` have different keys, as far as they have any. */
+export function differentKeys(member: string): (document: object) => ErrorElement | undefined {
+  return (document) => {
+    const seen = new Set<string>();
+    // The declared kind of the member holds parts.
+    for (const { key } of (document as Readonly<Record<string, readonly Part[]>>)[member] ?? []) {
+      if (key !== undefined && seen.has(key)) {
+        const message = `Two of ${member} have the key '${key}'.`;
+        return { code: 'DuplicateField', message, field: `${member}.key`, duplicateValue: key };
+      }
+      if (key !== undefined) seen.add(key);
+    }
+    return undefined;
+  };
 }
 
 /** How actions name a part, and how it is found by what they say. */

@@ -2,6 +2,7 @@
 import type { Principal, RequestContext } from './context.ts';
 import type { Document, Resource } from './define.ts';
 import { isInPlace, ownerAs, type Place } from './place.ts';
+import { scopedStores } from './scoped-stores.ts';
 
 /** Whether a resource of the kind is there for the request. */
 export type Sees = (document: Document) => boolean;
@@ -34,7 +35,7 @@ function viewersSight({ principal, project }: Asking, resource: Resource): Sees 
   const { scopes, inStore, mine } = resource;
   const isHeld = (scope: string): boolean => principal.mayHandOut(scope);
   if (scopes.view.some((scope) => isHeld(`${scope}:${project.key}`))) return everything;
-  const stores = inStore === undefined ? [] : storesOf(principal, project.key);
+  const stores = inStore === undefined ? [] : scopedStores(principal, project.key);
   const places: Place[] = stores
     .filter((storeKey) => scopes.view.some((scope) => isHeld(`${scope}:${project.key}:${storeKey}`)))
     .map((storeKey) => ({ storeKey }));
@@ -47,13 +48,4 @@ function viewersSight({ principal, project }: Asking, resource: Resource): Sees 
   }
   if (places.length === 0) return undefined;
   return (document) => places.some((place) => isInPlace(resource, document, place));
-}
-
-/** The stores for which the principal holds any scope. */
-function storesOf({ scopes }: Principal, project: string): readonly string[] {
-  const stores = [...scopes].flatMap((scope) => {
-    const [, ofProject, storeKey] = scope.split(':');
-    return ofProject === project && storeKey !== undefined ? [storeKey] : [];
-  });
-  return [...new Set(stores)];
 }

@@ -111,6 +111,11 @@ export interface FieldKind<Value> {
   /** Undefined where no client can give the value. */
   readonly input: Input | undefined;
   readonly schema: Schema;
+  /**
+   * Records what is wrong with a value that no client sent: one that actions, or what follows from them, have made. Absent
+   * where every value of the type is right.
+   */
+  check?(value: Value, parsing: Parsing): void;
   /** Visits the references of a stored value that forbid the deletion of their target. */
   references?(value: Value, visit: (reference: StrongReference) => void): void;
   /** Visits the parts of a stored value that other resources describe; `path` leads to the value. */

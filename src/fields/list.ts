@@ -15,6 +15,10 @@ export function list<Value>(kind: FieldKind<Value>): FieldKind<Value[]> {
       draft: { type: 'array', items: kind.schema.draft, maxItems: elementsMax },
       value: { type: 'array', items: kind.schema.value },
     },
+    check: (values, parsing) => {
+      if (values.length > elementsMax) parsing.wrongValue(values.length, `an array of at most ${elementsMax} elements`);
+      else if (kind.check !== undefined) checkElements(kind, values, parsing);
+    },
     ...(kind.references !== undefined && {
       references: (values, visit) => {
         for (const value of values) kind.references!(value, visit);
@@ -54,6 +58,14 @@ function parseList<Value>(kind: FieldKind<Value>, input: unknown, parsing: Parsi
     else if (value !== undefined) values.push(value);
   }
   return parsing.faultCount === start ? values : undefined;
+}
+
+function checkElements<Value>(kind: FieldKind<Value>, values: readonly Value[], parsing: Parsing): void {
+  for (const [index, value] of values.entries()) {
+    const since = parsing.faultCount;
+    kind.check!(value, parsing);
+    if (parsing.faultCount > since) parsing.within(`[${index}]`, since);
+  }
 }
 
 function listInput({ type, types, read }: Input): Input {

@@ -2,6 +2,7 @@ import { fractionDigitsOf } from '../money/currency.ts';
 import {
   centPrecision,
   highPrecision,
+  isRoundingOf,
   type CentPrecisionMoney,
   type HighPrecisionMoney,
   type TypedMoney,
@@ -144,6 +145,7 @@ export function centMoney(input: 'MoneyInput' | 'MoneyDraft' = 'MoneyInput'): Fi
         invalidValue: input,
       });
     },
+    check: checkMoney,
     shape: { class: 'money' },
     output: plainOutput('Money', 1, moneyTypes),
     input: plainInput(input, () => [{ name: input, fields: centFields }]),
@@ -156,6 +158,7 @@ export function centMoney(input: 'MoneyInput' | 'MoneyDraft' = 'MoneyInput'): Fi
 export function money(input: keyof typeof baseMoneyInputs = 'BaseMoneyInput'): FieldKind<TypedMoney> {
   return {
     parse: parseMoney,
+    check: checkMoney,
     shape: { class: 'money' },
     output: plainOutput('BaseMoney', 1, moneyTypes),
     input: { type: input, types: () => baseMoneyTypes(input), read: readBaseMoney },
@@ -194,10 +197,16 @@ function parseHighPrecision(
     return member(parsing, 'fractionDigits', fractionDigits, `an integer from ${digits + 1} to ${fractionDigitsMax}`);
   }
   const value = highPrecision(currencyCode, preciseAmount, fractionDigits);
-  if (centAmount !== undefined && centAmount !== null && centAmount !== value.centAmount) {
-    return member(parsing, 'centAmount', centAmount, `${value.centAmount}, the preciseAmount rounded half even,`);
-  }
-  return value;
+  if (centAmount === undefined || centAmount === null) return value;
+  if (!isSafeInteger(centAmount) || !isRoundingOf(centAmount, value))
+    return member(parsing, 'centAmount', centAmount, `the preciseAmount rounded, such as ${value.centAmount},`);
+  return { ...value, centAmount };
+}
+
+function checkMoney(value: TypedMoney, parsing: Parsing): void {
+  const amounts = value.type === 'highPrecision' ? [value.centAmount, value.preciseAmount] : [value.centAmount];
+  if (!amounts.every(isSafeInteger))
+    parsing.fault('MoneyOverflow', (field) => `The amount of field '${field}' is larger than amounts can be.`);
 }
 
 function isSafeInteger(value: unknown): value is number {

@@ -46,6 +46,7 @@ export function object<const F extends Fields>(
     ]),
     input: objectInput(input, fields),
     schema: namedSchema(typeName, objectSchema(fields)),
+    check: (value, parsing) => checkMembers(fields, value, parsing),
     references: (value, visit) => visitReferences(fields, value, visit),
     ...(isDescribed && {
       described: (value: ValueOf<F>, path, visit) => visitDescribed(fields, value, { path, visit }),
@@ -120,6 +121,19 @@ export function parseObject<const F extends Fields>(
 
 export function isObject(input: unknown): input is Readonly<Record<string, unknown>> {
   return typeof input === 'object' && input !== null && !Array.isArray(input);
+}
+
+/** Records what is wrong with a value of these fields that was made and not parsed. */
+export function checkMembers(fields: Fields, value: object, parsing: Parsing): void {
+  for (const name in fields) {
+    const { kind } = fields[name]!;
+    if (kind.check === undefined) continue;
+    const member = (value as Record<string, unknown>)[name];
+    if (member === undefined) continue;
+    const since = parsing.faultCount;
+    kind.check(member, parsing);
+    if (parsing.faultCount > since) parsing.within(name, since);
+  }
 }
 
 export function visitReferences(fields: Fields, value: object, visit: (reference: StrongReference) => void): void {

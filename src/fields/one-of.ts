@@ -13,6 +13,7 @@ import {
   type VisitDescribed,
 } from './field.ts';
 import {
+  checkMembers,
   examplesOf,
   inputFields,
   inputTypesOf,
@@ -95,6 +96,10 @@ export function oneOf(
     output: names.isPart === true ? plainOutput(typeName) : taggedOutput(typeName, branches, names),
     input: taggedInput(typeName, branches, names),
     schema: taggedSchema(typeName, branches, names),
+    check: (value, parsing) => {
+      const branch = branchOf(value);
+      if (branch !== undefined) checkMembers(branch.fields, value, parsing);
+    },
     references: (value, visit) => {
       const branch = branchOf(value);
       if (branch !== undefined) visitReferences(branch.fields, value, visit);

@@ -74,6 +74,21 @@ export function key(): FieldKind<string> {
   });
 }
 
+const anyKeyLengths = { min: 2, max: 256 };
+
+/** A client's identifier whose contract names no alphabet: 2 to 256 characters. */
+export function anyKey(): FieldKind<string> {
+  const { min, max } = anyKeyLengths;
+  const kind = text(['example-key']);
+  return refined(
+    { ...kind, schema: sameSchema({ type: 'string', minLength: min, maxLength: max }) },
+    (value, parsing) =>
+      value.length >= min && value.length <= max
+        ? value
+        : parsing.wrongValue(value, `a key of ${min} to ${max} characters`),
+  );
+}
+
 export const localePattern = '^[a-z]{2}(-[A-Z]{2})?$';
 const LOCALE = new RegExp(localePattern);
 
@@ -123,13 +138,18 @@ export function boolean(): FieldKind<boolean> {
 /** A whole number between `min` and `max`; one that JSON cannot carry exactly is refused, never rounded. */
 export function integer(range: { min?: number; max?: number; type?: 'Int' | 'Long' } = {}): FieldKind<number> {
   const { min = Number.MIN_SAFE_INTEGER, max = Number.MAX_SAFE_INTEGER, type = 'Long' } = range;
+  const check = (value: number, parsing: Parsing): void => {
+    if (!Number.isSafeInteger(value) || value < min || value > max)
+      parsing.wrongValue(value, `an integer from ${min} to ${max}`);
+  };
   return {
     parse: (input, parsing) => {
       if (typeof input !== 'number') return parsing.wrongType('an integer', input);
-      return Number.isSafeInteger(input) && input >= min && input <= max
-        ? input
-        : parsing.wrongValue(input, `an integer from ${min} to ${max}`);
+      const since = parsing.faultCount;
+      check(input, parsing);
+      return parsing.faultCount === since ? input : undefined;
     },
+    check,
     shape: { class: 'number' },
     output: plainOutput(type),
     input: plainInput(type),

@@ -1,4 +1,4 @@
-import { type Field, type FieldKind, noTypes, optional, sameSchema } from './field.ts';
+import { type Field, type FieldKind, noTypes, optional, refined, sameSchema } from './field.ts';
 
 /**
  * Members of a draft that the contract has and this version does not keep. Ignoring one would lose what a client
@@ -12,6 +12,19 @@ export function unavailable<const Name extends string>(
     Name,
     Field<undefined, 'optional'>
   >;
+}
+
+/** A kind of which this version keeps some values alone; the others are refused by name. */
+export function onlyAvailable<Value extends string>(
+  kind: FieldKind<Value>,
+  ...values: readonly Value[]
+): FieldKind<Value> {
+  return refined({ ...kind, examples: values }, (value, parsing) => {
+    if (values.includes(value)) return value;
+    return parsing.fault('InvalidInput', (field) => {
+      return `The value '${value}' of field '${field}' is not available in this version. Available: ${values.join(', ')}.`;
+    });
+  });
 }
 
 const refusal: FieldKind<undefined> = {

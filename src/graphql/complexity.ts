@@ -127,9 +127,9 @@ function fieldOf(type: GraphQLCompositeType, name: string): GraphQLField<unknown
   return type instanceof GraphQLObjectType || type instanceof GraphQLInterfaceType ? type.getFields()[name] : undefined;
 }
 
-/** A page, or a list of other resources, of which there may be as many. */
+/** A page of other resources, which cost more than what is at hand, or a list of them, of which there may be as many. */
 function isRepeated({ args, type }: GraphQLField<unknown, unknown>, cost: number): boolean {
-  return args.some(({ name }) => name === 'limit') || (cost > 1 && isListType(getNullableType(type)));
+  return cost > 1 && (args.some(({ name }) => name === 'limit') || isListType(getNullableType(type)));
 }
 
 function hasArgument({ arguments: given = [] }: FieldNode, name: string): boolean {

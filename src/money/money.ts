@@ -30,6 +30,16 @@ export function highPrecision(currencyCode: string, preciseAmount: number, fract
   return { type: 'highPrecision', currencyCode, centAmount, preciseAmount, fractionDigits };
 }
 
+/** Whether a client's `centAmount` is a correct rounding of the precise one: no neighbor is nearer. Of a tie both are. */
+export function isRoundingOf(
+  centAmount: number,
+  { currencyCode, preciseAmount, fractionDigits }: Omit<HighPrecisionMoney, 'type' | 'centAmount'>,
+): boolean {
+  const unit = 10n ** BigInt(fractionDigits - knownDigits(currencyCode));
+  const difference = BigInt(centAmount) * unit - BigInt(preciseAmount);
+  return 2n * (difference < 0n ? -difference : difference) <= unit;
+}
+
 /** `amount` in 1/(10^fractionDigits) of the currency, in its smallest unit, half even. */
 export function roundedCents(currencyCode: string, amount: bigint, fractionDigits: number): bigint {
   return divideHalfEven(amount, 10n ** BigInt(fractionDigits - knownDigits(currencyCode)));

@@ -4,7 +4,7 @@ import { roundedCents } from '../money/money.ts';
 
 /**
  * `quantity` times a unit price, in the currency's smallest unit. A high-precision price is multiplied exactly and
- * rounded once, half even. Throws InvalidOperation where the product is no safe integer.
+ * rounded once, half even. Throws MoneyOverflow where the product is no safe integer.
  */
 export function multiplyMoney(money: TypedMoney, quantity: number): CentPrecisionMoney {
   const cents =
@@ -14,7 +14,7 @@ export function multiplyMoney(money: TypedMoney, quantity: number): CentPrecisio
   return centPrecision(money.currencyCode, safeCents(cents));
 }
 
-/** The sum of amounts of one currency, in the form of `like`. Throws InvalidOperation where it is no safe integer. */
+/** The sum of amounts of one currency, in the form of `like`. Throws MoneyOverflow where it is no safe integer. */
 export function addCents(like: CentPrecisionMoney, amounts: readonly CentPrecisionMoney[]): CentPrecisionMoney {
   return { ...like, centAmount: safeCents(amounts.reduce((sum, { centAmount }) => sum + BigInt(centAmount), 0n)) };
 }
@@ -22,6 +22,6 @@ export function addCents(like: CentPrecisionMoney, amounts: readonly CentPrecisi
 function safeCents(cents: bigint): number {
   const number = Number(cents);
   if (!Number.isSafeInteger(number))
-    throw apiError('InvalidOperation', `The amount of ${cents} cents is beyond the largest that can be kept exactly.`);
+    throw apiError('MoneyOverflow', `The amount of ${cents} cents is beyond the largest that can be kept exactly.`);
   return number;
 }

@@ -40,9 +40,12 @@ for (const resource of allResources) {
     const [whole, together] = await Promise.all(urls.map((baseUrl) => asking(baseUrl, project)));
     const random = new Random(seed);
     const failures: unknown[] = [];
+    let run = 0;
     for (let index = 0; index < cases && failures.length === 0; index += 1) {
       const asked = randomQuery(random, resource, read);
       const expected = await whole!(asked);
+      if (expected.includes('QueryComplexityLimitExceeded')) continue;
+      run += 1;
       if (expected.includes('"errors"')) failures.push({ asked, expected });
       // Texts run interpreted first, then compiled; then excerpts are kept.
       for (let use = 1; use <= 3; use += 1) {
@@ -51,6 +54,7 @@ for (const resource of allResources) {
       }
     }
     t.strictSame(failures, []);
+    t.ok(run > cases / 2, `${run} of ${cases} were light enough to be run`);
   });
 }
 

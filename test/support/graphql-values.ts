@@ -234,6 +234,11 @@ function compared(
     const entries = Object.entries(answer).map(([alias, value]) => [alias.replace(`${name}_`, ''), value] as const);
     return compared(schema.getType(name)!, Object.fromEntries(entries), { rest, path });
   }
+  // Parts of which a query may pick some.
+  if (Array.isArray(rest) && isObjectType(type)) {
+    const { results } = type.getFields();
+    return compared(results!.type, (answer as { results: unknown }).results, { rest, path });
+  }
   if (!isObjectType(type)) return isDeepStrictEqual(answer, rest) ? [] : [difference(path, answer, rest)];
   return Object.values(type.getFields()).flatMap((field) =>
     comparedField(field, answer as Readonly<Record<string, unknown>>, {
@@ -247,12 +252,16 @@ function compared(
 const otherNames: ReadonlyMap<string, string> = new Map([
   ['customFieldsRaw', 'fields'],
   ['attributesRaw', 'attributes'],
+  ['attributeDefinitions', 'attributes'],
   ['width', 'w'],
   ['height', 'h'],
 ]);
 
 /** Fields that REST has no member for. */
-const constants: ReadonlyMap<string, unknown> = new Map([['isPlatformClient', false]]);
+const constants: ReadonlyMap<string, unknown> = new Map<string, unknown>([
+  ['isPlatformClient', false],
+  ['applicationCount', 0],
+]);
 
 /** The member of REST that a field shows. */
 export function memberOf(fieldName: string): string {

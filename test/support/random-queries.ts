@@ -99,6 +99,8 @@ class Writer {
     const args = this.#arguments({
       ...Object.fromEntries(within),
       where: { type: 'String', value: `id != "none-${this.#random.integer(1, 1000)}"` },
+      // Selections that lead on to lists of references weigh much.
+      limit: { type: 'Int', value: this.#random.integer(2, 4) },
     });
     const members = ['offset', 'count', 'total', 'exists', '__typename'].filter(() => this.#random.chance(0.4));
     const results = this.#random.chance(0.9) ? [this.#results(typeName)] : [];

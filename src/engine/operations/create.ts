@@ -8,6 +8,7 @@ import { checkDescribed } from '../describe.ts';
 import type { Json } from '../json.ts';
 import { draftInPlace, type Place } from '../place.ts';
 import { load } from '../load.ts';
+import { requireOwnStores } from '../scoped-stores.ts';
 import { represent } from './represent.ts';
 import {
   applyContextOf,
@@ -65,6 +66,7 @@ export async function insert(
   const project = context.project.key;
   const document = stamped(resource, body, context);
   resource.derive(document);
+  requireOwnStores(context, resource, { before: undefined, after: document });
   await checkDescribed(engine, context, { resource, before: undefined, after: document });
   checkRules(resource, document, context);
   const text = checkedText(document);

@@ -10,6 +10,7 @@ import { documentOf, type Json } from '../json.ts';
 import { load } from '../load.ts';
 import type { Delta, Outcome } from '../store.ts';
 import { type Place, requireInPlace } from '../place.ts';
+import { requireOwnStores } from '../scoped-stores.ts';
 import { existing, lookupOf, type Identity } from './get.ts';
 import { represent } from './represent.ts';
 import {
@@ -113,6 +114,7 @@ export async function replace(
   const project = context.project.key;
   resource.derive(after);
   if (isSame()) return undefined;
+  requireOwnStores(context, resource, change);
   await checkDescribed(engine, context, change);
   checkRules(resource, after, context);
   await runChecks(engine, resource, { project, before, after });

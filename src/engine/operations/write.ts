@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { ApiError, type ErrorElement, apiError } from '../../errors/api-error.ts';
-import { visitReferences } from '../../fields/object.ts';
+import { checkMembers, visitReferences } from '../../fields/object.ts';
+import { Parsing } from '../../fields/parsing.ts';
 import type { Initiator } from '../../fields/initiator.ts';
 import type { StrongReference } from '../../fields/parsing.ts';
 import type { RequestContext } from '../context.ts';
@@ -84,8 +85,11 @@ function indexable({ field, value, shown = value }: UniqueValue): UniqueValue {
   return { field, value: `sha256 ${hashOf(value).toString('hex')}`, shown };
 }
 
-/** Throws all broken rules at once, and ResourceSizeLimitExceeded. */
+/** Throws what is wrong with values that were made, and then all broken rules at once. */
 export function checkRules(resource: Resource, document: Document, context: RequestContext): void {
+  const parsing = new Parsing();
+  checkMembers(resource.fields, document, parsing);
+  parsing.settle();
   const errors = resource.rules
     .map((rule) => rule(document, context))
     .filter((error): error is ErrorElement => error !== undefined);

@@ -1,8 +1,9 @@
 import { randomInt } from 'node:crypto';
 import { customFields } from '../../fields/custom-fields.ts';
-import { assigned, defaulted, optional, refined, required } from '../../fields/field.ts';
+import { assigned, defaulted, hiddenInGraphql, optional, refined, required } from '../../fields/field.ts';
 import { list } from '../../fields/list.ts';
 import { localizedString } from '../../fields/localized-string.ts';
+import { oneOf } from '../../fields/one-of.ts';
 import { keyReference, plainReferences } from '../../fields/reference.ts';
 import { boolean, dateTime, enumeration, key, text } from '../../fields/scalar.ts';
 import { textCheckedBy } from '../../fields/text-checked-by.ts';
@@ -17,6 +18,12 @@ const sortOrder = refined(text(['0.5']), (order, parsing) => {
     ? order
     : parsing.wrongValue(order, 'a decimal between 0 and 1, such as 0.37, that does not end in 0');
 });
+
+/** GraphQL has it with the other forms. */
+const recurringOrderScope = {
+  ...hiddenInGraphql(oneOf('RecurringOrderScope', { AnyOrder: { typeName: 'AnyOrder', fields: {} } })),
+  input: undefined,
+};
 
 const settable = {
   key: optional(key()),
@@ -36,6 +43,8 @@ const settable = {
     enumeration('StackingMode', ['Stacking', 'StopAfterThisDiscount']),
     () => 'Stacking' as const,
   ),
+  /** Orders that recur come later, so a discount is for any (decisions.md #50). */
+  recurringOrderScope: defaulted(recurringOrderScope, () => ({ type: 'AnyOrder' })),
   custom: optional(customFields('cart-discount')),
 };
 
@@ -53,5 +62,5 @@ export const fields = {
   references: assigned(plainReferences(), () => []),
 };
 
-/** Groups and recurring orders come later (decisions.md #50). */
-export const draft = { ...fields, ...unavailable('discountGroup', 'recurringOrderScope') };
+/** Groups come later (decisions.md #50). */
+export const draft = { ...fields, ...unavailable('discountGroup') };

@@ -56,6 +56,7 @@ export const cartDiscount = defineResource({
   },
   graphql: {
     members: {
+      'CartDiscount.recurringOrderScope': null,
       'CartDiscountDraft.stackingMode': 'StackingMode = Stacking',
       'CartDiscountDraft.requiresDiscountCode': 'Boolean = false',
       'CartDiscountDraft.isActive': 'Boolean = true',

@@ -11,7 +11,7 @@ import { centMoney, money } from '../../fields/money.ts';
 import { object } from '../../fields/object.ts';
 import { oneOf, type Tagged } from '../../fields/one-of.ts';
 import { keyReference, reference, type ReferenceRules, resourceId } from '../../fields/reference.ts';
-import { unavailable } from '../../fields/unavailable.ts';
+import { onlyAvailable, unavailable } from '../../fields/unavailable.ts';
 import { country, currency, enumeration, integer, key, locale, text } from '../../fields/scalar.ts';
 
 /** A list that the platform keeps and that no action of this version fills. */
@@ -85,7 +85,7 @@ const settable = {
     () => 'LineItemLevel' as const,
   ),
   inventoryMode: defaulted(
-    enumeration('InventoryMode', ['None', 'TrackOnly', 'ReserveOnOrder']),
+    enumeration('InventoryMode', ['None', 'TrackOnly', 'ReserveOnOrder', 'ReserveOnCart']),
     () => 'None' as const,
   ),
   origin: defaulted(
@@ -97,12 +97,14 @@ const settable = {
   custom: optional(customFields('order')),
 };
 
+const shippingMode = enumeration('ShippingMode', ['Single', 'Multiple']);
+
 export const fields = {
   ...settable,
   lineItems: assigned(empty()),
   totalPrice: assigned(centMoney()),
   cartState: assigned(enumeration('CartState', ['Active', 'Merged', 'Ordered', 'Frozen'])),
-  shippingMode: assigned(enumeration('ShippingMode', ['Single', 'Multiple'])),
+  shippingMode: assigned(shippingMode),
   shipping: assigned(empty()),
   itemShippingAddresses: assigned(list(address())),
   discountCodes: assigned(empty()),
@@ -113,6 +115,7 @@ export const fields = {
 export const draft = {
   ...settable,
   currency: required(currency()),
+  shippingMode: defaulted(onlyAvailable(shippingMode, 'Single'), () => 'Single' as const),
   ...unavailable(
     'lineItems',
     'customerGroup',

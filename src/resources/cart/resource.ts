@@ -1,5 +1,6 @@
 import { customActions } from '../../engine/custom-actions.ts';
 import { change, defineResource, set } from '../../engine/define.ts';
+import { differentKeys } from '../../engine/parts.ts';
 import type { ValueOf } from '../../fields/field.ts';
 import { centPrecision } from '../../money/money.ts';
 import {
@@ -46,7 +47,6 @@ export const cart = defineResource({
     lineItems: [],
     totalPrice: centPrecision(currency, 0),
     cartState: 'Active',
-    shippingMode: 'Single',
     shipping: [],
     itemShippingAddresses: [],
     discountCodes: [],
@@ -78,6 +78,6 @@ export const cart = defineResource({
   },
   endpoints,
   derive: deriveTotals,
-  rules: [oneCurrency],
+  rules: [oneCurrency, differentKeys('customLineItems')],
   graphql: { hasMutations: false },
 });

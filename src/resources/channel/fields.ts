@@ -5,7 +5,7 @@ import { defaulted, optional, required } from '../../fields/field.ts';
 import { geoJson } from '../../fields/geo-json.ts';
 import { list } from '../../fields/list.ts';
 import { localizedString } from '../../fields/localized-string.ts';
-import { enumeration, key } from '../../fields/scalar.ts';
+import { anyKey, enumeration } from '../../fields/scalar.ts';
 
 export const role = enumeration('ChannelRole', [
   'InventorySupply',
@@ -16,8 +16,8 @@ export const role = enumeration('ChannelRole', [
 ]);
 
 export const fields = {
-  key: required(key()),
-  roles: defaulted(list(role), () => []),
+  key: required(anyKey()),
+  roles: defaulted(list(role), () => ['InventorySupply' as const]),
   name: optional(localizedString()),
   description: optional(localizedString()),
   address: optional(address()),

@@ -1,11 +1,17 @@
 import { customActions, setCustomField, setCustomType } from '../../engine/custom-actions.ts';
 import { change, defineResource, invalidOperation, set } from '../../engine/define.ts';
 import { addTo, removeFrom } from '../../engine/set-actions.ts';
+import type { ErrorElement } from '../../errors/api-error.ts';
 import { type Channel, fields, role } from './fields.ts';
 
 function addressOf({ address }: Channel): NonNullable<Channel['address']> {
   if (address === undefined) throw invalidOperation('The channel has no address to hold custom fields.');
   return address;
+}
+
+/** A channel that does nothing is not meant. */
+function atLeastOneRole({ roles }: Channel): ErrorElement | undefined {
+  return roles.length > 0 ? undefined : { code: 'InvalidOperation', message: 'A channel has at least one role.' };
 }
 
 export const channel = defineResource({
@@ -28,6 +34,7 @@ export const channel = defineResource({
     setAddressCustomField: setCustomField(addressOf),
     ...customActions,
   },
+  rules: [atLeastOneRole],
   graphql: {
     members: {
       'ChannelDraft.roles': '[ChannelRole!]!',

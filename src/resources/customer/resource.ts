@@ -1,5 +1,6 @@
 import { customActions } from '../../engine/custom-actions.ts';
 import { change, defineResource, set } from '../../engine/define.ts';
+import { differentKeys } from '../../engine/parts.ts';
 import { addReference, removeReference } from '../../engine/set-actions.ts';
 import {
   addCustomerGroupAssignment,
@@ -12,7 +13,7 @@ import {
 import { customerOf, signUp } from './create.ts';
 import { endpoints } from './endpoints.ts';
 import { draft, fields, ownMembers, store } from './fields.ts';
-import { deriveDistinct, heldBy, uniqueAddressKeys } from './rules.ts';
+import { deriveDistinct, heldBy } from './rules.ts';
 
 /** What customers change of themselves. */
 const ownActions = {
@@ -67,7 +68,7 @@ export const customer = defineResource({
     actions: [...Object.keys(ownActions), ...Object.keys(ownAddressActions)],
   },
   derive: deriveDistinct,
-  rules: [uniqueAddressKeys],
+  rules: [differentKeys('addresses')],
   uniqueValues: heldBy,
   endpoints,
   graphql: {

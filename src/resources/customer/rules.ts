@@ -1,6 +1,5 @@
 import { emailHolder } from '../../engine/accounts.ts';
 import type { UniqueValue } from '../../engine/define.ts';
-import type { ErrorElement } from '../../errors/api-error.ts';
 import type { Customer } from './fields.ts';
 
 /** A store counts once, and so does a group. */
@@ -14,18 +13,6 @@ export function deriveDistinct(customer: Customer): void {
 
 function distinct<T>(values: readonly T[], nameOf: (value: T) => string): T[] {
   return [...new Map(values.map((value) => [nameOf(value), value])).values()];
-}
-
-export function uniqueAddressKeys({ addresses }: Customer): ErrorElement | undefined {
-  const keys = addresses.flatMap(({ key }) => key ?? []);
-  const repeated = keys.find((key, index) => keys.indexOf(key) < index);
-  if (repeated === undefined) return undefined;
-  return {
-    code: 'DuplicateField',
-    message: `Two addresses of the customer have the key '${repeated}'.`,
-    field: 'addresses.key',
-    duplicateValue: repeated,
-  };
 }
 
 /** A customer of stores has an account in each of them, and others have one in the project. */

@@ -39,6 +39,15 @@ const cartDiscounts: FieldKind<Reference[]> = {
 
 const count = integer({ min: 0 });
 
+/** GraphQL counts none where nothing is noted. */
+const applications: FieldKind<number> = {
+  ...count,
+  output: {
+    ...count.output,
+    fields: (name) => [{ name, type: 'Long!', complexity: 1, read: (parent) => parent[name] ?? 0 }],
+  },
+};
+
 const settable = {
   key: optional(key()),
   name: optional(localizedString()),
@@ -66,6 +75,6 @@ export const fields = {
   stores: assigned(list(keyReference('store', 'Store')), () => []),
   /** Version of the code when it was last applied to an order. */
   applicationVersion: assignedOptional(integer()),
-  /** Orders that it was applied to. */
-  applicationCount: assigned(integer(), () => 0),
+  /** Orders that it was applied to, which REST does not show. */
+  applicationCount: assignedOptional(applications),
 };

@@ -3,40 +3,7 @@ import { list } from '../../fields/list.ts';
 import { localizedString } from '../../fields/localized-string.ts';
 import { object } from '../../fields/object.ts';
 import { boolean, enumeration, key, text } from '../../fields/scalar.ts';
-
-const attributeTypeNames = [
-  'boolean',
-  'text',
-  'ltext',
-  'enum',
-  'lenum',
-  'number',
-  'money',
-  'date',
-  'time',
-  'datetime',
-  'set',
-] as const;
-
-const enumValue = object('AttributeEnumValue', { key: required(text()), label: required(text()) });
-
-/** The element of a set; sets do not nest. */
-const elementType = object('AttributeElementType', {
-  name: required(
-    enumeration(
-      'AttributeElementTypeName',
-      attributeTypeNames.filter((name) => name !== 'set'),
-    ),
-  ),
-});
-
-const attributeType = object('AttributeType', {
-  name: required(enumeration('AttributeTypeName', attributeTypeNames)),
-  /** Of an enum. */
-  values: optional(list(enumValue)),
-  /** Of a set. */
-  elementType: optional(elementType),
-});
+import { attributeType, picked } from './attribute-type.ts';
 
 const attributeName = refined(text(['color']), (name, parsing) => {
   return /^[A-Za-z0-9_-]{2,256}$/.test(name)
@@ -49,6 +16,7 @@ const attributeDefinition = object('AttributeDefinition', {
   type: required(attributeType),
   label: required(localizedString()),
   isRequired: defaulted(boolean(), () => false),
+  level: defaulted(enumeration('Level', ['Variant', 'Product']), () => 'Variant' as const),
   isSearchable: defaulted(boolean(), () => true),
   attributeConstraint: defaulted(
     enumeration('AttributeConstraint', ['None', 'Unique', 'CombinationUnique', 'SameForAll']),
@@ -58,9 +26,15 @@ const attributeDefinition = object('AttributeDefinition', {
   inputTip: optional(localizedString()),
 });
 
+const attributeDefinitions = picked(list(attributeDefinition), {
+  name: 'attributeDefinitions',
+  typeName: 'AttributeDefinitionResult',
+  by: 'Names',
+});
+
 export const fields = {
   key: optional(key()),
   name: required(text()),
   description: required(text()),
-  attributes: defaulted(list(attributeDefinition), () => []),
+  attributes: defaulted(attributeDefinitions, () => []),
 };

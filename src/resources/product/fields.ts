@@ -1,14 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import type { DocumentOf } from '../../engine/define.ts';
-import { assigned, assignedOptional, defaulted, optional, required, type ValueOf } from '../../fields/field.ts';
+import {
+  assigned,
+  assignedOptional,
+  defaulted,
+  type FieldKind,
+  optional,
+  required,
+  type ValueOf,
+} from '../../fields/field.ts';
 import { json } from '../../fields/json.ts';
 import { list } from '../../fields/list.ts';
 import { localizedString } from '../../fields/localized-string.ts';
 import { money } from '../../fields/money.ts';
-import { object, outputObject } from '../../fields/object.ts';
+import { object } from '../../fields/object.ts';
 import { reference } from '../../fields/reference.ts';
-import { unavailable } from '../../fields/unavailable.ts';
-import { boolean, country, dateTime, integer, key, text } from '../../fields/scalar.ts';
+import { onlyAvailable, unavailable } from '../../fields/unavailable.ts';
+import { anyKey, boolean, country, dateTime, enumeration, integer, key, text } from '../../fields/scalar.ts';
 import { searchKeywords } from './search-keywords.ts';
 
 const price = object('ProductPrice', {
@@ -21,7 +29,19 @@ const price = object('ProductPrice', {
   ...unavailable('customerGroup', 'channel', 'discounted', 'tiers', 'custom', 'recurrencePolicy'),
 });
 
-const attribute = object('RawProductAttribute', { name: required(text(['color'])), value: required(json()) });
+const attributeFields = { name: required(text(['color'])), value: required(json()) };
+const attribute = object('RawProductAttribute', attributeFields);
+
+/** GraphQL names them `attributesRaw`. */
+const attributes: FieldKind<ValueOf<typeof attributeFields>[]> = {
+  ...list(attribute),
+  output: {
+    ...list(attribute).output,
+    fields: (name) => [
+      { name: 'attributesRaw', type: '[RawProductAttribute!]!', complexity: 1, read: (parent) => parent[name] ?? [] },
+    ],
+  },
+};
 
 const image = object('Image', {
   url: required(text(['https://images.example.org/1.jpg'])),
@@ -42,27 +62,16 @@ const image = object('Image', {
 
 const variantContent = {
   sku: optional(text(['SKU-1'])),
-  key: optional(key()),
+  key: optional(anyKey()),
   prices: defaulted(list(price), () => []),
-  attributes: defaulted(list(attribute), () => []),
+  attributes: defaulted(attributes, () => []),
   images: defaulted(list(image), () => []),
   ...unavailable('assets'),
 };
 
 const variantFields = { id: assigned(integer({ min: 1, type: 'Int' })), ...variantContent };
 
-/** GraphQL names the attributes `attributesRaw`. */
-const variantOutput = [
-  ...outputObject('ProductVariant', variantFields).fields.filter(({ name }) => name !== 'attributes'),
-  {
-    name: 'attributesRaw',
-    type: '[RawProductAttribute!]!',
-    complexity: 1,
-    read: (parent: Readonly<Record<string, unknown>>) => parent['attributes'],
-  },
-];
-
-const variant = object('ProductVariant', variantFields, { output: variantOutput });
+const variant = object('ProductVariant', variantFields);
 
 const texts = {
   name: required(localizedString()),
@@ -75,15 +84,28 @@ const texts = {
   searchKeywords: defaulted(searchKeywords(), () => ({})),
 };
 
-const dataFields = { ...texts, masterVariant: assigned(variant), variants: assigned(list(variant)) };
+const dataFields = {
+  ...texts,
+  masterVariant: assigned(variant),
+  variants: assigned(list(variant)),
+  /** Of the product itself, of which this version has none. */
+  attributes: assigned(attributes),
+};
 
 /** What a product shows, in its current or its staged projection. */
 export type ProductData = ValueOf<typeof dataFields>;
 
 const data = object('ProductData', dataFields);
 
+/** Prices stand in the product; those that stand alone come with their own resource. */
+const priceMode = defaulted(
+  onlyAvailable(enumeration('PriceMode', ['Embedded', 'Standalone']), 'Embedded'),
+  () => 'Embedded' as const,
+);
+
 export const fields = {
-  key: optional(key()),
+  key: optional(anyKey()),
+  priceMode,
   productType: required(reference('product-type', 'ProductTypeDefinition')),
   taxCategory: optional(reference('tax-category', 'TaxCategory')),
   masterData: assigned(
@@ -97,14 +119,15 @@ export const fields = {
 };
 
 export const draft = {
-  key: optional(key()),
+  key: optional(anyKey()),
   productType: required(reference('product-type', 'ProductTypeDefinition')),
   taxCategory: optional(reference('tax-category', 'TaxCategory')),
   ...texts,
   masterVariant: optional(object('ProductVariantDraft', variantContent)),
   variants: defaulted(list(object('ProductVariantDraft', variantContent)), () => []),
   publish: defaulted(boolean(), () => false),
-  ...unavailable('categoryOrderHints', 'state', 'priceMode', 'attributes'),
+  priceMode,
+  ...unavailable('categoryOrderHints', 'state', 'attributes'),
 };
 
 export type Product = DocumentOf<typeof fields>;

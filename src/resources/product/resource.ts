@@ -42,16 +42,18 @@ export const product = defineResource({
     masterVariant,
     variants,
     publish: published,
+    priceMode,
     ...texts
   }: ProductDraft): ValueOf<typeof fields> => {
     const [first, ...others] = [masterVariant ?? { prices: [], attributes: [], images: [] }, ...variants].map(
       (variant, index) => ({ id: index + 1, ...variant }),
     );
     // The list starts with the master variant, so it has a first element.
-    const data: ProductData = { ...texts, masterVariant: first!, variants: others };
+    const data: ProductData = { ...texts, masterVariant: first!, variants: others, attributes: [] };
     return {
       ...(key !== undefined && { key }),
       productType,
+      priceMode,
       ...(taxCategory !== undefined && { taxCategory }),
       masterData: { published, hasStagedChanges: false, current: data, staged: structuredClone(data) },
     };

@@ -2,12 +2,12 @@ import { assigned, defaulted, optional, required } from '../../fields/field.ts';
 import { list } from '../../fields/list.ts';
 import { localizedString } from '../../fields/localized-string.ts';
 import { reference } from '../../fields/reference.ts';
-import { boolean, enumeration, key } from '../../fields/scalar.ts';
+import { anyKey, boolean, enumeration } from '../../fields/scalar.ts';
 
 export const role = enumeration('StateRole', ['ReviewIncludedInStatistics', 'Return']);
 
 export const fields = {
-  key: required(key()),
+  key: required(anyKey()),
   type: required(
     enumeration('StateType', [
       'OrderState',

@@ -73,13 +73,23 @@ const referenceTypeId = enumeration(
     'channel',
     'customer',
     'customer-group',
+    'discount-code',
     'key-value-document',
     'order',
+    'order-edit',
+    'payment',
     'product',
+    'product-discount',
+    'product-price',
+    'product-selection',
     'product-type',
     'review',
-    'state',
     'shipping-method',
+    'shopping-list',
+    'state',
+    'store',
+    'tax-category',
+    'type',
     'variant',
     'zone',
   ],
@@ -144,12 +154,13 @@ const fieldType = oneOf(
   { tag: 'name', input: 'FieldTypeInput' },
 );
 
-const fieldNamePattern = /^[A-Za-z0-9_-]{2,36}$/;
+/** Clients have names that are longer than the 36 characters that are documented. */
+const fieldNamePattern = /^[A-Za-z0-9_-]{2,256}$/;
 
 const fieldName = refined(text(['size']), (name, parsing) => {
-  return fieldNamePattern.test(name)
+  return fieldNamePattern.test(name) && !(name in Object.prototype)
     ? name
-    : parsing.wrongValue(name, 'a name of 2 to 36 letters, digits, hyphens and underscores');
+    : parsing.wrongValue(name, 'a name of 2 to 256 letters, digits, hyphens and underscores that no object inherits');
 });
 
 const fieldDefinitionFields = {
