@@ -95,6 +95,16 @@ export class Answers {
     });
   }
 
+  /** Ends a connection in the middle of an answer, if it is not gone. */
+  close(out: Outgoing): void {
+    this.drop(out);
+    try {
+      out.res.close();
+    } catch {
+      // The native server refuses to close what is gone.
+    }
+  }
+
   /** Forgets an answer that is complete, or whose connection is gone. */
   drop(out: Outgoing): void {
     if (out.body === undefined) return;

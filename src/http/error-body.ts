@@ -21,6 +21,12 @@ const general: readonly [ErrorElement] = [
   { code: 'General', message: 'The server met a problem that it did not expect.' },
 ];
 
+/** What is answered where no other answer can be made: nothing of it is computed when it is needed. */
+export const lastResort: Response = {
+  status: 500,
+  body: JSON.stringify({ statusCode: 500, message: general[0].message, errors: general }),
+};
+
 const retryAfterSeconds = '1';
 
 /** The answer to a request that failed (specification section 7). Nothing of an unexpected error gets out. */

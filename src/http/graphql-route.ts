@@ -5,7 +5,7 @@ import type { GraphqlRequest, GraphqlService } from '../graphql/execute.ts';
 import { jsonType, type OperationDescription, readFailures } from './description.ts';
 import { errorSchema } from './openapi-errors.ts';
 import type { Authorize } from '../graphql/resolvers.ts';
-import { parseJson } from './request.ts';
+import { parseJson } from './json-body.ts';
 import type { ProjectRoute } from './routes.ts';
 
 const text = { type: 'string' };

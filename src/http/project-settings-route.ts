@@ -5,7 +5,7 @@ import type { RouteOperations } from './description.ts';
 import { describeOperation, resourceSchemas } from './openapi-resources.ts';
 import { scopesOf, settingsOperations } from './operations.ts';
 import { type ProjectRequest, requireScopes } from './project-request.ts';
-import { parseJson } from './request.ts';
+import { parseJson } from './json-body.ts';
 import { json } from './response.ts';
 import type { ProjectRoute } from './routes.ts';
 

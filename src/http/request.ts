@@ -181,14 +181,3 @@ function requireShortHead(req: HttpRequest): void {
     `The URL and the headers have ${bytes} bytes together, but at most ${headBytesMax} are allowed.`,
   );
 }
-
-/** Parses a JSON body. */
-export function parseJson(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString('utf8'));
-  } catch (error) {
-    throw apiError('InvalidJsonInput', 'The request body does not contain valid JSON.', {
-      detailedErrorMessage: error instanceof Error ? error.message : 'The body cannot be parsed.',
-    });
-  }
-}

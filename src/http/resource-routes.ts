@@ -17,7 +17,8 @@ import type { Place } from '../engine/place.ts';
 import { booleanParameter, decodedSegment, integerParameter, queryArguments } from './parameters.ts';
 import { endpointMethods, methodsOf, type Place as OwnPlace, scopesOf } from './operations.ts';
 import { type ProjectRequest, requireScopes, type Target } from './project-request.ts';
-import { type Method, parseJson } from './request.ts';
+import { parseJson } from './json-body.ts';
+import type { Method } from './request.ts';
 import { json, type Response } from './response.ts';
 
 const keyPrefix = 'key=';

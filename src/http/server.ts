@@ -17,7 +17,7 @@ import {
 import { ApiError, apiError } from '../errors/api-error.ts';
 import { type AnswerLimits, Answers, type Outgoing } from './answers.ts';
 import { correlationIdOf } from './correlation-id.ts';
-import { errorResponse } from './error-body.ts';
+import { errorResponse, lastResort } from './error-body.ts';
 import { PlainHttpError, plainHttpResponse, refusePlainHttp } from './plain-http.ts';
 import { type Head, HeadReader } from './request.ts';
 import type { Response } from './response.ts';
@@ -274,31 +274,54 @@ class Server implements HttpServer {
     }
   }
 
+  /** Never throws: whatever fails while a failure is told, the request is answered. */
   #fail(entry: Pending, thrown: unknown): void {
-    if (thrown instanceof PlainHttpError) {
-      this.#send(entry, plainHttpResponse);
-      return;
+    let response = lastResort;
+    try {
+      response = this.#failureResponse(entry, thrown);
+    } catch (error) {
+      this.#logFault(entry, error, 'the answer to a failed request could not be made');
     }
-    const error = this.#clientError(thrown);
-    if (!(error instanceof ApiError) || error.status >= 500) {
-      this.#log.error({ correlationId: entry.correlationId, err: error }, 'request failed');
-    }
-    this.#send(entry, errorResponse(error));
+    this.#send(entry, response);
   }
 
+  #failureResponse(entry: Pending, thrown: unknown): Response {
+    if (thrown instanceof PlainHttpError) return plainHttpResponse;
+    const error = this.#clientError(thrown);
+    if (!(error instanceof ApiError) || error.status >= 500) this.#logFault(entry, error, 'request failed');
+    return errorResponse(error);
+  }
+
+  #logFault({ correlationId }: Pending, error: unknown, message: string): void {
+    try {
+      this.#log.error({ correlationId, err: error }, message);
+    } catch {
+      // An error that cannot be written down is still answered.
+    }
+  }
+
+  /** Never throws, for nobody would hear of it. */
   #send(entry: Pending, response: Response): void {
     if (entry.isDone) return;
-    if (!this.#answers.hasRoomFor(response.body)) {
-      this.#fail(entry, apiError('OverCapacity', 'The server is sending too many large answers. Try again later.'));
-      return;
+    try {
+      if (!this.#answers.hasRoomFor(response.body)) {
+        this.#fail(entry, apiError('OverCapacity', 'The server is sending too many large answers. Try again later.'));
+        return;
+      }
+      this.#finish(entry);
+      this.#logAnswer(entry, response);
+      entry.res.cork(() => this.#answers.send(entry, response));
+    } catch (error) {
+      this.#logFault(entry, error, 'an answer could not be sent');
+      this.#finish(entry);
+      this.#answers.close(entry);
     }
-    this.#finish(entry);
-    const { res, correlationId, target, startedAtMs } = entry;
-    if (this.#logsRequests) {
-      const durationMs = performance.now() - startedAtMs;
-      this.#log.debug({ correlationId, target, status: response.status, durationMs }, 'request answered');
-    }
-    res.cork(() => this.#answers.send(entry, response));
+  }
+
+  #logAnswer({ correlationId, target, startedAtMs }: Pending, { status }: Response): void {
+    if (!this.#logsRequests) return;
+    const durationMs = performance.now() - startedAtMs;
+    this.#log.debug({ correlationId, target, status, durationMs }, 'request answered');
   }
 
   #finish(entry: Pending): void {

@@ -1,0 +1,123 @@
+import t from 'tap';
+import { ApiError } from '../../src/errors/api-error.ts';
+import { Random } from '../../src/demo/random.ts';
+import { jsonDepthMax, parseJson } from '../../src/http/json-body.ts';
+import { startPlatform } from '../support/platform.ts';
+
+/** The value, or why the body is refused. */
+function outcomeOf(body: Buffer): unknown {
+  try {
+    return parseJson(body);
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.errors[0].code !== 'InvalidJsonInput') throw error;
+    return error.errors[0].detailedErrorMessage;
+  }
+}
+
+function nested(depth: number, [open, close]: readonly [string, string]): string {
+  return open.repeat(depth) + close.repeat(depth);
+}
+
+const shapes = [
+  ['[', ']'],
+  ['{"a":', '}'],
+  ['[{"a":', '}]'],
+] as const;
+
+t.test('a body is as deep as it may be, and not deeper', async (t) => {
+  for (const shape of shapes) {
+    const levels = shape[0].length > 5 ? 2 : 1;
+    const inner = (depth: number): Buffer =>
+      Buffer.from(nested(depth, shape).replace(shape[0] + shape[1], `${shape[0]}"]}"${shape[1]}`));
+    t.type(outcomeOf(inner(jsonDepthMax / levels)), 'object', shape[0]);
+    for (const depth of [jsonDepthMax / levels + 1, 20_000, 1_000_000])
+      t.match(outcomeOf(inner(depth)), /64 levels/, `${shape[0]} ${depth} times`);
+  }
+});
+
+t.test('brackets within strings are none, and many beside each other are not deep', async (t) => {
+  for (const value of ['['.repeat(100), '\\"[{'.repeat(100), '\\', '\\\\"'.repeat(50), 'ä'.repeat(30)]) {
+    const body = { [value]: [value, `${value}\\`, ...Array.from({ length: 100 }, () => [value])] };
+    t.strictSame(outcomeOf(Buffer.from(JSON.stringify(body))), body);
+  }
+});
+
+t.test('a number that would become another value is refused by name', async (t) => {
+  for (const number of ['1e400', '-1e400', '1E+309', '12.5e0000400', '9'.repeat(310), `${'9'.repeat(250)}e99`]) {
+    t.match(outcomeOf(Buffer.from(`{"a":[1,${number}]}`)), number.replace('-', '').slice(0, 40), number);
+  }
+  for (const number of ['1e308', '-1.7976931348623157e308', '1e-400', '9'.repeat(308), '0.5e003', '12']) {
+    t.strictSame(outcomeOf(Buffer.from(`[${number}]`)), [Number(number)], number);
+    t.strictSame(outcomeOf(Buffer.from(`["1e400 ${number}e999"]`)), [`1e400 ${number}e999`], number);
+  }
+});
+
+t.test('what is no UTF-8 is refused, and what is stays as it is', async (t) => {
+  for (const bytes of ['\xff', '\xc3', '\xed\xa0\x80', '\xf5\x80\x80\x80'])
+    t.match(outcomeOf(Buffer.from(`"${bytes}"`, 'latin1')), /UTF-8/);
+  t.equal(outcomeOf(Buffer.from('"\u{1F600}\ufffd"')), '\u{1F600}\ufffd');
+});
+
+t.test('a member named __proto__ is a member, and of two with one name the last counts', async (t) => {
+  const value = outcomeOf(Buffer.from('{"__proto__":{"a":1},"b":1,"b":2}')) as object;
+  t.equal(Object.getPrototypeOf(value), Object.prototype);
+  t.strictSame(Object.entries(value), [
+    ['__proto__', { a: 1 }],
+    ['b', 2],
+  ]);
+});
+
+const seed = 20_261_122;
+const pieces = ['[', ']', '{', '}', '"', '\\', ',', ':', '1', '1e9', '1e400', '-', ' ', 'true', 'ä', '"a":', '\\u0061'];
+
+t.test('a body that is neither deep nor has large numbers is parsed as by JSON.parse', async (t) => {
+  const random = new Random(seed);
+  for (let count = 0; count < 20_000; count += 1) {
+    const noise = Array.from({ length: random.integer(0, 30) }, () => random.pick(pieces)).join('');
+    // Beside a hundred brackets it is scanned.
+    const text = random.integer(0, 1) === 0 ? noise : `[${noise},${'[],'.repeat(100)}1]`;
+    const expected = plainlyParsed(text);
+    const given = outcomeOf(Buffer.from(text));
+    if (expected === undefined || hasInfinity(expected)) t.type(given, 'string', text);
+    else t.strictSame(given, expected, text);
+  }
+});
+
+function plainlyParsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function hasInfinity(value: unknown): boolean {
+  if (typeof value === 'number') return !Number.isFinite(value);
+  return typeof value === 'object' && value !== null && Object.values(value).some(hasInfinity);
+}
+
+t.test('every body of the API is parsed this way', async (t) => {
+  const { projectKey, request, baseUrl } = await startPlatform(t);
+  const deep = nested(20_000, ['[', ']']);
+  for (const path of [
+    '',
+    '/zones',
+    '/zones/key=a',
+    '/graphql',
+    '/login',
+    '/me/login',
+    '/carts/replicate',
+    '/custom-objects',
+  ]) {
+    for (const body of [deep, `{"a":${deep}}`, '[1e400]']) {
+      const { status, body: answer } = await request('POST', path, body);
+      if (status === 404 || status === 403) continue;
+      t.match(
+        { status, answer },
+        { status: 400, answer: { errors: [{ code: 'InvalidJsonInput' }] } },
+        `${path} ${body.slice(0, 9)}`,
+      );
+    }
+  }
+  t.equal((await fetch(`${baseUrl}/healthz`)).status, 200, projectKey);
+});
