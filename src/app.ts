@@ -85,12 +85,11 @@ export async function startHttp(
   const credentials = createCredentialStore(sql);
   const store = createDocuments(sql, searchedKinds, queries);
   const passwords = new Passwords();
-  const rateLimit = createRateLimit(config.tokenRequestsPerMinute);
   const engine: Engine = {
     registry: createRegistry(allResources, project),
     store,
     passwords,
-    accounts: createAccounts(store, passwords, rateLimit),
+    accounts: createAccounts(store, passwords, createRateLimit(config.wrongPasswordsPerMinute)),
     accountTokens: createAccountTokens(sql),
     replaceProject: (settings, expectedVersion) => replaceProject(sql, settings, expectedVersion),
     compute: computeOn(pool),
@@ -120,7 +119,7 @@ export async function startHttp(
   const issuer: Issuer = {
     credentials,
     accounts: engine.accounts,
-    rateLimit,
+    rateLimit: createRateLimit(config.tokenRequestsPerMinute),
     accessTokenSeconds: config.accessTokenSeconds,
     refreshTokenSeconds: config.refreshTokenSeconds,
   };

@@ -39,8 +39,10 @@ export interface Config extends Transport {
   readonly refreshTokenSeconds: number;
   /** Refresh tokens of a project; more are deleted, the least recently used first. */
   readonly refreshTokensMax: number;
-  /** Token requests of a client, and of one who signs in, to one process; 0 sets no limit. */
+  /** Token requests of a client to one process; 0 sets no limit. */
   readonly tokenRequestsPerMinute: number;
+  /** Wrong passwords for a name, and by a shopper's session, to one process; 0 sets no limit. */
+  readonly wrongPasswordsPerMinute: number;
   /** Resources of a kind that one project may have, where it is not the kind's own limit. */
   readonly resourceLimits: ReadonlyMap<string, number>;
 }
@@ -104,6 +106,7 @@ export function loadConfig(environment: NodeJS.ProcessEnv): Config {
     refreshTokenSeconds: integer('REFRESH_TOKEN_SECONDS', [300, 315_360_000]) ?? 15_552_000,
     refreshTokensMax: integer('REFRESH_TOKENS_MAX', [1, 1_000_000_000]) ?? 10_000_000,
     tokenRequestsPerMinute: integer('TOKEN_REQUESTS_PER_MINUTE', [0, 1_000_000]) ?? 1200,
+    wrongPasswordsPerMinute: integer('WRONG_PASSWORDS_PER_MINUTE', [0, 1_000_000]) ?? 10,
     blocksUpgradeHeader: boolean('BLOCK_UPGRADE_HEADER', true),
     demoProducts,
     resourceLimits,

@@ -8,19 +8,18 @@ const nobodysHash = hashOf(randomSecret());
 /** The client of these Basic credentials, the value of the header Authorization. Throws invalid_client. */
 export async function authenticateClient(credentials: CredentialStore, authorization: string): Promise<ApiClient> {
   const basic = /^basic +([A-Za-z0-9+/=_-]+)$/i.exec(authorization)?.[1];
-  if (basic === undefined)
-    throw invalidClient('The request needs HTTP Basic authentication with the client id and secret.');
+  if (basic === undefined) throw invalidClient();
   const [id, secret] = splitCredentials(Buffer.from(basic, 'base64').toString('utf8'));
   const client = await credentials.findClient(id);
   const isGenuine = isSecretOf(client?.secretHash ?? nobodysHash, secret);
-  if (client === undefined || !isGenuine) throw invalidClient('The client id or secret is wrong.');
+  if (client === undefined || !isGenuine) throw invalidClient();
   return client;
 }
 
 /** RFC 6749, 2.3.1: both halves are form-encoded before they are joined; ids and secrets of ours need no encoding. */
 function splitCredentials(text: string): readonly [string, string] {
   const colon = text.indexOf(':');
-  if (colon < 0) throw invalidClient('The Basic credentials lack a colon.');
+  if (colon < 0) throw invalidClient();
   return [decoded(text.slice(0, colon)), decoded(text.slice(colon + 1))];
 }
 
@@ -28,10 +27,13 @@ function decoded(half: string): string {
   try {
     return decodeURIComponent(half.replaceAll('+', ' '));
   } catch {
-    throw invalidClient('The Basic credentials are not form-encoded.');
+    throw invalidClient();
   }
 }
 
-export function invalidClient(message: string): Error {
+/** Older clients look for this text. */
+const credentialsNeeded = 'Please provide valid client credentials using HTTP Basic Authentication.';
+
+export function invalidClient(message = credentialsNeeded): Error {
   return apiError('invalid_client', message);
 }

@@ -3,13 +3,15 @@
  * and errors of OAuth 2.0, and no HTTP beyond the header value and the body that they are handed.
  */
 import { randomUUID } from 'node:crypto';
-import type { Accounts } from '../engine/accounts.ts';
+import { type Accounts, emailLengthMax } from '../engine/accounts.ts';
 import type { ApiClient, CredentialStore, SessionOwner, Token } from '../engine/credentials.ts';
+import { passwordLengthMax } from '../engine/passwords.ts';
 import { hashOf, randomSecret } from '../engine/secrets.ts';
 import { apiError } from '../errors/api-error.ts';
 import { authenticateClient, invalidClient } from './client.ts';
 import type { RateLimit } from './rate-limit.ts';
-import { impliesScope, isAnonymousId, isScope, ownScope, ownScopes } from './scopes.ts';
+import { isKnownScope } from './scope-names.ts';
+import { impliesScope, isAnonymousId, ownScope, ownScopes } from './scopes.ts';
 
 export interface TokenRequest {
   /** Value of the Authorization header. */
@@ -69,11 +71,16 @@ export async function issueCustomerToken(
   requireGrant(form, 'password');
   const [email, password] = [required(form, 'username'), required(form, 'password')];
   const scopes = grantedScopes(client, single(form, 'scope'));
-  const owner = await issuer.accounts.verify(project, { email, password, storeKey });
+  const owner = await issuer.accounts.verify(project, {
+    email,
+    password,
+    storeKey,
+    caller: { id: client.id, isShopper: false },
+  });
   if (owner === undefined) {
     throw apiError('invalid_customer_account_credentials', 'Customer account with the given credentials not found.');
   }
-  return startSession(issuer, { client, scopes, owner });
+  return startSession(issuer, { client, scopes, owner, isRefreshed: mayBeRefreshed(form) });
 }
 
 /** `POST /oauth/{projectKey}/anonymous/token`: a session of nobody yet. */
@@ -95,6 +102,7 @@ export async function issueAnonymousToken(
     client,
     scopes: grantedScopes(client, single(form, 'scope')),
     owner: { anonymousId },
+    isRefreshed: mayBeRefreshed(form),
   });
 }
 
@@ -120,7 +128,8 @@ async function issueClientToken(issuer: Issuer, client: ApiClient, form: URLSear
 async function refresh(issuer: Issuer, client: ApiClient, form: URLSearchParams): Promise<TokenResponse> {
   const hash = hashOf(required(form, 'refresh_token'));
   const scopes = await issuer.credentials.useRefreshToken(client, hash);
-  const ended = (): Error => apiError('invalid_grant', 'The refresh token is unknown, has expired or was revoked.');
+  // Older clients look for this text.
+  const ended = (): Error => apiError('invalid_grant', 'The refresh token was not found. It may have expired.');
   if (scopes === undefined) throw ended();
   const { token, response } = newToken(issuer, client, narrowed(scopes, single(form, 'scope')));
   if (!(await issuer.credentials.insertRefreshed(token, hash))) throw ended();
@@ -132,16 +141,21 @@ function narrowed(scopes: readonly string[], asked: string | undefined): readonl
   const wanted = namesIn(asked);
   if (wanted.length === 0) return scopes;
   const held = new Set(scopes);
-  const refused = wanted.filter((scope) => !held.has(scope) && !(isScope(scope) && impliesScope(held, scope)));
-  if (refused.length > 0) throw refusedScopes('The session does not have the scopes', refused);
+  if (!wanted.every((scope) => held.has(scope) || (isKnownScope(scope) && impliesScope(held, scope))))
+    throw invalidScope();
   return [...new Set([...wanted, ...scopes.filter((scope) => ownScope.test(scope))])];
 }
 
 async function startSession(
   issuer: Issuer,
-  session: { readonly client: ApiClient; readonly scopes: readonly string[]; readonly owner: SessionOwner },
+  session: {
+    readonly client: ApiClient;
+    readonly scopes: readonly string[];
+    readonly owner: SessionOwner;
+    readonly isRefreshed: boolean;
+  },
 ): Promise<TokenResponse> {
-  const { client, scopes, owner } = session;
+  const { client, scopes, owner, isRefreshed } = session;
   const { token, response } = newToken(issuer, client, [...scopes, ...ownScopes(owner)]);
   const refreshToken = randomSecret();
   const isFree = await issuer.credentials.insertSession({
@@ -151,7 +165,8 @@ async function startSession(
     ttlSeconds: client.refreshTokenValiditySeconds ?? issuer.refreshTokenSeconds,
   });
   if (!isFree) throw apiError('AnonymousIdAlreadyInUse', 'Another session has the anonymous ID.');
-  return { ...response, refresh_token: refreshToken };
+  // The session has one all the same, which nobody is told: it says how long the anonymous ID is taken.
+  return isRefreshed ? { ...response, refresh_token: refreshToken } : response;
 }
 
 function newToken(
@@ -168,6 +183,13 @@ function newToken(
   };
 }
 
+/** A client that will not use a refresh token says so. */
+function mayBeRefreshed(form: URLSearchParams): boolean {
+  const asked = single(form, 'refresh_token') ?? 'true';
+  if (asked === 'true' || asked === 'false') return asked === 'true';
+  throw apiError('invalid_request', 'The parameter refresh_token has to be true or false.');
+}
+
 function requireGrant(form: URLSearchParams, expected: string): void {
   const grantType = required(form, 'grant_type');
   if (grantType !== expected) throw unsupported(grantType, expected);
@@ -178,18 +200,32 @@ function unsupported(grantType: string, supported: string): Error {
   return apiError('unsupported_grant_type', `The grant type '${name}' is not supported here. Supported: ${supported}.`);
 }
 
-function required(form: URLSearchParams, name: string): string {
+export function required(form: URLSearchParams, name: string): string {
   const value = single(form, name);
   if (value === undefined) throw apiError('invalid_request', `The parameter ${name} is required.`);
   return value;
 }
 
 /** RFC 6749, 3.2: a parameter is sent once at most, and one without a value counts as absent. */
-export function single(form: URLSearchParams, name: string): string | undefined {
+function single(form: URLSearchParams, name: string): string | undefined {
   const values = form.getAll(name);
   if (values.length > 1) throw apiError('invalid_request', `The parameter ${name} was sent more than once.`);
-  return values[0] === '' ? undefined : values[0];
+  const [value = ''] = values;
+  const lengthMax = lengthsMax.get(name) ?? otherLengthMax;
+  if (value.length > lengthMax)
+    throw apiError('invalid_request', `The parameter ${name} has more than ${lengthMax} characters.`);
+  return value === '' ? undefined : value;
 }
+
+/** Characters of parameters. Tokens of other servers have up to 8,192. */
+const otherLengthMax = 256;
+const lengthsMax: ReadonlyMap<string, number> = new Map([
+  ['username', emailLengthMax],
+  ['password', passwordLengthMax],
+  ['scope', 32_768],
+  ['token', 8192],
+  ['refresh_token', 8192],
+]);
 
 const scopesMax = 200;
 
@@ -202,13 +238,13 @@ function namesIn(asked: string | undefined): readonly string[] {
 /** All scopes of the client when none is asked for, else exactly those that it asks for and may hand out. */
 function grantedScopes(client: ApiClient, asked: string | undefined): readonly string[] {
   const wanted = namesIn(asked);
-  if (wanted.length === 0) return client.scopes;
+  if (wanted.length === 0) return client.scopes.filter(isKnownScope);
   const held = new Set(client.scopes);
-  const refused = wanted.filter((scope) => !isScope(scope) || !impliesScope(held, scope));
-  if (refused.length > 0) throw refusedScopes('The client may not use the scopes', refused);
+  if (!wanted.every((scope) => isKnownScope(scope) && impliesScope(held, scope))) throw invalidScope();
   return wanted;
 }
 
-function refusedScopes(why: string, scopes: readonly string[]): Error {
-  return apiError('invalid_scope', `${why}: ${scopes.join(', ').slice(0, 2000)}.`);
+/** A scope that there is not, or that the client or session does not have. Older clients look for this text. */
+function invalidScope(): Error {
+  return apiError('invalid_scope', 'Malformed parameter: scope: Invalid scope.');
 }

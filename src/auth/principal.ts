@@ -1,5 +1,6 @@
 import type { Principal } from '../engine/context.ts';
-import { impliesScope, isScope, ownScope, shopperOf } from './scopes.ts';
+import { isKnownScope } from './scope-names.ts';
+import { impliesScope, ownScope, shopperOf } from './scopes.ts';
 
 /** Who a token with these scopes speaks for. */
 export function principalOf(clientId: string, granted: readonly string[]): Principal {
@@ -12,7 +13,7 @@ export function principalOf(clientId: string, granted: readonly string[]): Princ
     scopes,
     shopper,
     grants: [...named, ...granted.toSorted()].join(' '),
-    mayHandOut: (scope) => isScope(scope) && impliesScope(scopes, scope),
+    mayHandOut: (scope) => isKnownScope(scope) && impliesScope(scopes, scope),
   };
 }
 

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { hashOf } from '../engine/secrets.ts';
 import { apiError } from '../errors/api-error.ts';
 
 /** Names that are counted at a time; the one that was quiet for the longest is forgotten first. */
@@ -14,6 +15,8 @@ interface Bucket {
 export interface RateLimit {
   /** Throws TooManyRequests when the name has used up what it gets in a minute. */
   pass(name: string): void;
+  /** One that passed does not count after all. */
+  giveBack(name: string): void;
 }
 
 /** Each name may send `perMinute` requests at once, and as many in every minute after. 0 sets no limit. */
@@ -23,12 +26,22 @@ export function createRateLimit(perMinute: number, nowMs: () => number = () => p
     pass: (name) => {
       if (perMinute === 0) return;
       const now = nowMs();
-      const bucket = buckets.get(name) ?? { tokens: perMinute, atMs: now };
+      const kept = keptName(name);
+      const bucket = buckets.get(kept) ?? { tokens: perMinute, atMs: now };
       bucket.tokens = Math.min(perMinute, bucket.tokens + ((now - bucket.atMs) / minuteMs) * perMinute);
       bucket.atMs = now;
       if (bucket.tokens < 1) throw apiError('TooManyRequests', 'Too many token requests or sign-ins. Try again later.');
       bucket.tokens -= 1;
-      buckets.set(name, bucket);
+      buckets.set(kept, bucket);
+    },
+    giveBack: (name) => {
+      const bucket = buckets.get(keptName(name));
+      if (bucket !== undefined) bucket.tokens = Math.min(perMinute, bucket.tokens + 1);
     },
   };
+}
+
+/** Names come from clients, who may send any; what is kept of one has one size. */
+function keptName(name: string): string {
+  return hashOf(name).toString('latin1');
 }

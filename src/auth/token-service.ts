@@ -2,7 +2,7 @@
 import type { CredentialStore } from '../engine/credentials.ts';
 import { hashOf } from '../engine/secrets.ts';
 import { authenticateClient } from './client.ts';
-import { single, type TokenRequest } from './flows.ts';
+import { required, type TokenRequest } from './flows.ts';
 import { impliesScope } from './scopes.ts';
 
 export type Introspection =
@@ -21,8 +21,7 @@ export type Introspection =
  */
 export async function introspect(credentials: CredentialStore, request: TokenRequest): Promise<Introspection> {
   const { project, id, scopes } = await authenticateClient(credentials, request.authorization);
-  const secret = single(request.form, 'token');
-  if (secret === undefined) return { active: false };
+  const secret = required(request.form, 'token');
   const hash = hashOf(secret);
   const [access, refresh] = await Promise.all([
     credentials.findToken(project, hash),

@@ -1,3 +1,5 @@
+import { unstorableIndex } from '../predicate/lexer.ts';
+import type { Principal } from './context.ts';
 import { customerKind } from './credentials.ts';
 import type { UniqueValue } from './define.ts';
 import type { Passwords } from './passwords.ts';
@@ -7,11 +9,18 @@ import type { Store, StoredSecrets } from './store.ts';
 /** The member of a customer's secrets that holds the hash of the password. */
 export const passwordHashName = 'passwordHash';
 
+/** Who has a password checked: a shopper by its session, or a client for whomever it serves. */
+export interface Caller {
+  readonly id: string;
+  readonly isShopper: boolean;
+}
+
 /** Who signs in. Without a store, among the customers of no store. */
 export interface SignIn {
   readonly email: string;
   readonly password: string;
   readonly storeKey: string | undefined;
+  readonly caller: Caller;
 }
 
 /** A customer whose password was right. */
@@ -21,30 +30,84 @@ export interface Verified {
   readonly subject: Uint8Array;
 }
 
-/** The customers of a project as those know them who check passwords. */
+/** A password that a customer who is known says to have. */
+export interface PasswordClaim {
+  readonly customer: StoredSecrets;
+  readonly password: string;
+  readonly caller: Caller;
+}
+
+/** The customers of a project as those know them who check passwords. Both throw TooManyRequests and OverCapacity. */
 export interface Accounts {
   /** The customer with this e-mail address and password; undefined when either is wrong. */
   verify(project: string, signIn: SignIn): Promise<Verified | undefined>;
+  /** Whether it is the customer's password. */
+  isPasswordOf(project: string, claim: PasswordClaim): Promise<boolean>;
 }
 
 /** Bounds how often something is tried in the name of one; throws when it is too often. */
 export interface Attempts {
   pass(name: string): void;
+  /** One that does not count after all. */
+  giveBack(name: string): void;
 }
 
-/** Whoever guesses passwords is slowed down, whichever way they come. */
-export function createAccounts(store: Store, passwords: Passwords, attempts: Attempts): Accounts {
+/** Characters of the name that somebody signs in by. */
+export const emailLengthMax = 256;
+
+/** Checks of passwords that run or wait at a time: for one name, for a shopper's session, for a client, and in a project. */
+const nameChecksMax = 2;
+const shopperChecksMax = 4;
+const clientChecksMax = 50;
+const projectChecksMax = 75;
+
+/** A check of a password in the name of somebody. */
+interface Check {
+  readonly project: string;
+  readonly name: string;
+  readonly password: string;
+  readonly stored: string | undefined;
+  readonly caller: Caller;
+}
+
+/**
+ * Whoever guesses passwords is slowed down, whichever way they come: so many wrong ones a minute for a name, and for a
+ * shopper's session. A client may be a shop's server, which signs in all of its customers, and is bounded by its places.
+ */
+export function createAccounts(store: Store, passwords: Pick<Passwords, 'verify'>, attempts: Attempts): Accounts {
+  const check = async ({ project, name, password, stored, caller }: Check): Promise<boolean> => {
+    const ofName = `${project} name ${name}`;
+    const ofCaller = `${project} caller ${caller.id}`;
+    const counted = caller.isShopper ? [ofName, ofCaller] : [ofName];
+    for (const each of counted) attempts.pass(each);
+    const isGenuine = await passwords.verify(password, stored, [
+      { name: ofCaller, entriesMax: caller.isShopper ? shopperChecksMax : clientChecksMax },
+      { name: ofName, entriesMax: nameChecksMax },
+      { name: project, entriesMax: projectChecksMax },
+    ]);
+    if (isGenuine) for (const each of counted) attempts.giveBack(each);
+    return isGenuine;
+  };
   return {
-    verify: async (project, { email, password, storeKey }) => {
-      const unique = emailHolder(email, storeKey);
-      attempts.pass(`${project} ${unique.value}`);
-      const customer = await store.findSecrets(project, { kind: customerKind, unique });
-      const isGenuine = await passwords.verify(password, customer?.secrets[passwordHashName]);
+    verify: async (project, { email, password, storeKey, caller }) => {
+      // Nobody has a longer address, and nothing is kept of it.
+      const unique = emailHolder(email.length <= emailLengthMax ? email : '', storeKey);
+      const isStorable = unstorableIndex(unique.value) < 0;
+      const customer = isStorable ? await store.findSecrets(project, { kind: customerKind, unique }) : undefined;
+      const stored = customer?.secrets[passwordHashName];
+      const isGenuine = await check({ project, name: unique.value, password, stored, caller });
       return isGenuine && customer !== undefined
         ? { customerId: customer.id, subject: passwordSubject(customer.secrets) }
         : undefined;
     },
+    isPasswordOf: (project, { customer, password, caller }) =>
+      check({ project, name: customer.id, password, stored: customer.secrets[passwordHashName], caller }),
   };
+}
+
+/** Who has a password checked by a request with this token. */
+export function callerOf({ shopper, clientId }: Principal): Caller {
+  return shopper === undefined ? { id: clientId, isShopper: false } : { id: shopper.id, isShopper: true };
 }
 
 /** What holds for a password ends with it: the hash of what is stored of the one among these secrets. */
@@ -52,8 +115,18 @@ export function passwordSubject(secrets: StoredSecrets['secrets']): Buffer {
   return hashOf(secrets[passwordHashName] ?? '');
 }
 
-/** What one customer holds: an address in a store, or among those of no store, in whatever case it is written. */
+/**
+ * What one customer holds: an address in a store, or among those of no store, in whatever case it is written. What stands
+ * before the first blank is a store's key; an address of no store that has a blank itself follows an empty one.
+ */
 export function emailHolder(email: string, storeKey: string | undefined): UniqueValue {
   const name = email.toLowerCase();
-  return { field: 'email', value: storeKey === undefined ? name : `${storeKey} ${name}`, shown: email };
+  const hasStore = storeKey !== undefined;
+  const value = hasStore || name.includes(' ') ? `${hasStore ? storeKeyIn(storeKey) : ''} ${name}` : name;
+  return { field: 'email', value, shown: email };
+}
+
+/** Keys of stores stay as they are; what paths say instead of one has no blank, and is not empty. */
+function storeKeyIn(text: string): string {
+  return text.replaceAll('%', '%25').replaceAll(' ', '%20') || '%';
 }

@@ -33,7 +33,7 @@ export interface Engine {
   readonly store: Store;
   /** Writes the settings of a project where it still has the expected version. */
   replaceProject(project: Project, expectedVersion: number): Promise<Outcome>;
-  readonly passwords: Pick<Passwords, 'hash' | 'verify'>;
+  readonly passwords: Pick<Passwords, 'hash'>;
   readonly accounts: Accounts;
   readonly accountTokens: AccountTokens;
   readonly compute: Compute;

@@ -126,7 +126,7 @@ export const errorTable = {
   unsupported_grant_type: { status: 400, when: 'The token endpoint does not know the grant type.' },
   TooManyRequests: {
     status: 429,
-    when: 'A client, or a customer who signs in, has asked for too many tokens in a minute.',
+    when: 'A client has asked for too many tokens in a minute, or too many wrong passwords have come.',
   },
   invalid_customer_account_credentials: { status: 400, when: 'The customer of a token request cannot be signed in.' },
   Unauthorized: {

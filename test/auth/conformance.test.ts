@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import t, { type Test } from 'tap';
 import { startHttp } from '../../src/app.ts';
+import type { Config } from '../../src/config.ts';
 import { hashOf, randomSecret } from '../../src/engine/secrets.ts';
 import type { Sql } from '../../src/storage/connection.ts';
 import { type Answer, basicOf, type Platform, requestToken, send, startPlatform } from '../support/platform.ts';
@@ -227,6 +228,7 @@ t.test('RFC 6749, 5.1 and 5.2: answers of the token endpoints', async (t) => {
           'customer_id:jane',
           'anonymous_id=visitor',
           'ünknown',
+          'bogus',
         ].map((name) => {
           const scope = name.includes(':') || name.includes('=') ? name : `${name}:${projectKey}`;
           const wanted = { ...form, scope: `view_zones:${projectKey} ${scope}` };
@@ -257,6 +259,60 @@ t.test('RFC 6749, 5.1 and 5.2: answers of the token endpoints', async (t) => {
         t.match(beside, failure(400, 'invalid_request'), `${path}: ${name} in the query string too`);
       }
     }
+  });
+
+  t.test('a parameter has as many characters as it can need', async (t) => {
+    const refresh = { grant_type: 'refresh_token', refresh_token: 'x' };
+    const forms = [...issuing, ['token', refresh], ['introspect', { token: 'x' }]] as const;
+    for (const [path, form] of forms) {
+      for (const name of new Set([
+        ...Object.keys(form),
+        ...(form === refresh || path === 'introspect' ? [] : ['scope']),
+      ])) {
+        const answer = await post(path, { ...form, [name]: 'x'.repeat(40_000) });
+        t.match(answer, failure(400, 'invalid_request'), `${path}: ${name}`);
+        t.ok(answer.text.length < 1000);
+      }
+    }
+  });
+
+  t.test('an API client that was given a scope that there is not, or a session, gets tokens without it', async (t) => {
+    const names = ['view_zones', 'create_anonymous_token'];
+    const odd = await insertClient([
+      ...names.map((name) => `${name}:${projectKey}`),
+      `bogus:${projectKey}`,
+      `anonymous_id:${projectKey}`,
+    ]);
+    const granted = names.map((name) => `${name}:${projectKey}`).join(' ');
+    t.match(await post('token', { grant_type: 'client_credentials' }, odd), { status: 200, body: { scope: granted } });
+    t.equal((await post('token', { grant_type: 'client_credentials' }, odd)).body['scope'], granted);
+    for (const name of ['bogus', 'anonymous_id']) {
+      const asked = { grant_type: 'client_credentials', scope: `${name}:${projectKey}` };
+      t.match(await post('token', asked, odd), failure(400, 'invalid_scope'));
+      t.match(await post('token', asked), failure(400, 'invalid_scope'), 'nor by manage_project');
+    }
+  });
+
+  t.test('a session says its refresh token, unless the client does not want it', async (t) => {
+    for (const [path, form] of issuing.filter(([name]) => name !== 'token')) {
+      const refreshed = async (asked: object): Promise<unknown> =>
+        'refresh_token' in (await post(path, { ...form, ...asked })).body;
+      t.equal(await refreshed({}), true, path);
+      t.equal(await refreshed({ refresh_token: 'true' }), true, path);
+      t.equal(await refreshed({ refresh_token: 'false' }), false, path);
+      t.match(await post(path, { ...form, refresh_token: 'maybe' }), failure(400, 'invalid_request'), path);
+    }
+  });
+
+  t.test('messages are those that older clients look for', async (t) => {
+    const message = async (answer: Promise<Answer>): Promise<unknown> => (await answer).body['message'];
+    const basic = 'Please provide valid client credentials using HTTP Basic Authentication.';
+    t.equal(await message(post('token', {}, { ...platform.client, clientSecret: 'x' })), basic);
+    t.equal(await message(ask('token', { authorization: '' })), basic);
+    const scoped = { grant_type: 'client_credentials', scope: 'x' };
+    t.equal(await message(post('token', scoped)), 'Malformed parameter: scope: Invalid scope.');
+    const refresh = { grant_type: 'refresh_token', refresh_token: 'x' };
+    t.equal(await message(post('token', refresh)), 'The refresh token was not found. It may have expired.');
   });
 
   t.test('parameters without a value count as absent, and unknown ones for nothing', async (t) => {
@@ -510,7 +566,6 @@ t.test('RFC 7662: introspection', async (t) => {
     const stranger = await clientWith('view_zones', 'introspect_oauth_tokens:x');
     const hidden: readonly (readonly [string, Client, unknown])[] = [
       ['garbage', client, 'garbage'],
-      ['nothing', client, ''],
       ['a part', client, plain.slice(1)],
       ['more', client, `${plain}A`],
       ['a hash', platform.client, hashOf(plain).toString('hex')],
@@ -536,10 +591,12 @@ t.test('RFC 7662: introspection', async (t) => {
       const headers = Object.fromEntries([...answer.headers].filter(([name]) => !own.has(name)));
       return { status: answer.status, text: answer.text, headers };
     };
-    const nothing = said(await post('introspect', {}, client));
+    const nothing = said(await post('introspect', { token: 'nothing' }, client));
     t.match(nothing, { status: 200, text: /^\{"active":false\}$/ });
     for (const [name, asking, token] of hidden)
       t.strictSame(said(await post('introspect', { token: String(token) }, asking)), nothing, name);
+    for (const form of [{}, { token: '' }])
+      t.match(await post('introspect', form, client), failure(400, 'invalid_request'), 'without a token');
   });
 });
 
@@ -651,7 +708,7 @@ t.test('RFC 9700: secrets', async (t) => {
   });
 
   t.test('a client that asks for too many tokens in a minute is told to wait', async (t) => {
-    const strict = await strictService(t, 3);
+    const strict = await strictService(t, { tokenRequestsPerMinute: 3 });
     const status = async (by?: Client): Promise<number> => (await strict.post('token', anonymous, by)).status;
     t.strictSame([await status(), await status(), await status(), await status()], [200, 200, 200, 429]);
     t.equal(await status(await clientWith('view_zones')), 200, 'another client is counted for itself');
@@ -662,8 +719,44 @@ t.test('RFC 9700: secrets', async (t) => {
     }
   });
 
+  t.test('whoever guesses a current password is told to wait, by name and by session', async (t) => {
+    const strict = await strictService(t, { wrongPasswordsPerMinute: 3 });
+    const { id, version } = (await request('POST', '/customers', { email: 'current@example.org', password })).body[
+      'customer'
+    ] as { id: string; version: number };
+    const token = await tokenWith([`manage_project:${projectKey}`]);
+    const own = (await startSession(platform, 'customer', { email: 'own@example.org' }))['access_token'];
+    const change = async (path: string, by: unknown): Promise<number> => {
+      const body = { id, version, currentPassword: 'wrong', newPassword: 'other-pass-1' };
+      const headers = { authorization: `Bearer ${String(by)}` };
+      return (await send({ baseUrl: strict.baseUrl, method: 'POST', path: `/${projectKey}${path}`, headers, body }))
+        .status;
+    };
+    for (const [path, by] of [
+      ['/customers/password', token],
+      ['/me/password', own],
+    ] as const) {
+      const statuses: number[] = [];
+      for (let count = 0; count < 5; count += 1) statuses.push(await change(path, by));
+      t.strictSame(statuses, [400, 400, 400, 429, 429], path);
+    }
+  });
+
+  t.test('a shopper who guesses at many names is told to wait', async (t) => {
+    const strict = await strictService(t, { wrongPasswordsPerMinute: 3 });
+    const visitor = String((await startSession(platform, 'anonymous'))['access_token']);
+    const statuses: number[] = [];
+    for (let count = 0; count < 5; count += 1) {
+      const headers = { authorization: `Bearer ${visitor}` };
+      const body = { email: `name-${count}@example.org`, password: 'guess-1' };
+      const path = `/${projectKey}/me/login`;
+      statuses.push((await send({ baseUrl: strict.baseUrl, method: 'POST', path, headers, body })).status);
+    }
+    t.strictSame(statuses, [400, 400, 400, 429, 429]);
+  });
+
   t.test('whoever guesses a password is told to wait, whichever way and by whichever client they come', async (t) => {
-    const strict = await strictService(t, 4);
+    const strict = await strictService(t, { wrongPasswordsPerMinute: 3 });
     const email = 'guessed@example.org';
     t.equal((await request('POST', '/customers', { email, password })).status, 201);
     const token = await tokenWith([`manage_customers:${projectKey}`]);
@@ -677,13 +770,15 @@ t.test('RFC 9700: secrets', async (t) => {
       });
     for (const [guess, status] of [
       ['guess-1', 400],
-      ['guess-2', 400],
       [password, 200],
+      [password, 200],
+      ['guess-2', 400],
     ] as const)
       t.equal((await signIn(guess)).status, status);
     const path = `${projectKey}/customers/token`;
     const form = { grant_type: 'password', username: email.toUpperCase(), password };
-    t.equal((await strict.post(path, form)).status, 200);
+    t.equal((await strict.post(path, form)).status, 200, 'what is right is not counted');
+    t.equal((await signIn('guess-3')).status, 400);
     t.equal((await strict.post(path, form)).status, 429, 'the address is counted, however it is written');
     t.equal((await strict.post(path, form, await clientWith('manage_project'))).status, 429, 'by another client');
     const refused = await signIn(password);
@@ -751,12 +846,12 @@ t.test('every process knows at the very next request what has ended', async (t) 
   });
 });
 
-/** The platform's project on a server that takes fewer token requests of one in a minute. */
+/** The platform's project on a server that takes less of one in a minute. */
 async function strictService(
   t: Test,
-  tokenRequestsPerMinute: number,
+  limits: Partial<Pick<Config, 'tokenRequestsPerMinute' | 'wrongPasswordsPerMinute'>>,
 ): Promise<Pick<Platform, 'baseUrl'> & { post: typeof post }> {
-  const http = await startHttp({ ...platform.config, tokenRequestsPerMinute }, pino({ level: 'silent' }));
+  const http = await startHttp({ ...platform.config, ...limits }, pino({ level: 'silent' }));
   t.teardown(() => http.close());
   return tokenServiceOn({ ...platform, baseUrl: `http://127.0.0.1:${http.port}` });
 }

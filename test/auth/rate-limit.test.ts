@@ -24,3 +24,16 @@ t.test('each name gets so many at once, and as many in every minute after', asyn
   const unlimited = createRateLimit(0);
   for (let index = 0; index < 1000; index += 1) unlimited.pass('one');
 });
+
+const megabyte = 1024 * 1024;
+
+t.test('what is kept of a name does not grow with it', async (t) => {
+  const limit = createRateLimit(60);
+  const before = process.memoryUsage().heapUsed;
+  for (let index = 0; index < 500; index += 1) {
+    const name = Buffer.alloc(megabyte, 'x');
+    name.writeUInt32BE(index);
+    limit.pass(name.toString('latin1'));
+  }
+  t.ok(process.memoryUsage().heapUsed - before < 250 * megabyte);
+});

@@ -42,7 +42,7 @@ t.test('a session that starts while its password changes has ended before it beg
   const { sql, credentials, clientId } = await createClient(t);
   const passwords = new Passwords();
   const store = createDocuments(sql, new Set(), sql);
-  const accounts = createAccounts(store, passwords, { pass: () => {} });
+  const accounts = createAccounts(store, passwords, { pass: () => {}, giveBack: () => {} });
   const [email, password, newPassword] = ['jane@example.org', 'correct horse 1', 'correct horse 2'];
   const document = { id: randomUUID(), version: 1, createdAt: '', lastModifiedAt: '' };
   const written = { kind: 'customer', document, json: JSON.stringify(document), key: undefined, exclusiveFlags: [] };
@@ -54,7 +54,12 @@ t.test('a session that starts while its password changes has ended before it beg
     maxPerProject: undefined,
   });
   const start = async (given: string, during: () => Promise<void> = async () => {}) => {
-    const owner = await accounts.verify(project, { email, password: given, storeKey: undefined });
+    const owner = await accounts.verify(project, {
+      email,
+      password: given,
+      storeKey: undefined,
+      caller: { id: clientId, isShopper: false },
+    });
     await during();
     const [hash, refreshHash] = [hashOf(randomUUID()), hashOf(randomUUID())];
     const access = { project, hash, clientId, scopes, expiresAt: new Date('2999-01-01T00:00:00Z') };

@@ -3,7 +3,7 @@
  * token is bound to what it changes, so the write that uses it ends it.
  */
 import { randomUUID, timingSafeEqual } from 'node:crypto';
-import { emailHolder, passwordHashName, passwordSubject } from '../../engine/accounts.ts';
+import { callerOf, emailHolder, passwordHashName, passwordSubject } from '../../engine/accounts.ts';
 import type { AccountToken, TokenPurpose } from '../../engine/account-tokens.ts';
 import type { EndpointRequest } from '../../engine/endpoint.ts';
 import type { Engine } from '../../engine/engine.ts';
@@ -33,7 +33,12 @@ interface SignIn extends Visitor {
 export async function signIn(engine: Engine, request: Asked, { email, password, ...visitor }: SignIn): Promise<Json> {
   const { context, resource, storeKey } = request;
   const project = context.project.key;
-  const verified = await engine.accounts.verify(project, { email, password, storeKey });
+  const verified = await engine.accounts.verify(project, {
+    email,
+    password,
+    storeKey,
+    caller: callerOf(context.principal),
+  });
   const [stored] =
     verified === undefined ? [] : await engine.store.find(project, [{ kind: resource.kind, id: verified.customerId }]);
   if (stored === undefined) throw apiError('InvalidCredentials', 'Account with the given credentials not found.');
@@ -50,7 +55,9 @@ interface PasswordChange {
 
 export async function changePassword(engine: Engine, request: Asked, change: PasswordChange): Promise<Json> {
   const stored = await customerWith(engine, request, change);
-  const isCurrent = await engine.passwords.verify(change.currentPassword, stored.secrets[passwordHashName]);
+  const { project, principal } = request.context;
+  const claim = { customer: stored, password: change.currentPassword, caller: callerOf(principal) };
+  const isCurrent = await engine.accounts.isPasswordOf(project.key, claim);
   if (!isCurrent) throw apiError('InvalidCurrentPassword', 'The given current password does not match.');
   return withPassword(engine, request, { stored, password: change.newPassword });
 }
