@@ -24,7 +24,7 @@ import { healthRoutes } from './http/health-routes.ts';
 import { oauthRoutes } from './http/oauth-routes.ts';
 import { openapiRoute } from './http/openapi-route.ts';
 import { projectSettingsRoute } from './http/project-settings-route.ts';
-import { createHandler } from './http/routes.ts';
+import { createHandler, createLargeBodies } from './http/routes.ts';
 import { serve } from './http/server.ts';
 import { suggestRoute } from './http/suggest-route.ts';
 import { allResources } from './resources/all.ts';
@@ -135,6 +135,7 @@ export async function startHttp(
       external: createExternalTokens({ allowsPrivate: config.allowsPrivateExternalOAuth }),
       shoppers: createShoppers({ fence, credentials, store }),
     }),
+    largeBodies: createLargeBodies(),
     plainRoutes: [
       ...plainRoutes,
       openapiRoute({ version: versionOfPackage(), registry: engine.registry, plainRoutes, projectRoutes }),
@@ -150,6 +151,7 @@ export async function startHttp(
     // Health checks come from beside the proxy, not through it.
     plainPaths: new Set(health.map(({ path }) => path)),
     blocksUpgrade: config.blocksUpgradeHeader,
+    corsOrigins: config.corsOrigins,
     handler,
     clientError,
     log,

@@ -30,6 +30,8 @@ export interface Config extends Transport {
   readonly logLevel: string;
   /** Refuse requests with a header Upgrade, as the specification has it (1.2). */
   readonly blocksUpgradeHeader: boolean;
+  /** Origins of pages whose browsers may read answers. */
+  readonly corsOrigins: '*' | readonly string[];
   /** Products of the demo shop that the first start loads; 0 loads none. */
   readonly demoProducts: number;
   /** Introspection endpoints of projects may be on loopback, link-local and private addresses. */
@@ -107,12 +109,23 @@ export function loadConfig(environment: NodeJS.ProcessEnv): Config {
     refreshTokensMax: integer('REFRESH_TOKENS_MAX', [1, 1_000_000_000]) ?? 10_000_000,
     tokenRequestsPerMinute: integer('TOKEN_REQUESTS_PER_MINUTE', [0, 1_000_000]) ?? 1200,
     wrongPasswordsPerMinute: integer('WRONG_PASSWORDS_PER_MINUTE', [0, 1_000_000]) ?? 10,
+    corsOrigins: corsOriginsOf(settings),
     blocksUpgradeHeader: boolean('BLOCK_UPGRADE_HEADER', true),
     demoProducts,
     resourceLimits,
   };
   if (settings.faults.length > 0) throw new Error(`The configuration is not valid: ${settings.faults.join('; ')}.`);
   return Object.freeze(config);
+}
+
+/** `*`, `none`, or `https://shop.example.org,http://localhost:3000`. */
+function corsOriginsOf({ text, faults }: Settings): Config['corsOrigins'] {
+  const given = text('CORS_ORIGINS') ?? '*';
+  if (given === '*') return given;
+  const origins = given === 'none' ? [] : given.split(',').map((origin) => origin.trim());
+  for (const origin of origins.filter((each) => !/^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@]+$/.test(each)))
+    faults.push(`CORS_ORIGINS holds '${origin}', but *, none or origins such as https://shop.example.org are expected`);
+  return origins;
 }
 
 /** `zone=200,channel=50`: resources of a kind that one project may have. */

@@ -1,12 +1,15 @@
 import type { HttpResponse } from 'uWebSockets.js';
 import { alone } from '../engine/json.ts';
-import { statusLine, type Response } from './response.ts';
+import type { Headers } from './cors.ts';
+import { bodiless, statusLine, type Response } from './response.ts';
 
 /** What is known of a request when it is answered. */
 export interface Outgoing {
   readonly res: HttpResponse;
   readonly correlationId: string;
   readonly isHead: boolean;
+  /** What browsers are told of who may read the answer. */
+  readonly corsHeaders: Headers;
   /** The connection is closed after the answer. */
   readonly isLast: boolean;
   /** The whole body while the client has not taken all of it. */
@@ -55,6 +58,14 @@ export class Answers {
     const { res } = out;
     res.writeStatus(statusLine(status));
     res.writeHeader('X-Correlation-ID', out.correlationId);
+    for (const [name, value] of out.corsHeaders) res.writeHeader(name, value);
+    // With any argument the native server would write a length. It closes the connection where the client asked for it.
+    if (bodiless.has(status)) {
+      writeAll(res, headers);
+      if (out.isLast) res.writeHeader('Connection', 'close');
+      res.endWithoutBody();
+      return;
+    }
     let hasContentType = false;
     if (headers !== undefined) {
       for (const [name, value] of headers) {
@@ -124,6 +135,10 @@ export class Answers {
     for (const out of late) out.res.close();
     return late;
   }
+}
+
+function writeAll(res: HttpResponse, headers: Response['headers']): void {
+  for (const [name, value] of headers ?? []) res.writeHeader(name, value);
 }
 
 function byteLengthOf(body: Response['body']): number {

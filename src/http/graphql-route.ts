@@ -5,7 +5,7 @@ import type { GraphqlRequest, GraphqlService } from '../graphql/execute.ts';
 import { jsonType, type OperationDescription, readFailures } from './description.ts';
 import { errorSchema } from './openapi-errors.ts';
 import type { Authorize } from '../graphql/resolvers.ts';
-import { parseJson } from './json-body.ts';
+import { readJson } from './json-body.ts';
 import type { ProjectRoute } from './routes.ts';
 
 const text = { type: 'string' };
@@ -62,8 +62,8 @@ export function graphqlRoute(graphql: GraphqlService): ProjectRoute {
   return {
     path: 'graphql',
     operations: { POST: description },
-    handle: async ({ context, exchange }) => {
-      const { status, body, complexity } = await graphql.execute(requestOf(parseJson(exchange.body)), context);
+    handle: async ({ context, body: bytes }) => {
+      const { status, body, complexity } = await graphql.execute(await requestOf(bytes), context);
       return {
         status,
         body,
@@ -77,8 +77,16 @@ export const authorizeField: Authorize = ({ principal, project }, needed, storeK
   requireScope(principal, needed, { projectKey: project.key, storeKey });
 };
 
-function requestOf(body: unknown): GraphqlRequest {
+/** Bytes of variables, as they are written again without white space; and of a body, which has a text beside them. */
+const variablesBytesMax = 1024 * 1024;
+const bodyBytesMax = 2 * variablesBytesMax;
+
+async function requestOf(bytes: Buffer): Promise<GraphqlRequest> {
+  if (bytes.length > bodyBytesMax) throw largeVariables();
+  const body = await readJson(bytes);
   const { query, variables, operationName } = isObject(body) ? body : {};
+  if (bytes.length > variablesBytesMax && Buffer.byteLength(JSON.stringify(variables ?? null)) > variablesBytesMax)
+    throw largeVariables();
   if (typeof query !== 'string')
     throw apiError('InvalidInput', "The body needs the member 'query' with the text of a query.");
   if (variables !== undefined && variables !== null && !isObject(variables))
@@ -87,4 +95,8 @@ function requestOf(body: unknown): GraphqlRequest {
     throw apiError('InvalidInput', "The member 'operationName' has to be a string.");
   }
   return { query, variables: variables ?? {}, operationName: operationName ?? undefined };
+}
+
+function largeVariables(): Error {
+  return apiError('InvalidInput', `The member 'variables' has more than ${variablesBytesMax} bytes.`);
 }

@@ -155,7 +155,7 @@ function routeOf({ path, id, summary, body, answer, run }: Declared): PlainRoute
     operations: { POST: description },
     handle: async (exchange, parameters) => {
       const { authorization } = exchange.head;
-      return secret(await run({ authorization, form: formOf(exchange) }, parameters));
+      return secret(await run({ authorization, form: await formOf(exchange) }, parameters));
     },
   };
 }
@@ -170,8 +170,9 @@ function secret(body: object): Response {
 }
 
 /** Parameters of the form body, and of the query string as older clients send them. */
-function formOf({ head, body }: Exchange): URLSearchParams {
-  if (body.length > formBytesMax) throw apiError('invalid_request', `The form has more than ${formBytesMax} bytes.`);
+async function formOf({ head, body: incoming }: Exchange): Promise<URLSearchParams> {
+  const refusal = apiError('invalid_request', `The form has more than ${formBytesMax} bytes.`);
+  const body = await incoming.read({ bytesMax: formBytesMax, refusal });
   const mediaType = head.contentType.split(';')[0]!.trim().toLowerCase();
   if (body.length > 0 && mediaType !== 'application/x-www-form-urlencoded') {
     throw apiError(

@@ -1,12 +1,14 @@
 import { requireScope } from '../auth/scopes.ts';
 import type { RequestContext } from '../engine/context.ts';
+import type { Method } from './request.ts';
 import type { Response } from './response.ts';
-import type { Exchange } from './server.ts';
 
 /** A request below `/{projectKey}`, with its token checked. */
 export interface ProjectRequest {
   readonly context: RequestContext;
-  readonly exchange: Exchange;
+  readonly method: Method;
+  /** Empty for methods without one. */
+  readonly body: Buffer;
   readonly parameters: URLSearchParams;
   readonly storeKey: string | undefined;
 }

@@ -5,7 +5,7 @@ import type { RouteOperations } from './description.ts';
 import { describeOperation, resourceSchemas } from './openapi-resources.ts';
 import { scopesOf, settingsOperations } from './operations.ts';
 import { type ProjectRequest, requireScopes } from './project-request.ts';
-import { parseJson } from './json-body.ts';
+import { readJson } from './json-body.ts';
 import { json } from './response.ts';
 import type { ProjectRoute } from './routes.ts';
 
@@ -16,10 +16,10 @@ export function projectSettingsRoute(engine: Engine): ProjectRoute {
     path: '',
     operations: describeSettings(resource),
     handle: async (request: ProjectRequest) => {
-      const { context, exchange } = request;
-      requireScopes(request, scopesOf(resource, { method: exchange.head.method, place: 'settings', isInStore: false }));
-      if (exchange.head.method !== 'POST') return json(200, projectText(engine, context));
-      return json(200, await updateProject(engine, { context, update: parseJson(exchange.body) }));
+      const { context, method, body } = request;
+      requireScopes(request, scopesOf(resource, { method, place: 'settings', isInStore: false }));
+      if (method !== 'POST') return json(200, projectText(engine, context));
+      return json(200, await updateProject(engine, { context, update: await readJson(body) }));
     },
   };
 }

@@ -15,6 +15,8 @@ export interface Head {
   readonly contentType: string;
   readonly correlationId: string;
   readonly externalUserId: string | undefined;
+  /** Bytes of the body, where they are said. */
+  readonly contentLength: number;
   /** The client will not use the connection again. */
   readonly isLast: boolean;
 }
@@ -22,8 +24,8 @@ export interface Head {
 export interface HeadRules {
   /** Refuse requests with a header Upgrade. */
   readonly blocksUpgrade: boolean;
-  /** Bytes of a body. */
-  readonly bodyBytesMax: number;
+  /** Give preflights of browsers back, and do not refuse their method. */
+  readonly takesPreflights: boolean;
   /** Refuse requests that a proxy did not receive over TLS. */
   readonly requiresForwardedTls: boolean;
   /** Paths that are served all the same. */
@@ -56,6 +58,8 @@ export class HeadReader {
   #transferEncoding: string | undefined;
   #hosts = 0;
   #forwardedProto = '';
+  #origin = '';
+  #asksForMethod = false;
   /** Units of the names and values, with their separators. */
   #length = 0;
   #fault: string | undefined;
@@ -64,8 +68,13 @@ export class HeadReader {
     this.#rules = rules;
   }
 
+  /** Of the request that was read last, refused or not: of the page in whose name a browser sent it, or empty. */
+  get origin(): string {
+    return this.#origin;
+  }
+
   /** The connection is closed after a refusal, for where the next request begins is then a matter of opinion. */
-  read(req: HttpRequest, correlationId: string): Head {
+  read(req: HttpRequest, correlationId: string): Head | 'preflight' {
     this.#authorization = '';
     this.#contentType = '';
     this.#externalUserId = undefined;
@@ -74,6 +83,8 @@ export class HeadReader {
     this.#transferEncoding = undefined;
     this.#hosts = 0;
     this.#forwardedProto = '';
+    this.#origin = '';
+    this.#asksForMethod = false;
     this.#length = 0;
     this.#fault = undefined;
     req.forEach(this.#visit);
@@ -84,7 +95,11 @@ export class HeadReader {
     const query = req.getQuery() ?? '';
     const length = this.#length + method.length + path.length + query.length + lineBytes;
     if (length * unitBytesMax > headBytesMax) requireShortHead(req);
+    const isPreflight =
+      this.#rules.takesPreflights && method === 'OPTIONS' && this.#asksForMethod && this.#origin !== '';
+    if (!isPreflight) requireMethod(method);
     this.#requireUnambiguous(method);
+    if (isPreflight) return 'preflight';
     return {
       // What is not a method has been refused.
       method: method as Method,
@@ -94,6 +109,7 @@ export class HeadReader {
       contentType: this.#contentType,
       correlationId,
       externalUserId: this.#externalUserId,
+      contentLength: Number(this.#contentLength ?? 0),
       isLast: this.#isLast,
     };
   }
@@ -128,6 +144,12 @@ export class HeadReader {
         this.#hosts += 1;
         if (this.#hosts > 1 || value === '') this.#fault = 'The header Host is empty or was sent twice.';
         break;
+      case 'origin':
+        this.#origin = value;
+        break;
+      case 'access-control-request-method':
+        this.#asksForMethod = true;
+        break;
       case 'x-forwarded-proto':
         // A client can send one too, which a proxy that adds its own leaves in place; so only a single one counts.
         this.#forwardedProto = this.#forwardedProto === '' ? value : 'several';
@@ -139,19 +161,12 @@ export class HeadReader {
   };
 
   #requireUnambiguous(method: string): void {
-    if (!methods.has(method))
-      throw apiError('MethodNotAllowed', `The method '${method.slice(0, 32)}' is not supported.`, {
-        allowedMethods: [...methods],
-      });
     if (this.#fault !== undefined) throw apiError('InvalidInput', this.#fault);
     // The native server asks for a host, but a header without a name hides those that follow it.
     if (this.#hosts === 0) throw apiError('InvalidInput', 'The header Host is missing.');
     const hasLength = this.#contentLength !== undefined && this.#contentLength !== '0';
     if (method !== 'POST' && (hasLength || this.#transferEncoding !== undefined))
       throw apiError('InvalidInput', `A ${method} request has no body.`);
-    const { bodyBytesMax } = this.#rules;
-    if (hasLength && Number(this.#contentLength) > bodyBytesMax)
-      throw apiError('ContentTooLarge', `The request body has more than ${bodyBytesMax} bytes.`);
     if (this.#externalUserId !== undefined && this.#externalUserId.length > externalUserIdLengthMax) {
       throw apiError(
         'InvalidInput',
@@ -159,6 +174,13 @@ export class HeadReader {
       );
     }
   }
+}
+
+function requireMethod(method: string): void {
+  if (methods.has(method)) return;
+  throw apiError('MethodNotAllowed', `The method '${method.slice(0, 32)}' is not supported.`, {
+    allowedMethods: [...methods],
+  });
 }
 
 /** `close` among the options of a header Connection. */

@@ -17,7 +17,7 @@ import type { Place } from '../engine/place.ts';
 import { booleanParameter, decodedSegment, integerParameter, queryArguments } from './parameters.ts';
 import { endpointMethods, methodsOf, type Place as OwnPlace, scopesOf } from './operations.ts';
 import { type ProjectRequest, requireScopes, type Target } from './project-request.ts';
-import { parseJson } from './json-body.ts';
+import { readJson } from './json-body.ts';
 import type { Method } from './request.ts';
 import { json, type Response } from './response.ts';
 
@@ -104,7 +104,7 @@ function endpointsTarget(engine: Engine, segments: readonly string[], isInStore:
   return {
     methods: new Set(served.flatMap((endpoint) => [...endpointMethods(endpoint)])),
     handle: (request) => {
-      const endpoint = byMethod.get(request.exchange.head.method === 'POST' ? 'POST' : 'GET')!;
+      const endpoint = byMethod.get(request.method === 'POST' ? 'POST' : 'GET')!;
       return handleEndpoint(engine, { resource, endpoint, given }, request);
     },
   };
@@ -123,15 +123,15 @@ async function handleList(
   mount: Mount & { readonly within: ReadonlyMap<string, string> },
   request: ProjectRequest,
 ): Promise<Response> {
-  const { context, exchange, parameters } = request;
+  const { context, method, body, parameters } = request;
   const { resource, within } = mount;
-  requireScopes(request, mount.scopes(exchange.head.method, within.size === 0 ? 'list' : 'part'));
+  requireScopes(request, mount.scopes(method, within.size === 0 ? 'list' : 'part'));
   const place = mount.place(request);
-  if (exchange.head.method !== 'POST') {
+  if (method !== 'POST') {
     const asked = { context, resource, within, query: queryArguments(parameters), ...place };
     return json(200, await page(engine, asked));
   }
-  const draft = parseJson(exchange.body);
+  const draft = await readJson(body);
   const asked = { context, resource, draft, expand: parameters.getAll('expand'), ...place };
   if (resource.createWith !== undefined) return json(201, await resource.createWith(engine, asked));
   if (resource.lifecycle !== 'upserted') return json(201, await create(engine, asked));
@@ -144,14 +144,14 @@ async function handleItem(
   mount: Mount & { readonly identity: Identity },
   request: ProjectRequest,
 ): Promise<Response> {
-  const { context, exchange, parameters } = request;
+  const { context, method, body, parameters } = request;
   const { resource, identity } = mount;
-  requireScopes(request, mount.scopes(exchange.head.method, 'item'));
+  requireScopes(request, mount.scopes(method, 'item'));
   const place = mount.place(request);
   const target = { resource, identity, context, expand: parameters.getAll('expand'), ...place };
-  switch (exchange.head.method) {
+  switch (method) {
     case 'POST':
-      return json(200, await update(engine, { ...target, update: parseJson(exchange.body) }));
+      return json(200, await update(engine, { ...target, update: await readJson(body) }));
     case 'DELETE':
       // All personal data of a resource is in its row, which goes either way; a value that is no boolean is refused.
       if (resource.holdsPersonalData) booleanParameter(parameters, 'dataErasure');
@@ -187,12 +187,12 @@ async function handleEndpoint(
   { resource, endpoint, given }: EndpointCall,
   request: ProjectRequest,
 ): Promise<Response> {
-  const { context, exchange, parameters } = request;
+  const { context, parameters } = request;
   requireScopes(request, endpointScopes(endpoint, request.storeKey !== undefined));
   if (endpoint.shoppers !== undefined) requireShopper(context, endpoint.shoppers);
   const parsing = new Parsing();
   const parsed = parseObject(endpoint.parameters, { ...Object.fromEntries(parameters), ...given }, parsing);
-  const draft = endpoint.method === 'POST' ? parseJson(exchange.body) : {};
+  const draft = endpoint.method === 'POST' ? await readJson(request.body) : {};
   const body = parseObject(endpoint.body, draft, parsing);
   parsing.settle();
   await load(engine, context.project.key, { parsing });

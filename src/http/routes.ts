@@ -1,9 +1,12 @@
 import { apiError } from '../errors/api-error.ts';
 import type { Authenticator } from '../auth/token-cache.ts';
 import type { Fence } from '../engine/coherence.ts';
+import type { RequestContext } from '../engine/context.ts';
 import type { Engine } from '../engine/engine.ts';
+import { FairQueue } from '../engine/fair-queue.ts';
 import type { Projects } from '../engine/projects.ts';
 import type { RouteOperations } from './description.ts';
+import { smallBytesMax } from './json-body.ts';
 import { decodedSegment } from './parameters.ts';
 import type { ProjectRequest, Target } from './project-request.ts';
 import type { Head } from './request.ts';
@@ -35,6 +38,7 @@ export interface Routes {
   readonly fence: Fence;
   readonly projects: Projects;
   readonly authenticator: Authenticator;
+  readonly largeBodies: FairQueue;
   readonly plainRoutes: readonly PlainRoute[];
   readonly projectRoutes: readonly ProjectRoute[];
 }
@@ -49,13 +53,19 @@ export function createHandler(routes: Routes): Handler {
   );
   return (exchange) => {
     const { head } = exchange;
-    const found = findPlain(head.path);
+    const path = withoutSlash(head.path);
+    const found = findPlain(path);
     if (found !== undefined) {
       requireMethod(head, found.methods);
       return found.route.handle(exchange, found.parameters);
     }
-    return handleInProject(routes, ofProject, exchange);
+    return handleInProject(routes, ofProject, { ...exchange, path });
   };
+}
+
+/** A path with a slash at its end is the one without. */
+function withoutSlash(path: string): string {
+  return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
 }
 
 interface FoundPlain {
@@ -96,10 +106,9 @@ function methodsOf({ operations }: { readonly operations: RouteOperations }): Re
 async function handleInProject(
   routes: Routes,
   ofProject: ReadonlyMap<string, Target>,
-  exchange: Exchange,
+  { head, body, path }: Exchange & { readonly path: string },
 ): Promise<Response> {
-  const { head } = exchange;
-  const [, projectKey = '', ...rest] = head.path.split('/');
+  const [, projectKey = '', ...rest] = path.split('/');
   const { storeKey, segments } = storeOf(rest);
   const isPlain = storeKey === undefined && projectKey !== '' && !segments.includes('');
   const projectRoute = isPlain ? ofProject.get(segments.join('/')) : undefined;
@@ -107,17 +116,58 @@ async function handleInProject(
   if (target === undefined) throw apiError('ResourceNotFound', `The path '${head.path.slice(0, 200)}' does not exist.`);
   requireMethod(head, target.methods);
   const token = bearerToken(head.authorization);
-  await routes.fence.pass();
+  let context = await enter(routes, head, { projectKey, token });
+  const isWhole = body.isWhole;
+  const bytes = await body.read();
+  // What the request meets is as of when all of it is here, as if it had been sent at once.
+  if (!isWhole) context = await enter(routes, head, { projectKey, token });
+  const request: ProjectRequest = {
+    context,
+    method: head.method,
+    body: bytes,
+    parameters: new URLSearchParams(head.query),
+    storeKey,
+  };
+  if (bytes.length <= smallBytesMax) return target.handle(request);
+  const leave = await routes.largeBodies.enter([
+    { name: `client ${projectKey} ${context.principal.clientId}`, entriesMax: largeOfClientMax },
+    { name: projectKey, entriesMax: largeOfProjectMax },
+  ]);
+  try {
+    return await target.handle(request);
+  } finally {
+    leave();
+  }
+}
+
+/** Checks the token, before anything of the body is asked for. */
+async function enter(
+  { fence, projects, authenticator }: Routes,
+  { correlationId, externalUserId }: Head,
+  { projectKey, token }: { readonly projectKey: string; readonly token: string },
+): Promise<RequestContext> {
+  await fence.pass();
   // Both are read at once, but what the token lacks is said first: who may not enter does not learn what is there.
-  const reading = routes.projects.get(projectKey);
+  const reading = projects.get(projectKey);
   reading.catch(() => {});
-  const principal = await routes.authenticator.authenticate(projectKey, token, {
+  const principal = await authenticator.authenticate(projectKey, token, {
     project: () => reading.catch(() => undefined),
-    correlationId: head.correlationId,
+    correlationId,
   });
-  const project = await reading;
-  const context = { project, principal, correlationId: head.correlationId, externalUserId: head.externalUserId };
-  return target.handle({ context, exchange, parameters: new URLSearchParams(head.query), storeKey });
+  return { project: await reading, principal, correlationId, externalUserId };
+}
+
+/** Larger bodies are handled one at a time, for each takes the event loop for long. */
+const largeOfClientMax = 8;
+const largeOfProjectMax = 12;
+
+/** Places for requests with large bodies. */
+export function createLargeBodies(): FairQueue {
+  return new FairQueue({
+    runningMax: 1,
+    waitingMax: 16,
+    refusal: 'The server has too many large requests at a time. Try again later.',
+  });
 }
 
 const storePrefix = 'key=';

@@ -17,9 +17,11 @@ import {
 import { ApiError, apiError } from '../errors/api-error.ts';
 import { type AnswerLimits, Answers, type Outgoing } from './answers.ts';
 import { correlationIdOf } from './correlation-id.ts';
+import { Cors, type CorsOrigins, type Headers, preflightResponse } from './cors.ts';
 import { errorResponse, lastResort } from './error-body.ts';
 import { PlainHttpError, plainHttpResponse, refusePlainHttp } from './plain-http.ts';
 import { type Head, HeadReader } from './request.ts';
+import { type BodyLimits, type IncomingBody, noBody, RequestBody, tooLarge } from './request-body.ts';
 import type { Response } from './response.ts';
 
 declare module 'uWebSockets.js' {
@@ -29,8 +31,7 @@ declare module 'uWebSockets.js' {
 
 export interface Exchange {
   readonly head: Head;
-  /** The whole body; empty for methods without one. */
-  readonly body: Buffer;
+  readonly body: IncomingBody;
 }
 
 export type Handler = (exchange: Exchange) => Promise<Response> | Response;
@@ -50,11 +51,7 @@ export interface HttpServer {
 }
 
 /** What a process of the platform bears. */
-export interface Limits extends AnswerLimits {
-  /** Bytes of a request body: a resource's limit and its wrapping (specification section 8). */
-  readonly bodyBytesMax: number;
-  /** Bytes of all request bodies whose requests are not answered; further ones get 503. */
-  readonly bodyBytesInFlightMax: number;
+export interface Limits extends AnswerLimits, BodyLimits {
   /** Requests that may wait for an answer at a time; further ones get 503 at once. */
   readonly pendingMax: number;
   /** A request without an answer by then gets 503. */
@@ -66,6 +63,10 @@ export interface Limits extends AnswerLimits {
 const defaultLimits: Limits = {
   bodyBytesMax: 16 * 1024 * 1024,
   bodyBytesInFlightMax: 256 * 1024 * 1024,
+  bodyBytesDroppedMax: 64 * 1024 * 1024,
+  // Before the native server closes a connection that is silent for 10 s.
+  dropPauseMsMax: 3000,
+  dropMsMax: 10_000,
   pendingMax: 10_000,
   deadlineMs: 30_000,
   answerBytesInFlightMax: 64 * 1024 * 1024,
@@ -82,8 +83,12 @@ interface Pending extends Outgoing {
   isHead: boolean;
   /** Method and path, for the log. */
   target: string;
-  bodyBytes: number;
+  /** Of methods that have one. */
+  requestBody: RequestBody | undefined;
+  corsHeaders: Headers;
   isLast: boolean;
+  /** What is answered is known, and is sent when the body has been dropped. */
+  isSettled: boolean;
   isDone: boolean;
 }
 
@@ -109,6 +114,8 @@ export interface ServeOptions {
   readonly plainPaths?: ReadonlySet<string>;
   /** Refuse requests with a header Upgrade (specification 1.2); by default true. */
   readonly blocksUpgrade?: boolean;
+  /** Pages whose browsers may read answers; by default none. */
+  readonly corsOrigins?: CorsOrigins;
   /** By default `defaultLimits`. */
   readonly limits?: Partial<Limits>;
 }
@@ -133,8 +140,11 @@ class Server implements HttpServer {
   readonly #answers: Answers;
   /** In the order of their arrival. */
   readonly #pending = new Set<Pending>();
+  /** Those of which the rest of the body is read before they are answered. */
+  readonly #dropping = new Set<Pending>();
+  readonly #bodyBudget = { bytes: 0 };
+  readonly #cors: Cors;
   readonly #sweep: NodeJS.Timeout;
-  #bodyBytes = 0;
   /** Connections that are kept open are told to close with their next answer. */
   #isDraining = false;
   #socket: us_listen_socket | undefined;
@@ -145,9 +155,10 @@ class Server implements HttpServer {
     this.#limits = { ...defaultLimits, ...options.limits };
     this.#app = tls === undefined ? App() : SSLApp({ cert_file_name: tls.certFile, key_file_name: tls.keyFile });
     this.#answers = new Answers(this.#limits);
+    this.#cors = new Cors(options.corsOrigins ?? []);
     this.#headReader = new HeadReader({
       blocksUpgrade: options.blocksUpgrade ?? true,
-      bodyBytesMax: this.#limits.bodyBytesMax,
+      takesPreflights: this.#cors.isOn,
       requiresForwardedTls: options.requiresForwardedTls ?? false,
       plainPaths: options.plainPaths ?? new Set(),
     });
@@ -201,8 +212,10 @@ class Server implements HttpServer {
       correlationId: '',
       isHead: false,
       target: '',
-      bodyBytes: 0,
+      requestBody: undefined,
+      corsHeaders: [],
       isLast: false,
+      isSettled: false,
       isDone: false,
       body: undefined,
       answeredAtMs: 0,
@@ -225,39 +238,34 @@ class Server implements HttpServer {
   #begin(entry: Pending, req: HttpRequest): void {
     entry.correlationId = correlationIdOf(req);
     entry.isHead = req.getCaseSensitiveMethod() === 'HEAD';
+    const head = this.#readHead(entry, req);
     if (this.#pending.size > this.#limits.pendingMax)
       throw apiError('OverCapacity', 'The server has too many requests at a time. Try again later.');
-    const head = this.#headReader.read(req, entry.correlationId);
+    if (head === 'preflight') {
+      this.#send(entry, preflightResponse);
+      return;
+    }
     entry.isLast = head.isLast || this.#isDraining;
     if (this.#logsRequests) entry.target = `${head.method} ${head.path.replace(TOKEN_IN_PATH, '$1…')}`;
-    if (head.method !== 'POST') this.#run(entry, { head, body: noBody });
-    else this.#readBody(entry, (body) => this.#run(entry, { head, body }));
+    if (head.method === 'POST') this.#takeBody(entry, head);
+    this.#run(entry, { head, body: entry.requestBody ?? noBody });
   }
 
-  #readBody(entry: Pending, done: (body: Buffer) => void): void {
-    const chunks: Buffer[] = [];
-    entry.res.onData((chunk, isLast) => {
-      if (entry.isDone) return;
-      entry.bodyBytes += chunk.byteLength;
-      this.#bodyBytes += chunk.byteLength;
-      const refusal = this.#bodyRefusal(entry);
-      if (refusal !== undefined) {
-        entry.isLast = true;
-        this.#fail(entry, refusal);
-        return;
-      }
-      // The native buffer is gone when this callback returns.
-      if (chunk.byteLength > 0) chunks.push(Buffer.from(new Uint8Array(chunk.slice(0))));
-      if (isLast) done(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks));
-    });
+  #readHead(entry: Pending, req: HttpRequest): Head | 'preflight' {
+    try {
+      return this.#headReader.read(req, entry.correlationId);
+    } finally {
+      // Pages are to read why they were refused, too.
+      entry.corsHeaders = this.#cors.headersFor(this.#headReader.origin);
+    }
   }
 
-  #bodyRefusal({ bodyBytes }: Pending): ApiError | undefined {
-    const { bodyBytesMax, bodyBytesInFlightMax } = this.#limits;
-    if (bodyBytes > bodyBytesMax)
-      return apiError('ContentTooLarge', `The request body has more than ${bodyBytesMax} bytes.`);
-    if (this.#bodyBytes <= bodyBytesInFlightMax) return undefined;
-    return apiError('OverCapacity', 'The server has too many large requests at a time. Try again later.');
+  #takeBody(entry: Pending, { contentLength }: Head): void {
+    const { bodyBytesMax, bodyBytesDroppedMax } = this.#limits;
+    // What is never read to its end is not begun.
+    if (contentLength <= bodyBytesDroppedMax)
+      entry.requestBody = new RequestBody(entry.res, this.#limits, this.#bodyBudget);
+    if (contentLength > bodyBytesMax) throw tooLarge(bodyBytesMax);
   }
 
   #run(entry: Pending, exchange: Exchange): void {
@@ -300,17 +308,30 @@ class Server implements HttpServer {
     }
   }
 
-  /** Never throws, for nobody would hear of it. */
+  /** Sends the answer when the client listens. Never throws, for nobody would hear of it. */
   #send(entry: Pending, response: Response): void {
-    if (entry.isDone) return;
+    if (entry.isDone || entry.isSettled) return;
+    entry.isSettled = true;
+    const { requestBody } = entry;
+    if (requestBody === undefined || requestBody.isWhole) {
+      this.#deliver(entry, response);
+      return;
+    }
+    this.#dropping.add(entry);
+    requestBody.drop((isWhole) => {
+      this.#dropping.delete(entry);
+      if (!isWhole) entry.isLast = true;
+      this.#deliver(entry, response);
+    });
+  }
+
+  #deliver(entry: Pending, response: Response): void {
     try {
-      if (!this.#answers.hasRoomFor(response.body)) {
-        this.#fail(entry, apiError('OverCapacity', 'The server is sending too many large answers. Try again later.'));
-        return;
-      }
+      const hasRoom = this.#answers.hasRoomFor(response.body);
+      const sent = hasRoom ? response : this.#failureResponse(entry, tooManyAnswers());
       this.#finish(entry);
-      this.#logAnswer(entry, response);
-      entry.res.cork(() => this.#answers.send(entry, response));
+      this.#logAnswer(entry, sent);
+      entry.res.cork(() => this.#answers.send(entry, sent));
     } catch (error) {
       this.#logFault(entry, error, 'an answer could not be sent');
       this.#finish(entry);
@@ -326,13 +347,15 @@ class Server implements HttpServer {
 
   #finish(entry: Pending): void {
     entry.isDone = true;
-    this.#bodyBytes -= entry.bodyBytes;
-    entry.bodyBytes = 0;
+    entry.requestBody?.release();
     this.#pending.delete(entry);
+    this.#dropping.delete(entry);
   }
 
   #endLate(): void {
-    const oldestMs = performance.now() - this.#limits.deadlineMs;
+    const nowMs = performance.now();
+    const oldestMs = nowMs - this.#limits.deadlineMs;
+    for (const { requestBody } of this.#dropping) requestBody?.endLateDrop(nowMs);
     for (const entry of this.#pending) {
       if (entry.startedAtMs > oldestMs) break;
       this.#fail(entry, apiError('OverCapacity', 'The request took too long. Try again later.'));
@@ -345,7 +368,9 @@ class Server implements HttpServer {
 /** The tokens of customers are parts of paths; no log holds them. */
 const TOKEN_IN_PATH = /(-token(?:=|%3D))[^/]+/gi;
 
-const noBody = Buffer.alloc(0);
+function tooManyAnswers(): ApiError {
+  return apiError('OverCapacity', 'The server is sending too many large answers. Try again later.');
+}
 
 function listen(app: TemplatedApp, host: string, port: number): Promise<us_listen_socket> {
   return new Promise((resolve, reject) => {

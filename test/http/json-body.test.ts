@@ -1,7 +1,9 @@
 import t from 'tap';
 import { ApiError } from '../../src/errors/api-error.ts';
 import { Random } from '../../src/demo/random.ts';
-import { jsonDepthMax, parseJson } from '../../src/http/json-body.ts';
+import { parseJson } from '../../src/http/json-body.ts';
+import { jsonDepthMax } from '../../src/http/json-scan.ts';
+import { parseInSlices } from '../../src/http/json-slices.ts';
 import { startPlatform } from '../support/platform.ts';
 
 /** The value, or why the body is refused. */
@@ -94,6 +96,58 @@ function plainlyParsed(text: string): unknown {
 function hasInfinity(value: unknown): boolean {
   if (typeof value === 'number') return !Number.isFinite(value);
   return typeof value === 'object' && value !== null && Object.values(value).some(hasInfinity);
+}
+
+/** White space, names that are repeated and structures that are cut off, in slices of a few bytes. */
+t.test('a text that is parsed in slices is what JSON.parse makes of it', async (t) => {
+  const random = new Random(seed);
+  for (let count = 0; count < 20_000; count += 1) {
+    const whole = JSON.stringify(randomValue(random, 4), undefined, random.integer(0, 1));
+    const text = random.integer(0, 2) === 0 ? whole : mutated(random, whole);
+    const plain = plainlyParsed(text);
+    const expected = hasInfinity(plain) ? undefined : plain;
+    const sliceBytes = random.integer(1, 20);
+    const given = await parseInSlices(Buffer.from(text), sliceBytes).catch((error: unknown) => {
+      if (error instanceof ApiError && error.code === 'InvalidJsonInput') return undefined;
+      throw error;
+    });
+    t.equal(JSON.stringify(given), JSON.stringify(expected), `${text} in slices of ${sliceBytes}`);
+  }
+});
+
+t.test('a text in slices has the limits of others', async (t) => {
+  const members = '1,'.repeat(100_000);
+  const refused = { errors: [{ code: 'InvalidJsonInput' }] };
+  for (const text of [`[${members}${nested(64, shapes[0])}]`, `[${members}1e400]`, `[${members}1]]`, `[${members}]`])
+    await t.rejects(parseInSlices(Buffer.from(text)), refused);
+  t.strictSame(await parseInSlices(Buffer.from(`[${members}"1e400"]`)), JSON.parse(`[${members}"1e400"]`));
+  const prototypes = `{"a":[${members}1],"__proto__":[${members}1]}`;
+  t.strictSame(Object.keys((await parseInSlices(Buffer.from(prototypes))) as object), ['a', '__proto__']);
+});
+
+const names = ['a', 'b', 'ä"\\', '__proto__', '1'];
+
+function randomValue(random: Random, depth: number): unknown {
+  const count = depth === 0 ? 0 : random.integer(0, 4);
+  switch (random.integer(0, 4)) {
+    case 0:
+      return Array.from({ length: count }, () => randomValue(random, depth - 1));
+    case 1:
+      return JSON.parse(
+        `{${Array.from({ length: count }, () => `${JSON.stringify(random.pick(names))}:${JSON.stringify(randomValue(random, depth - 1))}`).join(',')}}`,
+      );
+    case 2:
+      return random.pick(['', ',', '[', '\\"', 'ä€']);
+    case 3:
+      return random.pick([0, -1.5, 1e21, true, null]);
+    default:
+      return Array.from({ length: count }, (_, index) => index);
+  }
+}
+
+function mutated(random: Random, text: string): string {
+  const at = random.integer(0, text.length);
+  return text.slice(0, at) + random.pick([...pieces, '']) + text.slice(at + random.integer(0, 2));
 }
 
 t.test('every body of the API is parsed this way', async (t) => {

@@ -83,7 +83,7 @@ function parseAnswers(received: string, isHead = false, hasEnded = false): reado
         return [field.slice(0, colon).toLowerCase(), field.slice(colon + 1).trim()] as const;
       }),
     );
-    const hasBody = status >= 200 && !(isHead && answers.length === 0);
+    const hasBody = status >= 200 && status !== 204 && status !== 304 && !(isHead && answers.length === 0);
     const given = headers.get('content-length');
     if (hasBody && given === undefined && !hasEnded) break;
     const length = hasBody ? Number(given ?? rest.length) : 0;
