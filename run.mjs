@@ -11,6 +11,7 @@ const root = import.meta.dirname;
 /** What each command runs, and whether it needs the packages for development. */
 const commands = {
   start: { file: 'dist/src/main.js', args: ['start'], isForDevelopment: false },
+  restart: { file: 'dist/src/main.js', args: ['restart'], isForDevelopment: false },
   migrate: { file: 'dist/src/main.js', args: ['migrate'], isForDevelopment: false },
   'graphql:compare': { file: 'dist/src/main.js', args: ['graphql:compare'], isForDevelopment: false },
   project: { file: 'dist/src/main.js', args: ['project'], isForDevelopment: false },

@@ -8,6 +8,7 @@ import type { Issuer } from './auth/flows.ts';
 import { createRateLimit } from './auth/rate-limit.ts';
 import { createShoppers } from './auth/shoppers.ts';
 import { createAuthenticator } from './auth/token-cache.ts';
+import { guardWrites, watchDisk } from './disk-space.ts';
 import { createAccounts } from './engine/accounts.ts';
 import { Passwords } from './engine/passwords.ts';
 import type { Config } from './config.ts';
@@ -25,7 +26,7 @@ import { oauthRoutes } from './http/oauth-routes.ts';
 import { openapiRoute } from './http/openapi-route.ts';
 import { projectSettingsRoute } from './http/project-settings-route.ts';
 import { createHandler, createLargeBodies } from './http/routes.ts';
-import { serve } from './http/server.ts';
+import { type CloseOptions, serve, type ServeOptions } from './http/server.ts';
 import { suggestRoute } from './http/suggest-route.ts';
 import { allResources } from './resources/all.ts';
 import { project } from './resources/project/resource.ts';
@@ -42,7 +43,13 @@ import { createReadProject, insertProject, replaceProject } from './storage/proj
 import { createPool, type Pool } from './threads/pool.ts';
 
 export interface Running {
-  close(): Promise<void>;
+  /** Those that take connections go on to do so for some time, if they are asked to. */
+  close(options?: CloseOptions): Promise<void>;
+}
+
+/** An HTTP process that has loaded all that takes time, and serves nobody. */
+export interface PreparedHttp {
+  start(): Promise<RunningHttp>;
 }
 
 /** Where a process finds its servers; the supervisor fills in the embedded ones. */
@@ -68,22 +75,28 @@ export interface RunningHttp extends Running {
   readonly plainPort: number | undefined;
 }
 
+/** Serves HTTP; resolves when the port is open. */
+export function startHttp(...options: Parameters<typeof prepareHttp>): Promise<RunningHttp> {
+  return prepareHttp(...options).start();
+}
+
 /**
- * Serves HTTP; resolves when the port is open. Port 0 takes a free one. With another fence than the platform's, reads are
- * as coherent as that fence makes them.
+ * What serves HTTP; its start resolves when the port is open. Port 0 takes a free one. With another fence than the
+ * platform's, reads are as coherent as that fence makes them.
  */
-export async function startHttp(
+export function prepareHttp(
   config: Connected,
   log: Logger,
   fenceOn: (connectForChecks: () => Sql) => ClosableFence = createFence,
-): Promise<RunningHttp> {
+): PreparedHttp {
   const sql = connectPlanningOnce(config, connectionsMax);
   const queries = connectForQueries(config);
   const pool = createPool({ threads: config.workerThreads, queueMax: computeQueueMax });
   // On a connection of its own a check never waits behind a write.
   const fence = fenceOn(() => connectPlanningOnce(config, 1));
   const credentials = createCredentialStore(sql);
-  const store = createDocuments(sql, searchedKinds, queries);
+  const disk = watchDisk(config.databaseDirectory, config.diskFreeBytesMin);
+  const store = guardWrites(createDocuments(sql, searchedKinds, queries), disk);
   const passwords = new Passwords();
   const engine: Engine = {
     registry: createRegistry(allResources, project),
@@ -91,7 +104,10 @@ export async function startHttp(
     passwords,
     accounts: createAccounts(store, passwords, createRateLimit(config.wrongPasswordsPerMinute)),
     accountTokens: createAccountTokens(sql),
-    replaceProject: (settings, expectedVersion) => replaceProject(sql, settings, expectedVersion),
+    replaceProject: async (settings, expectedVersion) => {
+      await disk.requireRoom();
+      return replaceProject(sql, settings, expectedVersion);
+    },
     compute: computeOn(pool),
     maxPerProject: ({ kind, maxPerProject }) => config.resourceLimits.get(kind) ?? maxPerProject,
     descriptions: new CoherentCache(fence, { entriesMax: descriptionsMax }),
@@ -115,7 +131,10 @@ export async function startHttp(
     clientError,
     onFault: (fault, { correlationId }) => log.error({ correlationId, err: fault }, 'a GraphQL field failed'),
   });
-  const health = healthRoutes([{ name: 'database', check: () => isMigrated(sql) }]);
+  const health = healthRoutes([
+    { name: 'database', check: () => isMigrated(sql) },
+    { name: 'disk', check: disk.requireRoom },
+  ]);
   const issuer: Issuer = {
     credentials,
     accounts: engine.accounts,
@@ -142,7 +161,7 @@ export async function startHttp(
     ],
     projectRoutes,
   });
-  const server = await serve({
+  const options: ServeOptions = {
     host: config.host,
     port: config.port,
     tls: config.tls,
@@ -155,16 +174,20 @@ export async function startHttp(
     handler,
     clientError,
     log,
-  });
-  return {
-    port: server.port,
-    plainPort: server.plainPort,
-    close: async () => {
-      await server.close();
-      const connections = [sql, queries].map((each) => each.end({ timeout: 2 }));
-      await Promise.all([pool.close(), suggester?.close(), fence.close(), ...connections]);
-    },
   };
+  const start = async (): Promise<RunningHttp> => {
+    const server = await serve(options);
+    return {
+      port: server.port,
+      plainPort: server.plainPort,
+      close: async (closeOptions) => {
+        await server.close(closeOptions);
+        const connections = [sql, queries].map((each) => each.end({ timeout: 2 }));
+        await Promise.all([pool.close(), suggester?.close(), fence.close(), ...connections]);
+      },
+    };
+  };
+  return { start };
 }
 
 function versionOfPackage(): string {

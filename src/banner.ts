@@ -1,6 +1,6 @@
 import { suggestedInput } from './demo/load.ts';
 import type { Connected, FirstClient } from './app.ts';
-import { localServer } from './local-server.ts';
+import { patientLocalServer } from './local-server.ts';
 
 /** What a new user needs: addresses, credentials, and three commands to copy. */
 export async function printBanner(config: Connected, client: FirstClient): Promise<void> {
@@ -37,10 +37,10 @@ export function credentialLines(
   ];
 }
 
-/** The first cart of the demo data; undefined when there is none. */
+/** The first cart of the demo data; undefined when there is none, or when nobody answers. */
 async function demoCartId(config: Connected, client: FirstClient): Promise<string | undefined> {
   const { projectKey } = config;
-  const server = localServer(config);
+  const server = patientLocalServer(config);
   try {
     const basic = Buffer.from(`${client.clientId}:${client.clientSecret}`).toString('base64');
     const answer = await server.request({
@@ -57,6 +57,8 @@ async function demoCartId(config: Connected, client: FirstClient): Promise<strin
       headers: { authorization: `Bearer ${token}` },
     });
     return ((await carts.body.json()) as { results?: readonly { id: string }[] }).results?.[0]?.id;
+  } catch {
+    return undefined;
   } finally {
     await server.close();
   }

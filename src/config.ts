@@ -16,6 +16,10 @@ export interface Config extends Transport {
   /** Outside servers; the embedded ones when absent. */
   readonly databaseUrl: string | undefined;
   readonly databasePrepare: boolean;
+  /** Where the database keeps its files, when that is on this machine; the embedded one's directory when absent. */
+  readonly databaseDirectory: string | undefined;
+  /** With less free space there nothing is written; 0 does not look. */
+  readonly diskFreeBytesMin: number;
   /** Queries that take longer are ended; 0 leaves that to the database. */
   readonly queryTimeoutMs: number;
   /** Bytes of answers that a process keeps: as many of REST as of GraphQL. */
@@ -82,11 +86,13 @@ export function loadConfig(environment: NodeJS.ProcessEnv): Config {
     ...transport,
     host,
     port,
-    // The database, the search engine and the worker threads need cores too.
-    processes: integer('PROCESSES', [1, 256]) ?? Math.max(1, Math.floor(cores / 2)),
+    // The database, the search engine and the worker threads need cores too; with two, others serve while one is replaced.
+    processes: integer('PROCESSES', [1, 256]) ?? Math.max(2, Math.floor(cores / 2)),
     workerThreads: integer('WORKER_THREADS', [1, 64]) ?? (cores > 4 ? 2 : 1),
     databaseUrl: matching('DATABASE_URL', /^postgres(ql)?:\/\//, 'a URL'),
     databasePrepare: boolean('DATABASE_PREPARE', true),
+    databaseDirectory: text('DATABASE_DIRECTORY'),
+    diskFreeBytesMin: (integer('DISK_FREE_MB_MIN', [0, 1_048_576]) ?? 512) * 1024 * 1024,
     // Below the time after which a request is answered with 503.
     queryTimeoutMs: integer('QUERY_TIMEOUT_MS', [0, 25_000]) ?? 10_000,
     answerCacheBytes: (integer('ANSWER_CACHE_MB', [0, 65_536]) ?? 256) * 1024 * 1024,

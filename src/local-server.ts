@@ -1,4 +1,4 @@
-import { type Dispatcher, Pool } from 'undici';
+import { type Dispatcher, interceptors, Pool } from 'undici';
 import type { Config } from './config.ts';
 
 /** The platform, for a process of this machine, whatever address it listens on and the world knows it by. */
@@ -14,6 +14,23 @@ export function localServer(config: Pick<Config, 'host' | 'port' | 'tls' | 'trus
     const headers = { ...(options.headers as Record<string, string> | undefined), 'x-forwarded-proto': 'https' };
     return dispatch({ ...options, headers }, handler);
   });
+}
+
+const retriesMax = 8;
+const retryMsMax = 2000;
+
+/**
+ * The same for requests that may be sent twice: one whose connection is lost, as that of a process that dies, is sent again. Answers are left
+ * to the caller.
+ */
+export function patientLocalServer(config: Parameters<typeof localServer>[0]): Dispatcher {
+  const retry = interceptors.retry({
+    maxRetries: retriesMax,
+    maxTimeout: retryMsMax,
+    methods: ['GET', 'POST'],
+    statusCodes: [],
+  });
+  return localServer(config).compose(retry);
 }
 
 function localHost({ host }: Pick<Config, 'host'>): string {

@@ -1,16 +1,20 @@
 import { parseArgs } from 'node:util';
 import { loadConfig } from './config.ts';
 import { createLog } from './log.ts';
-import { startFeeder, startHttp, type Connected, type Running } from './app.ts';
+import { prepareHttp, startFeeder, type Connected, type Running } from './app.ts';
+import { type ChildMessage, heartbeatMs, type ParentMessage, type Role } from './child.ts';
 import { runClientCommand } from './commands/client.ts';
 import { runGraphqlCompareCommand } from './commands/graphql-compare.ts';
 import { runHealthCommand } from './commands/health.ts';
 import { runMigrateCommand } from './commands/migrate.ts';
 import { runProjectCommand } from './commands/project.ts';
+import { runRestartCommand } from './commands/restart.ts';
 import { startPlatform } from './supervisor.ts';
 
+/** How long an HTTP process that is told to stop goes on to take connections, which others take meanwhile too. */
+const lingerMs = 2000;
 /** Longer than the HTTP server's own drain, shorter than the supervisor's patience. */
-const drainMsMax = 14_000;
+const drainMsMax = 16_000;
 
 /** What this process is: the supervisor, one of its children, or a command of the operator. */
 async function main(role: string, args: readonly string[]): Promise<void> {
@@ -25,13 +29,15 @@ async function main(role: string, args: readonly string[]): Promise<void> {
       return runClientCommand(loadConfig(process.env), args);
     case 'graphql:compare':
       return runGraphqlCompareCommand(args);
+    case 'restart':
+      return runRestartCommand(loadConfig(process.env));
     case 'health':
       return runHealthCommand(loadConfig(process.env));
     case 'http':
     case 'feeder':
-      return runChild(role);
+      return runChild(role, args);
     default:
-      throw new Error(`There is no command '${role}'; known are start, migrate, project, client and health.`);
+      throw new Error(`There is no command '${role}'; known are start, restart, migrate, project, client and health.`);
   }
 }
 
@@ -45,28 +51,50 @@ function withArguments(environment: NodeJS.ProcessEnv, args: readonly string[]):
   return products === undefined ? environment : { ...environment, DEMO_PRODUCTS: products };
 }
 
-async function runChild(role: 'http' | 'feeder'): Promise<void> {
+/** With `waiting`, the process loads everything and serves when its parent says so. */
+async function runChild(role: Role, [mode]: readonly string[]): Promise<void> {
   const config = loadConfig(process.env);
   if (config.databaseUrl === undefined) throw new Error('DATABASE_URL is missing.');
   const connected: Connected = { ...config, databaseUrl: config.databaseUrl };
   const log = createLog(config.logLevel, role);
-  const starting: Promise<Running> =
-    role === 'http' ? startHttp(connected, log) : Promise.resolve(startFeeder(connected, log));
+  const start: () => Promise<Running> =
+    role === 'http' ? prepareHttp(connected, log).start : async () => startFeeder(connected, log);
+  let starting: Promise<Running> | undefined;
   let isStopping = false;
-  const stop = (): void => {
+  const stop = (lingerMs: number): void => {
     if (isStopping) return;
     isStopping = true;
     // Without a supervisor nobody else would end a process that cannot drain.
     setTimeout(() => process.exit(1), drainMsMax).unref();
-    void starting.then((running) => running.close()).finally(() => process.exit(0));
+    const close = async (): Promise<void> => (await starting)?.close({ lingerMs });
+    void close().finally(() => process.exit(0));
   };
-  process.on('SIGTERM', stop);
+  process.on('SIGTERM', () => {
+    tell('leaving');
+    stop(lingerMs);
+  });
   // Ctrl-C and a closed terminal reach the whole group; the supervisor tells its children when to stop.
   for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => {});
-  // The supervisor is gone, and with it whoever would stop this process.
-  process.on('disconnect', stop);
+  // The supervisor lets go of this process, or is gone, and with it whoever would stop this process.
+  process.on('disconnect', () => stop(0));
+  if (mode === 'waiting') {
+    const asked = new Promise<void>((resolve) => {
+      process.on('message', (message) => {
+        if (message === ('serve' satisfies ParentMessage)) resolve();
+      });
+    });
+    setInterval(() => tell('alive'), heartbeatMs).unref();
+    tell('prepared');
+    await asked;
+  }
+  starting = start();
   await starting;
-  process.send?.({ type: 'ready' });
+  tell('serving');
+}
+
+/** To the supervisor, if there is one, and if it is still there. */
+function tell(message: ChildMessage): void {
+  if (process.connected) process.send?.(message, undefined, undefined, () => {});
 }
 
 function sentenceOf(error: unknown): string {

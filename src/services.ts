@@ -27,6 +27,8 @@ export async function startServices(
   const onFailure = options.onFailure ?? (() => {});
   prepareDataDirectory(config.dataDir);
   const unlock = lock(config.dataDir);
+  // A run that was killed has left those of servers that are gone.
+  rmSync(join(config.dataDir, baseAddressName), { force: true });
   const [postgresStart, meilisearchStart] = await Promise.allSettled([
     config.databaseUrl === undefined ? startPostgres(config.dataDir, onFailure) : Promise.resolve(undefined),
     options.search && config.meiliUrl === undefined
@@ -37,7 +39,7 @@ export async function startServices(
   const meilisearch = meilisearchStart.status === 'fulfilled' ? meilisearchStart.value : undefined;
   const addressFile = join(config.dataDir, databaseAddressName);
   const stop = async (): Promise<void> => {
-    rmSync(addressFile, { force: true });
+    for (const name of [databaseAddressName, baseAddressName]) rmSync(join(config.dataDir, name), { force: true });
     await Promise.all([postgres?.stop(), meilisearch?.stop()]);
     unlock();
   };
@@ -62,6 +64,7 @@ export async function startServices(
     config: {
       ...config,
       databaseUrl: config.databaseUrl ?? postgres!.url,
+      databaseDirectory: config.databaseDirectory ?? postgres?.directory,
       meiliUrl: config.meiliUrl ?? meilisearch?.url,
       meiliKey: config.meiliUrl === undefined ? meilisearch?.key : config.meiliKey,
     },
@@ -70,29 +73,47 @@ export async function startServices(
   };
 }
 
-/** Where commands find the embedded database of a platform that is running. */
+/** Where commands find the embedded database of a platform that is running, and the address that clients know it by. */
 const databaseAddressName = 'postgres.url';
+const baseAddressName = 'base.url';
+
+/** Tells commands the address of the platform that serves from this data directory. */
+export function announceBaseUrl({ dataDir, baseUrl }: Config): void {
+  writeFileSync(join(dataDir, baseAddressName), baseUrl, { mode: 0o600 });
+}
 
 /**
  * A database for the time of a command: the outside one, that of the platform running on this data directory, or an
- * embedded one that is started and stopped again.
+ * embedded one that is started and stopped again. With the address of that platform, if one runs.
  */
-export async function borrowDatabase(config: Config): Promise<Services> {
-  const running = config.databaseUrl ?? runningDatabase(config.dataDir);
-  if (running === undefined) return startServices(config, { search: false });
-  return { config: { ...config, databaseUrl: running }, remarks: [], stop: async () => {} };
+export async function borrowDatabase(given: Config): Promise<Services> {
+  const addressOf =
+    holderOf(given.dataDir) !== undefined ? (name: string) => contentOf(join(given.dataDir, name)) : () => undefined;
+  const config = { ...given, baseUrl: addressOf(baseAddressName) ?? given.baseUrl };
+  const databaseUrl = config.databaseUrl ?? addressOf(databaseAddressName);
+  if (databaseUrl === undefined) return startServices(config, { search: false });
+  return { config: { ...config, databaseUrl }, remarks: [], stop: async () => {} };
 }
 
-function runningDatabase(dataDir: string): string | undefined {
-  const lockFile = join(dataDir, lockName);
+function contentOf(file: string): string | undefined {
   try {
-    const holder = pidIn(lockFile);
-    const isRunning = holder !== undefined && identityOf(holder) === readFileSync(lockFile, 'utf8').split('\n')[1];
-    return isRunning ? readFileSync(join(dataDir, databaseAddressName), 'utf8') : undefined;
+    return readFileSync(file, 'utf8');
   } catch {
-    // Nobody holds the directory, or its holder uses an outside database.
     return undefined;
   }
+}
+
+/** The process of the platform that serves from this data directory. */
+export function servingPid(dataDir: string): number | undefined {
+  return contentOf(join(dataDir, baseAddressName)) === undefined ? undefined : holderOf(dataDir);
+}
+
+/** The process of the platform, or of a command, that works on this data directory. */
+function holderOf(dataDir: string): number | undefined {
+  const file = join(dataDir, lockName);
+  const holder = pidIn(file);
+  // The id alone may have come to another process since.
+  return holder !== undefined && identityOf(holder) === contentOf(file)?.split('\n')[1] ? holder : undefined;
 }
 
 function prepareDataDirectory(dataDir: string): void {
@@ -116,10 +137,8 @@ function lock(dataDir: string): () => void {
       return () => rmSync(file, { force: true });
     } catch (error) {
       if (codeOf(error) !== 'EEXIST' || attempt === lockAttemptsMax) throw error;
-      const holder = pidIn(file);
-      // The id alone may have come to another process since.
-      if (holder !== undefined && identityOf(holder) === readFileSync(file, 'utf8').split('\n')[1])
-        throw new Error(`Tradepost is running already on ${dataDir}, as process ${holder}.`);
+      const holder = holderOf(dataDir);
+      if (holder !== undefined) throw new Error(`Tradepost is running already on ${dataDir}, as process ${holder}.`);
       rmSync(file, { force: true });
     }
   }

@@ -102,10 +102,10 @@ const fail = (error: Error): void => {
 const postgres = await startPostgres(dataDir, fail);
 const meilisearch = await startMeilisearch(dataDir, fail);
 try {
-  await makeTemplate(postgres.url);
+  await makeTemplate(postgres.adminUrl);
   const { passed, failed, code } = await runTap(files, {
     ...process.env,
-    TEST_DATABASE_URL: postgres.url,
+    TEST_DATABASE_URL: postgres.adminUrl,
     ...(meilisearch !== undefined && { TEST_MEILI_URL: meilisearch.url, TEST_MEILI_KEY: meilisearch.key }),
   });
   // A run that ends badly without a failed assertion has failed all the same.

@@ -30,6 +30,11 @@ export async function stopLeftover({ directory, executable, pid, stopSignal }: L
   }
 }
 
+/** Ends all of a server's processes at once. */
+export function killProcesses({ directory, executable, pid }: Omit<Leftover, 'stopSignal'>): void {
+  for (const each of findProcesses(directory, executable, pid)) signal(each, 'SIGKILL');
+}
+
 /**
  * The server's processes. A process id by itself proves nothing, for it may belong to another program by now; binary
  * and directory do. Of the one that was written down the command line is enough, for not every system shows more.

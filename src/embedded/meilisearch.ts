@@ -71,6 +71,7 @@ function launch(options: {
     logFile: join(dataDir, 'meilisearch.log'),
     stopSignal: 'SIGTERM',
     killSignal: 'SIGKILL',
+    probe: { port, question: 'GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n' },
     isReady: () => isHealthy(`http://127.0.0.1:${port}`),
     onSpawn: (pid) => writeFileSync(join(dataDir, 'meilisearch.pid'), String(pid), { mode: 0o600 }),
     onFailure,

@@ -10,18 +10,26 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { isInUse, pidIn, stopLeftover } from './leftover.ts';
+import { isInUse, killProcesses, pidIn, stopLeftover } from './leftover.ts';
 import { findPlace, giveTo, type PostgresPlace } from './postgres-place.ts';
+import { ensureRole, roleName } from './postgres-role.ts';
 import { freePort, reasonIn, runToEnd, Service, StartError } from './service.ts';
 
 export interface EmbeddedPostgres {
+  /** As the user that owns the database. */
   readonly url: string;
-  /** Where the data is kept, when not below the data directory. */
+  /** As the administrator, who may make other databases. */
+  readonly adminUrl: string;
+  /** Where the data is kept. */
+  readonly directory: string;
+  /** The same, when not below the data directory. */
   readonly movedTo: string | undefined;
   stop(): Promise<void>;
 }
 
 const startsMax = 3;
+/** The request for TLS, which the server answers by one byte before it looks whether it may take the connection. */
+const sslRequest = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]);
 /** Every HTTP process has a handful of connections, and there are as many processes as the machine has use for. */
 const connectionsMax = 500;
 
@@ -32,11 +40,14 @@ export async function startPostgres(dataDir: string, onFailure: (error: Error) =
   if (!existsSync(join(place.dataDirectory, 'PG_VERSION'))) await initialize(place, password);
   for (let attempt = 1; ; attempt += 1) {
     await stopLeftoverPostgres(place.dataDirectory);
+    const rolePassword = await ensureRole(dataDir, place);
     const port = await freePort();
     try {
       const service = await launch(place, { port, logFile: join(dataDir, 'postgres.log'), onFailure });
       return {
-        url: `postgres://tradepost:${password}@127.0.0.1:${port}/postgres`,
+        url: `postgres://${roleName}:${rolePassword}@127.0.0.1:${port}/postgres`,
+        adminUrl: `postgres://tradepost:${password}@127.0.0.1:${port}/postgres`,
+        directory: place.dataDirectory,
         movedTo: place.isMoved ? place.dataDirectory : undefined,
         stop: () => service.stop(),
       };
@@ -75,6 +86,9 @@ function launch(
     stopSignal: 'SIGINT',
     killSignal: 'SIGQUIT',
     // Only this server writes this line; whoever answers on the port might be another program.
+    probe: { port, question: sslRequest },
+    // Those that hang as well do not notice that their server is gone, and it does not start again beside them.
+    killAll: (pid) => killProcesses({ directory: dataDirectory, executable: 'postgres', pid }),
     isReady: (output) => output.includes('database system is ready to accept connections'),
     onFailure,
   });

@@ -4,7 +4,7 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, fstatSync, ftruncateSync, openSync, writeSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 
 export interface Command {
   readonly file: string;
@@ -25,10 +25,20 @@ export interface ServiceOptions {
   readonly killSignal: NodeJS.Signals;
   /** Resolves when the service answers; gets what it printed so far on each call. Polled until the deadline. */
   readonly isReady: (output: string) => boolean | Promise<boolean>;
+  /** What a service that runs answers in any state, even when it recovers or is busy; whatever it says. */
+  readonly probe?: Probe;
+  /** Ends all processes of a service that hangs, where they do not end with the first. */
+  readonly killAll?: (pid: number) => void;
   /** Hears of the id of each process that is started. */
   readonly onSpawn?: (pid: number) => void;
   /** Hears why a running service had to be started again, or could not be. */
   readonly onFailure: (error: Error) => void;
+}
+
+export interface Probe {
+  readonly port: number;
+  /** Bytes to which the service says something, or closes the connection. */
+  readonly question: Uint8Array | string;
 }
 
 /** A service that ended before it was ready. */
@@ -43,6 +53,10 @@ export class StartError extends Error {
 }
 
 const readyMsMax = 60_000;
+/** A service is asked so often, has so long to say something, and hangs when it did not so many times in a row. */
+const probeMs = 3000;
+const probeMsMax = 3000;
+const silentProbesMax = 3;
 const pollMs = 20;
 const stopMsMax = 20_000;
 const logBytesMax = 10_000_000;
@@ -146,8 +160,30 @@ export class Service {
       if (performance.now() - startedAtMs > soundMs) this.#restartMs = restartMsMin;
       this.#restartAfter(new Error(`${name} ended and is started again: ${reasonIn(output)}`));
     };
-    if (isAlive(child)) child.once('exit', restart);
-    else restart();
+    if (isAlive(child)) {
+      child.once('exit', restart);
+      this.#watch(child);
+    } else restart();
+  }
+
+  /** Ends a process that hangs; what follows an end follows. */
+  #watch(child: ChildProcess): void {
+    const { name, probe, killAll, onFailure } = this.#options;
+    if (probe === undefined) return;
+    let silentProbes = 0;
+    const look = async (): Promise<void> => {
+      silentProbes = (await isAnswered(probe)) ? 0 : silentProbes + 1;
+      if (!isAlive(child)) return;
+      if (silentProbes < silentProbesMax) {
+        timer = setTimeout(() => void look(), probeMs);
+        return;
+      }
+      onFailure(new Error(`${name} hangs and is ended.`));
+      killAll?.(child.pid!);
+      child.kill('SIGKILL');
+    };
+    let timer = setTimeout(() => void look(), probeMs);
+    child.once('exit', () => clearTimeout(timer));
   }
 
   /** Never gives up: what keeps a service from running, such as a full disk, can pass. */
@@ -194,12 +230,15 @@ class ServiceLog {
   }
 }
 
-/** Runs a command to its end, in a group of its own. */
-export function runToEnd(command: Command): Promise<{ readonly isSuccess: boolean; readonly output: string }> {
+/** Runs a command to its end, in a group of its own, with this input. */
+export function runToEnd(
+  command: Command,
+  input = '',
+): Promise<{ readonly isSuccess: boolean; readonly output: string }> {
   return new Promise((resolve) => {
     let output = '';
     const child = spawn(command.file, command.args, {
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: ['pipe', 'pipe', 'pipe'],
       detached: true,
       cwd: command.workingDirectory,
       env: command.environment,
@@ -212,11 +251,30 @@ export function runToEnd(command: Command): Promise<{ readonly isSuccess: boolea
     };
     child.stdout.on('data', collect);
     child.stderr.on('data', collect);
+    // A command that ends early does not read it; how it ended says enough.
+    child.stdin.on('error', () => {});
+    child.stdin.end(input);
     child.once('error', (error) => resolve({ isSuccess: false, output: error.message }));
     child.once('close', (code) => {
       process.off('exit', end);
       resolve({ isSuccess: code === 0, output });
     });
+  });
+}
+
+/** Whether anything comes back in time. A connection that is refused or closed is an answer of a system that is not stuck. */
+function isAnswered({ port, question }: Probe): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ host: '127.0.0.1', port }, () => socket.write(question));
+    const settle = (isAnswered: boolean): void => {
+      clearTimeout(timer);
+      socket.destroy();
+      resolve(isAnswered);
+    };
+    const timer = setTimeout(() => settle(false), probeMsMax);
+    socket.once('data', () => settle(true));
+    socket.once('error', () => settle(true));
+    socket.once('close', () => settle(true));
   });
 }
 

@@ -3,6 +3,7 @@
  * server, or returns without an abort handler, ends the process. No resource, scope or SQL is known here.
  */
 import './native-limits.ts';
+import { setImmediate as nextPass, setTimeout as delay } from 'node:timers/promises';
 import {
   App,
   SSLApp,
@@ -47,7 +48,15 @@ export interface HttpServer {
   /** Of the listener that refuses plain HTTP. */
   readonly plainPort: number | undefined;
   /** Stops accepting, answers what is pending, then closes; what is not answered or not taken in time is cut off. */
-  close(): Promise<void>;
+  close(options?: CloseOptions): Promise<void>;
+}
+
+export interface CloseOptions {
+  /**
+   * How long connections are still accepted; every answer ends its one. Afterwards clients with open connections have
+   * the time to send another request, or to meet the end of an idle connection as they would at any time.
+   */
+  readonly lingerMs?: number;
 }
 
 /** What a process of the platform bears. */
@@ -76,6 +85,9 @@ const defaultLimits: Limits = {
 /** How long a closing server waits for its pending requests. */
 const drainMsMax = 10_000;
 const drainPollMs = 10;
+/** Passes of the event loop without a connection after which the listener is closed, and how long they may take to come. */
+const quietPassesMin = 2;
+const quietMsMax = 1000;
 
 interface Pending extends Outgoing {
   readonly startedAtMs: number;
@@ -145,6 +157,8 @@ class Server implements HttpServer {
   readonly #bodyBudget = { bytes: 0 };
   readonly #cors: Cors;
   readonly #sweep: NodeJS.Timeout;
+  #connections = 0;
+  #connectionChanges = 0;
   /** Connections that are kept open are told to close with their next answer. */
   #isDraining = false;
   #socket: us_listen_socket | undefined;
@@ -168,6 +182,10 @@ class Server implements HttpServer {
     this.#logsRequests = log.isLevelEnabled('debug');
     this.#sweep = setInterval(() => this.#endLate(), this.#limits.sweepMs);
     this.#sweep.unref();
+    this.#app.filter((_, change) => {
+      this.#connections += change;
+      this.#connectionChanges += 1;
+    });
     this.#app.any('/*', (res, req) => this.#accept(res, req));
     this.#plainApp.any('/*', refusePlainHttp);
   }
@@ -185,18 +203,34 @@ class Server implements HttpServer {
     return this.#plainSocket === undefined ? undefined : us_socket_local_port(this.#plainSocket);
   }
 
-  async close(): Promise<void> {
-    if (this.#plainSocket !== undefined) us_listen_socket_close(this.#plainSocket);
-    us_listen_socket_close(this.#openSocket);
+  async close({ lingerMs = 0 }: CloseOptions = {}): Promise<void> {
     this.#isDraining = true;
     for (const entry of this.#pending) entry.isLast = true;
+    if (lingerMs > 0) await delay(lingerMs);
+    await this.#closeListeners();
     const giveUpAtMs = performance.now() + drainMsMax;
-    while (this.#pending.size + this.#answers.count > 0 && performance.now() < giveUpAtMs) {
-      await new Promise((resolve) => setTimeout(resolve, drainPollMs));
-    }
+    const isBusy = (): boolean =>
+      this.#pending.size + this.#answers.count > 0 || (lingerMs > 0 && this.#connections > 0);
+    while (isBusy() && performance.now() < giveUpAtMs) await delay(drainPollMs);
     clearInterval(this.#sweep);
     this.#app.close();
     this.#plainApp.close();
+  }
+
+  /**
+   * The system resets connections that wait for a listener when it is closed. So it is closed right after passes of the
+   * event loop that found none: the time in which one could come is that of a system call.
+   */
+  async #closeListeners(): Promise<void> {
+    const giveUpAtMs = performance.now() + quietMsMax;
+    let quietPasses = 0;
+    while (quietPasses < quietPassesMin && performance.now() < giveUpAtMs) {
+      const before = this.#connectionChanges;
+      await nextPass();
+      quietPasses = this.#connectionChanges === before ? quietPasses + 1 : 0;
+    }
+    us_listen_socket_close(this.#openSocket);
+    if (this.#plainSocket !== undefined) us_listen_socket_close(this.#plainSocket);
   }
 
   get #openSocket(): us_listen_socket {

@@ -33,6 +33,16 @@ t.test('it answers with its key only, and settings of another one in the environ
   t.equal((await start(t, dataDir)).key, meilisearch.key, 'the key is kept');
 });
 
+t.test('a server that hangs is ended and started again', async (t) => {
+  const dataDir = dataDirectory(t);
+  const failures: Error[] = [];
+  const meilisearch = await start(t, dataDir, failures);
+  process.kill(Number(readFileSync(join(dataDir, 'meilisearch.pid'), 'utf8')), 'SIGSTOP');
+  await eventually(async () => (failures.length > 0 ? true : undefined));
+  t.match(failures[0]?.message, 'The embedded Meilisearch hangs and is ended.');
+  t.equal(await eventually(() => version(meilisearch).catch(() => undefined)), '1.21.0');
+});
+
 t.test('the server of a killed run is stopped, even when it was one that had been started again', async (t) => {
   const dataDir = dataDirectory(t);
   const killed = startModule(t, 'embedded/meilisearch.js', `await module.startMeilisearch('${dataDir}', () => {})`);

@@ -5,7 +5,7 @@ import { identityOf } from '../../src/embedded/leftover.ts';
 import { startPostgres, type EmbeddedPostgres } from '../../src/embedded/postgres.ts';
 import { connect } from '../../src/storage/connection.ts';
 import { startModule } from '../support/module-process.ts';
-import { dataDirectory, processesWith } from '../support/process.ts';
+import { childrenOf, dataDirectory, processesWith } from '../support/process.ts';
 import { eventually } from '../support/services.ts';
 
 async function start(t: Test, dataDir: string, failures: Error[] = []): Promise<EmbeddedPostgres> {
@@ -28,6 +28,30 @@ async function run({ url }: EmbeddedPostgres, text: string): Promise<unknown> {
 function serverPid(dataDir: string): number {
   return Number(readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0]);
 }
+
+t.test('the platform is no administrator, and owns what one had made before', async (t) => {
+  const dataDir = dataDirectory(t);
+  const first = await start(t, dataDir);
+  const role = `select rolsuper or rolcreatedb or rolcreaterole or rolreplication or rolbypassrls as "mayMore"
+    from pg_roles where rolname = current_user`;
+  t.match(await run(first, role), { mayMore: false });
+  await t.rejects(run(first, "select pg_read_file('PG_VERSION')"), { code: '42501' });
+  const asAdministrator = { ...first, url: first.adminUrl };
+  await run(
+    asAdministrator,
+    `create table old (id bigserial primary key, value int not null) partition by range (id);
+    create table old_first partition of old for values from (0) to (100);
+    create sequence numbers; create statistics pairs on id, value from old;
+    create function answer() returns int language sql as 'select 42'; select 1`,
+  );
+  await first.stop();
+  rmSync(join(dataDir, 'postgres.role-password'));
+  const second = await start(t, dataDir);
+  const changes = `alter table old add column more int; insert into old (value) values (7);
+    alter table old_first add check (value > 0); alter sequence numbers restart; drop statistics pairs;
+    create or replace function answer() returns int language sql as 'select 43'; select value from old`;
+  t.ok(await run(second, changes));
+});
 
 const keepRow = 'create table kept as select 42 as value; select 1';
 
@@ -63,6 +87,18 @@ t.test('a server that dies is started again with what it had acknowledged', asyn
   t.match(failures[0]?.message, /^The embedded Postgres ended and is started again: /);
 });
 
+t.test('a server that hangs with all of its processes is ended and started again', async (t) => {
+  const dataDir = dataDirectory(t);
+  const failures: Error[] = [];
+  const postgres = await start(t, dataDir, failures);
+  await run(postgres, keepRow);
+  const pid = serverPid(dataDir);
+  for (const each of [pid, ...childrenOf(pid)]) process.kill(each, 'SIGSTOP');
+  await eventually(async () => (identityOf(pid) === undefined ? true : undefined));
+  t.match(await eventually(() => run(postgres, 'select value from kept').catch(() => undefined)), { value: 42 });
+  t.match(failures[0]?.message, 'The embedded Postgres hangs and is ended.');
+});
+
 t.test('the server of a killed run is stopped before another one starts on its data', async (t) => {
   const dataDir = dataDirectory(t);
   const killed = startModule(t, 'embedded/postgres.js', `await module.startPostgres('${dataDir}', () => {})`);
@@ -92,7 +128,12 @@ t.test('half a database of a run that was broken off does not pass for one', asy
   mkdirSync(join(dataDir, 'postgres-new-abc', 'data'), { recursive: true });
   writeFileSync(join(dataDir, 'postgres-new-abc', 'data', 'PG_VERSION'), '18\n');
   t.match(await run(await start(t, dataDir), 'select 1 as value'), { value: 1 });
-  t.strictSame(readdirSync(dataDir).sort(), ['postgres', 'postgres.log', 'postgres.password']);
+  t.strictSame(readdirSync(dataDir).sort(), [
+    'postgres',
+    'postgres.log',
+    'postgres.password',
+    'postgres.role-password',
+  ]);
 });
 
 t.test('files that are no database are not touched', async (t) => {

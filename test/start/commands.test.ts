@@ -69,7 +69,8 @@ t.test('projects and clients are made without a platform, and one that starts la
   t.match((await ask(port, second, '/zones')).body, { total: 1 });
   t.equal((await ask(port, second, '/zones', { name: 'France' })).status, 403, 'the client has its scopes only');
 
-  const third = await createProject(t, ['shop-two'], environment);
+  const third = await createProject(t, ['shop-two'], { DATA_DIR: dataDir });
+  t.equal(third['API_URL'], `http://localhost:${port}`, 'whoever asks hears the address of the platform that runs');
   t.equal((await ask(port, third, '/zones', { name: 'Italy' })).status, 201, 'the platform runs on');
   t.match((await ask(port, third, '/zones')).body, { total: 1 });
   const fourth = await runCommand(

@@ -26,7 +26,7 @@ export function dataDirectory(t: Test): string {
   return directory;
 }
 
-/** Starts the platform as `npm start` does after it has built; it is killed when the test ends. */
+/** Starts the platform as `npm start` does after it has built; it is stopped when the test ends. */
 export function startProcess(t: Test, environment: NodeJS.ProcessEnv & { PORT: string }): Started {
   const child = spawn(process.execPath, [main, 'start'], {
     // The servers of the test run are not this platform's own.
@@ -47,7 +47,7 @@ export function startProcess(t: Test, environment: NodeJS.ProcessEnv & { PORT: s
   // A test that expects a failure looks at the exit code instead.
   ready.catch(() => {});
   t.teardown(async () => {
-    child.kill('SIGTERM');
+    child.kill('SIGINT');
     await exited;
   });
   return { child, port: Number(environment.PORT), output: () => text, ready, exited };

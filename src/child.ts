@@ -1,0 +1,130 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { join } from 'node:path';
+import type { Connected } from './app.ts';
+import type { Stop } from './signals.ts';
+
+export type Role = 'http' | 'feeder';
+
+/** What a child tells: it could serve at once; it serves; its event loop turns; it was told to end by somebody else. */
+export type ChildMessage = 'prepared' | 'serving' | 'alive' | 'leaving';
+/** What it is told. */
+export type ParentMessage = 'serve';
+
+/** How often a child's event loop says that it turns, and how often it is looked whether it did. */
+export const heartbeatMs = 1000;
+/** A child that is not heard at so many looks in a row hangs. Looks that a sleeping machine missed are not made up for. */
+const silentLooksMax = 9;
+const startMsMax = 60_000;
+const stopMsMax = 20_000;
+
+/** Processes that run. An end of this process that stops nothing in order must not leave them draining. */
+const running = new Set<ChildProcess>();
+
+process.on('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+});
+
+/** One process of the platform from its fork to its end, which it meets when it hangs. What follows is others' matter. */
+export class Child {
+  readonly #role: Role;
+  readonly #process: ChildProcess;
+  /** Why it is of no more use: it ended, is about to, or was never started. */
+  readonly over: Promise<string>;
+  readonly #exited: Promise<string>;
+  readonly #prepared: Promise<void>;
+  readonly #serving: Promise<void>;
+
+  constructor(role: Role, config: Connected) {
+    this.#role = role;
+    const child = fork(join(import.meta.dirname, 'main.js'), [role, 'waiting'], { env: environmentOf(config) });
+    this.#process = child;
+    running.add(child);
+    this.#exited = new Promise((resolve) => {
+      child.once('exit', (code, signal) => resolve(signal ?? `exit code ${code}`));
+      // Also that of a message to a process that is gone; without a listener it would end this one.
+      child.on('error', (error) => {
+        if (child.pid === undefined) resolve(error.message);
+      });
+    });
+    void this.#exited.then(() => running.delete(child));
+    this.#prepared = this.#says('prepared');
+    this.#serving = this.#says('serving');
+    this.over = Promise.race([this.#exited, this.#says('leaving').then(() => 'it is leaving')]);
+    this.#watch();
+  }
+
+  get pid(): number | undefined {
+    return this.#process.pid;
+  }
+
+  /** Resolves when the process could serve at once. */
+  prepared(): Promise<void> {
+    return this.#reaches(this.#prepared);
+  }
+
+  /** Has the process serve, and resolves when it does. */
+  async serve(): Promise<void> {
+    this.#process.send('serve' satisfies ParentMessage, () => {});
+    await this.#reaches(this.#serving);
+  }
+
+  /**
+   * Ends the process in order. `gently` it goes on for clients that have connections to it, while others serve new ones;
+   * otherwise it answers what is pending.
+   */
+  async stop(how: Stop): Promise<void> {
+    if (how === 'gently') this.#process.kill('SIGTERM');
+    else if (this.#process.connected) this.#process.disconnect();
+    const killer = setTimeout(() => this.#process.kill('SIGKILL'), stopMsMax);
+    await this.#exited;
+    clearTimeout(killer);
+  }
+
+  #says(expected: ChildMessage): Promise<void> {
+    return new Promise((resolve) => {
+      const listen = (message: unknown): void => {
+        if (message !== expected) return;
+        this.#process.off('message', listen);
+        resolve();
+      };
+      this.#process.on('message', listen);
+    });
+  }
+
+  async #reaches(state: Promise<void>): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<string>((resolve) => {
+      timer = setTimeout(() => resolve(`it took more than ${startMsMax / 1000} s`), startMsMax);
+    });
+    const reason = await Promise.race([state, this.#exited, late]);
+    clearTimeout(timer);
+    if (reason === undefined) return;
+    this.#process.kill('SIGKILL');
+    throw new Error(`The ${this.#role} process ended while it started (${reason}).`);
+  }
+
+  /** Modules and schemas are loaded before the first sign of life, so that may take longer. */
+  #watch(): void {
+    let silentLooks = -startMsMax / heartbeatMs;
+    this.#process.on('message', () => (silentLooks = 0));
+    const timer = setInterval(() => {
+      silentLooks += 1;
+      if (silentLooks > silentLooksMax) this.#process.kill('SIGKILL');
+    }, heartbeatMs);
+    void this.#exited.then(() => clearInterval(timer));
+  }
+}
+
+function environmentOf(config: Connected): NodeJS.ProcessEnv {
+  return {
+    // Libraries leave out checks that are for those who develop with them; threads inherit it.
+    NODE_ENV: 'production',
+    ...process.env,
+    HOST: config.host,
+    PORT: String(config.port),
+    DATABASE_URL: config.databaseUrl,
+    ...(config.databaseDirectory !== undefined && { DATABASE_DIRECTORY: config.databaseDirectory }),
+    ...(config.meiliUrl !== undefined && { MEILI_URL: config.meiliUrl }),
+    ...(config.meiliKey !== undefined && { MEILI_KEY: config.meiliKey }),
+  };
+}
