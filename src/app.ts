@@ -8,7 +8,7 @@ import type { Issuer } from './auth/flows.ts';
 import { createRateLimit } from './auth/rate-limit.ts';
 import { createShoppers } from './auth/shoppers.ts';
 import { createAuthenticator } from './auth/token-cache.ts';
-import { guardWrites, watchDisk } from './disk-space.ts';
+import { watchDisk } from './disk-space.ts';
 import { createAccounts } from './engine/accounts.ts';
 import { Passwords } from './engine/passwords.ts';
 import type { Config } from './config.ts';
@@ -19,6 +19,7 @@ import { hashOf, randomSecret } from './engine/secrets.ts';
 import type { Compute, Engine } from './engine/engine.ts';
 import { createProjects } from './engine/projects.ts';
 import { createRegistry } from './engine/registry.ts';
+import { aroundWrites } from './guarded-writes.ts';
 import { createGraphql } from './graphql/execute.ts';
 import { authorizeField, graphqlRoute } from './http/graphql-route.ts';
 import { healthRoutes } from './http/health-routes.ts';
@@ -75,19 +76,23 @@ export interface RunningHttp extends Running {
   readonly plainPort: number | undefined;
 }
 
+export interface HttpOptions {
+  /** Another fence than the platform's, with which reads are as coherent as that makes them. */
+  readonly fenceOn?: (connectForChecks: () => Sql) => ClosableFence;
+  /** Hears that there is work for the feeder. */
+  readonly onQueued?: () => void;
+}
+
 /** Serves HTTP; resolves when the port is open. */
 export function startHttp(...options: Parameters<typeof prepareHttp>): Promise<RunningHttp> {
   return prepareHttp(...options).start();
 }
 
-/**
- * What serves HTTP; its start resolves when the port is open. Port 0 takes a free one. With another fence than the
- * platform's, reads are as coherent as that fence makes them.
- */
+/** What serves HTTP; its start resolves when the port is open. Port 0 takes a free one. */
 export function prepareHttp(
   config: Connected,
   log: Logger,
-  fenceOn: (connectForChecks: () => Sql) => ClosableFence = createFence,
+  { fenceOn = createFence, onQueued = () => {} }: HttpOptions = {},
 ): PreparedHttp {
   const sql = connectPlanningOnce(config, connectionsMax);
   const queries = connectForQueries(config);
@@ -96,7 +101,12 @@ export function prepareHttp(
   const fence = fenceOn(() => connectPlanningOnce(config, 1));
   const credentials = createCredentialStore(sql);
   const disk = watchDisk(config.databaseDirectory, config.diskFreeBytesMin);
-  const store = guardWrites(createDocuments(sql, searchedKinds, queries), disk);
+  const store = aroundWrites(createDocuments(sql, searchedKinds, queries), {
+    before: disk.requireRoom,
+    after: (kind) => {
+      if (searchedKinds.has(kind)) onQueued();
+    },
+  });
   const passwords = new Passwords();
   const engine: Engine = {
     registry: createRegistry(allResources, project),
@@ -219,8 +229,13 @@ async function isMigrated(sql: Sql): Promise<void> {
   if (pending.length > 0) throw new Error(`${pending.length} migrations are pending`);
 }
 
+export interface RunningFeeder extends Running {
+  /** There is work. */
+  wake(): void;
+}
+
 /** Feeds the search engine and keeps house in the database. */
-export function startFeeder(config: Connected, log: Logger): Running {
+export function startFeeder(config: Connected, log: Logger): RunningFeeder {
   const sql = connect({ databaseUrl: config.databaseUrl, connectionsMax: 3, prepare: config.databasePrepare });
   const { meiliUrl, meiliKey } = config;
   const meilisearch = meiliUrl === undefined ? undefined : { url: meiliUrl, key: meiliKey };
@@ -234,6 +249,7 @@ export function startFeeder(config: Connected, log: Logger): Running {
     );
   }, housekeepingMs);
   return {
+    wake: feeder.wake,
     close: async () => {
       clearInterval(housekeeping);
       await feeder.close();

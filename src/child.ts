@@ -5,15 +5,18 @@ import type { Stop } from './signals.ts';
 
 export type Role = 'http' | 'feeder';
 
-/** What a child tells: it could serve at once; it serves; its event loop turns; it was told to end by somebody else. */
-export type ChildMessage = 'prepared' | 'serving' | 'alive' | 'leaving';
-/** What it is told. */
-export type ParentMessage = 'serve';
+/**
+ * What a child tells: it could serve at once; it serves; its event loop turns; it was told to end by somebody else; it has
+ * put something on the queue.
+ */
+export type ChildMessage = 'prepared' | 'serving' | 'alive' | 'leaving' | 'queued';
+/** What it is told: to serve; that there is something on the queue. */
+export type ParentMessage = 'serve' | 'queued';
 
 /** How often a child's event loop says that it turns, and how often it is looked whether it did. */
-export const heartbeatMs = 1000;
+export const heartbeatMs = 2000;
 /** A child that is not heard at so many looks in a row hangs. Looks that a sleeping machine missed are not made up for. */
-const silentLooksMax = 9;
+const silentLooksMax = 4;
 const startMsMax = 60_000;
 const stopMsMax = 20_000;
 
@@ -62,9 +65,21 @@ export class Child {
     return this.#reaches(this.#prepared);
   }
 
+  /** Hears of every time that the process has put something on the queue. */
+  onQueued(listen: () => void): void {
+    this.#process.on('message', (message) => {
+      if (message === ('queued' satisfies ChildMessage)) listen();
+    });
+  }
+
+  tell(message: ParentMessage): void {
+    // One that is gone has no use for it.
+    if (this.#process.connected) this.#process.send(message, () => {});
+  }
+
   /** Has the process serve, and resolves when it does. */
   async serve(): Promise<void> {
-    this.#process.send('serve' satisfies ParentMessage, () => {});
+    this.tell('serve');
     await this.#reaches(this.#serving);
   }
 

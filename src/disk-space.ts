@@ -1,6 +1,5 @@
 import { statfs } from 'node:fs/promises';
 import { apiError } from './errors/api-error.ts';
-import type { Store } from './engine/store.ts';
 
 /** What is known of the free space is not older than this when something is written. */
 const checkMs = 1000;
@@ -34,25 +33,6 @@ export function watchDisk(directory: string | undefined, freeBytesMin: number): 
       if (directory === undefined || freeBytesMin === 0) return;
       if (performance.now() - checkedAtMs > checkMs) await (checking ??= check(directory));
       if (!hasRoom) throw apiError('OverCapacity', 'The disk of the database is almost full. Try again later.');
-    },
-  };
-}
-
-/** Reads go on without room. */
-export function guardWrites(store: Store, { requireRoom }: DiskSpace): Store {
-  return {
-    ...store,
-    insert: async (...args) => {
-      await requireRoom();
-      return store.insert(...args);
-    },
-    replace: async (...args) => {
-      await requireRoom();
-      return store.replace(...args);
-    },
-    remove: async (...args) => {
-      await requireRoom();
-      return store.remove(...args);
     },
   };
 }

@@ -13,6 +13,8 @@ import { startPlatform } from './supervisor.ts';
 
 /** How long an HTTP process that is told to stop goes on to take connections, which others take meanwhile too. */
 const lingerMs = 2000;
+/** Writes of this time are told to the feeder together. */
+const queuedMs = 20;
 /** Longer than the HTTP server's own drain, shorter than the supervisor's patience. */
 const drainMsMax = 16_000;
 
@@ -58,16 +60,22 @@ async function runChild(role: Role, [mode]: readonly string[]): Promise<void> {
   const connected: Connected = { ...config, databaseUrl: config.databaseUrl };
   const log = createLog(config.logLevel, role);
   const start: () => Promise<Running> =
-    role === 'http' ? prepareHttp(connected, log).start : async () => startFeeder(connected, log);
-  let starting: Promise<Running> | undefined;
+    role === 'http'
+      ? prepareHttp(connected, log, { onQueued: atMostEvery(queuedMs, () => tell('queued')) }).start
+      : async () => {
+          const feeder = startFeeder(connected, log);
+          onMessage('queued', feeder.wake);
+          return feeder;
+        };
+  let hasStarted = false;
   let isStopping = false;
   const stop = (lingerMs: number): void => {
     if (isStopping) return;
     isStopping = true;
     // Without a supervisor nobody else would end a process that cannot drain.
     setTimeout(() => process.exit(1), drainMsMax).unref();
-    const close = async (): Promise<void> => (await starting)?.close({ lingerMs });
-    void close().finally(() => process.exit(0));
+    const closing = hasStarted ? starting.then((running) => running.close({ lingerMs })) : Promise.resolve();
+    void closing.finally(() => process.exit(0));
   };
   process.on('SIGTERM', () => {
     tell('leaving');
@@ -77,19 +85,39 @@ async function runChild(role: Role, [mode]: readonly string[]): Promise<void> {
   for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => {});
   // The supervisor lets go of this process, or is gone, and with it whoever would stop this process.
   process.on('disconnect', () => stop(0));
-  if (mode === 'waiting') {
-    const asked = new Promise<void>((resolve) => {
-      process.on('message', (message) => {
-        if (message === ('serve' satisfies ParentMessage)) resolve();
-      });
-    });
-    setInterval(() => tell('alive'), heartbeatMs).unref();
-    tell('prepared');
-    await asked;
-  }
-  starting = start();
+  const asked = mode === 'waiting' ? beAsked() : Promise.resolve();
+  const starting = asked.then(() => {
+    hasStarted = true;
+    return start();
+  });
   await starting;
   tell('serving');
+}
+
+/** Says that this process is there, and goes on to do so; resolves when it is asked to serve. */
+function beAsked(): Promise<void> {
+  setInterval(() => tell('alive'), heartbeatMs).unref();
+  tell('prepared');
+  return new Promise((resolve) => onMessage('serve', resolve));
+}
+
+function onMessage(expected: ParentMessage, listen: () => void): void {
+  process.on('message', (message) => {
+    if (message === expected) listen();
+  });
+}
+
+/** Calls of what it gives are calls of `act` some time after the first of them. */
+function atMostEvery(ms: number, act: () => void): () => void {
+  let isDue = false;
+  return () => {
+    if (isDue) return;
+    isDue = true;
+    setTimeout(() => {
+      isDue = false;
+      act();
+    }, ms);
+  };
 }
 
 /** To the supervisor, if there is one, and if it is still there. */

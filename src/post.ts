@@ -42,6 +42,11 @@ export class Post {
     });
   }
 
+  /** The process that serves, if there is one at the moment. */
+  get child(): Child | undefined {
+    return this.#child;
+  }
+
   async giveUp(how: Stop): Promise<void> {
     this.#isGivenUp = true;
     await this.#child?.stop(how);

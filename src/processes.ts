@@ -11,29 +11,38 @@ export class Processes {
   readonly #posts: readonly Post[];
   readonly #log: Logger;
   #isStopped = false;
-  #restarting: Promise<void> | undefined;
+  #isRestarting = false;
 
   constructor(config: Connected, log: Logger) {
     this.#log = log;
-    this.#reserve = new Reserve(() => new Child('http', config));
-    const http = Array.from({ length: config.processes }, () => new Post({ recruit: () => this.#reserve.take(), log }));
-    const recruitFeeder = async (): Promise<Child> => {
-      const child = new Child('feeder', config);
-      await child.prepared();
+    const feeder = new Post({
+      recruit: async () => {
+        const child = new Child('feeder', config);
+        await child.prepared();
+        return child;
+      },
+      log,
+    });
+    this.#reserve = new Reserve(() => {
+      const child = new Child('http', config);
+      child.onQueued(() => feeder.child?.tell('queued'));
       return child;
-    };
-    this.#posts = [...http, new Post({ recruit: recruitFeeder, log })];
+    });
+    const http = Array.from({ length: config.processes }, () => new Post({ recruit: () => this.#reserve.take(), log }));
+    this.#posts = [...http, feeder];
   }
 
   async start(): Promise<void> {
     await Promise.all(this.#posts.map((post) => post.start()));
   }
 
-  /** Replaces one process after the other; a restart that is asked for during another one is part of it. */
+  /** Replaces one process after the other; one that is asked for during another one is left out. */
   restart(): void {
-    this.#restarting ??= this.#restart()
+    if (this.#isRestarting) return;
+    this.#isRestarting = true;
+    this.#restart()
       .catch((error: unknown) => this.#log.error({ err: error }, 'not every process could be restarted'))
-      .finally(() => (this.#restarting = undefined));
+      .finally(() => (this.#isRestarting = false));
   }
 
   async stop(how: Stop): Promise<void> {

@@ -5,11 +5,8 @@ import { createLog } from '../../src/log.ts';
 
 const config = loadConfig(process.env);
 if (config.databaseUrl === undefined) throw new Error('DATABASE_URL is missing.');
-await startHttp({ ...config, databaseUrl: config.databaseUrl }, createLog(config.logLevel, 'http'), () => ({
-  pass: async () => {},
-  checks: 0,
-  listen: () => {},
-  close: async () => {},
-}));
+await startHttp({ ...config, databaseUrl: config.databaseUrl }, createLog(config.logLevel, 'http'), {
+  fenceOn: () => ({ pass: async () => {}, checks: 0, listen: () => {}, close: async () => {} }),
+});
 process.on('disconnect', () => process.exit(0));
 process.send?.({ type: 'ready' });

@@ -48,6 +48,8 @@ export interface SearchedProject {
 
 export interface KeywordSource {
   projects(): Promise<readonly SearchedProject[]>;
+  /** Keys of the projects with changes that are on the queue or not in the search engine. */
+  projectsToFeed(): Promise<readonly string[]>;
   /** Takes or keeps the lease on a project's feeding; false while another holder has it. */
   holdLease(project: string, holder: string): Promise<boolean>;
   releaseLease(project: string, holder: string): Promise<void>;

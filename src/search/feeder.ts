@@ -35,19 +35,26 @@ export interface FeederOptions {
 
 export interface Feeder {
   run(): void;
+  /** Something was put on the queue: it is looked at now, and not at the next poll. */
+  wake(): void;
   close(): Promise<void>;
 }
 
-const idleMsMin = 20;
-const idleMsMax = 200;
+/** Between passes that found nothing to do yet for projects that have changes. */
+const waitMsMin = 20;
+const waitMsMax = 200;
+/** Between looks whether any project has changes, which is how those of other machines are found. */
+const pollMs = 2000;
 const failureMsMin = 100;
 const failureMsMax = 2000;
 const taskMsMax = 60_000;
 const requestMsMax = 10_000;
 /** Indexes of one search engine that are looked through. */
 const indexesMax = 10_000;
-/** Projects are listed, and their indexes looked at, this often. */
-const checkMs = 5000;
+/** Projects are listed this often. */
+const listMs = 5000;
+/** The indexes of a project are looked at this often. */
+const checkMs = 30_000;
 /** A lexicon batch rewrites all values of the index, so batches keep this distance. */
 const lexiconMsMin = 500;
 const lexiconRestRatio = 10;
@@ -67,51 +74,79 @@ export function createFeeder({ source, meilisearch, log }: FeederOptions): Feede
   const feeds = new Map<string, ProjectFeed>();
   const closing = new AbortController();
   let loop: Promise<void> = Promise.resolve();
-  let checkedAtMs = -Infinity;
+  let listedAtMs = -Infinity;
+  let isAwake = false;
+  let endPause = (): void => {};
 
-  async function round(): Promise<boolean> {
-    if (performance.now() - checkedAtMs > checkMs) {
-      const projects = new Map((await source.projects()).map(({ key, isIndexed }) => [key, isIndexed]));
-      for (const project of feeds.keys()) if (!projects.has(project)) feeds.delete(project);
-      for (const [project, isIndexed] of projects) {
-        if (!feeds.has(project)) feeds.set(project, new ProjectFeed(project, source));
-        feeds.get(project)!.recheck(client, isIndexed);
-      }
-      checkedAtMs = performance.now();
+  async function listProjects(): Promise<void> {
+    const projects = new Map((await source.projects()).map(({ key, isIndexed }) => [key, isIndexed]));
+    for (const project of feeds.keys()) if (!projects.has(project)) feeds.delete(project);
+    for (const [project, isIndexed] of projects) {
+      if (!feeds.has(project)) feeds.set(project, new ProjectFeed(project, source, client));
+      feeds.get(project)!.expect(isIndexed);
     }
-    let hasWorked = false;
+    listedAtMs = performance.now();
+  }
+
+  /** One pass over the projects that need one; gives what came of it. */
+  async function round(): Promise<'worked' | 'waiting' | 'idle'> {
+    if (performance.now() - listedAtMs > listMs) await listProjects();
+    const changed = new Set(await source.projectsToFeed());
+    let outcome: 'worked' | 'waiting' | 'idle' = changed.size > 0 ? 'waiting' : 'idle';
     for (const [project, feed] of feeds) {
-      if (closing.signal.aborted) return hasWorked;
-      if (await source.holdLease(project, holder)) hasWorked = (await feed.step()) || hasWorked;
+      if (closing.signal.aborted) break;
+      if (!changed.has(project) && feed.isSettled) continue;
+      if ((await source.holdLease(project, holder)) && (await feed.step())) outcome = 'worked';
     }
-    return hasWorked;
+    return outcome;
   }
 
   async function runLoop(): Promise<void> {
-    let idleMs = idleMsMin;
+    let waitMs = waitMsMin;
     let failureMs = failureMsMin;
     while (!closing.signal.aborted) {
+      isAwake = false;
       try {
-        const hasWorked = await round();
+        const outcome = await round();
         failureMs = failureMsMin;
-        idleMs = hasWorked ? idleMsMin : Math.min(idleMsMax, idleMs * 1.5);
-        await pause(hasWorked ? 0 : idleMs, closing.signal);
+        waitMs = outcome === 'waiting' ? Math.min(waitMsMax, waitMs * 1.5) : waitMsMin;
+        if (outcome !== 'worked') await pause(outcome === 'waiting' ? waitMs : pollMs);
       } catch (error) {
         log.warn({ err: error, retryInMs: failureMs }, 'feeding the search engine failed');
-        checkedAtMs = -Infinity;
-        await pause(failureMs, closing.signal);
+        listedAtMs = -Infinity;
+        for (const feed of feeds.values()) feed.recheck();
+        await pause(failureMs);
         failureMs = Math.min(failureMsMax, failureMs * 2);
       }
     }
     await Promise.allSettled([...feeds.keys()].map((project) => source.releaseLease(project, holder)));
   }
 
+  /** Ends early when the feeder is closed, or woken since the pass before began. */
+  function pause(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      if (closing.signal.aborted || isAwake) return resolve();
+      const timer = setTimeout(resolve, ms);
+      endPause = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  function wake(): void {
+    isAwake = true;
+    endPause();
+  }
+
   return {
     run: () => {
       loop = runLoop();
     },
+    wake,
     close: async () => {
       closing.abort();
+      wake();
       await loop;
     },
   };
@@ -121,40 +156,41 @@ function connect({ url, key }: NonNullable<FeederOptions['meilisearch']>): Meili
   return new Meilisearch({ host: url, ...(key !== undefined && { apiKey: key }), timeout: requestMsMax });
 }
 
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) return resolve();
-    const timer = setTimeout(done, ms);
-    signal.addEventListener('abort', done, { once: true });
-    function done(): void {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', done);
-      resolve();
-    }
-  });
-}
-
 /** The feeding of one project. */
 class ProjectFeed {
   readonly #project: string;
   readonly #source: KeywordSource;
-  #client: Meilisearch | undefined;
+  readonly #client: Meilisearch | undefined;
   /** Without, changes are only noted, and the indexes are dropped. */
   #isIndexed = false;
-  #isChecked = false;
+  #checkedAtMs = -Infinity;
   #isActivated = false;
   #lexiconAfterMs = -Infinity;
 
-  constructor(project: string, source: KeywordSource) {
+  constructor(project: string, source: KeywordSource, client: Meilisearch | undefined) {
     this.#project = project;
     this.#source = source;
+    this.#client = client;
+  }
+
+  /** What the project's settings say. */
+  expect(isIndexed: boolean): void {
+    if (this.#isIndexed !== isIndexed) this.recheck();
+    this.#isIndexed = isIndexed;
   }
 
   /** The indexes are looked at before the next push: the search engine may have lost them. */
-  recheck(client: Meilisearch | undefined, isIndexed: boolean): void {
-    this.#client = client;
-    this.#isIndexed = isIndexed;
-    this.#isChecked = false;
+  recheck(): void {
+    this.#checkedAtMs = -Infinity;
+  }
+
+  /** Whether nothing is left to do unless something changes. */
+  get isSettled(): boolean {
+    return this.#client === undefined || (this.#isChecked && this.#isActivated === this.#isIndexed);
+  }
+
+  get #isChecked(): boolean {
+    return performance.now() - this.#checkedAtMs < checkMs;
   }
 
   /** One pass through the steps; tells whether there was anything to do. */
@@ -191,7 +227,7 @@ class ProjectFeed {
       this.#isActivated = false;
       this.#lexiconAfterMs = -Infinity;
     }
-    this.#isChecked = true;
+    this.#checkedAtMs = performance.now();
   }
 
   /** What is found no more is not kept; when indexing is enabled again, the indexes are filled anew. */
@@ -203,7 +239,7 @@ class ProjectFeed {
       await this.#source.forgetIndexes(this.#project);
     }
     this.#isActivated = false;
-    this.#isChecked = true;
+    this.#checkedAtMs = performance.now();
   }
 
   async #ingest(): Promise<boolean> {

@@ -23,6 +23,13 @@ export function createKeywordSource(sql: Sql): KeywordSource {
         from projects order by key limit ${projectsMax}`;
       return rows.map((row) => ({ key: row.key, isIndexed: row.is_indexed }));
     },
+    projectsToFeed: async () => {
+      const rows = await sql<{ key: string }[]>`
+        select key from projects
+        where exists (select from outbox where project = key) or exists (select from suggest_dirty where project = key)
+        order by key limit ${projectsMax}`;
+      return rows.map(({ key }) => key);
+    },
     holdLease: async (project, holder) => {
       const rows = await sql`
         insert into leases as lease (project, name, holder, expires_at)
