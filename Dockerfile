@@ -1,8 +1,9 @@
 FROM node:22-bookworm-slim AS build
 WORKDIR /app
-COPY package.json package-lock.json .npmrc run.mjs tsconfig.json tsconfig.build.json ./
+COPY package.json package-lock.json .npmrc binaries.mjs binaries.sha256 tsconfig.json tsconfig.build.json ./
 # The embedded servers stay out: in containers Postgres and Meilisearch are services of their own.
-RUN npm install --omit=dev --omit=optional --ignore-scripts --loglevel=error
+RUN npm install --omit=dev --omit=optional --ignore-scripts --loglevel=error \
+  && node binaries.mjs check
 COPY src src
 COPY workers workers
 RUN node node_modules/typescript/bin/tsc -p tsconfig.build.json

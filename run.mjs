@@ -5,6 +5,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { findForeignBinaries } from './binaries.mjs';
 
 const root = import.meta.dirname;
 
@@ -43,8 +44,8 @@ function requireNode() {
 
 /**
  * Once for each lock file; packages for development are left out until they are needed. `npm ci` refuses a lock file
- * that lacks the packages of other platforms, which some registries do not describe, so this is a plain install of
- * the locked versions, and the lock file stays as it is.
+ * that lacks the packages of other platforms, which some registries do not describe; then it is a plain install of
+ * the locked versions, and the lock file stays as it is. Programs of packages have to be those of binaries.sha256.
  */
 function install(isForDevelopment) {
   const stamp = join(root, 'node_modules', '.tradepost');
@@ -54,13 +55,18 @@ function install(isForDevelopment) {
   const installed = existsSync(stamp) ? readFileSync(stamp, 'utf8') : '';
   if (installed === `${lock} all` || (installed === `${lock} production` && !isForDevelopment)) return;
   process.stdout.write('Installing packages …\n');
-  const result = spawnSync('npm', ['install', '--loglevel=error', ...(isForDevelopment ? [] : ['--omit=dev'])], {
-    cwd: root,
-    stdio: ['ignore', 'ignore', 'inherit'],
-    shell: process.platform === 'win32',
-  });
+  const npm = (command, stderr) =>
+    spawnSync('npm', [command, '--loglevel=error', ...(isForDevelopment ? [] : ['--omit=dev'])], {
+      cwd: root,
+      stdio: ['ignore', 'ignore', stderr],
+      shell: process.platform === 'win32',
+    }).status === 0;
+  const isInstalled = npm('ci', 'ignore') || npm('install', 'inherit');
   writeFileSync(lockFile, locked);
-  if (result.status !== 0) fail('The packages could not be installed; npm says why above.');
+  if (!isInstalled) fail('The packages could not be installed; npm says why above.');
+  const foreign = findForeignBinaries();
+  if (foreign.length > 0)
+    fail(`Programs of packages are not what they were when they were looked at: ${foreign.join('; ')}.`);
   writeFileSync(stamp, `${lock} ${isForDevelopment ? 'all' : 'production'}`);
 }
 
