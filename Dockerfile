@@ -16,7 +16,7 @@ COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/dist dist
 COPY package.json ./
 COPY migrations migrations
-RUN mkdir /data && chown node:node /data
+RUN mkdir /data /certificates && chown node:node /data /certificates
 USER node
 VOLUME /data
 EXPOSE 8080

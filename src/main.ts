@@ -3,6 +3,7 @@ import { loadConfig } from './config.ts';
 import { createLog } from './log.ts';
 import { prepareHttp, startFeeder, type Connected, type Running } from './app.ts';
 import { type ChildMessage, heartbeatMs, type ParentMessage, type Role } from './child.ts';
+import { runCertificateCommand } from './commands/certificate.ts';
 import { runClientCommand } from './commands/client.ts';
 import { runGraphqlCompareCommand } from './commands/graphql-compare.ts';
 import { runHealthCommand } from './commands/health.ts';
@@ -33,13 +34,17 @@ async function main(role: string, args: readonly string[]): Promise<void> {
       return runGraphqlCompareCommand(args);
     case 'restart':
       return runRestartCommand(loadConfig(process.env));
+    case 'certificate':
+      return runCertificateCommand(args);
     case 'health':
       return runHealthCommand(loadConfig(process.env));
     case 'http':
     case 'feeder':
       return runChild(role, args);
     default:
-      throw new Error(`There is no command '${role}'; known are start, restart, migrate, project, client and health.`);
+      throw new Error(
+        `There is no command '${role}'; known are start, restart, migrate, project, client, certificate and health.`,
+      );
   }
 }
 

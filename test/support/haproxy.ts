@@ -14,16 +14,20 @@ export function findHaproxy(t: Test): ReturnType<typeof findProgram> {
   return findProgram(t, { name: 'haproxy', path: 'usr/sbin/haproxy', versionOption: '-v' });
 }
 
+/** The certificate and its key in one file, as the proxy wants them. */
+export function combine({ certFile, keyFile }: Certificate): string {
+  const bothFile = `${certFile}.both`;
+  writeFileSync(bothFile, readFileSync(certFile, 'utf8') + readFileSync(keyFile, 'utf8'), { mode: 0o600 });
+  return bothFile;
+}
+
 /** Runs the proxy with the configuration of the checkout in front of `serverPort`; resolves with its port. */
 export async function startHaproxy(
   t: Test,
   haproxy: Program,
-  { certFile, keyFile, serverPort }: Certificate & { readonly serverPort: number },
+  { bothFile, serverPort }: { readonly bothFile: string; readonly serverPort: number },
 ): Promise<number> {
   const port = await freePort();
-  // The proxy wants both in one file.
-  const bothFile = `${certFile}.both`;
-  writeFileSync(bothFile, readFileSync(certFile, 'utf8') + readFileSync(keyFile, 'utf8'), { mode: 0o600 });
   const child: ChildProcess = spawn(haproxy.file, ['-db', '-f', configuration], {
     env: {
       ...environmentOf(haproxy),
