@@ -11,6 +11,7 @@ import { startPostgres } from '../src/embedded/postgres.ts';
 import type { CredentialStore } from '../src/engine/credentials.ts';
 import { connect, queryConnectionSettings, type Sql } from '../src/storage/connection.ts';
 import { createCredentialStore } from '../src/storage/credentials.ts';
+import { Database } from '../src/storage/database.ts';
 import { migrate, readMigrations } from '../src/storage/migrate.ts';
 import { insertProject } from '../src/storage/projects.ts';
 
@@ -35,10 +36,23 @@ const sql = connect({
   // Loading takes minutes.
   settings: queryConnectionSettings(3_600_000),
 });
+const database = new Database({
+  databaseUrl: postgres.url,
+  connectionsMax: clients,
+  prepare: true,
+  settings: queryConnectionSettings(3_600_000),
+  timeoutMs: 3_600_000,
+});
 try {
   await migrate(sql, readMigrations(join(import.meta.dirname, '..', '..', 'migrations')));
-  await insertProject(sql, project, { name: project, countries: [], currencies: [], languages: [], createdAt: '' });
-  const credentials = createCredentialStore(sql);
+  await insertProject(database, project, {
+    name: project,
+    countries: [],
+    currencies: [],
+    languages: [],
+    createdAt: '',
+  });
+  const credentials = createCredentialStore(database);
   const clientId = randomUUID();
   await credentials.insertClient({ project, id: clientId, name: project, secretHash: randomBytes(32), scopes });
   await report('empty', credentials, clientId);
@@ -56,7 +70,7 @@ try {
   await credentials.deleteExpired({ refreshTokensMax: tokens });
   print('house kept without any beyond', `${(performance.now() - idleAt).toFixed(1)} ms`);
 } finally {
-  await sql.end();
+  await Promise.all([sql.end(), database.close()]);
   await postgres.stop();
   rmSync(dataDir, { recursive: true, force: true });
 }

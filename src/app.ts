@@ -37,10 +37,14 @@ import { createAccountTokens } from './storage/account-tokens.ts';
 import { type ClosableFence, createFence, pruneChangeLog } from './storage/change-log.ts';
 import { plannedOnceSettings, clientError, connect, queryConnectionSettings, type Sql } from './storage/connection.ts';
 import { createCredentialStore } from './storage/credentials.ts';
+import { Database } from './storage/database.ts';
 import { createDocuments } from './storage/documents.ts';
 import { createKeywordSource } from './storage/keyword-source.ts';
+import { Lane, type LaneOptions } from './storage/lane.ts';
 import { migrate, pendingMigrations, readMigrations } from './storage/migrate.ts';
 import { createReadProject, insertProject, replaceProject } from './storage/projects.ts';
+import { createQueries } from './storage/queries.ts';
+import { QueryTurns } from './storage/query-turns.ts';
 import { createPool, type Pool } from './threads/pool.ts';
 
 export interface Running {
@@ -65,9 +69,18 @@ const answersMax = 200_000;
 /** Batches that may wait for a worker thread. */
 const computeQueueMax = 1000;
 const connectionsMax = 10;
-const queryConnectionsMax = 6;
+/** Where queries run that an index helps with, and what of it one project and one request may take. */
+const indexedConnections = { connectionsMax: 6, projectConnectionsMax: 4, requestConnectionsMax: 3 };
+/** The same for those that may have to look at all of a kind. */
+const unindexedConnections = { connectionsMax: 3, projectConnectionsMax: 2, requestConnectionsMax: 1 };
+const unindexedTimeoutMs = 2_000;
+/** From the end of a query's time to its answer. A query whose time the database does not know has that of a request. */
+const queryAnswerMs = 400;
+const queryMsMax = 25_000;
 /** Of statements that wait for a row which somebody else holds, such as an operator's transaction. */
-const lockTimeoutMs = 5_000;
+const lockTimeoutMs = 4_000;
+/** Of a statement that keeps house. */
+const housekeepingTimeoutMs = 60_000;
 const housekeepingMs = 60_000;
 const migrationsDirectory = join(import.meta.dirname, '..', '..', 'migrations');
 
@@ -78,7 +91,7 @@ export interface RunningHttp extends Running {
 
 export interface HttpOptions {
   /** Another fence than the platform's, with which reads are as coherent as that makes them. */
-  readonly fenceOn?: (connectForChecks: () => Sql) => ClosableFence;
+  readonly fenceOn?: (lane: Lane) => ClosableFence;
   /** Hears that there is work for the feeder. */
   readonly onQueued?: () => void;
 }
@@ -94,14 +107,20 @@ export function prepareHttp(
   log: Logger,
   { fenceOn = createFence, onQueued = () => {} }: HttpOptions = {},
 ): PreparedHttp {
-  const sql = connectPlanningOnce(config, connectionsMax);
-  const queries = connectForQueries(config);
+  const database = new Database({ ...planningOnce(config), connectionsMax });
+  const queries = {
+    indexed: new QueryTurns({ ...forQueries(config, config.queryTimeoutMs), ...indexedConnections }),
+    unindexed: new QueryTurns({
+      ...forQueries(config, Math.min(config.queryTimeoutMs, unindexedTimeoutMs)),
+      ...unindexedConnections,
+    }),
+  };
   const pool = createPool({ threads: config.workerThreads, queueMax: computeQueueMax });
   // On a connection of its own a check never waits behind a write.
-  const fence = fenceOn(() => connectPlanningOnce(config, 1));
-  const credentials = createCredentialStore(sql);
+  const fence = fenceOn(new Lane(planningOnce(config)));
+  const credentials = createCredentialStore(database);
   const disk = watchDisk(config.databaseDirectory, config.diskFreeBytesMin);
-  const store = aroundWrites(createDocuments(sql, searchedKinds, queries), {
+  const store = aroundWrites(createDocuments(database, searchedKinds, createQueries(queries)), {
     before: disk.requireRoom,
     after: (kind) => {
       if (searchedKinds.has(kind)) onQueued();
@@ -113,10 +132,10 @@ export function prepareHttp(
     store,
     passwords,
     accounts: createAccounts(store, passwords, createRateLimit(config.wrongPasswordsPerMinute)),
-    accountTokens: createAccountTokens(sql),
+    accountTokens: createAccountTokens(database),
     replaceProject: async (settings, expectedVersion) => {
       await disk.requireRoom();
-      return replaceProject(sql, settings, expectedVersion);
+      return replaceProject(database, settings, expectedVersion);
     },
     compute: computeOn(pool),
     maxPerProject: ({ kind, maxPerProject }) => config.resourceLimits.get(kind) ?? maxPerProject,
@@ -142,7 +161,7 @@ export function prepareHttp(
     onFault: (fault, { correlationId }) => log.error({ correlationId, err: fault }, 'a GraphQL field failed'),
   });
   const health = healthRoutes([
-    { name: 'database', check: () => isMigrated(sql) },
+    { name: 'database', check: () => database.read(requireNoPending) },
     { name: 'disk', check: disk.requireRoom },
   ]);
   const issuer: Issuer = {
@@ -157,7 +176,7 @@ export function prepareHttp(
   const handler = createHandler({
     engine,
     fence,
-    projects: createProjects(fence, createReadProject(sql)),
+    projects: createProjects(fence, createReadProject(database)),
     authenticator: createAuthenticator({
       fence,
       credentials,
@@ -192,7 +211,7 @@ export function prepareHttp(
       plainPort: server.plainPort,
       close: async (closeOptions) => {
         await server.close(closeOptions);
-        const connections = [sql, queries].map((each) => each.end({ timeout: 2 }));
+        const connections = [database, queries.indexed, queries.unindexed].map((each) => each.close());
         await Promise.all([pool.close(), suggester?.close(), fence.close(), ...connections]);
       },
     };
@@ -206,16 +225,20 @@ function versionOfPackage(): string {
 }
 
 /** A pooler that keeps no prepared statements takes no settings of a session either. */
-function connectForQueries({ databaseUrl, databasePrepare: prepare, queryTimeoutMs }: Connected): Sql {
-  const options = { databaseUrl, connectionsMax: queryConnectionsMax, prepare };
-  if (!prepare || queryTimeoutMs === 0) return connect(options);
-  return connect({ ...options, settings: queryConnectionSettings(queryTimeoutMs) });
+function laneOptions(
+  { databaseUrl, databasePrepare: prepare }: Connected,
+  settings: LaneOptions['settings'],
+): LaneOptions {
+  return { databaseUrl, prepare, ...(prepare && settings !== undefined && { settings }) };
 }
 
-function connectPlanningOnce({ databaseUrl, databasePrepare: prepare }: Connected, connectionsMax: number): Sql {
-  const options = { databaseUrl, connectionsMax, prepare };
-  const settings = { ...plannedOnceSettings, lock_timeout: lockTimeoutMs };
-  return connect(prepare ? { ...options, settings } : options);
+function forQueries(config: Connected, timeoutMs: number): LaneOptions & { readonly timeoutMs: number } {
+  if (timeoutMs === 0) return { ...laneOptions(config, undefined), timeoutMs: queryMsMax };
+  return { ...laneOptions(config, queryConnectionSettings(timeoutMs)), timeoutMs: timeoutMs + queryAnswerMs };
+}
+
+function planningOnce(config: Connected): LaneOptions {
+  return laneOptions(config, { ...plannedOnceSettings, lock_timeout: lockTimeoutMs });
 }
 
 /** The pool carries plain values; the task's type parameters say which. */
@@ -224,7 +247,7 @@ function computeOn(pool: Pool): Compute {
 }
 
 /** A database of another version, or one that cannot be reached, is not ready. */
-async function isMigrated(sql: Sql): Promise<void> {
+async function requireNoPending(sql: Sql): Promise<void> {
   const pending = await pendingMigrations(sql, readMigrations(migrationsDirectory));
   if (pending.length > 0) throw new Error(`${pending.length} migrations are pending`);
 }
@@ -241,10 +264,12 @@ export function startFeeder(config: Connected, log: Logger): RunningFeeder {
   const meilisearch = meiliUrl === undefined ? undefined : { url: meiliUrl, key: meiliKey };
   const feeder = createFeeder({ source: createKeywordSource(sql), meilisearch, log });
   feeder.run();
-  const credentials = createCredentialStore(sql);
-  const accountTokens = createAccountTokens(sql);
+  const { databaseUrl, databasePrepare: prepare } = config;
+  const database = new Database({ databaseUrl, prepare, connectionsMax: 1, timeoutMs: housekeepingTimeoutMs });
+  const credentials = createCredentialStore(database);
+  const accountTokens = createAccountTokens(database);
   const housekeeping = setInterval(() => {
-    Promise.all([pruneChangeLog(sql), credentials.deleteExpired(config), accountTokens.deleteExpired()]).catch(
+    Promise.all([pruneChangeLog(database), credentials.deleteExpired(config), accountTokens.deleteExpired()]).catch(
       (error: unknown) => log.warn({ err: error }, 'housekeeping failed'),
     );
   }, housekeepingMs);
@@ -253,7 +278,7 @@ export function startFeeder(config: Connected, log: Logger): RunningFeeder {
     close: async () => {
       clearInterval(housekeeping);
       await feeder.close();
-      await sql.end({ timeout: 2 });
+      await Promise.all([database.close(), sql.end({ timeout: 2 })]);
     },
   };
 }
@@ -266,9 +291,9 @@ export interface FirstClient {
 
 /** Migrates the database and makes sure of the project. Gives an API client when the project is new. */
 export async function prepareDatabase(config: Connected): Promise<FirstClient | undefined> {
-  return withDatabase(config, async (sql) => {
+  return withDatabase(config, async ({ sql, database }) => {
     await migrate(sql, readMigrations(migrationsDirectory));
-    return insertProjectAndClient(sql, config.projectKey, demoSettings(config.projectKey));
+    return insertProjectAndClient(database, config.projectKey, demoSettings(config.projectKey));
   });
 }
 
@@ -277,22 +302,24 @@ export async function createProject(
   config: Connected,
   settings: Pick<ProjectSettings, 'name' | 'countries' | 'currencies' | 'languages'>,
 ): Promise<FirstClient | undefined> {
-  return withDatabase(config, async (sql) => {
+  return withDatabase(config, async ({ sql, database }) => {
     await requireMigrated(sql);
-    return insertProjectAndClient(sql, config.projectKey, { ...settings, ...settingsOfNewProjects() });
+    return insertProjectAndClient(database, config.projectKey, { ...settings, ...settingsOfNewProjects() });
   });
 }
 
 export async function hasProject(config: Connected): Promise<boolean> {
-  return withDatabase(config, async (sql) => {
+  return withDatabase(config, async ({ sql, database }) => {
     await requireMigrated(sql);
-    return (await createReadProject(sql)(config.projectKey)) !== undefined;
+    return (await createReadProject(database)(config.projectKey)) !== undefined;
   });
 }
 
 /** Another API client of the project; without a choice, one like the first, for whom the copy of that one is gone. */
 export function createClient(config: Connected, choice?: ClientChoice): Promise<FirstClient> {
-  return withDatabase(config, (sql) => insertClient(sql, config.projectKey, choice ?? firstClient(config.projectKey)));
+  return withDatabase(config, ({ database }) =>
+    insertClient(database, config.projectKey, choice ?? firstClient(config.projectKey)),
+  );
 }
 
 /** A new database is migrated; one that holds a platform of another version is the operator's to migrate. */
@@ -307,33 +334,40 @@ async function requireMigrated(sql: Sql): Promise<void> {
 }
 
 export function applyMigrations(config: Connected): Promise<readonly string[]> {
-  return withDatabase(config, async (sql) =>
+  return withDatabase(config, async ({ sql }) =>
     (await migrate(sql, readMigrations(migrationsDirectory))).map(({ name }) => name),
   );
 }
 
 export function listPendingMigrations(config: Connected): Promise<readonly string[]> {
-  return withDatabase(config, async (sql) =>
+  return withDatabase(config, async ({ sql }) =>
     (await pendingMigrations(sql, readMigrations(migrationsDirectory))).map(({ name }) => name),
   );
 }
 
-async function withDatabase<T>(config: Connected, work: (sql: Sql) => Promise<T>): Promise<T> {
-  const sql = connect({ databaseUrl: config.databaseUrl, connectionsMax: 1, prepare: config.databasePrepare });
+/** What a command works with. Migrations run for as long as they take, and in transactions; all else is over soon. */
+interface OpenDatabase {
+  readonly sql: Sql;
+  readonly database: Database;
+}
+
+async function withDatabase<T>(config: Connected, work: (open: OpenDatabase) => Promise<T>): Promise<T> {
+  const options = { databaseUrl: config.databaseUrl, connectionsMax: 1, prepare: config.databasePrepare };
+  const [sql, database] = [connect(options), new Database(options)];
   try {
-    return await work(sql);
+    return await work({ sql, database });
   } finally {
-    await sql.end({ timeout: 2 });
+    await Promise.all([sql.end({ timeout: 2 }), database.close()]);
   }
 }
 
 async function insertProjectAndClient(
-  sql: Sql,
+  database: Database,
   key: string,
   settings: ProjectSettings,
 ): Promise<FirstClient | undefined> {
-  const isNew = await insertProject(sql, key, settings);
-  return isNew ? insertClient(sql, key, firstClient(key)) : undefined;
+  const isNew = await insertProject(database, key, settings);
+  return isNew ? insertClient(database, key, firstClient(key)) : undefined;
 }
 
 export interface ClientChoice {
@@ -345,10 +379,10 @@ function firstClient(project: string): ClientChoice {
   return { name: 'First client', scopes: [`manage_project:${project}`] };
 }
 
-async function insertClient(sql: Sql, project: string, { name, scopes }: ClientChoice): Promise<FirstClient> {
+async function insertClient(database: Database, project: string, { name, scopes }: ClientChoice): Promise<FirstClient> {
   const clientSecret = randomSecret();
   const clientId = randomUUID();
-  await createCredentialStore(sql).insertClient({
+  await createCredentialStore(database).insertClient({
     project,
     id: clientId,
     name,

@@ -93,8 +93,8 @@ export function loadConfig(environment: NodeJS.ProcessEnv): Config {
     databasePrepare: boolean('DATABASE_PREPARE', true),
     databaseDirectory: text('DATABASE_DIRECTORY'),
     diskFreeBytesMin: (integer('DISK_FREE_MB_MIN', [0, 1_048_576]) ?? 512) * 1024 * 1024,
-    // Below the time after which a request is answered with 503.
-    queryTimeoutMs: integer('QUERY_TIMEOUT_MS', [0, 25_000]) ?? 10_000,
+    // Below the time after which a request is answered with 503. While the database hangs, queries wait for so long.
+    queryTimeoutMs: integer('QUERY_TIMEOUT_MS', [0, 25_000]) ?? 5000,
     answerCacheBytes: (integer('ANSWER_CACHE_MB', [0, 65_536]) ?? 256) * 1024 * 1024,
     excerptCacheBytes: (integer('EXCERPT_CACHE_MB', [0, 65_536]) ?? 128) * 1024 * 1024,
     meiliUrl: matching('MEILI_URL', /^https?:\/\//, 'a URL'),

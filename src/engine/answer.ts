@@ -1,5 +1,5 @@
 import { Sources } from './coherence.ts';
-import type { RequestContext } from './context.ts';
+import type { RequestContext, RequestSignal } from './context.ts';
 import type { Engine } from './engine.ts';
 import type { Json } from './json.ts';
 import { limitedTo, limitsName } from './limited.ts';
@@ -13,23 +13,23 @@ import type { Store } from './store.ts';
  */
 export function answer(
   engine: Engine,
-  context: Pick<RequestContext, 'project' | 'principal'>,
+  context: Pick<RequestContext, 'project' | 'principal' | 'signal'>,
   { name, make }: { readonly name: string; make(reading: Engine): Promise<Json> },
 ): Promise<Buffer> {
   const { project } = context;
   return engine.answers.get(`${project.key}@${project.version}/${limitsName(engine, context)}${name}`, async () => {
     const sources = new Sources(project.key);
-    const json = await make(readingThrough(limitedTo(engine, context), sources));
+    const json = await make(readingThrough(limitedTo(engine, context), sources, context));
     return { value: typeof json === 'string' ? Buffer.from(json) : json, dependencies: sources.dependencies };
   });
 }
 
-/** The engine, for what is read through it to be noted. */
-export function readingThrough(engine: Engine, sources: Sources): Engine {
-  return { ...engine, sources, store: noting(engine.store, sources) };
+/** The engine, for what is read through it to be noted, and its queries to be run for this request. */
+export function readingThrough(engine: Engine, sources: Sources, request: RequestSignal): Engine {
+  return { ...engine, sources, store: noting(engine.store, sources, request) };
 }
 
-function noting(store: Store, sources: Sources): Store {
+function noting(store: Store, sources: Sources, request: RequestSignal): Store {
   return {
     ...store,
     find: async (project, lookups) => {
@@ -42,15 +42,15 @@ function noting(store: Store, sources: Sources): Store {
     },
     query: (project, query) => {
       sources.note(query.kind);
-      return store.query(project, query);
+      return store.query(project, query, request);
     },
     queryVersions: (project, query) => {
       sources.note(query.kind);
-      return store.queryVersions(project, query);
+      return store.queryVersions(project, query, request);
     },
     count: (project, query) => {
       sources.note(query.kind);
-      return store.count(project, query);
+      return store.count(project, query, request);
     },
   };
 }

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { RequestEnded } from './context.ts';
 
 /** A committed write, by this process or any other. */
 export interface Change {
@@ -165,12 +166,18 @@ export class CoherentCache<V extends NonNullable<unknown>> {
   #shared(key: string, make: () => Promise<Made<V>>): Promise<V> {
     const { checks } = this.#fence;
     const running = this.#making.get(key);
-    if (running?.check === checks) return running.value;
+    if (running?.check === checks) return running.value.catch((error: unknown) => this.#afterEnd(key, make, error));
     const value = this.#make(key, make).finally(() => {
       if (this.#making.get(key)?.value === value) this.#making.delete(key);
     });
     this.#making.set(key, { check: checks, value });
     return value;
+  }
+
+  /** Where the request has ended that a shared value was made for, the others go on without it. */
+  #afterEnd(key: string, make: () => Promise<Made<V>>, error: unknown): Promise<V> {
+    if (error instanceof RequestEnded) return this.#shared(key, make);
+    throw error;
   }
 
   /**

@@ -33,8 +33,21 @@ export interface Principal {
   mayHandOut(scope: string): boolean;
 }
 
+/** What is known of a request while it runs. Each has an object of its own, by which its shares are counted. */
+export interface RequestSignal {
+  /** Aborted when nobody waits for the answer any more: its client has gone, or its time is over. */
+  readonly signal?: AbortSignal;
+}
+
+/** What a query fails with whose request has ended. No client hears of it. */
+export class RequestEnded extends Error {
+  constructor() {
+    super('Nobody waits for the answer any more.');
+  }
+}
+
 /** What every operation knows of its request. */
-export interface RequestContext {
+export interface RequestContext extends RequestSignal {
   readonly project: Project;
   readonly principal: Principal;
   readonly correlationId: string;

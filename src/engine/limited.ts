@@ -62,19 +62,19 @@ function limitedStore(store: Store, kinds: ReadonlyMap<string, Resource>): Store
       const found = await store.find(project, lookups);
       return found.map((stored, index) => stored && shownOf(kinds.get(lookups[index]!.kind), stored));
     },
-    query: async (project, query) => {
+    query: async (project, query, request) => {
       const resource = kinds.get(query.kind);
-      if (resource === undefined) return store.query(project, query);
-      const page = await store.query(project, publishedAlone(resource, query));
+      if (resource === undefined) return store.query(project, query, request);
+      const page = await store.query(project, publishedAlone(resource, query), request);
       return page.flatMap((stored) => shownOf(resource, stored) ?? []);
     },
-    queryVersions: (project, query) => {
+    queryVersions: (project, query, request) => {
       const resource = kinds.get(query.kind);
-      return store.queryVersions(project, resource === undefined ? query : publishedAlone(resource, query));
+      return store.queryVersions(project, resource === undefined ? query : publishedAlone(resource, query), request);
     },
-    count: (project, query) => {
+    count: (project, query, request) => {
       const resource = kinds.get(query.kind);
-      return store.count(project, resource === undefined ? query : publishedAlone(resource, query));
+      return store.count(project, resource === undefined ? query : publishedAlone(resource, query), request);
     },
   };
 }

@@ -1,6 +1,7 @@
 import type { Predicate } from '../predicate/ast.ts';
 import type { Sort } from '../predicate/sort.ts';
 import type { StrongReference } from '../fields/parsing.ts';
+import type { RequestSignal } from './context.ts';
 import type { Document, UniqueValue } from './define.ts';
 import type { Json } from './json.ts';
 
@@ -41,6 +42,8 @@ export interface Query {
   readonly limit: number;
   readonly offset: number;
 }
+
+export type CountQuery = Pick<Query, 'kind' | 'hasPlainKey' | 'where'>;
 
 export interface Insertion {
   readonly kind: string;
@@ -85,17 +88,18 @@ export type Outcome = { readonly isDone: true } | { readonly isDone: false; read
 
 /**
  * Versioned resources of one database. Every write is one statement, which also leaves a change-log row and, for the
- * kinds that other systems follow, an outbox row.
+ * kinds that other systems follow, an outbox row. Queries are run for a request, which has a share of the database, and
+ * end with it.
  */
 export interface Store {
   /** Reads all lookups in one round trip; the answers stand in their order. */
   find(project: string, lookups: readonly Lookup[]): Promise<readonly (Stored | undefined)[]>;
   findSecrets(project: string, lookup: SecretLookup): Promise<StoredSecrets | undefined>;
-  query(project: string, query: Query): Promise<readonly Stored[]>;
+  query(project: string, query: Query, request?: RequestSignal): Promise<readonly Stored[]>;
   /** The same page, without what its resources hold, which is most of the work. */
-  queryVersions(project: string, query: Query): Promise<readonly StoredVersion[]>;
+  queryVersions(project: string, query: Query, request?: RequestSignal): Promise<readonly StoredVersion[]>;
   /** The number of matches; counting stops at a cap where a predicate is given (specification 2.8). */
-  count(project: string, query: Pick<Query, 'kind' | 'hasPlainKey' | 'where'>): Promise<number>;
+  count(project: string, query: CountQuery, request?: RequestSignal): Promise<number>;
   insert(project: string, insertion: Insertion): Promise<void>;
   replace(project: string, replacement: Replacement): Promise<Outcome>;
   remove(project: string, removal: Removal): Promise<Outcome>;

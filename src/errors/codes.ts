@@ -111,7 +111,10 @@ export const errorTable = {
   LockedField: { status: 409, when: 'Another operation holds the field.', extra: { field: 'String' } },
   MoneyOverflow: { status: 400, when: 'An amount is larger than amounts can be.' },
   ObjectNotFound: { status: 404, when: 'What a search or a beta resource was asked for does not exist.' },
-  BadGateway: { status: 502, when: 'A server behind this one could not be reached; try again with growing pauses.' },
+  BadGateway: {
+    status: 502,
+    when: 'The database was lost before it said whether a change was made; read the resource before you send it again.',
+  },
   OverCapacity: { status: 503, when: 'The server has too much to do, or no database for a moment; try again.' },
   PendingOperation: { status: 503, when: 'An earlier operation on the resource is under way; try again.' },
 

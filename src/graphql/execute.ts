@@ -11,7 +11,7 @@ import { LRUCache } from 'lru-cache';
 import { ApiError, apiError } from '../errors/api-error.ts';
 import { type ErrorCode, statusOf } from '../errors/codes.ts';
 import { CoherentCache, type Fence, type Made, Sources } from '../engine/coherence.ts';
-import type { RequestContext } from '../engine/context.ts';
+import { type RequestContext, RequestEnded } from '../engine/context.ts';
 import type { Engine, Task } from '../engine/engine.ts';
 import type { Analysis, AnalyzedOperation, SchemaSource, TextError } from './analyze.ts';
 import { type FieldCosts, type OperationScore, scoreFor } from './complexity.ts';
@@ -157,6 +157,9 @@ export function createGraphql(engine: Engine, options: GraphqlOptions): GraphqlS
     const context = createQueryContext({ engine, sources, size, form: 'whole' }, request, options.authorize);
     const { data, errors = [] } = await program.run(context, variables);
     if (size.isTooLarge) return tooLarge;
+    // Others may wait for the same answer, and have to make it themselves.
+    const ended = errors.find(({ originalError }) => originalError instanceof RequestEnded);
+    if (ended !== undefined) throw ended.originalError!;
     const failures = errors.map((error) => ({ error, thrown: options.clientError(error.originalError) }));
     // One field that fails tends to fail for every element of a list.
     const fault = failures.find(({ thrown }) => isFault(thrown));

@@ -66,7 +66,7 @@ export function createQueryContext(
   authorizeField: Authorize,
 ): QueryContext {
   const authorize: QueryContext['authorize'] = (...asked) => authorizeField(request, ...asked);
-  const engine = readingThrough(limitedTo(whole, request), sources);
+  const engine = readingThrough(limitedTo(whole, request), sources, request);
   const loader = new DataLoader<string, Document | null>(
     async (names) => {
       const lookups = names.map((name) => {

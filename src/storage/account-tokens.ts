@@ -1,5 +1,5 @@
 import type { AccountTokens } from '../engine/account-tokens.ts';
-import type { Sql } from './connection.ts';
+import type { Database } from './database.ts';
 import { hex } from './tokens.ts';
 
 /** Tokens that one customer may have for one purpose. */
@@ -13,10 +13,11 @@ interface Row {
   readonly expires_at: Date;
 }
 
-export function createAccountTokens(sql: Sql): AccountTokens {
+export function createAccountTokens(database: Database): AccountTokens {
   return {
     insert: async ({ project, purpose, hash, customerId, subject, expiresAt, endsOlder }) => {
-      await sql`
+      await database.write(
+        (sql) => sql`
         with ended as (
           delete from account_tokens where (project, hash) in (
             select project, hash from account_tokens
@@ -25,12 +26,15 @@ export function createAccountTokens(sql: Sql): AccountTokens {
         )
         insert into account_tokens (project, hash, customer_id, purpose, subject, expires_at)
         values (${project}, decode(${hex(hash)}, 'hex'), ${customerId}::uuid, ${purpose},
-          decode(${hex(subject)}, 'hex'), ${expiresAt.toISOString()}::text::timestamptz)`;
+          decode(${hex(subject)}, 'hex'), ${expiresAt.toISOString()}::text::timestamptz)`,
+      );
     },
     find: async (project, { purpose, hash }) => {
-      const [row] = await sql<Row[]>`
+      const [row] = await database.read(
+        (sql) => sql<Row[]>`
         select customer_id, encode(subject, 'hex') as subject, expires_at from account_tokens
-        where project = ${project} and hash = decode(${hex(hash)}, 'hex') and purpose = ${purpose}`;
+        where project = ${project} and hash = decode(${hex(hash)}, 'hex') and purpose = ${purpose}`,
+      );
       if (row === undefined) return undefined;
       return {
         customerId: row.customer_id,
@@ -39,9 +43,11 @@ export function createAccountTokens(sql: Sql): AccountTokens {
       };
     },
     deleteExpired: async () => {
-      await sql`delete from account_tokens where (project, hash) in (
+      await database.write(
+        (sql) => sql`delete from account_tokens where (project, hash) in (
         select project, hash from account_tokens where expires_at < now() - interval '1 day'
-        order by expires_at limit ${deletedMax})`;
+        order by expires_at limit ${deletedMax})`,
+      );
     },
   };
 }

@@ -1,8 +1,9 @@
 import { isUuid } from '../engine/load.ts';
 import type { Lookup, Stored } from '../engine/store.ts';
-import type { Sql } from './connection.ts';
-import { storedColumns } from './query-sql.ts';
-import { readStored } from './rows.ts';
+import { apiError } from '../errors/api-error.ts';
+import type { Database } from './database.ts';
+import { documentBytesMax, storedRows } from './query-sql.ts';
+import { type Found, readStored } from './rows.ts';
 
 /** Resources that one statement reads. */
 const statementMax = 500;
@@ -14,6 +15,8 @@ interface Waiting {
   readonly found: (Stored | undefined)[];
   /** Lookups that have not been answered. */
   open: number;
+  /** Of the documents that were found. */
+  bytes: number;
   resolve(found: readonly (Stored | undefined)[]): void;
   reject(error: unknown): void;
 }
@@ -36,18 +39,18 @@ interface Read {
  * project and sort of name. 64 rows in one statement cost Postgres and the driver a third of what 64 statements do.
  */
 export class BatchedReads {
-  readonly #sql: Sql;
+  readonly #database: Pick<Database, 'read'>;
   #waiting: Waiting[] = [];
 
-  constructor(sql: Sql) {
-    this.#sql = sql;
+  constructor(database: Pick<Database, 'read'>) {
+    this.#database = database;
   }
 
   /** What the lookups lead to, in their order. */
   find(project: string, lookups: readonly Lookup[]): Promise<readonly (Stored | undefined)[]> {
     return new Promise((resolve, reject) => {
       const found = lookups.map(() => undefined);
-      this.#waiting.push({ project, lookups, found, open: lookups.length, resolve, reject });
+      this.#waiting.push({ project, lookups, found, open: lookups.length, bytes: 0, resolve, reject });
       if (this.#waiting.length === 1) setImmediate(() => this.#flush());
     });
   }
@@ -63,24 +66,46 @@ export class BatchedReads {
     for (const read of reads.values()) void this.#run(read);
   }
 
-  async #run({ project, kind, column, wanted }: Read): Promise<void> {
-    const type = column === 'id' ? 'uuid' : 'text';
-    const text = `select ${storedColumns} from documents
-      where project = $1 and kind = '${kind}' and ${column} = any($2::${type}[])`;
-    const values = [...wanted.keys()];
-    const parts = Array.from({ length: Math.ceil(values.length / statementMax) }, (_, index) => {
-      // The driver's types know no mixed lists.
-      const parameters: unknown[] = [project, values.slice(index * statementMax, (index + 1) * statementMax)];
-      return readStored(this.#sql, { text, parameters: parameters as string[], prepare: true });
-    });
+  async #run(read: Read): Promise<void> {
+    let { wanted } = read;
     try {
-      // A row has the value that it was found by.
-      const found = new Map((await Promise.all(parts)).flat().map((stored) => [stored[column]!, stored]));
-      for (const [value, places] of wanted) for (const place of places) answer(place, found.get(value));
+      // Large documents come in several goes, of which each gives at least the first.
+      while (wanted.size > 0) wanted = answered(wanted, await this.#found({ ...read, wanted }));
     } catch (error) {
       for (const places of wanted.values()) for (const { waiting } of places) waiting.reject(error);
     }
   }
+
+  /** What was found, by the value that it was found by. */
+  async #found({ project, kind, column, wanted }: Read): Promise<ReadonlyMap<string, Found>> {
+    const type = column === 'id' ? 'uuid' : 'text';
+    const text = storedRows(`documents where project = $1 and kind = '${kind}' and ${column} = any($2::${type}[])`);
+    const values = [...wanted.keys()];
+    const parts = Array.from({ length: Math.ceil(values.length / statementMax) }, (_, index) => {
+      // The driver's types know no mixed lists.
+      const parameters: unknown[] = [project, values.slice(index * statementMax, (index + 1) * statementMax)];
+      const statement = { text, parameters: parameters as string[], prepare: true };
+      return this.#database.read((sql) => readStored(sql, statement));
+    });
+    // A row has the value that it was found by.
+    return new Map((await Promise.all(parts)).flat().map((stored) => [stored[column]!, stored]));
+  }
+}
+
+/** Answers what was found, and gives what has to be read again, since it did not fit beside the others. */
+function answered(wanted: Read['wanted'], found: ReadonlyMap<string, Found>): Read['wanted'] {
+  const left: Read['wanted'] = new Map();
+  for (const [value, places] of wanted) {
+    const stored = found.get(value);
+    if (stored === undefined) for (const place of places) answer(place, undefined);
+    else if (stored.json !== undefined) for (const place of places) answer(place, { ...stored, json: stored.json });
+  }
+  // After all answers, which tell whose documents are too many.
+  for (const [value, places] of wanted) {
+    const open = places.filter(({ waiting }) => waiting.bytes <= documentBytesMax);
+    if (open.length > 0 && found.has(value) && found.get(value)!.json === undefined) left.set(value, open);
+  }
+  return left;
 }
 
 function enter(reads: Map<string, Read>, lookup: Lookup, place: Place): void {
@@ -106,5 +131,14 @@ function valueOf({ id, key }: Lookup): string | undefined {
 function answer({ waiting, index }: Place, stored: Stored | undefined): void {
   waiting.found[index] = stored;
   waiting.open -= 1;
-  if (waiting.open === 0) waiting.resolve(waiting.found);
+  waiting.bytes += stored?.json.length ?? 0;
+  if (waiting.bytes > documentBytesMax) waiting.reject(tooLarge());
+  else if (waiting.open === 0) waiting.resolve(waiting.found);
+}
+
+function tooLarge(): Error {
+  return apiError(
+    'InvalidInput',
+    `The request reads more than ${documentBytesMax / 1024 / 1024} MB of resources. Ask for fewer at a time.`,
+  );
 }

@@ -1,5 +1,6 @@
 import { apiError } from '../errors/api-error.ts';
-import { hasFailedOnData, hasWaitedInVain, isEndedByRivals, type Sql } from './connection.ts';
+import { hasFailedOnData, hasWaitedInVain, isEndedByRivals } from './connection.ts';
+import type { Database } from './database.ts';
 import type { Change, WriteStatement } from './write-statements.ts';
 
 /** Statements that are started at a time. What comes meanwhile waits, and makes up the next ones. */
@@ -32,18 +33,18 @@ interface Group {
  * halves are run, and theirs, until that write fails alone.
  */
 export class BatchedWrites {
-  readonly #sql: Sql;
+  readonly #database: Database;
   readonly #groups = new Map<string, Group>();
   #waiting = 0;
   #started = 0;
 
-  constructor(sql: Sql) {
-    this.#sql = sql;
+  constructor(database: Database) {
+    this.#database = database;
   }
 
   /** Whether there was something to write: room below the limit, or a row of the expected version. */
   async run(statement: WriteStatement<Change>, change: Change): Promise<boolean> {
-    if (!statement.isForMany) return (await written(this.#sql, statement, [change])).size > 0;
+    if (!statement.isForMany) return (await written(this.#database, statement, [change])).size > 0;
     if (this.#waiting === waitingMax)
       throw apiError('OverCapacity', 'Too many writes wait for the database. Try again later.');
     return new Promise((resolve, reject) => {
@@ -77,24 +78,28 @@ export class BatchedWrites {
     };
     this.#started += 1;
     const late = setTimeout(end, lateMs);
-    await runBatch(this.#sql, statement, batch);
+    await runBatch(this.#database, statement, batch);
     clearTimeout(late);
     end();
   }
 }
 
 /** Runs writes until each has heard of its outcome. */
-async function runBatch(sql: Sql, statement: WriteStatement<Change>, batch: readonly Waiting[]): Promise<void> {
+async function runBatch(
+  database: Database,
+  statement: WriteStatement<Change>,
+  batch: readonly Waiting[],
+): Promise<void> {
   try {
     const ids = await written(
-      sql,
+      database,
       statement,
       batch.map(({ change }) => change),
     );
     for (const { change, resolve } of batch) resolve(ids.has(change.id));
   } catch (error) {
     const parts = batch.length > 1 ? partsAfter(error, batch) : undefined;
-    if (parts !== undefined) await Promise.all(parts.map((part) => runBatch(sql, statement, part)));
+    if (parts !== undefined) await Promise.all(parts.map((part) => runBatch(database, statement, part)));
     else for (const { reject } of batch) reject(error);
   }
 }
@@ -128,7 +133,7 @@ const attemptsMax = 4;
 
 /** Runs writes, and gives the ids of those that took place. */
 export async function written<W>(
-  sql: Sql,
+  database: Database,
   statement: WriteStatement<W>,
   writes: readonly W[],
 ): Promise<ReadonlySet<string>> {
@@ -136,7 +141,9 @@ export async function written<W>(
   const given = statement.valuesOf(writes) as string[];
   for (let attempt = 1; ; attempt += 1) {
     try {
-      const rows = await sql.unsafe<{ id: string }[]>(statement.text, given, { prepare: true });
+      const rows = await database.write((sql) =>
+        sql.unsafe<{ id: string }[]>(statement.text, given, { prepare: true }),
+      );
       return new Set(rows.map(({ id }) => id));
     } catch (error) {
       if (!isEndedByRivals(error) || attempt === attemptsMax) throw error;

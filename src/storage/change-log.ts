@@ -1,14 +1,19 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Change, ChangeListener, Fence } from '../engine/coherence.ts';
-import { databaseUnreachable, type Sql } from './connection.ts';
+import { connectionFault, databaseUnreachable, type Sql } from './connection.ts';
+import type { Database } from './database.ts';
+import { type Lane, type Statement, StatementLate } from './lane.ts';
 
 /** Rows are dropped after this time, so a process that did not check for half of it cannot trust its caches. */
 const changeLogTtlSeconds = 600;
 const checkAgeSecondsMax = changeLogTtlSeconds / 2;
 /** More changes than this between two checks are cheaper to answer with empty caches. */
 const changesMax = 20_000;
-/** A check that takes longer has failed. */
-const checkMsMax = 5000;
+/** A check takes a thousandth of a second. One that takes longer has failed. */
+const checkMsMax = 500;
+/** The same for one that has to open a connection, and for all that a check does in the end. */
+const openingMsMax = 1000;
+const checkingMsMax = checkMsMax + openingMsMax;
 
 /** What a check saw, and when by the clock of the database, which also says how old rows are. */
 interface Moment {
@@ -36,43 +41,39 @@ export interface ClosableFence extends Fence {
  *                          └─yes─▶ wait for the one after it ───────────────────────┘
  *
  * Everybody waits for one check, so it must end: the driver has lost statements when Postgres died, and a cut network says
- * nothing for minutes. A check that is late fails, and the next one runs on a new connection.
+ * nothing for minutes. A check that is late or lost is made once more, on a new connection.
  */
-export function createFence(connectForChecks: () => Sql, lateMs = checkMsMax): ClosableFence {
-  let sql = connectForChecks();
+export function createFence(lane: Lane): ClosableFence {
   const listeners: ChangeListener[] = [];
   let previous: Moment | undefined;
   let checks = 0;
   let inFlight: Promise<void> | undefined;
   let next: Promise<void> | undefined;
 
-  /** The answer of the database, or an error when it is late. */
-  async function inTime<T>(answer: PromiseLike<T>): Promise<T> {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => {
-        void sql.end({ timeout: 0 });
-        sql = connectForChecks();
-        reject(databaseUnreachable(new Error(`A check took more than ${lateMs} ms.`)));
-      }, lateMs);
-    });
-    try {
-      return await Promise.race([answer, late]);
-    } finally {
-      clearTimeout(timer);
+  async function answered<T>(statement: Statement<T>): Promise<T> {
+    const lateAtMs = performance.now() + checkingMsMax;
+    for (let isRepeated = false; ; isRepeated = true) {
+      const timeoutMs = lane.isOpen ? checkMsMax : openingMsMax;
+      try {
+        return await lane.run(statement, Math.min(timeoutMs, lateAtMs - performance.now()));
+      } catch (error) {
+        if (!(error instanceof StatementLate) && connectionFault(error) === undefined) throw error;
+        if (isRepeated) throw databaseUnreachable(error);
+      }
     }
   }
 
   async function check(): Promise<void> {
     if (previous === undefined) {
-      const [row] = await inTime(
-        sql<Moment[]>`select pg_current_snapshot()::text as snapshot, clock_timestamp()::text as at`,
+      const [row] = await answered(
+        (sql) => sql<Moment[]>`select pg_current_snapshot()::text as snapshot, clock_timestamp()::text as at`,
       );
       for (const listener of listeners) listener.reset();
       previous = row!;
       return;
     }
-    const rows = await inTime(changesSince(sql, previous));
+    const since = previous;
+    const rows = await answered((sql) => changesSince(sql, since));
     const [{ snapshot, at, isLate }] = rows as [CheckRow];
     if (isLate || rows.length > changesMax) for (const listener of listeners) listener.reset();
     else report(rows, listeners);
@@ -106,7 +107,7 @@ export function createFence(connectForChecks: () => Sql, lateMs = checkMsMax): C
       if (inFlight === undefined) return start();
       return (next = startAfter(inFlight));
     },
-    close: () => sql.end({ timeout: 2 }),
+    close: () => lane.close(),
   };
 }
 
@@ -141,6 +142,8 @@ function report(rows: readonly CheckRow[], listeners: readonly ChangeListener[])
 }
 
 /** Drops rows that no process needs any more. Called by time. */
-export async function pruneChangeLog(sql: Sql): Promise<void> {
-  await sql`delete from change_log where at < clock_timestamp() - make_interval(secs => ${changeLogTtlSeconds})`;
+export async function pruneChangeLog(database: Database): Promise<void> {
+  await database.write(
+    (sql) => sql`delete from change_log where at < clock_timestamp() - make_interval(secs => ${changeLogTtlSeconds})`,
+  );
 }

@@ -2,6 +2,7 @@
  * Postgres. The only layer that speaks SQL. It knows rows, versions and references, and nothing of the protocols or
  * of what any resource means.
  */
+import { createConnection, type Socket } from 'node:net';
 import postgres from 'postgres';
 import { apiError } from '../errors/api-error.ts';
 
@@ -14,9 +15,22 @@ export interface ConnectionOptions {
   readonly prepare: boolean;
   /** Settings of the sessions, of which a pooler may refuse any. */
   readonly settings?: Readonly<Record<string, string | number>>;
+  /** Opens the sockets; by default the driver does. */
+  readonly openSocket?: OpenSocket;
 }
 
+/** Where the driver connects to: hosts with their ports, or a socket of the file system. */
+export interface Address {
+  readonly host: readonly string[];
+  readonly port: readonly number[];
+  readonly path: string | false;
+}
+
+export type OpenSocket = (address: Address) => Socket;
+
 const connectTimeoutSeconds = 3;
+/** How often a running query looks whether anybody still waits for it. */
+const connectionCheckMs = 200;
 
 /**
  * A client for autocommitted statements. Never open a transaction on it: when Postgres dies while one is open, the
@@ -24,7 +38,7 @@ const connectTimeoutSeconds = 3;
  * restart, so it is replaced by a short one with jitter. Settings are parameters of a connection's start: set by a
  * statement they would stay with a pooler's connection, for whoever gets it next.
  */
-export function connect({ databaseUrl, connectionsMax, prepare, settings }: ConnectionOptions): Sql {
+export function connect({ databaseUrl, connectionsMax, prepare, settings, openSocket }: ConnectionOptions): Sql {
   return postgres(databaseUrl, {
     max: connectionsMax,
     prepare,
@@ -34,15 +48,33 @@ export function connect({ databaseUrl, connectionsMax, prepare, settings }: Conn
     onnotice: () => {},
     types: { textArray: arrayType(1009), uuidArray: arrayType(2951), bigintArray: arrayType(1016) },
     connection: { application_name: 'tradepost', ...settings },
+    ...(openSocket !== undefined && { socket: openSocket }),
   });
 }
 
 /**
- * For connections that run queries: statements end in time. Plans are not compiled, nor are workers started, which takes 3
+ * A socket as the driver opens it. It may be handed over before it is connected: what is written waits, and a driver whose
+ * socket could not be opened at all waits for ever.
+ */
+export function socketTo({ host, port, path }: Address, attempt: number): Socket {
+  if (path !== false) return createConnection({ path });
+  const index = attempt % host.length;
+  const target = { host: host[index]!, port: port[index]! };
+  // The driver reads the name from it that a certificate has to have.
+  return Object.assign(createConnection(target), target);
+}
+
+/**
+ * For connections that run queries: statements end in time, and soon when their connection is cut off. Plans are not compiled, nor are workers started, which takes 3
  * to 12 ms for the sake of branches that are hardly ever run, and cores that other requests have use for.
  */
 export function queryConnectionSettings(timeoutMs: number): NonNullable<ConnectionOptions['settings']> {
-  return { statement_timeout: timeoutMs, jit: 'off', max_parallel_workers_per_gather: '0' };
+  return {
+    statement_timeout: timeoutMs,
+    client_connection_check_interval: connectionCheckMs,
+    jit: 'off',
+    max_parallel_workers_per_gather: '0',
+  };
 }
 
 /**
@@ -97,16 +129,48 @@ export function isEndedByRivals(error: unknown): boolean {
   return hasCode(error, deadlock) || (error instanceof postgres.PostgresError && error.message.startsWith(twoUpdaters));
 }
 
-/** Codes of the driver for statements that were never sent. */
-const unreachable: ReadonlySet<unknown> = new Set(['ECONNREFUSED', 'ENOENT', 'ENOTFOUND', 'CONNECT_TIMEOUT', '57P03']);
+/** Codes of the driver and of Postgres for statements that certainly had no effect, since there was no connection for them. */
+const withoutConnection: ReadonlySet<unknown> = new Set([
+  'ECONNREFUSED',
+  'ENOENT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'CONNECT_TIMEOUT',
+  // Ended by an operator or for idleness, a server that starts or stops, and too many connections.
+  '57P01',
+  '57P05',
+  '57P03',
+  '53300',
+]);
+/** Codes of the driver for connections that were lost while a statement was under way. */
+const lost: ReadonlySet<unknown> = new Set([
+  'CONNECTION_CLOSED',
+  'CONNECTION_DESTROYED',
+  'CONNECTION_ENDED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+]);
+
+/** What a failed statement says of the connection: there was none, or it was lost. Undefined when it is as good as ever. */
+export function connectionFault(error: unknown): 'absent' | 'lost' | undefined {
+  if (!(error instanceof Error && 'code' in error)) return undefined;
+  if (withoutConnection.has(error.code)) return 'absent';
+  return lost.has(error.code) || hasLostServer(error) ? 'lost' : undefined;
+}
+
+/** What a pooler tells that has lost its connection to the server. */
+function hasLostServer(error: Error): boolean {
+  return error instanceof postgres.PostgresError && error.code.startsWith('08');
+}
 
 /**
- * What clients hear of an error that came up through storage: a statement that never reached the database, or that gave up
- * waiting for a lock, may be sent again. Any other may have taken effect, so its error is left as it is.
+ * What clients hear of an error that came up through storage: a statement that gave up waiting for a lock may be sent
+ * again. Any other may have taken effect, so its error is left as it is.
  */
 export function clientError(error: unknown): unknown {
-  if (!(error instanceof Error && 'code' in error)) return error;
-  if (unreachable.has(error.code)) return databaseUnreachable(error);
   return hasWaitedInVain(error) ? overCapacity('The resource is held by other writes.', error) : error;
 }
 
@@ -114,9 +178,9 @@ export function databaseUnreachable(cause: unknown): Error {
   return overCapacity('The database cannot be reached.', cause);
 }
 
-function overCapacity(problem: string, cause: unknown): Error {
+export function overCapacity(problem: string, cause?: unknown): Error {
   const failure = apiError('OverCapacity', `${problem} Try again later.`);
-  failure.cause = cause;
+  if (cause !== undefined) failure.cause = cause;
   return failure;
 }
 

@@ -1,8 +1,8 @@
 import { clientKind, type CredentialStore } from '../engine/credentials.ts';
 import { isUuid } from '../engine/load.ts';
 import { secretHashName } from '../engine/secrets.ts';
-import type { Sql } from './connection.ts';
-import { createDocuments } from './documents.ts';
+import type { Database } from './database.ts';
+import { createWrites } from './documents.ts';
 import {
   customerStands,
   deleteBeyond,
@@ -26,17 +26,19 @@ interface ClientRow {
   readonly refresh_validity: number | null;
 }
 
-export function createCredentialStore(sql: Sql): CredentialStore {
-  const documents = createDocuments(sql, new Set(), sql);
+export function createCredentialStore(database: Database): CredentialStore {
+  const documents = createWrites(database, new Set());
   return {
     findClient: async (id) => {
       if (!isUuid(id)) return undefined;
-      const [row] = await sql<ClientRow[]>`
+      const [row] = await database.read(
+        (sql) => sql<ClientRow[]>`
         select project, data ->> 'scope' as scope, secrets ->> ${secretHashName} as hash,
           (data -> 'accessTokenValiditySeconds')::int as access_validity,
           (data -> 'refreshTokenValiditySeconds')::int as refresh_validity
         from documents where kind = 'api-client' and id = ${id}
-          and coalesce((data ->> 'deleteAt')::timestamptz > now(), true)`;
+          and coalesce((data ->> 'deleteAt')::timestamptz > now(), true)`,
+      );
       if (row === undefined) return undefined;
       return {
         project: row.project,
@@ -64,41 +66,49 @@ export function createCredentialStore(sql: Sql): CredentialStore {
       });
     },
     insertToken: async ({ project, hash, clientId, scopes, expiresAt }) => {
-      await sql`with ${lastUsed(sql, project, clientId)}
+      await database.write(
+        (sql) => sql`with ${lastUsed(sql, project, clientId)}
         insert into tokens (project, hash, client_id, scopes, expires_at)
         values (${project}, decode(${hex(hash)}, 'hex'), ${clientId}, ${[...scopes]}::text[],
-          ${expiresAt.toISOString()}::text::timestamptz)`;
+          ${expiresAt.toISOString()}::text::timestamptz)`,
+      );
     },
-    insertSession: (session) => insertSession(sql, session),
-    useRefreshToken: (client, hash) => useRefreshToken(sql, client, hash),
-    insertRefreshed: (token, refreshHash) => insertRefreshed(sql, token, refreshHash),
+    insertSession: (session) => insertSession(database, session),
+    useRefreshToken: (client, hash) => useRefreshToken(database, client, hash),
+    insertRefreshed: (token, refreshHash) => insertRefreshed(database, token, refreshHash),
     findToken: async (project, hash) => {
-      const [row] = await sql<TokenRow[]>`
+      const [row] = await database.read(
+        (sql) => sql<TokenRow[]>`
         select tokens.client_id, to_json(tokens.scopes) as scopes,
           least(tokens.expires_at, (client.data ->> 'deleteAt')::timestamptz) as expires_at
         from tokens join documents as client
           on client.project = ${project} and client.kind = 'api-client' and client.id = tokens.client_id
         where tokens.project = ${project} and tokens.hash = decode(${hex(hash)}, 'hex') and tokens.expires_at > now()
           and coalesce((client.data ->> 'deleteAt')::timestamptz > now(), true)
-          and ${customerStands(sql, 'tokens')}`;
+          and ${customerStands(sql, 'tokens')}`,
+      );
       return row && tokenOf(project, hash, row);
     },
-    findRefreshToken: (project, hash) => findRefreshToken(sql, project, hash),
-    findAnonymousSession: (project, anonymousId) => findAnonymousSession(sql, project, anonymousId),
-    revoke: (client, hash) => revoke(sql, client, hash),
+    findRefreshToken: (project, hash) => findRefreshToken(database, project, hash),
+    findAnonymousSession: (project, anonymousId) => findAnonymousSession(database, project, anonymousId),
+    revoke: (client, hash) => revoke(database, client, hash),
     deleteExpired: async ({ refreshTokensMax }) => {
-      await sql`delete from tokens where (project, hash) in (
-        select project, hash from tokens where expires_at < now() order by expires_at limit ${expiredMax})`;
-      await deleteExpiredSessions(sql);
-      await deleteBeyond(sql, refreshTokensMax);
-      await sql`
+      await database.write(
+        (sql) => sql`delete from tokens where (project, hash) in (
+        select project, hash from tokens where expires_at < now() order by expires_at limit ${expiredMax})`,
+      );
+      await deleteExpiredSessions(database);
+      await deleteBeyond(database, refreshTokensMax);
+      await database.write(
+        (sql) => sql`
         with gone as (
           delete from documents where kind = 'api-client' and (project, id) in (
             select project, id from documents
             where kind = 'api-client' and (data ->> 'deleteAt')::timestamptz < now() limit ${expiredMax})
           returning project, id, version
         )
-        insert into change_log (project, kind, id, version) select project, 'api-client', id, version from gone`;
+        insert into change_log (project, kind, id, version) select project, 'api-client', id, version from gone`,
+      );
     },
   };
 }

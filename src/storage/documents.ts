@@ -3,29 +3,18 @@ import type {
   Delta,
   Insertion,
   Outcome,
-  Query,
   Removal,
   Replacement,
   SecretLookup,
   Store,
-  Stored,
   StoredSecrets,
-  StoredVersion,
 } from '../engine/store.ts';
 import { isUuid } from '../engine/load.ts';
 import { BatchedReads } from './batched-reads.ts';
 import { BatchedWrites, written } from './batched-writes.ts';
-import {
-  foreignKeyViolation,
-  hasCode,
-  notNullViolation,
-  queryCanceled,
-  type Sql,
-  uniqueViolation,
-} from './connection.ts';
-import { countStatement, pageStatement, type Statement, versionsStatement } from './query-sql.ts';
-import { RepeatedTexts } from './repeated-texts.ts';
-import { type Prepared, readRows, readStored } from './rows.ts';
+import { foreignKeyViolation, hasCode, notNullViolation, uniqueViolation } from './connection.ts';
+import type { Database } from './database.ts';
+import type { Queries } from './queries.ts';
 import {
   type Change,
   insertStatement,
@@ -38,20 +27,23 @@ import {
 /** Times a statement is run again when a rival took the same exclusive flag meanwhile. */
 const flagRetriesMax = 8;
 
-/**
- * The versioned resources of one database. Rows of `queuedKinds` also enter the outbox with every write. Queries run on
- * connections of their own, so that slow ones hold up neither writes nor reads by id.
- */
-export function createDocuments(sql: Sql, queuedKinds: ReadonlySet<string>, queriesSql: Sql): Store {
-  const queries: Queries = { sql: queriesSql, repeated: new RepeatedTexts() };
-  const reads = new BatchedReads(sql);
-  const writing = { sql, reads, writes: new BatchedWrites(sql) };
+/** The versioned resources of one database. Rows of `queuedKinds` also enter the outbox with every write. */
+export function createDocuments(database: Database, queuedKinds: ReadonlySet<string>, queries: Queries): Store {
+  const reads = new BatchedReads(database);
   return {
     find: (project, lookups) => reads.find(project, lookups),
-    findSecrets: (project, lookup) => findSecrets(sql, project, lookup),
-    query: (project, query) => queryPage(queries, project, query),
-    queryVersions: (project, query) => queryPageVersions(queries, project, query),
-    count: (project, query) => count(queries, project, query),
+    findSecrets: (project, lookup) => findSecrets(database, project, lookup),
+    ...queries,
+    ...createWrites(database, queuedKinds),
+  };
+}
+
+export function createWrites(
+  database: Database,
+  queuedKinds: ReadonlySet<string>,
+): Pick<Store, 'insert' | 'replace' | 'remove'> {
+  const writing = { database, reads: new BatchedReads(database), writes: new BatchedWrites(database) };
+  return {
     insert: (project, insertion) => insert(writing, { project, insertion, isQueued: queuedKinds.has(insertion.kind) }),
     replace: (project, replacement) =>
       replace(writing, { project, replacement, isQueued: queuedKinds.has(replacement.kind) }),
@@ -59,16 +51,22 @@ export function createDocuments(sql: Sql, queuedKinds: ReadonlySet<string>, quer
   };
 }
 
-async function findSecrets(sql: Sql, project: string, lookup: SecretLookup): Promise<StoredSecrets | undefined> {
+async function findSecrets(
+  database: Database,
+  project: string,
+  lookup: SecretLookup,
+): Promise<StoredSecrets | undefined> {
   if ('id' in lookup && !isUuid(lookup.id)) return undefined;
-  const id =
-    'id' in lookup
-      ? sql`${lookup.id}::uuid`
-      : sql`(select id from unique_values where project = ${project} and kind = ${lookup.kind}
-          and field = ${lookup.unique.field} and value = ${lookup.unique.value})`;
-  const [row] = await sql<SecretRow[]>`
-    select id, key, version, data::text as json, secrets::text as secrets from documents
-    where project = ${project} and kind = ${lookup.kind} and id = ${id}`;
+  const [row] = await database.read((sql) => {
+    const id =
+      'id' in lookup
+        ? sql`${lookup.id}::uuid`
+        : sql`(select id from unique_values where project = ${project} and kind = ${lookup.kind}
+            and field = ${lookup.unique.field} and value = ${lookup.unique.value})`;
+    return sql<SecretRow[]>`
+      select id, key, version, data::text as json, secrets::text as secrets from documents
+      where project = ${project} and kind = ${lookup.kind} and id = ${id}`;
+  });
   if (row === undefined) return undefined;
   return {
     ...row,
@@ -87,48 +85,9 @@ interface SecretRow {
   readonly secrets: string | null;
 }
 
-interface Queries {
-  readonly sql: Sql;
-  readonly repeated: RepeatedTexts;
-}
-
-async function queryPage(queries: Queries, project: string, query: Query): Promise<readonly Stored[]> {
-  return run(queries, pageStatement(project, query), readStored);
-}
-
-async function queryPageVersions(queries: Queries, project: string, query: Query): Promise<readonly StoredVersion[]> {
-  const rows = await run(queries, versionsStatement(project, query), readRows<{ id: string; version: string }>);
-  return rows.map(({ id, version }) => ({ id, version: Number(version) }));
-}
-
-async function count(
-  queries: Queries,
-  project: string,
-  query: Pick<Query, 'kind' | 'hasPlainKey' | 'where'>,
-): Promise<number> {
-  const [row] = await run(queries, countStatement(project, query), readRows<{ total: string }>);
-  return Number(row!.total);
-}
-
-async function run<T>(
-  { sql, repeated }: Queries,
-  statement: Statement,
-  read: (sql: Sql, statement: Prepared) => PromiseLike<readonly T[]>,
-): Promise<readonly T[]> {
-  try {
-    return await read(sql, { ...statement, prepare: repeated.add(statement.text) });
-  } catch (error) {
-    if (!hasCode(error, queryCanceled)) throw error;
-    throw apiError(
-      'QueryTimedOut',
-      'The query took too long. Equality of any field, and ranges and sorts of id, key, createdAt and lastModifiedAt, are answered from an index.',
-    );
-  }
-}
-
 /** Where writes run, and read what they failed on. */
 interface Writing {
-  readonly sql: Sql;
+  readonly database: Database;
   readonly reads: BatchedReads;
   readonly writes: BatchedWrites;
 }
@@ -225,16 +184,18 @@ async function remove(
   { project, removal, isQueued }: Context & { removal: Removal },
 ): Promise<Outcome> {
   const { kind, id, expectedVersion, isCounted } = removal;
-  const { sql } = writing;
+  const { database } = writing;
   try {
     const removing = { project, id, expectedVersion: expectedVersion ?? null };
-    const ids = await written(sql, removeStatement({ kind, isQueued, isCounted }), [removing]);
+    const ids = await written(database, removeStatement({ kind, isQueued, isCounted }), [removing]);
     return ids.size > 0 ? { isDone: true } : await lost(writing, project, { kind, id });
   } catch (error) {
     if (!hasCode(error, foreignKeyViolation)) throw error;
-    const [holder] = await sql<{ source_kind: string }[]>`
-      select source_kind from document_references
-      where project = ${project} and target_kind = ${kind} and target_id = ${id} limit 1`;
+    const [holder] = await database.read(
+      (sql) => sql<{ source_kind: string }[]>`
+        select source_kind from document_references
+        where project = ${project} and target_kind = ${kind} and target_id = ${id} limit 1`,
+    );
     throw apiError('ReferenceExists', `The '${kind}' with ID '${id}' cannot be deleted because it is referenced.`, {
       ...(holder !== undefined && { referencedBy: holder.source_kind }),
     });
@@ -298,14 +259,16 @@ async function goneTarget({ reads }: Writing, { project, references }: Attempt):
 }
 
 async function duplicateOf(
-  { sql }: Writing,
+  { database }: Writing,
   { project, kind, document, key, uniqueValues, exclusiveFlag }: Attempt,
 ): Promise<Error> {
-  const holders = await sql<{ field: string; value: string }[]>`
-    select field, value from unique_values
-    where project = ${project} and kind = ${kind} and id <> ${document.id} and (field, value) in (
-      select * from unnest(${uniqueValues.map((value) => value.field)}::text[], ${uniqueValues.map((value) => value.value)}::text[]))
-    limit 100`;
+  const holders = await database.read(
+    (sql) => sql<{ field: string; value: string }[]>`
+      select field, value from unique_values
+      where project = ${project} and kind = ${kind} and id <> ${document.id} and (field, value) in (
+        select * from unnest(${uniqueValues.map((value) => value.field)}::text[], ${uniqueValues.map((value) => value.value)}::text[]))
+      limit 100`,
+  );
   const taken = holders.find((holder) => holder.field !== exclusiveFlag);
   if (taken !== undefined) {
     const own = uniqueValues.find(({ field, value }) => field === taken.field && value === taken.value);

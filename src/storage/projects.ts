@@ -1,13 +1,14 @@
 import type { Project, ProjectSettings } from '../engine/context.ts';
 import { projectKind, type ReadProject } from '../engine/projects.ts';
 import type { Outcome } from '../engine/store.ts';
-import type { Sql } from './connection.ts';
+import type { Database } from './database.ts';
 
-export function createReadProject(sql: Sql): ReadProject {
+export function createReadProject(database: Database): ReadProject {
   return async (key) => {
-    const [row] = await sql<
-      { version: string; data: string }[]
-    >`select version, data::text as data from projects where key = ${key}`;
+    const [row] = await database.read(
+      (sql) =>
+        sql<{ version: string; data: string }[]>`select version, data::text as data from projects where key = ${key}`,
+    );
     // The column holds what insertProject and the project's update actions wrote.
     return (
       row &&
@@ -17,31 +18,37 @@ export function createReadProject(sql: Sql): ReadProject {
 }
 
 /** Writes settings over those of the expected version. */
-export async function replaceProject(sql: Sql, project: Project, expectedVersion: number): Promise<Outcome> {
+export async function replaceProject(database: Database, project: Project, expectedVersion: number): Promise<Outcome> {
   const { key, version, settings } = project;
-  const [written] = await sql`
+  const [written] = await database.write(
+    (sql) => sql`
     with written as (
       update projects set version = ${version}, data = ${JSON.stringify(settings)}::text::jsonb
       where key = ${key} and version = ${expectedVersion} returning key, version
     ), logged as (
       insert into change_log (project, kind, id, version) select key, ${projectKind}, key, version from written
     )
-    select key from written`;
+    select key from written`,
+  );
   if (written !== undefined) return { isDone: true };
   // The snapshot of the update has not seen the rival that it waited for.
-  const [stored] = await sql<{ version: string }[]>`select version from projects where key = ${key}`;
+  const [stored] = await database.read(
+    (sql) => sql<{ version: string }[]>`select version from projects where key = ${key}`,
+  );
   return { isDone: false, version: stored === undefined ? undefined : Number(stored.version) };
 }
 
 /** Creates a project, or leaves the one with this key as it is. Tells whether it was created. */
-export async function insertProject(sql: Sql, key: string, settings: ProjectSettings): Promise<boolean> {
-  const rows = await sql`
+export async function insertProject(database: Database, key: string, settings: ProjectSettings): Promise<boolean> {
+  const rows = await database.write(
+    (sql) => sql`
     with written as (
       insert into projects (key, version, data) values (${key}, 1, ${JSON.stringify(settings)}::text::jsonb)
       on conflict (key) do nothing returning key, version
     ), logged as (
       insert into change_log (project, kind, id, version) select key, ${projectKind}, key, version from written
     )
-    select key from written`;
+    select key from written`,
+  );
   return rows.length > 0;
 }

@@ -1,4 +1,4 @@
-import type { Query } from '../engine/store.ts';
+import type { CountQuery, Query } from '../engine/store.ts';
 import { type Condition, conditionsOf } from './predicate-sql.ts';
 import { indexedOrder, sortSql } from './sort-sql.ts';
 
@@ -14,8 +14,18 @@ const testedPerRow = 2;
 const testedEndMax = 500;
 const testedDocumentsMax = 20;
 
-/** What is read of a resource, in the order in which it is read. */
-export const storedColumns = 'id, key, version, data::text';
+/** Bytes of the documents of one statement: what it gives is in memory at once, as text and as a part of an answer. */
+export const documentBytesMax = 32 * 1024 * 1024;
+
+/**
+ * Reads id, key, version and document of rows of `documents`, in the order of `rows`. Where the documents have more than
+ * `documentBytesMax` together, those after the last that fits are null. As a table of its own, which `offset 0` makes it,
+ * a document is written out once.
+ */
+export function storedRows(rows: string): string {
+  return `select id, key, version, case when sum(octet_length(json)) over (rows unbounded preceding) <= ${documentBytesMax} then json end
+    from (select id, key, version, data::text as json from ${rows} offset 0) as stored`;
+}
 
 export interface Statement {
   readonly text: string;
@@ -23,10 +33,17 @@ export interface Statement {
   readonly parameters: string[];
 }
 
+/** A statement of which it is known what it has to look at. */
+export interface QueryStatement extends Statement {
+  /** Whether an index finds the matches, or gives them in order. Otherwise all of the kind may have to be looked at. */
+  readonly isIndexed: boolean;
+}
+
 const whole = 'id, key, version, data';
 
 /**
- * Reads one page of a query as rows of `storedColumns`.
+ * Reads one page of a query as `storedRows`. Which rows those are is found out by their ids first, so that documents before
+ * the offset are neither read nor sorted with what they hold.
  *
  * Postgres knows nothing of how many documents contain another (it keeps no statistics of values above 1 kB, and guesses
  * one of a hundred), so left alone it reads the index of the order and tests each row, which for a rare value are all
@@ -35,23 +52,25 @@ const whole = 'id, key, version, data';
  *
  *   beginning of the order ──not full──▶ matches of the index, sorted ──too many──▶ the order, until the page is full
  */
-export function pageStatement(project: string, query: Query): Statement {
-  const { text, parameters } = rowsStatement(whole, project, query);
-  // Left where the rows are found, documents before the offset would be written out too.
-  return { text: `select ${storedColumns} from (${text}) as page`, parameters };
+export function pageStatement(project: string, query: Query): QueryStatement {
+  const { text, ...rest } = rowsStatement('id', project, query);
+  // One after the other, in their order: `offset 0` keeps the rows from being found in another way.
+  const row = `select key, version, data from documents where project = $1 and kind = '${query.kind}' and id = page.id offset 0`;
+  return { text: storedRows(`(${text}) as page (id), lateral (${row}) as document`), ...rest };
 }
 
 /** Reads the same page as rows of id and version. To write out twenty documents of 4 kB is four fifths of a page's time. */
-export function versionsStatement(project: string, query: Query): Statement {
+export function versionsStatement(project: string, query: Query): QueryStatement {
   return rowsStatement('id, version', project, query);
 }
 
-function rowsStatement(columns: string, project: string, query: Query): Statement {
+function rowsStatement(columns: string, project: string, query: Query): QueryStatement {
   const conditions = conditionsFor(project, query);
   const { where, matches, parameters } = conditions;
   const page = `order by ${sortSql(query)} limit ${query.limit} offset ${query.offset}`;
   const from = `select ${columns} from`;
-  if (matches === undefined) return { text: `${from} documents where ${where} ${page}`, parameters };
+  const isIndexed = isFound(conditions) || (conditions.given.length === 0 && indexedOrder(query.sort) !== undefined);
+  if (matches === undefined) return { text: `${from} documents where ${where} ${page}`, parameters, isIndexed };
   const beginning = beginningOf(query, conditions);
   const tables = [...(beginning === undefined ? [] : [beginning.text]), matches.text];
   const unless = (condition: string): string =>
@@ -61,19 +80,26 @@ function rowsStatement(columns: string, project: string, query: Query): Statemen
     `(${from} ${matches.distinct} as documents where ${unless(isFew)} ${page})`,
     `(${from} documents where ${matches.filter} and ${unless(`not ${isFew}`)} ${page})`,
   ];
-  return { text: `with ${tables.join(', ')} ${parts.join(' union all ')}`, parameters };
+  return { text: `with ${tables.join(', ')} ${parts.join(' union all ')}`, parameters, isIndexed };
 }
 
 /** Counts the matches of a query; under a predicate counting stops at a cap. */
-export function countStatement(project: string, query: Pick<Query, 'kind' | 'hasPlainKey' | 'where'>): Statement {
-  const { where, matches, parameters } = conditionsFor(project, query);
-  if (query.where.length === 0) return { text: `select count(*) as total from documents where ${where}`, parameters };
+export function countStatement(project: string, query: CountQuery): QueryStatement {
+  const conditions = conditionsFor(project, query);
+  const { where, matches, parameters } = conditions;
+  const isIndexed = query.where.length === 0 || isFound(conditions);
+  if (query.where.length === 0)
+    return { text: `select count(*) as total from documents where ${where}`, parameters, isIndexed };
   const counted = `select count(*) as total from (select from documents where ${where} limit ${matchesMax}) as counted`;
-  if (matches === undefined) return { text: counted, parameters };
+  if (matches === undefined) return { text: counted, parameters, isIndexed };
   // More rows than that are more matches, unless one may have come several times.
   const many = matches.distinct === 'few' ? matchesMax : `(${counted})`;
   const few = `(select count(*) from ${matches.distinct} as counted)`;
-  return { text: `with ${matches.text} select case when ${isFew} then ${few} else ${many} end as total`, parameters };
+  return {
+    text: `with ${matches.text} select case when ${isFew} then ${few} else ${many} end as total`,
+    parameters,
+    isIndexed,
+  };
 }
 
 /** True of every row. The indexes that give rows in an order are for statements that say it (migrations/0008). */
@@ -89,15 +115,20 @@ interface Conditions {
   readonly parameters: string[];
 }
 
-function conditionsFor(
-  project: string,
-  { kind, hasPlainKey, where }: Pick<Query, 'kind' | 'hasPlainKey' | 'where'>,
-): Conditions {
+function conditionsFor(project: string, { kind, hasPlainKey, where }: CountQuery): Conditions {
   const parameters: unknown[] = [project];
   const scope = ['project = $1', `kind = '${kind}'`, orderIndexCondition];
   const given = conditionsOf(where, parameters, hasPlainKey);
   const matches = matchesOf(scope, given, parameters);
   return { scope, given, where: joined(scope, given), matches, parameters: parameters as string[] };
+}
+
+/** Whether one of the conditions is met by rows that an index finds, or all are ranges of what has one. */
+function isFound({ given }: Conditions): boolean {
+  return (
+    given.some(({ index }) => index !== undefined) ||
+    (given.length > 0 && given.every(({ bounds }) => bounds !== undefined))
+  );
 }
 
 /**

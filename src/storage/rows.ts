@@ -11,14 +11,16 @@ export function readRows<T extends object>(sql: Sql, { text, parameters, prepare
   return sql.unsafe<T[]>(text, parameters, { prepare });
 }
 
-/** Runs a statement that gives `storedColumns`. Documents stay the bytes that came: they are most of a row. */
-export async function readStored(sql: Sql, { text, parameters, prepare }: Prepared): Promise<readonly Stored[]> {
+/** Runs a statement that gives `storedRows`; those whose documents were too many have none. Documents stay the bytes that came: they are most of a row. */
+export async function readStored(sql: Sql, { text, parameters, prepare }: Prepared): Promise<readonly Found[]> {
   const rows = await sql.unsafe(text, parameters, { prepare }).raw();
   return rows.map(([id, key, version, json]) => ({
     id: id!.toString('latin1'),
     // A resource need not have one.
     key: (key as Buffer | null)?.toString(),
     version: Number(version!.toString('latin1')),
-    json: json!,
+    json: json ?? undefined,
   }));
 }
+
+export type Found = Omit<Stored, 'json'> & { readonly json: Buffer | undefined };

@@ -5,6 +5,7 @@
 import { type ApiClient, customerKind, type NewSession, type Token, tokenKind } from '../engine/credentials.ts';
 import { passwordHashName } from '../engine/accounts.ts';
 import { hasCode, type Sql, uniqueViolation } from './connection.ts';
+import type { Database } from './database.ts';
 import { hex, lastUsed, tokenOf, type TokenRow } from './tokens.ts';
 
 /** Parts of a project's count. */
@@ -12,13 +13,14 @@ const countParts = 16;
 /** Rows that one clean-up deletes. */
 const deletedMax = 10_000;
 
-export async function insertSession(sql: Sql, session: NewSession): Promise<boolean> {
+export async function insertSession(database: Database, session: NewSession): Promise<boolean> {
   const { access, refreshHash, owner, ttlSeconds } = session;
   const { project, hash, clientId, scopes, expiresAt } = access;
   const [customerId, subject] = 'customerId' in owner ? [owner.customerId, hex(owner.subject)] : [null, null];
   const anonymousId = 'anonymousId' in owner ? owner.anonymousId : null;
   try {
-    await sql`
+    await database.write(
+      (sql) => sql`
       with session as (
         insert into refresh_tokens (project, hash, client_id, scopes, customer_id, subject, anonymous_id, ttl_seconds,
           expires_at)
@@ -32,7 +34,8 @@ export async function insertSession(sql: Sql, session: NewSession): Promise<bool
       insert into tokens (project, hash, client_id, scopes, expires_at, refresh_hash, customer_id, subject)
       values (${project}, decode(${hex(hash)}, 'hex'), ${clientId}, ${[...scopes]}::text[],
         ${expiresAt.toISOString()}::text::timestamptz, decode(${hex(refreshHash)}, 'hex'), ${customerId}::uuid,
-        decode(${subject}, 'hex'))`;
+        decode(${subject}, 'hex'))`,
+    );
     return true;
   } catch (error) {
     // The one unique value that a client chooses is the anonymous id.
@@ -44,21 +47,24 @@ export async function insertSession(sql: Sql, session: NewSession): Promise<bool
 type Client = Pick<ApiClient, 'project' | 'id'>;
 
 export async function useRefreshToken(
-  sql: Sql,
+  database: Database,
   { project, id }: Client,
   hash: Uint8Array,
 ): Promise<readonly string[] | undefined> {
-  const [row] = await sql<{ scopes: string[] }[]>`
+  const [row] = await database.write(
+    (sql) => sql<{ scopes: string[] }[]>`
     update refresh_tokens set used_at = now(), expires_at = now() + make_interval(secs => ttl_seconds)
     where project = ${project} and hash = decode(${hex(hash)}, 'hex') and client_id = ${id} and expires_at > now()
       and ${customerStands(sql, 'refresh_tokens')}
-    returning to_json(scopes) as scopes`;
+    returning to_json(scopes) as scopes`,
+  );
   return row?.scopes;
 }
 
-export async function insertRefreshed(sql: Sql, token: Token, refreshHash: Uint8Array): Promise<boolean> {
+export async function insertRefreshed(database: Database, token: Token, refreshHash: Uint8Array): Promise<boolean> {
   const { project, hash, clientId, scopes, expiresAt } = token;
-  const rows = await sql`
+  const rows = await database.write(
+    (sql) => sql`
     with ${lastUsed(sql, project, clientId)}, written as (
       insert into tokens (project, hash, client_id, scopes, expires_at, refresh_hash, customer_id, subject)
       select project, decode(${hex(hash)}, 'hex'), client_id, ${[...scopes]}::text[],
@@ -67,26 +73,39 @@ export async function insertRefreshed(sql: Sql, token: Token, refreshHash: Uint8
       for key share
       returning 1
     )
-    select from written`;
+    select from written`,
+  );
   return rows.length > 0;
 }
 
-export async function findRefreshToken(sql: Sql, project: string, hash: Uint8Array): Promise<Token | undefined> {
-  const [row] = await sql<TokenRow[]>`
+export async function findRefreshToken(
+  database: Database,
+  project: string,
+  hash: Uint8Array,
+): Promise<Token | undefined> {
+  const [row] = await database.read(
+    (sql) => sql<TokenRow[]>`
     select client_id, to_json(scopes) as scopes,
       least(expires_at, (client.data ->> 'deleteAt')::timestamptz) as expires_at
     from refresh_tokens join documents as client
       on client.project = ${project} and client.kind = 'api-client' and client.id = client_id
     where refresh_tokens.project = ${project} and hash = decode(${hex(hash)}, 'hex') and expires_at > now()
       and coalesce((client.data ->> 'deleteAt')::timestamptz > now(), true)
-      and ${customerStands(sql, 'refresh_tokens')}`;
+      and ${customerStands(sql, 'refresh_tokens')}`,
+  );
   return row && tokenOf(project, hash, row);
 }
 
-export async function findAnonymousSession(sql: Sql, project: string, anonymousId: string): Promise<Token | undefined> {
-  const [row] = await sql<{ hash: string }[]>`
-    select encode(hash, 'hex') as hash from refresh_tokens where project = ${project} and anonymous_id = ${anonymousId}`;
-  return row && findRefreshToken(sql, project, Buffer.from(row.hash, 'hex'));
+export async function findAnonymousSession(
+  database: Database,
+  project: string,
+  anonymousId: string,
+): Promise<Token | undefined> {
+  const [row] = await database.read(
+    (sql) => sql<{ hash: string }[]>`
+    select encode(hash, 'hex') as hash from refresh_tokens where project = ${project} and anonymous_id = ${anonymousId}`,
+  );
+  return row && findRefreshToken(database, project, Buffer.from(row.hash, 'hex'));
 }
 
 /** The condition that the session has no customer, or one that is there with the password that it began with. */
@@ -101,38 +120,45 @@ export function customerStands(sql: Sql, table: 'tokens' | 'refresh_tokens'): Re
  * The second statement sees what refreshes inserted that the first waited for. It names the refresh token by its hash,
  * so that a request which is sent again after a failure between the two ends the rest.
  */
-export async function revoke(sql: Sql, { project, id }: Client, hash: Uint8Array): Promise<void> {
-  await sql`
+export async function revoke(database: Database, { project, id }: Client, hash: Uint8Array): Promise<void> {
+  await database.write(
+    (sql) => sql`
     with session as (
       delete from refresh_tokens
       where project = ${project} and hash = decode(${hex(hash)}, 'hex') and client_id = ${id}
       returning project, hash
     ), ${uncounted(sql)}
-    ${loggedFrom(sql, 'session')}`;
-  await sql`
+    ${loggedFrom(sql, 'session')}`,
+  );
+  await database.write(
+    (sql) => sql`
     with ended as (
       delete from tokens
       where project = ${project} and client_id = ${id}
         and (hash = decode(${hex(hash)}, 'hex') or refresh_hash = decode(${hex(hash)}, 'hex'))
       returning project, hash
     )
-    ${loggedFrom(sql, 'ended')}`;
+    ${loggedFrom(sql, 'ended')}`,
+  );
 }
 
-export async function deleteExpiredSessions(sql: Sql): Promise<void> {
-  await sql`
+export async function deleteExpiredSessions(database: Database): Promise<void> {
+  await database.write(
+    (sql) => sql`
     with session as (
       delete from refresh_tokens where (project, hash) in (
         select project, hash from refresh_tokens where expires_at < now() order by expires_at limit ${deletedMax}
         for update skip locked)
       returning project, hash
     ), ${uncounted(sql)}
-    select 1`;
+    select 1`,
+  );
 }
 
 /** Deletes those that were not used for the longest time, where a project has more than `max`. */
-export async function deleteBeyond(sql: Sql, max: number): Promise<void> {
-  await sql`
+export async function deleteBeyond(database: Database, max: number): Promise<void> {
+  await database.write(
+    (sql) => sql`
     with over as (
       select project, least(sum(count) - ${max}::bigint, ${deletedMax})::bigint as count from refresh_token_counts
       group by project having sum(count) > ${max}::bigint
@@ -147,7 +173,8 @@ export async function deleteBeyond(sql: Sql, max: number): Promise<void> {
     ), gone as (
       select project, hash from session union all select project, hash from ended
     )
-    ${loggedFrom(sql, 'gone')}`;
+    ${loggedFrom(sql, 'gone')}`,
+  );
 }
 
 /** Takes what `session` deleted off the counts. */

@@ -28,9 +28,9 @@ t.test('what an anonymous session makes is its own', async (t) => {
 t.test(
   'refresh tokens end after their time without use, and beyond the limit those that were used least recently',
   async (t) => {
-    const { post, projectKey, clientWith, sql } = tokenServiceOn(await startPlatform(t));
+    const { post, projectKey, clientWith, sql, database } = tokenServiceOn(await startPlatform(t));
     const client = await clientWith('create_anonymous_token', 'view_zones');
-    const credentials = createCredentialStore(sql);
+    const credentials = createCredentialStore(database);
     const session = async (): Promise<string> => {
       const { body } = await post(`${projectKey}/anonymous/token`, anonymous, client);
       return String(body['refresh_token']);

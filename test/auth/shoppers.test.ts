@@ -10,7 +10,7 @@ import { startSession } from '../support/shoppers.ts';
 import { anonymous, tokenServiceOn } from '../support/token-service.ts';
 
 const platform = await startPlatform(t);
-const { config, projectKey, request, sql } = platform;
+const { config, projectKey, request, sql, database } = platform;
 const { clientWith, post } = tokenServiceOn(platform);
 const service = await startDelegating(t, platform);
 const second = await startHttp({ ...config, allowsPrivateExternalOAuth: true }, pino({ level: 'silent' }));
@@ -139,7 +139,7 @@ t.test('an anonymous session is one that goes on here', async (t) => {
   await begin('first');
   t.strictSame(await statuses(first, myLogin), isIn, 'begun again');
 
-  await createCredentialStore(sql).deleteExpired({ refreshTokensMax: 0 });
+  await createCredentialStore(database).deleteExpired({ refreshTokensMax: 0 });
   t.strictSame(await statuses(first, myLogin), isOut, 'beyond the limit');
   await begin('first');
   t.strictSame(await statuses(first, myLogin), isIn);

@@ -12,7 +12,8 @@ import { createGraphql } from '../../src/graphql/execute.ts';
 import { allResources } from '../../src/resources/all.ts';
 import { project } from '../../src/resources/project/resource.ts';
 import { createFence } from '../../src/storage/change-log.ts';
-import { clientError } from '../../src/storage/connection.ts';
+import { Lane } from '../../src/storage/lane.ts';
+import { clientError, databaseUnreachable } from '../../src/storage/connection.ts';
 import { errorsDocument, errorsDocumentFile } from '../support/errors-document.ts';
 import { createDatabase } from '../support/services.ts';
 import { type Answer, type Platform, send, startPlatform } from '../support/platform.ts';
@@ -397,8 +398,9 @@ t.test('every error of GraphQL has its code and fields in extensions', async (t)
 
 /** What a query answers when a resolver throws, and what the log hears of it. */
 async function failedQuery(t: Test, thrown: Error) {
-  const { sql } = await createDatabase(t);
-  const fence = createFence(() => sql);
+  const { url } = await createDatabase(t);
+  const fence = createFence(new Lane({ databaseUrl: url, prepare: true }));
+  t.teardown(() => fence.close());
   const engine = {
     registry: createRegistry(allResources, project),
     store: { find: () => Promise.reject(thrown) },
@@ -441,7 +443,7 @@ t.test('extra fields of a resolver that fails are in extensions', async (t) => {
 
 t.test('faults of resolvers are for the log, and clients hear when they may try again', async (t) => {
   const lost = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
-  const unreachable = await failedQuery(t, lost);
+  const unreachable = await failedQuery(t, databaseUnreachable(lost));
   checkGraphql(t, 'unreachable', unreachable.answer, [{ code: 'OverCapacity' }]);
   t.match(unreachable.faults, [{ errors: [{ code: 'OverCapacity' }], cause: lost }]);
   const bug = new Error('find_me_in_the_log');

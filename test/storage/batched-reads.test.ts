@@ -9,9 +9,9 @@ import { createDatabase } from '../support/services.ts';
 const settings = { name: 'p', countries: [], currencies: [], languages: [], createdAt: '' };
 
 async function filled(t: Test, count: number) {
-  const { sql } = await createDatabase(t);
-  await insertProject(sql, 'one', settings);
-  await insertProject(sql, 'two', settings);
+  const { sql, database } = await createDatabase(t);
+  await insertProject(database, 'one', settings);
+  await insertProject(database, 'two', settings);
   const ids = Array.from({ length: count }, () => randomUUID());
   for (const project of ['one', 'two']) {
     await sql`insert into documents (project, kind, id, key, version, data)
@@ -19,16 +19,18 @@ async function filled(t: Test, count: number) {
       from unnest(${ids}::uuid[]) with ordinality as made (id, index)`;
   }
   const statements: string[] = [];
-  const counting = new Proxy(sql, {
-    get: (target, name, receiver) =>
-      name === 'unsafe'
-        ? (text: string, ...others: [never, never]) => {
-            statements.push(text);
-            return target.unsafe(text, ...others);
-          }
-        : (Reflect.get(target, name, receiver) as unknown),
-  }) as Sql;
-  return { reads: new BatchedReads(counting), ids, statements, sql };
+  const counting = (sql: Sql): Sql =>
+    new Proxy(sql, {
+      get: (target, name, receiver) =>
+        name === 'unsafe'
+          ? (text: string, ...others: [never, never]) => {
+              statements.push(text);
+              return target.unsafe(text, ...others);
+            }
+          : (Reflect.get(target, name, receiver) as unknown),
+    });
+  const reads = new BatchedReads({ read: (statement) => database.read((sql) => statement(counting(sql))) });
+  return { reads, ids, statements, sql };
 }
 
 t.test('all that is asked in one tick is one statement for each kind, project and sort of name', async (t) => {

@@ -3,9 +3,10 @@ import fc from 'fast-check';
 import t, { type Test } from 'tap';
 import type { Replacement, Store } from '../../src/engine/store.ts';
 import { clientError, connect, plannedOnceSettings, type Sql } from '../../src/storage/connection.ts';
+import { Database } from '../../src/storage/database.ts';
 import { createDocuments } from '../../src/storage/documents.ts';
 import { insertProject } from '../../src/storage/projects.ts';
-import { createDatabase, eventually } from '../support/services.ts';
+import { createDatabase, eventually, noQueries } from '../support/services.ts';
 
 const project = 'p';
 const kind = 'thing';
@@ -13,17 +14,23 @@ const lastModifiedAt = '2030-01-31T12:00:00.000Z';
 
 /** Stores of as many processes on one database. */
 async function stores(t: Test, count: number, settings: Readonly<Record<string, string>> = {}) {
-  const { url, sql } = await createDatabase(t);
-  await insertProject(sql, project, { name: project, countries: [], currencies: [], languages: [], createdAt: '' });
+  const { url, sql, database } = await createDatabase(t);
+  await insertProject(database, project, {
+    name: project,
+    countries: [],
+    currencies: [],
+    languages: [],
+    createdAt: '',
+  });
   const all = Array.from({ length: count }, (): Store => {
-    const own = connect({
+    const own = new Database({
       databaseUrl: url,
       connectionsMax: 6,
       prepare: true,
       settings: { ...plannedOnceSettings, ...settings },
     });
-    t.teardown(() => own.end());
-    return createDocuments(own, new Set(), own);
+    t.teardown(() => own.close());
+    return createDocuments(own, new Set(), noQueries);
   });
   return { url, sql, all };
 }

@@ -5,22 +5,29 @@ import { Passwords } from '../../src/engine/passwords.ts';
 import { hashOf } from '../../src/engine/secrets.ts';
 import type { Sql } from '../../src/storage/connection.ts';
 import { createCredentialStore } from '../../src/storage/credentials.ts';
+import type { Database } from '../../src/storage/database.ts';
 import { createDocuments } from '../../src/storage/documents.ts';
 import { insertProject } from '../../src/storage/projects.ts';
-import { createDatabase } from '../support/services.ts';
+import { createDatabase, noQueries } from '../support/services.ts';
 
 const project = 'credentials';
 const scopes = ['view_products:credentials'];
 
 async function createClient(
   t: Test,
-): Promise<{ sql: Sql; credentials: ReturnType<typeof createCredentialStore>; clientId: string }> {
-  const { sql } = await createDatabase(t);
-  await insertProject(sql, project, { name: project, countries: [], currencies: [], languages: [], createdAt: '' });
-  const credentials = createCredentialStore(sql);
+): Promise<{ sql: Sql; database: Database; credentials: ReturnType<typeof createCredentialStore>; clientId: string }> {
+  const { sql, database } = await createDatabase(t);
+  await insertProject(database, project, {
+    name: project,
+    countries: [],
+    currencies: [],
+    languages: [],
+    createdAt: '',
+  });
+  const credentials = createCredentialStore(database);
   const clientId = randomUUID();
   await credentials.insertClient({ project, id: clientId, name: 'Client', secretHash: hashOf('secret'), scopes });
-  return { sql, credentials, clientId };
+  return { sql, database, credentials, clientId };
 }
 
 t.test('a token ends with its client, for whoever keeps it until then', async (t) => {
@@ -39,9 +46,9 @@ t.test('a token ends with its client, for whoever keeps it until then', async (t
 });
 
 t.test('a session that starts while its password changes has ended before it began', async (t) => {
-  const { sql, credentials, clientId } = await createClient(t);
+  const { database, credentials, clientId } = await createClient(t);
   const passwords = new Passwords();
-  const store = createDocuments(sql, new Set(), sql);
+  const store = createDocuments(database, new Set(), noQueries);
   const accounts = createAccounts(store, passwords, { pass: () => {}, giveBack: () => {} });
   const [email, password, newPassword] = ['jane@example.org', 'correct horse 1', 'correct horse 2'];
   const document = { id: randomUUID(), version: 1, createdAt: '', lastModifiedAt: '' };

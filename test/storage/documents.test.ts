@@ -1,7 +1,7 @@
 import t from 'tap';
 import { createDocuments } from '../../src/storage/documents.ts';
 import { insertProject } from '../../src/storage/projects.ts';
-import { createDatabase } from '../support/services.ts';
+import { createDatabase, noQueries } from '../support/services.ts';
 
 const project = 'project';
 const uuid = (last: number): string => `00000000-0000-4000-8000-00000000000${last}`;
@@ -23,9 +23,9 @@ function insertion(id: string, references: readonly { typeId: string; id: string
 }
 
 t.test('a write whose targets are gone since they were looked up names each of them', async (t) => {
-  const { sql } = await createDatabase(t);
-  await insertProject(sql, project, { name: project, countries: [], currencies: [], languages: [], createdAt });
-  const documents = createDocuments(sql, new Set(), sql);
+  const { database } = await createDatabase(t);
+  await insertProject(database, project, { name: project, countries: [], currencies: [], languages: [], createdAt });
+  const documents = createDocuments(database, new Set(), noQueries);
   await documents.insert(project, insertion(uuid(1), []));
   const target = (last: number) => ({ typeId: 'thing', id: uuid(last) });
   const expected = {
@@ -55,9 +55,9 @@ t.test('a write whose targets are gone since they were looked up names each of t
 });
 
 t.test('secrets are read beside the document alone, and stay until others replace them', async (t) => {
-  const { sql } = await createDatabase(t);
-  await insertProject(sql, project, { name: project, countries: [], currencies: [], languages: [], createdAt });
-  const documents = createDocuments(sql, new Set(), sql);
+  const { database } = await createDatabase(t);
+  await insertProject(database, project, { name: project, countries: [], currencies: [], languages: [], createdAt });
+  const documents = createDocuments(database, new Set(), noQueries);
   const unique = { field: 'email', value: 'jane@example.org' };
   const plain = insertion(uuid(1), []);
   await documents.insert(project, { ...plain, secrets: { hash: 'one' }, uniqueValues: [unique] });

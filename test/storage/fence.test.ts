@@ -1,15 +1,22 @@
-import { type AddressInfo, connect as connectSocket, createServer, type Socket } from 'node:net';
-import t from 'tap';
+import t, { type Test } from 'tap';
 import { CoherentCache } from '../../src/engine/coherence.ts';
-import { createFence } from '../../src/storage/change-log.ts';
+import { type ClosableFence, createFence } from '../../src/storage/change-log.ts';
 import { connect } from '../../src/storage/connection.ts';
+import { Lane } from '../../src/storage/lane.ts';
+import { proxyTo } from '../support/proxy.ts';
 import { createDatabase } from '../support/services.ts';
 
+function fenceOn(t: Test, databaseUrl: string, settings: Readonly<Record<string, string>> = {}): ClosableFence {
+  const fence = createFence(new Lane({ databaseUrl, prepare: true, settings }));
+  t.teardown(() => fence.close());
+  return fence;
+}
+
 t.test('a cached value is dropped when another connection changes what it was made from', async (t) => {
-  const { url, sql } = await createDatabase(t);
+  const { url } = await createDatabase(t);
   const writer = connect({ databaseUrl: url, connectionsMax: 1, prepare: true });
   t.teardown(() => writer.end());
-  const fence = createFence(() => sql);
+  const fence = fenceOn(t, url);
   const cache = new CoherentCache<{ made: number }>(fence, { entriesMax: 10 });
   let made = 0;
   const read = async () => {
@@ -30,8 +37,8 @@ t.test('a cached value is dropped when another connection changes what it was ma
 });
 
 t.test('who comes while a check is under way, or before the next one starts, shares the next one', async (t) => {
-  const { sql } = await createDatabase(t);
-  const fence = createFence(() => sql);
+  const { url } = await createDatabase(t);
+  const fence = fenceOn(t, url);
   const first = fence.pass();
   const second = fence.pass();
   t.not(second, first, 'what began before tells nothing');
@@ -45,45 +52,24 @@ t.test('who comes while a check is under way, or before the next one starts, sha
   t.equal(fence.checks, 3);
 });
 
-t.test('a check that is not answered fails, and the next one runs on a new connection', async (t) => {
-  const { url } = await createDatabase(t);
-  const { hostname, port } = new URL(url);
-  let isSilent = false;
-  const sockets = new Set<Socket>();
-  const proxy = createServer((client) => {
-    const server = connectSocket({ host: hostname, port: Number(port) });
-    for (const socket of [client, server]) {
-      sockets.add(socket);
-      socket.on('error', () => {});
-    }
-    client.on('data', (chunk) => void (isSilent || server.write(chunk)));
-    server.on('data', (chunk) => client.write(chunk));
-    client.on('close', () => server.destroy());
-  });
-  await new Promise<void>((resolve) => void proxy.listen(0, '127.0.0.1', resolve));
-  t.teardown(() => {
-    for (const socket of sockets) socket.destroy();
-    proxy.close();
-  });
-  const throughProxy = new URL(url);
-  throughProxy.host = `127.0.0.1:${(proxy.address() as AddressInfo).port}`;
-  let connections = 0;
-  const fence = createFence(() => {
-    connections += 1;
-    return connect({ databaseUrl: throughProxy.href, connectionsMax: 1, prepare: true });
-  }, 1500);
-  t.teardown(() => fence.close());
+t.test('a check that is not answered is made once more on a new connection, and then fails', async (t) => {
+  const { url, sql } = await createDatabase(t);
+  const proxy = await proxyTo(t, url);
+  const fence = fenceOn(t, proxy.url.href);
   await fence.pass();
-  isSilent = true;
-  await t.rejects(fence.pass(), { code: 'OverCapacity' });
-  isSilent = false;
+  t.equal(proxy.connections, 1);
+  proxy.isSilent = true;
+  await t.rejects(fence.pass(), { errors: [{ code: 'OverCapacity' }] });
+  t.equal(proxy.connections, 2);
+  proxy.isSilent = false;
   await fence.pass();
-  t.equal(connections, 2);
+  await sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`;
+  await fence.pass();
 });
 
 t.test('callers that no check has come between share one reading, others read for themselves', async (t) => {
-  const { sql } = await createDatabase(t);
-  const fence = createFence(() => sql);
+  const { url } = await createDatabase(t);
+  const fence = fenceOn(t, url);
   const cache = new CoherentCache<{ reading: number }>(fence, { entriesMax: 10 });
   const readings: (() => void)[] = [];
   const read = () =>
@@ -107,8 +93,8 @@ t.test('callers that no check has come between share one reading, others read fo
 });
 
 t.test('a change is seen though a rolled-back transaction had its number before, as after a crash', async (t) => {
-  const { sql } = await createDatabase(t);
-  const fence = createFence(() => sql);
+  const { url, sql } = await createDatabase(t);
+  const fence = fenceOn(t, url);
   const changed: string[] = [];
   fence.listen({ changed: (changes) => changed.push(...changes.map(({ id }) => id)), reset: () => {} });
   await fence.pass();
@@ -120,10 +106,10 @@ t.test('a change is seen though a rolled-back transaction had its number before,
 });
 
 t.test('each change is reported once, and too many of them empty the caches', async (t) => {
-  const { url, sql } = await createDatabase(t);
+  const { url } = await createDatabase(t);
   const writer = connect({ databaseUrl: url, connectionsMax: 1, prepare: true });
   t.teardown(() => writer.end());
-  const fence = createFence(() => sql);
+  const fence = fenceOn(t, url);
   let changed: string[] = [];
   let resets = 0;
   fence.listen({ changed: (changes) => changed.push(...changes.map(({ id }) => id)), reset: () => (resets += 1) });
@@ -155,14 +141,7 @@ t.test('a fence whose last check is older than changes are kept for starts empty
   await sql`insert into clock values ('0')`;
   await sql`create function public.clock_timestamp() returns timestamptz language sql volatile
     as 'select pg_catalog.clock_timestamp() + ahead from public.clock'`;
-  const shifted = connect({
-    databaseUrl: url,
-    connectionsMax: 1,
-    prepare: true,
-    settings: { search_path: 'public,pg_catalog' },
-  });
-  t.teardown(() => shifted.end());
-  const fence = createFence(() => shifted);
+  const fence = fenceOn(t, url, { search_path: 'public,pg_catalog' });
   let resets = 0;
   fence.listen({ changed: () => {}, reset: () => (resets += 1) });
   await fence.pass();
@@ -183,7 +162,7 @@ t.test('no read that began after a write was acknowledged gives an older value',
   await sql`insert into counter values (0)`;
   const writer = connect({ databaseUrl: url, connectionsMax: 2, prepare: true });
   t.teardown(() => writer.end());
-  const caches = [createFence(() => sql), createFence(() => sql), createFence(() => sql)].map((fence) => ({
+  const caches = [fenceOn(t, url), fenceOn(t, url), fenceOn(t, url)].map((fence) => ({
     fence,
     cache: new CoherentCache<{ value: number }>(fence, { entriesMax: 10 }),
   }));

@@ -40,7 +40,7 @@ async function reads(): Promise<readonly string[]> {
     { kind, id: randomUUID() },
     { kind, key: 'a' },
   ]);
-  await new BatchedReads(noting).find('p', lookups);
+  await new BatchedReads({ read: async (statement) => statement(noting) }).find('p', lookups);
   return texts;
 }
 
@@ -68,8 +68,8 @@ async function requireLookups(t: Test, sql: Sql, state: string): Promise<void> {
 t.test(
   'a kept plan finds documents by their id and reads no whole table, whatever was known when it was planned',
   async (t) => {
-    const { url, sql: plain } = await createDatabase(t);
-    await insertProject(plain, 'p', settings);
+    const { url, sql: plain, database } = await createDatabase(t);
+    await insertProject(database, 'p', settings);
     const sql = connect({ databaseUrl: url, connectionsMax: 1, prepare: true, settings: plannedOnceSettings });
     t.teardown(() => sql.end());
     const fill = (count: number): Promise<unknown> =>

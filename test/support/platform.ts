@@ -21,7 +21,8 @@ import { isObject } from '../../src/fields/object.ts';
 import { loadConfig } from '../../src/config.ts';
 import { createCredentialStore } from '../../src/storage/credentials.ts';
 import type { Sql } from '../../src/storage/connection.ts';
-import { createDatabase, meilisearch } from './services.ts';
+import type { Database } from '../../src/storage/database.ts';
+import { createDatabase, meilisearch, type TestDatabase } from './services.ts';
 
 export interface Platform {
   readonly baseUrl: string;
@@ -29,6 +30,7 @@ export interface Platform {
   readonly client: FirstClient;
   readonly config: Connected;
   readonly sql: Sql;
+  readonly database: Database;
   /** The unmodified public client, for the project. */
   readonly api: ByProjectKeyRequestBuilder;
   /** The public client with this access token. */
@@ -55,11 +57,13 @@ interface StartOptions {
   readonly feeder?: boolean;
   /** As `RESOURCE_LIMITS` has them: `zone=2,store=3`. */
   readonly resourceLimits?: string;
+  /** By default one of the test's own on the server that all tests share. */
+  readonly database?: TestDatabase;
 }
 
 /** The platform in this process, on a database and a project of the test's own. */
 export async function startPlatform(t: Test, options: StartOptions = {}): Promise<Platform> {
-  const { url, sql } = await createDatabase(t);
+  const { url, sql, database } = options.database ?? (await createDatabase(t));
   const projectKey = newProjectKey();
   const { url: meiliUrl, key: meiliKey } = meilisearch();
   const config: Connected = {
@@ -76,15 +80,18 @@ export async function startPlatform(t: Test, options: StartOptions = {}): Promis
     const feeder = startFeeder(config, log);
     t.teardown(() => feeder.close());
   }
-  return projectOn({ config, sql, baseUrl: `http://127.0.0.1:${http.port}` }, client);
+  return projectOn({ config, sql, database, baseUrl: `http://127.0.0.1:${http.port}` }, client);
 }
 
 function newProjectKey(): string {
   return `test-${randomUUID().slice(0, 18)}`;
 }
 
-async function projectOn(server: Pick<Platform, 'config' | 'sql' | 'baseUrl'>, client: FirstClient): Promise<Platform> {
-  const { config, sql, baseUrl } = server;
+async function projectOn(
+  server: Pick<Platform, 'config' | 'sql' | 'database' | 'baseUrl'>,
+  client: FirstClient,
+): Promise<Platform> {
+  const { config, database, baseUrl } = server;
   const { projectKey } = config;
   const token = await requestToken(baseUrl, client);
   return {
@@ -103,7 +110,7 @@ async function projectOn(server: Pick<Platform, 'config' | 'sql' | 'baseUrl'>, c
       }),
     tokenWith: async (scopes) => {
       const other = { clientId: randomUUID(), clientSecret: randomSecret(), scopes: scopes.join(' ') };
-      await createCredentialStore(sql).insertClient({
+      await createCredentialStore(database).insertClient({
         project: projectKey,
         id: other.clientId,
         name: 'test',

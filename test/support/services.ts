@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { Test } from 'tap';
 import { connect, type Sql } from '../../src/storage/connection.ts';
+import { Database } from '../../src/storage/database.ts';
+import type { Queries } from '../../src/storage/queries.ts';
 import { migrate, readMigrations } from '../../src/storage/migrate.ts';
 
 const templateName = 'tradepost_template';
@@ -18,20 +20,34 @@ export async function makeTemplate(databaseUrl: string): Promise<void> {
   await sql.end();
 }
 
+export interface TestDatabase {
+  readonly url: string;
+  readonly sql: Sql;
+  readonly database: Database;
+}
+
 /** A database of the test's own, with all migrations applied; it is dropped when the test ends. */
-export async function createDatabase(t: Test, template = templateName): Promise<{ url: string; sql: Sql }> {
+export async function createDatabase(t: Test, template = templateName): Promise<TestDatabase> {
   const adminUrl = variable('TEST_DATABASE_URL');
   const admin = connect({ databaseUrl: adminUrl, connectionsMax: 1, prepare: true });
   const name = `test_${randomUUID().replaceAll('-', '')}`;
   await admin.unsafe(`create database ${name} template ${template}`);
   const url = withDatabase(adminUrl, name);
-  const sql = connect({ databaseUrl: url, connectionsMax: 4, prepare: true });
+  const options = { databaseUrl: url, connectionsMax: 4, prepare: true };
+  const [sql, database] = [connect(options), new Database(options)];
   t.teardown(async () => {
-    await sql.end({ timeout: 1 });
+    await Promise.all([sql.end({ timeout: 1 }), database.close()]);
     await admin.unsafe(`drop database ${name} with (force)`);
     await admin.end();
   });
-  return { url, sql };
+  return { url, sql, database };
+}
+
+/** For stores of tests that query nothing. */
+export const noQueries: Queries = { query: noQuery, queryVersions: noQuery, count: noQuery };
+
+function noQuery(): never {
+  throw new Error('The test has no connections for queries.');
 }
 
 /** The search engine that all tests share; each works in projects of its own. */

@@ -26,11 +26,11 @@ export interface TokenService extends Platform {
 export const anonymous = { grant_type: 'client_credentials' };
 
 export function tokenServiceOn(platform: Platform): TokenService {
-  const { baseUrl, client: first, projectKey, sql } = platform;
+  const { baseUrl, client: first, projectKey, database } = platform;
   const insertClient = async (scopes: readonly string[], clientSecret = randomSecret()): Promise<Client> => {
     const clientId = randomUUID();
     const secretHash = hashOf(clientSecret);
-    await createCredentialStore(sql).insertClient({
+    await createCredentialStore(database).insertClient({
       project: projectKey,
       id: clientId,
       name: 'test',

@@ -1,0 +1,114 @@
+import type { Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type ConnectionOptions, connect, connectionFault, socketTo, type Sql } from './connection.ts';
+
+export type LaneOptions = Omit<ConnectionOptions, 'connectionsMax' | 'openSocket'>;
+
+/** Starts one or several statements on the connection that it is given. */
+export type Statement<T> = (sql: Sql) => PromiseLike<T>;
+
+/** Before a connection is opened in place of one that failed, so that a database that is down is not stormed. */
+const reopenMsMin = 50;
+const reopenMsMax = 100;
+
+/** What a statement failed with whose answer did not come in time. It may have taken effect, and may still. */
+export class StatementLate extends Error {}
+
+/**
+ * One connection, for one statement at a time, each of which ends in time. The driver knows no deadline for what it has
+ * sent, and one that lost its connection may never write again. So a connection that failed in any way is cut off and
+ * never used again.
+ */
+export class Lane {
+  readonly #options: LaneOptions;
+  #client: Client | undefined;
+  #reopenAtMs = 0;
+
+  constructor(options: LaneOptions) {
+    this.#options = options;
+  }
+
+  /** Whether it has a connection that no statement has failed on. */
+  get isOpen(): boolean {
+    return this.#client !== undefined;
+  }
+
+  /** The answer to a statement; an error when there is none within this time, or none any more that is waited for. */
+  async run<T>(statement: Statement<T>, timeoutMs: number, signal?: AbortSignal): Promise<T> {
+    const lateAtMs = performance.now() + timeoutMs;
+    const pauseMs = this.#reopenAtMs - performance.now();
+    if (this.#client === undefined && pauseMs > 0) await delay(Math.min(pauseMs, timeoutMs));
+    const client = (this.#client ??= new Client(this.#options));
+    try {
+      return await client.run(statement, lateAtMs - performance.now(), signal);
+    } catch (error) {
+      if (error instanceof StatementLate || connectionFault(error) !== undefined) this.#drop(client);
+      throw error;
+    }
+  }
+
+  #drop(client: Client): void {
+    client.destroy();
+    if (this.#client !== client) return;
+    this.#client = undefined;
+    this.#reopenAtMs = performance.now() + reopenMsMin + Math.random() * (reopenMsMax - reopenMsMin);
+  }
+
+  async close(): Promise<void> {
+    await this.#client?.end();
+  }
+}
+
+/** How long a connection that is closed in order may take. */
+const endSeconds = 2;
+
+class Client {
+  readonly #sql: Sql;
+  /** Those that may be open: the driver tells of none that it closes. */
+  #sockets: Socket[] = [];
+  #attempts = 0;
+  #isDestroyed = false;
+
+  constructor(options: LaneOptions) {
+    this.#sql = connect({
+      ...options,
+      connectionsMax: 1,
+      openSocket: (address) => {
+        // What was not sent yet is not to be sent by another attempt.
+        if (this.#isDestroyed) throw new Error('The connection was cut off.');
+        const socket = socketTo(address, (this.#attempts += 1) - 1);
+        this.#sockets = [...this.#sockets.filter(({ destroyed }) => !destroyed), socket];
+        return socket;
+      },
+    });
+  }
+
+  async run<T>(statement: Statement<T>, timeoutMs: number, signal?: AbortSignal): Promise<T> {
+    let end = (): void => {};
+    const ended = new Promise<never>((_, reject) => {
+      const fail = (): void => reject(new StatementLate('The database did not answer in time.'));
+      // An answer that came while this process was busy is read before it counts as late.
+      const timer = setTimeout(() => setImmediate(fail), timeoutMs);
+      signal?.addEventListener('abort', fail);
+      end = () => {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', fail);
+      };
+    });
+    try {
+      return await Promise.race([statement(this.#sql), ended]);
+    } finally {
+      end();
+    }
+  }
+
+  destroy(): void {
+    this.#isDestroyed = true;
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
+  async end(): Promise<void> {
+    await this.#sql.end({ timeout: endSeconds });
+    this.destroy();
+  }
+}
