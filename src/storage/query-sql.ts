@@ -42,8 +42,8 @@ export interface QueryStatement extends Statement {
 const whole = 'id, key, version, data';
 
 /**
- * Reads one page of a query as `storedRows`. Which rows those are is found out by their ids first, so that documents before
- * the offset are neither read nor sorted with what they hold.
+ * Reads one page of a query as `storedRows`. Where there are rows before it, the ids of its own are found first, so that
+ * the others are neither read nor sorted with what they hold.
  *
  * Postgres knows nothing of how many documents contain another (it keeps no statistics of values above 1 kB, and guesses
  * one of a hundred), so left alone it reads the index of the order and tests each row, which for a rare value are all
@@ -53,6 +53,10 @@ const whole = 'id, key, version, data';
  *   beginning of the order ──not full──▶ matches of the index, sorted ──too many──▶ the order, until the page is full
  */
 export function pageStatement(project: string, query: Query): QueryStatement {
+  if (query.offset === 0) {
+    const { text, ...rest } = rowsStatement(whole, project, query);
+    return { text: storedRows(`(${text}) as page`), ...rest };
+  }
   const { text, ...rest } = rowsStatement('id', project, query);
   // One after the other, in their order: `offset 0` keeps the rows from being found in another way.
   const row = `select key, version, data from documents where project = $1 and kind = '${query.kind}' and id = page.id offset 0`;
