@@ -22,7 +22,7 @@ import type { Endpoint } from './endpoint.ts';
 import type { Engine } from './engine.ts';
 import type { RequestContext } from './context.ts';
 import type { Json } from './json.ts';
-import type { CreateRequest } from './operations/create.ts';
+import type { CreateRequest } from './operations/insert.ts';
 
 /** Fields of every versioned resource. */
 const versioned = {

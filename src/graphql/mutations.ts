@@ -9,7 +9,6 @@ import { remove } from '../engine/operations/delete.ts';
 import { updateProject } from '../engine/operations/project.ts';
 import { update } from '../engine/operations/update.ts';
 import type { ProjectDeclaration } from '../engine/registry.ts';
-import { upsert } from '../engine/operations/upsert.ts';
 import type { Place } from '../engine/place.ts';
 import type { InputField, InputObject } from '../fields/field.ts';
 import { inputFields, inputTypesOf, isObject, parseObject, readInput } from '../fields/object.ts';
@@ -108,9 +107,7 @@ function createField(types: TypeRegistry, mount: Mount): FieldConfig {
     args: { draft: `${graphql.draft}!`, ...storeArgument(resource) },
     resolve: async ({ draft, storeKey }, context) => {
       const asked = { ...target(mount, storeKey, context), draft: readInput(resource.draft, objectOf(draft)) };
-      if (resource.createWith !== undefined) return documentOf(await resource.createWith(context.engine, asked));
-      if (resource.lifecycle !== 'upserted') return documentOf(await create(context.engine, asked));
-      return documentOf((await upsert(context.engine, asked)).json);
+      return documentOf((await create(context.engine, asked)).json);
     },
   });
 }

@@ -12,7 +12,6 @@ import { runEndpoint } from '../engine/operations/endpoint.ts';
 import { get, type Identity } from '../engine/operations/get.ts';
 import { page } from '../engine/operations/query.ts';
 import { update } from '../engine/operations/update.ts';
-import { upsert } from '../engine/operations/upsert.ts';
 import type { Place } from '../engine/place.ts';
 import { booleanParameter, decodedSegment, integerParameter, queryArguments } from './parameters.ts';
 import { endpointMethods, methodsOf, type Place as OwnPlace, scopesOf } from './operations.ts';
@@ -133,10 +132,8 @@ async function handleList(
   }
   const draft = await readJson(body);
   const asked = { context, resource, draft, expand: parameters.getAll('expand'), ...place };
-  if (resource.createWith !== undefined) return json(201, await resource.createWith(engine, asked));
-  if (resource.lifecycle !== 'upserted') return json(201, await create(engine, asked));
-  const upserted = await upsert(engine, asked);
-  return json(upserted.isNew ? 201 : 200, upserted.json);
+  const created = await create(engine, asked);
+  return json(created.isNew ? 201 : 200, created.json);
 }
 
 async function handleItem(

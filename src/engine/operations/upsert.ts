@@ -3,7 +3,7 @@ import { isObject } from '../../fields/object.ts';
 import type { Document } from '../define.ts';
 import type { Engine } from '../engine.ts';
 import { documentOf, type Json } from '../json.ts';
-import { type CreateRequest, insert, parsedDraft } from './create.ts';
+import { type CreateRequest, insert, parsedDraft } from './insert.ts';
 import { represent } from './represent.ts';
 import { conflict, replace } from './update.ts';
 import { keyOf } from './write.ts';

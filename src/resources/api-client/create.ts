@@ -1,7 +1,7 @@
 import { apiError } from '../../errors/api-error.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { documentOf, type Json } from '../../engine/json.ts';
-import { type CreateRequest, insert, parsedDraft } from '../../engine/operations/create.ts';
+import { type CreateRequest, insert, parsedDraft } from '../../engine/operations/insert.ts';
 import { hashOf, randomSecret, secretHashName } from '../../engine/secrets.ts';
 
 const scopesMax = 200;

@@ -2,7 +2,7 @@ import { passwordHashName } from '../../engine/accounts.ts';
 import type { ApplyContext } from '../../engine/define.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { concat, documentOf, type Json } from '../../engine/json.ts';
-import { type CreateRequest, insert, parsedDraft } from '../../engine/operations/create.ts';
+import { type CreateRequest, insert, parsedDraft } from '../../engine/operations/insert.ts';
 import { represent } from '../../engine/operations/represent.ts';
 import { ApiError, apiError } from '../../errors/api-error.ts';
 import type { ErrorCode } from '../../errors/codes.ts';
