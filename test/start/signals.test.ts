@@ -1,7 +1,8 @@
+import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { childrenOf, dataDirectory, processesWith, startProcess } from '../support/process.ts';
+import { childrenOf, dataDirectory, main, processesWith, startProcess } from '../support/process.ts';
 import { freePort } from '../../src/embedded/service.ts';
 import { eventually } from '../support/services.ts';
 
@@ -42,3 +43,27 @@ t.test('a later signal does not wait, and leaves nothing behind either', async (
   await eventually(async () => (children.some((pid) => existsSync(`/proc/${pid}`)) ? undefined : true));
   t.strictSame(processesWith(dataDir), []);
 });
+
+t.test(
+  'the end of the terminal stops the platform, which takes the same signal from elsewhere as a restart',
+  async (t) => {
+    const dataDir = dataDirectory(t);
+    // `script` runs its command in a terminal of its own, which is gone when `script` is.
+    const terminal = spawn('script', ['--quiet', '--command', `${process.execPath} ${main} start`, '/dev/null'], {
+      env: { ...process.env, DATA_DIR: dataDir, PORT: String(await freePort()), DEMO_PRODUCTS: '0', PROCESSES: '1' },
+      stdio: ['pipe', 'pipe', 'ignore'],
+    });
+    let output = '';
+    terminal.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    t.teardown(() => terminal.kill('SIGKILL'));
+    await eventually(async () => (output.includes('product-projections/suggest') ? true : undefined));
+    const supervisor = Number(readFileSync(join(dataDir, 'tradepost.pid'), 'utf8').split('\n')[0]);
+    process.kill(supervisor, 'SIGHUP');
+    await eventually(async () => (output.includes('every process was restarted') ? true : undefined));
+    terminal.kill('SIGKILL');
+    await eventually(async () =>
+      processesWith(dataDir).length === 0 && !existsSync(`/proc/${supervisor}`) ? true : undefined,
+    );
+    t.match(readFileSync(join(dataDir, 'postgres.log'), 'utf8'), /database system is shut down\s*$/);
+  },
+);

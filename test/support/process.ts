@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import type { Test } from 'tap';
 import { freePort } from '../../src/embedded/service.ts';
 
-const main = join(import.meta.dirname, '..', '..', 'src', 'main.js');
+/** The program of the platform. */
+export const main = join(import.meta.dirname, '..', '..', 'src', 'main.js');
 
 export interface Started {
   readonly child: ChildProcess;
