@@ -26,7 +26,8 @@ import { healthRoutes } from './http/health-routes.ts';
 import { oauthRoutes } from './http/oauth-routes.ts';
 import { openapiRoute } from './http/openapi-route.ts';
 import { projectSettingsRoute } from './http/project-settings-route.ts';
-import { createHandler, createLargeBodies } from './http/routes.ts';
+import { createLargeBodies } from './http/project-request.ts';
+import { createHandler } from './http/routes.ts';
 import { type CloseOptions, serve, type ServeOptions } from './http/server.ts';
 import { suggestRoute } from './http/suggest-route.ts';
 import { allResources } from './resources/all.ts';
@@ -45,6 +46,7 @@ import { migrate, pendingMigrations, readMigrations } from './storage/migrate.ts
 import { createReadProject, insertProject, replaceProject } from './storage/projects.ts';
 import { createQueries } from './storage/queries.ts';
 import { QueryTurns } from './storage/query-turns.ts';
+import { createProjectOfToken } from './storage/token-projects.ts';
 import { createPool, type Pool } from './threads/pool.ts';
 
 export interface Running {
@@ -182,6 +184,7 @@ export function prepareHttp(
       credentials,
       external: createExternalTokens({ allowsPrivate: config.allowsPrivateExternalOAuth }),
       shoppers: createShoppers({ fence, credentials, store }),
+      projectOf: createProjectOfToken(database),
     }),
     largeBodies: createLargeBodies(),
     plainRoutes: [

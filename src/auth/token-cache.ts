@@ -36,10 +36,18 @@ export interface TokenSources {
   readonly credentials: CredentialStore;
   readonly external: ExternalTokens;
   readonly shoppers: Shoppers;
+  /** The project of an access token that was issued here. */
+  projectOf(hash: Uint8Array): Promise<string | undefined>;
 }
 
 /** Access tokens under the fence: a revocation by any process holds at the very next request. */
-export function createAuthenticator({ fence, credentials, external, shoppers }: TokenSources): Authenticator {
+export function createAuthenticator({
+  fence,
+  credentials,
+  external,
+  shoppers,
+  projectOf,
+}: TokenSources): Authenticator {
   const cache = new CoherentCache<Known>(fence, { entriesMax: tokensMax });
   const ownPrincipal = async (project: string, token: string): Promise<Principal> => {
     if (token.length > tokenLengthMax) throw invalidToken();
@@ -70,7 +78,13 @@ export function createAuthenticator({ fence, credentials, external, shoppers }: 
       } catch (error) {
         if (!(error instanceof ApiError) || token.length > externalTokenLengthMax) throw error;
         const project = await asked.project();
-        const principal = project && (await external.principalOf(project, token, asked.correlationId));
+        if (project === undefined) {
+          // Who holds a token of another project learns that this one is not there.
+          const own = token.length <= tokenLengthMax ? await projectOf(hashOf(token)) : undefined;
+          if (own !== undefined) return await ownPrincipal(own, token);
+          throw error;
+        }
+        const principal = await external.principalOf(project, token, asked.correlationId);
         if (principal === undefined) throw error;
         const { shopper } = principal;
         // What is not for shoppers it may do all the same.

@@ -5,7 +5,7 @@ import type { GraphqlRequest, GraphqlService } from '../graphql/execute.ts';
 import { jsonType, type OperationDescription, readFailures } from './description.ts';
 import { errorSchema } from './openapi-errors.ts';
 import type { Authorize } from '../graphql/resolvers.ts';
-import { readJson } from './json-body.ts';
+import { type ProjectRequest, readJson } from './project-request.ts';
 import type { ProjectRoute } from './routes.ts';
 
 const text = { type: 'string' };
@@ -62,8 +62,8 @@ export function graphqlRoute(graphql: GraphqlService): ProjectRoute {
   return {
     path: 'graphql',
     operations: { POST: description },
-    handle: async ({ context, body: bytes }) => {
-      const { status, body, complexity } = await graphql.execute(await requestOf(bytes), context);
+    handle: async (request) => {
+      const { status, body, complexity } = await graphql.execute(await requestOf(request), request.context);
       return {
         status,
         body,
@@ -81,9 +81,10 @@ export const authorizeField: Authorize = ({ principal, project }, needed, storeK
 const variablesBytesMax = 1024 * 1024;
 const bodyBytesMax = 2 * variablesBytesMax;
 
-async function requestOf(bytes: Buffer): Promise<GraphqlRequest> {
+async function requestOf(request: ProjectRequest): Promise<GraphqlRequest> {
+  const { body: bytes } = request;
   if (bytes.length > bodyBytesMax) throw largeVariables();
-  const body = await readJson(bytes);
+  const body = await readJson(request);
   const { query, variables, operationName } = isObject(body) ? body : {};
   if (bytes.length > variablesBytesMax && Buffer.byteLength(JSON.stringify(variables ?? null)) > variablesBytesMax)
     throw largeVariables();

@@ -1,5 +1,4 @@
 /** JSON bodies: the one place where what clients send becomes values. What cannot be kept as it was sent is refused. */
-import { isUtf8 } from 'node:buffer';
 import {
   closingByte,
   digitByte,
@@ -10,21 +9,14 @@ import {
   kinds,
   openingByte,
   quoteByte,
+  requireUtf8,
   tooDeep,
 } from './json-scan.ts';
-import { parseInSlices } from './json-slices.ts';
 
 /** Bytes of bodies that take the event loop for no more than a few milliseconds. */
 export const smallBytesMax = 256 * 1024;
 /** Digits of a number; one with more is looked at. */
 const harmlessDigitsMax = 200;
-
-/** The value of a JSON body, as `parseJson` gives it. While a large one is parsed, other requests are served. */
-export async function readJson(body: Buffer): Promise<unknown> {
-  if (body.length <= smallBytesMax) return parseJson(body);
-  requireUtf8(body);
-  return parseInSlices(body);
-}
 
 /**
  * The value of a JSON body. A member that is named twice has its last value, as JSON.parse has it, and one that is named
@@ -40,10 +32,6 @@ export function parseJson(body: Buffer): unknown {
   } catch (error) {
     throw invalidJson(error instanceof Error ? error.message : 'The body cannot be parsed.');
   }
-}
-
-function requireUtf8(body: Buffer): void {
-  if (!isUtf8(body)) throw invalidJson('The body is not encoded in UTF-8.');
 }
 
 /** What may be a number beyond those that there are: an exponent of three digits, or very many digits. */

@@ -1,4 +1,5 @@
 /** What can be told of the bytes of a JSON text without parsing it. */
+import { isUtf8 } from 'node:buffer';
 import { apiError } from '../errors/api-error.ts';
 
 /** Arrays and objects within each other. What reads values later calls itself once for each, and has a bounded stack. */
@@ -7,6 +8,10 @@ const shownMax = 40;
 
 export function invalidJson(detailedErrorMessage: string): Error {
   return apiError('InvalidJsonInput', 'The request body does not contain valid JSON.', { detailedErrorMessage });
+}
+
+export function requireUtf8(body: Buffer): void {
+  if (!isUtf8(body)) throw invalidJson('The body is not encoded in UTF-8.');
 }
 
 export function tooDeep(): Error {

@@ -10,6 +10,7 @@ import {
   kinds,
   openingByte,
   quoteByte,
+  requireUtf8,
   tooDeep,
 } from './json-scan.ts';
 
@@ -27,6 +28,7 @@ const turnMsMax = 4;
  *     ╰──╯           ╰──╯  ╰╯     ╰╯        [1,2]  {"a":null}  [3,4]  [5]  [6]
  */
 export async function parseInSlices(body: Buffer, sliceBytes = defaultSliceBytes): Promise<unknown> {
+  requireUtf8(body);
   const slices = new Slices(body, sliceBytes);
   let turnStartedAtMs = performance.now();
   while (!slices.advance()) {

@@ -10,6 +10,7 @@ import { introspect, revoke } from '../auth/token-service.ts';
 import { apiError } from '../errors/api-error.ts';
 import type { JsonSchema } from '../fields/field.ts';
 import { anyFailures, type OperationDescription } from './description.ts';
+import { parametersOf } from './parameters.ts';
 import type { Response } from './response.ts';
 import type { PathParameters, PlainRoute } from './routes.ts';
 import type { Exchange } from './server.ts';
@@ -180,5 +181,8 @@ async function formOf({ head, body: incoming }: Exchange): Promise<URLSearchPara
       `The content type is '${mediaType.slice(0, 80)}', but application/x-www-form-urlencoded is expected.`,
     );
   }
-  return new URLSearchParams([...new URLSearchParams(body.toString('utf8')), ...new URLSearchParams(head.query)]);
+  return new URLSearchParams([
+    ...parametersOf(body.toString('utf8'), 'invalid_request'),
+    ...parametersOf(head.query, 'invalid_request'),
+  ]);
 }

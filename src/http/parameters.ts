@@ -1,35 +1,80 @@
+import { isUtf8 } from 'node:buffer';
 import { apiError } from '../errors/api-error.ts';
 import type { QueryArguments } from '../engine/operations/query.ts';
 
 const variablePrefix = 'var.';
 
+/**
+ * The parameters of a query string or a form. Throws for what cannot be kept as it was sent: the NUL character, and bytes
+ * that are no UTF-8. A percent sign that begins no byte stands for itself, as in forms of browsers.
+ */
+export function parametersOf(text: string, code: 'InvalidInput' | 'invalid_request' = 'InvalidInput'): URLSearchParams {
+  const parameters = new URLSearchParams(text);
+  if (!text.includes('%') && !text.includes('\0')) return parameters;
+  const decoded = [...parameters].flat();
+  if (decoded.some((each) => each.includes('\0'))) throw apiError(code, 'A parameter holds the NUL character.');
+  if (decoded.some((each) => each.includes('\ufffd')) && !isEncoded(text))
+    throw apiError(code, 'A parameter is not percent-encoded UTF-8.');
+  return parameters;
+}
+
+/** Whether the bytes that are percent-encoded are UTF-8. */
+function isEncoded(text: string): boolean {
+  const runs = text.match(/(?:%[0-9a-f]{2})+/gi) ?? [];
+  return runs.every((run) => isUtf8(Buffer.from(run.replaceAll('%', ''), 'hex')));
+}
+
 /** The common query parameters of section 4.1; numbers out of their range are found later, with the other faults. */
 export function queryArguments(parameters: URLSearchParams): QueryArguments {
-  const variables = new Map<string, readonly string[]>();
-  for (const name of new Set(parameters.keys())) {
-    if (name.startsWith(variablePrefix)) variables.set(name.slice(variablePrefix.length), parameters.getAll(name));
-  }
+  const where = filled(parameters, 'where');
   return {
-    where: parameters.getAll('where'),
-    variables,
-    sort: parameters.getAll('sort'),
-    expand: parameters.getAll('expand'),
+    where,
+    variables: variablesOf(parameters, where),
+    sort: filled(parameters, 'sort'),
+    expand: expandOf(parameters),
     limit: integerParameter(parameters, 'limit'),
     offset: integerParameter(parameters, 'offset'),
     withTotal: booleanParameter(parameters, 'withTotal') ?? true,
   };
 }
 
+/** What is to be expanded. */
+export function expandOf(parameters: URLSearchParams): readonly string[] {
+  return filled(parameters, 'expand');
+}
+
+/** A parameter without a value counts as absent. */
+function filled(parameters: URLSearchParams, name: string): readonly string[] {
+  return parameters.getAll(name).filter((text) => text !== '');
+}
+
+/** Variables of predicates: `var.name`, and `name` alone where a predicate has `:name` and the parameter is none of these. */
+function variablesOf(parameters: URLSearchParams, where: readonly string[]): QueryArguments['variables'] {
+  const variables = new Map<string, readonly string[]>();
+  for (const name of new Set(parameters.keys())) {
+    if (name.startsWith(variablePrefix)) variables.set(name.slice(variablePrefix.length), parameters.getAll(name));
+    else if (!ownNames.has(name) && !parameters.has(variablePrefix + name) && where.some((text) => names(text, name)))
+      variables.set(name, parameters.getAll(name));
+  }
+  return variables;
+}
+
+const ownNames: ReadonlySet<string> = new Set(['where', 'sort', 'expand', 'limit', 'offset', 'withTotal']);
+
+function names(predicate: string, variable: string): boolean {
+  return variable !== '' && predicate.includes(`:${variable}`);
+}
+
 export function integerParameter(parameters: URLSearchParams, name: string): number | undefined {
-  const text = parameters.get(name);
-  if (text === null) return undefined;
+  const [text] = filled(parameters, name);
+  if (text === undefined) return undefined;
   if (/^-?\d{1,15}$/.test(text)) return Number(text);
   throw apiError('InvalidInput', `The parameter '${name}' is '${text.slice(0, 40)}', but an integer is expected.`);
 }
 
 export function booleanParameter(parameters: URLSearchParams, name: string): boolean | undefined {
-  const text = parameters.get(name);
-  if (text === null) return undefined;
+  const [text] = filled(parameters, name);
+  if (text === undefined) return undefined;
   if (text === 'true') return true;
   if (text === 'false') return false;
   throw apiError('InvalidInput', `The parameter '${name}' is '${text.slice(0, 40)}', but true or false is expected.`);
@@ -38,8 +83,10 @@ export function booleanParameter(parameters: URLSearchParams, name: string): boo
 /** A path segment, decoded once. */
 export function decodedSegment(segment: string): string {
   try {
-    return decodeURIComponent(segment);
+    const text = decodeURIComponent(segment);
+    if (!text.includes('\0')) return text;
   } catch {
-    throw apiError('InvalidInput', `The path segment '${segment.slice(0, 40)}' is not percent-encoded correctly.`);
+    // Told as the NUL character is, which is nowhere.
   }
+  throw apiError('InvalidInput', `The path segment '${segment.slice(0, 40)}' is not percent-encoded correctly.`);
 }

@@ -1,5 +1,8 @@
 import { requireScope } from '../auth/scopes.ts';
 import type { RequestContext } from '../engine/context.ts';
+import { FairQueue } from '../engine/fair-queue.ts';
+import { parseJson, smallBytesMax } from './json-body.ts';
+import { parseInSlices } from './json-slices.ts';
 import type { Method } from './request.ts';
 import type { Response } from './response.ts';
 
@@ -11,6 +14,7 @@ export interface ProjectRequest {
   readonly body: Buffer;
   readonly parameters: URLSearchParams;
   readonly storeKey: string | undefined;
+  readonly largeBodies: FairQueue;
 }
 
 /** What a path leads to. */
@@ -21,4 +25,33 @@ export interface Target {
 
 export function requireScopes({ context, storeKey }: ProjectRequest, scopes: readonly string[]): void {
   requireScope(context.principal, scopes, { projectKey: context.project.key, storeKey });
+}
+
+/** Large bodies of a client and of a project that are parsed or wait for it at a time. */
+const largeOfClientMax = 8;
+const largeOfProjectMax = 12;
+
+/** Places for large bodies, which are parsed one at a time: what follows takes the event loop for long. */
+export function createLargeBodies(): FairQueue {
+  return new FairQueue({
+    runningMax: 1,
+    waitingMax: 16,
+    refusal: 'The server has too many large requests at a time. Try again later.',
+  });
+}
+
+/** The value of the body. Throws InvalidJsonInput, and OverCapacity where too many large ones come at a time. */
+export async function readJson({ body, context, largeBodies }: ProjectRequest): Promise<unknown> {
+  if (body.length <= smallBytesMax) return parseJson(body);
+  const { project, principal } = context;
+  const leave = await largeBodies.enter([
+    { name: `${project.key} client ${principal.clientId}`, entriesMax: largeOfClientMax },
+    { name: project.key, entriesMax: largeOfProjectMax },
+  ]);
+  try {
+    return await parseInSlices(body);
+  } finally {
+    // After what is done with the value at once.
+    setImmediate(leave);
+  }
 }

@@ -4,8 +4,7 @@ import { projectText, updateProject } from '../engine/operations/project.ts';
 import type { RouteOperations } from './description.ts';
 import { describeOperation, resourceSchemas } from './openapi-resources.ts';
 import { scopesOf, settingsOperations } from './operations.ts';
-import { type ProjectRequest, requireScopes } from './project-request.ts';
-import { readJson } from './json-body.ts';
+import { type ProjectRequest, readJson, requireScopes } from './project-request.ts';
 import { json } from './response.ts';
 import type { ProjectRoute } from './routes.ts';
 
@@ -16,10 +15,10 @@ export function projectSettingsRoute(engine: Engine): ProjectRoute {
     path: '',
     operations: describeSettings(resource),
     handle: async (request: ProjectRequest) => {
-      const { context, method, body } = request;
+      const { context, method } = request;
       requireScopes(request, scopesOf(resource, { method, place: 'settings', isInStore: false }));
       if (method !== 'POST') return json(200, projectText(engine, context));
-      return json(200, await updateProject(engine, { context, update: await readJson(body) }));
+      return json(200, await updateProject(engine, { context, update: await readJson(request) }));
     },
   };
 }

@@ -13,6 +13,8 @@ export interface Head {
   readonly query: string;
   readonly authorization: string;
   readonly contentType: string;
+  readonly acceptEncoding: string;
+  readonly ifNoneMatch: string;
   readonly correlationId: string;
   readonly externalUserId: string | undefined;
   /** Bytes of the body, where they are said. */
@@ -52,6 +54,8 @@ export class HeadReader {
   readonly #rules: HeadRules;
   #authorization = '';
   #contentType = '';
+  #acceptEncoding = '';
+  #ifNoneMatch = '';
   #externalUserId: string | undefined;
   #isLast = false;
   #contentLength: string | undefined;
@@ -77,6 +81,8 @@ export class HeadReader {
   read(req: HttpRequest, correlationId: string): Head | 'preflight' {
     this.#authorization = '';
     this.#contentType = '';
+    this.#acceptEncoding = '';
+    this.#ifNoneMatch = '';
     this.#externalUserId = undefined;
     this.#isLast = false;
     this.#contentLength = undefined;
@@ -107,6 +113,8 @@ export class HeadReader {
       query,
       authorization: this.#authorization,
       contentType: this.#contentType,
+      acceptEncoding: this.#acceptEncoding,
+      ifNoneMatch: this.#ifNoneMatch,
       correlationId,
       externalUserId: this.#externalUserId,
       contentLength: Number(this.#contentLength ?? 0),
@@ -123,6 +131,12 @@ export class HeadReader {
         break;
       case 'content-type':
         this.#contentType = value;
+        break;
+      case 'accept-encoding':
+        this.#acceptEncoding = value;
+        break;
+      case 'if-none-match':
+        this.#ifNoneMatch = value;
         break;
       case 'x-external-user-id':
         this.#externalUserId = value;

@@ -13,10 +13,9 @@ import { get, type Identity } from '../engine/operations/get.ts';
 import { page } from '../engine/operations/query.ts';
 import { update } from '../engine/operations/update.ts';
 import type { Place } from '../engine/place.ts';
-import { booleanParameter, decodedSegment, integerParameter, queryArguments } from './parameters.ts';
+import { booleanParameter, decodedSegment, expandOf, integerParameter, queryArguments } from './parameters.ts';
 import { endpointMethods, methodsOf, type Place as OwnPlace, scopesOf } from './operations.ts';
-import { type ProjectRequest, requireScopes, type Target } from './project-request.ts';
-import { readJson } from './json-body.ts';
+import { type ProjectRequest, readJson, requireScopes, type Target } from './project-request.ts';
 import type { Method } from './request.ts';
 import { json, type Response } from './response.ts';
 
@@ -45,8 +44,34 @@ export function resourceTarget(
   const resource = engine.registry.byPath.get(path);
   if (resource === undefined || (isInStore && resource.inStore === undefined)) return undefined;
   const scopes: Mount['scopes'] = (method, place) => scopesOf(resource, { method, place, isInStore });
+  if (items.length === 0) return listTarget(engine, { resource, scopes, place: storeOf }, isInStore);
   return mountTarget(engine, { resource, scopes, place: storeOf }, { items, isInStore });
 }
+
+/** A list, or the endpoint of one that a parameter names: `carts?customerId=…` is `carts/customer-id=…`. */
+function listTarget(engine: Engine, mount: Mount, isInStore: boolean): Target {
+  const { resource } = mount;
+  const handle = (request: ProjectRequest): Promise<Response> => {
+    const endpoint = request.method === 'POST' ? undefined : endpointNamed(engine, resource, request.parameters);
+    if (endpoint === undefined || (isInStore && !endpoint.isInStore))
+      return handleList(engine, { ...mount, within: everywhere }, request);
+    return handleEndpoint(engine, { resource, endpoint, given: {} }, request);
+  };
+  return { methods: methodsOf(resource, 'list', isInStore), handle };
+}
+
+/** Beside a predicate the parameter is a variable. */
+function endpointNamed(engine: Engine, resource: Resource, parameters: URLSearchParams): Endpoint | undefined {
+  if (parameters.size === 0 || parameters.has('where')) return undefined;
+  for (const { resource: own, parameter, byMethod } of engine.registry.endpoints.values()) {
+    const endpoint = byMethod.get('GET');
+    if (own === resource && endpoint !== undefined && parameter !== undefined && parameters.has(parameter))
+      return endpoint;
+  }
+  return undefined;
+}
+
+const everywhere: ReadonlyMap<string, string> = new Map();
 
 function mineTarget(engine: Engine, [path = '', ...items]: readonly string[], isInStore: boolean): Target | undefined {
   const mine = engine.registry.mine.get(path);
@@ -122,7 +147,7 @@ async function handleList(
   mount: Mount & { readonly within: ReadonlyMap<string, string> },
   request: ProjectRequest,
 ): Promise<Response> {
-  const { context, method, body, parameters } = request;
+  const { context, method, parameters } = request;
   const { resource, within } = mount;
   requireScopes(request, mount.scopes(method, within.size === 0 ? 'list' : 'part'));
   const place = mount.place(request);
@@ -130,8 +155,8 @@ async function handleList(
     const asked = { context, resource, within, query: queryArguments(parameters), ...place };
     return json(200, await page(engine, asked));
   }
-  const draft = await readJson(body);
-  const asked = { context, resource, draft, expand: parameters.getAll('expand'), ...place };
+  const draft = await readJson(request);
+  const asked = { context, resource, draft, expand: expandOf(parameters), ...place };
   const created = await create(engine, asked);
   return json(created.isNew ? 201 : 200, created.json);
 }
@@ -141,14 +166,14 @@ async function handleItem(
   mount: Mount & { readonly identity: Identity },
   request: ProjectRequest,
 ): Promise<Response> {
-  const { context, method, body, parameters } = request;
+  const { context, method, parameters } = request;
   const { resource, identity } = mount;
   requireScopes(request, mount.scopes(method, 'item'));
   const place = mount.place(request);
-  const target = { resource, identity, context, expand: parameters.getAll('expand'), ...place };
+  const target = { resource, identity, context, expand: expandOf(parameters), ...place };
   switch (method) {
     case 'POST':
-      return json(200, await update(engine, { ...target, update: await readJson(body) }));
+      return json(200, await update(engine, { ...target, update: await readJson(request) }));
     case 'DELETE':
       // All personal data of a resource is in its row, which goes either way; a value that is no boolean is refused.
       if (resource.holdsPersonalData) booleanParameter(parameters, 'dataErasure');
@@ -189,7 +214,7 @@ async function handleEndpoint(
   if (endpoint.shoppers !== undefined) requireShopper(context, endpoint.shoppers);
   const parsing = new Parsing();
   const parsed = parseObject(endpoint.parameters, { ...Object.fromEntries(parameters), ...given }, parsing);
-  const draft = endpoint.method === 'POST' ? await readJson(request.body) : {};
+  const draft = endpoint.method === 'POST' ? await readJson(request) : {};
   const body = parseObject(endpoint.body, draft, parsing);
   parsing.settle();
   await load(engine, context.project.key, { parsing });
@@ -199,7 +224,7 @@ async function handleEndpoint(
     parameters: parsed!,
     body: body!,
     draft,
-    expand: parameters.getAll('expand'),
+    expand: expandOf(parameters),
     sort: parameters.getAll('sort'),
     ...storeOf(request),
   };

@@ -3,11 +3,10 @@ import type { Authenticator } from '../auth/token-cache.ts';
 import type { Fence } from '../engine/coherence.ts';
 import type { RequestContext } from '../engine/context.ts';
 import type { Engine } from '../engine/engine.ts';
-import { FairQueue } from '../engine/fair-queue.ts';
+import type { FairQueue } from '../engine/fair-queue.ts';
 import type { Projects } from '../engine/projects.ts';
 import type { RouteOperations } from './description.ts';
-import { smallBytesMax } from './json-body.ts';
-import { decodedSegment } from './parameters.ts';
+import { decodedSegment, parametersOf } from './parameters.ts';
 import type { ProjectRequest, Target } from './project-request.ts';
 import type { Head } from './request.ts';
 import { resourceTarget } from './resource-routes.ts';
@@ -38,6 +37,7 @@ export interface Routes {
   readonly fence: Fence;
   readonly projects: Projects;
   readonly authenticator: Authenticator;
+  /** Where large bodies wait to be parsed. */
   readonly largeBodies: FairQueue;
   readonly plainRoutes: readonly PlainRoute[];
   readonly projectRoutes: readonly ProjectRoute[];
@@ -121,23 +121,14 @@ async function handleInProject(
   const bytes = await body.read();
   // What the request meets is as of when all of it is here, as if it had been sent at once.
   if (!isWhole) context = await enter(routes, head, { projectKey, token });
-  const request: ProjectRequest = {
+  return target.handle({
     context,
     method: head.method,
     body: bytes,
-    parameters: new URLSearchParams(head.query),
+    parameters: parametersOf(head.query),
     storeKey,
-  };
-  if (bytes.length <= smallBytesMax) return target.handle(request);
-  const leave = await routes.largeBodies.enter([
-    { name: `client ${projectKey} ${context.principal.clientId}`, entriesMax: largeOfClientMax },
-    { name: projectKey, entriesMax: largeOfProjectMax },
-  ]);
-  try {
-    return await target.handle(request);
-  } finally {
-    leave();
-  }
+    largeBodies: routes.largeBodies,
+  });
 }
 
 /** Checks the token, before anything of the body is asked for. */
@@ -155,19 +146,6 @@ async function enter(
     correlationId,
   });
   return { project: await reading, principal, correlationId, externalUserId };
-}
-
-/** Larger bodies are handled one at a time, for each takes the event loop for long. */
-const largeOfClientMax = 8;
-const largeOfProjectMax = 12;
-
-/** Places for requests with large bodies. */
-export function createLargeBodies(): FairQueue {
-  return new FairQueue({
-    runningMax: 1,
-    waitingMax: 16,
-    refusal: 'The server has too many large requests at a time. Try again later.',
-  });
 }
 
 const storePrefix = 'key=';

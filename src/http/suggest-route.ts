@@ -7,6 +7,8 @@ import { json } from './response.ts';
 import type { ProjectRoute } from './routes.ts';
 
 const keywordPrefix = 'searchKeywords.';
+/** Each asks the search engine up to twenty times. */
+const inputsMax = 10;
 
 const stagedScopes = ['view_products'];
 const scopes = [...stagedScopes, 'view_published_products'];
@@ -86,5 +88,8 @@ export function suggestRoute(suggester: Suggester | undefined): ProjectRoute {
 /** Inputs by locale; a locale may have several. */
 function keywordsOf(parameters: URLSearchParams): ReadonlyMap<string, readonly string[]> {
   const names = [...new Set(parameters.keys())].filter((name) => name.startsWith(keywordPrefix));
-  return new Map(names.map((name) => [name.slice(keywordPrefix.length), parameters.getAll(name)]));
+  const inputs = new Map(names.map((name) => [name.slice(keywordPrefix.length), parameters.getAll(name)]));
+  if ([...inputs.values()].flat().length > inputsMax)
+    throw apiError('InvalidInput', `At most ${inputsMax} inputs can be given.`);
+  return inputs;
 }

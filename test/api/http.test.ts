@@ -37,7 +37,6 @@ t.test('paths and methods that do not exist are refused in JSON', async (t) => {
   const { request, baseUrl } = await startPlatform(t);
   t.match((await request('GET', '/unicorns')).body, { statusCode: 404, errors: [{ code: 'ResourceNotFound' }] });
   t.match((await request('GET', '/zones/a/b')).body, { statusCode: 404 });
-  t.match((await request('GET', '/zones/')).body, { statusCode: 404 });
   const notAllowed = await request('DELETE', '/zones');
   t.match(notAllowed.body, { statusCode: 405, errors: [{ code: 'MethodNotAllowed' }] });
   t.equal(notAllowed.headers.get('allow'), 'GET, HEAD, POST');
@@ -167,4 +166,35 @@ t.test('health tells the truth', async (t) => {
     { code: 503, checks: { database: 'failed' } },
     'a database that lacks a migration is not ready',
   );
+});
+
+t.test('the description is given in the form that the client takes, and not again to one that has it', async (t) => {
+  const { baseUrl } = await startPlatform(t);
+  const path = `${baseUrl}/openapi.json`;
+  const plain = await fetch(path, { headers: { 'accept-encoding': 'identity' } });
+  const text = await plain.text();
+  for (const [accepted, encoding] of [
+    ['gzip, deflate, br', 'br'],
+    ['gzip;q=1.0, br;q=0', 'gzip'],
+    ['GZIP', 'gzip'],
+    ['br;q=0.0,gzip;q=0.000', null],
+    ['zstd', null],
+  ] as const) {
+    const answer = await fetch(path, { headers: { 'accept-encoding': accepted } });
+    t.equal(answer.headers.get('content-encoding'), encoding, accepted);
+    t.equal(answer.headers.get('vary'), 'Accept-Encoding');
+    t.equal(await answer.text(), text);
+    const etag = answer.headers.get('etag')!;
+    for (const [known, status] of [
+      [etag, 304],
+      [`"other", W/${etag}`, 304],
+      ['*', 304],
+      ['"other"', 200],
+    ] as const) {
+      const again = await fetch(path, { headers: { 'accept-encoding': accepted, 'if-none-match': known } });
+      t.equal(again.status, status, known);
+      t.equal(again.headers.get('etag'), etag);
+      t.equal(await again.text(), status === 304 ? '' : text);
+    }
+  }
 });

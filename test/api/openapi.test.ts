@@ -112,7 +112,8 @@ function candidates(): readonly string[] {
 
 t.test('what is described is routed, and what is routed is described', async (t) => {
   const plain = Object.keys(paths).filter((path) => !path.startsWith('/{projectKey}'));
-  const probes = [...new Set([...plain, ...candidates()])];
+  // A slash at the end makes no other path.
+  const probes = [...new Set([...plain, ...candidates()])].filter((path) => !path.endsWith('/'));
   const met = new Set<string>();
   const differing: string[] = [];
   for (const path of probes) {

@@ -25,7 +25,10 @@ service.behavior = (response, token) =>
 /** A token of the other server that may do all for shoppers, and something else; `identity` says for whom. */
 function tokenOf(identity: string): string {
   const token = randomUUID();
-  scopes.set(token, `manage_my_profile:${projectKey} manage_zones:${projectKey} ${identity}`);
+  scopes.set(
+    token,
+    `manage_my_profile:${projectKey} manage_my_orders:${projectKey} manage_zones:${projectKey} ${identity}`,
+  );
   return token;
 }
 
@@ -46,8 +49,8 @@ async function statuses(token: string, asked: Asked): Promise<readonly number[]>
 }
 
 const me = { path: '/me' };
-/** What an anonymous session may do, and cannot with this body. */
-const myLogin = { method: 'POST', path: '/me/login', body: {} };
+/** What every shopper may ask for, and nobody has. */
+const activeCart = { path: '/me/active-cart' };
 const zones = { path: '/zones' };
 
 async function newCustomer(): Promise<{ readonly id: string; readonly version: number }> {
@@ -60,7 +63,6 @@ t.test('a customer whom a token names is the one of the platform', async (t) => 
   for (const scope of ['customer_id', 'customer']) {
     const token = tokenOf(`${scope}:${id}`);
     for (const { status, body } of await answers(token, me)) t.match({ status, body }, { status: 200, body: { id } });
-    t.strictSame(await statuses(token, myLogin), [403, 403], 'and no anonymous session');
     const [zone] = await answers(token, { method: 'POST', path: '/zones', body: { name: scope } });
     t.match(zone, { status: 201, body: { createdBy: { clientId: 'shop', customer: { typeId: 'customer', id } } } });
   }
@@ -93,7 +95,7 @@ t.test('a customer or session that is not there is nobody, which other operation
   for (const identity of identities) {
     const name = identity.slice(0, 100);
     const token = tokenOf(identity);
-    for (const asked of [me, myLogin])
+    for (const asked of [me, activeCart])
       for (const { status, body } of await answers(token, asked))
         t.match({ status, body }, { status: 403, body: { errors: [{ code: 'insufficient_scope' }] } }, name);
     t.strictSame(await statuses(token, zones), [200, 200], name);
@@ -123,28 +125,27 @@ t.test('an anonymous session is one that goes on here', async (t) => {
     if (status !== 200) throw new Error(text);
     return String(body['refresh_token']);
   };
-  // A body that lacks something is refused later than a token.
-  const isIn = [400, 400];
+  const isIn = [404, 404];
   const isOut = [403, 403];
 
   const first = tokenOf('anonymous_id:first');
-  t.strictSame(await statuses(first, myLogin), isOut, 'not yet');
+  t.strictSame(await statuses(first, activeCart), isOut, 'not yet');
   const session = await begin('first');
-  t.strictSame(await statuses(first, myLogin), isIn, 'begun');
-  t.strictSame(await statuses(tokenOf('anonymous_id=first'), myLogin), isIn, 'in the other spelling');
+  t.strictSame(await statuses(first, activeCart), isIn, 'begun');
+  t.strictSame(await statuses(tokenOf('anonymous_id=first'), activeCart), isIn, 'in the other spelling');
   t.strictSame(await statuses(first, me), isOut, 'which is no customer');
   await post('token/revoke', { token: session }, client);
-  t.strictSame(await statuses(first, myLogin), isOut, 'revoked');
+  t.strictSame(await statuses(first, activeCart), isOut, 'revoked');
   t.strictSame(await statuses(first, zones), [200, 200]);
   await begin('first');
-  t.strictSame(await statuses(first, myLogin), isIn, 'begun again');
+  t.strictSame(await statuses(first, activeCart), isIn, 'begun again');
 
   await createCredentialStore(database).deleteExpired({ refreshTokensMax: 0 });
-  t.strictSame(await statuses(first, myLogin), isOut, 'beyond the limit');
+  t.strictSame(await statuses(first, activeCart), isOut, 'beyond the limit');
   await begin('first');
-  t.strictSame(await statuses(first, myLogin), isIn);
+  t.strictSame(await statuses(first, activeCart), isIn);
   await request('DELETE', `/api-clients/${client.clientId}`);
-  t.strictSame(await statuses(first, myLogin), isOut, 'its client is deleted');
+  t.strictSame(await statuses(first, activeCart), isOut, 'its client is deleted');
 });
 
 t.test('a session ends with its time, which a refresh puts off', async (t) => {
@@ -164,24 +165,24 @@ t.test('a session ends with its time, which a refresh puts off', async (t) => {
   const remembered = await eventually(async () => {
     const end = await endIn(1);
     // The first use comes too late on a machine that is very busy.
-    return (await statuses(token, myLogin)).every((status) => status === 400) ? end : undefined;
+    return (await statuses(token, activeCart)).every((status) => status === 404) ? end : undefined;
   });
   const refresh = { grant_type: 'refresh_token', refresh_token: String(body['refresh_token']) };
   await endIn(60);
   t.equal((await post('token', refresh)).status, 200);
   await eventually(() => isPast(remembered));
-  t.strictSame(await statuses(token, myLogin), [400, 400], 'past the end that was known');
+  t.strictSame(await statuses(token, activeCart), [404, 404], 'past the end that was known');
   await eventually(() => endIn(-1).then(isPast));
-  t.strictSame(await statuses(token, myLogin), [403, 403]);
+  t.strictSame(await statuses(token, activeCart), [403, 403]);
 });
 
 t.test('who is known to be there is not looked for again', async (t) => {
   const { scope } = await startSession(platform, 'anonymous');
   const id = /anonymous_id:(\S+)/.exec(String(scope))![1]!;
   const [known, unknown] = [tokenOf(`anonymous_id:${id}`), tokenOf('anonymous_id:unknown')];
-  t.strictSame(await statuses(known, myLogin), [400, 400]);
+  t.strictSame(await statuses(known, activeCart), [404, 404]);
   await sql`alter table refresh_tokens rename to away`;
-  t.strictSame(await statuses(known, myLogin), [400, 400]);
-  t.strictSame(await statuses(unknown, myLogin), [500, 500]);
+  t.strictSame(await statuses(known, activeCart), [404, 404]);
+  t.strictSame(await statuses(unknown, activeCart), [500, 500]);
   t.strictSame(await statuses(tokenOf('customer_id:jane'), zones), [200, 200], 'a name of nobody is not looked for');
 });

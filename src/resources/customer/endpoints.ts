@@ -20,7 +20,6 @@ const posted = { method: 'POST', isInStore: true } as const;
 const managed = { ...posted, scopes: ['manage_customers', 'manage_customers:{storeKey}'] };
 const own = { ...posted, scopes: ['manage_my_profile', 'manage_my_profile:{storeKey}'] };
 const ofCustomer = { ...own, shoppers: ['customer'] as readonly Shopper[] };
-const ofVisitor = { ...own, shoppers: ['anonymous'] as readonly Shopper[] };
 /** A customer by a token, which ends at a time. */
 const viewed = {
   isInStore: true,
@@ -76,23 +75,23 @@ const login = endpoint({
 
 const myLogin = endpoint({
   path: '/me/login',
-  ...ofVisitor,
+  ...own,
   body: { ...credentials, activeCartSignInMode: signInMode },
   answer: 'created',
   status: 200,
   mutation: { name: 'customerSignMeIn', draft: 'CustomerSignMeInDraft' },
   run: (engine, { body, ...request }) =>
-    signIn(engine, request, { ...body, mergeMode: body.activeCartSignInMode, anonymousId: shopperIn(request) }),
+    signIn(engine, request, { ...body, mergeMode: body.activeCartSignInMode, anonymousId: visitorIn(request) }),
 });
 
 const mySignUp = endpoint({
   path: '/me/signup',
-  ...ofVisitor,
+  ...own,
   body: Object.fromEntries(Object.entries(draft).filter(([name]) => ownMembers.has(name))),
   answer: 'created',
   mutation: { name: 'customerSignMeUp', draft: 'CustomerSignMeUpDraft' },
   run: (engine, request) => {
-    return signUp(engine, { ...request, resource: request.resource.mine!.resource }, shopperIn(request));
+    return signUp(engine, { ...request, resource: request.resource.mine!.resource }, visitorIn(request));
   },
 });
 
@@ -193,6 +192,12 @@ const myEmailConfirm = endpoint({
   mutation: { name: 'customerConfirmMyEmail' },
   run: (engine, request) => confirmEmail(engine, request, { ...request.body, id: shopperIn(request) }),
 });
+
+/** Whose cart is taken over: that of the anonymous session, where the token is of one. */
+function visitorIn({ context }: Pick<EndpointRequest, 'context'>): string | undefined {
+  const { shopper } = context.principal;
+  return shopper?.kind === 'anonymous' ? shopper.id : undefined;
+}
 
 /** The adapter lets shoppers through alone. */
 function shopperIn({ context }: Pick<EndpointRequest, 'context'>): string {
