@@ -117,9 +117,13 @@ export class HeadReader {
       ifNoneMatch: this.#ifNoneMatch,
       correlationId,
       externalUserId: this.#externalUserId,
-      contentLength: Number(this.#contentLength ?? 0),
+      contentLength: this.#saidLength(),
       isLast: this.#isLast,
     };
+  }
+
+  #saidLength(): number {
+    return Number(this.#contentLength ?? 0);
   }
 
   /** A callback of the native server must not throw, so faults are kept. */
