@@ -40,6 +40,7 @@ for (const { operation, name, message } of examples) process.stdout.write(`${ope
 process.stdout.write(
   `${counts.answered} operations, ${counts.writes} of them acknowledged writes; ${counts.unanswered} without an answer; ` +
     `kills: ${kills.server} of a server, ${kills.database} of Postgres, ${kills.helper} of its helpers; ` +
+    `pauses: ${kills['paused server']} of a server, ${kills['paused database']} of Postgres; ` +
     `${violations} violations\n`,
 );
 process.exit(violations === 0 ? 0 : 1);

@@ -35,7 +35,7 @@ import { project } from './resources/project/resource.ts';
 import { createFeeder } from './search/feeder.ts';
 import { createSuggester } from './search/suggest.ts';
 import { createAccountTokens } from './storage/account-tokens.ts';
-import { type ClosableFence, createFence, pruneChangeLog } from './storage/change-log.ts';
+import { createFence, pruneChangeLog } from './storage/change-log.ts';
 import { plannedOnceSettings, clientError, connect, queryConnectionSettings, type Sql } from './storage/connection.ts';
 import { createCredentialStore } from './storage/credentials.ts';
 import { Database } from './storage/database.ts';
@@ -81,6 +81,8 @@ const queryAnswerMs = 400;
 const queryMsMax = 25_000;
 /** Of statements that wait for a row which somebody else holds, such as an operator's transaction. */
 const lockTimeoutMs = 4_000;
+/** Of statements that wait for several, one after the other: the database ends them before the deadline that they have here. */
+const statementTimeoutMs = 4_500;
 /** Of a statement that keeps house. */
 const housekeepingTimeoutMs = 60_000;
 const housekeepingMs = 60_000;
@@ -92,8 +94,6 @@ export interface RunningHttp extends Running {
 }
 
 export interface HttpOptions {
-  /** Another fence than the platform's, with which reads are as coherent as that makes them. */
-  readonly fenceOn?: (lane: Lane) => ClosableFence;
   /** Hears that there is work for the feeder. */
   readonly onQueued?: () => void;
 }
@@ -107,7 +107,7 @@ export function startHttp(...options: Parameters<typeof prepareHttp>): Promise<R
 export function prepareHttp(
   config: Connected,
   log: Logger,
-  { fenceOn = createFence, onQueued = () => {} }: HttpOptions = {},
+  { onQueued = () => {} }: HttpOptions = {},
 ): PreparedHttp {
   const database = new Database({ ...planningOnce(config), connectionsMax });
   const queries = {
@@ -119,7 +119,7 @@ export function prepareHttp(
   };
   const pool = createPool({ threads: config.workerThreads, queueMax: computeQueueMax });
   // On a connection of its own a check never waits behind a write.
-  const fence = fenceOn(new Lane(planningOnce(config)));
+  const fence = createFence(new Lane(planningOnce(config)));
   const credentials = createCredentialStore(database);
   const disk = watchDisk(config.databaseDirectory, config.diskFreeBytesMin);
   const store = aroundWrites(createDocuments(database, searchedKinds, createQueries(queries)), {
@@ -241,7 +241,8 @@ function forQueries(config: Connected, timeoutMs: number): LaneOptions & { reado
 }
 
 function planningOnce(config: Connected): LaneOptions {
-  return laneOptions(config, { ...plannedOnceSettings, lock_timeout: lockTimeoutMs });
+  const timeouts = { lock_timeout: lockTimeoutMs, statement_timeout: statementTimeoutMs };
+  return laneOptions(config, { ...plannedOnceSettings, ...timeouts });
 }
 
 /** The pool carries plain values; the task's type parameters say which. */

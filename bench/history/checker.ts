@@ -18,6 +18,8 @@ export interface Present {
   readonly version: number;
   /** Undefined where the answer does not show it. */
   readonly content: Content | undefined;
+  /** The key that it was found by, if it was. */
+  readonly askedKey?: string;
 }
 
 export type Observation =
@@ -27,7 +29,15 @@ export type Observation =
   /** No resource has the key. */
   | { readonly is: 'free'; readonly kind: string; readonly key: string }
   /** All resources of the kind. */
-  | { readonly is: 'list'; readonly kind: string; readonly items: readonly Present[] };
+  | {
+      readonly is: 'list';
+      readonly kind: string;
+      readonly items: readonly Present[];
+      /** How many there are, where the answer says it. */
+      readonly total: number | undefined;
+    }
+  /** What somebody who knows more than versions found wrong. */
+  | { readonly is: 'wrong'; readonly message: string };
 
 /** A write as it was asked for. */
 export interface Attempt {
@@ -62,6 +72,9 @@ export function violationsOf(history: Iterable<HistoryEvent>): readonly Violatio
   return [...history].flatMap((event) => checker.add(event));
 }
 
+/** More than are found to be gone during one operation. */
+const goneMax = 1000;
+
 interface Running {
   readonly beganAt: number;
   readonly attempt: Attempt | undefined;
@@ -86,6 +99,8 @@ export class HistoryChecker {
   readonly #resources = new Map<string, Known>();
   /** Resources of each kind that are not known to be gone. */
   readonly #liveIds = new Map<string, Set<string>>();
+  /** When the last of each kind were found to be gone. */
+  readonly #goneAt = new Map<string, readonly number[]>();
 
   /** Violations that show at this event. */
   add(event: HistoryEvent): readonly Violation[] {
@@ -138,6 +153,8 @@ export class HistoryChecker {
         return this.#checkFree(observation, running);
       case 'list':
         return this.#checkList(observation, running);
+      case 'wrong':
+        return [observation.message];
     }
   }
 
@@ -149,6 +166,8 @@ export class HistoryChecker {
     const floor = floorAt(known, beganAt);
     if (version < floor) return [`${named} is older than version ${floor}, which was known before`];
     if (content === undefined) return [];
+    if (present.askedKey !== undefined && content.key !== present.askedKey)
+      return [`${named} has the key '${content.key}', but was found by '${present.askedKey}'`];
     const seen = known.contents.get(version);
     if (seen !== undefined)
       return isSame(seen, content) ? [] : [`${named} holds '${content.text}', but held '${seen.text}' before`];
@@ -180,7 +199,19 @@ export class HistoryChecker {
     const missing = this.#existing(list.kind, running.beganAt)
       .filter(({ id, known }) => !listed.has(id) && !mayBeGone(known))
       .map(({ id }) => `${list.kind} ${id} is missing in a list`);
-    return [...missing, ...list.items.flatMap((item) => this.#checkPresent(item, running))];
+    const presence = list.items.flatMap((item) => this.#checkPresent(item, running));
+    return [...missing, ...presence, ...this.#checkTotal(list, running)];
+  }
+
+  /** No fewer than were there all the time, and no more than were there at any time. */
+  #checkTotal({ kind, total }: Extract<Observation, { is: 'list' }>, { beganAt }: Running): readonly string[] {
+    if (total === undefined) return [];
+    const least = this.#existing(kind, beganAt).filter(({ known }) => !mayBeGone(known)).length;
+    const goneMeanwhile = (this.#goneAt.get(kind) ?? []).filter((moment) => moment > beganAt).length;
+    const creates = [...this.#creates.values()].filter((attempt) => attempt.kind === kind).length;
+    const most = (this.#liveIds.get(kind)?.size ?? 0) + goneMeanwhile + creates;
+    if (total >= least && total <= most) return [];
+    return [`${kind} has a total of ${total}, but there are ${least} to ${most}`];
   }
 
   /** Resources that were known to exist at a moment and are not known to be gone by now. */
@@ -206,7 +237,9 @@ export class HistoryChecker {
 
   #learnAbsent({ kind, id }: { readonly kind: string; readonly id: string }): void {
     this.#known(kind, id).goneSince ??= this.#now;
-    this.#liveIds.get(kind)?.delete(id);
+    if (this.#liveIds.get(kind)?.delete(id) !== true) return;
+    const moments = [...(this.#goneAt.get(kind) ?? []), this.#now];
+    this.#goneAt.set(kind, moments.slice(-goneMax));
   }
 }
 

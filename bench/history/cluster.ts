@@ -1,13 +1,15 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { type Connected, type FirstClient, prepareDatabase } from '../../src/app.ts';
 import { loadConfig } from '../../src/config.ts';
 import { pidIn } from '../../src/embedded/leftover.ts';
 import { freePort } from '../../src/embedded/service.ts';
 import { startServices } from '../../src/services.ts';
 import { connect } from '../../src/storage/connection.ts';
+import type { PatchName } from './patches.ts';
 
 const dist = join(import.meta.dirname, '..', '..');
 
@@ -16,27 +18,34 @@ export interface Cluster {
   readonly baseUrls: readonly string[];
   readonly projectKey: string;
   readonly client: FirstClient;
+  /** Tells every process of more changes than it looks at one by one. */
+  flood(): Promise<void>;
   /** Ends a process of the platform with SIGKILL; resolves when its successor serves. */
   killServer(index: number): Promise<void>;
   /** Ends Postgres with SIGKILL, or one of its helpers, upon which it recovers by itself; resolves when it answers. */
   killDatabase(victim: 'server' | 'helper'): Promise<void>;
+  /** Stops a process of the platform, or Postgres, for a moment. */
+  pauseServer(index: number): Promise<void>;
+  pauseDatabase(): Promise<void>;
   stop(): Promise<void>;
 }
 
 export interface ClusterOptions {
   readonly servers: number;
-  /** The built program of a process, and its arguments. */
-  readonly program: readonly [string, ...string[]];
+  /** What the servers are changed by. */
+  readonly patches?: readonly PatchName[];
+  /** A database with all migrations and without projects; by default one on a Postgres of the cluster's own. */
+  readonly databaseUrl?: string | undefined;
 }
 
-/** The program of the platform's HTTP processes. */
-export const platformProgram = ['src/main.js', 'http'] as const;
-
-export async function startCluster({ servers: count, program }: ClusterOptions): Promise<Cluster> {
+export async function startCluster({ servers: count, patches = [], databaseUrl }: ClusterOptions): Promise<Cluster> {
   const dataDir = mkdtempSync(join(tmpdir(), 'tradepost-history-'));
   // The user that Postgres runs as has to pass through.
   chmodSync(dataDir, 0o711);
-  const services = await startServices({ ...loadConfig({ PROJECT_KEY: 'history' }), dataDir }, { search: false });
+  const services = await startServices(
+    { ...loadConfig({ PROJECT_KEY: 'history', DATABASE_URL: databaseUrl }), dataDir },
+    { search: false },
+  );
   const children: Server[] = [];
   const stop = async (): Promise<void> => {
     await Promise.all(children.map((child) => child.stop()));
@@ -48,17 +57,25 @@ export async function startCluster({ servers: count, program }: ClusterOptions):
     const client = await prepareDatabase(config);
     if (client === undefined) throw new Error('The history needs a new database.');
     const ports = await Promise.all(Array.from({ length: count }, freePort));
-    children.push(...ports.map((port) => new Server(program, environmentOf(config, port))));
+    children.push(...ports.map((port) => new Server('http', environmentOf(config, port, patches))));
     await Promise.all(children.map((child) => child.start()));
-    // The feeder prunes the change log.
-    const feeder = new Server(['src/main.js', 'feeder'], environmentOf(config, ports[0]!));
-    children.push(feeder);
-    await feeder.start();
+    if (databaseUrl === undefined) {
+      // The feeder prunes the change log.
+      const feeder = new Server('feeder', environmentOf(config, ports[0]!, []));
+      children.push(feeder);
+      await feeder.start();
+    }
     return {
       baseUrls: ports.map((port) => `http://127.0.0.1:${port}`),
       projectKey: config.projectKey,
       client,
+      flood: () => flood(config.databaseUrl),
       killServer: (index) => children[index]!.restart(),
+      pauseServer: (index) => children[index]!.pause(),
+      pauseDatabase: () => {
+        const server = pidIn(join(dataDir, 'postgres', 'postmaster.pid'))!;
+        return paused([server, ...helpersOf(server)]);
+      },
       killDatabase: (victim) => killDatabase(join(dataDir, 'postgres', 'postmaster.pid'), config.databaseUrl, victim),
       stop,
     };
@@ -68,31 +85,32 @@ export async function startCluster({ servers: count, program }: ClusterOptions):
   }
 }
 
-function environmentOf(config: Connected, port: number): NodeJS.ProcessEnv {
+function environmentOf(config: Connected, port: number, patches: readonly PatchName[]): NodeJS.ProcessEnv {
   return {
     ...process.env,
     PORT: String(port),
     PROJECT_KEY: config.projectKey,
     DATABASE_URL: config.databaseUrl,
     WORKER_THREADS: '1',
+    HISTORY_PATCHES: JSON.stringify(patches),
     // Whatever meets a killed server is an error, and expected.
     LOG_LEVEL: 'silent',
   };
 }
 
 class Server {
-  readonly #program: ClusterOptions['program'];
+  readonly #role: 'http' | 'feeder';
   readonly #environment: NodeJS.ProcessEnv;
   #process: ChildProcess | undefined;
 
-  constructor(program: ClusterOptions['program'], environment: NodeJS.ProcessEnv) {
-    this.#program = program;
+  constructor(role: 'http' | 'feeder', environment: NodeJS.ProcessEnv) {
+    this.#role = role;
     this.#environment = environment;
   }
 
   start(): Promise<void> {
-    const [file, ...args] = this.#program;
-    const child = fork(join(dist, file), args, { env: this.#environment });
+    const execArgv = ['--import', pathToFileURL(join(import.meta.dirname, 'patching.js')).href];
+    const child = fork(join(dist, 'src/main.js'), [this.#role], { env: this.#environment, execArgv });
     this.#process = child;
     return new Promise((resolve, reject) => {
       child.once('message', () => resolve());
@@ -108,9 +126,46 @@ class Server {
     await exited;
   }
 
+  async pause(): Promise<void> {
+    await paused([this.#process!.pid!]);
+  }
+
   async restart(): Promise<void> {
     await this.stop();
     await this.start();
+  }
+}
+
+/** Longer than a check of the fence may take. */
+const pauseMs = 1500;
+
+async function paused(pids: readonly number[]): Promise<void> {
+  for (const pid of pids) process.kill(pid, 'SIGSTOP');
+  await new Promise((resolve) => setTimeout(resolve, pauseMs));
+  for (const pid of pids) {
+    try {
+      process.kill(pid, 'SIGCONT');
+    } catch {
+      // A helper whose client has gone has ended.
+    }
+  }
+}
+
+function helpersOf(pid: number): readonly number[] {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8');
+  return children.trim().split(' ').filter(Boolean).map(Number);
+}
+
+/** More than a process looks at one by one. */
+const floodCount = 20_001;
+
+async function flood(databaseUrl: string): Promise<void> {
+  const sql = connect({ databaseUrl, connectionsMax: 1, prepare: false });
+  try {
+    await sql`insert into change_log (project, kind, id, version)
+      select 'flood', 'flood', number::text, 1 from generate_series(1, ${floodCount}::int) as number`;
+  } finally {
+    await sql.end({ timeout: 1 });
   }
 }
 

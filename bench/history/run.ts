@@ -1,7 +1,10 @@
 import { Random } from '../../src/demo/random.ts';
 import { HistoryChecker, type Violation } from './checker.ts';
-import { type Cluster, type ClusterOptions, platformProgram, startCluster } from './cluster.ts';
-import { type Counts, Workload } from './workload.ts';
+import { type Cluster, startCluster } from './cluster.ts';
+import type { PatchName } from './patches.ts';
+import { type Counts, Requests } from './requests.ts';
+import { Schedules } from './schedules.ts';
+import { Workload } from './workload.ts';
 
 export interface RunOptions {
   /** Answered operations after which the run ends. */
@@ -11,8 +14,12 @@ export interface RunOptions {
   readonly clients: number;
   /** Answered operations between two kills, if what was killed first is back by then; undefined for none. */
   readonly killEvery: number | undefined;
-  /** The program of the servers, if not the platform's. */
-  readonly program?: ClusterOptions['program'];
+  /** What the servers are changed by. */
+  readonly patches?: readonly PatchName[];
+  /** By default on a Postgres of the run's own. */
+  readonly databaseUrl?: string;
+  /** Whether the run is over with the first violation. */
+  readonly endsWithViolation?: boolean;
   /** Called after each operation. */
   readonly progressed?: (counts: Counts, violations: number) => void;
 }
@@ -25,21 +32,22 @@ export interface RunResult {
   readonly examples: readonly (Violation & { readonly name: string })[];
 }
 
-type Victim = 'server' | 'database' | 'helper';
+type Victim = 'server' | 'database' | 'helper' | 'paused server' | 'paused database';
 
 const examplesMax = 20;
 
 /** Runs a random workload against processes on one database, ends some of them in between, and checks the history. */
 export async function runHistory(options: RunOptions): Promise<RunResult> {
   const { operations, seed, servers, clients, killEvery } = options;
-  const cluster = await startCluster({ servers, program: options.program ?? platformProgram });
+  const cluster = await startCluster({ servers, patches: options.patches ?? [], databaseUrl: options.databaseUrl });
   try {
     const checker = new HistoryChecker();
     const examples: RunResult['examples'][number][] = [];
     let violations = 0;
     const nemesis = new Nemesis(cluster, seed);
-    let nextKill = killEvery ?? 0;
-    const workload = new Workload({
+    /** None while schedules run, whose requests rely on each other. */
+    let nextKill = Infinity;
+    const requests = new Requests({
       cluster,
       seed,
       clients,
@@ -57,25 +65,36 @@ export async function runHistory(options: RunOptions): Promise<RunResult> {
       },
     });
     try {
-      const counts = await workload.run(operations);
+      const isOver = (): boolean => options.endsWithViolation === true && violations > 0;
+      await requests.prepare();
+      await new Schedules(requests, cluster.flood).run(isOver);
+      nextKill = requests.counts.answered + (killEvery ?? Infinity);
+      const workload = new Workload(requests, { seed, clients });
+      const counts = await workload.run(requests.counts.answered + operations, isOver);
       await nemesis.rest();
-      await workload.readAll();
+      await requests.readAll();
       return { counts, kills: nemesis.kills, violations, examples };
     } finally {
-      await workload.close();
+      await requests.close();
     }
   } finally {
     await cluster.stop();
   }
 }
 
-const victims: readonly Victim[] = ['server', 'helper', 'server', 'database'];
+const victims: readonly Victim[] = ['server', 'helper', 'paused server', 'server', 'database', 'paused database'];
 
 /** Ends processes, one at a time: servers of the platform, and in between Postgres or one of its helpers. */
 class Nemesis {
   readonly #cluster: Cluster;
   readonly #random: Random;
-  readonly kills: Record<Victim, number> = { server: 0, database: 0, helper: 0 };
+  readonly kills: Record<Victim, number> = {
+    server: 0,
+    database: 0,
+    helper: 0,
+    'paused server': 0,
+    'paused database': 0,
+  };
   #strikes = 0;
   #striking: Promise<void> | undefined;
   #failure: unknown;
@@ -100,8 +119,10 @@ class Nemesis {
   }
 
   #end(victim: Victim): Promise<void> {
-    if (victim === 'server')
-      return this.#cluster.killServer(this.#random.integer(0, this.#cluster.baseUrls.length - 1));
+    const anyServer = this.#random.integer(0, this.#cluster.baseUrls.length - 1);
+    if (victim === 'server') return this.#cluster.killServer(anyServer);
+    if (victim === 'paused server') return this.#cluster.pauseServer(anyServer);
+    if (victim === 'paused database') return this.#cluster.pauseDatabase();
     return this.#cluster.killDatabase(victim === 'database' ? 'server' : 'helper');
   }
 

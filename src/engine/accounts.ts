@@ -56,7 +56,7 @@ export interface Attempts {
 export const emailLengthMax = 256;
 
 /** Checks of passwords that run or wait at a time: for one name, for a shopper's session, for a client, and in a project. */
-const nameChecksMax = 2;
+const nameChecksMax = 4;
 const shopperChecksMax = 4;
 const clientChecksMax = 50;
 const projectChecksMax = 75;

@@ -65,8 +65,9 @@ export function socketTo({ host, port, path }: Address, attempt: number): Socket
 }
 
 /**
- * For connections that run queries: statements end in time, and soon when their connection is cut off. Plans are not compiled, nor are workers started, which takes 3
- * to 12 ms for the sake of branches that are hardly ever run, and cores that other requests have use for.
+ * For connections that run queries: statements end in time, and soon when their connection is cut off. Plans are not
+ * compiled, nor are workers started, which takes 3 to 12 ms for the sake of branches that are hardly ever run, and cores
+ * that other requests have use for.
  */
 export function queryConnectionSettings(timeoutMs: number): NonNullable<ConnectionOptions['settings']> {
   return {
@@ -115,9 +116,9 @@ export function hasFailedOnData(error: unknown): boolean {
   return error instanceof postgres.PostgresError && /^2[23]/.test(error.code);
 }
 
-/** Whether a statement gave up waiting for what others hold. */
+/** Whether a statement gave up waiting for what others hold, and had no effect. */
 export function hasWaitedInVain(error: unknown): boolean {
-  return hasCode(error, deadlock) || hasCode(error, lockNotAvailable);
+  return hasCode(error, deadlock) || hasCode(error, lockNotAvailable) || hasCode(error, queryCanceled);
 }
 
 /**

@@ -268,7 +268,7 @@ t.test('carts are priced exactly and take the rate input that the project has', 
     money: { currencyCode: 'EUR', centAmount: 2 },
   };
   t.match((await request('POST', '/carts', { currency: 'EUR', customLineItems: [huge] })).body, {
-    errors: [{ code: 'InvalidOperation' }],
+    errors: [{ code: 'MoneyOverflow' }],
   });
 });
 

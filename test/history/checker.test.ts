@@ -17,7 +17,8 @@ const present = (version: number, text: string, key = 'k') =>
   ({ is: 'present', kind, id: 'a', version, content: { text, key } }) as const;
 const absent = { is: 'absent', kind, id: 'a' } as const;
 const free = { is: 'free', kind, key: 'k' } as const;
-const list = (...items: readonly ReturnType<typeof present>[]) => ({ is: 'list', kind, items }) as const;
+const list = (...items: readonly ReturnType<typeof present>[]) =>
+  ({ is: 'list', kind, items, total: items.length }) as const;
 const change = (expected: number, text: string, key = 'k'): Attempt => ({
   kind,
   id: 'a',
@@ -105,13 +106,25 @@ const incoherent: readonly (readonly [string, readonly HistoryEvent[], string])[
     'older than version 2',
   ],
   ['a deleted resource', [...removed, ...read(present(2, 'two'))], 'was deleted before'],
-  ['a deleted resource in a list', [...removed, ...read(list(present(2, 'two')))], 'was deleted before'],
+  [
+    'a deleted resource in a list',
+    [...removed, ...read({ ...list(present(2, 'two')), total: 0 })],
+    'was deleted before',
+  ],
   [
     'a resource that a read has found absent',
     [...updated, begin(3, removal(2)), end(3, 'unknown'), ...read(absent), ...read(present(2, 'two'))],
     'was deleted before',
   ],
-  ['a list without a resource', [...created, ...read(list())], 'is missing in a list'],
+  ['a list without a resource', [...created, ...read({ ...list(), total: 1 })], 'is missing in a list'],
+  ['a total of more than there are', [...updated, ...read({ ...list(present(2, 'two')), total: 2 })], 'a total of 2'],
+  ['a total of fewer than there are', [...updated, ...read({ ...list(present(2, 'two')), total: 0 })], 'a total of 0'],
+  [
+    'what another key leads to',
+    [...created, ...read({ ...present(1, 'one'), askedKey: 'other' })],
+    "was found by 'other'",
+  ],
+  ['what somebody else found wrong', read({ is: 'wrong', message: 'no match' }), 'no match'],
   ['an absent resource that nobody deleted', [...created, ...read(absent)], 'nobody deleted it'],
   [
     'an absent resource whose deletion was refused',

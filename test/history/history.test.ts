@@ -18,19 +18,3 @@ t.test('four processes that are killed, on a Postgres that is killed, answer as 
   t.ok(counts.writes > 200, `${counts.writes} writes were acknowledged`);
   t.ok(kills.server > 0 && kills.database + kills.helper > 0, 'processes and Postgres were killed');
 });
-
-t.test('without the fence the same check finds older states', async (t) => {
-  const { violations, examples } = await runHistory({
-    operations: 600,
-    seed,
-    servers: 2,
-    clients: 24,
-    killEvery: undefined,
-    program: ['bench/history/fenceless-server.js'],
-  });
-  t.ok(violations > 0, `${violations} violations`);
-  t.ok(
-    examples.some(({ message }) => message.includes('is older than version')),
-    'among them an older version',
-  );
-});

@@ -1,0 +1,137 @@
+/**
+ * Changes of the built platform that its servers are run with: delays that make moments long, and mistakes that the
+ * checker must find. A change that no longer fits the platform's text fails the start of a server.
+ */
+export interface Patch {
+  /** Below the folder of the built sources. */
+  readonly file: string;
+  /** Texts that occur once in the file, and what takes their place. */
+  readonly changes: readonly (readonly [text: string, replacement: string])[];
+}
+
+const delayed = (ms: string): string => `await new Promise((resolve) => setTimeout(resolve, ${ms}));`;
+
+/** What a check has seen is heard late, and so is what was read: in between others write. */
+export const delays = {
+  'late checks': {
+    file: 'storage/change-log.js',
+    changes: [
+      [
+        'return await lane.run(statement, Math.min(timeoutMs, lateAtMs - performance.now()));',
+        `const seen = await lane.run(statement, Math.min(timeoutMs, lateAtMs - performance.now())); ${delayed('15')} return seen;`,
+      ],
+    ],
+  },
+  'late reads': {
+    file: 'storage/batched-reads.js',
+    changes: [
+      [
+        'return new Map((await Promise.all(parts))',
+        `await Promise.all(parts); ${delayed('Math.random() < 0.2 ? 60 : 0')} return new Map((await Promise.all(parts))`,
+      ],
+    ],
+  },
+} as const satisfies Readonly<Record<string, Patch>>;
+
+export const mistakes = {
+  'a request joins the check that is in flight': {
+    file: 'storage/change-log.js',
+    changes: [
+      ['if (inFlight === undefined)', 'if (inFlight !== undefined) return inFlight; if (inFlight === undefined)'],
+    ],
+  },
+  'no check is made': {
+    file: 'storage/change-log.js',
+    changes: [['if (next !== undefined)', 'if (checks > 0) return Promise.resolve(); if (next !== undefined)']],
+  },
+  'a key that nobody has is not noted': {
+    file: 'engine/answer.js',
+    changes: [
+      ['sources.note(kind, found[index]?.id ?? id);', 'if (found[index]) sources.note(kind, found[index].id);'],
+    ],
+  },
+  'a collection is not noted': {
+    file: 'engine/collection.js',
+    changes: [['engine.sources.note(kind);', ';']],
+  },
+  'a read by key gives what another key led to': {
+    file: 'engine/operations/get.js',
+    changes: [['`key=${identity.key}`', '`key=`']],
+  },
+  'a total is kept': {
+    file: 'storage/queries.js',
+    changes: [
+      [
+        'const statement = countStatement(project, query);',
+        `const kept = (globalThis.totals ??= new Map()); const name = project + JSON.stringify(query.where) + query.kind;
+         if (kept.has(name)) return kept.get(name); const statement = countStatement(project, query);`,
+      ],
+      ['return Number(row.total);', 'kept.set(name, Number(row.total)); return Number(row.total);'],
+    ],
+  },
+  'matching goes by older zones': {
+    file: 'engine/collection.js',
+    changes: [['dependencies: kinds.map(', "dependencies: kinds.filter((kind) => kind !== 'zone').map("]],
+  },
+  'an answer made from many resources depends on none': {
+    file: 'engine/coherence.js',
+    changes: [['this.#noted = new Set([...this.#noted].map(onKind));', 'this.#noted = new Set();']],
+  },
+  'one kind is not evicted': {
+    file: 'engine/coherence.js',
+    changes: [
+      [
+        'for (const { project, kind, id } of changes) {',
+        "for (const { project, kind, id } of changes) { if (kind === 'customer-group') continue;",
+      ],
+    ],
+  },
+  'lists are not evicted': {
+    file: 'engine/coherence.js',
+    changes: [
+      [
+        'of [dependencyOn({ project, kind, id }), dependencyOn({ project, kind })])',
+        'of [dependencyOn({ project, kind, id })])',
+      ],
+    ],
+  },
+  'what was made before a change is kept': {
+    file: 'engine/coherence.js',
+    changes: [['&& !dependencies.some(hasChanged)', '']],
+  },
+  'a reset is ignored': {
+    file: 'engine/coherence.js',
+    changes: [['this.#entries.clear();', ';']],
+  },
+  'a token is not evicted': {
+    file: 'auth/token-cache.js',
+    changes: [["dependencyOn({ project, kind: tokenKind, id: hash.toString('hex') }),", '']],
+  },
+  'the project is not evicted': {
+    file: 'engine/projects.js',
+    changes: [['dependencies: [dependencyOn({ project: key, kind: projectKind, id: key })]', 'dependencies: []']],
+  },
+  'excerpts are not evicted': {
+    file: 'graphql/excerpts.js',
+    changes: [['version, dependencies }, dependencies };', 'version, dependencies }, dependencies: [] };']],
+  },
+  'a write leaves no row in the change log': {
+    file: 'storage/write-statements.js',
+    changes: [
+      [
+        '(insert into change_log (project, kind, id, version) ${rows})',
+        '(insert into change_log (project, kind, id, version) select * from (${rows}) as given where false)',
+      ],
+    ],
+  },
+  'a write does not compare versions': {
+    file: 'storage/write-statements.js',
+    changes: [[' and documents.version = given.expected', '']],
+  },
+} as const satisfies Readonly<Record<string, Patch>>;
+
+export type Delay = keyof typeof delays;
+export type Mistake = keyof typeof mistakes;
+export type PatchName = Delay | Mistake;
+
+export const patches: Readonly<Record<PatchName, Patch>> = { ...delays, ...mistakes };

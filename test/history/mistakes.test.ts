@@ -1,0 +1,30 @@
+import t from 'tap';
+import { type Delay, delays, type Mistake, mistakes } from '../../bench/history/patches.ts';
+import { runHistory } from '../../bench/history/run.ts';
+import { createDatabase } from '../support/services.ts';
+
+const options = { operations: 300, seed: 1, servers: 2, clients: 12, killEvery: undefined, endsWithViolation: true };
+const allDelays = Object.keys(delays) as readonly Delay[];
+
+t.test('the platform makes no mistake, however late its reads and checks are', async (t) => {
+  const { url } = await createDatabase(t);
+  const { examples } = await runHistory({ ...options, databaseUrl: url, patches: allDelays });
+  t.strictSame(examples, []);
+});
+
+/** Those that show only while checks or reads are under way. */
+const brief: ReadonlyMap<Mistake, Delay> = new Map<Mistake, Delay>([
+  ['a request joins the check that is in flight', 'late checks'],
+  ['what was made before a change is kept', 'late reads'],
+]);
+
+for (const mistake of Object.keys(mistakes) as readonly Mistake[]) {
+  t.test(`found: ${mistake}`, async (t) => {
+    const { url } = await createDatabase(t);
+    const delay = brief.get(mistake);
+    const patches = delay === undefined ? [mistake] : [delay, mistake];
+    const { examples, counts } = await runHistory({ ...options, databaseUrl: url, patches });
+    t.comment(`${counts.answered} operations: ${examples[0]?.message}`);
+    t.ok(examples.length > 0, mistake);
+  });
+}
