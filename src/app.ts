@@ -104,11 +104,7 @@ export function startHttp(...options: Parameters<typeof prepareHttp>): Promise<R
 }
 
 /** What serves HTTP; its start resolves when the port is open. Port 0 takes a free one. */
-export function prepareHttp(
-  config: Connected,
-  log: Logger,
-  { onQueued = () => {} }: HttpOptions = {},
-): PreparedHttp {
+export function prepareHttp(config: Connected, log: Logger, { onQueued = () => {} }: HttpOptions = {}): PreparedHttp {
   const database = new Database({ ...planningOnce(config), connectionsMax });
   const queries = {
     indexed: new QueryTurns({ ...forQueries(config, config.queryTimeoutMs), ...indexedConnections }),

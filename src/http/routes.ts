@@ -8,6 +8,7 @@ import type { Projects } from '../engine/projects.ts';
 import type { RouteOperations } from './description.ts';
 import { decodedSegment, parametersOf } from './parameters.ts';
 import type { ProjectRequest, Target } from './project-request.ts';
+import type { Ending } from './ending.ts';
 import type { Head } from './request.ts';
 import { resourceTarget } from './resource-routes.ts';
 import type { Response } from './response.ts';
@@ -106,7 +107,7 @@ function methodsOf({ operations }: { readonly operations: RouteOperations }): Re
 async function handleInProject(
   routes: Routes,
   ofProject: ReadonlyMap<string, Target>,
-  { head, body, path }: Exchange & { readonly path: string },
+  { head, body, ending, path }: Exchange & { readonly path: string },
 ): Promise<Response> {
   const [, projectKey = '', ...rest] = path.split('/');
   const { storeKey, segments } = storeOf(rest);
@@ -116,11 +117,11 @@ async function handleInProject(
   if (target === undefined) throw apiError('ResourceNotFound', `The path '${head.path.slice(0, 200)}' does not exist.`);
   requireMethod(head, target.methods);
   const token = bearerToken(head.authorization);
-  let context = await enter(routes, head, { projectKey, token });
+  let context = await enter(routes, head, { projectKey, token, ending });
   const isWhole = body.isWhole;
   const bytes = await body.read();
   // What the request meets is as of when all of it is here, as if it had been sent at once.
-  if (!isWhole) context = await enter(routes, head, { projectKey, token });
+  if (!isWhole) context = await enter(routes, head, { projectKey, token, ending });
   return target.handle({
     context,
     method: head.method,
@@ -135,7 +136,7 @@ async function handleInProject(
 async function enter(
   { fence, projects, authenticator }: Routes,
   { correlationId, externalUserId }: Head,
-  { projectKey, token }: { readonly projectKey: string; readonly token: string },
+  { projectKey, token, ending }: { readonly projectKey: string; readonly token: string; readonly ending: Ending },
 ): Promise<RequestContext> {
   await fence.pass();
   // Both are read at once, but what the token lacks is said first: who may not enter does not learn what is there.
@@ -145,7 +146,16 @@ async function enter(
     project: () => reading.catch(() => undefined),
     correlationId,
   });
-  return { project: await reading, principal, correlationId, externalUserId };
+  return {
+    project: await reading,
+    principal,
+    correlationId,
+    externalUserId,
+    // Few requests listen.
+    get signal() {
+      return ending.signal;
+    },
+  };
 }
 
 const storePrefix = 'key=';

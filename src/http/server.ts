@@ -19,6 +19,7 @@ import { ApiError, apiError } from '../errors/api-error.ts';
 import { type AnswerLimits, Answers, type Outgoing } from './answers.ts';
 import { correlationIdOf } from './correlation-id.ts';
 import { Cors, type CorsOrigins, type Headers, preflightResponse } from './cors.ts';
+import { Ending } from './ending.ts';
 import { errorResponse, lastResort } from './error-body.ts';
 import { PlainHttpError, plainHttpResponse, refusePlainHttp } from './plain-http.ts';
 import { type Head, HeadReader } from './request.ts';
@@ -33,6 +34,7 @@ declare module 'uWebSockets.js' {
 export interface Exchange {
   readonly head: Head;
   readonly body: IncomingBody;
+  readonly ending: Ending;
 }
 
 export type Handler = (exchange: Exchange) => Promise<Response> | Response;
@@ -99,6 +101,7 @@ interface Pending extends Outgoing {
   requestBody: RequestBody | undefined;
   corsHeaders: Headers;
   isLast: boolean;
+  readonly ending: Ending;
   /** What is answered is known, and is sent when the body has been dropped. */
   isSettled: boolean;
   isDone: boolean;
@@ -249,6 +252,7 @@ class Server implements HttpServer {
       requestBody: undefined,
       corsHeaders: [],
       isLast: false,
+      ending: new Ending(),
       isSettled: false,
       isDone: false,
       body: undefined,
@@ -282,7 +286,7 @@ class Server implements HttpServer {
     entry.isLast = head.isLast || this.#isDraining;
     if (this.#logsRequests) entry.target = `${head.method} ${head.path.replace(TOKEN_IN_PATH, '$1…')}`;
     if (head.method === 'POST') this.#takeBody(entry, head);
-    this.#run(entry, { head, body: entry.requestBody ?? noBody });
+    this.#run(entry, { head, body: entry.requestBody ?? noBody, ending: entry.ending });
   }
 
   #readHead(entry: Pending, req: HttpRequest): Head | 'preflight' {
@@ -318,6 +322,8 @@ class Server implements HttpServer {
 
   /** Never throws: whatever fails while a failure is told, the request is answered. */
   #fail(entry: Pending, thrown: unknown): void {
+    // What is done for a request that has ended fails because of that.
+    if (entry.isDone) return;
     let response = lastResort;
     try {
       response = this.#failureResponse(entry, thrown);
@@ -381,6 +387,7 @@ class Server implements HttpServer {
 
   #finish(entry: Pending): void {
     entry.isDone = true;
+    entry.ending.end();
     entry.requestBody?.release();
     this.#pending.delete(entry);
     this.#dropping.delete(entry);

@@ -215,3 +215,32 @@ t.test('a server that closes waits for the client to take its answer', async (t)
   t.equal((await readBody(socket, large.byteLength)).byteLength, large.byteLength);
   await closing;
 });
+
+t.test('what is done for a request hears of its end: an answer, a client that goes, a time that is over', async (t) => {
+  const signals: AbortSignal[] = [];
+  const server = await start(
+    t,
+    async ({ head, ending }) => {
+      signals.push(ending.signal);
+      if (head.path !== '/answered') await new Promise(() => {});
+      return { status: 200, body: '{}' };
+    },
+    { deadlineMs: 1000, sweepMs: 100 },
+  );
+  const ends = (index: number): Promise<true> =>
+    eventually(async () => (signals[index]?.aborted === true ? true : undefined));
+  t.equal((await ask(server, '/answered')).status, 200);
+  await ends(0);
+  const socket = connect(server.port, '127.0.0.1');
+  socket.write('GET /left HTTP/1.1\r\nHost: localhost\r\n\r\n');
+  await atLeast(2, () => signals.length);
+  t.notOk(signals[1]!.aborted);
+  socket.destroy();
+  await ends(1);
+  t.equal((await ask(server, '/late')).status, 503);
+  await ends(2);
+  t.notOk(
+    server.logged.some((line) => line.includes('could not be')),
+    'nothing is told of requests that have ended',
+  );
+});

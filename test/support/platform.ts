@@ -6,7 +6,7 @@ import {
 } from '@commercetools/platform-sdk';
 import { ClientBuilder } from '@commercetools/ts-client';
 import { pino } from 'pino';
-import { parse, stripIgnoredCharacters } from 'graphql';
+import { OperationTypeNode, parse, stripIgnoredCharacters } from 'graphql';
 import type { Test } from 'tap';
 import {
   createClient,
@@ -184,7 +184,9 @@ function minifiedQuery({ path, body }: Request): object | undefined {
   const query = isObject(body) ? body['query'] : undefined;
   if (typeof query !== 'string' || !path.endsWith('/graphql')) return undefined;
   try {
-    const isRead = parse(query).definitions.every((one) => !('operation' in one) || one.operation === 'query');
+    const isRead = parse(query).definitions.every(
+      (one) => !('operation' in one) || one.operation === OperationTypeNode.QUERY,
+    );
     return isRead ? { ...(body as object), query: stripIgnoredCharacters(query) } : undefined;
   } catch {
     // A text that breaks the grammar has no other form.

@@ -1,0 +1,19 @@
+/** The end of a request, for what is done for it to hear of. Most requests are answered without that anybody listens. */
+export class Ending {
+  #controller: AbortController | undefined;
+  #isOver = false;
+
+  /** Aborted when the request is answered, its client has gone, or its time is over. */
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController();
+      if (this.#isOver) this.#controller.abort();
+    }
+    return this.#controller.signal;
+  }
+
+  end(): void {
+    this.#isOver = true;
+    this.#controller?.abort();
+  }
+}
