@@ -1,3 +1,5 @@
+import { setMaxListeners } from 'node:events';
+
 /** The end of a request, for what is done for it to hear of. Most requests are answered without that anybody listens. */
 export class Ending {
   #controller: AbortController | undefined;
@@ -7,6 +9,8 @@ export class Ending {
   get signal(): AbortSignal {
     if (this.#controller === undefined) {
       this.#controller = new AbortController();
+      // One for each query of the request that waits.
+      setMaxListeners(0, this.#controller.signal);
       if (this.#isOver) this.#controller.abort();
     }
     return this.#controller.signal;

@@ -25,7 +25,7 @@ export function createQueries(connections: QueryConnections): Queries {
 
   async function run<T>(statement: QueryStatement, read: Read<T>, turn: Turn): Promise<readonly T[]> {
     const turns = statement.isIndexed ? connections.indexed : connections.unindexed;
-    const prepared = { ...statement, prepare: repeated.add(statement.text) };
+    const prepared = { ...statement, prepare: repeated.add(statement.text, turn.project) };
     try {
       return await turns.run((sql) => read(sql, prepared), turn);
     } catch (error) {
