@@ -42,7 +42,7 @@ for (const resource of allResources) {
     ] as const;
     await t.test('GraphQL has a field for every member of REST', async (t) => {
       const type = schema.getType(typeName);
-      const fields = isObjectType(type) ? Object.keys(type.getFields()).map(memberOf) : [];
+      const fields = isObjectType(type) ? Object.keys(type.getFields()).map((name) => memberOf(name)) : [];
       const left = Object.keys(resource.fields).filter(
         (name) => resource.graphql.members[`${typeName}.${name}`] !== null,
       );

@@ -244,8 +244,16 @@ function compared(
     comparedField(field, answer as Readonly<Record<string, unknown>>, {
       rest: rest as Readonly<Record<string, unknown>>,
       path: `${path}.${field.name}`,
+      typeName: type.name,
     }),
   );
+}
+
+interface FieldPlace {
+  readonly rest: Readonly<Record<string, unknown>>;
+  readonly path: string;
+  /** Of the object that has the field. */
+  readonly typeName: string;
 }
 
 /** Fields that are called otherwise than the members of REST that they show. */
@@ -253,6 +261,7 @@ const otherNames: ReadonlyMap<string, string> = new Map([
   ['customFieldsRaw', 'fields'],
   ['attributesRaw', 'attributes'],
   ['attributeDefinitions', 'attributes'],
+  ['NestedAttributeDefinitionType.typeRef', 'typeReference'],
   ['width', 'w'],
   ['height', 'h'],
 ]);
@@ -263,14 +272,15 @@ const constants: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ['applicationCount', 0],
 ]);
 
-/** The member of REST that a field shows. */
-export function memberOf(fieldName: string): string {
-  return otherNames.get(fieldName) ?? fieldName.replace(/(AllLocales|Ref)$/, '').replace(/Refs$/, 's');
+/** The member of REST that a field shows, of this type where it is called so there alone. */
+export function memberOf(fieldName: string, typeName = ''): string {
+  const other = otherNames.get(`${typeName}.${fieldName}`) ?? otherNames.get(fieldName);
+  return other ?? fieldName.replace(/(AllLocales|Ref)$/, '').replace(/Refs$/, 's');
 }
 
 /** The value of that member, or the addresses that are named by their ids. */
-function restMember(rest: Readonly<Record<string, unknown>>, fieldName: string): unknown {
-  const name = memberOf(fieldName);
+function restMember({ rest, typeName }: FieldPlace, fieldName: string): unknown {
+  const name = memberOf(fieldName, typeName);
   const ids = rest[`${name}Id`] ?? rest[`${name.replace(/es$/, '')}Ids`];
   if (name in rest || ids === undefined || !Array.isArray(rest['addresses'])) return rest[name];
   const addresses = rest['addresses'] as readonly Draft[];
@@ -280,11 +290,12 @@ function restMember(rest: Readonly<Record<string, unknown>>, fieldName: string):
 function comparedField(
   field: GraphQLField<unknown, unknown>,
   answer: Readonly<Record<string, unknown>>,
-  { rest, path }: { readonly rest: Readonly<Record<string, unknown>>; readonly path: string },
+  place: FieldPlace,
 ): readonly string[] {
+  const { path } = place;
   const value = answer[field.name];
   if (constants.has(field.name)) return value === constants.get(field.name) ? [] : [difference(path, value, undefined)];
-  const member = restMember(rest, field.name);
+  const member = restMember(place, field.name);
   const isSame = (one: unknown, other: unknown): readonly string[] =>
     isDeepStrictEqual(one ?? undefined, other ?? undefined) ? [] : [difference(path, one, other)];
   if (resourceTypes.has(getNamedType(field.type).name))

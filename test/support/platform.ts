@@ -173,7 +173,9 @@ export async function send(request: Request): Promise<Answer> {
   const minified = minifiedQuery(request);
   if (minified !== undefined) {
     const other = await sendOnce({ ...request, body: minified });
-    if (withoutLocations(answer) !== withoutLocations(other))
+    // What may be another thing the next time says nothing of the form.
+    const isChance = [answer, other].some(({ text }) => /"code":"(OverCapacity|BadGateway|QueryTimedOut)"/.test(text));
+    if (!isChance && withoutLocations(answer) !== withoutLocations(other))
       throw new Error(`In its shortest form, the query gave ${other.text} and not ${answer.text}`);
   }
   return answer;
