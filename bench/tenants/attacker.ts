@@ -1,16 +1,16 @@
-/** The tenant who attacks, as a process of its own: says when it is ready, begins when it is told, and ends when it is told. */
+/** The tenant who attacks, as a process of its own: tells what it can do, does what it is told, and ends when it is told. */
 import { type Attack, type Attacking, begin, prepareAttacks, type Tenant } from './attacks.ts';
 
 let attacks: readonly Attack[] = [];
 let attacking: Attacking | undefined;
 
-process.on('message', (message: Tenant | 'begin' | 'end') => {
+/** A tenant to be, names of attacks to begin, or the end of them. */
+process.on('message', (message: Tenant | readonly string[] | 'end') => {
   void (async () => {
-    if (message === 'begin') attacking = begin(attacks);
-    else if (message === 'end') process.send!(await attacking!.end());
-    else {
+    if (message === 'end') process.send!(await attacking!.end());
+    else if ('projectKey' in message) {
       attacks = await prepareAttacks(message);
-      process.send!('ready');
-    }
+      process.send!(attacks.map(({ name }) => name));
+    } else attacking = begin(attacks.filter(({ name }) => message.includes(name)));
   })();
 });

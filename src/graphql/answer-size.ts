@@ -3,7 +3,7 @@ import { answerBytesMax } from '../engine/answer-budget.ts';
 /** Values of one answer: fields, and elements of lists. A thousand take about as long as a statement. */
 const valuesMax = 1_000_000;
 /** What it takes to look up and pass on a resource, in values. */
-const resourceValues = 20;
+const resourceValues = 100;
 
 /** Characters that values which are given as they are have as JSON. They are shared between requests, and measured once. */
 const measured = new WeakMap<object, number>();

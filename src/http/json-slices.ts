@@ -1,4 +1,5 @@
 import { setImmediate as afterOthers } from 'node:timers/promises';
+import { apiError } from '../errors/api-error.ts';
 import {
   closingByte,
   commaByte,
@@ -16,6 +17,8 @@ import {
 
 /** Bytes that are parsed at a time, which takes half a millisecond to 3 ms. */
 const defaultSliceBytes = 64 * 1024;
+/** Values that one body holds: what is done with them takes the event loop, up to half a microsecond for each. */
+export const valuesMax = 500_000;
 /** After so long others have their turn. */
 const turnMsMax = 4;
 
@@ -63,6 +66,7 @@ class Slices {
   readonly #sliceBytes: number;
   readonly #open: Open[] = [];
   #index = 0;
+  #values = 0;
   #root: Open | undefined;
 
   constructor(body: Buffer, sliceBytes: number) {
@@ -95,6 +99,7 @@ class Slices {
           index = endOfNumber(body, index) - 1;
           break;
         case commaByte:
+          this.#count();
           if (!this.#separate(index)) break;
           this.#index = index + 1;
           return false;
@@ -112,7 +117,14 @@ class Slices {
     return this.#root.members;
   }
 
+  #count(): void {
+    this.#values += 1;
+    if (this.#values > valuesMax)
+      throw apiError('InvalidInput', `The body has more than ${valuesMax} values, arrays and objects.`);
+  }
+
   #enter(index: number): void {
+    this.#count();
     // What follows the value is no JSON, and is found so.
     if (this.#open.length === 0 && this.#root?.members !== undefined) throw unexpected(index);
     const top: Open = {

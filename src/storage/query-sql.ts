@@ -23,7 +23,16 @@ export const documentBytesMax = 32 * 1024 * 1024;
  * a document is written out once.
  */
 export function storedRows(rows: string): string {
-  return `select id, key, version, case when sum(octet_length(json)) over (rows unbounded preceding) <= ${documentBytesMax} then json end
+  return fittingRows(rows, 'rows unbounded preceding');
+}
+
+/** The same for a page that is given as a whole or not at all: where they have more, all are null. */
+function storedPage(rows: string): string {
+  return fittingRows(rows, '');
+}
+
+function fittingRows(rows: string, summed: string): string {
+  return `select id, key, version, case when sum(octet_length(json)) over (${summed}) <= ${documentBytesMax} then json end
     from (select id, key, version, data::text as json from ${rows} offset 0) as stored`;
 }
 
@@ -42,7 +51,7 @@ export interface QueryStatement extends Statement {
 const whole = 'id, key, version, data';
 
 /**
- * Reads one page of a query as `storedRows`. Where there are rows before it, the ids of its own are found first, so that
+ * Reads one page of a query as `storedPage`. Where there are rows before it, the ids of its own are found first, so that
  * the others are neither read nor sorted with what they hold.
  *
  * Postgres knows nothing of how many documents contain another (it keeps no statistics of values above 1 kB, and guesses
@@ -55,12 +64,12 @@ const whole = 'id, key, version, data';
 export function pageStatement(project: string, query: Query): QueryStatement {
   if (query.offset === 0) {
     const { text, ...rest } = rowsStatement(whole, project, query);
-    return { text: storedRows(`(${text}) as page`), ...rest };
+    return { text: storedPage(`(${text}) as page`), ...rest };
   }
   const { text, ...rest } = rowsStatement('id', project, query);
   // One after the other, in their order: `offset 0` keeps the rows from being found in another way.
   const row = `select key, version, data from documents where project = $1 and kind = '${query.kind}' and id = page.id offset 0`;
-  return { text: storedRows(`(${text}) as page (id), lateral (${row}) as document`), ...rest };
+  return { text: storedPage(`(${text}) as page (id), lateral (${row}) as document`), ...rest };
 }
 
 /** Reads the same page as rows of id and version. To write out twenty documents of 4 kB is four fifths of a page's time. */

@@ -3,7 +3,7 @@ import { ApiError } from '../../src/errors/api-error.ts';
 import { Random } from '../../src/demo/random.ts';
 import { parseJson } from '../../src/http/json-body.ts';
 import { jsonDepthMax } from '../../src/http/json-scan.ts';
-import { parseInSlices } from '../../src/http/json-slices.ts';
+import { parseInSlices, valuesMax } from '../../src/http/json-slices.ts';
 import { startPlatform } from '../support/platform.ts';
 
 /** The value, or why the body is refused. */
@@ -149,6 +149,14 @@ function mutated(random: Random, text: string): string {
   const at = random.integer(0, text.length);
   return text.slice(0, at) + random.pick([...pieces, '']) + text.slice(at + random.integer(0, 2));
 }
+
+t.test('a large body has so many values, and no more', async (t) => {
+  const list = (length: number): Buffer => Buffer.from(`[${'1,'.repeat(length - 1)}1]`);
+  t.equal(((await parseInSlices(list(valuesMax))) as unknown[]).length, valuesMax);
+  const objects = Buffer.from(`[${'{"a":{}},'.repeat(valuesMax / 3)}{"a":{}}]`);
+  for (const body of [list(valuesMax + 1), objects])
+    await t.rejects(parseInSlices(body), { code: 'InvalidInput', message: /more than 500000 values/ });
+});
 
 t.test('every body of the API is parsed this way', async (t) => {
   const { projectKey, request, baseUrl } = await startPlatform(t);
