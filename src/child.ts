@@ -36,6 +36,7 @@ export class Child {
   readonly #exited: Promise<string>;
   readonly #prepared: Promise<void>;
   readonly #serving: Promise<void>;
+  #isStopping = false;
 
   constructor(role: Role, config: Connected) {
     this.#role = role;
@@ -88,6 +89,8 @@ export class Child {
    * otherwise it answers what is pending.
    */
   async stop(how: Stop): Promise<void> {
+    // Whoever is told to end in this way is not heard any more, and has its own time.
+    this.#isStopping = true;
     if (how === 'gently') this.#process.kill('SIGTERM');
     else if (this.#process.connected) this.#process.disconnect();
     const killer = setTimeout(() => this.#process.kill('SIGKILL'), stopMsMax);
@@ -124,7 +127,7 @@ export class Child {
     this.#process.on('message', () => (silentLooks = 0));
     const timer = setInterval(() => {
       silentLooks += 1;
-      if (silentLooks > silentLooksMax) this.#process.kill('SIGKILL');
+      if (silentLooks > silentLooksMax && !this.#isStopping) this.#process.kill('SIGKILL');
     }, heartbeatMs);
     void this.#exited.then(() => clearInterval(timer));
   }

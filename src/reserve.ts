@@ -40,6 +40,7 @@ export class Reserve {
 
   #refillLater(): void {
     clearTimeout(this.#refill);
+    if (this.#isClosed) return;
     this.#refill = setTimeout(() => {
       const child = this.#fork();
       this.#next = child;

@@ -85,10 +85,10 @@ function launch(
     logFile,
     stopSignal: 'SIGINT',
     killSignal: 'SIGQUIT',
-    // Only this server writes this line; whoever answers on the port might be another program.
     probe: { port, question: sslRequest },
     // Those that hang as well do not notice that their server is gone, and it does not start again beside them.
     killAll: (pid) => killProcesses({ directory: dataDirectory, executable: 'postgres', pid }),
+    // Only this server writes this line; whoever answers on the port might be another program.
     isReady: (output) => output.includes('database system is ready to accept connections'),
     onFailure,
   });

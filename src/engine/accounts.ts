@@ -2,6 +2,7 @@ import { unstorableIndex } from '../predicate/lexer.ts';
 import type { Principal } from './context.ts';
 import { customerKind } from './credentials.ts';
 import type { UniqueValue } from './define.ts';
+import type { Claim } from './fair-queue.ts';
 import type { Passwords } from './passwords.ts';
 import { hashOf } from './secrets.ts';
 import type { Store, StoredSecrets } from './store.ts';
@@ -52,8 +53,8 @@ export interface Attempts {
   giveBack(name: string): void;
 }
 
-/** Characters of the name that somebody signs in by. */
-export const emailLengthMax = 256;
+/** Characters of an e-mail address, which is what somebody signs in by. */
+export const emailLengthMax = 254;
 
 /** Checks of passwords that run or wait at a time: for one name, for a shopper's session, for a client, and in a project. */
 const nameChecksMax = 4;
@@ -80,11 +81,8 @@ export function createAccounts(store: Store, passwords: Pick<Passwords, 'verify'
     const ofCaller = `${project} caller ${caller.id}`;
     const counted = caller.isShopper ? [ofName, ofCaller] : [ofName];
     for (const each of counted) attempts.pass(each);
-    const isGenuine = await passwords.verify(password, stored, [
-      { name: ofCaller, entriesMax: caller.isShopper ? shopperChecksMax : clientChecksMax },
-      { name: ofName, entriesMax: nameChecksMax },
-      { name: project, entriesMax: projectChecksMax },
-    ]);
+    const claims = [...claimsOf(project, caller), { name: ofName, entriesMax: nameChecksMax }] as const;
+    const isGenuine = await passwords.verify(password, stored, claims);
     if (isGenuine) for (const each of counted) attempts.giveBack(each);
     return isGenuine;
   };
@@ -103,6 +101,14 @@ export function createAccounts(store: Store, passwords: Pick<Passwords, 'verify'
     isPasswordOf: (project, { customer, password, caller }) =>
       check({ project, name: customer.id, password, stored: customer.secrets[passwordHashName], caller }),
   };
+}
+
+/** Whose places it takes to hash a password. The first is who takes turns with others. */
+export function claimsOf(project: string, { id, isShopper }: Caller): readonly [Claim, Claim] {
+  return [
+    { name: `${project} caller ${id}`, entriesMax: isShopper ? shopperChecksMax : clientChecksMax },
+    { name: project, entriesMax: projectChecksMax },
+  ];
 }
 
 /** Who has a password checked by a request with this token. */

@@ -65,7 +65,7 @@ export interface ActionInput {
 /** What an action is prepared from. */
 export interface PrepareRequest {
   readonly engine: Engine;
-  readonly project: RequestContext['project'];
+  readonly context: RequestContext;
   readonly input: Readonly<Record<string, unknown>>;
 }
 

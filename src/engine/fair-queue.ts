@@ -10,7 +10,7 @@ export interface Claim {
 export interface FairQueueLimits {
   readonly runningMax: number;
   readonly waitingMax: number;
-  /** Completes the sentence of the refusal. */
+  /** What whoever is refused is told. */
   readonly refusal: string;
 }
 

@@ -15,8 +15,7 @@ const hashBytes = 32;
 /** Hashes that are made at a time, by threads of the runtime, and requests that may wait for one. */
 const runningMax = 2;
 const waitingMax = 100;
-/** Half of the places: those who set passwords keep nobody from signing in. */
-const setting: readonly [Claim] = [{ name: '', entriesMax: waitingMax / 2 }];
+type Claims = readonly [Claim, ...Claim[]];
 
 /** Passwords are hashed here alone, a bounded number at a time. More than may wait are refused with OverCapacity. */
 export class Passwords {
@@ -27,15 +26,15 @@ export class Passwords {
   });
 
   /** `scrypt$N$r$p$salt$hash`, the last two in base64. */
-  async hash(password: string): Promise<string> {
+  async hash(password: string, claims: Claims): Promise<string> {
     const salt = randomBytes(saltBytes);
-    const hash = await this.#derive(password, { salt, factors }, setting);
+    const hash = await this.#derive(password, { salt, factors }, halved(claims));
     const { N, r, p } = factors;
     return ['scrypt', N, r, p, salt.toString('base64'), hash.toString('base64')].join('$');
   }
 
   /** Whether the hash is of this password. Without a hash it takes as long, and is false. */
-  async verify(password: string, stored: string | undefined, claims: readonly [Claim, ...Claim[]]): Promise<boolean> {
+  async verify(password: string, stored: string | undefined, claims: Claims): Promise<boolean> {
     const [, N = factors.N, r = factors.r, p = factors.p, salt = '', expected = ''] = (stored ?? '').split('$');
     const given = { N: Number(N), r: Number(r), p: Number(p) };
     const hash = await this.#derive(password, { salt: Buffer.from(salt, 'base64'), factors: given }, claims);
@@ -46,7 +45,7 @@ export class Passwords {
   async #derive(
     password: string,
     { salt, factors: { N, r, p } }: { readonly salt: Buffer; readonly factors: typeof factors },
-    claims: readonly [Claim, ...Claim[]],
+    claims: Claims,
   ): Promise<Buffer> {
     if (password.length > passwordLengthMax)
       throw apiError('InvalidInput', `A password has at most ${passwordLengthMax} characters.`);
@@ -63,4 +62,10 @@ export class Passwords {
       leave();
     }
   }
+}
+
+/** Those who set passwords leave half of the places to those who sign in. */
+function halved([first, ...others]: Claims): Claims {
+  const half = ({ name, entriesMax }: Claim): Claim => ({ name, entriesMax: Math.ceil(entriesMax / 2) });
+  return [half(first), ...others.map(half)];
 }

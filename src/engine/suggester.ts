@@ -1,5 +1,5 @@
-/** Texts for each locale that a request may ask for, and that it gets without. */
-export const suggestLimits = { default: 10, max: 100 };
+/** Texts for each locale that a request may ask for, and that it gets without; and inputs of a request. */
+export const suggestLimits = { default: 10, max: 100, inputsMax: 10 };
 
 export interface SuggestRequest {
   readonly project: string;

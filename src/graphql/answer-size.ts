@@ -13,28 +13,34 @@ const measured = new WeakMap<object, number>();
  * nor how large its texts. Running code cannot be broken off, so from the limit on lists are empty and no resource is read.
  */
 export class AnswerSize {
-  readonly #values: { count: number };
+  /** Of all that is made for the answer. What is kept of parts was not made for it. */
+  readonly #made: { values: number };
+  #values = 0;
   #bytes = 0;
 
-  constructor(values = { count: 0 }) {
-    this.#values = values;
+  constructor(made = { values: 0 }) {
+    this.#made = made;
   }
 
   get isTooLarge(): boolean {
-    return this.#values.count > valuesMax || this.#bytes > answerBytesMax;
+    return this.#values > valuesMax || this.#bytes > answerBytesMax || this.#made.values > valuesMax;
   }
 
-  /** Of a part that is made for this answer: what it takes counts here, and what it holds when it is put in. */
+  get values(): number {
+    return this.#values;
+  }
+
+  /** Of a part that is made for this answer: it counts here when it is put in, as one that was kept does. */
   part(): AnswerSize {
-    return new AnswerSize(this.#values);
+    return new AnswerSize(this.#made);
   }
 
   /** The value of a field; a list is empty when there is no more room. */
   field(value: unknown): unknown {
-    this.#values.count += 1;
+    this.#count(1);
     if (typeof value === 'string') this.#bytes += value.length;
     if (!Array.isArray(value)) return value;
-    this.#values.count += value.length;
+    this.#count(value.length);
     return this.isTooLarge ? [] : (value as unknown[]);
   }
 
@@ -43,18 +49,25 @@ export class AnswerSize {
     if (typeof value !== 'object' || value === null) return this.field(value);
     let length = measured.get(value);
     if (length === undefined) measured.set(value, (length = JSON.stringify(value).length));
-    this.#values.count += 1;
+    this.#count(1);
     this.#bytes += length;
     return value;
   }
 
   /** So many resources are to be read. False when there is no more room. */
   takesResources(count: number): boolean {
-    this.#values.count += count * resourceValues;
+    this.#count(count * resourceValues);
     return !this.isTooLarge;
   }
 
-  text(bytes: number): void {
+  /** Puts in a part. */
+  add({ values, bytes }: { readonly values: number; readonly bytes: number }): void {
+    this.#values += values;
     this.#bytes += bytes;
+  }
+
+  #count(values: number): void {
+    this.#values += values;
+    this.#made.values += values;
   }
 }

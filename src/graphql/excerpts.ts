@@ -18,6 +18,8 @@ interface Excerpt {
   /** Of the resource; undefined for kinds without versions, null when nobody has the id. */
   readonly version: unknown;
   readonly dependencies: readonly Dependency[];
+  /** That it took to make it. */
+  readonly values: number;
 }
 
 /** What is asked of resources, in one text or in many. */
@@ -155,7 +157,7 @@ export class Excerpts {
     const found = data[field];
     const { [excerptVersion]: version, ...resource } = isObject(found) ? found : { [excerptVersion]: null };
     const text = isObject(found) ? JSON.stringify(resource) : 'null';
-    return { value: { body: Buffer.from(text), version, dependencies }, dependencies };
+    return { value: { body: Buffer.from(text), version, dependencies, values: size.values }, dependencies };
   }
 
   #context(
@@ -247,7 +249,7 @@ class Assembly {
       const { excerpt, version } = piece;
       if (excerpt === undefined || excerpt === 'failed') return undefined;
       if (version !== anyVersion && version !== excerpt.version) return undefined;
-      size.text(excerpt.body.length);
+      size.add({ values: excerpt.values, bytes: excerpt.body.length });
       if (size.isTooLarge) return undefined;
       sources.noteAll(excerpt.dependencies);
       chunks.push(excerpt.body);

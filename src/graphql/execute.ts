@@ -154,9 +154,10 @@ export function createGraphql(engine: Engine, options: GraphqlOptions): GraphqlS
     const together = outline && (await excerpts.answer(outline, { request, variables, sources, size }));
     if (size.isTooLarge) return tooLarge;
     if (together !== undefined) return { value: { status: 200, body: together }, dependencies: sources.dependencies };
-    const context = createQueryContext({ engine, sources, size, form: 'whole' }, request, options.authorize);
+    const whole = new AnswerSize();
+    const context = createQueryContext({ engine, sources, size: whole, form: 'whole' }, request, options.authorize);
     const { data, errors = [] } = await program.run(context, variables);
-    if (size.isTooLarge) return tooLarge;
+    if (whole.isTooLarge) return tooLarge;
     // Others may wait for the same answer, and have to make it themselves.
     const ended = errors.find(({ originalError }) => originalError instanceof RequestEnded);
     if (ended !== undefined) throw ended.originalError!;

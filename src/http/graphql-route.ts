@@ -83,7 +83,7 @@ const bodyBytesMax = 2 * variablesBytesMax;
 
 async function requestOf(request: ProjectRequest): Promise<GraphqlRequest> {
   const { body: bytes } = request;
-  if (bytes.length > bodyBytesMax) throw largeVariables();
+  if (bytes.length > bodyBytesMax) throw apiError('InvalidInput', `The body has more than ${bodyBytesMax} bytes.`);
   const body = await readJson(request);
   const { query, variables, operationName } = isObject(body) ? body : {};
   if (bytes.length > variablesBytesMax && Buffer.byteLength(JSON.stringify(variables ?? null)) > variablesBytesMax)

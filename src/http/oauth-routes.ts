@@ -44,13 +44,19 @@ const token = {
 
 const tokenAnswer = form('TokenResponse', token, Object.keys(token));
 const session = { ...token, refresh_token: text };
-const sessionAnswer = form('SessionResponse', session, Object.keys(session));
+const sessionAnswer = form('SessionResponse', session, Object.keys(token));
+/** `false` starts a session that ends with its access token. */
+const refreshToken: JsonSchema = {
+  type: 'boolean',
+  default: true,
+  description: 'Whether the answer has a refresh token.',
+};
 
-const password = form('PasswordRequest', { grant_type: grant('password'), username: text, password: text, scope }, [
-  'grant_type',
-  'username',
-  'password',
-]);
+const password = form(
+  'PasswordRequest',
+  { grant_type: grant('password'), username: text, password: text, scope, refresh_token: refreshToken },
+  ['grant_type', 'username', 'password'],
+);
 
 type Answer = (request: TokenRequest, parameters: PathParameters) => Promise<object>;
 
@@ -106,9 +112,11 @@ export function oauthRoutes(issuer: Issuer): readonly PlainRoute[] {
       path: '/oauth/{projectKey}/anonymous/token',
       id: 'issueAnonymousToken',
       summary: 'Start an anonymous session. Without an anonymous_id it gets a new one.',
-      body: form('AnonymousRequest', { grant_type: grant('client_credentials'), scope, anonymous_id: text }, [
-        'grant_type',
-      ]),
+      body: form(
+        'AnonymousRequest',
+        { grant_type: grant('client_credentials'), scope, anonymous_id: text, refresh_token: refreshToken },
+        ['grant_type'],
+      ),
       answer: sessionAnswer,
       run: (request, { projectKey = '' }) => issueAnonymousToken(issuer, projectKey, request),
     },

@@ -323,7 +323,7 @@ class Server implements HttpServer {
   /** Never throws: whatever fails while a failure is told, the request is answered. */
   #fail(entry: Pending, thrown: unknown): void {
     // What is done for a request that has ended fails because of that.
-    if (entry.isDone) return;
+    if (entry.isDone || entry.isSettled) return;
     let response = lastResort;
     try {
       response = this.#failureResponse(entry, thrown);

@@ -8,7 +8,6 @@ import type { ProjectRoute } from './routes.ts';
 
 const keywordPrefix = 'searchKeywords.';
 /** Each asks the search engine up to twenty times. */
-const inputsMax = 10;
 
 const stagedScopes = ['view_products'];
 const scopes = [...stagedScopes, 'view_published_products'];
@@ -89,7 +88,7 @@ export function suggestRoute(suggester: Suggester | undefined): ProjectRoute {
 function keywordsOf(parameters: URLSearchParams): ReadonlyMap<string, readonly string[]> {
   const names = [...new Set(parameters.keys())].filter((name) => name.startsWith(keywordPrefix));
   const inputs = new Map(names.map((name) => [name.slice(keywordPrefix.length), parameters.getAll(name)]));
-  if ([...inputs.values()].flat().length > inputsMax)
-    throw apiError('InvalidInput', `At most ${inputsMax} inputs can be given.`);
+  if ([...inputs.values()].flat().length > suggestLimits.inputsMax)
+    throw apiError('InvalidInput', `At most ${suggestLimits.inputsMax} inputs can be given.`);
   return inputs;
 }

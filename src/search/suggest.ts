@@ -13,7 +13,6 @@ import {
 } from './product-index.ts';
 
 /** Inputs of one request over all locales. */
-const inputsMax = 50;
 const inputLengthMax = 1000;
 const connectionsMax = 32;
 const requestMsMax = 1000;
@@ -121,7 +120,6 @@ function checkedLimit({ searchKeywords, limit = suggestLimits.default }: Suggest
   };
   const inputs = [...searchKeywords.values()].flat();
   if (inputs.length === 0) refuse("At least one parameter 'searchKeywords.{locale}' is required.");
-  if (inputs.length > inputsMax) refuse(`At most ${inputsMax} inputs can be given.`);
   for (const locale of searchKeywords.keys()) {
     if (!LOCALE.test(locale))
       refuse(`'${locale.slice(0, 40)}' in 'searchKeywords.${locale.slice(0, 40)}' is no locale such as en or en-US.`);

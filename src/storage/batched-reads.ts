@@ -67,12 +67,16 @@ export class BatchedReads {
   }
 
   async #run(read: Read): Promise<void> {
-    let { wanted } = read;
+    const all = [...read.wanted];
     try {
-      // Large documents come in several goes, of which each gives at least the first.
-      while (wanted.size > 0) wanted = answered(wanted, await this.#found({ ...read, wanted }));
+      // One statement after the other, so that whoever asks for too much is told before all of it is here.
+      for (let start = 0; start < all.length; start += statementMax) {
+        let wanted = withRoom(all.slice(start, start + statementMax));
+        // Large documents come in several goes, of which each gives at least the first.
+        while (wanted.size > 0) wanted = answered(wanted, await this.#found({ ...read, wanted }));
+      }
     } catch (error) {
-      for (const places of wanted.values()) for (const { waiting } of places) waiting.reject(error);
+      for (const places of read.wanted.values()) for (const { waiting } of places) waiting.reject(error);
     }
   }
 
@@ -80,32 +84,35 @@ export class BatchedReads {
   async #found({ project, kind, column, wanted }: Read): Promise<ReadonlyMap<string, Found>> {
     const type = column === 'id' ? 'uuid' : 'text';
     const text = storedRows(`documents where project = $1 and kind = '${kind}' and ${column} = any($2::${type}[])`);
-    const values = [...wanted.keys()];
-    const parts = Array.from({ length: Math.ceil(values.length / statementMax) }, (_, index) => {
-      // The driver's types know no mixed lists.
-      const parameters: unknown[] = [project, values.slice(index * statementMax, (index + 1) * statementMax)];
-      const statement = { text, parameters: parameters as string[], prepare: true };
-      return this.#database.read((sql) => readStored(sql, statement));
-    });
+    // The driver's types know no mixed lists.
+    const parameters: unknown[] = [project, [...wanted.keys()]];
+    const statement = { text, parameters: parameters as string[], prepare: true };
+    const rows = await this.#database.read((sql) => readStored(sql, statement));
     // A row has the value that it was found by.
-    return new Map((await Promise.all(parts)).flat().map((stored) => [stored[column]!, stored]));
+    return new Map(rows.map((stored) => [stored[column]!, stored]));
   }
 }
 
 /** Answers what was found, and gives what has to be read again, since it did not fit beside the others. */
 function answered(wanted: Read['wanted'], found: ReadonlyMap<string, Found>): Read['wanted'] {
-  const left: Read['wanted'] = new Map();
   for (const [value, places] of wanted) {
     const stored = found.get(value);
     if (stored === undefined) for (const place of places) answer(place, undefined);
     else if (stored.json !== undefined) for (const place of places) answer(place, { ...stored, json: stored.json });
   }
   // After all answers, which tell whose documents are too many.
+  const unread = [...wanted].filter(([value]) => found.has(value) && found.get(value)!.json === undefined);
+  return withRoom(unread);
+}
+
+/** What is wanted by those whose documents are not too many already, of which they have been told. */
+function withRoom(wanted: Iterable<readonly [value: string, places: Place[]]>): Read['wanted'] {
+  const open: Read['wanted'] = new Map();
   for (const [value, places] of wanted) {
-    const open = places.filter(({ waiting }) => waiting.bytes <= documentBytesMax);
-    if (open.length > 0 && found.has(value) && found.get(value)!.json === undefined) left.set(value, open);
+    const waiting = places.filter((place) => place.waiting.bytes <= documentBytesMax);
+    if (waiting.length > 0) open.set(value, waiting);
   }
-  return left;
+  return open;
 }
 
 function enter(reads: Map<string, Read>, lookup: Lookup, place: Place): void {

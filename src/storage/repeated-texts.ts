@@ -9,7 +9,8 @@ const lengthMax = 10_000;
 /**
  * Tells which texts of statements come again and again, such as those of a storefront's queries, from those that may not
  * come twice: preparing a statement saves most of its planning, but the database never forgets it. A project may have as
- * many as it leaves to the others: one alone takes half of the places, and there is always one for who comes next.
+ * many as it leaves to the others: one alone takes half of the places, the next one half of the rest, as long as there
+ * are any.
  */
 export class RepeatedTexts {
   readonly #repeated = new Set<string>();

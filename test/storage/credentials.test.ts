@@ -10,6 +10,8 @@ import { createDocuments } from '../../src/storage/documents.ts';
 import { insertProject } from '../../src/storage/projects.ts';
 import { createDatabase, noQueries } from '../support/services.ts';
 
+const own = [{ name: 'own', entriesMax: 10 }] as const;
+
 const project = 'credentials';
 const scopes = ['view_products:credentials'];
 
@@ -55,7 +57,7 @@ t.test('a session that starts while its password changes has ended before it beg
   const written = { kind: 'customer', document, json: JSON.stringify(document), key: undefined, exclusiveFlags: [] };
   await store.insert(project, {
     ...written,
-    secrets: { [passwordHashName]: await passwords.hash(password) },
+    secrets: { [passwordHashName]: await passwords.hash(password, own) },
     references: [],
     uniqueValues: [{ field: 'email', value: email }],
     maxPerProject: undefined,
@@ -82,7 +84,7 @@ t.test('a session that starts while its password changes has ended before it beg
   t.strictSame(await holds(before), [true, true, true]);
   const none = { removed: [], added: [] };
   const late = await start(password, async () => {
-    const secrets = { [passwordHashName]: await passwords.hash(newPassword) };
+    const secrets = { [passwordHashName]: await passwords.hash(newPassword, own) };
     const changed = { ...written, document: { ...document, version: 2 }, expectedVersion: 1, secrets };
     t.strictSame(await store.replace(project, { ...changed, references: none, uniqueValues: none }), { isDone: true });
   });

@@ -74,18 +74,14 @@ export async function update(engine: Engine, request: UpdateRequest): Promise<Js
 }
 
 /** Work such as hashing is costly, so one update does it once. */
-async function prepareSteps(
-  engine: Engine,
-  { project }: RequestContext,
-  steps: readonly Step[],
-): Promise<readonly Step[]> {
+async function prepareSteps(engine: Engine, context: RequestContext, steps: readonly Step[]): Promise<readonly Step[]> {
   const preparing = steps.filter(({ action }) => action.prepare !== undefined).length;
   if (preparing === 0) return steps;
   if (preparing > 1) throw apiError('InvalidInput', 'An update sets a password once at most.');
   return Promise.all(
     steps.map(async ({ action, input }) => ({
       action,
-      input: (await action.prepare?.({ engine, project, input })) ?? input,
+      input: (await action.prepare?.({ engine, context, input })) ?? input,
     })),
   );
 }

@@ -16,6 +16,7 @@ import { requireInPlace } from '../../engine/place.ts';
 import { hashOf, randomSecret } from '../../engine/secrets.ts';
 import type { StoredSecrets } from '../../engine/store.ts';
 import { apiError } from '../../errors/api-error.ts';
+import { hashed } from './actions.ts';
 import { signedIn } from './create.ts';
 import type { Customer } from './fields.ts';
 import { maskOf, requireStrong } from './password.ts';
@@ -213,7 +214,7 @@ async function withPassword(
   { stored, password }: { readonly stored: StoredSecrets; readonly password: string },
 ): Promise<Json> {
   requireStrong(password, request.context.project.settings);
-  const hash = await engine.passwords.hash(password);
+  const hash = await hashed(engine, request.context, password);
   const secrets = { ...stored.secrets, [passwordHashName]: hash };
   return changed(engine, request, { stored, change: { password: maskOf(hash) }, secrets });
 }

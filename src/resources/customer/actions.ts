@@ -1,6 +1,8 @@
-import { passwordHashName } from '../../engine/accounts.ts';
+import { callerOf, claimsOf, passwordHashName } from '../../engine/accounts.ts';
+import type { RequestContext } from '../../engine/context.ts';
 import { setCustomField, setCustomType } from '../../engine/custom-actions.ts';
 import { type Action, action, invalidOperation, isSameReference } from '../../engine/define.ts';
+import type { Engine } from '../../engine/engine.ts';
 import { namedParts } from '../../engine/parts.ts';
 import { apiError } from '../../errors/api-error.ts';
 import { address } from '../../fields/address.ts';
@@ -148,14 +150,23 @@ export const setAuthenticationMode: Action = {
       context.keepSecrets(password === undefined ? {} : { [passwordHashName]: password });
     },
   ),
-  prepare: async ({ engine, project, input }) => {
+  prepare: async ({ engine, context, input }) => {
     const { authMode, password: _, ...others } = input;
     if (authMode !== 'Password') return { ...others, authMode };
     const password = requiredPassword(input['password'] as string | undefined);
-    requireStrong(password, project.settings);
-    return { ...others, authMode, password: await engine.passwords.hash(password) };
+    requireStrong(password, context.project.settings);
+    return { ...others, authMode, password: await hashed(engine, context, password) };
   },
 };
+
+/** The hash of a password that the request sets. */
+export function hashed(
+  { passwords }: Engine,
+  { project, principal }: RequestContext,
+  password: string,
+): Promise<string> {
+  return passwords.hash(password, claimsOf(project.key, callerOf(principal)));
+}
 
 export function requiredPassword(password: string | undefined): string {
   if (password !== undefined) return password;

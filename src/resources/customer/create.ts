@@ -7,7 +7,7 @@ import { represent } from '../../engine/operations/represent.ts';
 import { ApiError, apiError } from '../../errors/api-error.ts';
 import type { ErrorCode } from '../../errors/codes.ts';
 import type { ValueOf } from '../../fields/field.ts';
-import { requiredPassword } from './actions.ts';
+import { hashed, requiredPassword } from './actions.ts';
 import type { CustomerDraft, fields } from './fields.ts';
 import { maskOf, requireStrong } from './password.ts';
 import { requireTakeOver, takenOver, type Visitor } from './visitor.ts';
@@ -79,14 +79,14 @@ const lost: ReadonlySet<ErrorCode> = new Set(['InvalidOperation', 'ResourceNotFo
 /** A password counts only for those who sign in with one. */
 async function withPassword(
   engine: Engine,
-  { project }: CreateRequest['context'],
+  context: CreateRequest['context'],
   body: Omit<ValueOf<typeof fields>, 'password'>,
   given: string | undefined,
 ): Promise<Pick<Parameters<typeof insert>[2], 'body' | 'secrets'>> {
   if (body.authenticationMode === 'ExternalAuth') return { body };
   const password = requiredPassword(given);
-  requireStrong(password, project.settings);
-  const hash = await engine.passwords.hash(password);
+  requireStrong(password, context.project.settings);
+  const hash = await hashed(engine, context, password);
   return { body: { ...body, password: maskOf(hash) }, secrets: { [passwordHashName]: hash } };
 }
 

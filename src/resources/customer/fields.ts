@@ -1,4 +1,5 @@
 import type { DocumentOf } from '../../engine/define.ts';
+import { emailLengthMax } from '../../engine/accounts.ts';
 import { address } from '../../fields/address.ts';
 import { customFields } from '../../fields/custom-fields.ts';
 import {
@@ -17,8 +18,6 @@ import { object } from '../../fields/object.ts';
 import { keyReference, reference } from '../../fields/reference.ts';
 import { boolean, date, enumeration, integer, key, locale, text } from '../../fields/scalar.ts';
 import { anonymousCartId, visitor } from '../cart/fields.ts';
-
-const emailLengthMax = 254;
 
 /** Clients have customers whose addresses no mail reaches, so no more is asked of one (decisions.md #159). */
 export const email = refined(text(['jane@example.org']), (value, parsing) => {
