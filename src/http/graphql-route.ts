@@ -1,5 +1,6 @@
 import { requireScope } from '../auth/scopes.ts';
-import { apiError } from '../errors/api-error.ts';
+import type { RequestContext } from '../engine/context.ts';
+import { type ApiError, apiError } from '../errors/api-error.ts';
 import { isObject } from '../fields/object.ts';
 import type { GraphqlRequest, GraphqlService } from '../graphql/execute.ts';
 import { jsonType, type OperationDescription, readFailures } from './description.ts';
@@ -63,7 +64,8 @@ export function graphqlRoute(graphql: GraphqlService): ProjectRoute {
     path: 'graphql',
     operations: { POST: description },
     handle: async (request) => {
-      const { status, body, complexity } = await graphql.execute(await requestOf(request), request.context);
+      const { asked, context } = await requestOf(request);
+      const { status, body, complexity } = await graphql.execute(asked, context);
       return {
         status,
         body,
@@ -81,12 +83,13 @@ export const authorizeField: Authorize = ({ principal, project }, needed, storeK
 const variablesBytesMax = 1024 * 1024;
 const bodyBytesMax = 2 * variablesBytesMax;
 
-async function requestOf(request: ProjectRequest): Promise<GraphqlRequest> {
-  const { body: bytes } = request;
-  if (bytes.length > bodyBytesMax) throw apiError('InvalidInput', `The body has more than ${bodyBytesMax} bytes.`);
-  const body = await readJson(request);
-  const { query, variables, operationName } = isObject(body) ? body : {};
-  if (bytes.length > variablesBytesMax && Buffer.byteLength(JSON.stringify(variables ?? null)) > variablesBytesMax)
+async function requestOf(
+  request: ProjectRequest,
+): Promise<{ readonly asked: GraphqlRequest; readonly context: RequestContext }> {
+  const refusal = (): ApiError => apiError('InvalidInput', `The body has more than ${bodyBytesMax} bytes.`);
+  const { value, bytes, context } = await readJson(request, { bytesMax: bodyBytesMax, refusal });
+  const { query, variables, operationName } = isObject(value) ? value : {};
+  if (bytes > variablesBytesMax && Buffer.byteLength(JSON.stringify(variables ?? null)) > variablesBytesMax)
     throw largeVariables();
   if (typeof query !== 'string')
     throw apiError('InvalidInput', "The body needs the member 'query' with the text of a query.");
@@ -95,7 +98,7 @@ async function requestOf(request: ProjectRequest): Promise<GraphqlRequest> {
   if (operationName !== undefined && operationName !== null && typeof operationName !== 'string') {
     throw apiError('InvalidInput', "The member 'operationName' has to be a string.");
   }
-  return { query, variables: variables ?? {}, operationName: operationName ?? undefined };
+  return { asked: { query, variables: variables ?? {}, operationName: operationName ?? undefined }, context };
 }
 
 function largeVariables(): Error {

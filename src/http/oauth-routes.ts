@@ -7,7 +7,7 @@ import {
   type TokenResponse,
 } from '../auth/flows.ts';
 import { introspect, revoke } from '../auth/token-service.ts';
-import { apiError } from '../errors/api-error.ts';
+import { type ApiError, apiError } from '../errors/api-error.ts';
 import type { JsonSchema } from '../fields/field.ts';
 import { anyFailures, type OperationDescription } from './description.ts';
 import { parametersOf } from './parameters.ts';
@@ -180,8 +180,8 @@ function secret(body: object): Response {
 
 /** Parameters of the form body, and of the query string as older clients send them. */
 async function formOf({ head, body: incoming }: Exchange): Promise<URLSearchParams> {
-  const refusal = apiError('invalid_request', `The form has more than ${formBytesMax} bytes.`);
-  const body = await incoming.read({ bytesMax: formBytesMax, refusal });
+  const refusal = (): ApiError => apiError('invalid_request', `The form has more than ${formBytesMax} bytes.`);
+  const body = await incoming.read({ own: { bytesMax: formBytesMax, refusal } });
   const mediaType = head.contentType.split(';')[0]!.trim().toLowerCase();
   if (body.length > 0 && mediaType !== 'application/x-www-form-urlencoded') {
     throw apiError(

@@ -3,6 +3,7 @@ import type { RequestContext } from '../engine/context.ts';
 import { FairQueue } from '../engine/fair-queue.ts';
 import { parseJson, smallBytesMax } from './json-body.ts';
 import { parseInSlices } from './json-slices.ts';
+import type { IncomingBody, OwnLimit } from './request-body.ts';
 import type { Method } from './request.ts';
 import type { Response } from './response.ts';
 
@@ -10,8 +11,10 @@ import type { Response } from './response.ts';
 export interface ProjectRequest {
   readonly context: RequestContext;
   readonly method: Method;
-  /** Empty for methods without one. */
-  readonly body: Buffer;
+  /** Asked for by `readJson`, when the request is known to be allowed. */
+  readonly body: IncomingBody;
+  /** The context anew, with the token checked again. */
+  enterAgain(): Promise<RequestContext>;
   readonly parameters: URLSearchParams;
   readonly storeKey: string | undefined;
   readonly largeBodies: FairQueue;
@@ -40,16 +43,38 @@ export function createLargeBodies(): FairQueue {
   });
 }
 
-/** The value of the body. Throws InvalidJsonInput, and OverCapacity where too many large ones come at a time. */
-export async function readJson({ body, context, largeBodies }: ProjectRequest): Promise<unknown> {
-  if (body.length <= smallBytesMax) return parseJson(body);
-  const { project, principal } = context;
-  const leave = await largeBodies.enter([
-    { name: `${project.key} client ${principal.clientId}`, entriesMax: largeOfClientMax },
+/** Bytes of bodies of a client and of a project whose requests are not answered. */
+const bytesOfClientMax = 64 * 1024 * 1024;
+const bytesOfProjectMax = 128 * 1024 * 1024;
+
+/** A body, and the context as of when all of it was here, as if it had been sent at once. */
+export interface ReadBody {
+  readonly value: unknown;
+  readonly bytes: number;
+  readonly context: RequestContext;
+}
+
+/**
+ * Reads the body, of whoever may do what the request asks for. Throws InvalidJsonInput, and OverCapacity where a client or
+ * a project sends too much, or too many large ones, at a time.
+ */
+export async function readJson(request: ProjectRequest, own?: OwnLimit): Promise<ReadBody> {
+  const { project, principal } = request.context;
+  const { isWhole } = request.body;
+  const client = `${project.key} client ${principal.clientId}`;
+  const owners = [
+    { name: client, bytesMax: bytesOfClientMax },
+    { name: project.key, bytesMax: bytesOfProjectMax },
+  ];
+  const body = await request.body.read({ owners, ...(own !== undefined && { own }) });
+  const context = isWhole ? request.context : await request.enterAgain();
+  if (body.length <= smallBytesMax) return { value: parseJson(body), bytes: body.length, context };
+  const leave = await request.largeBodies.enter([
+    { name: client, entriesMax: largeOfClientMax },
     { name: project.key, entriesMax: largeOfProjectMax },
   ]);
   try {
-    return await parseInSlices(body);
+    return { value: await parseInSlices(body), bytes: body.length, context };
   } finally {
     // After what is done with the value at once.
     setImmediate(leave);

@@ -18,7 +18,8 @@ export function projectSettingsRoute(engine: Engine): ProjectRoute {
       const { context, method } = request;
       requireScopes(request, scopesOf(resource, { method, place: 'settings', isInStore: false }));
       if (method !== 'POST') return json(200, projectText(engine, context));
-      return json(200, await updateProject(engine, { context, update: await readJson(request) }));
+      const { value: update, context: entered } = await readJson(request);
+      return json(200, await updateProject(engine, { context: entered, update }));
     },
   };
 }

@@ -5,14 +5,26 @@ import { type ApiError, apiError } from '../errors/api-error.ts';
 export interface IncomingBody {
   /** All of it is here. */
   readonly isWhole: boolean;
-  /** Throws ContentTooLarge, and OverCapacity where all bodies together are too large. */
-  read(own?: OwnLimit): Promise<Buffer>;
+  /** Throws ContentTooLarge, and OverCapacity where all bodies together, or those of an owner, are too large. */
+  read(reading?: Reading): Promise<Buffer>;
+}
+
+export interface Reading {
+  readonly own?: OwnLimit;
+  readonly owners?: readonly BodyOwner[];
+}
+
+/** In whose name bodies are kept. */
+export interface BodyOwner {
+  readonly name: string;
+  /** Of all bodies of this name whose requests are not answered. */
+  readonly bytesMax: number;
 }
 
 /** Of a path that takes less than others. */
 export interface OwnLimit {
   readonly bytesMax: number;
-  readonly refusal: ApiError;
+  refusal(): ApiError;
 }
 
 /** Of methods without one. */
@@ -32,8 +44,22 @@ export interface BodyLimits {
 }
 
 /** Bytes of all bodies that are kept. */
-export interface BodyBudget {
-  bytes: number;
+export class BodyBudget {
+  #bytes = 0;
+  readonly #owned = new Map<string, number>();
+
+  add(bytes: number, owners: readonly BodyOwner[]): void {
+    this.#bytes += bytes;
+    for (const { name } of owners) {
+      const owned = (this.#owned.get(name) ?? 0) + bytes;
+      if (owned === 0) this.#owned.delete(name);
+      else this.#owned.set(name, owned);
+    }
+  }
+
+  isOver(bytesMax: number, owners: readonly BodyOwner[]): boolean {
+    return this.#bytes > bytesMax || owners.some((owner) => (this.#owned.get(owner.name) ?? 0) > owner.bytesMax);
+  }
 }
 
 /** What is kept of a body that nobody has asked for; the rest waits with the client. */
@@ -55,6 +81,7 @@ export class RequestBody implements IncomingBody {
   #isPaused = false;
   #fault: ApiError | undefined;
   #ownLimit: OwnLimit | undefined;
+  #owners: readonly BodyOwner[] = [];
   #reader: { resolve(body: Buffer): void; reject(error: unknown): void } | undefined;
   #dropped: ((isWhole: boolean) => void) | undefined;
   #dropStartedAtMs = 0;
@@ -72,11 +99,15 @@ export class RequestBody implements IncomingBody {
     return this.#isEnded;
   }
 
-  read(own?: OwnLimit): Promise<Buffer> {
+  read({ own, owners = [] }: Reading = {}): Promise<Buffer> {
     return new Promise((resolve, reject) => {
       this.#reader = { resolve, reject };
       this.#ownLimit = own;
-      if (own !== undefined && this.#keptBytes > own.bytesMax) this.#fault ??= own.refusal;
+      // What is here already belongs to nobody yet.
+      this.#budget.add(-this.#keptBytes, this.#owners);
+      this.#owners = owners;
+      this.#budget.add(this.#keptBytes, owners);
+      if (own !== undefined && this.#keptBytes > own.bytesMax) this.#fault ??= own.refusal();
       if (this.#fault !== undefined || this.#isEnded) this.#settle();
       else this.#resume();
     });
@@ -103,7 +134,7 @@ export class RequestBody implements IncomingBody {
   /** The request is answered, or its connection is gone. */
   release(): void {
     this.#chunks = [];
-    this.#budget.bytes -= this.#keptBytes;
+    this.#budget.add(-this.#keptBytes, this.#owners);
     this.#keptBytes = 0;
     this.#refuse(apiError('InvalidInput', 'The request body did not come before the request ended.'));
   }
@@ -113,6 +144,8 @@ export class RequestBody implements IncomingBody {
     try {
       this.#receivedBytes += chunk.byteLength;
       this.#isEnded = isLast;
+      // The end may come with the very read that a pause came too late for; the connection's next request waits for it.
+      if (isLast) this.#resume();
       if (this.#dropped !== undefined) this.#dropMore();
       else if (this.#fault === undefined) this.#keep(chunk);
       if (this.#isEnded || this.#fault !== undefined) this.#settle();
@@ -124,11 +157,11 @@ export class RequestBody implements IncomingBody {
   #keep(chunk: ArrayBuffer): void {
     const { bodyBytesMax, bodyBytesInFlightMax } = this.#limits;
     this.#keptBytes += chunk.byteLength;
-    this.#budget.bytes += chunk.byteLength;
+    this.#budget.add(chunk.byteLength, this.#owners);
     if (this.#keptBytes > bodyBytesMax) this.#refuse(tooLarge(bodyBytesMax));
     else if (this.#ownLimit !== undefined && this.#keptBytes > this.#ownLimit.bytesMax)
-      this.#refuse(this.#ownLimit.refusal);
-    else if (this.#budget.bytes > bodyBytesInFlightMax)
+      this.#refuse(this.#ownLimit.refusal());
+    else if (this.#budget.isOver(bodyBytesInFlightMax, this.#owners))
       this.#refuse(apiError('OverCapacity', 'The server has too many large requests at a time. Try again later.'));
     // The native buffer is gone when the callback returns.
     else if (chunk.byteLength > 0) this.#chunks.push(Buffer.from(new Uint8Array(chunk.slice(0))));

@@ -155,8 +155,8 @@ async function handleList(
     const asked = { context, resource, within, query: queryArguments(parameters), ...place };
     return json(200, await page(engine, asked));
   }
-  const draft = await readJson(request);
-  const asked = { context, resource, draft, expand: expandOf(parameters), ...place };
+  const { value: draft, context: entered } = await readJson(request);
+  const asked = { context: entered, resource, draft, expand: expandOf(parameters), ...place };
   const created = await create(engine, asked);
   return json(created.isNew ? 201 : 200, created.json);
 }
@@ -172,8 +172,10 @@ async function handleItem(
   const place = mount.place(request);
   const target = { resource, identity, context, expand: expandOf(parameters), ...place };
   switch (method) {
-    case 'POST':
-      return json(200, await update(engine, { ...target, update: await readJson(request) }));
+    case 'POST': {
+      const { value, context: entered } = await readJson(request);
+      return json(200, await update(engine, { ...target, context: entered, update: value }));
+    }
     case 'DELETE':
       // All personal data of a resource is in its row, which goes either way; a value that is no boolean is refused.
       if (resource.holdsPersonalData) booleanParameter(parameters, 'dataErasure');
@@ -209,12 +211,13 @@ async function handleEndpoint(
   { resource, endpoint, given }: EndpointCall,
   request: ProjectRequest,
 ): Promise<Response> {
-  const { context, parameters } = request;
+  const { parameters } = request;
   requireScopes(request, endpointScopes(endpoint, request.storeKey !== undefined));
-  if (endpoint.shoppers !== undefined) requireShopper(context, endpoint.shoppers);
+  if (endpoint.shoppers !== undefined) requireShopper(request.context, endpoint.shoppers);
   const parsing = new Parsing();
   const parsed = parseObject(endpoint.parameters, { ...Object.fromEntries(parameters), ...given }, parsing);
-  const draft = endpoint.method === 'POST' ? await readJson(request) : {};
+  const { value: draft, context } =
+    endpoint.method === 'POST' ? await readJson(request) : { value: {}, context: request.context };
   const body = parseObject(endpoint.body, draft, parsing);
   parsing.settle();
   await load(engine, context.project.key, { parsing });

@@ -117,15 +117,12 @@ async function handleInProject(
   if (target === undefined) throw apiError('ResourceNotFound', `The path '${head.path.slice(0, 200)}' does not exist.`);
   requireMethod(head, target.methods);
   const token = bearerToken(head.authorization);
-  let context = await enter(routes, head, { projectKey, token, ending });
-  const isWhole = body.isWhole;
-  const bytes = await body.read();
-  // What the request meets is as of when all of it is here, as if it had been sent at once.
-  if (!isWhole) context = await enter(routes, head, { projectKey, token, ending });
+  const entering = (): Promise<RequestContext> => enter(routes, head, { projectKey, token, ending });
   return target.handle({
-    context,
+    context: await entering(),
     method: head.method,
-    body: bytes,
+    body,
+    enterAgain: entering,
     parameters: parametersOf(head.query),
     storeKey,
     largeBodies: routes.largeBodies,

@@ -23,7 +23,7 @@ import { Ending } from './ending.ts';
 import { errorResponse, lastResort } from './error-body.ts';
 import { PlainHttpError, plainHttpResponse, refusePlainHttp } from './plain-http.ts';
 import { type Head, HeadReader } from './request.ts';
-import { type BodyLimits, type IncomingBody, noBody, RequestBody, tooLarge } from './request-body.ts';
+import { BodyBudget, type BodyLimits, type IncomingBody, noBody, RequestBody, tooLarge } from './request-body.ts';
 import type { Response } from './response.ts';
 
 declare module 'uWebSockets.js' {
@@ -157,7 +157,7 @@ class Server implements HttpServer {
   readonly #pending = new Set<Pending>();
   /** Those of which the rest of the body is read before they are answered. */
   readonly #dropping = new Set<Pending>();
-  readonly #bodyBudget = { bytes: 0 };
+  readonly #bodyBudget = new BodyBudget();
   readonly #cors: Cors;
   readonly #sweep: NodeJS.Timeout;
   #connections = 0;
