@@ -83,6 +83,8 @@ const queryMsMax = 25_000;
 const lockTimeoutMs = 4_000;
 /** Of statements that wait for several, one after the other: the database ends them before the deadline that they have here. */
 const statementTimeoutMs = 4_500;
+/** Of a statement of the feeder, of which one marks every text of a project. */
+const feedingTimeoutMs = 300_000;
 /** Of a statement that keeps house. */
 const housekeepingTimeoutMs = 60_000;
 const housekeepingMs = 60_000;
@@ -259,12 +261,11 @@ export interface RunningFeeder extends Running {
 
 /** Feeds the search engine and keeps house in the database. */
 export function startFeeder(config: Connected, log: Logger): RunningFeeder {
-  const sql = connect({ databaseUrl: config.databaseUrl, connectionsMax: 3, prepare: config.databasePrepare });
-  const { meiliUrl, meiliKey } = config;
+  const { databaseUrl, databasePrepare: prepare, meiliUrl, meiliKey } = config;
+  const fed = new Database({ databaseUrl, prepare, connectionsMax: 3, timeoutMs: feedingTimeoutMs });
   const meilisearch = meiliUrl === undefined ? undefined : { url: meiliUrl, key: meiliKey };
-  const feeder = createFeeder({ source: createKeywordSource(sql), meilisearch, log });
+  const feeder = createFeeder({ source: createKeywordSource(fed), meilisearch, log });
   feeder.run();
-  const { databaseUrl, databasePrepare: prepare } = config;
   const database = new Database({ databaseUrl, prepare, connectionsMax: 1, timeoutMs: housekeepingTimeoutMs });
   const credentials = createCredentialStore(database);
   const accountTokens = createAccountTokens(database);
@@ -278,7 +279,7 @@ export function startFeeder(config: Connected, log: Logger): RunningFeeder {
     close: async () => {
       clearInterval(housekeeping);
       await feeder.close();
-      await Promise.all([database.close(), sql.end({ timeout: 2 })]);
+      await Promise.all([database.close(), fed.close()]);
     },
   };
 }

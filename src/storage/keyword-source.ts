@@ -9,51 +9,66 @@ import type {
 } from '../engine/keyword-source.ts';
 import { projectKind } from '../engine/projects.ts';
 import type { Sql } from './connection.ts';
+import type { Database } from './database.ts';
 
 const projectsMax = 1000;
 const changesMax = 1000;
 const dirtyMax = 5000;
 const leaseSeconds = 15;
 
-export function createKeywordSource(sql: Sql): KeywordSource {
+/** Each call is one statement. One of which it is not known whether it had an effect fails, and may be called again. */
+export function createKeywordSource(database: Database): KeywordSource {
   return {
     projects: async () => {
-      const rows = await sql<{ key: string; is_indexed: boolean }[]>`
+      const rows = await database.read(
+        (sql) => sql<{ key: string; is_indexed: boolean }[]>`
         select key, coalesce(data #>> '{searchIndexing,products,status}' in ('Activated', 'Indexing'), false) as is_indexed
-        from projects order by key limit ${projectsMax}`;
+        from projects order by key limit ${projectsMax}`,
+      );
       return rows.map((row) => ({ key: row.key, isIndexed: row.is_indexed }));
     },
     projectsToFeed: async () => {
-      const rows = await sql<{ key: string }[]>`
+      const rows = await database.read(
+        (sql) => sql<{ key: string }[]>`
         select key from projects
         where exists (select from outbox where project = key) or exists (select from suggest_dirty where project = key)
-        order by key limit ${projectsMax}`;
+        order by key limit ${projectsMax}`,
+      );
       return rows.map(({ key }) => key);
     },
     holdLease: async (project, holder) => {
-      const rows = await sql`
+      const rows = await database.write(
+        (sql) => sql`
         insert into leases as lease (project, name, holder, expires_at)
         values (${project}, 'suggest', ${holder}, clock_timestamp() + make_interval(secs => ${leaseSeconds}))
         on conflict (project, name) do update set holder = excluded.holder, expires_at = excluded.expires_at
         where lease.holder = excluded.holder or lease.expires_at < clock_timestamp()
-        returning 1`;
+        returning 1`,
+      );
       return rows.length > 0;
     },
     releaseLease: async (project, holder) => {
-      await sql`delete from leases where project = ${project} and name = 'suggest' and holder = ${holder}`;
+      await database.write(
+        (sql) => sql`delete from leases where project = ${project} and name = 'suggest' and holder = ${holder}`,
+      );
     },
-    takeChanges: (project) => takeChanges(sql, project),
-    applyChanges: (project, changes, offered) => applyChanges(sql, project, { changes, offered }),
-    dirtyKeywords: (project, index) => dirtyKeywords(sql, project, index),
-    clearDirty: (project, index, pushed) => clearDirty(sql, project, { index, pushed }),
+    takeChanges: (project) => database.read((sql) => takeChanges(sql, project)),
+    applyChanges: (project, changes, offered) =>
+      database.write((sql) => applyChanges(sql, project, { changes, offered })),
+    dirtyKeywords: (project, index) => database.read((sql) => dirtyKeywords(sql, project, index)),
+    clearDirty: (project, index, pushed) => database.write((sql) => clearDirty(sql, project, { index, pushed })),
     addPoison: async (project, { locale, hash }, error) => {
-      await sql`
+      await database.write(
+        (sql) => sql`
         insert into suggest_poison (project, locale, hash, error) values (${project}, ${locale}, ${hash}, ${error})
-        on conflict (project, locale, hash) do update set error = excluded.error, at = excluded.at`;
+        on conflict (project, locale, hash) do update set error = excluded.error, at = excluded.at`,
+      );
     },
     filledIndexes: async (project) => {
-      const [row] = await sql<{ settings_version: number; keywords_created_at: string; lexicon_created_at: string }[]>`
-        select settings_version, keywords_created_at, lexicon_created_at from suggest_indexes where project = ${project}`;
+      const [row] = await database.read(
+        (sql) => sql<{ settings_version: number; keywords_created_at: string; lexicon_created_at: string }[]>`
+        select settings_version, keywords_created_at, lexicon_created_at from suggest_indexes where project = ${project}`,
+      );
       return (
         row && {
           settingsVersion: row.settings_version,
@@ -62,12 +77,13 @@ export function createKeywordSource(sql: Sql): KeywordSource {
         }
       );
     },
-    startFilling: (project, indexes) => startFilling(sql, project, indexes),
+    startFilling: (project, indexes) => database.write((sql) => startFilling(sql, project, indexes)),
     forgetIndexes: async (project) => {
-      await sql`delete from suggest_indexes where project = ${project}`;
+      await database.write((sql) => sql`delete from suggest_indexes where project = ${project}`);
     },
     markActivated: async (project) => {
-      await sql`
+      await database.write(
+        (sql) => sql`
         with written as (
           update projects set
             version = version + 1,
@@ -75,13 +91,16 @@ export function createKeywordSource(sql: Sql): KeywordSource {
           where key = ${project} and data #>> '{searchIndexing,products,status}' = 'Indexing'
           returning key, version
         )
-        insert into change_log (project, kind, id, version) select key, ${projectKind}, key, version from written`;
+        insert into change_log (project, kind, id, version) select key, ${projectKind}, key, version from written`,
+      );
     },
     lagSeconds: async (project) => {
-      const [row] = await sql<{ seconds: number }[]>`
+      const [row] = await database.read(
+        (sql) => sql<{ seconds: number }[]>`
         select coalesce(extract(epoch from clock_timestamp() - least(
           (select min(at) from outbox where project = ${project}),
-          (select min(since) from suggest_dirty where project = ${project}))), 0)::float8 as seconds`;
+          (select min(since) from suggest_dirty where project = ${project}))), 0)::float8 as seconds`,
+      );
       return row!.seconds;
     },
   };

@@ -28,11 +28,11 @@ interface Shop {
 }
 
 async function createShop(t: Test, status = 'Indexing'): Promise<Shop> {
-  const { sql } = await createDatabase(t);
+  const { sql, database } = await createDatabase(t);
   const project = `feed-${randomUUID().slice(0, 18)}`;
   const data = JSON.stringify({ searchIndexing: { products: { status } } });
   await sql`insert into projects (key, version, data) values (${project}, 1, ${data}::text::jsonb)`;
-  return { sql, project, source: createKeywordSource(sql), products: new Map() };
+  return { sql, project, source: createKeywordSource(database), products: new Map() };
 }
 
 /** Writes a product, or deletes it, as the platform does: the row and its outbox row in one statement. */
