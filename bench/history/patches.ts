@@ -26,8 +26,8 @@ export const delays = {
     file: 'storage/batched-reads.js',
     changes: [
       [
-        'return new Map((await Promise.all(parts))',
-        `await Promise.all(parts); ${delayed('Math.random() < 0.2 ? 60 : 0')} return new Map((await Promise.all(parts))`,
+        'return new Map(rows.map((stored) =>',
+        `${delayed('Math.random() < 0.2 ? 60 : 0')} return new Map(rows.map((stored) =>`,
       ],
     ],
   },
@@ -113,7 +113,7 @@ export const mistakes = {
   },
   'excerpts are not evicted': {
     file: 'graphql/excerpts.js',
-    changes: [['version, dependencies }, dependencies };', 'version, dependencies }, dependencies: [] };']],
+    changes: [['values: size.values }, dependencies };', 'values: size.values }, dependencies: [] };']],
   },
   'a write leaves no row in the change log': {
     file: 'storage/write-statements.js',
