@@ -281,6 +281,8 @@ function resultAnswer(data: ExecutionResult['data'], failures: readonly Failure[
 
 interface FormattedError {
   readonly message: string;
+  /** None where the request as a whole is refused. */
+  readonly locations: readonly { readonly line: number; readonly column: number }[];
   /** The code and its extra fields (decisions.md #95). */
   readonly extensions: { readonly code: ErrorCode };
 }
@@ -296,8 +298,8 @@ function shortened(message: string): string {
 
 /** A resolver that fails with several errors gives an element for each of them. */
 function formatted({ error, thrown }: Failure): readonly FormattedError[] {
-  const { locations, path } = error;
-  const place = { ...(locations !== undefined && { locations }), ...(path !== undefined && { path }) };
+  const { locations = [], path } = error;
+  const place = { locations, ...(path !== undefined && { path }) };
   if (thrown instanceof ApiError)
     return thrown.errors.map(({ message, ...extensions }) => ({ message, ...place, extensions }));
   if (isOfGraphql(thrown))

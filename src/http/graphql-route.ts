@@ -32,7 +32,7 @@ const answer = {
             required: ['code'],
           },
         },
-        required: ['message'],
+        required: ['message', 'locations', 'extensions'],
       },
     },
   },
