@@ -1,24 +1,17 @@
-import { spawnSync } from 'node:child_process';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import t from 'tap';
 import { startHttp } from '../../src/app.ts';
 import { requestToken, send, startPlatform } from '../support/platform.ts';
-import { dataDirectory } from '../support/process.ts';
+import { smallDisk } from '../support/process.ts';
 import { eventually } from '../support/services.ts';
 
 const megabyte = 1024 * 1024;
 
 t.test('with too little space writes are refused, reads go on, and space ends it', async (t) => {
-  const databaseDirectory = join(dataDirectory(t), 'small');
-  mkdirSync(databaseDirectory);
-  const mounted = spawnSync('/bin/mount', ['-t', 'tmpfs', '-o', 'size=8m', 'tmpfs', databaseDirectory]);
-  if (mounted.status !== 0) {
-    t.pass('no small disk can be made here', { skip: 'only root may mount one' });
-    return;
-  }
-  t.teardown(() => spawnSync('/bin/umount', ['--lazy', databaseDirectory]));
+  const databaseDirectory = smallDisk(t, 'size=8m');
+  if (databaseDirectory === undefined) return;
   const { config, client, projectKey } = await startPlatform(t);
   const http = await startHttp(
     { ...config, databaseDirectory, diskFreeBytesMin: 4 * megabyte },

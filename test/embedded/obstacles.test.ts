@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { startPostgres } from '../../src/embedded/postgres.ts';
-import { dataDirectory } from '../support/process.ts';
+import { smallDisk } from '../support/process.ts';
 
 const built = join(import.meta.dirname, '..', '..', 'src', 'embedded');
 const modules = join(import.meta.dirname, '..', '..', '..', 'node_modules');
@@ -68,15 +68,8 @@ t.test('links of the package that a blocked install script did not make are made
 });
 
 t.test('a full disk is one sentence, and a start with space works', async (t) => {
-  const outer = dataDirectory(t);
-  const small = join(outer, 'small');
-  mkdirSync(small);
-  const mounted = spawnSync('/bin/mount', ['-t', 'tmpfs', '-o', 'size=20m,mode=711', 'tmpfs', small]);
-  if (mounted.status !== 0) {
-    t.pass('no small disk can be made here', { skip: 'only root may mount one' });
-    return;
-  }
-  t.teardown(() => spawnSync('/bin/umount', ['--lazy', small]));
+  const small = smallDisk(t, 'size=20m,mode=711');
+  if (small === undefined) return;
   await t.rejects(
     startPostgres(small, () => {}),
     {

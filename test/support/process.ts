@@ -1,5 +1,5 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Test } from 'tap';
@@ -24,6 +24,18 @@ export function dataDirectory(t: Test): string {
   const directory = mkdtempSync(join(tmpdir(), 'tradepost-start-'));
   chmodSync(directory, 0o711);
   t.teardown(() => rmSync(directory, { recursive: true, force: true }));
+  return directory;
+}
+
+/** A folder on a disk of its own, made with options of tmpfs; undefined, and the test skipped, for all but root. */
+export function smallDisk(t: Test, options: string): string | undefined {
+  const directory = join(dataDirectory(t), 'small');
+  mkdirSync(directory);
+  if (spawnSync('/bin/mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', directory]).status !== 0) {
+    t.pass('no small disk can be made here', { skip: 'only root may mount one' });
+    return undefined;
+  }
+  t.teardown(() => spawnSync('/bin/umount', ['--lazy', directory]));
   return directory;
 }
 
