@@ -60,11 +60,11 @@ module.exports = {
       to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
     },
     {
-      name: 'resource-through-fields',
-      comment: 'a resource sees another only through its fields.ts',
+      name: 'resource-through-doors',
+      comment: 'a resource sees another only through its fields.ts, and what it does for others in its offers.ts',
       severity: 'error',
       from: { path: '^src/resources/([^/]+)/' },
-      to: { path: '^src/resources/[^/]+/', pathNot: '^src/resources/($1/|[^/]+/fields\\.ts$)' },
+      to: { path: '^src/resources/[^/]+/', pathNot: '^src/resources/($1/|[^/]+/(fields|offers)\\.ts$)' },
     },
     {
       name: 'workers-stay-pure',

@@ -7,12 +7,7 @@ import { createSchema } from '../src/graphql/schema.ts';
 import { allResources } from '../src/resources/all.ts';
 import { project as projectDeclaration } from '../src/resources/project/resource.ts';
 import { connect, plannedOnceSettings } from '../src/storage/connection.ts';
-import {
-  type Change,
-  insertStatement,
-  replaceStatement,
-  type WriteStatement,
-} from '../src/storage/write-statements.ts';
+import { type WriteStatement, writeStatement } from '../src/storage/write-statements.ts';
 import { inTurn, measure, pgbench, type Request, type Round, type Source } from './load.ts';
 import { ended, type Stage } from './stage.ts';
 
@@ -218,7 +213,7 @@ async function mercuriusContest(stage: Stage, ours: string, source: Source): Pro
 const cartDraft = { currency: 'EUR', country: 'DE' };
 
 /** A statement of the platform for pgbench. What it takes are variables by their names, or these expressions. */
-function scriptOf({ text, parameters }: WriteStatement<Change>, expressions: Readonly<Record<string, string>>): string {
+function scriptOf({ text, parameters }: WriteStatement, expressions: Readonly<Record<string, string>>): string {
   const named = text.replaceAll(/\$(\d+)/g, (_, number: string) => {
     const name = parameters[Number(number) - 1]!;
     return expressions[name] ?? `:${name}`;
@@ -249,7 +244,6 @@ async function pgbenchContest(
 /** A cart has neither a key nor secrets, and this one refers to nothing. */
 const plainCart = {
   kind: 'cart',
-  exclusiveFlag: undefined,
   isQueued: false,
   hasReferences: false,
   hasUniqueValues: false,
@@ -260,7 +254,7 @@ async function createContest(stage: Stage): Promise<Contest> {
   const path = `${stage.project}/carts`;
   const body = JSON.stringify(cartDraft);
   const data = await stage.ask({ method: 'POST', path, body });
-  const statement = insertStatement({ ...plainCart, isLimited: false });
+  const statement = writeStatement({ ...plainCart, type: 'insertion', isLimited: false });
   const script = scriptOf(statement, { ...plainValues, ids: 'array[gen_random_uuid()]', versions: `'{1}'` });
   const variables = { project: stage.config.projectKey, documents: `[${data}]` };
   const ours = (): Promise<Round> => stage.load(stage.baseUrl, inTurn([{ method: 'POST', path, body }]));
@@ -286,7 +280,7 @@ async function updateContest(stage: Stage): Promise<Contest> {
     .replace(/"version":\d+/, '"version":\0')
     .replace(/"lastModifiedAt":"[^"]*/, '"lastModifiedAt":"\0')
     .split('\0') as [string, string, string];
-  const script = `${scriptOf(replaceStatement(plainCart), {
+  const script = `${scriptOf(writeStatement({ ...plainCart, type: 'replacement' }), {
     ...plainValues,
     ids: `array[${idOf(':client_id')}]`,
     versions: 'array[:v + 1]',

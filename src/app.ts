@@ -39,11 +39,11 @@ import { createFence, pruneChangeLog } from './storage/change-log.ts';
 import { plannedOnceSettings, clientError, connect, queryConnectionSettings, type Sql } from './storage/connection.ts';
 import { createCredentialStore } from './storage/credentials.ts';
 import { Database } from './storage/database.ts';
-import { createDocuments } from './storage/documents.ts';
+import { createDocuments, createWrites } from './storage/documents.ts';
 import { createKeywordSource } from './storage/keyword-source.ts';
 import { Lane, type LaneOptions } from './storage/lane.ts';
 import { migrate, pendingMigrations, readMigrations } from './storage/migrate.ts';
-import { createReadProject, insertProject, replaceProject } from './storage/projects.ts';
+import { createReadProject, insertProject } from './storage/projects.ts';
 import { createQueries } from './storage/queries.ts';
 import { QueryTurns } from './storage/query-turns.ts';
 import { createProjectOfToken } from './storage/token-projects.ts';
@@ -120,7 +120,8 @@ export function prepareHttp(config: Connected, log: Logger, { onQueued = () => {
   const fence = createFence(new Lane(planningOnce(config)));
   const credentials = createCredentialStore(database);
   const disk = watchDisk(config.databaseDirectory, config.diskFreeBytesMin);
-  const store = aroundWrites(createDocuments(database, searchedKinds, createQueries(queries)), {
+  const store = createDocuments(database, createQueries(queries));
+  const writes = aroundWrites(createWrites(database, searchedKinds), {
     before: disk.requireRoom,
     after: (kind) => {
       if (searchedKinds.has(kind)) onQueued();
@@ -130,13 +131,10 @@ export function prepareHttp(config: Connected, log: Logger, { onQueued = () => {
   const engine: Engine = {
     registry: createRegistry(allResources, project),
     store,
+    writes,
     passwords,
     accounts: createAccounts(store, passwords, createRateLimit(config.wrongPasswordsPerMinute)),
     accountTokens: createAccountTokens(database),
-    replaceProject: async (settings, expectedVersion) => {
-      await disk.requireRoom();
-      return replaceProject(database, settings, expectedVersion);
-    },
     compute: computeOn(pool),
     maxPerProject: ({ kind, maxPerProject }) => config.resourceLimits.get(kind) ?? maxPerProject,
     descriptions: new CoherentCache(fence, { entriesMax: descriptionsMax }),

@@ -1,4 +1,4 @@
-import type { Store } from './engine/store.ts';
+import type { Writes } from './engine/store.ts';
 
 export interface WriteHooks {
   /** Refuses a write by throwing; reads are not asked for. */
@@ -7,20 +7,16 @@ export interface WriteHooks {
   readonly after: (kind: string) => void;
 }
 
-/** The store with something done around every write. */
-export function aroundWrites(store: Store, { before, after }: WriteHooks): Store {
-  const around = async <T>(kind: string, write: () => Promise<T>): Promise<T> => {
-    await before();
-    try {
-      return await write();
-    } finally {
-      after(kind);
-    }
-  };
+/** The same writes with something done around each commit. */
+export function aroundWrites({ commit }: Writes, { before, after }: WriteHooks): Writes {
   return {
-    ...store,
-    insert: (project, insertion) => around(insertion.kind, () => store.insert(project, insertion)),
-    replace: (project, replacement) => around(replacement.kind, () => store.replace(project, replacement)),
-    remove: (project, removal) => around(removal.kind, () => store.remove(project, removal)),
+    commit: async (project, writes) => {
+      await before();
+      try {
+        return await commit(project, writes);
+      } finally {
+        for (const { kind } of writes) after(kind);
+      }
+    },
   };
 }

@@ -51,5 +51,7 @@ export interface RequestContext extends RequestSignal {
   readonly project: Project;
   readonly principal: Principal;
   readonly correlationId: string;
+  /** The moment of the request, for all that it stamps and all whose time it judges. */
+  readonly now: string;
   readonly externalUserId: string | undefined;
 }

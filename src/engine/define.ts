@@ -22,7 +22,7 @@ import type { Endpoint } from './endpoint.ts';
 import type { Engine } from './engine.ts';
 import type { RequestContext } from './context.ts';
 import type { Json } from './json.ts';
-import type { CreateRequest } from './operations/insert.ts';
+import type { CreateRequest } from './operations/draft.ts';
 
 /** Fields of every versioned resource. */
 const versioned = {
@@ -147,14 +147,17 @@ export interface GraphqlNames {
   readonly interfaces: readonly string[];
 }
 
-/** Checked once after the last action, and after a create. */
-export type Rule = (document: Document, context: Pick<ApplyContext, 'project'>) => ErrorElement | undefined;
+/** What may be looked at and not changed, however deep. */
+export type Fixed<T> = T extends object ? { readonly [Name in keyof T]: Fixed<T[Name]> } : T;
+
+/** Checked once after the last action, and after a create. What is stored is the document's text, which is made before. */
+export type Rule = (document: Fixed<Document>, context: Pick<ApplyContext, 'project'>) => ErrorElement | undefined;
 
 /** A document before and after the actions of an update. */
 export interface DocumentChange {
   readonly project: string;
-  readonly before: Document;
-  readonly after: Document;
+  readonly before: Fixed<Document>;
+  readonly after: Fixed<Document>;
 }
 
 /** A rule on an update that has to read other resources. */
@@ -259,7 +262,7 @@ export interface Resource {
   readonly rules: readonly Rule[];
   readonly checks: readonly Check[];
   readonly exclusiveFlags: readonly string[];
-  uniqueValues(document: Document): readonly UniqueValue[];
+  uniqueValues(document: Fixed<Document>): readonly UniqueValue[];
   readonly endpoints: readonly Endpoint[];
   readonly graphql: GraphqlNames;
   readonly examples: Examples;
@@ -296,13 +299,13 @@ export interface ResourceDeclaration<F extends Fields, D extends Fields> {
   /** Recomputes what follows from other fields, once after a create and after the last action of an update. */
   readonly derive?: (document: DocumentOf<F>) => void;
   readonly rules?: readonly ((
-    document: DocumentOf<F>,
+    document: Fixed<DocumentOf<F>>,
     context: Pick<ApplyContext, 'project'>,
   ) => ErrorElement | undefined)[];
   readonly checks?: readonly Check[];
   /** Boolean fields that are true for at most one resource of the kind: setting one unsets the other. */
   readonly exclusiveFlags?: readonly (keyof F & string)[];
-  readonly uniqueValues?: (document: DocumentOf<F>) => readonly UniqueValue[];
+  readonly uniqueValues?: (document: Fixed<DocumentOf<F>>) => readonly UniqueValue[];
   readonly endpoints?: readonly Endpoint[];
   readonly graphql?: Partial<GraphqlNames>;
   readonly examples?: Partial<Examples>;

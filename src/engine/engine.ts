@@ -1,11 +1,10 @@
 import type { Accounts } from './accounts.ts';
 import type { AccountTokens } from './account-tokens.ts';
 import type { CoherentCache, Sources } from './coherence.ts';
-import type { Project } from './context.ts';
 import type { Document, Resource } from './define.ts';
 import type { Passwords } from './passwords.ts';
 import type { Registry } from './registry.ts';
-import type { Outcome, Store } from './store.ts';
+import type { Store, Writes } from './store.ts';
 
 /** A computation that runs in worker threads: plain values in, plain values out. */
 export interface Task<Request, Response> {
@@ -31,8 +30,8 @@ export interface Collection {
 export interface Engine {
   readonly registry: Registry;
   readonly store: Store;
-  /** Writes the settings of a project where it still has the expected version. */
-  replaceProject(project: Project, expectedVersion: number): Promise<Outcome>;
+  /** For `operations/commit.ts` alone. */
+  readonly writes: Writes;
   readonly passwords: Pick<Passwords, 'hash'>;
   readonly accounts: Accounts;
   readonly accountTokens: AccountTokens;

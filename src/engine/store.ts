@@ -2,7 +2,7 @@ import type { Predicate } from '../predicate/ast.ts';
 import type { Sort } from '../predicate/sort.ts';
 import type { StrongReference } from '../fields/parsing.ts';
 import type { RequestSignal } from './context.ts';
-import type { Document, UniqueValue } from './define.ts';
+import type { UniqueValue } from './define.ts';
 import type { Json } from './json.ts';
 
 /** A resource as the store gives it, to be passed on to the client where nothing in it changes. */
@@ -45,9 +45,12 @@ export interface Query {
 
 export type CountQuery = Pick<Query, 'kind' | 'hasPlainKey' | 'where'>;
 
+/** A resource that is to be there. */
 export interface Insertion {
+  readonly type: 'insertion';
   readonly kind: string;
-  readonly document: Pick<Document, 'id' | 'version' | 'lastModifiedAt'>;
+  readonly id: string;
+  readonly version: number;
   /** The whole document. */
   readonly json: string;
   readonly key: string | undefined;
@@ -55,8 +58,6 @@ export interface Insertion {
   readonly secrets: Readonly<Record<string, string>> | undefined;
   readonly references: readonly StrongReference[];
   readonly uniqueValues: readonly UniqueValue[];
-  /** Flags that are true in the document and are therefore unset in every other of its kind. */
-  readonly exclusiveFlags: readonly string[];
   readonly maxPerProject: number | undefined;
 }
 
@@ -66,16 +67,18 @@ export interface Delta<T> {
   readonly added: readonly T[];
 }
 
-export interface Replacement extends Pick<Insertion, 'kind' | 'document' | 'json' | 'key'> {
+/** A resource that is to be another than it was at a version. */
+export interface Replacement extends Pick<Insertion, 'kind' | 'id' | 'version' | 'json' | 'key'> {
+  readonly type: 'replacement';
   readonly expectedVersion: number;
   /** In place of those that are there; undefined leaves them. */
   readonly secrets: Readonly<Record<string, string>> | undefined;
   readonly references: Delta<StrongReference>;
   readonly uniqueValues: Delta<UniqueValue>;
-  readonly exclusiveFlags: readonly string[];
 }
 
 export interface Removal {
+  readonly type: 'removal';
   readonly kind: string;
   readonly id: string;
   /** Undefined takes any. */
@@ -83,14 +86,43 @@ export interface Removal {
   readonly isCounted: boolean;
 }
 
-/** How a conditional write ended; `version` is the current one after a conflict, absent when the resource is gone. */
-export type Outcome = { readonly isDone: true } | { readonly isDone: false; readonly version: number | undefined };
+/**
+ * A number in a resource that grows or shrinks whatever the version is, such as a stock: of rivals that each named a
+ * version, all but one would have to begin again. It takes place where the number stays within its bounds.
+ */
+export interface Increment {
+  readonly type: 'increment';
+  readonly kind: string;
+  readonly id: string;
+  /** The member of the document; without a value it counts as 0. */
+  readonly member: string;
+  readonly by: number;
+  readonly min?: number;
+  readonly max?: number;
+  /** The moment, for `lastModifiedAt`. */
+  readonly now: string;
+}
+
+export type Write = Insertion | Replacement | Removal | Increment;
 
 /**
- * Versioned resources of one database. Every write is one statement, which also leaves a change-log row and, for the
- * kinds that other systems follow, an outbox row. Queries are run for a request, which has a share of the database, and
- * end with it.
+ * How a commit ended. The write of a conflict is the first whose resource was not there, had another version, or had a
+ * number at its bound; `version` is the current one, absent when the resource is gone.
  */
+export type Outcome =
+  { readonly isDone: true } | { readonly isDone: false; readonly write: Write; readonly version: number | undefined };
+
+/** Where all writes of resources end. */
+export interface Writes {
+  /**
+   * Writes all or nothing, in one statement, which also leaves a row in the change log for each, and one in the outbox for
+   * the kinds that other systems follow. Each is of another resource. Throws DuplicateField, ReferencedResourceNotFound,
+   * ReferenceExists and MaxResourceLimitExceeded.
+   */
+  commit(project: string, writes: readonly Write[]): Promise<Outcome>;
+}
+
+/** Versioned resources of one database. Queries are run for a request, which has a share of the database, and end with it. */
 export interface Store {
   /** Reads all lookups in one round trip; the answers stand in their order. */
   find(project: string, lookups: readonly Lookup[]): Promise<readonly (Stored | undefined)[]>;
@@ -100,7 +132,4 @@ export interface Store {
   queryVersions(project: string, query: Query, request?: RequestSignal): Promise<readonly StoredVersion[]>;
   /** The number of matches; counting stops at a cap where a predicate is given (specification 2.8). */
   count(project: string, query: CountQuery, request?: RequestSignal): Promise<number>;
-  insert(project: string, insertion: Insertion): Promise<void>;
-  replace(project: string, replacement: Replacement): Promise<Outcome>;
-  remove(project: string, removal: Removal): Promise<Outcome>;
 }

@@ -147,6 +147,7 @@ async function enter(
     project: await reading,
     principal,
     correlationId,
+    now: new Date().toISOString(),
     externalUserId,
     // Few requests listen.
     get signal() {

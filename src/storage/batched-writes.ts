@@ -1,7 +1,8 @@
+import type { Write } from '../engine/store.ts';
 import { apiError } from '../errors/api-error.ts';
 import { hasFailedOnData, hasWaitedInVain, isEndedByRivals } from './connection.ts';
 import type { Database } from './database.ts';
-import type { Change, WriteStatement } from './write-statements.ts';
+import type { Group, WriteStatement } from './write-statements.ts';
 
 /** Statements that are started at a time. What comes meanwhile waits, and makes up the next ones. */
 const statementsMax = 4;
@@ -16,14 +17,15 @@ const waitingMax = 4096;
 
 /** A write that waits for its statement. */
 interface Waiting {
-  readonly change: Change;
+  readonly write: Write;
   resolve(isWritten: boolean): void;
   reject(error: unknown): void;
 }
 
 /** Writes of one project that have the same statement, in the order in which they came. */
-interface Group {
-  readonly statement: WriteStatement<Change>;
+interface Queue {
+  readonly project: string;
+  readonly statement: WriteStatement;
   readonly waiting: Waiting[];
 }
 
@@ -34,7 +36,7 @@ interface Group {
  */
 export class BatchedWrites {
   readonly #database: Database;
-  readonly #groups = new Map<string, Group>();
+  readonly #queues = new Map<string, Queue>();
   #waiting = 0;
   #started = 0;
 
@@ -43,33 +45,34 @@ export class BatchedWrites {
   }
 
   /** Whether there was something to write: room below the limit, or a row of the expected version. */
-  async run(statement: WriteStatement<Change>, change: Change): Promise<boolean> {
-    if (!statement.isForMany) return (await written(this.#database, statement, [change])).size > 0;
+  async run(project: string, statement: WriteStatement, write: Write): Promise<boolean> {
+    if (!statement.isForMany)
+      return (await written(this.#database, statement, { project, groups: [[write]] })).size > 0;
     if (this.#waiting === waitingMax)
       throw apiError('OverCapacity', 'Too many writes wait for the database. Try again later.');
     return new Promise((resolve, reject) => {
-      const name = `${change.project}/${statement.name}`;
-      const group = this.#groups.get(name);
-      if (group === undefined) this.#groups.set(name, { statement, waiting: [{ change, resolve, reject }] });
-      else group.waiting.push({ change, resolve, reject });
+      const name = `${project}/${statement.name}`;
+      const queue = this.#queues.get(name);
+      if (queue === undefined) this.#queues.set(name, { project, statement, waiting: [{ write, resolve, reject }] });
+      else queue.waiting.push({ write, resolve, reject });
       this.#waiting += 1;
       if (this.#waiting === 1) setImmediate(() => this.#start());
     });
   }
 
   #start(): void {
-    for (const [name, { statement, waiting }] of this.#groups) {
+    for (const [name, queue] of this.#queues) {
       if (this.#started === statementsMax) return;
-      const [batch, later] = divided(waiting);
+      const [batch, later] = divided(queue.waiting);
       this.#waiting -= batch.length;
-      this.#groups.delete(name);
+      this.#queues.delete(name);
       // Behind the others, and thus again in this loop.
-      if (later.length > 0) this.#groups.set(name, { statement, waiting: later });
-      void this.#run(statement, batch);
+      if (later.length > 0) this.#queues.set(name, { ...queue, waiting: later });
+      void this.#run({ ...queue, waiting: batch });
     }
   }
 
-  async #run(statement: WriteStatement<Change>, batch: readonly Waiting[]): Promise<void> {
+  async #run(batch: Batch): Promise<void> {
     let isCounted = true;
     const end = (): void => {
       if (isCounted) this.#started -= 1;
@@ -78,29 +81,25 @@ export class BatchedWrites {
     };
     this.#started += 1;
     const late = setTimeout(end, lateMs);
-    await runBatch(this.#database, statement, batch);
+    await runBatch(this.#database, batch);
     clearTimeout(late);
     end();
   }
 }
 
+/** Writes that one statement is for. */
+type Batch = Omit<Queue, 'waiting'> & { readonly waiting: readonly Waiting[] };
+
 /** Runs writes until each has heard of its outcome. */
-async function runBatch(
-  database: Database,
-  statement: WriteStatement<Change>,
-  batch: readonly Waiting[],
-): Promise<void> {
+async function runBatch(database: Database, batch: Batch): Promise<void> {
+  const { project, statement, waiting } = batch;
   try {
-    const ids = await written(
-      database,
-      statement,
-      batch.map(({ change }) => change),
-    );
-    for (const { change, resolve } of batch) resolve(ids.has(change.id));
+    const ids = await written(database, statement, { project, groups: [waiting.map(({ write }) => write)] });
+    for (const { write, resolve } of waiting) resolve(ids.has(write.id));
   } catch (error) {
-    const parts = batch.length > 1 ? partsAfter(error, batch) : undefined;
-    if (parts !== undefined) await Promise.all(parts.map((part) => runBatch(database, statement, part)));
-    else for (const { reject } of batch) reject(error);
+    const parts = waiting.length > 1 ? partsAfter(error, waiting) : undefined;
+    if (parts !== undefined) await Promise.all(parts.map((part) => runBatch(database, { ...batch, waiting: part })));
+    else for (const { reject } of waiting) reject(error);
   }
 }
 
@@ -117,28 +116,29 @@ function divided(waiting: readonly Waiting[]): readonly [batch: readonly Waiting
   const later: Waiting[] = [];
   let chars = 0;
   for (const one of waiting) {
-    const { id, json } = one.change;
-    const hasRoom = batch.size === 0 || (batch.size < writesMax && chars + json.length <= charsMax);
+    const { id } = one.write;
+    const more = 'json' in one.write ? one.write.json.length : 0;
+    const hasRoom = batch.size === 0 || (batch.size < writesMax && chars + more <= charsMax);
     if (hasRoom && !batch.has(id)) {
       batch.set(id, one);
-      chars += json.length;
+      chars += more;
     } else later.push(one);
   }
   // Rows are locked in one order by all.
-  return [[...batch.values()].toSorted((one, other) => (one.change.id < other.change.id ? -1 : 1)), later];
+  return [[...batch.values()].toSorted((one, other) => (one.write.id < other.write.id ? -1 : 1)), later];
 }
 
 /** Times a statement is run that rivals end. */
 const attemptsMax = 4;
 
 /** Runs writes, and gives the ids of those that took place. */
-export async function written<W>(
+export async function written(
   database: Database,
-  statement: WriteStatement<W>,
-  writes: readonly W[],
+  statement: WriteStatement,
+  { project, groups }: { readonly project: string; readonly groups: readonly Group[] },
 ): Promise<ReadonlySet<string>> {
   // The driver's types know no mixed lists.
-  const given = statement.valuesOf(writes) as string[];
+  const given = statement.valuesOf(project, groups) as string[];
   for (let attempt = 1; ; attempt += 1) {
     try {
       const rows = await database.write((sql) =>

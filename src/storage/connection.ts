@@ -111,6 +111,12 @@ export function hasCode(error: unknown, code: string): boolean {
   return error instanceof postgres.PostgresError && error.code === code;
 }
 
+/** The ids in the detail of a Postgres error, which stand between blanks. */
+export function idsOfDetail(error: unknown): ReadonlySet<string> {
+  const detail = error instanceof postgres.PostgresError ? error.detail : '';
+  return new Set(detail?.split(' '));
+}
+
 /** Whether a statement failed on a value or a constraint. Like any of which Postgres tells an error, it had no effect. */
 export function hasFailedOnData(error: unknown): boolean {
   return error instanceof postgres.PostgresError && /^2[23]/.test(error.code);

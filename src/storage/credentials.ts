@@ -1,6 +1,7 @@
 import { clientKind, type CredentialStore } from '../engine/credentials.ts';
 import { isUuid } from '../engine/load.ts';
 import { secretHashName } from '../engine/secrets.ts';
+import type { Insertion } from '../engine/store.ts';
 import type { Database } from './database.ts';
 import { createWrites } from './documents.ts';
 import {
@@ -27,7 +28,7 @@ interface ClientRow {
 }
 
 export function createCredentialStore(database: Database): CredentialStore {
-  const documents = createWrites(database, new Set());
+  const writes = createWrites(database, new Set());
   return {
     findClient: async (id) => {
       if (!isUuid(id)) return undefined;
@@ -49,21 +50,23 @@ export function createCredentialStore(database: Database): CredentialStore {
         refreshTokenValiditySeconds: row.refresh_validity ?? undefined,
       };
     },
-    insertClient: ({ project, id, name, secretHash, scopes }) => {
+    insertClient: async ({ project, id, name, secretHash, scopes }) => {
       const createdAt = new Date().toISOString();
-      return documents.insert(project, {
+      const client: Insertion = {
+        type: 'insertion',
         kind: clientKind,
-        // Clients are never updated: the store knows them by the version 1, and keeps no time but what the document has.
-        document: { id, version: 1, lastModifiedAt: createdAt },
+        id,
+        // Clients are never updated.
+        version: 1,
         json: JSON.stringify({ id, name, scope: scopes.join(' '), createdAt }),
         key: undefined,
         secrets: { [secretHashName]: hex(secretHash) },
         references: [],
         uniqueValues: [],
-        exclusiveFlags: [],
         // An operator meets no limit, but each client counts.
         maxPerProject: Number.MAX_SAFE_INTEGER,
-      });
+      };
+      await writes.commit(project, [client]);
     },
     insertToken: async ({ project, hash, clientId, scopes, expiresAt }) => {
       await database.write(

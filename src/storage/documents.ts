@@ -1,6 +1,6 @@
 import { ApiError, apiError } from '../errors/api-error.ts';
+import { projectKind } from '../engine/projects.ts';
 import type {
-  Delta,
   Insertion,
   Outcome,
   Removal,
@@ -8,47 +8,43 @@ import type {
   SecretLookup,
   Store,
   StoredSecrets,
+  Write,
+  Writes,
 } from '../engine/store.ts';
 import { isUuid } from '../engine/load.ts';
 import { BatchedReads } from './batched-reads.ts';
 import { BatchedWrites, written } from './batched-writes.ts';
-import { foreignKeyViolation, hasCode, notNullViolation, uniqueViolation } from './connection.ts';
+import { foreignKeyViolation, hasCode, idsOfDetail, notNullViolation, uniqueViolation } from './connection.ts';
 import type { Database } from './database.ts';
+import { replaceProject } from './projects.ts';
 import type { Queries } from './queries.ts';
 import {
-  type Change,
-  insertStatement,
+  commitStatement,
+  formOf,
+  type Group,
   linkOf,
-  removeStatement,
-  replaceStatement,
-  type StatementForm,
+  notWritten,
+  referencesOf,
+  uniqueValuesOf,
+  type WriteForm,
+  writeStatement,
 } from './write-statements.ts';
 
-/** Times a statement is run again when a rival took the same exclusive flag meanwhile. */
-const flagRetriesMax = 8;
-
-/** The versioned resources of one database. Rows of `queuedKinds` also enter the outbox with every write. */
-export function createDocuments(database: Database, queuedKinds: ReadonlySet<string>, queries: Queries): Store {
+/** The versioned resources of one database. */
+export function createDocuments(database: Database, queries: Queries): Store {
   const reads = new BatchedReads(database);
   return {
     find: (project, lookups) => reads.find(project, lookups),
     findSecrets: (project, lookup) => findSecrets(database, project, lookup),
     ...queries,
-    ...createWrites(database, queuedKinds),
   };
 }
 
-export function createWrites(
-  database: Database,
-  queuedKinds: ReadonlySet<string>,
-): Pick<Store, 'insert' | 'replace' | 'remove'> {
-  const writing = { database, reads: new BatchedReads(database), writes: new BatchedWrites(database) };
-  return {
-    insert: (project, insertion) => insert(writing, { project, insertion, isQueued: queuedKinds.has(insertion.kind) }),
-    replace: (project, replacement) =>
-      replace(writing, { project, replacement, isQueued: queuedKinds.has(replacement.kind) }),
-    remove: (project, removal) => remove(writing, { project, removal, isQueued: queuedKinds.has(removal.kind) }),
-  };
+/** Rows of `queuedKinds` also enter the outbox with every write. */
+export function createWrites(database: Database, queuedKinds: ReadonlySet<string>): Writes {
+  const batches = new BatchedWrites(database);
+  const writing = { database, reads: new BatchedReads(database), batches, queuedKinds };
+  return { commit: (project, writes) => commit({ ...writing, project }, writes) };
 }
 
 async function findSecrets(
@@ -85,165 +81,129 @@ interface SecretRow {
   readonly secrets: string | null;
 }
 
-/** Where writes run, and read what they failed on. */
+/** Where the writes of a project run, and read what they failed on. */
 interface Writing {
+  readonly project: string;
   readonly database: Database;
   readonly reads: BatchedReads;
-  readonly writes: BatchedWrites;
+  readonly batches: BatchedWrites;
+  readonly queuedKinds: ReadonlySet<string>;
 }
 
-interface Context {
-  readonly project: string;
-  readonly isQueued: boolean;
-}
-
-async function insert(
-  writing: Writing,
-  { project, insertion, isQueued }: Context & { insertion: Insertion },
-): Promise<void> {
-  const { kind, references, uniqueValues, maxPerProject: limit } = insertion;
-  const change = { references: { added: references, removed: [] }, uniqueValues: { added: uniqueValues, removed: [] } };
-  await retriedForFlag(insertion.exclusiveFlags, async (exclusiveFlag) => {
-    const form = { ...formOf(kind, change), exclusiveFlag, isQueued, isLimited: limit !== undefined };
-    const inserted = { ...changeOf(project, { ...insertion, ...change }), limit };
-    const isWritten = await translated(writing, { ...insertion, project, exclusiveFlag }, () =>
-      writing.writes.run(insertStatement(form), inserted),
-    );
-    if (!isWritten) {
-      throw apiError(
-        'MaxResourceLimitExceeded',
-        `The project has ${limit} resources of type '${kind}', which is the limit.`,
-        { exceededResource: kind },
-      );
-    }
+async function commit(writing: Writing, given: readonly Write[]): Promise<Outcome> {
+  const settings = given.find(({ kind }) => kind === projectKind);
+  if (settings !== undefined) return commitSettings(writing, given, settings);
+  // As Postgres spells them.
+  const writes = given.map((write) => ({ ...write, id: write.id.toLowerCase() }));
+  if (new Set(writes.map(({ id }) => id)).size < writes.length) throw new Error('A commit writes a resource once');
+  const missing = await translated(writing, writes, async () => {
+    const [only, ...others] = writes;
+    return others.length === 0 ? writeOne(writing, only!) : writeAll(writing, writes);
   });
+  if (missing === undefined) return { isDone: true };
+  if (missing.type === 'insertion') throw limitReached(missing);
+  const [stored] = await writing.reads.find(writing.project, [{ kind: missing.kind, id: missing.id }]);
+  return { isDone: false, write: given[writes.indexOf(missing)]!, version: stored?.version };
 }
 
-async function replace(
-  writing: Writing,
-  { project, replacement, isQueued }: Context & { replacement: Replacement },
+/** Settings have a table of their own. */
+async function commitSettings(
+  { database, project }: Writing,
+  writes: readonly Write[],
+  settings: Write,
 ): Promise<Outcome> {
-  const { kind, document, expectedVersion } = replacement;
-  const attempt = {
-    ...replacement,
-    project,
-    references: replacement.references.added,
-    uniqueValues: replacement.uniqueValues.added,
-  };
-  let isDone = false;
-  await retriedForFlag(replacement.exclusiveFlags, async (exclusiveFlag) => {
-    const form = { ...formOf(kind, replacement), exclusiveFlag, isQueued };
-    const change = { ...changeOf(project, replacement), expectedVersion };
-    isDone = await translated(writing, { ...attempt, exclusiveFlag }, () =>
-      writing.writes.run(replaceStatement(form), change),
-    );
-  });
-  return isDone ? { isDone } : lost(writing, project, { kind, id: document.id });
+  if (settings.type !== 'replacement' || writes.length > 1) throw new Error('Settings are replaced, and alone');
+  const { isDone, version } = await replaceProject(database, project, settings);
+  return isDone ? { isDone } : { isDone, write: settings, version };
 }
 
-type Changing = Pick<Replacement, 'references' | 'uniqueValues'>;
-
-function formOf(
-  kind: string,
-  { references, uniqueValues }: Changing,
-): Pick<StatementForm, 'kind' | 'hasReferences' | 'hasUniqueValues'> {
-  const isAny = ({ added, removed }: Delta<unknown>): boolean => added.length + removed.length > 0;
-  return { kind, hasReferences: isAny(references), hasUniqueValues: isAny(uniqueValues) };
+/** Gives the write where there was nothing to write: no room below the limit, or no row of the expected version. */
+async function writeOne({ project, batches, queuedKinds }: Writing, write: Write): Promise<Write | undefined> {
+  const statement = writeStatement(formOf(write, queuedKinds.has(write.kind)));
+  return (await batches.run(project, statement, write)) ? undefined : write;
 }
 
-function changeOf(
-  project: string,
-  {
-    document,
-    json,
-    key,
-    secrets,
-    references,
-    uniqueValues,
-  }: Changing & Pick<Insertion, 'document' | 'json' | 'key' | 'secrets'>,
-): Change {
-  return {
-    project,
-    // As Postgres spells it.
-    id: document.id.toLowerCase(),
-    key: key ?? null,
-    version: document.version ?? firstVersion,
-    json,
-    secrets: secrets === undefined ? null : JSON.stringify(secrets),
-    references,
-    uniqueValues,
-    now: document.lastModifiedAt,
-  };
-}
-
-/** Kinds that are never updated have no version of their own. */
-const firstVersion = 1;
-
-async function remove(
-  writing: Writing,
-  { project, removal, isQueued }: Context & { removal: Removal },
-): Promise<Outcome> {
-  const { kind, id, expectedVersion, isCounted } = removal;
-  const { database } = writing;
+/** Gives the first of the writes for which nothing was written. */
+async function writeAll(
+  { project, database, queuedKinds }: Writing,
+  writes: readonly Write[],
+): Promise<Write | undefined> {
+  const groups = new Map<string, { readonly form: WriteForm; readonly writes: Write[] }>();
+  for (const write of writes) {
+    const form = formOf(write, queuedKinds.has(write.kind));
+    // Kinds come first in the name, and rows are locked in the order of the forms.
+    const name = `${form.kind} ${JSON.stringify(form)}`;
+    const group = groups.get(name);
+    if (group === undefined) groups.set(name, { form, writes: [write] });
+    else group.writes.push(write);
+  }
+  const sorted = [...groups].toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([, group]) => group);
+  const statement = commitStatement(sorted.map(({ form }) => form));
+  const ordered: readonly Group[] = sorted.map((group) => group.writes);
   try {
-    const removing = { project, id, expectedVersion: expectedVersion ?? null };
-    const ids = await written(database, removeStatement({ kind, isQueued, isCounted }), [removing]);
-    return ids.size > 0 ? { isDone: true } : await lost(writing, project, { kind, id });
+    await written(database, statement, { project, groups: ordered });
+    return undefined;
   } catch (error) {
-    if (!hasCode(error, foreignKeyViolation)) throw error;
-    const [holder] = await database.read(
-      (sql) => sql<{ source_kind: string }[]>`
-        select source_kind from document_references
-        where project = ${project} and target_kind = ${kind} and target_id = ${id} limit 1`,
-    );
-    throw apiError('ReferenceExists', `The '${kind}' with ID '${id}' cannot be deleted because it is referenced.`, {
-      ...(holder !== undefined && { referencedBy: holder.source_kind }),
-    });
+    if (!hasCode(error, notWritten)) throw error;
+    const ids = idsOfDetail(error);
+    return writes.find(({ id }) => ids.has(id));
   }
 }
 
-/** The current version, for the conflict that a conditional write met. */
-async function lost({ reads }: Writing, project: string, { kind, id }: { kind: string; id: string }): Promise<Outcome> {
-  const [stored] = await reads.find(project, [{ kind, id }]);
-  return { isDone: false, version: stored?.version };
+function limitReached({ kind, maxPerProject }: Insertion): Error {
+  return apiError(
+    'MaxResourceLimitExceeded',
+    `The project has ${maxPerProject} resources of type '${kind}', which is the limit.`,
+    { exceededResource: kind },
+  );
 }
 
-class FlagTaken extends Error {}
-
-async function retriedForFlag(
-  flags: readonly string[],
-  write: (flag: string | undefined) => Promise<void>,
-): Promise<void> {
-  if (flags.length > 1) throw new Error('One write can set one exclusive flag');
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await write(flags[0]);
-    } catch (error) {
-      if (!(error instanceof FlagTaken) || attempt === flagRetriesMax) throw error;
-    }
-  }
-}
-
-interface Attempt extends Pick<Insertion, 'kind' | 'document' | 'key' | 'references' | 'uniqueValues'> {
-  readonly project: string;
-  readonly exclusiveFlag: string | undefined;
-}
-
-/** Runs a write and turns the violation of a constraint into the error that it means. */
-async function translated<T>(writing: Writing, attempt: Attempt, run: () => PromiseLike<T>): Promise<T> {
+/** Runs writes and turns the violation of a constraint into the error that it means. */
+async function translated<T>(writing: Writing, writes: readonly Write[], run: () => Promise<T>): Promise<T> {
   try {
     return await run();
   } catch (error) {
-    if (hasCode(error, uniqueViolation)) throw await duplicateOf(writing, attempt);
+    const changes = writes.filter((write) => write.type === 'insertion' || write.type === 'replacement');
+    if (hasCode(error, uniqueViolation)) throw await duplicateOf(writing, changes);
+    const isForeign = hasCode(error, foreignKeyViolation);
+    const removals = writes.filter((write) => write.type === 'removal');
+    if (isForeign && removals.length > 0) {
+      const held = await heldOf(writing, removals);
+      if (held !== undefined || changes.length === 0) throw referenceExists(held ?? { removal: removals[0]! });
+    }
     // A key whose resource has gone finds no id.
-    if (hasCode(error, foreignKeyViolation) || hasCode(error, notNullViolation))
-      throw await goneTarget(writing, attempt);
+    if (isForeign || hasCode(error, notNullViolation)) throw await goneTarget(writing, changes);
     throw error;
   }
 }
 
+interface Held {
+  readonly removal: Removal;
+  /** A kind; unknown when whoever referred to it has gone meanwhile. */
+  readonly by?: string;
+}
+
+async function heldOf({ database, project }: Writing, removals: readonly Removal[]): Promise<Held | undefined> {
+  for (const removal of removals) {
+    const [holder] = await database.read(
+      (sql) => sql<{ source_kind: string }[]>`
+        select source_kind from document_references
+        where project = ${project} and target_kind = ${removal.kind} and target_id = ${removal.id} limit 1`,
+    );
+    if (holder !== undefined) return { removal, by: holder.source_kind };
+  }
+  return undefined;
+}
+
+function referenceExists({ removal: { kind, id }, by }: Held): Error {
+  return apiError('ReferenceExists', `The '${kind}' with ID '${id}' cannot be deleted because it is referenced.`, {
+    ...(by !== undefined && { referencedBy: by }),
+  });
+}
+
 /** The targets were there when the request looked them up; those that are not any more were deleted meanwhile. */
-async function goneTarget({ reads }: Writing, { project, references }: Attempt): Promise<Error> {
+async function goneTarget({ project, reads }: Writing, changes: readonly (Insertion | Replacement)[]): Promise<Error> {
+  const references = changes.flatMap((change) => referencesOf(change).added);
   const found = await reads.find(
     project,
     references.map(({ typeId, ...link }) => ({ kind: typeId, ...link })),
@@ -259,25 +219,39 @@ async function goneTarget({ reads }: Writing, { project, references }: Attempt):
 }
 
 async function duplicateOf(
-  { database }: Writing,
-  { project, kind, document, key, uniqueValues, exclusiveFlag }: Attempt,
+  { database, reads, project }: Writing,
+  changes: readonly (Insertion | Replacement)[],
 ): Promise<Error> {
-  const holders = await database.read(
-    (sql) => sql<{ field: string; value: string }[]>`
-      select field, value from unique_values
-      where project = ${project} and kind = ${kind} and id <> ${document.id} and (field, value) in (
-        select * from unnest(${uniqueValues.map((value) => value.field)}::text[], ${uniqueValues.map((value) => value.value)}::text[]))
-      limit 100`,
+  const nameOf = (id: string, { field, value }: { field: string; value: string }): string => `${id} ${field} ${value}`;
+  const givenUp = new Set(
+    changes.flatMap((change) => uniqueValuesOf(change).removed.map((value) => nameOf(change.id, value))),
   );
-  const taken = holders.find((holder) => holder.field !== exclusiveFlag);
-  if (taken !== undefined) {
-    const own = uniqueValues.find(({ field, value }) => field === taken.field && value === taken.value);
-    return duplicateField(taken.field, own?.shown ?? taken.value);
+  for (const change of changes) {
+    const own = uniqueValuesOf(change).added;
+    if (own.length === 0) continue;
+    const holders = await database.read(
+      (sql) => sql<{ id: string; field: string; value: string }[]>`
+      select id, field, value from unique_values
+      where project = ${project} and kind = ${change.kind} and id <> ${change.id} and (field, value) in (
+        select * from unnest(${own.map(({ field }) => field)}::text[], ${own.map(({ value }) => value)}::text[]))
+      limit 100`,
+    );
+    const taken = holders.find(({ id, ...value }) => !givenUp.has(nameOf(id, value)));
+    if (taken === undefined) continue;
+    const { shown = taken.value } = own.find(({ field, value }) => field === taken.field && value === taken.value)!;
+    return duplicateField(taken.field, shown);
   }
-  if (holders.length > 0) return new FlagTaken();
-  if (key !== undefined) return duplicateField('key', key);
-  // The rival is gone again.
-  return repeatable('another one over the same unique value');
+  const keyed = changes.flatMap(({ kind, id, key }) => (key === undefined ? [] : [{ kind, id, key }]));
+  const [only, ...others] = keyed;
+  const hasKeyAlone = changes.every((change) => uniqueValuesOf(change).added.length === 0);
+  if (only !== undefined && others.length === 0 && hasKeyAlone) return duplicateField('key', only.key);
+  const holders = await reads.find(
+    project,
+    keyed.map(({ kind, key }) => ({ kind, key })),
+  );
+  const taken = keyed.find(({ id }, index) => holders[index] !== undefined && holders[index].id !== id);
+  // Without a holder the rival is gone again.
+  return taken === undefined ? repeatable('another one over the same unique value') : duplicateField('key', taken.key);
 }
 
 function repeatable(obstacle: string): Error {

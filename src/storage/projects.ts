@@ -1,6 +1,6 @@
 import type { Project, ProjectSettings } from '../engine/context.ts';
 import { projectKind, type ReadProject } from '../engine/projects.ts';
-import type { Outcome } from '../engine/store.ts';
+import type { Replacement } from '../engine/store.ts';
 import type { Database } from './database.ts';
 
 export function createReadProject(database: Database): ReadProject {
@@ -17,20 +17,23 @@ export function createReadProject(database: Database): ReadProject {
   };
 }
 
-/** Writes settings over those of the expected version. */
-export async function replaceProject(database: Database, project: Project, expectedVersion: number): Promise<Outcome> {
-  const { key, version, settings } = project;
+/** Writes settings over those of the expected version. Otherwise gives the version that is there. */
+export async function replaceProject(
+  database: Database,
+  key: string,
+  { version, expectedVersion, json }: Pick<Replacement, 'version' | 'expectedVersion' | 'json'>,
+): Promise<{ readonly isDone: boolean; readonly version: number | undefined }> {
   const [written] = await database.write(
     (sql) => sql`
     with written as (
-      update projects set version = ${version}, data = ${JSON.stringify(settings)}::text::jsonb
+      update projects set version = ${version}, data = ${json}::text::jsonb - 'key' - 'version'
       where key = ${key} and version = ${expectedVersion} returning key, version
     ), logged as (
       insert into change_log (project, kind, id, version) select key, ${projectKind}, key, version from written
     )
     select key from written`,
   );
-  if (written !== undefined) return { isDone: true };
+  if (written !== undefined) return { isDone: true, version };
   // The snapshot of the update has not seen the rival that it waited for.
   const [stored] = await database.read(
     (sql) => sql<{ version: string }[]>`select version from projects where key = ${key}`,

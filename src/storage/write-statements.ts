@@ -1,102 +1,110 @@
 /**
- * The texts of write statements. Every write is one statement: it changes the versioned row where the version matches
- * and, from the rows it touched, the references, the unique values, the change log and the outbox. The same statement
- * does so for several writes of a project at a time, which costs a third of as many statements.
+ * The texts of write statements. A commit is one statement: for each form of writes in it, it changes the rows where the
+ * versions match and, from the rows it touched, the references, the unique values, the change log and the outbox. The same
+ * statement does so for several writes of a form at a time, which costs a third of as many statements.
  */
-import type { UniqueValue } from '../engine/define.ts';
-import type { Delta } from '../engine/store.ts';
+import type { Delta, Increment, Insertion, Removal, Replacement, Write } from '../engine/store.ts';
 import type { StrongReference } from '../fields/parsing.ts';
 
-/** What varies between statements of one kind; each combination is one prepared statement. */
-export interface StatementForm {
+interface Common {
   /** A declared kind, never a client's text: it stands in the statement as a literal so that plans prune partitions. */
   readonly kind: string;
-  /** A flag to unset in all other resources of the kind. */
-  readonly exclusiveFlag: string | undefined;
   readonly isQueued: boolean;
-  /** References or unique values come or go. Most updates leave them, and each part costs a tenth of a statement. */
+}
+
+/** References or unique values come or go. Most updates leave them, and each part costs a tenth of a statement. */
+interface Changing extends Common {
   readonly hasReferences: boolean;
   readonly hasUniqueValues: boolean;
 }
 
-/** An insert or a replacement. */
-export interface Change {
-  readonly project: string;
-  readonly id: string;
-  readonly key: string | null;
-  readonly version: number;
-  /** The document. */
-  readonly json: string;
-  /** JSON, or null for none; a replacement without leaves what is there. */
-  readonly secrets: string | null;
-  readonly references: Delta<StrongReference>;
-  readonly uniqueValues: Delta<UniqueValue>;
-  /** Of a replacement. */
-  readonly expectedVersion?: number;
-  /** Of an insert, where there is one. */
-  readonly limit?: number | undefined;
-  /** For those that lose the exclusive flag. */
-  readonly now: string;
+/** What varies between statements; each list of forms is one prepared statement. */
+export type WriteForm =
+  | (Changing & { readonly type: 'insertion'; readonly isLimited: boolean })
+  | (Changing & { readonly type: 'replacement' })
+  | (Common & { readonly type: 'removal'; readonly isCounted: boolean })
+  | (Common & { readonly type: 'increment'; readonly member: string });
+
+type FormOf<T extends Write['type']> = Extract<WriteForm, { type: T }>;
+
+/** The form of a write. */
+export function formOf(write: Write, isQueued: boolean): WriteForm {
+  const common = { type: write.type, kind: write.kind, isQueued };
+  if (write.type === 'removal') return { ...common, type: write.type, isCounted: write.isCounted };
+  if (write.type === 'increment') return { ...common, type: write.type, member: write.member };
+  const changing = {
+    ...common,
+    hasReferences: isAny(referencesOf(write)),
+    hasUniqueValues: isAny(uniqueValuesOf(write)),
+  };
+  if (write.type === 'replacement') return { ...changing, type: write.type };
+  return { ...changing, type: write.type, isLimited: write.maxPerProject !== undefined };
 }
 
-export interface Removing {
-  readonly project: string;
-  readonly id: string;
-  /** Null takes any. */
-  readonly expectedVersion: number | null;
+function isAny({ added, removed }: Delta<unknown>): boolean {
+  return added.length + removed.length > 0;
 }
 
-/** What `written` gives are the ids of the rows that were written. */
-export interface WriteStatement<W> {
+export function referencesOf({ references }: Insertion | Replacement): Delta<StrongReference> {
+  return 'added' in references ? references : { added: references, removed: [] };
+}
+
+export function uniqueValuesOf({ uniqueValues }: Insertion | Replacement): Replacement['uniqueValues'] {
+  return 'added' in uniqueValues ? uniqueValues : { added: uniqueValues, removed: [] };
+}
+
+/** Writes that have one form, each to a resource of its own. */
+export type Group = readonly Write[];
+
+export interface WriteStatement {
   /** Tells it from all others. */
   readonly name: string;
   readonly text: string;
-  /** Whether it may be run for several writes of a project, each to a resource of its own. */
+  /** Whether it may be run for several writes of a project that know nothing of each other. */
   readonly isForMany: boolean;
   /** The names of its parameters, in their order. */
   readonly parameters: readonly string[];
-  valuesOf(writes: readonly W[]): readonly unknown[];
+  /** What the parameters are for writes: those of each form, in the order of the forms. */
+  valuesOf(project: string, groups: readonly Group[]): readonly unknown[];
 }
 
-/** What the parameters of statements are, by name. */
-type Columns<W> = Readonly<Record<string, (writes: readonly W[]) => unknown>>;
-
-const changeColumns = {
-  project: ([first]) => first!.project,
-  ids: (writes) => writes.map(({ id }) => id),
-  keys: (writes) => writes.map(({ key }) => key),
-  versions: (writes) => writes.map(({ version }) => version),
-  documents: (writes) => `[${writes.map(({ json }) => json).join(',')}]`,
-  secrets: (writes) => writes.map(({ secrets }) => secrets),
-  expectedVersions: (writes) => writes.map(({ expectedVersion }) => expectedVersion!),
-  addedReferences: (writes) => referencesOf(writes, 'added'),
-  removedReferences: (writes) => referencesOf(writes, 'removed'),
-  addedValues: (writes) => uniqueValuesOf(writes, 'added'),
-  removedValues: (writes) => uniqueValuesOf(writes, 'removed'),
-  // Of statements for one write at a time.
-  id: ([first]) => first!.id,
-  now: ([first]) => first!.now,
-  limit: ([first]) => first!.limit,
-} satisfies Columns<Change>;
-
-const removingColumns = {
-  project: ([first]) => first!.project,
-  id: ([first]) => first!.id,
-  expectedVersion: ([first]) => first!.expectedVersion,
-} satisfies Columns<Removing>;
+/** What the parameters of statements are, by name. A form uses those that its writes have. */
+const columns = {
+  ids: (writes: Group) => writes.map(({ id }) => id),
+  keys: (writes: readonly Replacement[]) => writes.map(({ key }) => key ?? null),
+  versions: (writes: readonly Replacement[]) => writes.map(({ version }) => version),
+  documents: (writes: readonly Replacement[]) => `[${writes.map(({ json }) => json).join(',')}]`,
+  secrets: (writes: readonly Replacement[]) =>
+    writes.map(({ secrets }) => (secrets === undefined ? null : JSON.stringify(secrets))),
+  expectedVersions: (writes: readonly (Replacement | Removal)[]) =>
+    writes.map(({ expectedVersion }) => expectedVersion ?? null),
+  addedReferences: (writes: readonly Replacement[]) => referenceRows(writes, 'added'),
+  removedReferences: (writes: readonly Replacement[]) => referenceRows(writes, 'removed'),
+  addedValues: (writes: readonly Replacement[]) => valueRows(writes, 'added'),
+  removedValues: (writes: readonly Replacement[]) => valueRows(writes, 'removed'),
+  limit: ([first]: readonly Insertion[]) => first!.maxPerProject,
+  by: (writes: readonly Increment[]) => writes.map(({ by }) => by),
+  min: (writes: readonly Increment[]) => writes.map(({ min }) => min ?? null),
+  max: (writes: readonly Increment[]) => writes.map(({ max }) => max ?? null),
+  now: (writes: readonly Increment[]) => writes.map(({ now }) => now),
+} satisfies Record<string, (writes: never) => unknown>;
 
 /** As JSON, each beside the id of the resource that holds it. */
-function referencesOf(writes: readonly Change[], side: keyof Delta<unknown>): string {
+function referenceRows(writes: readonly (Insertion | Replacement)[], side: keyof Delta<unknown>): string {
   return JSON.stringify(
-    writes.flatMap(({ id, references }) =>
-      references[side].map((reference) => ({ id, kind: reference.typeId, link: linkOf(reference) })),
+    writes.flatMap((write) =>
+      referencesOf(write)[side].map((reference) => ({
+        id: write.id,
+        kind: reference.typeId,
+        link: linkOf(reference),
+      })),
     ),
   );
 }
 
-function uniqueValuesOf(writes: readonly Change[], side: keyof Delta<unknown>): string {
+function valueRows(writes: readonly (Insertion | Replacement)[], side: keyof Delta<unknown>): string {
   return JSON.stringify(
-    writes.flatMap(({ id, uniqueValues }) => uniqueValues[side].map(({ field, value }) => ({ id, field, value }))),
+    writes.flatMap((write) => uniqueValuesOf(write)[side].map(({ field, value }) => ({ id: write.id, field, value }))),
   );
 }
 
@@ -105,44 +113,139 @@ export function linkOf(reference: StrongReference): string {
   return 'id' in reference ? reference.id : `key=${reference.key}`;
 }
 
-/** The parameter of a name. */
-type At<Name extends string> = (name: Name) => string;
-type ChangeAt = At<keyof typeof changeColumns>;
-
-/** At most 14 of each kind, and 26 of one with an exclusive flag. */
-const cache = new Map<string, WriteStatement<never>>();
-
-interface Making<W, Name extends string> {
-  readonly name: string;
-  readonly columns: Columns<W> & Readonly<Record<Name, unknown>>;
-  readonly isForMany: boolean;
-  readonly parts: (at: At<Name>) => readonly string[];
+/** What the parts of one form are written with. */
+interface Scope {
+  readonly project: string;
+  /** The name of a part, which differs from that of other forms. */
+  part(name: string): string;
+  /** The parameter of a name. */
+  at(name: keyof typeof columns): string;
+  /** A condition that holds when all rows are locked; empty where the statement needs no order. */
+  readonly afterLocks: string;
+  /** The same for when all values have been given up, which another resource of the commit may take. */
+  readonly afterFreed: string;
 }
 
-function cached<W, Name extends string>({ name, columns, isForMany, parts }: Making<W, Name>): WriteStatement<W> {
+/** At most 12 of each kind for single writes, and one for each list of forms that some operation commits together. */
+const cache = new Map<string, WriteStatement>();
+
+/** Code of the error by which `require_written` undoes a statement; its detail has the ids of what was not written. */
+export const notWritten = 'TP001';
+
+/** The statement for writes of one form, of which each takes place or not: it gives the ids of the rows that were written. */
+export function writeStatement(form: WriteForm): WriteStatement {
+  return cached(`write ${JSON.stringify(form)}`, (making) => {
+    const scope = { ...making, part: (name: string) => name, afterLocks: '', afterFreed: '' };
+    return { text: textOf([form], [scope], 'select id from written'), isForMany: isForMany(form) };
+  });
+}
+
+/**
+ * The statement for writes that all take place or none, those of a form beside each other. Rows are locked in one order,
+ * whoever asks, and `require_written` ends the statement where one is missing.
+ */
+export function commitStatement(forms: readonly WriteForm[]): WriteStatement {
+  return cached(`commit ${JSON.stringify(forms)}`, ({ project, at }) => {
+    const scopes = forms.map((_, index) => ({
+      project,
+      part: (name: string) => `${name}_${index}`,
+      at: (name: keyof typeof columns) => at(`${name}_${index}`),
+    }));
+    const { locks, ...after } = orderOf(scopes, forms);
+    const written = scopes.map(({ part }) => `select id from ${part('written')}`).join(' union all ');
+    const end = `select require_written(${at('all')}::uuid[], array(${written}))`;
+    const ordered = scopes.map((scope) => ({ ...scope, ...after }));
+    return { text: textOf(forms, ordered, end, locks), isForMany: false };
+  });
+}
+
+function cached(
+  name: string,
+  make: (making: {
+    readonly project: string;
+    at(parameter: string): string;
+  }) => Pick<WriteStatement, 'text' | 'isForMany'>,
+): WriteStatement {
   const known = cache.get(name);
-  if (known !== undefined) return known as WriteStatement<W>;
-  const parameters: Name[] = [];
-  const at = (parameter: Name): string => {
+  if (known !== undefined) return known;
+  const parameters: string[] = [];
+  const at = (parameter: string): string => {
     if (!parameters.includes(parameter)) parameters.push(parameter);
     return `$${parameters.indexOf(parameter) + 1}`;
   };
-  const made = {
-    name,
-    text: `with ${parts(at).join(', ')} select id from written`,
-    isForMany,
-    parameters,
-    valuesOf: (writes: readonly W[]) => parameters.map((parameter) => columns[parameter]!(writes)),
-  };
-  cache.set(name, made);
-  return made;
+  const valuesOf: WriteStatement['valuesOf'] = (project, groups) =>
+    parameters.map((parameter) => valueOf(parameter, project, groups));
+  const statement = { name, ...make({ project: at('project'), at }), parameters, valuesOf };
+  cache.set(name, statement);
+  return statement;
+}
+
+/** A part names only those that stand before it. */
+function textOf(
+  forms: readonly WriteForm[],
+  scopes: readonly Scope[],
+  end: string,
+  locks: readonly string[] = [],
+): string {
+  const parts = [writtenParts, removedParts, addedParts, traceParts].flatMap((partsOf) =>
+    forms.flatMap((form, index) => partsOf(scopes[index]!, form)),
+  );
+  return `with ${[...locks, ...parts].join(', ')} ${end}`;
+}
+
+interface Order extends Pick<Scope, 'afterLocks' | 'afterFreed'> {
+  readonly locks: readonly string[];
+}
+
+/** Parts that count the rows of others run after them. */
+function orderOf(scopes: readonly Omit<Scope, keyof Order>[], forms: readonly WriteForm[]): Order {
+  const locks: string[] = [];
+  let [afterLocks, afterFreed] = ['', ''];
+  for (const [index, form] of forms.entries()) {
+    if (form.type === 'insertion') continue;
+    const scope = scopes[index]!;
+    locks.push(lockPart({ ...scope, afterLocks, afterFreed: '' }, form));
+    afterLocks = afterCount(scope.part('locked'));
+    if (form.type === 'replacement' && form.hasUniqueValues) afterFreed += afterCount(scope.part('values_removed'));
+  }
+  return { locks, afterLocks, afterFreed };
+}
+
+function afterCount(part: string): string {
+  return ` and (select count(*) from ${part}) >= 0`;
+}
+
+function valueOf(parameter: string, project: string, groups: readonly Group[]): unknown {
+  if (parameter === 'project') return project;
+  if (parameter === 'all') return groups.flatMap((writes) => columns.ids(writes));
+  const [column, index = '0'] = parameter.split('_') as [keyof typeof columns, string?];
+  // A form names the columns of its own writes alone.
+  return columns[column](groups[Number(index)] as never);
+}
+
+/** What counts resources would fail for all where there is room for some. */
+function isForMany(form: WriteForm): boolean {
+  return form.type === 'insertion' ? !form.isLimited : form.type !== 'removal';
+}
+
+function writtenParts(scope: Scope, form: WriteForm): readonly string[] {
+  switch (form.type) {
+    case 'insertion':
+      return insertionParts(scope, form);
+    case 'replacement':
+      return [replacementPart(scope, form)];
+    case 'removal':
+      return removalParts(scope, form);
+    case 'increment':
+      return [incrementPart(scope, form)];
+  }
 }
 
 /** The target of a reference given as its id, or as `key=` and its key. */
-function targetId(at: ChangeAt, row: string): string {
+function targetId({ project }: Scope, row: string): string {
   return `case when ${row}.link like 'key=%' then (
     select target.id from documents as target
-    where target.project = ${at('project')} and target.kind = ${row}.kind and target.key = substr(${row}.link, 5)
+    where target.project = ${project} and target.kind = ${row}.kind and target.key = substr(${row}.link, 5)
   ) else ${row}.link::uuid end`;
 }
 
@@ -152,42 +255,43 @@ function literal(name: string): string {
   return `'${name}'`;
 }
 
-/** Gives the ids of the inserted rows, or none at the limit. */
-export function insertStatement(form: StatementForm & { readonly isLimited: boolean }): WriteStatement<Change> {
-  return cached({
-    name: `insert ${JSON.stringify(form)}`,
-    columns: changeColumns,
-    isForMany: !form.isLimited && form.exclusiveFlag === undefined,
-    parts: (at) => [
-      ...(form.isLimited ? [countedPart(at, form)] : []),
-      ...unsetParts(at, form),
-      `written as (
+/** Locks rows by kind and id, so that no two commits wait for each other. */
+function lockPart({ project, part, at, afterLocks }: Scope, { kind, type }: WriteForm): string {
+  return `${part('locked')} as materialized (
+  select id from documents where project = ${project} and kind = ${literal(kind)} and id = any(${at('ids')}::uuid[])${afterLocks}
+  order by id for ${type === 'removal' ? '' : 'no key '}update
+)`;
+}
+
+function insertionParts(scope: Scope, form: FormOf<'insertion'>): readonly string[] {
+  const { project, part, at } = scope;
+  return [
+    ...(form.isLimited ? [countedPart(scope, form)] : []),
+    `${part('written')} as (
   insert into documents (project, kind, id, key, version, data, secrets)
-  select ${at('project')}, ${literal(form.kind)}, given.id, given.key, given.version, given.data, given.secrets::jsonb
+  select ${project}, ${literal(form.kind)}, given.id, given.key, given.version, given.data, given.secrets::jsonb
   from rows from (
     unnest(${at('ids')}::uuid[], ${at('keys')}::text[], ${at('versions')}::bigint[], ${at('secrets')}::text[]),
     jsonb_array_elements(${at('documents')}::text::jsonb)
   ) as given (id, key, version, secrets, data)
-  ${form.isLimited ? 'where exists (select from counted)' : ''}
+  ${form.isLimited ? `where exists (select from ${part('counted')})` : ''}
   returning id, version
 )`,
-      ...addedParts(at, form),
-      ...traceParts(at('project'), form),
-    ],
-  });
+  ];
 }
 
 /** The first insert under a limit counts what came before it, when the kind had none. */
-function countedPart(at: ChangeAt, form: StatementForm): string {
+function countedPart({ project, part, at }: Scope, form: FormOf<'insertion'>): string {
   const kind = literal(form.kind);
-  const [project, limit] = [at('project'), `${at('limit')}::bigint`];
-  return `counted as (
+  const limit = `${at('limit')}::bigint`;
+  const more = `cardinality(${at('ids')}::uuid[])`;
+  return `${part('counted')} as (
   insert into resource_counts as c (project, kind, count)
-  select ${project}, ${kind}, before.count + 1
+  select ${project}, ${kind}, before.count + ${more}
   from (select case when exists (select from resource_counts where project = ${project} and kind = ${kind}) then 0
     else (select count(*) from documents where project = ${project} and kind = ${kind}) end as count) as before
-  where before.count < ${limit}
-  on conflict (project, kind) do update set count = c.count + 1 where c.count < ${limit}
+  where before.count + ${more} <= ${limit}
+  on conflict (project, kind) do update set count = c.count + ${more} where c.count + ${more} <= ${limit}
   returning 1
 )`;
 }
@@ -196,14 +300,8 @@ function countedPart(at: ChangeAt, form: StatementForm): string {
  * Gives the ids of the rows whose versions matched. The list of ids, which the join implies, is there for an index to be
  * read by: the keys of a join Postgres may leave to be compared. So it is where references and values are removed.
  */
-export function replaceStatement(form: StatementForm): WriteStatement<Change> {
-  return cached({
-    name: `replace ${JSON.stringify(form)}`,
-    columns: changeColumns,
-    isForMany: form.exclusiveFlag === undefined,
-    parts: (at) => [
-      ...unsetParts(at, form),
-      `written as (
+function replacementPart({ project, part, at, afterLocks }: Scope, form: FormOf<'replacement'>): string {
+  return `${part('written')} as (
   update documents set key = given.key, version = given.version, data = given.data,
     secrets = coalesce(given.secrets::jsonb, documents.secrets)
   from rows from (
@@ -211,116 +309,92 @@ export function replaceStatement(form: StatementForm): WriteStatement<Change> {
       ${at('secrets')}::text[]),
     jsonb_array_elements(${at('documents')}::text::jsonb)
   ) as given (id, key, version, expected, secrets, data)
-  where documents.project = ${at('project')} and documents.kind = ${literal(form.kind)}
-    and documents.id = any(${at('ids')}::uuid[]) and documents.id = given.id and documents.version = given.expected
+  where documents.project = ${project} and documents.kind = ${literal(form.kind)}
+    and documents.id = any(${at('ids')}::uuid[]) and documents.id = given.id and documents.version = given.expected${afterLocks}
+  returning documents.id, documents.version
+)`;
+}
+
+/** Gives the ids of the rows whose numbers stayed within their bounds. */
+function incrementPart({ project, part, at, afterLocks }: Scope, form: FormOf<'increment'>): string {
+  const member = literal(form.member);
+  const next = `coalesce((documents.data ->> ${member})::bigint, 0) + given.by`;
+  return `${part('written')} as (
+  update documents set version = documents.version + 1, data = documents.data || jsonb_build_object(
+    ${member}, ${next}, 'version', documents.version + 1,
+    'lastModifiedAt', greatest(documents.data ->> 'lastModifiedAt', given.now))
+  from unnest(${at('ids')}::uuid[], ${at('by')}::bigint[], ${at('min')}::bigint[], ${at('max')}::bigint[], ${at('now')}::text[])
+    as given (id, by, min, max, now)
+  where documents.project = ${project} and documents.kind = ${literal(form.kind)}
+    and documents.id = any(${at('ids')}::uuid[]) and documents.id = given.id
+    and (given.min is null or ${next} >= given.min) and (given.max is null or ${next} <= given.max)${afterLocks}
+  returning documents.id, documents.version
+)`;
+}
+
+/** Gives the ids of the rows whose versions matched. */
+function removalParts({ project, part, at, afterLocks }: Scope, form: FormOf<'removal'>): readonly string[] {
+  const kind = literal(form.kind);
+  const uncounted = `${part('uncounted')} as (
+  update resource_counts set count = count - (select count(*) from ${part('written')})
+  where project = ${project} and kind = ${kind} and exists (select from ${part('written')})
+)`;
+  return [
+    `${part('written')} as (
+  delete from documents
+  using unnest(${at('ids')}::uuid[], ${at('expectedVersions')}::bigint[]) as given (id, expected)
+  where documents.project = ${project} and documents.kind = ${kind} and documents.id = any(${at('ids')}::uuid[])
+    and documents.id = given.id and (given.expected is null or documents.version = given.expected)${afterLocks}
   returning documents.id, documents.version
 )`,
-      ...addedParts(at, form),
-      ...removedParts(at, form),
-      ...traceParts(at('project'), form),
-    ],
-  });
-}
-
-/** Gives the row's id, or no row when the version does not match. */
-export function removeStatement(
-  form: Pick<StatementForm, 'kind' | 'isQueued'> & { readonly isCounted: boolean },
-): WriteStatement<Removing> {
-  return cached({
-    name: `remove ${JSON.stringify(form)}`,
-    columns: removingColumns,
-    isForMany: false,
-    parts: (at) => {
-      const kind = literal(form.kind);
-      const [project, expected] = [at('project'), `${at('expectedVersion')}::bigint`];
-      const uncounted = `uncounted as (
-  update resource_counts set count = count - 1
-  where project = ${project} and kind = ${kind} and exists (select from written)
-)`;
-      return [
-        `written as (
-  delete from documents
-  where project = ${project} and kind = ${kind} and id = ${at('id')}::uuid and (${expected} is null or version = ${expected})
-  returning id, version
-)`,
-        ...(form.isCounted ? [uncounted] : []),
-        ...traceParts(project, { ...form, exclusiveFlag: undefined }),
-      ];
-    },
-  });
-}
-
-/**
- * Takes the flag from whoever has it. A rival that commits first shows as a violation of unique_values, and the
- * statement is run again on a newer snapshot.
- */
-function unsetParts(at: ChangeAt, form: StatementForm): readonly string[] {
-  if (form.exclusiveFlag === undefined) return [];
-  const [kind, flag] = [literal(form.kind), literal(form.exclusiveFlag)];
-  const project = at('project');
-  return [
-    `unset as (
-  update documents set
-    version = version + 1,
-    data = data || jsonb_build_object(${flag}, false, 'version', version + 1, 'lastModifiedAt', greatest(data ->> 'lastModifiedAt', ${at('now')}::text))
-  where project = ${project} and kind = ${kind} and id <> ${at('id')}::uuid and data @> jsonb_build_object(${flag}, true)
-  returning id, version
-)`,
-    `flag_freed as (
-  delete from unique_values where project = ${project} and kind = ${kind} and field = ${flag} and id in (select id from unset)
-  returning 1
-)`,
+    ...(form.isCounted ? [uncounted] : []),
   ];
 }
 
-function addedParts(at: ChangeAt, form: StatementForm): readonly string[] {
+function addedParts(scope: Scope, form: WriteForm): readonly string[] {
+  if (!('hasReferences' in form)) return [];
+  const { project, part, at, afterFreed } = scope;
   const kind = literal(form.kind);
-  // Counting the freed rows makes Postgres free the flag before it is taken.
-  const afterFreed = form.exclusiveFlag === undefined ? '' : ' and (select count(*) from flag_freed) >= 0';
-  const references = (): string => `references_added as (
+  const references = (): string => `${part('references_added')} as (
   insert into document_references (project, source_kind, source_id, target_kind, target_id)
-  select ${at('project')}, ${kind}, added.id, added.kind, ${targetId(at, 'added')}
+  select ${project}, ${kind}, added.id, added.kind, ${targetId(scope, 'added')}
   from jsonb_to_recordset(${at('addedReferences')}::text::jsonb) as added (id uuid, kind text, link text)
-  where added.id in (select id from written)
+  where added.id in (select id from ${part('written')})
 )`;
-  const values = (): string => `values_added as (
+  const values = (): string => `${part('values_added')} as (
   insert into unique_values (project, kind, field, value, id)
-  select ${at('project')}, ${kind}, added.field, added.value, added.id
+  select ${project}, ${kind}, added.field, added.value, added.id
   from jsonb_to_recordset(${at('addedValues')}::text::jsonb) as added (id uuid, field text, value text)
-  where added.id in (select id from written)${afterFreed}
+  where added.id in (select id from ${part('written')})${afterFreed}
 )`;
   return [...(form.hasReferences ? [references()] : []), ...(form.hasUniqueValues ? [values()] : [])];
 }
 
-function removedParts(at: ChangeAt, form: StatementForm): readonly string[] {
+function removedParts(scope: Scope, form: WriteForm): readonly string[] {
+  if (form.type !== 'replacement') return [];
+  const { project, part, at } = scope;
   const kind = literal(form.kind);
-  const references = (): string => `references_removed as (
+  const references = (): string => `${part('references_removed')} as (
   delete from document_references as held
   using jsonb_to_recordset(${at('removedReferences')}::text::jsonb) as removed (id uuid, kind text, link text)
-  where held.project = ${at('project')} and held.source_kind = ${kind} and held.source_id = any(${at('ids')}::uuid[])
-    and held.source_id = removed.id and held.target_kind = removed.kind and held.target_id = ${targetId(at, 'removed')}
-    and removed.id in (select id from written)
+  where held.project = ${project} and held.source_kind = ${kind} and held.source_id = any(${at('ids')}::uuid[])
+    and held.source_id = removed.id and held.target_kind = removed.kind and held.target_id = ${targetId(scope, 'removed')}
+    and removed.id in (select id from ${part('written')})
 )`;
-  const values = (): string => `values_removed as (
+  const values = (): string => `${part('values_removed')} as (
   delete from unique_values as held
   using jsonb_to_recordset(${at('removedValues')}::text::jsonb) as removed (id uuid, field text, value text)
-  where held.project = ${at('project')} and held.kind = ${kind} and held.id = any(${at('ids')}::uuid[])
+  where held.project = ${project} and held.kind = ${kind} and held.id = any(${at('ids')}::uuid[])
     and held.id = removed.id and held.field = removed.field and held.value = removed.value
-    and removed.id in (select id from written)
+    and removed.id in (select id from ${part('written')})
+  returning 1
 )`;
   return [...(form.hasReferences ? [references()] : []), ...(form.hasUniqueValues ? [values()] : [])];
 }
 
-function traceParts(
-  project: string,
-  { kind, exclusiveFlag, isQueued }: Pick<StatementForm, 'kind' | 'exclusiveFlag' | 'isQueued'>,
-): readonly string[] {
-  const touched =
-    exclusiveFlag === undefined
-      ? 'select id, version from written'
-      : 'select id, version from written union all select id, version from unset';
-  const rows = `select ${project}, ${literal(kind)}, touched.id, touched.version from (${touched}) as touched`;
-  const logged = `logged as (insert into change_log (project, kind, id, version) ${rows})`;
-  const queued = `queued as (insert into outbox (project, kind, id, version) ${rows})`;
+function traceParts({ project, part }: Scope, { kind, isQueued }: Common): readonly string[] {
+  const rows = `select ${project}, ${literal(kind)}, touched.id, touched.version from ${part('written')} as touched`;
+  const logged = `${part('logged')} as (insert into change_log (project, kind, id, version) ${rows})`;
+  const queued = `${part('queued')} as (insert into outbox (project, kind, id, version) ${rows})`;
   return isQueued ? [logged, queued] : [logged];
 }

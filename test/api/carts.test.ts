@@ -314,7 +314,7 @@ t.test('a customer whom a cart names is there, and has the cart in whatever case
     t.match(await request('GET', `/me/carts/${own}`, undefined, headers), { status: 200, body: { customerId } });
 });
 
-t.test('of many who sign up with one cart one has it, and whoever is signed up hears of it', async (t) => {
+t.test('of many who sign up with one cart one is signed up and has it, and the others are not there', async (t) => {
   const { request } = await startPlatform(t);
   const cart = made(await request('POST', '/carts', { currency: 'EUR', anonymousId: 'visit-1' }));
   const answers = await Promise.all(
@@ -322,9 +322,36 @@ t.test('of many who sign up with one cart one has it, and whoever is signed up h
       request('POST', '/customers', { email: `c${index}@example.org`, password, anonymousCart: { id: cart.id } }),
     ),
   );
-  const signedUp = answers.filter(({ status }) => status === 201);
-  t.match((await request('GET', '/customers')).body, { total: signedUp.length }, 'nobody is there without a word');
-  t.equal(signedUp.filter(({ body }) => 'cart' in body).length, 1);
+  const [winner, ...others] = answers.filter(({ status }) => status === 201);
+  t.strictSame(others, []);
+  const { id: customerId } = winner!.body['customer'] as { id: string };
+  t.match(winner!.body, { cart: { id: cart.id, customerId } });
+  for (const loser of answers.filter((answer) => answer !== winner)) t.match(loser, errorOf('InvalidOperation'));
+  t.match((await request('GET', '/customers')).body, { total: 1, results: [{ id: customerId }] });
+  t.match((await request('GET', `/carts/${cart.id}`)).body, { customerId, version: 2 });
+});
+
+t.test('who signs up has the cart as it is then, whoever changes it meanwhile', async (t) => {
+  const { request } = await startPlatform(t);
+  const cart = made(await request('POST', '/carts', { currency: 'EUR', anonymousId: 'visit-1' }));
+  const path = `/carts/${cart.id}`;
+  let isOver = false;
+  const changes = (async () => {
+    let count = 0;
+    while (!isOver) {
+      const { version } = (await request('GET', path)).body;
+      const actions = [{ action: 'setCustomerEmail', email: `${count}@example.org` }];
+      if ((await request('POST', path, { version, actions })).status === 200) count += 1;
+    }
+    return count;
+  })();
+  const draft = { email: 'jane@example.org', password, anonymousId: 'visit-1' };
+  const { status, body } = await request('POST', '/customers', draft);
+  isOver = true;
+  const count = await changes;
+  const { id: customerId } = body['customer'] as { id: string };
+  t.match({ status, body }, { status: 201, body: { cart: { id: cart.id, customerId } } });
+  t.match((await request('GET', path)).body, { customerId, version: count + 2 }, 'no change is lost');
 });
 
 t.test('of many sign-ins at once each gives the customer one cart', async (t) => {

@@ -196,3 +196,38 @@ t.test('lastModifiedAt and version never go back, whatever the clock does', asyn
   t.equal(unset['lastModifiedAt'], before['lastModifiedAt']);
   t.equal(unset['createdAt'], first['createdAt']);
 });
+
+t.test('of many that become the default at once one is, and each loss of it is a version', async (t) => {
+  const { ask, together } = await startCluster(t);
+  await ask('POST', '/tax-categories', { key: 'standard', name: 'Standard', rates: [] });
+  const draft = (name: string, isDefault: boolean): object => ({
+    name,
+    taxCategory: { typeId: 'tax-category', key: 'standard' },
+    isDefault,
+    zoneRates: [],
+  });
+  const made = await together((client) => ({
+    method: 'POST',
+    path: '/shipping-methods',
+    body: draft(`Method ${client}`, client % 8 === 0),
+  }));
+  const busy = '503 OverCapacity';
+  const { [busy]: refused = 0, ...others } = tally(made);
+  t.strictSame(others, { 201: clients - refused }, 'whoever met too many rivals is told to come again');
+  const changed = await together((client) => ({
+    method: 'POST',
+    path: `/shipping-methods/${String((made[client]!.body as { id?: string }).id)}`,
+    body: { version: 1, actions: [{ action: 'changeIsDefault', isDefault: client % 8 === 1 }] },
+  }));
+  t.ok((tally(changed)['200'] ?? 0) > 0);
+  const { body } = await ask('GET', '/shipping-methods?limit=500');
+  const methods = body['results'] as readonly { id: string; isDefault: boolean; version: number }[];
+  t.equal(methods.filter(({ isDefault }) => isDefault).length, 1);
+  for (const [client, answer] of made.entries()) {
+    const method = methods.find(({ id }) => id === answer.body['id']);
+    if (method === undefined) continue;
+    // Made or become the default: each of these that another one followed has been unset by a write of its own.
+    const taken = Number(client % 8 === 0) + Number(client % 8 === 1 && changed[client]!.status === 200);
+    t.equal(method.version, 1 + Number(client % 8 === 1 && taken === 1) + (taken - Number(method.isDefault)));
+  }
+});

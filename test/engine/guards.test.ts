@@ -41,6 +41,13 @@ t.test('the engine and the protocols name no resource kind', async (t) => {
   }
 });
 
+t.test('nothing but a commit of planned writes reaches the store', async (t) => {
+  const writing: string[] = [];
+  for (const layer of ['engine', 'fields', 'graphql', 'http', 'auth', 'resources', 'search'])
+    for (const [file, source] of sourcesOf(layer)) if (/\bwrites\b\s*(\.commit|\})/.test(source)) writing.push(file);
+  t.strictSame(writing, ['engine/operations/commit.ts']);
+});
+
 t.test('a folder of resources has its declaration in the list', async (t) => {
   const folders = readdirSync(join(root, 'src', 'resources'), { withFileTypes: true }).filter((entry) =>
     entry.isDirectory(),

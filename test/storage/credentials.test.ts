@@ -3,10 +3,11 @@ import t, { type Test } from 'tap';
 import { createAccounts, passwordHashName } from '../../src/engine/accounts.ts';
 import { Passwords } from '../../src/engine/passwords.ts';
 import { hashOf } from '../../src/engine/secrets.ts';
+import type { Insertion, Replacement } from '../../src/engine/store.ts';
 import type { Sql } from '../../src/storage/connection.ts';
 import { createCredentialStore } from '../../src/storage/credentials.ts';
 import type { Database } from '../../src/storage/database.ts';
-import { createDocuments } from '../../src/storage/documents.ts';
+import { createDocuments, createWrites } from '../../src/storage/documents.ts';
 import { insertProject } from '../../src/storage/projects.ts';
 import { createDatabase, noQueries } from '../support/services.ts';
 
@@ -50,18 +51,22 @@ t.test('a token ends with its client, for whoever keeps it until then', async (t
 t.test('a session that starts while its password changes has ended before it began', async (t) => {
   const { database, credentials, clientId } = await createClient(t);
   const passwords = new Passwords();
-  const store = createDocuments(database, new Set(), noQueries);
+  const store = createDocuments(database, noQueries);
+  const { commit } = createWrites(database, new Set());
   const accounts = createAccounts(store, passwords, { pass: () => {}, giveBack: () => {} });
   const [email, password, newPassword] = ['jane@example.org', 'correct horse 1', 'correct horse 2'];
-  const document = { id: randomUUID(), version: 1, createdAt: '', lastModifiedAt: '' };
-  const written = { kind: 'customer', document, json: JSON.stringify(document), key: undefined, exclusiveFlags: [] };
-  await store.insert(project, {
+  const id = randomUUID();
+  const written = { kind: 'customer', id, json: JSON.stringify({ id }), key: undefined };
+  const customer: Insertion = {
+    type: 'insertion',
     ...written,
+    version: 1,
     secrets: { [passwordHashName]: await passwords.hash(password, own) },
     references: [],
     uniqueValues: [{ field: 'email', value: email }],
     maxPerProject: undefined,
-  });
+  };
+  await commit(project, [customer]);
   const start = async (given: string, during: () => Promise<void> = async () => {}) => {
     const owner = await accounts.verify(project, {
       email,
@@ -83,10 +88,12 @@ t.test('a session that starts while its password changes has ended before it beg
   const before = await start(password);
   t.strictSame(await holds(before), [true, true, true]);
   const none = { removed: [], added: [] };
+  const unchanged = { references: none, uniqueValues: none };
   const late = await start(password, async () => {
     const secrets = { [passwordHashName]: await passwords.hash(newPassword, own) };
-    const changed = { ...written, document: { ...document, version: 2 }, expectedVersion: 1, secrets };
-    t.strictSame(await store.replace(project, { ...changed, references: none, uniqueValues: none }), { isDone: true });
+    const versions = { version: 2, expectedVersion: 1 };
+    const changed: Replacement = { type: 'replacement', ...written, ...versions, secrets, ...unchanged };
+    t.strictSame(await commit(project, [changed]), { isDone: true });
   });
   t.strictSame(await holds(late), [false, false, false]);
   t.strictSame(await holds(before), [false, false, false], 'with one write the earlier ones end too');

@@ -1,5 +1,6 @@
 import t from 'tap';
-import { createDocuments } from '../../src/storage/documents.ts';
+import type { Insertion, Replacement } from '../../src/engine/store.ts';
+import { createDocuments, createWrites } from '../../src/storage/documents.ts';
 import { insertProject } from '../../src/storage/projects.ts';
 import { createDatabase, noQueries } from '../support/services.ts';
 
@@ -7,26 +8,43 @@ const project = 'project';
 const uuid = (last: number): string => `00000000-0000-4000-8000-00000000000${last}`;
 const createdAt = '2030-01-31T12:00:00.000Z';
 
-function insertion(id: string, references: readonly { typeId: string; id: string }[]) {
-  const document = { id, version: 1, createdAt, lastModifiedAt: createdAt };
+function insertion(id: string, references: Insertion['references']): Insertion {
   return {
+    type: 'insertion',
     kind: 'thing',
-    document,
-    json: JSON.stringify(document),
+    id,
+    version: 1,
+    json: JSON.stringify({ id, version: 1, createdAt, lastModifiedAt: createdAt }),
     key: undefined,
     secrets: undefined,
     references,
     uniqueValues: [],
-    exclusiveFlags: [],
     maxPerProject: undefined,
+  };
+}
+
+/** The same resource a version later. */
+function replacement(id: string, version: number, change: Partial<Replacement>): Replacement {
+  return {
+    type: 'replacement',
+    kind: 'thing',
+    id,
+    version,
+    json: JSON.stringify({ id, version, createdAt, lastModifiedAt: createdAt }),
+    key: undefined,
+    expectedVersion: version - 1,
+    secrets: undefined,
+    references: { added: [], removed: [] },
+    uniqueValues: { added: [], removed: [] },
+    ...change,
   };
 }
 
 t.test('a write whose targets are gone since they were looked up names each of them', async (t) => {
   const { database } = await createDatabase(t);
   await insertProject(database, project, { name: project, countries: [], currencies: [], languages: [], createdAt });
-  const documents = createDocuments(database, new Set(), noQueries);
-  await documents.insert(project, insertion(uuid(1), []));
+  const { commit } = createWrites(database, new Set());
+  await commit(project, [insertion(uuid(1), [])]);
   const target = (last: number) => ({ typeId: 'thing', id: uuid(last) });
   const expected = {
     errors: [
@@ -34,45 +52,24 @@ t.test('a write whose targets are gone since they were looked up names each of t
       { code: 'ReferencedResourceNotFound', typeId: 'thing', id: uuid(9) },
     ],
   };
-  const gone = await documents
-    .insert(project, insertion(uuid(2), [target(8), target(1), target(9)]))
-    .catch((error: unknown) => error);
+  const wrong = insertion(uuid(2), [target(8), target(1), target(9)]);
+  const gone = await commit(project, [wrong]).catch((error: unknown) => error);
   t.match(gone, expected);
   t.match(gone, { errors: { length: 2 } }, 'the target that is there is not named');
-  const { document, json } = insertion(uuid(1), []);
-  const replacement = {
-    kind: 'thing',
-    key: undefined,
-    document: { ...document, version: 2 },
-    json: json.replace('"version":1', '"version":2'),
-    expectedVersion: 1,
-    secrets: undefined,
-    references: { added: [target(8), target(9)], removed: [] },
-    uniqueValues: { added: [], removed: [] },
-    exclusiveFlags: [],
-  };
-  t.match(await documents.replace(project, replacement).catch((error: unknown) => error), expected);
+  const references = { added: [target(8), target(9)], removed: [] };
+  const replaced = replacement(uuid(1), 2, { references });
+  t.match(await commit(project, [replaced]).catch((error: unknown) => error), expected);
 });
 
 t.test('secrets are read beside the document alone, and stay until others replace them', async (t) => {
   const { database } = await createDatabase(t);
   await insertProject(database, project, { name: project, countries: [], currencies: [], languages: [], createdAt });
-  const documents = createDocuments(database, new Set(), noQueries);
+  const documents = createDocuments(database, noQueries);
+  const { commit } = createWrites(database, new Set());
   const unique = { field: 'email', value: 'jane@example.org' };
-  const plain = insertion(uuid(1), []);
-  await documents.insert(project, { ...plain, secrets: { hash: 'one' }, uniqueValues: [unique] });
-  const replace = (version: number, secrets: Readonly<Record<string, string>> | undefined) =>
-    documents.replace(project, {
-      kind: 'thing',
-      key: undefined,
-      document: { ...plain.document, version },
-      json: plain.json.replace('"version":1', `"version":${version}`),
-      expectedVersion: version - 1,
-      secrets,
-      references: { added: [], removed: [] },
-      uniqueValues: { added: [], removed: [] },
-      exclusiveFlags: [],
-    });
+  await commit(project, [{ ...insertion(uuid(1), []), secrets: { hash: 'one' }, uniqueValues: [unique] }]);
+  const replace = (version: number, secrets: Replacement['secrets']) =>
+    commit(project, [replacement(uuid(1), version, { secrets })]);
   const byId = () => documents.findSecrets(project, { kind: 'thing', id: uuid(1) });
   t.match(await byId(), { id: uuid(1), version: 1, secrets: { hash: 'one' } });
   t.strictSame(await documents.findSecrets(project, { kind: 'thing', unique }), await byId());

@@ -4,10 +4,10 @@ import { BatchedReads } from '../../src/storage/batched-reads.ts';
 import { connect, plannedOnceSettings, type Sql } from '../../src/storage/connection.ts';
 import { insertProject } from '../../src/storage/projects.ts';
 import {
-  insertStatement,
-  removeStatement,
-  replaceStatement,
+  type WriteForm,
   type WriteStatement,
+  commitStatement,
+  writeStatement,
 } from '../../src/storage/write-statements.ts';
 import { createDatabase } from '../support/services.ts';
 
@@ -15,18 +15,28 @@ const settings = { name: 'p', countries: [], currencies: [], languages: [], crea
 const kinds = ['cart', 'zone'];
 const isEither = [false, true];
 
-/** Without an exclusive flag and without a limit, which look at all of a kind: one for the flag, one to count it once. */
-const writes: readonly Pick<WriteStatement<unknown>, 'name' | 'text'>[] = kinds.flatMap((kind) =>
+/** Without a limit, which counts all of a kind once. */
+const forms: readonly WriteForm[] = kinds.flatMap((kind) =>
   isEither.flatMap((isQueued) => [
     ...isEither.flatMap((hasReferences) =>
-      isEither.flatMap((hasUniqueValues) => {
-        const form = { kind, exclusiveFlag: undefined, isQueued, hasReferences, hasUniqueValues };
-        return [insertStatement({ ...form, isLimited: false }), replaceStatement(form)];
+      isEither.flatMap((hasUniqueValues): readonly WriteForm[] => {
+        const changing = { kind, isQueued, hasReferences, hasUniqueValues };
+        return [
+          { ...changing, type: 'insertion', isLimited: false },
+          { ...changing, type: 'replacement' },
+        ];
       }),
     ),
-    ...isEither.map((isCounted) => removeStatement({ kind, isQueued, isCounted })),
+    ...isEither.map((isCounted): WriteForm => ({ type: 'removal', kind, isQueued, isCounted })),
+    { type: 'increment', kind, isQueued, member: 'stock' },
   ]),
 );
+
+/** Each form alone, and all with another one. */
+const writes: readonly WriteStatement[] = [
+  ...forms.map((form) => writeStatement(form)),
+  ...forms.map((form, index) => commitStatement([form, forms.at(index - 3)!])),
+];
 
 async function reads(): Promise<readonly string[]> {
   const texts: string[] = [];

@@ -1,6 +1,8 @@
 import type { Engine } from '../engine.ts';
 import type { Json } from '../json.ts';
-import { type CreateRequest, insert, parsedDraft } from './insert.ts';
+import { commit } from './commit.ts';
+import { type CreateRequest, parsedDraft } from './draft.ts';
+import { planInsertion } from './plan.ts';
 import { represent } from './represent.ts';
 import { upsert } from './upsert.ts';
 
@@ -18,7 +20,8 @@ export async function create(engine: Engine, request: CreateRequest): Promise<Cr
   const { context, resource, expand } = request;
   if (resource.createWith !== undefined) return { json: await resource.createWith(engine, request), isNew: true };
   if (resource.lifecycle === 'upserted') return upsert(engine, request);
-  const text = await insert(engine, context, { resource, body: await parsedDraft(engine, request) });
-  const [json] = await represent(engine, context, [text], expand);
+  const planned = await planInsertion(engine, { context, resource, body: await parsedDraft(engine, request) });
+  await commit(engine, context, [planned]);
+  const [json] = await represent(engine, context, [planned.write.json], expand);
   return { json: json!, isNew: true };
 }

@@ -3,9 +3,10 @@ import type { Resource } from '../define.ts';
 import type { Engine } from '../engine.ts';
 import type { Json } from '../json.ts';
 import { type Place, requireInPlace } from '../place.ts';
+import { commit, conflict } from './commit.ts';
 import { existing, lookupOf, type Identity } from './get.ts';
+import { planRemoval } from './plan.ts';
 import { represent } from './represent.ts';
-import { conflict, lostRace } from './update.ts';
 
 export interface DeleteRequest extends Place {
   readonly context: RequestContext;
@@ -26,13 +27,6 @@ export async function remove(engine: Engine, request: DeleteRequest): Promise<Js
   if (version !== undefined && stored.version !== version)
     throw conflict(resource, { id: stored.id, expected: version, current: stored.version });
   const [json] = await represent(engine, context, [stored.json], request.expand);
-  const outcome = await engine.store.remove(project, {
-    kind: resource.kind,
-    id: stored.id,
-    expectedVersion: version,
-    isCounted: engine.maxPerProject(resource) !== undefined,
-  });
-  if (!outcome.isDone)
-    throw lostRace(outcome, { resource, identity, id: stored.id, expected: version ?? stored.version });
+  await commit(engine, context, [planRemoval(engine, { resource, stored, version })]);
   return json!;
 }

@@ -1,30 +1,18 @@
-import { isDeepStrictEqual } from 'node:util';
-import { type ApiError, apiError } from '../../errors/api-error.ts';
+import { apiError } from '../../errors/api-error.ts';
 import { isObject, parseObject } from '../../fields/object.ts';
 import { describe, Parsing } from '../../fields/parsing.ts';
 import type { RequestContext } from '../context.ts';
-import type { Action, ApplyContext, Document, Resource } from '../define.ts';
-import { checkDescribed } from '../describe.ts';
+import type { Action, Resource } from '../define.ts';
 import type { Engine } from '../engine.ts';
 import { documentOf, type Json } from '../json.ts';
 import { load } from '../load.ts';
-import type { Delta, Outcome } from '../store.ts';
 import { type Place, requireInPlace } from '../place.ts';
-import { requireOwnStores } from '../scoped-stores.ts';
+import type { Stored } from '../store.ts';
+import { commit, conflict } from './commit.ts';
 import { existing, lookupOf, type Identity } from './get.ts';
+import { planReplacement } from './plan.ts';
 import { represent } from './represent.ts';
-import {
-  applyContextOf,
-  checkRules,
-  checkedText,
-  heldValues,
-  referenceName,
-  initiatorOf,
-  keyOf,
-  runChecks,
-  strongReferences,
-  trueFlags,
-} from './write.ts';
+import { applyContextOf } from './write.ts';
 
 export interface UpdateRequest extends Place {
   readonly context: RequestContext;
@@ -57,20 +45,40 @@ export async function update(engine: Engine, request: UpdateRequest): Promise<Js
         throw conflict(resource, { id: stored.id, expected: version, current: stored.version });
     },
   });
-  const stored = found!;
-  const text = String(stored.json);
-  const before = documentOf(text);
-  const after = documentOf(text);
+  const json = await applied(engine, { context, resource, stored: found!, steps });
+  return (await represent(engine, context, [json], request.expand))[0]!;
+}
+
+/** Applies the steps to what is stored, and commits. Gives what is stored then. */
+export async function applied(
+  engine: Engine,
+  {
+    context,
+    resource,
+    stored: { id, json },
+    steps,
+  }: Pick<UpdateRequest, 'context' | 'resource'> & {
+    readonly stored: Pick<Stored, 'id' | 'json'>;
+    readonly steps: readonly Step[];
+  },
+): Promise<Json> {
+  const text = String(json);
+  const [before, after] = [documentOf(text), documentOf(text)];
   const prepared = await prepareSteps(engine, context, steps);
   let secrets: Readonly<Record<string, string>> | undefined;
-  const keepSecrets: ApplyContext['keepSecrets'] = (kept) => void (secrets = kept);
-  applySteps(prepared, after, applyContextOf(context, keepSecrets));
-  const written = await replace(engine, { context, resource, before, after, ...(secrets && { secrets }) });
-  if (written === undefined) return (await represent(engine, context, [stored.json], request.expand))[0]!;
-  const { outcome } = written;
-  if (!outcome.isDone)
-    throw lostRace(outcome, { resource, identity: request.identity, id: stored.id, expected: version });
-  return (await represent(engine, context, [written.text], request.expand))[0]!;
+  const applying = applyContextOf(context, (kept) => void (secrets = kept));
+  for (const { action, input } of prepared) action.apply(after, input, applying);
+  const planned = await planReplacement(engine, {
+    context,
+    resource,
+    id,
+    before,
+    after,
+    ...(secrets !== undefined && { secrets }),
+  });
+  if (planned === undefined) return json;
+  await commit(engine, context, [planned]);
+  return planned.write.json;
 }
 
 /** Work such as hashing is costly, so one update does it once. */
@@ -93,56 +101,7 @@ function requireSameId(update: unknown, id: string): void {
   throw apiError('InvalidInput', `The body names the resource ${describe(given)}, but the URL names '${id}'.`);
 }
 
-/** Completes, checks and writes the changed document in place of `before`. Undefined when nothing has changed. */
-export async function replace(
-  engine: Engine,
-  change: {
-    readonly context: RequestContext;
-    readonly resource: Resource;
-    readonly before: Document;
-    readonly after: Document;
-    /** New secrets are a change of their own. */
-    readonly secrets?: Readonly<Record<string, string>>;
-  },
-): Promise<{ readonly outcome: Outcome; readonly text: string } | undefined> {
-  const { context, resource, before, after, secrets } = change;
-  const isSame = (): boolean => secrets === undefined && isDeepStrictEqual(before, after);
-  const project = context.project.key;
-  resource.derive(after);
-  if (isSame()) return undefined;
-  requireOwnStores(context, resource, change);
-  await checkDescribed(engine, context, change);
-  checkRules(resource, after, context);
-  await runChecks(engine, resource, { project, before, after });
-  // Completing what was described may have undone the change.
-  if (isSame()) return undefined;
-  after.version = before.version + 1;
-  after.lastModifiedAt = laterOf(new Date().toISOString(), before.lastModifiedAt);
-  after.lastModifiedBy = initiatorOf(context);
-  const text = checkedText(after);
-  const outcome = await engine.store.replace(project, {
-    kind: resource.kind,
-    document: after,
-    json: text,
-    key: keyOf(resource, after),
-    expectedVersion: before.version,
-    secrets,
-    references: delta(strongReferences(resource, before), strongReferences(resource, after), referenceName),
-    uniqueValues: delta(
-      heldValues(resource, before),
-      heldValues(resource, after),
-      ({ field, value }) => `${field} ${value}`,
-    ),
-    exclusiveFlags: changedFlags(resource, before, after),
-  });
-  return { outcome, text };
-}
-
-/** Update actions with their parsed input, in order. */
-export function applySteps(steps: readonly Step[], document: Document, context: ApplyContext): void {
-  for (const { action, input } of steps) action.apply(document, input, context);
-}
-
+/** An update action with its parsed input. */
 export interface Step {
   readonly action: Action;
   readonly input: Readonly<Record<string, unknown>>;
@@ -197,49 +156,4 @@ function parseStep(
   const input = parseObject(action.fields, given, parsing);
   parsing.within(`actions[${index}]`, since);
   return input && { action, input };
-}
-
-/** 409 with the current version, so that a client can try again. */
-export function conflict(
-  { typeName }: Pick<Resource, 'typeName'>,
-  versions: { id: string; expected: number; current: number },
-): ApiError {
-  const { id, expected, current } = versions;
-  return apiError(
-    'ConcurrentModification',
-    `The ${typeName} with ID '${id}' has version ${current}, but version ${expected} was expected.`,
-    {
-      currentVersion: current,
-    },
-  );
-}
-
-/** The error of a conditional write that another write of the same resource came before. */
-export function lostRace(
-  outcome: Outcome & { isDone: false },
-  { resource, identity, id, expected }: { resource: Resource; identity: Identity; id: string; expected: number },
-): unknown {
-  if (outcome.version !== undefined) return conflict(resource, { id, expected, current: outcome.version });
-  return apiError(
-    'ResourceNotFound',
-    `The ${resource.typeName} with ${'id' in identity ? `ID '${identity.id}'` : `key '${identity.key}'`} was not found.`,
-  );
-}
-
-/** ISO 8601 texts of one form compare like the moments that they name. */
-function laterOf(one: string, other: string): string {
-  return one > other ? one : other;
-}
-
-function changedFlags(resource: Resource, before: Document, after: Document): readonly string[] {
-  return trueFlags(resource, after).filter((flag) => before[flag] !== true);
-}
-
-function delta<T>(before: readonly T[], after: readonly T[], nameOf: (value: T) => string): Delta<T> {
-  const namesBefore = new Set(before.map(nameOf));
-  const namesAfter = new Set(after.map(nameOf));
-  return {
-    removed: before.filter((value) => !namesAfter.has(nameOf(value))),
-    added: after.filter((value) => !namesBefore.has(nameOf(value))),
-  };
 }

@@ -3,9 +3,10 @@ import { isObject } from '../../fields/object.ts';
 import type { Document } from '../define.ts';
 import type { Engine } from '../engine.ts';
 import { documentOf, type Json } from '../json.ts';
-import { type CreateRequest, insert, parsedDraft } from './insert.ts';
+import { commit, conflict, tryCommit } from './commit.ts';
+import { type CreateRequest, parsedDraft } from './draft.ts';
+import { planInsertion, planReplacement } from './plan.ts';
 import { represent } from './represent.ts';
-import { conflict, replace } from './update.ts';
 import { keyOf } from './write.ts';
 
 /** Times that a write is tried when rivals create, change or delete the resource meanwhile. */
@@ -29,9 +30,10 @@ export async function upsert(engine: Engine, request: CreateRequest): Promise<{ 
     if (version !== undefined && version !== stored.version)
       throw conflict(resource, { id: stored.id, expected: version, current: stored.version });
     const before = documentOf(stored.json);
-    const written = await replace(engine, { context, resource, before, after: { ...before, ...body } });
-    if (written === undefined || written.outcome.isDone)
-      return { json: await expanded(engine, request, written?.text ?? stored.json), isNew: false };
+    const change = { context, resource, id: stored.id, before, after: { ...before, ...body } };
+    const planned = await planReplacement(engine, change);
+    if (planned === undefined || (await tryCommit(engine, context, [planned])).isDone)
+      return { json: await expanded(engine, request, planned?.write.json ?? stored.json), isNew: false };
   }
   throw apiError('OverCapacity', 'Too many requests write the same resource. Try again later.');
 }
@@ -49,7 +51,9 @@ async function created(
   body: Record<string, unknown>,
 ): Promise<string | undefined> {
   try {
-    return await insert(engine, context, { resource, body });
+    const planned = await planInsertion(engine, { context, resource, body });
+    await commit(engine, context, [planned]);
+    return planned.write.json;
   } catch (error) {
     if (error instanceof ApiError && error.code === 'DuplicateField') return undefined;
     throw error;

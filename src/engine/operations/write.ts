@@ -37,7 +37,7 @@ export function applyContextOf(
 ): ApplyContext {
   return {
     project: context.project,
-    now: new Date().toISOString(),
+    now: context.now,
     initiator: initiatorOf(context),
     newId: randomUUID,
     keepSecrets,
@@ -66,14 +66,15 @@ export function referenceName(reference: StrongReference): string {
   return `${reference.typeId} ${'id' in reference ? 'id' : 'key'} ${nameOf(reference)}`;
 }
 
-export function trueFlags(resource: Resource, document: Document): readonly string[] {
-  return resource.exclusiveFlags.filter((flag) => document[flag] === true);
-}
-
 /** All that no other resource of the kind may hold beside this one; an exclusive flag is held like any other value. */
 export function heldValues(resource: Resource, document: Document): readonly UniqueValue[] {
-  const flags = trueFlags(resource, document).map((flag) => ({ field: flag, value: 'true' }));
+  const flags = resource.exclusiveFlags.filter((flag) => document[flag] === true).map(flagValue);
   return [...resource.uniqueValues(document).map(indexable), ...flags];
+}
+
+/** What the one resource of a kind holds whose exclusive flag is set. */
+export function flagValue(flag: string): UniqueValue {
+  return { field: flag, value: 'true' };
 }
 
 /** Values that an index takes; it refuses rows of more than 2,704 bytes. */
@@ -104,11 +105,8 @@ export async function runChecks(engine: Engine, { checks }: Resource, change: Do
   if (first !== undefined) throw new ApiError([first, ...others]);
 }
 
-/** JSON text of a document that is about to be stored. */
-export function checkedText(document: Document): string {
-  const text = JSON.stringify(document);
-  if (Buffer.byteLength(text) > resourceBytesMax) {
+/** Throws for the text of a document that is too long to be stored. */
+export function requireSize(json: string): void {
+  if (Buffer.byteLength(json) > resourceBytesMax)
     throw apiError('ResourceSizeLimitExceeded', `The resource has more than ${resourceBytesMax} bytes.`);
-  }
-  return text;
 }

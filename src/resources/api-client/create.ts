@@ -1,7 +1,9 @@
 import { apiError } from '../../errors/api-error.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { documentOf, type Json } from '../../engine/json.ts';
-import { type CreateRequest, insert, parsedDraft } from '../../engine/operations/insert.ts';
+import { commit } from '../../engine/operations/commit.ts';
+import { type CreateRequest, parsedDraft } from '../../engine/operations/draft.ts';
+import { planInsertion } from '../../engine/operations/plan.ts';
 import { hashOf, randomSecret, secretHashName } from '../../engine/secrets.ts';
 
 const scopesMax = 200;
@@ -31,10 +33,12 @@ export async function createClient(engine: Engine, request: CreateRequest): Prom
     );
   }
   const secret = randomSecret();
-  const text = await insert(engine, context, {
+  const planned = await planInsertion(engine, {
+    context,
     resource,
     body: { ...given, scope: scopes.join(' ') },
     secrets: { [secretHashName]: hashOf(secret).toString('hex') },
   });
-  return JSON.stringify({ ...documentOf(text), secret });
+  await commit(engine, context, [planned]);
+  return JSON.stringify({ ...documentOf(planned.write.json), secret });
 }

@@ -18,12 +18,12 @@ export const apiClient = defineResource({
   base,
   fields,
   draft,
-  create: ({ deleteDaysAfterCreation, ...given }) => ({
+  create: ({ deleteDaysAfterCreation, ...given }, { now }) => ({
     ...given,
     // 0 days say never.
     ...(deleteDaysAfterCreation !== undefined &&
       deleteDaysAfterCreation > 0 && {
-        deleteAt: new Date(Date.now() + deleteDaysAfterCreation * dayMs).toISOString(),
+        deleteAt: new Date(Date.parse(now) + deleteDaysAfterCreation * dayMs).toISOString(),
       }),
   }),
   createWith: createClient,

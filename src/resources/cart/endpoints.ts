@@ -1,9 +1,15 @@
-import { endpoint } from '../../engine/endpoint.ts';
+import { endpoint, type EndpointRequest } from '../../engine/endpoint.ts';
 import { ownerOf } from '../../engine/access.ts';
+import type { Engine } from '../../engine/engine.ts';
+import type { Json } from '../../engine/json.ts';
+import { existing } from '../../engine/operations/get.ts';
+import { represent } from '../../engine/operations/represent.ts';
+import type { Owner } from '../../engine/place.ts';
+import { apiError } from '../../errors/api-error.ts';
 import { defaulted, required } from '../../fields/field.ts';
 import { boolean, text } from '../../fields/scalar.ts';
 import { cartSignInMode, visitor } from './fields.ts';
-import { activeCart, customerOwner, mergeCarts } from './merge.ts';
+import { type Asked, customerOwner, findActive, mergedCart } from './offers.ts';
 
 const customerId = { customerId: required(text()) };
 
@@ -14,7 +20,7 @@ const ofCustomer = endpoint({
   parameters: customerId,
   query: { name: 'customerActiveCart', args: { customerId: 'customerId' } },
   answer: 'one',
-  run: (engine, request) => activeCart(engine, request, customerOwner(request, request.parameters.customerId)),
+  run: (engine, request) => activeCart(engine, request, customerOwner(engine, request.parameters.customerId)),
 });
 
 const merge = endpoint({
@@ -29,7 +35,11 @@ const merge = endpoint({
     updateProductData: defaulted(boolean(), () => false),
   },
   answer: 'one',
-  run: (engine, request) => mergeCarts(engine, request, { ...request.body, ...request.parameters }),
+  run: async (engine, request) => {
+    const id = await existingCustomer(engine, request, request.parameters.customerId);
+    const cart = await mergedCart(engine, request, { ...request.body, customerId: id });
+    return shown(engine, request, existingOf(cart, customerOwner(engine, id)));
+  },
 });
 
 const mine = endpoint({
@@ -41,5 +51,28 @@ const mine = endpoint({
   answer: 'one',
   run: (engine, request) => activeCart(engine, request, ownerOf(request.resource.mine!, request.context)),
 });
+
+type Request = Asked & Pick<EndpointRequest, 'expand'>;
+
+/** The active cart of a shopper. Throws ResourceNotFound. */
+async function activeCart(engine: Engine, request: Request, owner: Owner): Promise<Json> {
+  return shown(engine, request, existingOf(await findActive(engine, request, owner), owner));
+}
+
+function existingOf(cart: Json | undefined, { member, id }: Owner): Json {
+  if (cart !== undefined) return cart;
+  throw apiError('ResourceNotFound', `There is no active cart whose ${member} is '${id}'.`);
+}
+
+async function shown(engine: Engine, { context, expand }: Request, cart: Json): Promise<Json> {
+  return (await represent(engine, context, [cart], expand))[0]!;
+}
+
+/** The customer's id as it is stored: it may be given in any case, but whose a cart is goes by the text. */
+async function existingCustomer(engine: Engine, { context }: Asked, id: string): Promise<string> {
+  const resource = engine.registry.byKind.get('customer')!;
+  const [found] = await engine.store.find(context.project.key, [{ kind: resource.kind, id }]);
+  return existing(found, { resource, identity: { id } }).id;
+}
 
 export const endpoints = [ofCustomer, merge, mine];

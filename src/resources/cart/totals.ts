@@ -1,3 +1,4 @@
+import type { Fixed } from '../../engine/define.ts';
 import type { ErrorElement } from '../../errors/api-error.ts';
 import { addCents, multiplyMoney } from '../../pricing/totals.ts';
 import type { Cart } from './fields.ts';
@@ -14,7 +15,7 @@ export function deriveTotals(cart: Cart): void {
 }
 
 /** All amounts of a cart are in its currency. */
-export function oneCurrency({ totalPrice, customLineItems }: Cart): ErrorElement | undefined {
+export function oneCurrency({ totalPrice, customLineItems }: Fixed<Cart>): ErrorElement | undefined {
   const stranger = customLineItems.find(({ money }) => money.currencyCode !== totalPrice.currencyCode);
   if (stranger === undefined) return undefined;
   return {

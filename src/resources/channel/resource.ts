@@ -1,5 +1,5 @@
 import { customActions, setCustomField, setCustomType } from '../../engine/custom-actions.ts';
-import { change, defineResource, invalidOperation, set } from '../../engine/define.ts';
+import { change, defineResource, invalidOperation, set, type Fixed } from '../../engine/define.ts';
 import { addTo, removeFrom } from '../../engine/set-actions.ts';
 import type { ErrorElement } from '../../errors/api-error.ts';
 import { type Channel, fields, role } from './fields.ts';
@@ -10,7 +10,7 @@ function addressOf({ address }: Channel): NonNullable<Channel['address']> {
 }
 
 /** A channel that does nothing is not meant. */
-function atLeastOneRole({ roles }: Channel): ErrorElement | undefined {
+function atLeastOneRole({ roles }: Fixed<Channel>): ErrorElement | undefined {
   return roles.length > 0 ? undefined : { code: 'InvalidOperation', message: 'A channel has at least one role.' };
 }
 

@@ -8,19 +8,20 @@ import type { AccountToken, TokenPurpose } from '../../engine/account-tokens.ts'
 import type { EndpointRequest } from '../../engine/endpoint.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { documentOf, type Json } from '../../engine/json.ts';
+import { commit, conflict } from '../../engine/operations/commit.ts';
 import { existing } from '../../engine/operations/get.ts';
+import { planReplacement } from '../../engine/operations/plan.ts';
 import { represent } from '../../engine/operations/represent.ts';
-import { conflict, lostRace, replace } from '../../engine/operations/update.ts';
 import { initiatorOf } from '../../engine/operations/write.ts';
 import { requireInPlace } from '../../engine/place.ts';
 import { hashOf, randomSecret } from '../../engine/secrets.ts';
 import type { StoredSecrets } from '../../engine/store.ts';
 import { apiError } from '../../errors/api-error.ts';
+import { mergedCart, type Visitor } from '../cart/offers.ts';
 import { hashed } from './actions.ts';
 import { signedIn } from './create.ts';
 import type { Customer } from './fields.ts';
 import { maskOf, requireStrong } from './password.ts';
-import { takenOver, type Visitor } from './visitor.ts';
 
 /** The request of an endpoint, apart from what it declares itself. */
 export type Asked = Omit<EndpointRequest, 'parameters' | 'body' | 'draft'>;
@@ -28,7 +29,7 @@ export type Asked = Omit<EndpointRequest, 'parameters' | 'body' | 'draft'>;
 interface SignIn extends Visitor {
   readonly email: string;
   readonly password: string;
-  readonly mergeMode: string;
+  readonly mergeMode: Parameters<typeof mergedCart>[2]['mergeMode'];
 }
 
 export async function signIn(engine: Engine, request: Asked, { email, password, ...visitor }: SignIn): Promise<Json> {
@@ -43,7 +44,7 @@ export async function signIn(engine: Engine, request: Asked, { email, password, 
   const [stored] =
     verified === undefined ? [] : await engine.store.find(project, [{ kind: resource.kind, id: verified.customerId }]);
   if (stored === undefined) throw apiError('InvalidCredentials', 'Account with the given credentials not found.');
-  const cart = await takenOver(engine, request, { ...visitor, customerId: stored.id });
+  const cart = await mergedCart(engine, request, { ...visitor, customerId: stored.id });
   return signedIn(engine, request, { customer: stored.json, cart });
 }
 
@@ -130,7 +131,7 @@ async function createToken(
 ): Promise<Json> {
   const { stored, purpose, draft } = token;
   const value = randomSecret();
-  const createdAt = new Date();
+  const createdAt = new Date(context.now);
   const initiator = initiatorOf(context);
   const expiresAt = new Date(createdAt.getTime() + draft.ttlMinutes * 60_000);
   await engine.accountTokens.insert({
@@ -191,7 +192,8 @@ async function tokenHolder(
 ): Promise<StoredSecrets> {
   const token = await engine.accountTokens.find(request.context.project.key, { purpose, hash: hashOf(tokenValue) });
   if (token === undefined || (id !== undefined && token.customerId !== id)) throw unknownToken(purpose);
-  if (token.expiresAt.getTime() <= Date.now()) throw apiError(expired[purpose], `The ${purpose} token has expired.`);
+  if (token.expiresAt.getTime() <= Date.parse(request.context.now))
+    throw apiError(expired[purpose], `The ${purpose} token has expired.`);
   const stored = await customerWith(engine, request, {
     id: token.customerId,
     ...(version !== undefined && { version }),
@@ -230,11 +232,9 @@ async function changed(engine: Engine, request: Asked, { stored, change, secrets
   const { context, resource } = request;
   const before = documentOf<Customer>(stored.json);
   const after = { ...documentOf<Customer>(stored.json), ...change };
-  const written = await replace(engine, { context, resource, before, after, ...(secrets && { secrets }) });
-  if (written !== undefined && !written.outcome.isDone) {
-    const { id, version } = stored;
-    throw lostRace(written.outcome, { resource, identity: { id }, id, expected: version });
-  }
-  const [customer] = await represent(engine, context, [written?.text ?? stored.json], request.expand);
+  const { id } = stored;
+  const planned = await planReplacement(engine, { context, resource, id, before, after, ...(secrets && { secrets }) });
+  if (planned !== undefined) await commit(engine, context, [planned]);
+  const [customer] = await represent(engine, context, [planned?.write.json ?? stored.json], request.expand);
   return customer!;
 }

@@ -1,16 +1,17 @@
 import { passwordHashName } from '../../engine/accounts.ts';
 import type { ApplyContext } from '../../engine/define.ts';
 import type { Engine } from '../../engine/engine.ts';
-import { concat, documentOf, type Json } from '../../engine/json.ts';
-import { type CreateRequest, insert, parsedDraft } from '../../engine/operations/insert.ts';
+import { concat, type Json } from '../../engine/json.ts';
+import { lostRace, tryCommit } from '../../engine/operations/commit.ts';
+import { type CreateRequest, parsedDraft } from '../../engine/operations/draft.ts';
+import { type Creation, planInsertion } from '../../engine/operations/plan.ts';
 import { represent } from '../../engine/operations/represent.ts';
-import { ApiError, apiError } from '../../errors/api-error.ts';
-import type { ErrorCode } from '../../errors/codes.ts';
+import { apiError } from '../../errors/api-error.ts';
 import type { ValueOf } from '../../fields/field.ts';
+import { planOwned, takeOversMax, type Visitor, visitorsCart } from '../cart/offers.ts';
 import { hashed, requiredPassword } from './actions.ts';
 import type { CustomerDraft, fields } from './fields.ts';
 import { maskOf, requireStrong } from './password.ts';
-import { requireTakeOver, takenOver, type Visitor } from './visitor.ts';
 
 /**
  * The customer of a draft, with the password as it was given and with what the draft says of the visitor: `signUp` takes
@@ -50,8 +51,8 @@ export function customerOf(draft: CustomerDraft, context: ApplyContext): ValueOf
 }
 
 /**
- * Creates a customer and gives `{ customer }`, with the cart that the visitor had: the one that the draft
- * names, or that of the session.
+ * Creates a customer and gives `{ customer }`, with the cart that the visitor had: the one that the draft names, or that
+ * of the session. Both are written in one commit; when somebody else changes the cart meanwhile, it is looked at again.
  */
 export async function signUp(engine: Engine, request: CreateRequest, session?: string): Promise<Json> {
   const { context, resource } = request;
@@ -59,22 +60,19 @@ export async function signUp(engine: Engine, request: CreateRequest, session?: s
   const made = (await parsedDraft(engine, request)) as unknown as ReturnType<typeof customerOf>;
   const { password, anonymousCart, anonymousCartId, anonymousId = session, ...body } = made;
   const visitor = { anonymousCart, anonymousCartId, anonymousId };
-  await requireTakeOver(engine, request, visitor);
-  const text = await insert(engine, context, { resource, ...(await withPassword(engine, context, body, password)) });
-  const { id } = documentOf(text);
-  // Whoever has just come has no other cart.
-  const mergeMode = 'UseAsNewActiveCustomerCart';
-  const cart = await takenOver(engine, request, { ...visitor, customerId: id, mergeMode }).catch(nobodysCart);
-  return signedIn(engine, request, { customer: text, cart });
+  // Before the password is hashed, which is costly.
+  let cart = await visitorsCart(engine, request, visitor);
+  const secured = await withPassword(engine, context, body, password);
+  const customer = await planInsertion(engine, { context, resource, ...secured });
+  for (let tries = 1; ; tries += 1) {
+    const own = cart && (await planOwned(engine, request, { cart, customerId: customer.write.id }));
+    const planned = own === undefined ? [customer] : [customer, own];
+    const outcome = await tryCommit(engine, context, planned);
+    if (outcome.isDone) return signedIn(engine, request, { customer: customer.write.json, cart: own?.write.json });
+    if (tries === takeOversMax) throw lostRace(planned, outcome);
+    cart = await visitorsCart(engine, request, visitor);
+  }
 }
-
-/** The customer is there, so a cart that somebody else took meanwhile is no fault of the sign-up. */
-function nobodysCart(error: unknown): undefined {
-  if (error instanceof ApiError && lost.has(error.errors[0].code)) return undefined;
-  throw error;
-}
-
-const lost: ReadonlySet<ErrorCode> = new Set(['InvalidOperation', 'ResourceNotFound', 'ConcurrentModification']);
 
 /** A password counts only for those who sign in with one. */
 async function withPassword(
@@ -82,7 +80,7 @@ async function withPassword(
   context: CreateRequest['context'],
   body: Omit<ValueOf<typeof fields>, 'password'>,
   given: string | undefined,
-): Promise<Pick<Parameters<typeof insert>[2], 'body' | 'secrets'>> {
+): Promise<Pick<Creation, 'body' | 'secrets'>> {
   if (body.authenticationMode === 'ExternalAuth') return { body };
   const password = requiredPassword(given);
   requireStrong(password, context.project.settings);

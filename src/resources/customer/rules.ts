@@ -1,5 +1,5 @@
 import { emailHolder } from '../../engine/accounts.ts';
-import type { UniqueValue } from '../../engine/define.ts';
+import type { Fixed, UniqueValue } from '../../engine/define.ts';
 import type { Customer } from './fields.ts';
 
 /** A store counts once, and so does a group. */
@@ -16,7 +16,7 @@ function distinct<T>(values: readonly T[], nameOf: (value: T) => string): T[] {
 }
 
 /** A customer of stores has an account in each of them, and others have one in the project. */
-export function heldBy({ email, stores, customerNumber }: Customer): readonly UniqueValue[] {
+export function heldBy({ email, stores, customerNumber }: Fixed<Customer>): readonly UniqueValue[] {
   const emails =
     stores.length === 0 ? [emailHolder(email, undefined)] : stores.map(({ key }) => emailHolder(email, key));
   return [...emails, ...(customerNumber === undefined ? [] : [{ field: 'customerNumber', value: customerNumber }])];

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { defineResource, set, type UniqueValue } from '../../engine/define.ts';
+import { defineResource, set, type UniqueValue, type Fixed } from '../../engine/define.ts';
 import type { ValueOf } from '../../fields/field.ts';
 import {
   changeName,
@@ -82,7 +82,7 @@ export const product = defineResource({
 });
 
 /** Slugs for each locale, and SKUs, over both projections. */
-function uniqueValues({ masterData }: Product): readonly UniqueValue[] {
+function uniqueValues({ masterData }: Fixed<Product>): readonly UniqueValue[] {
   const values = new Map<string, UniqueValue>();
   for (const data of [masterData.current, masterData.staged]) {
     if (data === undefined) continue;

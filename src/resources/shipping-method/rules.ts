@@ -1,10 +1,10 @@
-import type { ApplyContext } from '../../engine/define.ts';
+import type { ApplyContext, Fixed } from '../../engine/define.ts';
 import { ApiError, type ErrorElement } from '../../errors/api-error.ts';
 import { classificationsOf } from '../project/fields.ts';
 import type { ShippingMethod, ShippingRate } from './fields.ts';
 
 /** A method lists a zone once, and a zone never has two rates of one currency (specification 2.5, ZoneRate). */
-export function oneRatePerCurrency({ zoneRates }: ShippingMethod): ErrorElement | undefined {
+export function oneRatePerCurrency({ zoneRates }: Fixed<ShippingMethod>): ErrorElement | undefined {
   const zones = new Set<string>();
   for (const { zone, shippingRates } of zoneRates) {
     if (zones.has(zone.id))

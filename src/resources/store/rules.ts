@@ -1,10 +1,10 @@
-import type { ApplyContext } from '../../engine/define.ts';
+import type { ApplyContext, Fixed } from '../../engine/define.ts';
 import type { ErrorElement } from '../../errors/api-error.ts';
 import type { Store } from './fields.ts';
 
 /** A store speaks languages of its project only. */
 export function projectLanguages(
-  { languages }: Store,
+  { languages }: Fixed<Store>,
   { project }: Pick<ApplyContext, 'project'>,
 ): ErrorElement | undefined {
   const unsupported = languages.filter((language) => !project.settings.languages.includes(language));

@@ -1,8 +1,9 @@
+import type { Fixed } from '../../engine/define.ts';
 import type { ErrorElement } from '../../errors/api-error.ts';
 import type { FieldDefinition, Type } from './fields.ts';
 
 /** Field names, and the keys of an enum's values, are unique. */
-export function uniqueNames({ fieldDefinitions }: Type): ErrorElement | undefined {
+export function uniqueNames({ fieldDefinitions }: Fixed<Type>): ErrorElement | undefined {
   return (
     duplicateOf(
       'fieldDefinitions.name',

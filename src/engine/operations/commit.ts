@@ -1,0 +1,110 @@
+import { ApiError, apiError } from '../../errors/api-error.ts';
+import type { RequestContext } from '../context.ts';
+import type { Resource } from '../define.ts';
+import type { Engine } from '../engine.ts';
+import { documentOf } from '../json.ts';
+import type { Outcome, Replacement } from '../store.ts';
+import { type Planned, replacementOf } from './plan.ts';
+import { flagValue } from './write.ts';
+
+/** Times that a commit is tried while rivals take the same exclusive flags. */
+const attemptsMax = 16;
+
+/**
+ * Commits all of the planned writes or none, in one statement. Throws ConcurrentModification and ResourceNotFound where
+ * another write came before one of them.
+ */
+export async function commit(engine: Engine, context: RequestContext, planned: readonly Planned[]): Promise<void> {
+  const outcome = await tryCommit(engine, context, planned);
+  if (!outcome.isDone) throw lostRace(planned, outcome);
+}
+
+/**
+ * The same for those who begin again when another write came before. Who holds an exclusive flag that one of the writes
+ * takes loses it with the same statement.
+ */
+export async function tryCommit(
+  engine: Engine,
+  context: RequestContext,
+  planned: readonly Planned[],
+): Promise<Outcome> {
+  const flags = planned.flatMap(takenFlags);
+  for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
+    const freed = flags.length === 0 ? [] : await freedFlags(engine, context, { planned, flags });
+    try {
+      const writes = [...planned, ...freed].map(({ write }) => write);
+      const outcome = await engine.writes.commit(context.project.key, writes);
+      if (outcome.isDone || !freed.some(({ write }) => write === outcome.write)) return outcome;
+    } catch (error) {
+      if (!isFlagTaken(error, flags)) throw error;
+    }
+  }
+  throw apiError('OverCapacity', 'Too many requests write the same resource. Try again later.');
+}
+
+interface Flag {
+  readonly resource: Resource;
+  readonly name: string;
+}
+
+/** The exclusive flags that a write sets. */
+function takenFlags({ resource, write }: Planned): readonly Flag[] {
+  if (resource.exclusiveFlags.length === 0 || write.type === 'removal') return [];
+  const taken = write.type === 'insertion' ? write.uniqueValues : write.uniqueValues.added;
+  const names = taken.map(({ field }) => field).filter((field) => resource.exclusiveFlags.includes(field));
+  return names.map((name) => ({ resource, name }));
+}
+
+/** The writes that take flags from whoever has them and is not written anyway. */
+async function freedFlags(
+  { store }: Engine,
+  context: RequestContext,
+  { planned, flags }: { readonly planned: readonly Planned[]; readonly flags: readonly Flag[] },
+): Promise<readonly Planned<Replacement>[]> {
+  const holders = await Promise.all(
+    flags.map(async ({ resource, name }) => {
+      const lookup = { kind: resource.kind, unique: flagValue(name) };
+      const holder = await store.findSecrets(context.project.key, lookup);
+      return holder && { resource, name, holder };
+    }),
+  );
+  const byId = new Map<string, NonNullable<(typeof holders)[number]>[]>();
+  for (const held of holders) {
+    if (held === undefined || planned.some(({ write }) => write.id === held.holder.id)) continue;
+    byId.set(held.holder.id, [...(byId.get(held.holder.id) ?? []), held]);
+  }
+  return [...byId].map(([id, held]) => {
+    const [{ resource, holder }] = held as [(typeof held)[number]];
+    const before = documentOf(holder.json);
+    const after = { ...before, ...Object.fromEntries(held.map(({ name }) => [name, false])) };
+    return replacementOf({ context, resource, id, before, after });
+  });
+}
+
+/** Somebody took it after its holder was looked up. */
+function isFlagTaken(error: unknown, flags: readonly Flag[]): boolean {
+  if (!(error instanceof ApiError) || error.code !== 'DuplicateField') return false;
+  const [first] = error.errors;
+  return 'field' in first && flags.some(({ name }) => name === first.field);
+}
+
+/** The error of a commit that another write of one of its resources came before. */
+export function lostRace(planned: readonly Planned[], { write, version }: Outcome & { isDone: false }): Error {
+  const { typeName } = planned.find((each) => each.write === write)!.resource;
+  const expected = 'expectedVersion' in write ? write.expectedVersion : undefined;
+  if (version !== undefined && expected !== undefined)
+    return conflict({ typeName }, { id: write.id, expected, current: version });
+  return apiError('ResourceNotFound', `The ${typeName} with ID '${write.id}' was not found.`);
+}
+
+/** 409 with the current version, so that a client can try again. */
+export function conflict(
+  { typeName }: Pick<Resource, 'typeName'>,
+  { id, expected, current }: { readonly id: string; readonly expected: number; readonly current: number },
+): ApiError {
+  return apiError(
+    'ConcurrentModification',
+    `The ${typeName} with ID '${id}' has version ${current}, but version ${expected} was expected.`,
+    { currentVersion: current },
+  );
+}

@@ -1,0 +1,27 @@
+import { Parsing } from '../../fields/parsing.ts';
+import { parseObject } from '../../fields/object.ts';
+import type { RequestContext } from '../context.ts';
+import type { Resource } from '../define.ts';
+import type { Engine } from '../engine.ts';
+import { draftInPlace, type Place } from '../place.ts';
+import { load } from '../load.ts';
+import { applyContextOf } from './write.ts';
+
+export interface CreateRequest extends Place {
+  readonly context: RequestContext;
+  readonly resource: Resource;
+  /** The draft as the client sent it. */
+  readonly draft: unknown;
+  readonly expand: readonly string[];
+}
+
+/** What a draft makes of the resource's own fields. */
+export async function parsedDraft(engine: Engine, request: CreateRequest): Promise<Record<string, unknown>> {
+  const { context, resource } = request;
+  const parsing = new Parsing();
+  const draft = parseObject(resource.draft, draftInPlace(resource, request), parsing);
+  parsing.settle();
+  await load(engine, context.project.key, { parsing });
+  // settle() has thrown when the draft has faults.
+  return resource.create(draft!, applyContextOf(context));
+}

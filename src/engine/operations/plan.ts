@@ -1,0 +1,175 @@
+/**
+ * Writes are planned, and then committed (`commit.ts`). A plan is complete and checked, and nothing has been written: it
+ * may be shown, sent somewhere to be judged, or committed with others, all or none. docs/writes.md has the order.
+ */
+import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import type { RequestContext } from '../context.ts';
+import type { Document, Resource } from '../define.ts';
+import { checkDescribed } from '../describe.ts';
+import type { Engine } from '../engine.ts';
+import { requireOwnStores } from '../scoped-stores.ts';
+import type { Delta, Insertion, Removal, Replacement, Stored } from '../store.ts';
+import {
+  checkRules,
+  heldValues,
+  initiatorOf,
+  keyOf,
+  referenceName,
+  requireSize,
+  runChecks,
+  strongReferences,
+} from './write.ts';
+
+/** A write that is ready, and what it makes of the resource. */
+export interface Planned<W = Insertion | Replacement | Removal> {
+  readonly resource: Resource;
+  readonly write: W;
+}
+
+type Secrets = Readonly<Record<string, string>>;
+
+/** What a new resource is made from. */
+export interface Creation {
+  readonly context: RequestContext;
+  readonly resource: Resource;
+  /** The resource's own fields. */
+  readonly body: Record<string, unknown>;
+  readonly secrets?: Secrets;
+}
+
+export async function planInsertion(engine: Engine, creation: Creation): Promise<Planned<Insertion>> {
+  const { context, resource, body, secrets } = creation;
+  const document = stampedNew(resource, body, context);
+  resource.derive(document);
+  const change = { before: undefined, after: document };
+  requireOwnStores(context, resource, change);
+  await checkDescribed(engine, context, { resource, ...change });
+  const write: Insertion = {
+    type: 'insertion',
+    ...writtenAs(resource, document),
+    id: document.id,
+    secrets,
+    references: strongReferences(resource, document),
+    uniqueValues: heldValues(resource, document),
+    maxPerProject: engine.maxPerProject(resource),
+  };
+  checkRules(resource, document, context);
+  requireSize(write.json);
+  return { resource, write };
+}
+
+/** A document before and after a request has changed it. */
+export interface Change {
+  readonly context: RequestContext;
+  readonly resource: Resource;
+  readonly id: string;
+  readonly before: Document;
+  readonly after: Document;
+  /** New secrets are a change of their own. */
+  readonly secrets?: Secrets;
+}
+
+/** Undefined when nothing has changed. */
+export async function planReplacement(engine: Engine, change: Change): Promise<Planned<Replacement> | undefined> {
+  const { context, resource, before, after, secrets } = change;
+  const isSame = (): boolean => secrets === undefined && isDeepStrictEqual(before, after);
+  resource.derive(after);
+  if (isSame()) return undefined;
+  requireOwnStores(context, resource, change);
+  await checkDescribed(engine, context, change);
+  // Completing what was described may have undone the change.
+  if (isSame()) return undefined;
+  const planned = replacementOf(change);
+  checkRules(resource, after, context);
+  await runChecks(engine, resource, { project: context.project.key, before, after });
+  requireSize(planned.write.json);
+  return planned;
+}
+
+/** The write of a change that needs no checks. Stamps `after`. */
+export function replacementOf({ context, resource, id, before, after, secrets }: Change): Planned<Replacement> {
+  stampChanged(resource, { before, after }, context);
+  const valueName = ({ field, value }: { field: string; value: string }): string => `${field} ${value}`;
+  return {
+    resource,
+    write: {
+      type: 'replacement',
+      ...writtenAs(resource, after),
+      id,
+      expectedVersion: before.version,
+      secrets,
+      references: delta(strongReferences(resource, before), strongReferences(resource, after), referenceName),
+      uniqueValues: delta(heldValues(resource, before), heldValues(resource, after), valueName),
+    },
+  };
+}
+
+/** `version` is undefined where the resource goes whatever its version is. */
+export function planRemoval(
+  engine: Engine,
+  { resource, stored, version }: { resource: Resource; stored: Pick<Stored, 'id'>; version: number | undefined },
+): Planned<Removal> {
+  return {
+    resource,
+    write: {
+      type: 'removal',
+      kind: resource.kind,
+      id: stored.id,
+      expectedVersion: version,
+      isCounted: engine.maxPerProject(resource) !== undefined,
+    },
+  };
+}
+
+/** Kinds that are never updated have no version of their own, and the store counts from 1. */
+const firstVersion = 1;
+
+/** The text is what is stored, whatever is done with the document after it. */
+function writtenAs(resource: Resource, document: Document): Pick<Insertion, 'kind' | 'version' | 'json' | 'key'> {
+  return {
+    kind: resource.kind,
+    version: document.version ?? firstVersion,
+    json: JSON.stringify(document),
+    key: keyOf(resource, document),
+  };
+}
+
+/** The fields that the platform keeps, as far as the kind has them, before the resource's own. */
+function stampedNew({ fields }: Resource, body: Record<string, unknown>, context: RequestContext): Document {
+  const initiator = initiatorOf(context);
+  const stamps = {
+    id: randomUUID(),
+    version: firstVersion,
+    createdAt: context.now,
+    lastModifiedAt: context.now,
+    createdBy: initiator,
+    lastModifiedBy: initiator,
+  };
+  const kept = Object.entries(stamps).filter(([name]) => Object.hasOwn(fields, name));
+  return { ...Object.fromEntries(kept), ...body } as Document;
+}
+
+function stampChanged(
+  { fields }: Resource,
+  { before, after }: Pick<Change, 'before' | 'after'>,
+  context: RequestContext,
+): void {
+  after.version = before.version + 1;
+  if (Object.hasOwn(fields, 'lastModifiedAt')) after.lastModifiedAt = laterOf(context.now, before.lastModifiedAt);
+  if (Object.hasOwn(fields, 'lastModifiedBy')) after.lastModifiedBy = initiatorOf(context);
+}
+
+/** ISO 8601 texts of one form compare like the moments that they name. */
+function laterOf(one: string, other: string): string {
+  return one > other ? one : other;
+}
+
+function delta<T>(before: readonly T[], after: readonly T[], nameOf: (value: T) => string): Delta<T> {
+  const namesBefore = new Set(before.map(nameOf));
+  const namesAfter = new Set(after.map(nameOf));
+  return {
+    removed: before.filter((value) => !namesAfter.has(nameOf(value))),
+    added: after.filter((value) => !namesBefore.has(nameOf(value))),
+  };
+}

@@ -1,0 +1,135 @@
+/** What carts offer to other resources: what becomes of a visitor's cart when the visitor is a customer. */
+import type { EndpointRequest } from '../../engine/endpoint.ts';
+import type { Engine } from '../../engine/engine.ts';
+import { documentOf, type Json } from '../../engine/json.ts';
+import { lostRace, tryCommit } from '../../engine/operations/commit.ts';
+import { existing } from '../../engine/operations/get.ts';
+import { type Planned, planReplacement } from '../../engine/operations/plan.ts';
+import { query } from '../../engine/operations/query.ts';
+import { type Owner, ownerAs, requireInPlace } from '../../engine/place.ts';
+import type { Resource } from '../../engine/define.ts';
+import type { Replacement } from '../../engine/store.ts';
+import { ApiError } from '../../errors/api-error.ts';
+import type { Reference } from '../../fields/parsing.ts';
+import { type Cart, takeOverFault } from './fields.ts';
+
+/** The request of somebody whose carts are asked for. */
+export type Asked = Pick<EndpointRequest, 'context' | 'storeKey'>;
+
+/** What somebody who signs up or in says of the visit before. A cart that is not named is the active one of the session. */
+export interface Visitor {
+  readonly anonymousCart?: Reference | undefined;
+  readonly anonymousCartId?: string | undefined;
+  readonly anonymousId?: string | undefined;
+}
+
+interface Merge extends Visitor {
+  readonly customerId: string;
+  readonly mergeMode: 'MergeWithExistingCustomerCart' | 'UseAsNewActiveCustomerCart';
+}
+
+/** Times that a cart is taken over again when it was changed meanwhile. */
+export const takeOversMax = 5;
+
+function resourceOf(engine: Engine): Resource {
+  return engine.registry.byKind.get('cart')!;
+}
+
+/** Ids are taken in any case and stored in lower case. */
+export function customerOwner(engine: Engine, id: string): Owner {
+  return ownerAs(resourceOf(engine).mine!, { kind: 'customer', id: id.toLowerCase() });
+}
+
+/** A shopper's active cart: of several the one that was modified last, as the public API has it. */
+export async function findActive(
+  engine: Engine,
+  { context, storeKey }: Asked,
+  owner: Owner,
+): Promise<Json | undefined> {
+  const { results } = await query(engine, {
+    context,
+    resource: resourceOf(engine),
+    owner,
+    ...(storeKey !== undefined && { storeKey }),
+    query: {
+      where: ['cartState = "Active"'],
+      variables: new Map(),
+      sort: ['lastModifiedAt desc'],
+      expand: [],
+      limit: 1,
+      offset: 0,
+      withTotal: false,
+    },
+  });
+  return results[0];
+}
+
+/**
+ * The cart of a visitor that a customer may take over; undefined where the session has none. Throws ResourceNotFound and
+ * InvalidOperation for one that is named.
+ */
+export async function visitorsCart(
+  engine: Engine,
+  { context, storeKey }: Asked,
+  { anonymousCart, anonymousCartId, anonymousId }: Visitor,
+): Promise<Cart | undefined> {
+  const resource = resourceOf(engine);
+  const id = anonymousCart?.id ?? anonymousCartId;
+  if (id === undefined) {
+    if (anonymousId === undefined) return undefined;
+    const owner = ownerAs(resource.mine!, { kind: 'anonymous', id: anonymousId });
+    const found = await findActive(engine, { context, ...(storeKey !== undefined && { storeKey }) }, owner);
+    if (found === undefined) return undefined;
+    const cart = documentOf<Cart>(found);
+    // The shop may have noted the session on the cart of a customer, who keeps it.
+    return takeOverFault(cart) === undefined ? cart : undefined;
+  }
+  const [found] = await engine.store.find(context.project.key, [{ kind: resource.kind, id }]);
+  const stored = existing(found, { resource, identity: { id } });
+  requireInPlace(resource, stored, storeKey === undefined ? {} : { storeKey });
+  const cart = documentOf<Cart>(stored.json);
+  const fault = takeOverFault(cart, anonymousId);
+  if (fault !== undefined) throw new ApiError([fault]);
+  return cart;
+}
+
+/** The visitor's cart as the customer's, who may be planned in the same commit. */
+export function planOwned(
+  engine: Engine,
+  { context }: Pick<Asked, 'context'>,
+  { cart, customerId }: { readonly cart: Cart; readonly customerId: string },
+): Promise<Planned<Replacement>> {
+  const { anonymousId: _, ...others } = cart;
+  return planned(engine, context, { before: cart, after: { ...others, customerId } });
+}
+
+/**
+ * The customer's active cart with what the visitor had: the visitor's cart becomes the active one of a customer who has
+ * none, or takes its place. Merging copies line items alone, so a cart of custom line items leaves nothing but its state.
+ * Undefined where neither has a cart.
+ */
+export async function mergedCart(engine: Engine, request: Asked, merge: Merge): Promise<Json | undefined> {
+  const { context } = request;
+  const owner = customerOwner(engine, merge.customerId);
+  for (let tries = 1; ; tries += 1) {
+    const [cart, own] = await Promise.all([visitorsCart(engine, request, merge), findActive(engine, request, owner)]);
+    if (cart === undefined) return own;
+    const isMerged = own !== undefined && merge.mergeMode === 'MergeWithExistingCustomerCart';
+    const change = isMerged
+      ? await planned(engine, context, { before: cart, after: { ...cart, cartState: 'Merged' } })
+      : await planOwned(engine, request, { cart, customerId: owner.id });
+    const outcome = await tryCommit(engine, context, [change]);
+    if (outcome.isDone) return isMerged ? own : change.write.json;
+    if (tries === takeOversMax) throw lostRace([change], outcome);
+  }
+}
+
+/** Of a change that there is: the owner or the state differs. */
+async function planned(
+  engine: Engine,
+  context: Asked['context'],
+  change: { readonly before: Cart; readonly after: Cart },
+): Promise<Planned<Replacement>> {
+  const { id } = change.before;
+  return (await planReplacement(engine, { context, resource: resourceOf(engine), id, ...change }))!;
+}
