@@ -44,6 +44,8 @@ try {
     DATABASE_URL: config.databaseUrl,
     PORT: String(port),
     LOG_LEVEL: 'fatal',
+    // As the supervisor starts it.
+    ...(config.databaseDirectory !== undefined && { DATABASE_DIRECTORY: config.databaseDirectory }),
   });
   const baseUrl = `http://127.0.0.1:${port}`;
   const victim = await tenantOf(config, baseUrl, async () => void (await message(server)));

@@ -10,6 +10,7 @@ import { createShoppers } from './auth/shoppers.ts';
 import { createAuthenticator } from './auth/token-cache.ts';
 import { watchDisk } from './disk-space.ts';
 import { createAccounts } from './engine/accounts.ts';
+import { leaveCores } from './embedded/backend-priority.ts';
 import { Passwords } from './engine/passwords.ts';
 import type { Config } from './config.ts';
 import { CoherentCache } from './engine/coherence.ts';
@@ -76,6 +77,9 @@ const indexedConnections = { connectionsMax: 6, projectConnectionsMax: 4, reques
 /** The same for those that may have to look at all of a kind. */
 const unindexedConnections = { connectionsMax: 3, projectConnectionsMax: 2, requestConnectionsMax: 1 };
 const unindexedTimeoutMs = 2_000;
+/** What is looked up and written goes before queries where the database is on this machine. */
+const indexedNiceness = 5;
+const unindexedNiceness = 10;
 /** From the end of a query's time to its answer. A query whose time the database does not know has that of a request. */
 const queryAnswerMs = 400;
 const queryMsMax = 25_000;
@@ -109,10 +113,15 @@ export function startHttp(...options: Parameters<typeof prepareHttp>): Promise<R
 export function prepareHttp(config: Connected, log: Logger, { onQueued = () => {} }: HttpOptions = {}): PreparedHttp {
   const database = new Database({ ...planningOnce(config), connectionsMax });
   const queries = {
-    indexed: new QueryTurns({ ...forQueries(config, config.queryTimeoutMs), ...indexedConnections }),
+    indexed: new QueryTurns({
+      ...forQueries(config, config.queryTimeoutMs),
+      ...indexedConnections,
+      ...leavingCores(config, indexedNiceness),
+    }),
     unindexed: new QueryTurns({
       ...forQueries(config, Math.min(config.queryTimeoutMs, unindexedTimeoutMs)),
       ...unindexedConnections,
+      ...leavingCores(config, unindexedNiceness),
     }),
   };
   const pool = createPool({ threads: config.workerThreads, queueMax: computeQueueMax });
@@ -234,6 +243,10 @@ function laneOptions(
 function forQueries(config: Connected, timeoutMs: number): LaneOptions & { readonly timeoutMs: number } {
   if (timeoutMs === 0) return { ...laneOptions(config, undefined), timeoutMs: queryMsMax };
   return { ...laneOptions(config, queryConnectionSettings(timeoutMs)), timeoutMs: timeoutMs + queryAnswerMs };
+}
+
+function leavingCores({ databaseDirectory }: Connected, niceness: number): Pick<LaneOptions, 'onBackend'> {
+  return databaseDirectory === undefined ? {} : { onBackend: (pid) => leaveCores(pid, niceness) };
 }
 
 function planningOnce(config: Connected): LaneOptions {

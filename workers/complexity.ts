@@ -1,4 +1,10 @@
-import { type Analysis, createAnalyzer, type SchemaSource } from '../src/graphql/analyze.ts';
+import {
+  type Analysis,
+  type Analyzer,
+  createAnalyzer,
+  type Introspection,
+  type SchemaSource,
+} from '../src/graphql/analyze.ts';
 import { batched } from '../src/threads/protocol.ts';
 
 interface Request {
@@ -6,17 +12,23 @@ interface Request {
   /** Names one schema; the source is sent when the thread does not have it. */
   readonly schemaVersion: string;
   readonly schema?: SchemaSource;
+  /** Asks for an answer in place of the analysis. */
+  readonly introspection?: Introspection;
 }
 
-let analyzer: { readonly schemaVersion: string; readonly analyze: (text: string) => Analysis } | undefined;
+type Response = Analysis | 'schema-missing' | { readonly answer: string | undefined };
 
-/** The analysis of a query text, or that this thread needs the schema first. */
-const task = ({ text, schemaVersion, schema }: Request): Analysis | 'schema-missing' => {
-  if (analyzer?.schemaVersion !== schemaVersion) {
+let known: { readonly schemaVersion: string; readonly analyzer: Analyzer } | undefined;
+
+/** The analysis of a query text, the answer to an operation of it, or that this thread needs the schema first. */
+const task = ({ text, schemaVersion, schema, introspection }: Request): Response => {
+  if (known?.schemaVersion !== schemaVersion) {
     if (schema === undefined) return 'schema-missing';
-    analyzer = { schemaVersion, analyze: createAnalyzer(schema) };
+    known = { schemaVersion, analyzer: createAnalyzer(schema) };
   }
-  return analyzer.analyze(text);
+  const { analyzer } = known;
+  if (introspection === undefined) return analyzer.analyze(text);
+  return { answer: analyzer.introspect(text, introspection) };
 };
 
 /** The pool calls it with each batch. */

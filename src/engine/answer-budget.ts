@@ -5,12 +5,16 @@ export const answerBytesMax = 16 * 1024 * 1024;
 
 /** What one answer may hold, spent while it is made: a few references can stand for more than any memory. */
 export class AnswerBudget {
-  #bytes = answerBytesMax;
+  #spent = 0;
+
+  get spent(): number {
+    return this.#spent;
+  }
 
   /** Throws InvalidInput when the answer gets too large. */
   spend(bytes: number): void {
-    this.#bytes -= bytes;
-    if (this.#bytes < 0) {
+    this.#spent += bytes;
+    if (this.#spent > answerBytesMax) {
       throw apiError(
         'InvalidInput',
         `The answer would have more than ${answerBytesMax} bytes. Ask for fewer resources at a time, or expand less.`,

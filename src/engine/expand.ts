@@ -4,6 +4,7 @@ import type { AnswerBudget } from './answer-budget.ts';
 import type { RequestContext } from './context.ts';
 import type { Engine } from './engine.ts';
 import type { Document } from './define.ts';
+import { heavyTurn } from './heavy-turns.ts';
 import { documentOf } from './json.ts';
 import type { Stored } from './store.ts';
 import { sightOf } from './visibility.ts';
@@ -40,6 +41,8 @@ interface Level {
 
 /** Resources that are read at a time, so that what they take is counted before more are read. */
 const readMax = 500;
+/** References that take milliseconds to follow. */
+const heavyReferences = 2000;
 
 /**
  * Puts `obj` into the references that the paths lead to, level by level, each level read at once. A reference whose
@@ -52,6 +55,7 @@ export async function expand(engine: Engine, expansion: Expansion): Promise<void
   let fronts: readonly Front[] = [...branchesOf(paths).values()].map((branch) => ({ branch, values: roots }));
   while (fronts.length > 0) {
     const levels = fronts.map(levelOf);
+    if (levels.some(({ references }) => references.size > heavyReferences)) await heavyTurn();
     await fill(engine, expansion, levels);
     fronts = levels.flatMap(({ branch, values }) => {
       if (branch.branches.size === 0) return [];

@@ -1,6 +1,7 @@
 import {
   buildSchema,
   type DocumentNode,
+  executeSync,
   GraphQLError,
   type GraphQLSchema,
   Kind,
@@ -10,6 +11,7 @@ import {
 } from 'graphql';
 import { parseCanonical } from './aliases.ts';
 import { type FieldCosts, type OperationScore, scoreOperations } from './complexity.ts';
+import { fragmentsOf, introspectionOf } from './introspection-cost.ts';
 import { type Outline, outlineOf, type ResourceFields } from './outline.ts';
 
 /** A schema as text, for threads that did not build it. */
@@ -36,6 +38,8 @@ export interface AnalyzedOperation {
   readonly score: OperationScore;
   /** It changes something. */
   readonly isMutation: boolean;
+  /** It asks for the schema, and nothing else. */
+  readonly isIntrospection: boolean;
   /** Absent where the operation is not worth to be taken apart. */
   readonly outline?: Outline;
 }
@@ -44,10 +48,24 @@ export interface AnalyzedOperation {
 const tokensMax = 5000;
 const errorsMax = 20;
 
-/** Parses, validates and scores texts against one schema. */
-export function createAnalyzer(source: SchemaSource): (text: string) => Analysis {
+/** An operation that asks for the schema alone. */
+export interface Introspection {
+  /** '' is the anonymous one. */
+  readonly operation: string;
+  readonly variables: Readonly<Record<string, unknown>>;
+}
+
+export interface Analyzer {
+  /** Parses, validates and scores a text. */
+  analyze(text: string): Analysis;
+  /** The answer to an operation of a valid text as JSON; undefined where its variables do not fit. */
+  introspect(text: string, introspection: Introspection): string | undefined;
+}
+
+/** Works on texts against one schema. */
+export function createAnalyzer(source: SchemaSource): Analyzer {
   const schema = buildSchema(source.sdl);
-  return (text) => {
+  const analyze = (text: string): Analysis => {
     try {
       const document = parseCanonical(schema, text, { maxTokens: tokensMax });
       const errors = validate(schema, document, undefined, { maxErrors: errorsMax });
@@ -62,6 +80,13 @@ export function createAnalyzer(source: SchemaSource): (text: string) => Analysis
       throw error;
     }
   };
+  const introspect: Analyzer['introspect'] = (text, { operation, variables }) => {
+    const document = parseCanonical(schema, text);
+    const operationName = operation === '' ? null : operation;
+    const { data, errors } = executeSync({ schema, document, variableValues: variables, operationName });
+    return errors === undefined ? JSON.stringify({ data }) : undefined;
+  };
+  return { analyze, introspect };
 }
 
 interface Given {
@@ -74,14 +99,16 @@ interface Given {
 function operationsOf({ schema, source, document, text }: Given): Record<string, AnalyzedOperation> {
   const scores = scoreOperations(schema, document, source.costs);
   const fields = source.resourceFields;
+  const fragments = fragmentsOf(document);
   return Object.fromEntries(
     document.definitions
       .filter((definition): definition is OperationDefinitionNode => definition.kind === Kind.OPERATION_DEFINITION)
       .map((definition) => {
         const name = definition.name?.value ?? '';
         const isMutation = definition.operation === OperationTypeNode.MUTATION;
+        const isIntrospection = !isMutation && introspectionOf(definition, fragments) === 'all';
         const outline = isMutation ? undefined : outlineOf({ schema, document, text, fields }, definition);
-        return [name, { score: scores[name]!, isMutation, ...(outline !== undefined && { outline }) }];
+        return [name, { score: scores[name]!, isMutation, isIntrospection, ...(outline !== undefined && { outline }) }];
       }),
   );
 }

@@ -6,7 +6,6 @@
 import {
   type DocumentNode,
   type FieldNode,
-  type FragmentDefinitionNode,
   type GraphQLCompositeType,
   type GraphQLField,
   GraphQLInterfaceType,
@@ -20,7 +19,7 @@ import {
   type OperationDefinitionNode,
   type SelectionSetNode,
 } from 'graphql';
-import { introspectionCost, sizeOf } from './introspection-cost.ts';
+import { fragmentsOf, introspectionCost, introspectionOf, sizeOf } from './introspection-cost.ts';
 
 /** Cost of fields by `Type.field`, where it is not 1. */
 export type FieldCosts = Readonly<Record<string, number>>;
@@ -45,6 +44,8 @@ export interface OperationScore extends Score {
 const limitDefault = 20;
 /** A predicate may have every resource of the kind looked at. */
 const whereComplexity = 50;
+/** What asks for the schema alone is answered in a worker thread; who asks for other things beside it pays for all of it. */
+const besideIntrospection = 10;
 /** Sums stop here: nested fragments double with each level. */
 const costMax = 1e12;
 
@@ -54,10 +55,7 @@ export function scoreOperations(
   document: DocumentNode,
   costs: FieldCosts,
 ): Record<string, OperationScore> {
-  const fragments = new Map<string, FragmentDefinitionNode>();
-  for (const definition of document.definitions) {
-    if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);
-  }
+  const fragments = fragmentsOf(document);
   const known = new Map<string, Score>();
   const schemaSize = sizeOf(schema);
 
@@ -117,7 +115,9 @@ export function scoreOperations(
       if (definition.kind !== Kind.OPERATION_DEFINITION) return [];
       const root = schema.getRootType(definition.operation);
       if (root === undefined || root === null) return [];
-      const score = ofSelections(root, definition.selectionSet);
+      const { formula, ...others } = ofSelections(root, definition.selectionSet);
+      const isMixed = introspectionOf(definition, fragments) === 'some';
+      const score = { ...others, formula: isMixed ? scaled(formula, besideIntrospection) : formula };
       return [[definition.name?.value ?? '', { ...score, defaults: defaultsOf(definition) }]];
     }),
   );

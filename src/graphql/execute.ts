@@ -12,8 +12,9 @@ import { ApiError, apiError } from '../errors/api-error.ts';
 import { type ErrorCode, statusOf } from '../errors/codes.ts';
 import { CoherentCache, type Fence, type Made, Sources } from '../engine/coherence.ts';
 import { type RequestContext, RequestEnded } from '../engine/context.ts';
+import { heavyTurn } from '../engine/heavy-turns.ts';
 import type { Engine, Task } from '../engine/engine.ts';
-import type { Analysis, AnalyzedOperation, SchemaSource, TextError } from './analyze.ts';
+import type { Analysis, AnalyzedOperation, Introspection, SchemaSource, TextError } from './analyze.ts';
 import { type FieldCosts, type OperationScore, scoreFor } from './complexity.ts';
 import { AnswerSize } from './answer-size.ts';
 import { Excerpts, type KnownOutline } from './excerpts.ts';
@@ -57,9 +58,13 @@ const answersMax = 50_000;
 
 /** An operation of a text. */
 interface Known {
+  /** '' is the anonymous one. */
+  readonly name: string;
   readonly score: OperationScore;
   /** It runs each time, and one field after the other. */
   readonly isMutation: boolean;
+  /** It asks for the schema alone, which takes long, so a worker thread answers it. */
+  readonly isIntrospection: boolean;
   readonly program: Program;
   readonly outline: KnownOutline | undefined;
 }
@@ -76,6 +81,21 @@ interface AnalysisRequest {
 }
 
 const complexity: Task<AnalysisRequest, Analysis | 'schema-missing'> = { name: 'complexity' };
+
+interface IntrospectionRequest extends AnalysisRequest {
+  readonly introspection: Introspection;
+}
+
+/** A thread that has the schema for the one has it for the other. */
+const introspecting: Task<IntrospectionRequest, { readonly answer?: string } | 'schema-missing'> = {
+  name: 'complexity',
+};
+
+/** Values of an answer that take milliseconds to write. */
+const heavyValues = 20_000;
+
+/** Of variables; answers to more are not kept, for their names take more than making them. */
+const keptVariablesLengthMax = 10_000;
 
 export interface GraphqlOptions {
   readonly fence: Fence;
@@ -111,21 +131,20 @@ export function createGraphql(engine: Engine, options: GraphqlOptions): GraphqlS
   const analyzing = new Map<string, Promise<KnownText | readonly TextError[]>>();
 
   function knownOperation(text: string, operation: string, analyzed: AnalyzedOperation): Known {
-    const { score, isMutation, outline } = analyzed;
+    const { score, isMutation, isIntrospection, outline } = analyzed;
     const isCompilable = !isMutation && score.expandedFields <= compiledFieldsMax;
     return {
+      name: operation,
       score,
       isMutation,
+      isIntrospection,
       program: new Program(schema, { text, operation, isCompilable }),
       outline: outline && excerpts.know(outline, { operation, isCompilable }),
     };
   }
 
   async function analyze(text: string): Promise<KnownText | readonly TextError[]> {
-    let analysis = await engine.compute.run(complexity, { text, schemaVersion });
-    if (analysis === 'schema-missing')
-      analysis = await engine.compute.run(complexity, { text, schemaVersion, schema: source });
-    if (typeof analysis === 'string') throw new Error('A worker did not take the schema');
+    const analysis = await withSchema(complexity, { text, schemaVersion });
     if ('errors' in analysis) return analysis.errors;
     const operations = Object.entries(analysis.operations);
     const known = {
@@ -133,6 +152,28 @@ export function createGraphql(engine: Engine, options: GraphqlOptions): GraphqlS
     };
     texts.set(text, known);
     return known;
+  }
+
+  async function withSchema<Request extends AnalysisRequest, Response>(
+    task: Task<Request, Response | 'schema-missing'>,
+    request: Request,
+  ): Promise<Response> {
+    const first = await engine.compute.run(task, request);
+    if (first !== 'schema-missing') return first as Response;
+    const second = await engine.compute.run(task, { ...request, schema: source });
+    if (second === 'schema-missing') throw new Error('A worker did not take the schema');
+    return second as Response;
+  }
+
+  /** Undefined where the variables do not fit, which is told in the usual way. */
+  async function introspected(
+    { name: operation }: Known,
+    { query: text, variables }: GraphqlRequest,
+  ): Promise<Made<Answer> | undefined> {
+    const request = { text, schemaVersion, introspection: { operation, variables } };
+    const { answer } = await withSchema(introspecting, request);
+    if (answer === undefined) return undefined;
+    return { value: { status: 200, body: Buffer.from(answer) }, dependencies: [] };
   }
 
   /** Equal new texts that arrive together are analyzed once. */
@@ -144,11 +185,11 @@ export function createGraphql(engine: Engine, options: GraphqlOptions): GraphqlS
     return started;
   }
 
-  async function made(
-    { program, outline }: Known,
-    { variables }: GraphqlRequest,
-    request: RequestContext,
-  ): Promise<Made<Answer>> {
+  async function made(known: Known, asked: GraphqlRequest, request: RequestContext): Promise<Made<Answer>> {
+    const { program, outline, isIntrospection } = known;
+    const { variables } = asked;
+    const introspection = isIntrospection ? await introspected(known, asked) : undefined;
+    if (introspection !== undefined) return introspection;
     const sources = new Sources(request.project.key);
     const size = new AnswerSize();
     const together = outline && (await excerpts.answer(outline, { request, variables, sources, size }));
@@ -165,6 +206,7 @@ export function createGraphql(engine: Engine, options: GraphqlOptions): GraphqlS
     // One field that fails tends to fail for every element of a list.
     const fault = failures.find(({ thrown }) => isFault(thrown));
     if (fault !== undefined) options.onFault(fault.thrown, request);
+    if (whole.values > heavyValues) await heavyTurn();
     const { status, body } = resultAnswer(data, failures);
     const dependencies = failures.length === 0 ? sources.dependencies : undefined;
     return { value: { status, body: Buffer.from(body) }, dependencies };
@@ -182,12 +224,13 @@ export function createGraphql(engine: Engine, options: GraphqlOptions): GraphqlS
       const cost = scoreFor(asked.score, variables);
       if (cost >= complexityMax) return tooComplex(cost);
       const { project, principal } = context;
-      if (asked.isMutation) {
+      const given = JSON.stringify(variables);
+      if (asked.isMutation || given.length > keptVariablesLengthMax) {
         const { value } = await made(asked, request, context);
         return { ...value, complexity: cost };
       }
       const settings = `${project.key}@${project.version}`;
-      const name = `${settings} ${principal.grants} ${operation} ${JSON.stringify(variables)} ${query}`;
+      const name = `${settings} ${principal.grants} ${operation} ${given} ${query}`;
       const answer = await answers.get(name, () => made(asked, request, context));
       return { ...answer, complexity: cost };
     },

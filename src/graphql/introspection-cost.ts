@@ -1,4 +1,5 @@
 import {
+  type DocumentNode,
   type FieldNode,
   type FragmentDefinitionNode,
   type GraphQLSchema,
@@ -7,6 +8,7 @@ import {
   isInterfaceType,
   isObjectType,
   Kind,
+  type OperationDefinitionNode,
   type SelectionSetNode,
 } from 'graphql';
 
@@ -50,12 +52,40 @@ export function sizeOf(schema: GraphQLSchema): SchemaSize {
   };
 }
 
+export type Fragments = ReadonlyMap<string, FragmentDefinitionNode>;
+
+export function fragmentsOf({ definitions }: DocumentNode): Fragments {
+  const fragments = definitions.filter((definition) => definition.kind === Kind.FRAGMENT_DEFINITION);
+  return new Map(fragments.map((fragment) => [fragment.name.value, fragment]));
+}
+
+/** How much of an operation asks for the schema; what asks for no more than its own type's name does so as well. */
+export function introspectionOf(
+  { selectionSet }: OperationDefinitionNode,
+  fragments: Fragments,
+): 'all' | 'some' | 'none' {
+  let [isSome, isAll] = [false, true];
+  const seen = new Set<string>();
+  const visit = ({ selections }: SelectionSetNode): void => {
+    for (const selection of selections) {
+      if (selection.kind === Kind.FIELD) {
+        const { value: name } = selection.name;
+        if (name === '__schema' || name === '__type') isSome = true;
+        else if (name !== '__typename') isAll = false;
+      } else if (selection.kind === Kind.INLINE_FRAGMENT) visit(selection.selectionSet);
+      else if (!seen.has(selection.name.value)) {
+        seen.add(selection.name.value);
+        visit(fragments.get(selection.name.value)!.selectionSet);
+      }
+    }
+  };
+  visit(selectionSet);
+  if (isAll) return 'all';
+  return isSome ? 'some' : 'none';
+}
+
 /** The score of `__schema` or `__type`. Lists of one type may be the largest; those of all types are as long as the mean. */
-export function introspectionCost(
-  size: SchemaSize,
-  node: FieldNode,
-  fragments: ReadonlyMap<string, FragmentDefinitionNode>,
-): number {
+export function introspectionCost(size: SchemaSize, node: FieldNode, fragments: Fragments): number {
   const known = new Map<string, number>();
 
   function ofSelections({ selections }: SelectionSetNode, isOfAll: boolean): number {

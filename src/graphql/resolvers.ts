@@ -5,6 +5,7 @@ import type { Sources } from '../engine/coherence.ts';
 import type { RequestContext } from '../engine/context.ts';
 import type { Document } from '../engine/define.ts';
 import type { Engine } from '../engine/engine.ts';
+import { heavyTurn } from '../engine/heavy-turns.ts';
 import type { Json } from '../engine/json.ts';
 import { limitedTo } from '../engine/limited.ts';
 import { sightOf } from '../engine/visibility.ts';
@@ -53,6 +54,20 @@ export function kindOf(document: unknown): string | undefined {
 /** Targets that one batch reads; a larger level is read in several. */
 const batchMax = 1000;
 
+/** References that go on in one turn of the event loop: what is selected behind each takes some microseconds. */
+const turnMax = 100;
+
+/** What each reference of a request waits for when it was loaded, so that others have turns between those of a large level. */
+function createTurns(): () => Promise<void> {
+  let count = 0;
+  let turn = Promise.resolve();
+  return () => {
+    count += 1;
+    if (count % turnMax === 0) turn = turn.then(heavyTurn);
+    return turn;
+  };
+}
+
 export interface Reading {
   readonly engine: Engine;
   readonly sources: Sources;
@@ -79,6 +94,7 @@ export function createQueryContext(
     },
     { maxBatchSize: batchMax },
   );
+  const turn = createTurns();
   const load = async (reference: unknown): Promise<Document | null> => {
     if (!isObject(reference)) return null;
     const resource = engine.registry.byKind.get(String(reference['typeId']));
@@ -87,6 +103,7 @@ export function createQueryContext(
     if (sees === undefined) authorize(fieldScopes(resource, 'view'));
     const { id, key } = reference;
     const target = await loader.load(`${resource.kind}/${typeof id === 'string' ? id : `${keyPrefix}${String(key)}`}`);
+    await turn();
     return target !== null && sees?.(target) === true ? target : null;
   };
   return {

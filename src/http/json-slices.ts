@@ -1,4 +1,4 @@
-import { setImmediate as afterOthers } from 'node:timers/promises';
+import { heavyTurn } from '../engine/heavy-turns.ts';
 import { apiError } from '../errors/api-error.ts';
 import {
   closingByte,
@@ -20,7 +20,7 @@ const defaultSliceBytes = 64 * 1024;
 /** Values that one body holds: what is done with them takes the event loop, up to half a microsecond for each. */
 export const valuesMax = 500_000;
 /** After so long others have their turn. */
-const turnMsMax = 4;
+const turnMsMax = 2;
 
 /**
  * The value of a JSON text, parsed by JSON.parse in slices of a few members each, between which other requests are served.
@@ -33,10 +33,11 @@ const turnMsMax = 4;
 export async function parseInSlices(body: Buffer, sliceBytes = defaultSliceBytes): Promise<unknown> {
   requireUtf8(body);
   const slices = new Slices(body, sliceBytes);
+  await heavyTurn();
   let turnStartedAtMs = performance.now();
   while (!slices.advance()) {
     if (performance.now() - turnStartedAtMs <= turnMsMax) continue;
-    await afterOthers();
+    await heavyTurn();
     turnStartedAtMs = performance.now();
   }
   return slices.value();

@@ -2,7 +2,10 @@ import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type ConnectionOptions, connect, connectionFault, socketTo, type Sql } from './connection.ts';
 
-export type LaneOptions = Omit<ConnectionOptions, 'connectionsMax' | 'openSocket'>;
+export interface LaneOptions extends Omit<ConnectionOptions, 'connectionsMax' | 'openSocket'> {
+  /** Hears of the process that serves a new connection, by its id on the database's machine, before a statement runs. */
+  readonly onBackend?: (pid: number) => void;
+}
 
 /** Starts one or several statements on the connection that it is given. */
 export type Statement<T> = (sql: Sql) => PromiseLike<T>;
@@ -67,9 +70,13 @@ class Client {
   /** Those that may be open: the driver tells of none that it closes. */
   #sockets: Socket[] = [];
   #attempts = 0;
+  readonly #onBackend: LaneOptions['onBackend'];
+  /** The attempt whose backend was told of. */
+  #toldAttempt = 0;
   #isDestroyed = false;
 
-  constructor(options: LaneOptions) {
+  constructor({ onBackend, ...options }: LaneOptions) {
+    this.#onBackend = onBackend;
     this.#sql = connect({
       ...options,
       connectionsMax: 1,
@@ -96,10 +103,19 @@ class Client {
       };
     });
     try {
-      return await Promise.race([statement(this.#sql), ended]);
+      return await Promise.race([this.#started(statement), ended]);
     } finally {
       end();
     }
+  }
+
+  async #started<T>(statement: Statement<T>): Promise<T> {
+    if (this.#onBackend !== undefined && (this.#attempts === 0 || this.#toldAttempt !== this.#attempts)) {
+      const [row] = await this.#sql<{ pid: number }[]>`select pg_backend_pid() as pid`;
+      this.#toldAttempt = this.#attempts;
+      this.#onBackend(row!.pid);
+    }
+    return statement(this.#sql);
   }
 
   destroy(): void {

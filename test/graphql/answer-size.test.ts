@@ -100,6 +100,37 @@ t.test('introspection weighs what it gives, and the standard query passes', asyn
   t.equal((await ask(platform, '{ __type(name: "Zone") { fields { name type { name } } } }')).status, 200);
 });
 
+t.test(
+  'who asks for the schema hears the same from a thread as from the server, and pays for other things beside it',
+  async (t) => {
+    const platform = await startPlatform(t);
+    const scoreOf = ({ headers }: { headers: Headers }): number => Number(headers.get('x-graphql-query-complexity'));
+    const schema = '__type(name: $name) { name fields(includeDeprecated: $all) { name type { name kind } } }';
+    const head = 'query Fields($name: String = "Zone", $all: Boolean!)';
+    const whole = `${head} { __typename ...Schema } fragment Schema on Query { ${schema} }`;
+    const alone = await ask(platform, whole, { all: true });
+    const beside = await ask(platform, `${head} { ${schema} zones { count } }`, { all: true });
+    t.equal(alone.status, 200);
+    t.strictSame((alone.body['data'] as object)['__type' as never], (beside.body['data'] as object)['__type' as never]);
+    t.match(alone.body, { data: { __typename: 'Query', __type: { name: 'Zone' } } });
+    t.ok(scoreOf(beside) > 5 * scoreOf(alone));
+    for (const variables of [{}, { all: 'yes' }, { all: true, name: 7 }]) {
+      const wrong = await ask(platform, whole, variables);
+      t.match(wrong, { status: 400, body: { errors: [{ extensions: { code: 'InvalidInput' } }] } });
+    }
+    t.match(await ask(platform, whole, { all: false, name: 'Nothing' }), { body: { data: { __type: null } } });
+  },
+);
+
+t.test('answers to large variables are made anew', async (t) => {
+  const platform = await startPlatform(t);
+  const query = 'query ($key: String!) { zone(key: $key) { name } }';
+  const flood = { key: 'north', flood: 'x'.repeat(100_000) };
+  t.match(await ask(platform, query, flood), { status: 200, body: { data: { zone: null } } });
+  await platform.request('POST', '/zones', { key: 'north', name: 'North' });
+  t.match(await ask(platform, query, flood), { status: 200, body: { data: { zone: { name: 'North' } } } });
+});
+
 t.test('the limit of a page that a variable has by default counts', async (t: Test) => {
   const platform = await startPlatform(t);
   const selection = '{ results { id version createdAt lastModifiedAt name } }';

@@ -1,5 +1,6 @@
 import t from 'tap';
 import { Database } from '../../src/storage/database.ts';
+import { Lane } from '../../src/storage/lane.ts';
 import { proxyTo } from '../support/proxy.ts';
 import { createDatabase, eventually } from '../support/services.ts';
 
@@ -99,4 +100,23 @@ t.test('a statement that Postgres refuses is refused once, and leaves the connec
   await database.read((sql) => sql`select`);
   t.equal(runs, 1);
   t.equal(proxy.connections, 1);
+});
+
+t.test('each new connection tells of the process that serves it, before its first statement', async (t) => {
+  const { url, sql } = await createDatabase(t);
+  const told: number[] = [];
+  const lane = new Lane({ databaseUrl: url, prepare: true, onBackend: (pid) => told.push(pid) });
+  t.teardown(() => lane.close());
+  const pid = () =>
+    lane.run(async (own) => {
+      const [row] = await own<{ pid: number }[]>`select pg_backend_pid() as pid`;
+      return row!.pid;
+    }, 5000);
+  const first = await pid();
+  t.equal(await pid(), first);
+  t.strictSame(told, [first]);
+  await sql`select pg_terminate_backend(${first})`;
+  const second = await eventually(() => pid().catch(() => undefined));
+  t.not(second, first);
+  t.strictSame(told, [first, second]);
 });

@@ -3,8 +3,12 @@ import { AnswerBudget } from '../answer-budget.ts';
 import type { RequestContext } from '../context.ts';
 import type { Engine } from '../engine.ts';
 import { expand } from '../expand.ts';
+import { heavyTurn } from '../heavy-turns.ts';
 import { documentOf, type Json } from '../json.ts';
 import { limitedTo } from '../limited.ts';
+
+/** Bytes of resources that take milliseconds to parse or to write. */
+const heavyBytes = 256 * 1024;
 
 /** Resources as clients read them: passed through, or parsed, expanded and written again where `paths` ask for it. */
 export async function represent(
@@ -14,9 +18,11 @@ export async function represent(
   paths: readonly string[],
 ): Promise<readonly Json[]> {
   if (paths.length === 0) return resources;
-  const documents = resources.map((json) => documentOf(json));
   const budget = new AnswerBudget();
   for (const json of resources) budget.spend(json.length);
+  if (budget.spent > heavyBytes) await heavyTurn();
+  const documents = resources.map((json) => documentOf(json));
   await expand(limitedTo(engine, context), { context, documents, paths: expansionPaths(paths), budget });
+  if (budget.spent > heavyBytes) await heavyTurn();
   return documents.map((document) => JSON.stringify(document));
 }
