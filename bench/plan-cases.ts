@@ -184,6 +184,7 @@ export function statementsOf({ where, sort, offset }: PlanCase): {
   const query = {
     kind,
     hasPlainKey: true,
+    isOfFew: false,
     where: where.map((source) => parsePredicate(source, shape)),
     sort: sort.map((source) => parseSort(source, shape)),
     limit: 20,

@@ -34,6 +34,7 @@ async function readAll(engine: Engine, project: string, kind: string): Promise<r
     const page = await engine.store.query(project, {
       kind,
       hasPlainKey: false,
+      isOfFew: true,
       where: [],
       sort: [],
       limit: pageMax,

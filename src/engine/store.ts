@@ -37,13 +37,15 @@ export interface Query {
   readonly kind: string;
   /** Keys of the kind are the member `key` alone, so that statements about it are served by the keys' index. */
   readonly hasPlainKey: boolean;
+  /** A project has few of the kind, so that to look at all of them takes little. */
+  readonly isOfFew: boolean;
   readonly where: readonly Predicate[];
   readonly sort: readonly Sort[];
   readonly limit: number;
   readonly offset: number;
 }
 
-export type CountQuery = Pick<Query, 'kind' | 'hasPlainKey' | 'where'>;
+export type CountQuery = Pick<Query, 'kind' | 'hasPlainKey' | 'isOfFew' | 'where'>;
 
 /** A resource that is to be there. */
 export interface Insertion {

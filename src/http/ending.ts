@@ -1,5 +1,8 @@
 import { setMaxListeners } from 'node:events';
 
+/** Nobody asks why, and the reason that the system makes by default costs as much as a small answer. */
+const ended = new Error('The request has ended.');
+
 /** The end of a request, for what is done for it to hear of. Most requests are answered without that anybody listens. */
 export class Ending {
   #controller: AbortController | undefined;
@@ -11,13 +14,13 @@ export class Ending {
       this.#controller = new AbortController();
       // One for each query of the request that waits.
       setMaxListeners(0, this.#controller.signal);
-      if (this.#isOver) this.#controller.abort();
+      if (this.#isOver) this.#controller.abort(ended);
     }
     return this.#controller.signal;
   }
 
   end(): void {
     this.#isOver = true;
-    this.#controller?.abort();
+    this.#controller?.abort(ended);
   }
 }

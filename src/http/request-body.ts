@@ -136,7 +136,7 @@ export class RequestBody implements IncomingBody {
     this.#chunks = [];
     this.#budget.add(-this.#keptBytes, this.#owners);
     this.#keptBytes = 0;
-    this.#refuse(apiError('InvalidInput', 'The request body did not come before the request ended.'));
+    this.#refuse(ended);
   }
 
   /** A callback of the native server must not throw. */
@@ -201,6 +201,9 @@ export class RequestBody implements IncomingBody {
     this.#res.resume();
   }
 }
+
+/** Of every request, so it is made once. */
+const ended = apiError('InvalidInput', 'The request body did not come before the request ended.');
 
 export function tooLarge(bodyBytesMax: number): ApiError {
   return apiError('ContentTooLarge', `The request body has more than ${bodyBytesMax} bytes.`);

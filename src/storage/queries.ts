@@ -1,5 +1,5 @@
 import { apiError } from '../errors/api-error.ts';
-import type { Store, Stored } from '../engine/store.ts';
+import type { CountQuery, Store, Stored } from '../engine/store.ts';
 import { hasCode, queryCanceled, type Sql } from './connection.ts';
 import {
   countStatement,
@@ -23,8 +23,13 @@ export type Queries = Pick<Store, 'query' | 'queryVersions' | 'count'>;
 export function createQueries(connections: QueryConnections): Queries {
   const repeated = new RepeatedTexts();
 
-  async function run<T>(statement: QueryStatement, read: Read<T>, turn: Turn): Promise<readonly T[]> {
-    const turns = statement.isIndexed ? connections.indexed : connections.unindexed;
+  async function run<T>(
+    { isOfFew }: CountQuery,
+    statement: QueryStatement,
+    read: Read<T>,
+    turn: Turn,
+  ): Promise<readonly T[]> {
+    const turns = statement.isIndexed || isOfFew ? connections.indexed : connections.unindexed;
     const prepared = { ...statement, prepare: repeated.add(statement.text, turn.project) };
     try {
       return await turns.run((sql) => read(sql, prepared), turn);
@@ -36,17 +41,17 @@ export function createQueries(connections: QueryConnections): Queries {
 
   return {
     query: async (project, query, request) => {
-      const found = await run(pageStatement(project, query), readStored, { project, request });
+      const found = await run(query, pageStatement(project, query), readStored, { project, request });
       return found.map(wholePage);
     },
     queryVersions: async (project, query, request) => {
       const read = readRows<{ id: string; version: string }>;
-      const rows = await run(versionsStatement(project, query), read, { project, request });
+      const rows = await run(query, versionsStatement(project, query), read, { project, request });
       return rows.map(({ id, version }) => ({ id, version: Number(version) }));
     },
     count: async (project, query, request) => {
       const statement = countStatement(project, query);
-      const [row] = await run(statement, readRows<{ total: string }>, { project, request });
+      const [row] = await run(query, statement, readRows<{ total: string }>, { project, request });
       return Number(row!.total);
     },
   };

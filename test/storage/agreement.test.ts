@@ -365,7 +365,15 @@ async function compare(
   { where, sort, limit, offset }: Case,
 ): Promise<number | string> {
   const trees = where.map((source) => parsePredicate(source, shape, variables));
-  const query = { kind: 'zone', hasPlainKey: true, where: trees, sort: [parseSort(sort[0], shape)], limit, offset };
+  const query = {
+    kind: 'zone',
+    hasPlainKey: true,
+    isOfFew: false,
+    where: trees,
+    sort: [parseSort(sort[0], shape)],
+    limit,
+    offset,
+  };
   const [page, count] = [pageStatement('p', query), countStatement('p', query)];
   const [rows, [counted]] = await Promise.all([
     sql.unsafe<{ id: string }[]>(page.text, page.parameters),

@@ -122,6 +122,7 @@ function plannedQuery(engine: Engine, request: QueryRequest): Query {
   return {
     kind: resource.kind,
     hasPlainKey: hasPlainKey(resource),
+    isOfFew: (engine.maxPerProject(resource) ?? Infinity) <= fewMax,
     where: [
       ...sharedMembers(request),
       ...placePredicates(resource, request),
@@ -136,6 +137,9 @@ function plannedQuery(engine: Engine, request: QueryRequest): Query {
 function sharedMembers({ within = new Map<string, string>() }: QueryRequest): readonly Predicate[] {
   return [...within].map(([name, value]) => holding(name, value));
 }
+
+/** Resources of a kind that may all be looked at as if an index had found them. */
+const fewMax = 1000;
 
 /** Kinds without a key, or with one of several members, are queried by their documents alone. */
 function hasPlainKey({ storedKey }: Resource): boolean {

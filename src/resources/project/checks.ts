@@ -9,6 +9,7 @@ export const languageInUse: Check = async (engine, { before, after, project }) =
   const [store] = await engine.store.query(project, {
     kind: 'store',
     hasPlainKey: true,
+    isOfFew: false,
     where: [
       { kind: 'field', name: 'languages', holds: 'list', test: { kind: 'contains', mode: 'any', literals: removed } },
     ],
