@@ -11,9 +11,23 @@ export function leaveCores(pid: number, niceness: number): void {
   try {
     if (!readFileSync(`/proc/${pid}/cmdline`, 'utf8').startsWith('postgres:')) return;
     setPriority(pid, niceness);
-    // Where the system shares cores by sessions, each process of Postgres is one, and its own priority counts within alone.
-    writeFileSync(`/proc/${pid}/autogroup`, String(niceness));
+    setGroupPriority(pid, niceness, 1);
   } catch {
     // A system without them, or an owner that may not.
+  }
+}
+
+/** The system takes one each 100 ms from those who do not administer it. */
+const retryMs = 150;
+const attemptsMax = 20;
+
+/** Where the system shares cores by sessions, each process of Postgres is one, and its own priority counts within alone. */
+function setGroupPriority(pid: number, niceness: number, attempt: number): void {
+  try {
+    writeFileSync(`/proc/${pid}/autogroup`, String(niceness));
+  } catch (error) {
+    const isBusy = error instanceof Error && 'code' in error && error.code === 'EAGAIN';
+    if (isBusy && attempt < attemptsMax)
+      setTimeout(() => setGroupPriority(pid, niceness, attempt + 1), retryMs * (1 + Math.random())).unref();
   }
 }

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { dependencyOn } from './coherence.ts';
 import type { Document } from './define.ts';
 import type { Collection, Engine } from './engine.ts';
+import { isOfFew } from './operations/query.ts';
 import { documentOf } from './json.ts';
 
 /** Resources of one kind that a collection may hold; kinds without a lower limit of their own do not belong in one. */
@@ -34,7 +35,7 @@ async function readAll(engine: Engine, project: string, kind: string): Promise<r
     const page = await engine.store.query(project, {
       kind,
       hasPlainKey: false,
-      isOfFew: true,
+      isOfFew: isOfFew(engine, engine.registry.byKind.get(kind)!),
       where: [],
       sort: [],
       limit: pageMax,

@@ -38,8 +38,8 @@ export interface AnalyzedOperation {
   readonly score: OperationScore;
   /** It changes something. */
   readonly isMutation: boolean;
-  /** It asks for the schema, and nothing else. */
-  readonly isIntrospection: boolean;
+  /** Where it asks for the schema, and nothing else: the names of its variables. */
+  readonly introspection?: readonly string[];
   /** Absent where the operation is not worth to be taken apart. */
   readonly outline?: Outline;
 }
@@ -107,8 +107,17 @@ function operationsOf({ schema, source, document, text }: Given): Record<string,
         const name = definition.name?.value ?? '';
         const isMutation = definition.operation === OperationTypeNode.MUTATION;
         const isIntrospection = !isMutation && introspectionOf(definition, fragments) === 'all';
+        const variables = definition.variableDefinitions?.map(({ variable }) => variable.name.value) ?? [];
         const outline = isMutation ? undefined : outlineOf({ schema, document, text, fields }, definition);
-        return [name, { score: scores[name]!, isMutation, isIntrospection, ...(outline !== undefined && { outline }) }];
+        return [
+          name,
+          {
+            score: scores[name]!,
+            isMutation,
+            ...(isIntrospection && { introspection: variables }),
+            ...(outline !== undefined && { outline }),
+          },
+        ];
       }),
   );
 }

@@ -63,8 +63,8 @@ interface Known {
   readonly score: OperationScore;
   /** It runs each time, and one field after the other. */
   readonly isMutation: boolean;
-  /** It asks for the schema alone, which takes long, so a worker thread answers it. */
-  readonly isIntrospection: boolean;
+  /** It asks for the schema alone, which takes long, so a worker thread answers it: the names of its variables. */
+  readonly introspection: readonly string[] | undefined;
   readonly program: Program;
   readonly outline: KnownOutline | undefined;
 }
@@ -131,13 +131,13 @@ export function createGraphql(engine: Engine, options: GraphqlOptions): GraphqlS
   const analyzing = new Map<string, Promise<KnownText | readonly TextError[]>>();
 
   function knownOperation(text: string, operation: string, analyzed: AnalyzedOperation): Known {
-    const { score, isMutation, isIntrospection, outline } = analyzed;
+    const { score, isMutation, introspection, outline } = analyzed;
     const isCompilable = !isMutation && score.expandedFields <= compiledFieldsMax;
     return {
       name: operation,
       score,
       isMutation,
-      isIntrospection,
+      introspection,
       program: new Program(schema, { text, operation, isCompilable }),
       outline: outline && excerpts.know(outline, { operation, isCompilable }),
     };
@@ -167,9 +167,11 @@ export function createGraphql(engine: Engine, options: GraphqlOptions): GraphqlS
 
   /** Undefined where the variables do not fit, which is told in the usual way. */
   async function introspected(
-    { name: operation }: Known,
-    { query: text, variables }: GraphqlRequest,
+    { name: operation, introspection: names = [] }: Known,
+    { query: text, variables: given }: GraphqlRequest,
   ): Promise<Made<Answer> | undefined> {
+    const declared = names.filter((name) => Object.hasOwn(given, name));
+    const variables = Object.fromEntries(declared.map((name) => [name, given[name]]));
     const request = { text, schemaVersion, introspection: { operation, variables } };
     const { answer } = await withSchema(introspecting, request);
     if (answer === undefined) return undefined;
@@ -186,10 +188,10 @@ export function createGraphql(engine: Engine, options: GraphqlOptions): GraphqlS
   }
 
   async function made(known: Known, asked: GraphqlRequest, request: RequestContext): Promise<Made<Answer>> {
-    const { program, outline, isIntrospection } = known;
+    const { program, outline, introspection } = known;
     const { variables } = asked;
-    const introspection = isIntrospection ? await introspected(known, asked) : undefined;
-    if (introspection !== undefined) return introspection;
+    const told = introspection === undefined ? undefined : await introspected(known, asked);
+    if (told !== undefined) return told;
     const sources = new Sources(request.project.key);
     const size = new AnswerSize();
     const together = outline && (await excerpts.answer(outline, { request, variables, sources, size }));

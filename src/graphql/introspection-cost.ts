@@ -59,7 +59,7 @@ export function fragmentsOf({ definitions }: DocumentNode): Fragments {
   return new Map(fragments.map((fragment) => [fragment.name.value, fragment]));
 }
 
-/** How much of an operation asks for the schema; what asks for no more than its own type's name does so as well. */
+/** How much of an operation asks for the schema, whatever it says of its own type's name. */
 export function introspectionOf(
   { selectionSet }: OperationDefinitionNode,
   fragments: Fragments,
@@ -80,8 +80,8 @@ export function introspectionOf(
     }
   };
   visit(selectionSet);
-  if (isAll) return 'all';
-  return isSome ? 'some' : 'none';
+  if (!isSome) return 'none';
+  return isAll ? 'all' : 'some';
 }
 
 /** The score of `__schema` or `__type`. Lists of one type may be the largest; those of all types are as long as the mean. */

@@ -110,7 +110,8 @@ class Client {
   }
 
   async #started<T>(statement: Statement<T>): Promise<T> {
-    if (this.#onBackend !== undefined && (this.#attempts === 0 || this.#toldAttempt !== this.#attempts)) {
+    const isOpen = this.#sockets.some(({ destroyed }) => !destroyed);
+    if (this.#onBackend !== undefined && (!isOpen || this.#toldAttempt !== this.#attempts)) {
       const [row] = await this.#sql<{ pid: number }[]>`select pg_backend_pid() as pid`;
       this.#toldAttempt = this.#attempts;
       this.#onBackend(row!.pid);

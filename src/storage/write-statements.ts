@@ -141,7 +141,7 @@ export function writeStatement(form: WriteForm): WriteStatement {
 }
 
 /**
- * The statement for writes that all take place or none, those of a form beside each other. Rows are locked in one order,
+ * The statement for writes that all take place or none, those of a form beside each other. Rows are locked by kind and id,
  * whoever asks, and `require_written` ends the statement where one is missing.
  */
 export function commitStatement(forms: readonly WriteForm[]): WriteStatement {
@@ -197,18 +197,28 @@ interface Order extends Pick<Scope, 'afterLocks' | 'afterFreed'> {
   readonly locks: readonly string[];
 }
 
-/** Parts that count the rows of others run after them. */
+/** Parts that count the rows of others run after them. Forms come by kind. */
 function orderOf(scopes: readonly Omit<Scope, keyof Order>[], forms: readonly WriteForm[]): Order {
+  const changing = forms.flatMap((form, index) => (form.type === 'insertion' ? [] : [{ form, scope: scopes[index]! }]));
   const locks: string[] = [];
-  let [afterLocks, afterFreed] = ['', ''];
-  for (const [index, form] of forms.entries()) {
-    if (form.type === 'insertion') continue;
-    const scope = scopes[index]!;
-    locks.push(lockPart({ ...scope, afterLocks, afterFreed: '' }, form));
-    afterLocks = afterCount(scope.part('locked'));
-    if (form.type === 'replacement' && form.hasUniqueValues) afterFreed += afterCount(scope.part('values_removed'));
+  let afterLocks = '';
+  for (const kind of new Set(changing.map(({ form }) => form.kind))) {
+    const ofKind = changing.filter(({ form }) => form.kind === kind);
+    const ids = ofKind.map(({ scope }) => `${scope.at('ids')}::uuid[]`).join(' || ');
+    const isRemoved = ofKind.some(({ form }) => form.type === 'removal');
+    const { project, part } = ofKind[0]!.scope;
+    locks.push(`${part('locked')} as materialized (
+  select id from documents where project = ${project} and kind = ${literal(kind)} and id = any(${ids})${afterLocks}
+  order by id for ${isRemoved ? '' : 'no key '}update
+)`);
+    afterLocks = afterCount(part('locked'));
   }
-  return { locks, afterLocks, afterFreed };
+  const freeing = changing.filter(({ form }) => form.type === 'replacement' && form.hasUniqueValues);
+  return {
+    locks,
+    afterLocks,
+    afterFreed: freeing.map(({ scope }) => afterCount(scope.part('values_removed'))).join(''),
+  };
 }
 
 function afterCount(part: string): string {
@@ -255,16 +265,8 @@ function literal(name: string): string {
   return `'${name}'`;
 }
 
-/** Locks rows by kind and id, so that no two commits wait for each other. */
-function lockPart({ project, part, at, afterLocks }: Scope, { kind, type }: WriteForm): string {
-  return `${part('locked')} as materialized (
-  select id from documents where project = ${project} and kind = ${literal(kind)} and id = any(${at('ids')}::uuid[])${afterLocks}
-  order by id for ${type === 'removal' ? '' : 'no key '}update
-)`;
-}
-
 function insertionParts(scope: Scope, form: FormOf<'insertion'>): readonly string[] {
-  const { project, part, at } = scope;
+  const { project, part, at, afterLocks } = scope;
   return [
     ...(form.isLimited ? [countedPart(scope, form)] : []),
     `${part('written')} as (
@@ -274,14 +276,14 @@ function insertionParts(scope: Scope, form: FormOf<'insertion'>): readonly strin
     unnest(${at('ids')}::uuid[], ${at('keys')}::text[], ${at('versions')}::bigint[], ${at('secrets')}::text[]),
     jsonb_array_elements(${at('documents')}::text::jsonb)
   ) as given (id, key, version, secrets, data)
-  ${form.isLimited ? `where exists (select from ${part('counted')})` : ''}
+  where ${form.isLimited ? `exists (select from ${part('counted')})` : 'true'}${afterLocks}
   returning id, version
 )`,
   ];
 }
 
 /** The first insert under a limit counts what came before it, when the kind had none. */
-function countedPart({ project, part, at }: Scope, form: FormOf<'insertion'>): string {
+function countedPart({ project, part, at, afterLocks }: Scope, form: FormOf<'insertion'>): string {
   const kind = literal(form.kind);
   const limit = `${at('limit')}::bigint`;
   const more = `cardinality(${at('ids')}::uuid[])`;
@@ -290,7 +292,7 @@ function countedPart({ project, part, at }: Scope, form: FormOf<'insertion'>): s
   select ${project}, ${kind}, before.count + ${more}
   from (select case when exists (select from resource_counts where project = ${project} and kind = ${kind}) then 0
     else (select count(*) from documents where project = ${project} and kind = ${kind}) end as count) as before
-  where before.count + ${more} <= ${limit}
+  where before.count + ${more} <= ${limit}${afterLocks}
   on conflict (project, kind) do update set count = c.count + ${more} where c.count + ${more} <= ${limit}
   returning 1
 )`;

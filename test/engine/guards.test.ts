@@ -42,9 +42,13 @@ t.test('the engine and the protocols name no resource kind', async (t) => {
 });
 
 t.test('nothing but a commit of planned writes reaches the store', async (t) => {
-  const writing: string[] = [];
-  for (const layer of ['engine', 'fields', 'graphql', 'http', 'auth', 'resources', 'search'])
-    for (const [file, source] of sourcesOf(layer)) if (/\bwrites\b\s*(\.commit|\})/.test(source)) writing.push(file);
+  const naming = /(\.|[{,]\s*)writes\b(?!\s*:\s*readonly)/;
+  const layers = ['engine', 'fields', 'graphql', 'http', 'auth', 'resources', 'search'];
+  const writing = layers.flatMap((layer) =>
+    sourcesOf(layer)
+      .filter(([, source]) => naming.test(source))
+      .map(([file]) => file),
+  );
   t.strictSame(writing, ['engine/operations/commit.ts']);
 });
 

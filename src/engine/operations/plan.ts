@@ -87,7 +87,7 @@ export async function planReplacement(engine: Engine, change: Change): Promise<P
   return planned;
 }
 
-/** The write of a change that needs no checks. Stamps `after`. */
+/** Stamps `after`, and gives the write of it, which nothing has been checked for. */
 export function replacementOf({ context, resource, id, before, after, secrets }: Change): Planned<Replacement> {
   stampChanged(resource, { before, after }, context);
   const valueName = ({ field, value }: { field: string; value: string }): string => `${field} ${value}`;

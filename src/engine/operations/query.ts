@@ -122,7 +122,7 @@ function plannedQuery(engine: Engine, request: QueryRequest): Query {
   return {
     kind: resource.kind,
     hasPlainKey: hasPlainKey(resource),
-    isOfFew: (engine.maxPerProject(resource) ?? Infinity) <= fewMax,
+    isOfFew: isOfFew(engine, resource),
     where: [
       ...sharedMembers(request),
       ...placePredicates(resource, request),
@@ -140,6 +140,10 @@ function sharedMembers({ within = new Map<string, string>() }: QueryRequest): re
 
 /** Resources of a kind that may all be looked at as if an index had found them. */
 const fewMax = 1000;
+
+export function isOfFew(engine: Engine, resource: Resource): boolean {
+  return (engine.maxPerProject(resource) ?? Infinity) <= fewMax;
+}
 
 /** Kinds without a key, or with one of several members, are queried by their documents alone. */
 function hasPlainKey({ storedKey }: Resource): boolean {

@@ -29,7 +29,7 @@ interface Merge extends Visitor {
 }
 
 /** Times that a cart is taken over again when it was changed meanwhile. */
-export const takeOversMax = 5;
+const takeOversMax = 5;
 
 function resourceOf(engine: Engine): Resource {
   return engine.registry.byKind.get('cart')!;
@@ -100,7 +100,7 @@ export function planOwned(
   { cart, customerId }: { readonly cart: Cart; readonly customerId: string },
 ): Promise<Planned<Replacement>> {
   const { anonymousId: _, ...others } = cart;
-  return planned(engine, context, { before: cart, after: { ...others, customerId } });
+  return planChange(engine, context, { before: cart, after: { ...others, customerId } });
 }
 
 /**
@@ -116,7 +116,7 @@ export async function mergedCart(engine: Engine, request: Asked, merge: Merge): 
     if (cart === undefined) return own;
     const isMerged = own !== undefined && merge.mergeMode === 'MergeWithExistingCustomerCart';
     const change = isMerged
-      ? await planned(engine, context, { before: cart, after: { ...cart, cartState: 'Merged' } })
+      ? await planChange(engine, context, { before: cart, after: { ...cart, cartState: 'Merged' } })
       : await planOwned(engine, request, { cart, customerId: owner.id });
     const outcome = await tryCommit(engine, context, [change]);
     if (outcome.isDone) return isMerged ? own : change.write.json;
@@ -125,7 +125,7 @@ export async function mergedCart(engine: Engine, request: Asked, merge: Merge): 
 }
 
 /** Of a change that there is: the owner or the state differs. */
-async function planned(
+async function planChange(
   engine: Engine,
   context: Asked['context'],
   change: { readonly before: Cart; readonly after: Cart },

@@ -1,4 +1,5 @@
 import type { Check } from '../../engine/define.ts';
+import { isOfFew } from '../../engine/operations/query.ts';
 import type { Settings } from './fields.ts';
 
 /** A language cannot be taken from a project while one of its stores speaks it. */
@@ -9,7 +10,7 @@ export const languageInUse: Check = async (engine, { before, after, project }) =
   const [store] = await engine.store.query(project, {
     kind: 'store',
     hasPlainKey: true,
-    isOfFew: false,
+    isOfFew: isOfFew(engine, engine.registry.byKind.get('store')!),
     where: [
       { kind: 'field', name: 'languages', holds: 'list', test: { kind: 'contains', mode: 'any', literals: removed } },
     ],
