@@ -29,7 +29,7 @@ type FormOf<T extends Write['type']> = Extract<WriteForm, { type: T }>;
 
 /** The form of a write. */
 export function formOf(write: Write, isQueued: boolean): WriteForm {
-  const common = { type: write.type, kind: write.kind, isQueued };
+  const common = { kind: write.kind, isQueued };
   if (write.type === 'removal') return { ...common, type: write.type, isCounted: write.isCounted };
   if (write.type === 'increment') return { ...common, type: write.type, member: write.member };
   const changing = {

@@ -354,6 +354,22 @@ t.test('who signs up has the cart as it is then, whoever changes it meanwhile', 
   t.match((await request('GET', path)).body, { customerId, version: count + 2 }, 'no change is lost');
 });
 
+t.test('who signs up while others never let go of the cart has none, and nobody is there who named it', async (t) => {
+  const { request, sql } = await startPlatform(t);
+  const cart = made(await request('POST', '/carts', { currency: 'EUR', anonymousId: 'visit-1' }));
+  // As if each time somebody else had been first.
+  await sql.unsafe(`create function lose() returns trigger language plpgsql as 'begin return null; end'`);
+  await sql.unsafe(`create trigger lose before update on documents_cart for each row execute function lose()`);
+  const named = { email: 'jane@example.org', password, anonymousCart: { id: cart.id } };
+  t.match(await request('POST', '/customers', named), errorOf('OverCapacity', 503));
+  t.match((await request('GET', '/customers')).body, { total: 0 });
+  const unnamed = { email: 'jane@example.org', password, anonymousId: 'visit-1' };
+  const { status, body } = await request('POST', '/customers', unnamed);
+  t.equal(status, 201);
+  t.notOk('cart' in body);
+  t.match((await request('GET', `/carts/${cart.id}`)).body, { version: 1, anonymousId: 'visit-1' });
+});
+
 t.test('of many sign-ins at once each gives the customer one cart', async (t) => {
   const platform = await startPlatform(t);
   const { request } = platform;

@@ -3,15 +3,12 @@ import t, { type Test } from 'tap';
 import { documentOf } from '../../src/engine/json.ts';
 import { BatchedReads } from '../../src/storage/batched-reads.ts';
 import type { Sql } from '../../src/storage/connection.ts';
-import { insertProject } from '../../src/storage/projects.ts';
-import { createDatabase } from '../support/services.ts';
-
-const settings = { name: 'p', countries: [], currencies: [], languages: [], createdAt: '' };
+import { createDatabase, insertEmptyProject } from '../support/services.ts';
 
 async function filled(t: Test, count: number) {
   const { sql, database } = await createDatabase(t);
-  await insertProject(database, 'one', settings);
-  await insertProject(database, 'two', settings);
+  await insertEmptyProject(database, 'one');
+  await insertEmptyProject(database, 'two');
   const ids = Array.from({ length: count }, () => randomUUID());
   for (const project of ['one', 'two']) {
     await sql`insert into documents (project, kind, id, key, version, data)

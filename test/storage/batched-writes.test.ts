@@ -5,8 +5,7 @@ import type { Insertion, Outcome, Replacement, Store } from '../../src/engine/st
 import { clientError, connect, plannedOnceSettings, type Sql } from '../../src/storage/connection.ts';
 import { Database } from '../../src/storage/database.ts';
 import { createDocuments, createWrites } from '../../src/storage/documents.ts';
-import { insertProject } from '../../src/storage/projects.ts';
-import { createDatabase, eventually, noQueries } from '../support/services.ts';
+import { createDatabase, eventually, insertEmptyProject, noQueries } from '../support/services.ts';
 
 const project = 'p';
 const kind = 'thing';
@@ -20,13 +19,7 @@ interface Process extends Pick<Store, 'find'> {
 /** Stores of as many processes on one database. */
 async function stores(t: Test, count: number, settings: Readonly<Record<string, string>> = {}) {
   const { url, sql, database } = await createDatabase(t);
-  await insertProject(database, project, {
-    name: project,
-    countries: [],
-    currencies: [],
-    languages: [],
-    createdAt: '',
-  });
+  await insertEmptyProject(database, project);
   const all = Array.from({ length: count }, (): Process => {
     const own = new Database({
       databaseUrl: url,

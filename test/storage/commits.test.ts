@@ -6,8 +6,7 @@ import type { Increment, Insertion, Outcome, Removal, Replacement, Write, Writes
 import { plannedOnceSettings, type Sql } from '../../src/storage/connection.ts';
 import { Database } from '../../src/storage/database.ts';
 import { createWrites } from '../../src/storage/documents.ts';
-import { insertProject } from '../../src/storage/projects.ts';
-import { createDatabase } from '../support/services.ts';
+import { createDatabase, insertEmptyProject } from '../support/services.ts';
 
 const project = 'p';
 const now = '2030-01-31T12:00:00.000Z';
@@ -16,13 +15,7 @@ const none = { added: [], removed: [] };
 /** Writes of as many processes on one database. */
 async function processes(t: Test, count: number) {
   const { url, sql, database } = await createDatabase(t);
-  await insertProject(database, project, {
-    name: project,
-    countries: [],
-    currencies: [],
-    languages: [],
-    createdAt: '',
-  });
+  await insertEmptyProject(database, project);
   const all = Array.from({ length: count }, (): Writes => {
     const own = new Database({ databaseUrl: url, connectionsMax: 6, prepare: true, settings: plannedOnceSettings });
     t.teardown(() => own.close());

@@ -8,8 +8,7 @@ import type { Sql } from '../../src/storage/connection.ts';
 import { createCredentialStore } from '../../src/storage/credentials.ts';
 import type { Database } from '../../src/storage/database.ts';
 import { createDocuments, createWrites } from '../../src/storage/documents.ts';
-import { insertProject } from '../../src/storage/projects.ts';
-import { createDatabase, noQueries } from '../support/services.ts';
+import { createDatabase, insertEmptyProject, noQueries } from '../support/services.ts';
 
 const own = [{ name: 'own', entriesMax: 10 }] as const;
 
@@ -20,13 +19,7 @@ async function createClient(
   t: Test,
 ): Promise<{ sql: Sql; database: Database; credentials: ReturnType<typeof createCredentialStore>; clientId: string }> {
   const { sql, database } = await createDatabase(t);
-  await insertProject(database, project, {
-    name: project,
-    countries: [],
-    currencies: [],
-    languages: [],
-    createdAt: '',
-  });
+  await insertEmptyProject(database, project);
   const credentials = createCredentialStore(database);
   const clientId = randomUUID();
   await credentials.insertClient({ project, id: clientId, name: 'Client', secretHash: hashOf('secret'), scopes });

@@ -1,8 +1,7 @@
 import t from 'tap';
 import type { Insertion, Replacement } from '../../src/engine/store.ts';
 import { createDocuments, createWrites } from '../../src/storage/documents.ts';
-import { insertProject } from '../../src/storage/projects.ts';
-import { createDatabase, noQueries } from '../support/services.ts';
+import { createDatabase, insertEmptyProject, noQueries } from '../support/services.ts';
 
 const project = 'project';
 const uuid = (last: number): string => `00000000-0000-4000-8000-00000000000${last}`;
@@ -42,7 +41,7 @@ function replacement(id: string, version: number, change: Partial<Replacement>):
 
 t.test('a write whose targets are gone since they were looked up names each of them', async (t) => {
   const { database } = await createDatabase(t);
-  await insertProject(database, project, { name: project, countries: [], currencies: [], languages: [], createdAt });
+  await insertEmptyProject(database, project);
   const { commit } = createWrites(database, new Set());
   await commit(project, [insertion(uuid(1), [])]);
   const target = (last: number) => ({ typeId: 'thing', id: uuid(last) });
@@ -63,7 +62,7 @@ t.test('a write whose targets are gone since they were looked up names each of t
 
 t.test('secrets are read beside the document alone, and stay until others replace them', async (t) => {
   const { database } = await createDatabase(t);
-  await insertProject(database, project, { name: project, countries: [], currencies: [], languages: [], createdAt });
+  await insertEmptyProject(database, project);
   const documents = createDocuments(database, noQueries);
   const { commit } = createWrites(database, new Set());
   const unique = { field: 'email', value: 'jane@example.org' };

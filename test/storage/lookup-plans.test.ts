@@ -2,16 +2,14 @@ import { randomUUID } from 'node:crypto';
 import t, { type Test } from 'tap';
 import { BatchedReads } from '../../src/storage/batched-reads.ts';
 import { connect, plannedOnceSettings, type Sql } from '../../src/storage/connection.ts';
-import { insertProject } from '../../src/storage/projects.ts';
 import {
   type WriteForm,
   type WriteStatement,
   commitStatement,
   writeStatement,
 } from '../../src/storage/write-statements.ts';
-import { createDatabase } from '../support/services.ts';
+import { createDatabase, insertEmptyProject } from '../support/services.ts';
 
-const settings = { name: 'p', countries: [], currencies: [], languages: [], createdAt: '' };
 const kinds = ['cart', 'zone'];
 const isEither = [false, true];
 
@@ -79,7 +77,7 @@ t.test(
   'a kept plan finds documents by their id and reads no whole table, whatever was known when it was planned',
   async (t) => {
     const { url, sql: plain, database } = await createDatabase(t);
-    await insertProject(database, 'p', settings);
+    await insertEmptyProject(database, 'p');
     const sql = connect({ databaseUrl: url, connectionsMax: 1, prepare: true, settings: plannedOnceSettings });
     t.teardown(() => sql.end());
     const fill = (count: number): Promise<unknown> =>

@@ -4,6 +4,7 @@ import type { Test } from 'tap';
 import { connect, type Sql } from '../../src/storage/connection.ts';
 import { Database } from '../../src/storage/database.ts';
 import type { Queries } from '../../src/storage/queries.ts';
+import { insertProject } from '../../src/storage/projects.ts';
 import { migrate, readMigrations } from '../../src/storage/migrate.ts';
 
 const templateName = 'tradepost_template';
@@ -41,6 +42,11 @@ export async function createDatabase(t: Test, template = templateName): Promise<
     await admin.end();
   });
   return { url, sql, database };
+}
+
+/** A project whose settings no test looks at. */
+export async function insertEmptyProject(database: Database, key: string): Promise<void> {
+  await insertProject(database, key, { name: key, countries: [], currencies: [], languages: [], createdAt: '' });
 }
 
 /** For stores of tests that query nothing. */

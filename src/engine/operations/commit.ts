@@ -39,7 +39,12 @@ export async function tryCommit(
       if (!isFlagTaken(error, flags)) throw error;
     }
   }
-  throw apiError('OverCapacity', 'Too many requests write the same resource. Try again later.');
+  throw tooManyRivals();
+}
+
+/** For those who have begun again so often that they give up. */
+export function tooManyRivals(): Error {
+  return apiError('OverCapacity', 'Too many requests write the same resource. Try again later.');
 }
 
 interface Flag {

@@ -1,9 +1,9 @@
-import { ApiError, apiError } from '../../errors/api-error.ts';
+import { ApiError } from '../../errors/api-error.ts';
 import { isObject } from '../../fields/object.ts';
 import type { Document } from '../define.ts';
 import type { Engine } from '../engine.ts';
 import { documentOf, type Json } from '../json.ts';
-import { commit, conflict, tryCommit } from './commit.ts';
+import { commit, conflict, tooManyRivals, tryCommit } from './commit.ts';
 import { type CreateRequest, parsedDraft } from './draft.ts';
 import { planInsertion, planReplacement } from './plan.ts';
 import { represent } from './represent.ts';
@@ -35,7 +35,7 @@ export async function upsert(engine: Engine, request: CreateRequest): Promise<{ 
     if (planned === undefined || (await tryCommit(engine, context, [planned])).isDone)
       return { json: await expanded(engine, request, planned?.write.json ?? stored.json), isNew: false };
   }
-  throw apiError('OverCapacity', 'Too many requests write the same resource. Try again later.');
+  throw tooManyRivals();
 }
 
 /** The draft was parsed, so a version is an integer. */

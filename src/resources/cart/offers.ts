@@ -23,7 +23,7 @@ export interface Visitor {
   readonly anonymousId?: string | undefined;
 }
 
-interface Merge extends Visitor {
+export interface Merge extends Visitor {
   readonly customerId: string;
   readonly mergeMode: 'MergeWithExistingCustomerCart' | 'UseAsNewActiveCustomerCart';
 }

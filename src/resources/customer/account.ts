@@ -17,7 +17,7 @@ import { requireInPlace } from '../../engine/place.ts';
 import { hashOf, randomSecret } from '../../engine/secrets.ts';
 import type { StoredSecrets } from '../../engine/store.ts';
 import { apiError } from '../../errors/api-error.ts';
-import { mergedCart, type Visitor } from '../cart/offers.ts';
+import { type Merge, mergedCart, type Visitor } from '../cart/offers.ts';
 import { hashed } from './actions.ts';
 import { signedIn } from './create.ts';
 import type { Customer } from './fields.ts';
@@ -29,7 +29,7 @@ export type Asked = Omit<EndpointRequest, 'parameters' | 'body' | 'draft'>;
 interface SignIn extends Visitor {
   readonly email: string;
   readonly password: string;
-  readonly mergeMode: Parameters<typeof mergedCart>[2]['mergeMode'];
+  readonly mergeMode: Merge['mergeMode'];
 }
 
 export async function signIn(engine: Engine, request: Asked, { email, password, ...visitor }: SignIn): Promise<Json> {
