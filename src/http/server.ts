@@ -22,6 +22,7 @@ import { Cors, type CorsOrigins, type Headers, preflightResponse } from './cors.
 import { Ending } from './ending.ts';
 import { errorResponse, lastResort } from './error-body.ts';
 import { PlainHttpError, plainHttpResponse, refusePlainHttp } from './plain-http.ts';
+import { yieldToNewest } from './port-group.ts';
 import { type Head, HeadReader } from './request.ts';
 import { BodyBudget, type BodyLimits, type IncomingBody, noBody, RequestBody, tooLarge } from './request-body.ts';
 import type { Response } from './response.ts';
@@ -90,6 +91,8 @@ const drainPollMs = 10;
 /** Passes of the event loop without a connection after which the listener is closed, and how long they may take to come. */
 const quietPassesMin = 2;
 const quietMsMax = 1000;
+/** What clients at a distance need to finish opening a connection. */
+const handshakeMs = 250;
 
 interface Pending extends Outgoing {
   readonly startedAtMs: number;
@@ -209,7 +212,10 @@ class Server implements HttpServer {
   async close({ lingerMs = 0 }: CloseOptions = {}): Promise<void> {
     this.#isDraining = true;
     for (const entry of this.#pending) entry.isLast = true;
-    if (lingerMs > 0) await delay(lingerMs);
+    if (lingerMs > 0) {
+      await delay(lingerMs);
+      await this.#yieldConnections();
+    }
     await this.#closeListeners();
     const giveUpAtMs = performance.now() + drainMsMax;
     const isBusy = (): boolean =>
@@ -220,9 +226,21 @@ class Server implements HttpServer {
     this.#plainApp.close();
   }
 
+  /** From here on, new connections come to other processes, if there are any. */
+  async #yieldConnections(): Promise<void> {
+    try {
+      const ports = [this.port, ...(this.plainPort === undefined ? [] : [this.plainPort])];
+      const yields = await Promise.all(ports.map(yieldToNewest));
+      if (yields.includes(true)) await delay(handshakeMs);
+    } catch (error) {
+      this.#log.debug({ err: error }, 'new connections could not be led past a listener that is about to be closed');
+    }
+  }
+
   /**
    * The system resets connections that wait for a listener when it is closed. So it is closed right after passes of the
-   * event loop that found none: the time in which one could come is that of a system call.
+   * event loop that found none: without another process that takes them, the time in which one could come is that of a
+   * system call.
    */
   async #closeListeners(): Promise<void> {
     const giveUpAtMs = performance.now() + quietMsMax;
