@@ -2,7 +2,8 @@
  * `npm run bench -- tenants`: one project attacks with the dearest requests that are known, all at once, on one HTTP
  * process, while another gets a resource by id every 10 ms, lists, and signs in. Prints how long its GETs take alone and
  * beside the attack, and fails when one of its requests does, or its p99 is more than five times what it is alone.
- * `-- --seconds S` changes how long each of the two is measured, `--each` lets the attacks come one after the other.
+ * `-- --seconds S` changes how long each of the two is measured, `--each` lets the attacks come one after the other,
+ * `--only TEXT` leaves out those whose names do not contain it.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
@@ -21,7 +22,11 @@ const otherEveryMs = 250;
 const ratioMax = 5;
 
 const { values: options } = parseArgs({
-  options: { seconds: { type: 'string', default: '20' }, each: { type: 'boolean', default: false } },
+  options: {
+    seconds: { type: 'string', default: '20' },
+    each: { type: 'boolean', default: false },
+    only: { type: 'string', default: '' },
+  },
 });
 const seconds = Number(options.seconds);
 
@@ -53,7 +58,7 @@ try {
   const attacker = start('tenants/attacker.js', [], {});
   process.stdout.write('Making what the attacks need …\n');
   attacker.send(attackerTenant);
-  const names = (await message(attacker)) as readonly string[];
+  const names = ((await message(attacker)) as readonly string[]).filter((name) => name.includes(options.only));
   const visit = await prepareVisit(victim);
   await visit(2);
   const alone = await visit(seconds);
