@@ -1,5 +1,6 @@
 import type { HttpResponse } from 'uWebSockets.js';
 import { type ApiError, apiError } from '../errors/api-error.ts';
+import type { Intake, Receiver } from './intake.ts';
 
 /** The body of a request as handlers see it. It is not read before it is asked for. */
 export interface IncomingBody {
@@ -62,6 +63,15 @@ export class BodyBudget {
   }
 }
 
+/** What the bodies of a server share. */
+export interface BodyContext {
+  readonly limits: BodyLimits;
+  readonly budget: BodyBudget;
+  readonly intake: Intake;
+}
+
+/** A body of which so much has come is given room for all of it: whoever only says to send much gets none. */
+const largeBytes = 1024 * 1024;
 /** What is kept of a body that nobody has asked for; the rest waits with the client. */
 const aheadBytesMax = 64 * 1024;
 
@@ -69,16 +79,23 @@ const aheadBytesMax = 64 * 1024;
  * The body of one request. It is read while the handler asks for it, and dropped when the answer comes first: most clients
  * read no answer before they have sent everything, and a connection that is closed before takes the answer with it.
  */
-export class RequestBody implements IncomingBody {
+export class RequestBody implements IncomingBody, Receiver {
   readonly #res: HttpResponse;
   readonly #limits: BodyLimits;
   readonly #budget: BodyBudget;
+  readonly #intake: Intake;
+  /** As its head says; 0 where that does not. */
+  readonly #contentLength: number;
   #chunks: Buffer[] = [];
+  /** Room for all of a large body, whose parts then need not be put together while everybody waits. */
+  #whole: Buffer | undefined;
   /** Bytes in the budget. */
   #keptBytes = 0;
   #receivedBytes = 0;
   #isEnded = false;
   #isPaused = false;
+  /** Others have their turn. */
+  #waitsForTurn = false;
   #fault: ApiError | undefined;
   #ownLimit: OwnLimit | undefined;
   #owners: readonly BodyOwner[] = [];
@@ -88,10 +105,12 @@ export class RequestBody implements IncomingBody {
   #lastChunkAtMs = 0;
 
   /** Has to be made while the native server's callback runs. */
-  constructor(res: HttpResponse, limits: BodyLimits, budget: BodyBudget) {
+  constructor(res: HttpResponse, contentLength: number, { limits, budget, intake }: BodyContext) {
     this.#res = res;
+    this.#contentLength = contentLength;
     this.#limits = limits;
     this.#budget = budget;
+    this.#intake = intake;
     res.onData((chunk, isLast) => this.#take(chunk, isLast));
   }
 
@@ -134,9 +153,21 @@ export class RequestBody implements IncomingBody {
   /** The request is answered, or its connection is gone. */
   release(): void {
     this.#chunks = [];
+    this.#whole = undefined;
     this.#budget.add(-this.#keptBytes, this.#owners);
     this.#keptBytes = 0;
     this.#refuse(ended);
+    this.#leaveIntake();
+  }
+
+  #leaveIntake(): void {
+    this.#intake.forget(this);
+    this.#waitsForTurn = false;
+  }
+
+  goOn(): void {
+    this.#waitsForTurn = false;
+    if (this.#isWanted) this.#resume();
   }
 
   /** A callback of the native server must not throw. */
@@ -146,6 +177,10 @@ export class RequestBody implements IncomingBody {
       this.#isEnded = isLast;
       // The end may come with the very read that a pause came too late for; the connection's next request waits for it.
       if (isLast) this.#resume();
+      else if (!this.#intake.admits(this, chunk.byteLength, this.#receivedBytes)) {
+        this.#waitsForTurn = true;
+        this.#pause();
+      }
       if (this.#dropped !== undefined) this.#dropMore();
       else if (this.#fault === undefined) this.#keep(chunk);
       if (this.#isEnded || this.#fault !== undefined) this.#settle();
@@ -163,11 +198,32 @@ export class RequestBody implements IncomingBody {
       this.#refuse(this.#ownLimit.refusal());
     else if (this.#budget.isOver(bodyBytesInFlightMax, this.#owners))
       this.#refuse(apiError('OverCapacity', 'The server has too many large requests at a time. Try again later.'));
-    // The native buffer is gone when the callback returns.
-    else if (chunk.byteLength > 0) this.#chunks.push(Buffer.from(new Uint8Array(chunk.slice(0))));
-    if (this.#reader !== undefined || this.#isEnded || this.#isPaused || this.#keptBytes <= aheadBytesMax) return;
-    this.#isPaused = true;
-    this.#res.pause();
+    else this.#store(chunk);
+    if (!this.#isEnded && !this.#isWanted) this.#pause();
+  }
+
+  /** The native buffer is gone when the callback returns. */
+  #store(chunk: ArrayBuffer): void {
+    if (chunk.byteLength === 0) return;
+    const end = this.#keptBytes;
+    if (this.#whole === undefined && end > largeBytes && end <= this.#contentLength) {
+      this.#whole = Buffer.allocUnsafeSlow(this.#contentLength);
+      let start = 0;
+      for (const earlier of this.#chunks) start += earlier.copy(this.#whole, start);
+      this.#chunks = [];
+    }
+    if (this.#whole === undefined) this.#chunks.push(Buffer.from(chunk.slice(0)));
+    else this.#whole.set(new Uint8Array(chunk), end - chunk.byteLength);
+  }
+
+  #joined(): Buffer {
+    if (this.#whole !== undefined) return this.#whole.subarray(0, this.#keptBytes);
+    return this.#chunks.length === 1 ? this.#chunks[0]! : Buffer.concat(this.#chunks);
+  }
+
+  /** Whether more of it is read, by somebody, for nothing, or in advance. */
+  get #isWanted(): boolean {
+    return this.#reader !== undefined || this.#dropped !== undefined || this.#keptBytes <= aheadBytesMax;
   }
 
   #dropMore(): void {
@@ -179,6 +235,8 @@ export class RequestBody implements IncomingBody {
   #endDrop(isWhole: boolean): void {
     const done = this.#dropped;
     this.#dropped = undefined;
+    this.#leaveIntake();
+    this.#resume();
     done?.(isWhole);
   }
 
@@ -192,11 +250,17 @@ export class RequestBody implements IncomingBody {
     if (reader === undefined) return;
     this.#reader = undefined;
     if (this.#fault !== undefined) reader.reject(this.#fault);
-    else reader.resolve(this.#chunks.length === 1 ? this.#chunks[0]! : Buffer.concat(this.#chunks));
+    else reader.resolve(this.#joined());
+  }
+
+  #pause(): void {
+    if (this.#isPaused) return;
+    this.#isPaused = true;
+    this.#res.pause();
   }
 
   #resume(): void {
-    if (!this.#isPaused) return;
+    if (!this.#isPaused || (this.#waitsForTurn && !this.#isEnded)) return;
     this.#isPaused = false;
     this.#res.resume();
   }

@@ -23,8 +23,17 @@ import { Ending } from './ending.ts';
 import { errorResponse, lastResort } from './error-body.ts';
 import { PlainHttpError, plainHttpResponse, refusePlainHttp } from './plain-http.ts';
 import { yieldToNewest } from './port-group.ts';
+import { Intake } from './intake.ts';
 import { type Head, HeadReader } from './request.ts';
-import { BodyBudget, type BodyLimits, type IncomingBody, noBody, RequestBody, tooLarge } from './request-body.ts';
+import {
+  BodyBudget,
+  type BodyContext,
+  type BodyLimits,
+  type IncomingBody,
+  noBody,
+  RequestBody,
+  tooLarge,
+} from './request-body.ts';
 import type { Response } from './response.ts';
 
 declare module 'uWebSockets.js' {
@@ -160,7 +169,7 @@ class Server implements HttpServer {
   readonly #pending = new Set<Pending>();
   /** Those of which the rest of the body is read before they are answered. */
   readonly #dropping = new Set<Pending>();
-  readonly #bodyBudget = new BodyBudget();
+  readonly #bodies: BodyContext;
   readonly #cors: Cors;
   readonly #sweep: NodeJS.Timeout;
   #connections = 0;
@@ -174,6 +183,7 @@ class Server implements HttpServer {
     const { handler, clientError = (error) => error, log, tls } = options;
     this.#limits = { ...defaultLimits, ...options.limits };
     this.#app = tls === undefined ? App() : SSLApp({ cert_file_name: tls.certFile, key_file_name: tls.keyFile });
+    this.#bodies = { limits: this.#limits, budget: new BodyBudget(), intake: new Intake() };
     this.#answers = new Answers(this.#limits);
     this.#cors = new Cors(options.corsOrigins ?? []);
     this.#headReader = new HeadReader({
@@ -222,6 +232,7 @@ class Server implements HttpServer {
       this.#pending.size + this.#answers.count > 0 || (lingerMs > 0 && this.#connections > 0);
     while (isBusy() && performance.now() < giveUpAtMs) await delay(drainPollMs);
     clearInterval(this.#sweep);
+    this.#bodies.intake.close();
     this.#app.close();
     this.#plainApp.close();
   }
@@ -320,7 +331,7 @@ class Server implements HttpServer {
     const { bodyBytesMax, bodyBytesDroppedMax } = this.#limits;
     // What is never read to its end is not begun.
     if (contentLength <= bodyBytesDroppedMax)
-      entry.requestBody = new RequestBody(entry.res, this.#limits, this.#bodyBudget);
+      entry.requestBody = new RequestBody(entry.res, contentLength, this.#bodies);
     if (contentLength > bodyBytesMax) throw tooLarge(bodyBytesMax);
   }
 
