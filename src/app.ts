@@ -73,12 +73,7 @@ const answersMax = 200_000;
 const computeQueueMax = 1000;
 const connectionsMax = 10;
 /** Where queries run that an index helps with, and what of it one project and one request may take. */
-const indexedConnections = {
-  connectionsMax: 6,
-  projectConnectionsMax: 4,
-  requestConnectionsMax: 3,
-  connectionQueriesMax: 8,
-};
+const indexedConnections = { connectionsMax: 6, projectConnectionsMax: 4, requestConnectionsMax: 3 };
 /** The same for those that may have to look at all of a kind. */
 const unindexedConnections = { connectionsMax: 3, projectConnectionsMax: 2, requestConnectionsMax: 1 };
 const unindexedTimeoutMs = 2_000;

@@ -79,7 +79,9 @@ async function runChild(role: Role, [mode]: readonly string[]): Promise<void> {
     isStopping = true;
     // Without a supervisor nobody else would end a process that cannot drain.
     setTimeout(() => process.exit(1), drainMsMax).unref();
-    const closing = hasStarted ? starting.then((running) => running.close({ lingerMs })) : Promise.resolve();
+    const closing = hasStarted
+      ? starting.then((running) => running.close({ lingerMs, groupSize: config.processes + 1 }))
+      : Promise.resolve();
     void closing.finally(() => process.exit(0));
   };
   process.on('SIGTERM', () => {

@@ -22,19 +22,19 @@ const inodeColumn = 9;
 const listening = '0A';
 
 /**
- * Has the system give every new connection to the port to the listener that joined last, until one leaves; so whoever is
- * about to close one has been followed by another one before. False where that cannot be done: on other systems than
- * Linux, or when the listener is the only one.
+ * Has the system give every new connection to the port to the listener that joined last, until one leaves. False where
+ * that cannot be done: on other systems than Linux, and where there are not as many `members` as there are once the
+ * successor of the one that is about to be closed is there. Otherwise the last could be the very one that leaves.
  */
-export async function yieldToNewest(port: number): Promise<boolean> {
+export async function yieldToNewest(port: number, members: number): Promise<boolean> {
   if (process.platform !== 'linux') return false;
   const listeners = await listenersOn(port);
   const own = await ownSocket(listeners);
   if (own === undefined) return false;
-  const members = listeners.filter(({ address }) => address === own.address).length;
-  if (members < 2) return false;
-  // The system numbers listeners as they join. A number that no listener has any more is that of a program without
-  // effect: connections are spread again.
+  if (members < 2 || listeners.filter(({ address }) => address === own.address).length !== members) return false;
+  // The system gives a listener that joins the next number, and the place of one that leaves to the last. The program
+  // stays; while there are no more than one listener for each process, nobody has its number, and connections are spread
+  // as ever. At the next restart the new listener has it from the beginning.
   return attachProgram(own.fd, members - 1);
 }
 

@@ -67,7 +67,10 @@ export class BodyBudget {
 export interface BodyContext {
   readonly limits: BodyLimits;
   readonly budget: BodyBudget;
+  /** For those that are read by somebody. */
   readonly intake: Intake;
+  /** For those that are read for nothing, of which there may be any number. */
+  readonly dropIntake: Intake;
 }
 
 /** A body of which so much has come is given room for all of it: whoever only says to send much gets none. */
@@ -84,6 +87,7 @@ export class RequestBody implements IncomingBody, Receiver {
   readonly #limits: BodyLimits;
   readonly #budget: BodyBudget;
   readonly #intake: Intake;
+  readonly #dropIntake: Intake;
   /** As its head says; 0 where that does not. */
   readonly #contentLength: number;
   #chunks: Buffer[] = [];
@@ -105,12 +109,13 @@ export class RequestBody implements IncomingBody, Receiver {
   #lastChunkAtMs = 0;
 
   /** Has to be made while the native server's callback runs. */
-  constructor(res: HttpResponse, contentLength: number, { limits, budget, intake }: BodyContext) {
+  constructor(res: HttpResponse, contentLength: number, { limits, budget, intake, dropIntake }: BodyContext) {
     this.#res = res;
     this.#contentLength = contentLength;
     this.#limits = limits;
     this.#budget = budget;
     this.#intake = intake;
+    this.#dropIntake = dropIntake;
     res.onData((chunk, isLast) => this.#take(chunk, isLast));
   }
 
@@ -147,7 +152,9 @@ export class RequestBody implements IncomingBody, Receiver {
   /** Ends the dropping where the client takes too long. */
   endLateDrop(nowMs: number): void {
     const { dropPauseMsMax, dropMsMax } = this.#limits;
-    if (nowMs - this.#lastChunkAtMs > dropPauseMsMax || nowMs - this.#dropStartedAtMs > dropMsMax) this.#endDrop(false);
+    // The client is not to blame for a pause until its turn.
+    const pausedMs = this.#waitsForTurn ? 0 : nowMs - this.#lastChunkAtMs;
+    if (pausedMs > dropPauseMsMax || nowMs - this.#dropStartedAtMs > dropMsMax) this.#endDrop(false);
   }
 
   /** The request is answered, or its connection is gone. */
@@ -162,11 +169,13 @@ export class RequestBody implements IncomingBody, Receiver {
 
   #leaveIntake(): void {
     this.#intake.forget(this);
+    this.#dropIntake.forget(this);
     this.#waitsForTurn = false;
   }
 
   goOn(): void {
     this.#waitsForTurn = false;
+    this.#lastChunkAtMs = performance.now();
     if (this.#isWanted) this.#resume();
   }
 
@@ -177,15 +186,24 @@ export class RequestBody implements IncomingBody, Receiver {
       this.#isEnded = isLast;
       // The end may come with the very read that a pause came too late for; the connection's next request waits for it.
       if (isLast) this.#resume();
-      else if (!this.#intake.admits(this, chunk.byteLength, this.#receivedBytes)) {
-        this.#waitsForTurn = true;
-        this.#pause();
-      }
+      this.#awaitTurn(chunk.byteLength);
       if (this.#dropped !== undefined) this.#dropMore();
       else if (this.#fault === undefined) this.#keep(chunk);
       if (this.#isEnded || this.#fault !== undefined) this.#settle();
     } catch (error) {
       this.#reader?.reject(error);
+    }
+  }
+
+  /** What nobody reads yet is not much, and waits for its reader. */
+  #awaitTurn(bytes: number): void {
+    if (this.#reader === undefined && this.#dropped === undefined) return;
+    const intake = this.#dropped === undefined ? this.#intake : this.#dropIntake;
+    const isAdmitted = intake.admits(this, bytes, this.#receivedBytes);
+    if (this.#isEnded) this.#leaveIntake();
+    else if (!isAdmitted) {
+      this.#waitsForTurn = true;
+      this.#pause();
     }
   }
 

@@ -69,6 +69,8 @@ export interface CloseOptions {
    * the time to send another request, or to meet the end of an idle connection as they would at any time.
    */
   readonly lingerMs?: number;
+  /** Servers on the port, in whatever processes, once the successor of this one is among them. By default none is expected. */
+  readonly groupSize?: number;
 }
 
 /** What a process of the platform bears. */
@@ -94,6 +96,9 @@ const defaultLimits: Limits = {
   answerMsMax: 60_000,
   sweepMs: 1000,
 };
+/** Of large bodies that are read, and of those that are read for nothing. */
+const bodyBytesPerSecond = 32 * 1024 * 1024;
+const droppedBytesPerSecond = 32 * 1024 * 1024;
 /** How long a closing server waits for its pending requests. */
 const drainMsMax = 10_000;
 const drainPollMs = 10;
@@ -183,7 +188,12 @@ class Server implements HttpServer {
     const { handler, clientError = (error) => error, log, tls } = options;
     this.#limits = { ...defaultLimits, ...options.limits };
     this.#app = tls === undefined ? App() : SSLApp({ cert_file_name: tls.certFile, key_file_name: tls.keyFile });
-    this.#bodies = { limits: this.#limits, budget: new BodyBudget(), intake: new Intake() };
+    this.#bodies = {
+      limits: this.#limits,
+      budget: new BodyBudget(),
+      intake: new Intake(bodyBytesPerSecond),
+      dropIntake: new Intake(droppedBytesPerSecond),
+    };
     this.#answers = new Answers(this.#limits);
     this.#cors = new Cors(options.corsOrigins ?? []);
     this.#headReader = new HeadReader({
@@ -219,12 +229,12 @@ class Server implements HttpServer {
     return this.#plainSocket === undefined ? undefined : us_socket_local_port(this.#plainSocket);
   }
 
-  async close({ lingerMs = 0 }: CloseOptions = {}): Promise<void> {
+  async close({ lingerMs = 0, groupSize = 0 }: CloseOptions = {}): Promise<void> {
     this.#isDraining = true;
     for (const entry of this.#pending) entry.isLast = true;
     if (lingerMs > 0) {
       await delay(lingerMs);
-      await this.#yieldConnections();
+      await this.#yieldConnections(groupSize);
     }
     await this.#closeListeners();
     const giveUpAtMs = performance.now() + drainMsMax;
@@ -233,15 +243,16 @@ class Server implements HttpServer {
     while (isBusy() && performance.now() < giveUpAtMs) await delay(drainPollMs);
     clearInterval(this.#sweep);
     this.#bodies.intake.close();
+    this.#bodies.dropIntake.close();
     this.#app.close();
     this.#plainApp.close();
   }
 
-  /** From here on, new connections come to other processes, if there are any. */
-  async #yieldConnections(): Promise<void> {
+  /** From here on, new connections come to the successor, if there is one. */
+  async #yieldConnections(groupSize: number): Promise<void> {
     try {
       const ports = [this.port, ...(this.plainPort === undefined ? [] : [this.plainPort])];
-      const yields = await Promise.all(ports.map(yieldToNewest));
+      const yields = await Promise.all(ports.map((port) => yieldToNewest(port, groupSize)));
       if (yields.includes(true)) await delay(handshakeMs);
     } catch (error) {
       this.#log.debug({ err: error }, 'new connections could not be led past a listener that is about to be closed');

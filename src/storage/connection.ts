@@ -151,12 +151,8 @@ const withoutConnection: ReadonlySet<unknown> = new Set([
   '57P03',
   '53300',
 ]);
-/** The code of an error for statements whose connection was cut off. The driver never tells of some of them. */
-export const connectionCutOff = 'CONNECTION_CUT_OFF';
-
 /** Codes of the driver for connections that were lost while a statement was under way. */
 const lost: ReadonlySet<unknown> = new Set([
-  connectionCutOff,
   'CONNECTION_CLOSED',
   'CONNECTION_DESTROYED',
   'CONNECTION_ENDED',

@@ -1,13 +1,6 @@
 import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import {
-  type ConnectionOptions,
-  connect,
-  connectionFault,
-  connectionCutOff,
-  socketTo,
-  type Sql,
-} from './connection.ts';
+import { type ConnectionOptions, connect, connectionFault, socketTo, type Sql } from './connection.ts';
 
 export interface LaneOptions extends Omit<ConnectionOptions, 'connectionsMax' | 'openSocket'> {
   /** Hears of the process that serves a new connection, by its id on the database's machine, before a statement runs. */
@@ -25,9 +18,9 @@ const reopenMsMax = 100;
 export class StatementLate extends Error {}
 
 /**
- * One connection, for one statement at a time or a few one behind the other, each of which ends in time. The driver knows
- * no deadline for what it has sent, and one that lost its connection may never write again. So a connection that failed in
- * any way is cut off and never used again.
+ * One connection, for one statement at a time, each of which ends in time. The driver knows no deadline for what it has
+ * sent, and one that lost its connection may never write again. So a connection that failed in any way is cut off and
+ * never used again.
  */
 export class Lane {
   readonly #options: LaneOptions;
@@ -81,8 +74,6 @@ class Client {
   /** The attempt whose backend was told of. */
   #toldAttempt = 0;
   #isDestroyed = false;
-  /** Reject what is waited for. */
-  readonly #rejections = new Set<(error: Error) => void>();
 
   constructor({ onBackend, ...options }: LaneOptions) {
     this.#onBackend = onBackend;
@@ -91,7 +82,7 @@ class Client {
       connectionsMax: 1,
       openSocket: (address) => {
         // What was not sent yet is not to be sent by another attempt.
-        if (this.#isDestroyed) throw cutOff();
+        if (this.#isDestroyed) throw new Error('The connection was cut off.');
         const socket = socketTo(address, (this.#attempts += 1) - 1);
         this.#sockets = [...this.#sockets.filter(({ destroyed }) => !destroyed), socket];
         return socket;
@@ -106,11 +97,9 @@ class Client {
       // An answer that came while this process was busy is read before it counts as late.
       const timer = setTimeout(() => setImmediate(fail), timeoutMs);
       signal?.addEventListener('abort', fail);
-      this.#rejections.add(reject);
       end = () => {
         clearTimeout(timer);
         signal?.removeEventListener('abort', fail);
-        this.#rejections.delete(reject);
       };
     });
     try {
@@ -133,15 +122,10 @@ class Client {
   destroy(): void {
     this.#isDestroyed = true;
     for (const socket of this.#sockets) socket.destroy();
-    for (const reject of this.#rejections) reject(cutOff());
   }
 
   async end(): Promise<void> {
     await this.#sql.end({ timeout: endSeconds });
     this.destroy();
   }
-}
-
-function cutOff(): Error {
-  return Object.assign(new Error('The connection was cut off.'), { code: connectionCutOff });
 }

@@ -10,7 +10,7 @@ import { eventually } from '../support/services.ts';
 const megabyte = 1024 * 1024;
 
 t.test('whoever has received more than there is room for goes on in turn, unless they have ended', async (t) => {
-  const intake = new Intake();
+  const intake = new Intake(32 * megabyte);
   t.teardown(() => intake.close());
   const went: string[] = [];
   const receiver = (name: string): Receiver => ({ goOn: () => went.push(name) });

@@ -55,7 +55,7 @@ t.test('a listener that closes after another one has joined its port resets no c
     const leaving = serving.shift()!;
     // As in a restart: its successor is there before it leaves.
     serving.push(await serve(options));
-    const outcomes = await underConnections(port, () => leaving.close({ lingerMs: 100 }));
+    const outcomes = await underConnections(port, () => leaving.close({ lingerMs: 100, groupSize: 3 }));
     t.strictSame([...outcomes.keys()], [200], `the ${which} leaves: ${JSON.stringify([...outcomes])}`);
   }
 });

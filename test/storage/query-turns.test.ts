@@ -5,10 +5,7 @@ import { QueryTurns, type Turn } from '../../src/storage/query-turns.ts';
 import { createDatabase, eventually } from '../support/services.ts';
 
 /** Queries that run until they are let go, by their names, in the order in which they began. */
-async function startTurns(
-  t: Test,
-  shares: { connectionsMax: number; project: number; request: number; queries?: number },
-) {
+async function startTurns(t: Test, shares: { connectionsMax: number; project: number; request: number }) {
   const { url, sql } = await createDatabase(t);
   const turns = new QueryTurns({
     databaseUrl: url,
@@ -18,7 +15,6 @@ async function startTurns(
     connectionsMax: shares.connectionsMax,
     projectConnectionsMax: shares.project,
     requestConnectionsMax: shares.request,
-    ...(shares.queries !== undefined && { connectionQueriesMax: shares.queries }),
   });
   t.teardown(() => turns.close());
   const began: string[] = [];
@@ -71,48 +67,6 @@ t.test('a request leaves connections to others of its project', async (t) => {
   t.strictSame(began, ['first1', 'second1', 'first2']);
   await end('first2');
   await Promise.all(all);
-});
-
-t.test(
-  'a project that has used up its connections sends queries one behind the other, unless others wait',
-  async (t) => {
-    const { began, hold, end } = await startTurns(t, { connectionsMax: 2, project: 2, request: 3, queries: 2 });
-    const all = ['a1', 'a2', 'a3', 'a4', 'a5', 'b1', 'a6'].map((name) => hold(name, { project: name[0]! }));
-    await new Promise<void>((resolve) => setImmediate(resolve));
-    t.strictSame(began, ['a1', 'a2', 'a3', 'a4'], 'two on each of its connections');
-    await end('a1');
-    await end('a2');
-    t.strictSame(began.slice(4), [], 'none follows while b waits for a connection');
-    const left = began.slice(2);
-    await end(left[0]!);
-    t.strictSame(began.slice(4), ['b1'], 'which it gets as soon as all on it are answered');
-    await end('b1');
-    await end(left[1]!);
-    t.strictSame(began.slice(5), ['a5', 'a6']);
-    for (const name of ['a5', 'a6']) await end(name);
-    await Promise.all(all);
-  },
-);
-
-t.test('queries on a connection that is cut off for the sake of another one are sent again', async (t) => {
-  const { sql, turns } = await startTurns(t, { connectionsMax: 1, project: 1, request: 3, queries: 3 });
-  const abort = new AbortController();
-  const leaving = turns.run((own) => own`select pg_sleep(50)`, { project: 'a', request: { signal: abort.signal } });
-  const staying = [1, 2].map((number) =>
-    turns.run((own) => own`select ${number}::int as number`, { project: 'a', request: undefined }),
-  );
-  const outcome = t.rejects(leaving, new RequestEnded());
-  await eventually(async () => {
-    const [row] = await sql<{ count: number }[]>`select count(*)::int as count from pg_stat_activity
-      where datname = current_database() and state = 'active' and query like '%pg_sleep(50)%' and pid <> pg_backend_pid()`;
-    return row!.count === 1 || undefined;
-  });
-  abort.abort();
-  await outcome;
-  t.strictSame(
-    (await Promise.all(staying)).map((rows) => [...rows]),
-    [[{ number: 1 }], [{ number: 2 }]],
-  );
 });
 
 t.test('what waits too long is refused, and so is what is too much', async (t) => {
