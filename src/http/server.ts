@@ -21,9 +21,9 @@ import { correlationIdOf } from './correlation-id.ts';
 import { Cors, type CorsOrigins, type Headers, preflightResponse } from './cors.ts';
 import { Ending } from './ending.ts';
 import { errorResponse, lastResort } from './error-body.ts';
+import { Intake } from './intake.ts';
 import { PlainHttpError, plainHttpResponse, refusePlainHttp } from './plain-http.ts';
 import { yieldToNewest } from './port-group.ts';
-import { Intake } from './intake.ts';
 import { type Head, HeadReader } from './request.ts';
 import {
   BodyBudget,

@@ -1,25 +1,14 @@
-import { request } from 'node:http';
 import { setImmediate as nextPass } from 'node:timers/promises';
 import { pino } from 'pino';
 import t from 'tap';
 import { freePort } from '../../src/embedded/service.ts';
+import { yieldToNewest } from '../../src/http/port-group.ts';
 import { serve } from '../../src/http/server.ts';
+import { outcomeOn } from '../support/outcome.ts';
 
 const openMax = 64;
 /** Other systems have no way to do so. */
 const onLinux = { skip: process.platform !== 'linux' };
-
-/** The status of an answer on a connection of its own; an error's code when there is none. */
-function ask(port: number): Promise<number | string | undefined> {
-  return new Promise((resolve) => {
-    const asking = request({ port, host: '127.0.0.1', path: '/', agent: false }, (answer) => {
-      answer.resume();
-      answer.once('end', () => resolve(answer.statusCode));
-    });
-    asking.once('error', (error: NodeJS.ErrnoException) => resolve(error.code));
-    asking.end();
-  });
-}
 
 /** `work` while connections come at each pass of the event loop: also at that in which a listener is closed. */
 async function underConnections(port: number, work: () => Promise<void>): Promise<ReadonlyMap<unknown, number>> {
@@ -30,7 +19,7 @@ async function underConnections(port: number, work: () => Promise<void>): Promis
   while (!isOver || open > 0) {
     while (!isOver && open < openMax) {
       open += 1;
-      void ask(port).then((outcome) => {
+      void outcomeOn(port).then((outcome) => {
         outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
         open -= 1;
       });
@@ -55,6 +44,8 @@ t.test('a listener that closes after another one has joined its port resets no c
     const leaving = serving.shift()!;
     // As in a restart: its successor is there before it leaves.
     serving.push(await serve(options));
+    t.notOk(await yieldToNewest(port, 4), 'nothing changes where not all are there that are expected');
+    t.notOk(await yieldToNewest(port, 2), 'nor where there are more');
     const outcomes = await underConnections(port, () => leaving.close({ lingerMs: 100, groupSize: 3 }));
     t.strictSame([...outcomes.keys()], [200], `the ${which} leaves: ${JSON.stringify([...outcomes])}`);
   }

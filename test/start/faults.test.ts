@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { Agent, request } from 'node:http';
+import { Agent } from 'node:http';
 import t, { type Test } from 'tap';
 import { freePort } from '../../src/embedded/service.ts';
+import { outcomeOn } from '../support/outcome.ts';
 import { childrenOf, dataDirectory, runCommand, type Started, startProcess } from '../support/process.ts';
 import { createDatabase, eventually, meilisearch } from '../support/services.ts';
 
@@ -26,18 +27,6 @@ function processesOf({ child }: Started, role: Role): readonly number[] {
   return childrenOf(child.pid!).filter((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(`\0${role}\0`));
 }
 
-/** The status of an answer on a connection of its own or of the agent's; an error's code when there is none. */
-function ask(port: number, agent?: Agent): Promise<unknown> {
-  return new Promise((resolve) => {
-    const asking = request({ port, host: '127.0.0.1', path: '/healthz', agent: agent ?? false }, (answer) => {
-      answer.resume();
-      answer.once('end', () => resolve(answer.statusCode));
-    });
-    asking.once('error', (error: NodeJS.ErrnoException) => resolve(error.code));
-    asking.end();
-  });
-}
-
 t.test('a process that hangs is replaced, whatever it does', async (t) => {
   const started = await start(t, { PROCESSES: '1' });
   await started.ready;
@@ -50,7 +39,7 @@ t.test('a process that hangs is replaced, whatever it does', async (t) => {
       return left.length > 0 && !left.includes(hanging!) ? true : undefined;
     });
   }
-  t.equal(await eventually(async () => ((await ask(started.port)) === 200 ? 200 : undefined)), 200);
+  t.equal(await eventually(async () => ((await outcomeOn(started.port)) === 200 ? 200 : undefined)), 200);
 });
 
 t.test('processes that die while the platform starts do not end it', async (t) => {
@@ -79,7 +68,7 @@ t.test('a restart of all processes under load fails no request', async (t) => {
   let isOver = false;
   const work = async (agent?: Agent): Promise<void> => {
     while (!isOver) {
-      const outcome = await ask(started.port, agent);
+      const outcome = await outcomeOn(started.port, agent);
       outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
     }
   };
