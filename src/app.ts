@@ -11,7 +11,7 @@ import { createAuthenticator } from './auth/token-cache.ts';
 import { watchDisk } from './disk-space.ts';
 import { createAccounts } from './engine/accounts.ts';
 import { leaveCores } from './embedded/backend-priority.ts';
-import { Passwords } from './engine/passwords.ts';
+import { Passwords, passwordThreads } from './engine/passwords.ts';
 import type { Config } from './config.ts';
 import { CoherentCache } from './engine/coherence.ts';
 import { alone } from './engine/json.ts';
@@ -48,7 +48,7 @@ import { createReadProject, insertProject } from './storage/projects.ts';
 import { createQueries } from './storage/queries.ts';
 import { QueryTurns } from './storage/query-turns.ts';
 import { createProjectOfToken } from './storage/token-projects.ts';
-import { createPool, type Pool } from './threads/pool.ts';
+import { createPool, type Pool, type PoolOptions } from './threads/pool.ts';
 
 export interface Running {
   /** Those that take connections go on to do so for some time, if they are asked to. */
@@ -71,6 +71,13 @@ const descriptionsMax = 10_000;
 const answersMax = 200_000;
 /** Batches that may wait for a worker thread. */
 const computeQueueMax = 1000;
+/** As many passwords at a time as there are threads, so none waits here. */
+const passwordPoolOptions: PoolOptions = {
+  threads: passwordThreads,
+  queueMax: passwordThreads,
+  batchMax: 1,
+  idleMs: 60_000,
+};
 const connectionsMax = 10;
 /** Where queries run that an index helps with, and what of it one project and one request may take. */
 const indexedConnections = { connectionsMax: 6, projectConnectionsMax: 4, requestConnectionsMax: 3 };
@@ -78,8 +85,8 @@ const indexedConnections = { connectionsMax: 6, projectConnectionsMax: 4, reques
 const unindexedConnections = { connectionsMax: 3, projectConnectionsMax: 2, requestConnectionsMax: 1 };
 const unindexedTimeoutMs = 2_000;
 /** What is looked up and written goes before queries where the database is on this machine. */
-const indexedNiceness = 5;
-const unindexedNiceness = 10;
+const indexedNiceness = 10;
+const unindexedNiceness = 15;
 /** From the end of a query's time to its answer. A query whose time the database does not know has that of a request. */
 const queryAnswerMs = 400;
 const queryMsMax = 25_000;
@@ -136,7 +143,8 @@ export function prepareHttp(config: Connected, log: Logger, { onQueued = () => {
       if (searchedKinds.has(kind)) onQueued();
     },
   });
-  const passwords = new Passwords();
+  const passwordPool = createPool(passwordPoolOptions);
+  const passwords = new Passwords(computeOn(passwordPool));
   const engine: Engine = {
     registry: createRegistry(allResources, project),
     store,
@@ -220,7 +228,7 @@ export function prepareHttp(config: Connected, log: Logger, { onQueued = () => {
       close: async (closeOptions) => {
         await server.close(closeOptions);
         const connections = [database, queries.indexed, queries.unindexed].map((each) => each.close());
-        await Promise.all([pool.close(), suggester?.close(), fence.close(), ...connections]);
+        await Promise.all([pool.close(), passwordPool.close(), suggester?.close(), fence.close(), ...connections]);
       },
     };
   };
@@ -255,7 +263,7 @@ function planningOnce(config: Connected): LaneOptions {
 }
 
 /** The pool carries plain values; the task's type parameters say which. */
-function computeOn(pool: Pool): Compute {
+export function computeOn(pool: Pool): Compute {
   return { run: (task, request) => pool.run(task.name, request) as Promise<never> };
 }
 

@@ -3,8 +3,8 @@ import { setPriority } from 'node:os';
 
 /**
  * Has a process of Postgres on this machine leave the cores to others, as far as the system lets it: what runs a query is
- * not to keep requests waiting that need a millisecond. With a niceness of 5 others get three times as much of a core that
- * both want, with 10 nine times as much. A process of that id which is none of Postgres, as where the database is
+ * not to keep requests waiting that need a millisecond. With a niceness of 10 others get nine times as much of a core that
+ * both want, with 15 28 times as much. A process of that id which is none of Postgres, as where the database is
  * elsewhere, is left alone.
  */
 export function leaveCores(pid: number, niceness: number): void {

@@ -1,5 +1,6 @@
-import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
+import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { apiError } from '../errors/api-error.ts';
+import type { Compute, Task } from './engine.ts';
 import { type Claim, FairQueue } from './fair-queue.ts';
 
 /** Characters; normalizing and hashing one of megabytes would take the time of thousands. */
@@ -12,52 +13,60 @@ export const passwordLengthMax = 1024;
 const factors = { N: 2 ** 15, r: 8, p: 1 };
 const saltBytes = 16;
 const hashBytes = 32;
-/** Hashes that are made at a time, by threads of the runtime, and requests that may wait for one. */
-const runningMax = 2;
+/** Hashes that are made at a time, each by a thread of its own, and requests that may wait for one. */
+export const passwordThreads = 2;
 const waitingMax = 100;
 type Claims = readonly [Claim, ...Claim[]];
+
+/** What a hash is derived from, with its work factors. */
+interface Derivation {
+  readonly password: string;
+  readonly salt: Uint8Array;
+  readonly bytes: number;
+  readonly N: number;
+  readonly r: number;
+  readonly p: number;
+}
+
+const deriving: Task<Derivation, Uint8Array> = { name: 'passwords' };
 
 /** Passwords are hashed here alone, a bounded number at a time. More than may wait are refused with OverCapacity. */
 export class Passwords {
   readonly #queue = new FairQueue({
-    runningMax,
+    runningMax: passwordThreads,
     waitingMax,
     refusal: 'Too many passwords are being checked. Try again later.',
   });
 
+  readonly #compute: Compute;
+
+  constructor(compute: Compute) {
+    this.#compute = compute;
+  }
+
   /** `scrypt$N$r$p$salt$hash`, the last two in base64. */
   async hash(password: string, claims: Claims): Promise<string> {
     const salt = randomBytes(saltBytes);
-    const hash = await this.#derive(password, { salt, factors }, halved(claims));
+    const hash = await this.#derive({ password, salt, bytes: hashBytes, ...factors }, halved(claims));
     const { N, r, p } = factors;
-    return ['scrypt', N, r, p, salt.toString('base64'), hash.toString('base64')].join('$');
+    return ['scrypt', N, r, p, salt.toString('base64'), Buffer.from(hash).toString('base64')].join('$');
   }
 
   /** Whether the hash is of this password. Without a hash it takes as long, and is false. */
   async verify(password: string, stored: string | undefined, claims: Claims): Promise<boolean> {
     const [, N = factors.N, r = factors.r, p = factors.p, salt = '', expected = ''] = (stored ?? '').split('$');
-    const given = { N: Number(N), r: Number(r), p: Number(p) };
-    const hash = await this.#derive(password, { salt: Buffer.from(salt, 'base64'), factors: given }, claims);
+    const given = { salt: Buffer.from(salt, 'base64'), bytes: hashBytes, N: Number(N), r: Number(r), p: Number(p) };
+    const hash = await this.#derive({ password, ...given }, claims);
     const bytes = Buffer.from(expected, 'base64');
     return bytes.length === hash.length && timingSafeEqual(bytes, hash);
   }
 
-  async #derive(
-    password: string,
-    { salt, factors: { N, r, p } }: { readonly salt: Buffer; readonly factors: typeof factors },
-    claims: Claims,
-  ): Promise<Buffer> {
-    if (password.length > passwordLengthMax)
+  async #derive(given: Derivation, claims: Claims): Promise<Uint8Array> {
+    if (given.password.length > passwordLengthMax)
       throw apiError('InvalidInput', `A password has at most ${passwordLengthMax} characters.`);
     const leave = await this.#queue.enter(claims);
     try {
-      return await new Promise((resolve, reject) => {
-        const maxmem = 256 * N * r;
-        scrypt(password.normalize('NFKC'), salt, hashBytes, { N, r, p, maxmem }, (error, hash) => {
-          if (error === null) resolve(hash);
-          else reject(error);
-        });
-      });
+      return await this.#compute.run(deriving, { ...given, password: given.password.normalize('NFKC') });
     } finally {
       leave();
     }

@@ -15,6 +15,7 @@ import {
   us_socket_local_port,
   _cfg,
 } from 'uWebSockets.js';
+import { requestBegins, requestEnds } from '../engine/heavy-turns.ts';
 import { ApiError, apiError } from '../errors/api-error.ts';
 import { type AnswerLimits, Answers, type Outgoing } from './answers.ts';
 import { correlationIdOf } from './correlation-id.ts';
@@ -303,6 +304,7 @@ class Server implements HttpServer {
       this.#answers.drop(entry);
     });
     this.#pending.add(entry);
+    requestBegins();
     try {
       this.#begin(entry, req);
     } catch (error) {
@@ -429,7 +431,7 @@ class Server implements HttpServer {
     entry.isDone = true;
     entry.ending.end();
     entry.requestBody?.release();
-    this.#pending.delete(entry);
+    if (this.#pending.delete(entry)) requestEnds();
     this.#dropping.delete(entry);
   }
 

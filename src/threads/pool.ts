@@ -14,17 +14,24 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-/** Requests of one message; a larger batch would keep one thread while others idle. */
-const batchMax = 64;
+export interface PoolOptions {
+  readonly threads: number;
+  /** Batches that may wait; past that a request fails with OverCapacity at once instead of waiting without end. */
+  readonly queueMax: number;
+  /** Requests of one message; a larger batch would keep one thread while others idle. */
+  readonly batchMax?: number;
+  /** After how long a thread without work ends. By default all are there from the start and stay. */
+  readonly idleMs?: number;
+}
 
-/**
- * Worker threads with a bounded queue. `queueMax` is the number of batches that may wait; past that a request fails
- * with OverCapacity at once instead of waiting without end.
- */
-export function createPool({ threads, queueMax }: { readonly threads: number; readonly queueMax: number }): Pool {
+const batchMaxDefault = 64;
+
+/** Worker threads with a bounded queue. */
+export function createPool({ threads, queueMax, batchMax = batchMaxDefault, idleMs }: PoolOptions): Pool {
   const piscina = new Piscina({
-    minThreads: threads,
+    minThreads: idleMs === undefined ? threads : 0,
     maxThreads: threads,
+    ...(idleMs !== undefined && { idleTimeout: idleMs }),
     maxQueue: queueMax,
     atomics: 'disabled',
     concurrentTasksPerWorker: 1,

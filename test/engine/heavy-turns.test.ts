@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import t from 'tap';
-import { heavyTurn } from '../../src/engine/heavy-turns.ts';
+import { heavyTurn, requestBegins, requestEnds } from '../../src/engine/heavy-turns.ts';
 
 t.test('each turn of the event loop has one heavy piece of work, and those who have many take turns', async (t) => {
   let turn = 0;
@@ -24,3 +24,30 @@ t.test('each turn of the event loop has one heavy piece of work, and those who h
     Array.from({ length: 15 }, (_, index) => index % 3),
   );
 });
+
+t.test(
+  'what is heavy leaves turns to others while there are any, and keeps none from those who are alone',
+  async (t) => {
+    /** The turns of the event loop that others have between two pieces of one request. */
+    const turnsBetween = async (): Promise<number> => {
+      await heavyTurn();
+      const busyUntilMs = performance.now() + 10;
+      while (performance.now() < busyUntilMs);
+      let turns = 0;
+      let isOver = false;
+      const counting = (async () => {
+        for (; !isOver; turns += 1) await nextTurn();
+      })();
+      await heavyTurn();
+      isOver = true;
+      await counting;
+      return turns;
+    };
+    requestBegins();
+    t.ok((await turnsBetween()) <= 2, 'its own request is no other');
+    requestBegins();
+    t.ok((await turnsBetween()) > 2);
+    requestEnds();
+    requestEnds();
+  },
+);

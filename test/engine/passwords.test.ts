@@ -1,10 +1,11 @@
 import t from 'tap';
-import { passwordLengthMax, Passwords } from '../../src/engine/passwords.ts';
+import { passwordLengthMax } from '../../src/engine/passwords.ts';
+import { passwordsOf } from '../support/passwords.ts';
 
 const own = [{ name: 'own', entriesMax: 200 }] as const;
 
 t.test('a hash is of its password alone, and of no other', async (t) => {
-  const passwords = new Passwords();
+  const passwords = passwordsOf(t);
   const [one, other] = [await passwords.hash('secret123', own), await passwords.hash('secret123', own)];
   t.not(one, other, 'each has a salt of its own');
   t.equal(await passwords.verify('secret123', one, own), true);
@@ -18,7 +19,7 @@ t.test('a hash is of its password alone, and of no other', async (t) => {
 });
 
 t.test('more passwords than may wait are refused, and those that wait are checked', async (t) => {
-  const passwords = new Passwords();
+  const passwords = passwordsOf(t);
   // The factors of a hash say how long its check takes.
   const cheap = 'scrypt$1024$8$1$c2FsdA==$c2FsdA==';
   const checks = await Promise.allSettled(Array.from({ length: 110 }, () => passwords.verify('secret123', cheap, own)));
@@ -29,7 +30,7 @@ t.test('more passwords than may wait are refused, and those that wait are checke
 });
 
 t.test('a password that nobody could have typed is refused before it is hashed', async (t) => {
-  const passwords = new Passwords();
+  const passwords = passwordsOf(t);
   const tooLong = 'x'.repeat(passwordLengthMax + 1);
   const refused = { errors: [{ code: 'InvalidInput' }], status: 400 };
   await t.rejects(passwords.hash(tooLong, own), refused);
@@ -38,7 +39,7 @@ t.test('a password that nobody could have typed is refused before it is hashed',
 });
 
 t.test('those of one project who set passwords leave places to others, and to its own who sign in', async (t) => {
-  const passwords = new Passwords();
+  const passwords = passwordsOf(t);
   const claimsOf = (project: string) =>
     [
       { name: `${project} client`, entriesMax: 50 },

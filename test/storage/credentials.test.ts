@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import t, { type Test } from 'tap';
 import { createAccounts, passwordHashName } from '../../src/engine/accounts.ts';
-import { Passwords } from '../../src/engine/passwords.ts';
 import { hashOf } from '../../src/engine/secrets.ts';
 import type { Insertion, Replacement } from '../../src/engine/store.ts';
 import type { Sql } from '../../src/storage/connection.ts';
 import { createCredentialStore } from '../../src/storage/credentials.ts';
 import type { Database } from '../../src/storage/database.ts';
 import { createDocuments, createWrites } from '../../src/storage/documents.ts';
+import { passwordsOf } from '../support/passwords.ts';
 import { createDatabase, insertEmptyProject, noQueries } from '../support/services.ts';
 
 const own = [{ name: 'own', entriesMax: 10 }] as const;
@@ -43,7 +43,7 @@ t.test('a token ends with its client, for whoever keeps it until then', async (t
 
 t.test('a session that starts while its password changes has ended before it began', async (t) => {
   const { database, credentials, clientId } = await createClient(t);
-  const passwords = new Passwords();
+  const passwords = passwordsOf(t);
   const store = createDocuments(database, noQueries);
   const { commit } = createWrites(database, new Set());
   const accounts = createAccounts(store, passwords, { pass: () => {}, giveBack: () => {} });

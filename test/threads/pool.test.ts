@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { getPriority } from 'node:os';
 import { join, relative } from 'node:path';
 import t from 'tap';
 import { createPool } from '../../src/threads/pool.ts';
@@ -75,3 +77,23 @@ t.test('a small message stays small after a large one', async (t) => {
   // What is posted is the whole buffer under the bytes.
   t.equal(pack([1]).buffer.byteLength, 2);
 });
+
+t.test(
+  'threads leave the cores to the event loop',
+  { skip: process.platform !== 'linux' && 'elsewhere priorities are not those of threads' },
+  async (t) => {
+    const before = getPriority();
+    const pool = createPool({ threads: 1, queueMax: 10 });
+    t.teardown(() => pool.close());
+    await pool.run('shipping-rates', { catalogVersion: 'a', location: { country: 'DE' } });
+    const priorities = readdirSync('/proc/self/task').map((thread) => niceness(thread));
+    t.equal(getPriority(), before);
+    t.ok(priorities.includes(before + 10));
+  },
+);
+
+function niceness(thread: string): number {
+  const text = readFileSync(`/proc/self/task/${thread}/stat`, 'utf8');
+  // The second field, in parentheses, may hold blanks.
+  return Number(text.slice(text.lastIndexOf(')') + 2).split(' ')[16]);
+}

@@ -6,6 +6,7 @@ import { answer } from '../answer.ts';
 import type { RequestContext } from '../context.ts';
 import type { Resource } from '../define.ts';
 import type { Engine } from '../engine.ts';
+import { heavyTurn } from '../heavy-turns.ts';
 import { commaSeparated, concat, type Json } from '../json.ts';
 import { visibleShape } from '../limited.ts';
 import { holding, type Place, placePredicates } from '../place.ts';
@@ -66,7 +67,7 @@ export function pageJson({ limit, offset, total, results }: PagedResult): Json {
 
 export async function query(engine: Engine, request: QueryRequest): Promise<PagedResult> {
   const { context } = request;
-  const plan = plannedQuery(engine, request);
+  const plan = await plannedQuery(engine, request);
   const project = context.project.key;
   const [page, total] = await Promise.all([
     engine.store.query(project, plan),
@@ -84,7 +85,7 @@ export interface OutlinedPage {
 }
 
 export async function queryVersions(engine: Engine, request: QueryRequest): Promise<OutlinedPage> {
-  const plan = plannedQuery(engine, request);
+  const plan = await plannedQuery(engine, request);
   // One more than the page has: where there is none, the page says what counting would.
   const asked = { ...plan, limit: Math.min(plan.limit + 1, limitMax) };
   const found = await engine.store.queryVersions(request.context.project.key, asked);
@@ -95,13 +96,17 @@ export async function queryVersions(engine: Engine, request: QueryRequest): Prom
 }
 
 /** How many resources match the predicates of a query, whatever its page. */
-export function count(engine: Engine, request: QueryRequest): Promise<number> {
-  return engine.store.count(request.context.project.key, plannedQuery(engine, request));
+export async function count(engine: Engine, request: QueryRequest): Promise<number> {
+  return engine.store.count(request.context.project.key, await plannedQuery(engine, request));
 }
 
+/** Characters of predicates that take the event loop half a millisecond, with what the store makes of them. */
+const heavyWhere = 1000;
+
 /** Checks all arguments and reports every fault of them at once. */
-function plannedQuery(engine: Engine, request: QueryRequest): Query {
+async function plannedQuery(engine: Engine, request: QueryRequest): Promise<Query> {
   const { context, resource, query: given } = request;
+  if (given.where.reduce((sum, { length }) => sum + length, 0) > heavyWhere) await heavyTurn();
   const shape = visibleShape(engine, context, resource);
   const errors: ErrorElement[] = [];
   const collect = <T>(parse: () => T): T | undefined => {
