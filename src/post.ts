@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Child } from './child.ts';
 import type { Stop } from './signals.ts';
@@ -6,6 +7,8 @@ import type { Stop } from './signals.ts';
 const soundMs = 5000;
 const waitMsMin = 100;
 const waitMsMax = 1000;
+/** A service manager tells all processes to end, this one at about the same time as the others. */
+const togetherMs = 50;
 /** Failed attempts of the first start, after which the platform does not start. */
 const firstAttemptsMax = 3;
 
@@ -73,6 +76,7 @@ export class Post {
 
   async #follow(child: Child, servesSinceMs: number): Promise<void> {
     const reason = await child.over;
+    await delay(togetherMs);
     if (this.#isGivenUp || this.#child !== child) return;
     this.#options.log.error({ childPid: child.pid, reason }, 'a process ended and is followed by another one');
     if (performance.now() - servesSinceMs > soundMs) this.#waitMs = waitMsMin;
@@ -89,7 +93,7 @@ export class Post {
   }
 
   async #pause(): Promise<void> {
-    await new Promise((resolve) => setTimeout(resolve, this.#waitMs));
+    await delay(this.#waitMs);
     this.#waitMs = Math.min(waitMsMax, this.#waitMs * 2);
   }
 }

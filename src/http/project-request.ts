@@ -47,6 +47,13 @@ export function createLargeBodies(): FairQueue {
 const bytesOfClientMax = 64 * 1024 * 1024;
 const bytesOfProjectMax = 128 * 1024 * 1024;
 
+const byteOrderMark = Buffer.from('\uFEFF');
+
+/** Some editors and shells put a mark before a text, which says nothing in UTF-8 (RFC 8259, section 8.1). */
+function withoutMark(body: Buffer): Buffer {
+  return body.subarray(0, byteOrderMark.length).equals(byteOrderMark) ? body.subarray(byteOrderMark.length) : body;
+}
+
 /** A body, and the context as of when all of it was here, as if it had been sent at once. */
 export interface ReadBody {
   readonly value: unknown;
@@ -66,7 +73,7 @@ export async function readJson(request: ProjectRequest, own?: OwnLimit): Promise
     { name: client, bytesMax: bytesOfClientMax },
     { name: project.key, bytesMax: bytesOfProjectMax },
   ];
-  const body = await request.body.read({ owners, ...(own !== undefined && { own }) });
+  const body = withoutMark(await request.body.read({ owners, ...(own !== undefined && { own }) }));
   const context = isWhole ? request.context : await request.enterAgain();
   if (body.length <= smallBytesMax) return { value: parseJson(body), bytes: body.length, context };
   const leave = await request.largeBodies.enter([

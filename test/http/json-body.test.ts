@@ -182,4 +182,9 @@ t.test('every body of the API is parsed this way', async (t) => {
     }
   }
   t.equal((await fetch(`${baseUrl}/healthz`)).status, 200, projectKey);
+  for (const length of [1, 300_000]) {
+    const zone = { name: 'marked', description: 'x'.repeat(length) };
+    const { status } = await request('POST', '/zones', `\uFEFF${JSON.stringify(zone)}`);
+    t.equal(status, 201, 'a mark before a text says nothing');
+  }
 });

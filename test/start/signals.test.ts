@@ -6,6 +6,10 @@ import { childrenOf, dataDirectory, main, processesWith, startProcess } from '..
 import { freePort } from '../../src/embedded/service.ts';
 import { eventually } from '../support/services.ts';
 
+function commandOf(pid: number): string {
+  return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+}
+
 t.test('a signal while the servers start leaves nothing behind', async (t) => {
   const dataDir = dataDirectory(t);
   const started = startProcess(t, { DATA_DIR: dataDir, PORT: String(await freePort()) });
@@ -29,12 +33,23 @@ t.test('Ctrl-C, which npm sends on to a process that the terminal has sent it to
   t.match(readFileSync(join(dataDir, 'postgres.log'), 'utf8'), /database system is shut down\s*$/);
 });
 
+t.test('an end that every process is told of is none that another process has to follow', async (t) => {
+  const dataDir = dataDirectory(t);
+  const started = startProcess(t, { DATA_DIR: dataDir, PORT: String(await freePort()) });
+  await started.ready;
+  const children = childrenOf(started.child.pid!).filter((pid) => commandOf(pid).includes('\0waiting'));
+  for (const pid of [...children, started.child.pid!]) process.kill(pid, 'SIGTERM');
+  t.equal(await started.exited, 0);
+  t.ok(children.length >= 4);
+  t.notMatch(started.output(), /a process/);
+});
+
 t.test('a later signal does not wait, and leaves nothing behind either', async (t) => {
   const dataDir = dataDirectory(t);
   const started = startProcess(t, { DATA_DIR: dataDir, PORT: String(await freePort()) });
   await started.ready;
   const children = childrenOf(started.child.pid!);
-  const http = children.find((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('\0http'));
+  const http = children.find((pid) => commandOf(pid).includes('\0http'));
   // A process that cannot drain keeps the orderly way from ending.
   process.kill(http!, 'SIGSTOP');
   const impatience = setInterval(() => started.child.kill('SIGINT'), 50);
