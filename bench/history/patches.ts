@@ -124,6 +124,15 @@ export const mistakes = {
       ],
     ],
   },
+  'of several writes that belong together one is left out': {
+    file: 'engine/operations/commit.js',
+    changes: [
+      [
+        'engine.writes.commit(context.project.key, writes)',
+        'engine.writes.commit(context.project.key, writes.slice(0, Math.max(1, writes.length - 1)))',
+      ],
+    ],
+  },
   'a write does not compare versions': {
     file: 'storage/write-statements.js',
     changes: [[' and documents.version = given.expected', '']],

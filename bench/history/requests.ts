@@ -11,7 +11,16 @@ export interface Kind {
   readonly one: string;
   readonly many: string;
   draft(name: string, key: string): Record<string, unknown>;
+  /** The update action that gives another name; by default `changeName`. */
+  rename?(name: string): object;
+  /** What a GraphQL query asks for; by default members of the same names. */
+  readonly selection?: string;
+  /** Whether the key stays as it was created. */
+  readonly hasFixedKey?: boolean;
 }
+
+/** As representations have it, localized ones in one locale. */
+type Name = string | Readonly<Record<string, string>>;
 
 interface Handle {
   readonly version: number;
@@ -66,7 +75,8 @@ const tokensPerClient = 4;
 /** Deleted resources and clients of each kind, and revoked tokens, that are still asked for or used. */
 const goneMax = 8;
 const timeoutMs = 30_000;
-const selection = '{ id version name key }';
+const plainSelection = '{ id version name key }';
+const locale = 'en';
 
 /** Requests of clients to several servers, and what their answers say of the state at their time. */
 export class Requests {
@@ -141,6 +151,12 @@ export class Requests {
         zoneRates: [{ zone: { typeId: 'zone', id: zoneId }, shippingRates: [rate] }],
         isDefault: false,
       })),
+      {
+        ...plainKind('store', 'stores', ['store', 'stores'], (name, key) => ({ name: { [locale]: name }, key })),
+        rename: (name) => ({ action: 'setName', name: { [locale]: name } }),
+        selection: `{ id version name(locale: "${locale}") key }`,
+        hasFixedKey: true,
+      },
     );
   }
 
@@ -209,7 +225,11 @@ export class Requests {
     });
   }
 
-  graphqlList({ kind, many }: Kind, server: Pool, variables = this.#anyLimit()): Promise<boolean> {
+  graphqlList(
+    { kind, many, selection = plainSelection }: Kind,
+    server: Pool,
+    variables = this.#anyLimit(),
+  ): Promise<boolean> {
     const query = `query ($limit: Int) { ${many}(limit: $limit) { total results ${selection} } }`;
     return this.#graphql({ server, query, variables, name: `GraphQL ${many}` }, (data) => {
       // The shape that the query asks for.
@@ -220,7 +240,7 @@ export class Requests {
 
   /** Shipping methods with what they refer to. */
   graphqlExpanded(server: Pool): Promise<boolean> {
-    const expanded = `taxCategory ${selection} zoneRates { zone ${selection} }`;
+    const expanded = `taxCategory ${plainSelection} zoneRates { zone ${plainSelection} }`;
     const query = `query ($limit: Int) { shippingMethods(limit: $limit) { results { id version name key ${expanded} } } }`;
     const name = 'GraphQL shippingMethods, expanded';
     return this.#graphql({ server, query, variables: this.#anyLimit(), name }, (data) => {
@@ -249,7 +269,11 @@ export class Requests {
     return { limit: this.#random.integer(100, 500) };
   }
 
-  graphqlOne({ kind, one }: Kind, server: Pool, named = this.#anyName(kind)): Promise<boolean> {
+  graphqlOne(
+    { kind, one, selection = plainSelection }: Kind,
+    server: Pool,
+    named = this.#anyName(kind),
+  ): Promise<boolean> {
     const isById = 'id' in named;
     const wanted = { kind, ...named };
     const query = isById
@@ -291,11 +315,12 @@ export class Requests {
   /** Gives a new name, and at times a new key. */
   updateAny(kind: Kind, server: Pool): Promise<boolean> {
     const [id, { key }] = this.#random.pick([...this.handles(kind)]);
-    return this.update(kind, server, { id, key: key === baseKey || this.#random.chance(0.8) ? key : this.newKey() });
+    const keepsKey = key === baseKey || kind.hasFixedKey === true || this.#random.chance(0.8);
+    return this.update(kind, server, { id, key: keepsKey ? key : this.newKey() });
   }
 
   update(
-    { kind, path }: Kind,
+    { kind, path, rename = changeName }: Kind,
     server: Pool,
     after: { readonly id: string; readonly key: string | undefined },
   ): Promise<boolean> {
@@ -303,10 +328,7 @@ export class Requests {
     const { version, key } = this.#live.get(kind)!.get(id)!;
     const text = this.#newText();
     const content = { text, ...(newKey !== undefined && { key: newKey }) };
-    const actions = [
-      { action: 'changeName', name: text },
-      ...(newKey === key ? [] : [{ action: 'setKey', key: newKey }]),
-    ];
+    const actions = [rename(text), ...(newKey === key ? [] : [{ action: 'setKey', key: newKey }])];
     const attempt = { kind, id, expected: version, content };
     const body = { version, actions };
     const name = `update ${kind} ${id} at ${version}`;
@@ -551,14 +573,15 @@ export class Requests {
   /** A representation, which also says what the next update has to name. */
   presentOf(kind: string, found: Record<string, unknown>): Present {
     // Members of a representation.
-    const { id, version, name, key } = found as { id: string; version: number; name: string; key?: string | null };
+    const { id, version, name, key } = found as { id: string; version: number; name: Name; key?: string | null };
     const handles = this.#live.get(kind);
     const isGone = this.#gone.get(kind)?.includes(id) === true;
     if (!isGone && version > (handles?.get(id)?.version ?? 0)) {
       if (handles === undefined) this.#live.set(kind, new Map([[id, { version, key: key ?? undefined }]]));
       else handles.set(id, { version, key: key ?? undefined });
     }
-    const content = { text: name, ...(typeof key === 'string' && { key }) };
+    const text = typeof name === 'string' ? name : name[locale]!;
+    const content = { text, ...(typeof key === 'string' && { key }) };
     return { is: 'present', kind, id, version, content };
   }
 
@@ -604,6 +627,10 @@ export function plainKind(
   draft: Kind['draft'],
 ): Kind {
   return { kind, path, one, many, draft };
+}
+
+function changeName(name: string): object {
+  return { action: 'changeName', name };
 }
 
 function noneOf(wanted: { readonly kind: string; readonly id?: string; readonly key?: string }): Observation {

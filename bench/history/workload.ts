@@ -1,6 +1,7 @@
 import type { Pool } from 'undici';
 import { Random } from '../../src/demo/random.ts';
 import type { Counts, Requests } from './requests.ts';
+import { SignUps } from './sign-ups.ts';
 
 /** Resources of a kind between which the workload keeps them; few, so that most requests meet others. */
 const liveMin = 4;
@@ -17,11 +18,13 @@ export class Workload {
   readonly #requests: Requests;
   readonly #random: Random;
   readonly #clients: number;
+  readonly #signUps: SignUps;
 
   constructor(requests: Requests, { seed, clients }: { readonly seed: number; readonly clients: number }) {
     this.#requests = requests;
     this.#random = new Random(seed + 2);
     this.#clients = clients;
+    this.#signUps = new SignUps(requests, this.#random);
   }
 
   /** Works until `operations` have been answered. */
@@ -34,6 +37,7 @@ export class Workload {
       }
     };
     await Promise.all(Array.from({ length: this.#clients }, work));
+    if (!isOver()) await this.#signUps.end(this.#requests.servers[0]!);
     return this.#requests.counts;
   }
 
@@ -53,6 +57,7 @@ export class Workload {
     if (isProjectPhase && chance <= 40) return this.#requests.updateProject(server);
     if (chance <= 26) return this.#clientStep(server);
     if (chance <= 28) return this.#requests.readProject(server);
+    if (chance <= 32) return this.#signUps.step(server);
     if (chance <= 48) return this.#requests.readById(kind, server);
     if (chance <= 62) return this.#requests.readByKey(kind, server);
     if (chance <= 67) return this.#requests.list(kind, server);
