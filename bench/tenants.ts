@@ -59,6 +59,7 @@ try {
   process.stdout.write('Making what the attacks need …\n');
   attacker.send(attackerTenant);
   const names = ((await message(attacker)) as readonly string[]).filter((name) => name.includes(options.only));
+  if (names.length === 0) throw new Error(`There is no attack whose name contains '${options.only}'.`);
   const visit = await prepareVisit(victim);
   await visit(2);
   const alone = await visit(seconds);

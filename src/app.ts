@@ -71,7 +71,7 @@ const descriptionsMax = 10_000;
 const answersMax = 200_000;
 /** Batches that may wait for a worker thread. */
 const computeQueueMax = 1000;
-/** As many passwords at a time as there are threads, so none waits here. */
+/** As many passwords at a time as there are threads, of which none is there at first. */
 const passwordPoolOptions: PoolOptions = {
   threads: passwordThreads,
   queueMax: passwordThreads,

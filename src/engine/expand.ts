@@ -41,8 +41,9 @@ interface Level {
 
 /** Resources that are read at a time, so that what they take is counted before more are read. */
 const readMax = 500;
-/** References that take milliseconds to follow. */
+/** References that take milliseconds to follow, and bytes of their targets that take as long to parse. */
 const heavyReferences = 2000;
+const heavyBytes = 256 * 1024;
 
 /**
  * Puts `obj` into the references that the paths lead to, level by level, each level read at once. A reference whose
@@ -55,7 +56,7 @@ export async function expand(engine: Engine, expansion: Expansion): Promise<void
   let fronts: readonly Front[] = [...branchesOf(paths).values()].map((branch) => ({ branch, values: roots }));
   while (fronts.length > 0) {
     const levels = fronts.map(levelOf);
-    if (levels.some(({ references }) => references.size > heavyReferences)) await heavyTurn();
+    if (levels.some(({ references }) => references.size > heavyReferences)) await heavyTurn(expansion.context);
     await fill(engine, expansion, levels);
     fronts = levels.flatMap(({ branch, values }) => {
       if (branch.branches.size === 0) return [];
@@ -127,6 +128,8 @@ async function fill(engine: Engine, expansion: Expansion, levels: readonly Level
     const part = targets.slice(start, start + readMax);
     const lookups = part.map(({ typeId, id }) => ({ kind: typeId, id }));
     const found = await engine.store.find(expansion.context.project.key, lookups);
+    if (found.reduce((sum, target) => sum + (target?.json.length ?? 0), 0) > heavyBytes)
+      await heavyTurn(expansion.context);
     for (const [index, target] of part.entries()) put(engine, expansion, target, found[index]);
   }
 }

@@ -208,7 +208,7 @@ export function createGraphql(engine: Engine, options: GraphqlOptions): GraphqlS
     // One field that fails tends to fail for every element of a list.
     const fault = failures.find(({ thrown }) => isFault(thrown));
     if (fault !== undefined) options.onFault(fault.thrown, request);
-    if (whole.values > heavyValues) await heavyTurn();
+    if (whole.values > heavyValues) await heavyTurn(request);
     const { status, body } = resultAnswer(data, failures);
     const dependencies = failures.length === 0 ? sources.dependencies : undefined;
     return { value: { status, body: Buffer.from(body) }, dependencies };

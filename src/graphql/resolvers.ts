@@ -58,12 +58,12 @@ const batchMax = 1000;
 const turnMax = 100;
 
 /** What each reference of a request waits for when it was loaded, so that others have turns between those of a large level. */
-function createTurns(): () => Promise<void> {
+function createTurns(request: RequestContext): () => Promise<void> {
   let count = 0;
   let turn = Promise.resolve();
   return () => {
     count += 1;
-    if (count % turnMax === 0) turn = turn.then(heavyTurn);
+    if (count % turnMax === 0) turn = turn.then(() => heavyTurn(request));
     return turn;
   };
 }
@@ -94,7 +94,7 @@ export function createQueryContext(
     },
     { maxBatchSize: batchMax },
   );
-  const turn = createTurns();
+  const turn = createTurns(request);
   const load = async (reference: unknown): Promise<Document | null> => {
     if (!isObject(reference)) return null;
     const resource = engine.registry.byKind.get(String(reference['typeId']));

@@ -33,11 +33,11 @@ const turnMsMax = 2;
 export async function parseInSlices(body: Buffer, sliceBytes = defaultSliceBytes): Promise<unknown> {
   requireUtf8(body);
   const slices = new Slices(body, sliceBytes);
-  await heavyTurn();
+  await heavyTurn(body);
   let turnStartedAtMs = performance.now();
   while (!slices.advance()) {
     if (performance.now() - turnStartedAtMs <= turnMsMax) continue;
-    await heavyTurn();
+    await heavyTurn(body);
     turnStartedAtMs = performance.now();
   }
   return slices.value();

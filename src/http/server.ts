@@ -304,7 +304,7 @@ class Server implements HttpServer {
       this.#answers.drop(entry);
     });
     this.#pending.add(entry);
-    requestBegins();
+    requestBegins(entry.startedAtMs);
     try {
       this.#begin(entry, req);
     } catch (error) {

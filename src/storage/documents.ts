@@ -146,7 +146,10 @@ async function writeAll(
   } catch (error) {
     if (!hasCode(error, notWritten)) throw error;
     const ids = idsOfDetail(error);
-    return writes.find(({ id }) => ids.has(id));
+    const missing = writes.find(({ id }) => ids.has(id));
+    // Nothing was written, whatever the server that told so left out.
+    if (missing === undefined) throw error;
+    return missing;
   }
 }
 

@@ -1,5 +1,6 @@
 /**
- * What travels between the event loop and the worker threads: batches of plain values, packed with msgpackr.
+ * What travels between the event loop and the worker threads: batches of plain values, packed with msgpackr. A worker
+ * thread leaves the cores to the event loop, which has others to serve, where the system knows the priority of a thread.
  *
  *   event loop ──{ requests }──▶ worker: one call of the task for each ──{ results }──▶ event loop
  */
@@ -31,14 +32,20 @@ export function unpack(bytes: Uint8Array): readonly unknown[] {
 
 /** The event loop gets nine times as much of a core that both want. */
 const niceness = 10;
+if (!isMainThread && process.platform === 'linux') leaveCores();
+
+function leaveCores(): void {
+  try {
+    setPriority(Math.min(getPriority() + niceness, 19));
+  } catch {
+    // A system that forbids it.
+  }
+}
 
 /**
- * The entry of a worker module: applies `task` to each request of a batch; one that fails leaves the others alone. The
- * thread that loads it leaves the cores to the event loop, which has others to serve, where the system knows the
- * priority of a thread.
+ * The entry of a worker module: applies `task` to each request of a batch; one that fails leaves the others alone.
  */
 export function batched<Request, Response>(task: (request: Request) => Response): (batch: Uint8Array) => Uint8Array {
-  if (!isMainThread && process.platform === 'linux') setPriority(Math.min(getPriority() + niceness, 19));
   // The pool sends each task the requests of its own type.
   return (batch) => pack(unpack(batch).map((request) => resultOf(() => task(request as Request))));
 }

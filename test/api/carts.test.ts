@@ -354,7 +354,7 @@ t.test('who signs up has the cart as it is then, whoever changes it meanwhile', 
   t.match((await request('GET', path)).body, { customerId, version: count + 2 }, 'no change is lost');
 });
 
-t.test('who signs up while others never let go of the cart has none, and nobody is there who named it', async (t) => {
+t.test('who signs up or in while others never let go of the cart has none, unless it was named', async (t) => {
   const { request, sql } = await startPlatform(t);
   const cart = made(await request('POST', '/carts', { currency: 'EUR', anonymousId: 'visit-1' }));
   // As if each time somebody else had been first.
@@ -367,6 +367,11 @@ t.test('who signs up while others never let go of the cart has none, and nobody 
   const { status, body } = await request('POST', '/customers', unnamed);
   t.equal(status, 201);
   t.notOk('cart' in body);
+  const { email, anonymousCart } = named;
+  t.match(await request('POST', '/login', { email, password, anonymousCart }), errorOf('OverCapacity', 503));
+  const signedIn = await request('POST', '/login', { email, password, anonymousId: 'visit-1' });
+  t.equal(signedIn.status, 200, 'who signs in likewise');
+  t.notOk('cart' in signedIn.body);
   t.match((await request('GET', `/carts/${cart.id}`)).body, { version: 1, anonymousId: 'visit-1' });
 });
 

@@ -2,22 +2,30 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import t from 'tap';
 import { heavyTurn, requestBegins, requestEnds } from '../../src/engine/heavy-turns.ts';
 
-t.test('each turn of the event loop has one heavy piece of work, and those who have many take turns', async (t) => {
-  let turn = 0;
+/** Counts turns of the event loop while something is done. */
+async function counting(work: (turns: () => number) => Promise<void>): Promise<void> {
+  let turns = 0;
   let isOver = false;
-  const counting = (async () => {
-    for (; !isOver; turn += 1) await nextTurn();
+  const counted = (async () => {
+    for (; !isOver; turns += 1) await nextTurn();
   })();
-  const pieces: { readonly who: number; readonly turn: number }[] = [];
-  const work = async (who: number): Promise<void> => {
-    for (let piece = 0; piece < 5; piece += 1) {
-      await heavyTurn();
-      pieces.push({ who, turn });
-    }
-  };
-  await Promise.all([0, 1, 2].map(work));
+  await work(() => turns);
   isOver = true;
-  await counting;
+  await counted;
+}
+
+t.test('each turn of the event loop has one heavy piece of work, and those who have many take turns', async (t) => {
+  const pieces: { readonly who: number; readonly turn: number }[] = [];
+  await counting(async (turns) => {
+    const work = async (who: number): Promise<void> => {
+      const request = {};
+      for (let piece = 0; piece < 5; piece += 1) {
+        await heavyTurn(request);
+        pieces.push({ who, turn: turns() });
+      }
+    };
+    await Promise.all([0, 1, 2].map(work));
+  });
   t.equal(new Set(pieces.map((piece) => piece.turn)).size, pieces.length, 'no two in one turn');
   t.strictSame(
     pieces.map(({ who }) => who),
@@ -25,29 +33,45 @@ t.test('each turn of the event loop has one heavy piece of work, and those who h
   );
 });
 
+t.test('however many pieces a request asks for at once, others come between them', async (t) => {
+  const order: string[] = [];
+  const piece = async (who: string, request: object): Promise<void> => {
+    await heavyTurn(request);
+    order.push(who);
+  };
+  const [greedy, modest] = [{}, {}];
+  const asked = Array.from({ length: 100 }, () => piece('greedy', greedy));
+  await Promise.all([...asked, piece('modest', modest).then(() => piece('modest', modest))]);
+  t.strictSame([order.indexOf('modest'), order.lastIndexOf('modest')], [1, 3]);
+});
+
 t.test(
   'what is heavy leaves turns to others while there are any, and keeps none from those who are alone',
   async (t) => {
-    /** The turns of the event loop that others have between two pieces of one request. */
-    const turnsBetween = async (): Promise<number> => {
-      await heavyTurn();
+    /** The turns of the event loop that others have between two pieces of one request, with what else it has asked for. */
+    const turnsBetween = async (others = 0): Promise<number> => {
+      const request = {};
+      const all = [heavyTurn(request)];
+      for (let count = 0; count < others; count += 1) all.push(heavyTurn(request));
+      await all[0];
       const busyUntilMs = performance.now() + 10;
       while (performance.now() < busyUntilMs);
-      let turns = 0;
-      let isOver = false;
-      const counting = (async () => {
-        for (; !isOver; turns += 1) await nextTurn();
-      })();
-      await heavyTurn();
-      isOver = true;
-      await counting;
-      return turns;
+      let between = 0;
+      await counting(async (turns) => {
+        await (others > 0 ? all[1] : heavyTurn(request));
+        between = turns();
+      });
+      await Promise.all(all);
+      return between;
     };
-    requestBegins();
+    requestBegins(performance.now());
     t.ok((await turnsBetween()) <= 2, 'its own request is no other');
-    requestBegins();
+    requestBegins(performance.now());
     t.ok((await turnsBetween()) > 2);
-    requestEnds();
-    requestEnds();
+    requestBegins(performance.now());
+    t.ok((await turnsBetween(10)) > 2, 'however much it has asked for at once');
+    requestBegins(-Infinity);
+    t.ok((await turnsBetween()) <= 2, 'who has been there for long waits for something else');
+    for (let count = 0; count < 4; count += 1) requestEnds();
   },
 );

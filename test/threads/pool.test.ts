@@ -86,6 +86,7 @@ t.test(
     const pool = createPool({ threads: 1, queueMax: 10 });
     t.teardown(() => pool.close());
     await pool.run('shipping-rates', { catalogVersion: 'a', location: { country: 'DE' } });
+    t.equal(await pool.run('complexity', { text: '{ a }', schemaVersion: 'none' }), 'schema-missing');
     const priorities = readdirSync('/proc/self/task').map((thread) => niceness(thread));
     t.equal(getPriority(), before);
     t.ok(priorities.includes(before + 10));

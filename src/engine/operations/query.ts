@@ -106,7 +106,7 @@ const heavyWhere = 1000;
 /** Checks all arguments and reports every fault of them at once. */
 async function plannedQuery(engine: Engine, request: QueryRequest): Promise<Query> {
   const { context, resource, query: given } = request;
-  if (given.where.reduce((sum, { length }) => sum + length, 0) > heavyWhere) await heavyTurn();
+  if (given.where.reduce((sum, { length }) => sum + length, 0) > heavyWhere) await heavyTurn(context);
   const shape = visibleShape(engine, context, resource);
   const errors: ErrorElement[] = [];
   const collect = <T>(parse: () => T): T | undefined => {

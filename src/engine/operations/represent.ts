@@ -20,9 +20,9 @@ export async function represent(
   if (paths.length === 0) return resources;
   const budget = new AnswerBudget();
   for (const json of resources) budget.spend(json.length);
-  if (budget.spent > heavyBytes) await heavyTurn();
+  if (budget.spent > heavyBytes) await heavyTurn(context);
   const documents = resources.map((json) => documentOf(json));
   await expand(limitedTo(engine, context), { context, documents, paths: expansionPaths(paths), budget });
-  if (budget.spent > heavyBytes) await heavyTurn();
+  if (budget.spent > heavyBytes) await heavyTurn(context);
   return documents.map((document) => JSON.stringify(document));
 }

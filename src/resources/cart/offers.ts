@@ -2,14 +2,14 @@
 import type { EndpointRequest } from '../../engine/endpoint.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { documentOf, type Json } from '../../engine/json.ts';
-import { lostRace, tryCommit } from '../../engine/operations/commit.ts';
+import { tryCommit } from '../../engine/operations/commit.ts';
 import { existing } from '../../engine/operations/get.ts';
 import { type Planned, planReplacement } from '../../engine/operations/plan.ts';
 import { query } from '../../engine/operations/query.ts';
 import { type Owner, ownerAs, requireInPlace } from '../../engine/place.ts';
 import type { Resource } from '../../engine/define.ts';
 import type { Replacement } from '../../engine/store.ts';
-import { ApiError } from '../../errors/api-error.ts';
+import { ApiError, apiError } from '../../errors/api-error.ts';
 import type { Reference } from '../../fields/parsing.ts';
 import { type Cart, takeOverFault } from './fields.ts';
 
@@ -29,7 +29,16 @@ export interface Merge extends Visitor {
 }
 
 /** Times that a cart is taken over again when it was changed meanwhile. */
-const takeOversMax = 5;
+export const takeOversMax = 5;
+
+export function isNamed({ anonymousCart, anonymousCartId }: Visitor): boolean {
+  return anonymousCart !== undefined || anonymousCartId !== undefined;
+}
+
+/** What becomes of those who named a cart that others do not let go. */
+export function cartIsBusy(): ApiError {
+  return apiError('OverCapacity', 'The cart is changed all the time. Try again later.');
+}
 
 function resourceOf(engine: Engine): Resource {
   return engine.registry.byKind.get('cart')!;
@@ -120,7 +129,9 @@ export async function mergedCart(engine: Engine, request: Asked, merge: Merge): 
       : await planOwned(engine, request, { cart, customerId: owner.id });
     const outcome = await tryCommit(engine, context, [change]);
     if (outcome.isDone) return isMerged ? own : change.write.json;
-    if (tries === takeOversMax) throw lostRace([change], outcome);
+    if (tries === takeOversMax && isNamed(merge)) throw cartIsBusy();
+    // Who named no cart goes on without the one that others do not let go.
+    if (tries === takeOversMax) return own;
   }
 }
 

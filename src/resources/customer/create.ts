@@ -8,7 +8,7 @@ import { type Creation, planInsertion } from '../../engine/operations/plan.ts';
 import { represent } from '../../engine/operations/represent.ts';
 import { apiError } from '../../errors/api-error.ts';
 import type { ValueOf } from '../../fields/field.ts';
-import { planOwned, type Visitor, visitorsCart } from '../cart/offers.ts';
+import { cartIsBusy, isNamed, planOwned, takeOversMax, type Visitor, visitorsCart } from '../cart/offers.ts';
 import { hashed, requiredPassword } from './actions.ts';
 import type { CustomerDraft, fields } from './fields.ts';
 import { maskOf, requireStrong } from './password.ts';
@@ -50,9 +50,6 @@ export function customerOf(draft: CustomerDraft, context: ApplyContext): ValueOf
   };
 }
 
-/** Times that a sign-up is tried while others change the visitor's cart. */
-const signUpsMax = 5;
-
 /**
  * Creates a customer and gives `{ customer }`, with the cart that the visitor had: the one that the draft names, or that
  * of the session. Both are written in one commit; when somebody else changes the cart meanwhile, it is looked at again.
@@ -72,11 +69,9 @@ export async function signUp(engine: Engine, request: CreateRequest, session?: s
     const planned = own === undefined ? [customer] : [customer, own];
     const outcome = await tryCommit(engine, context, planned);
     if (outcome.isDone) return signedIn(engine, request, { customer: customer.write.json, cart: own?.write.json });
-    const isNamed = anonymousCart !== undefined || anonymousCartId !== undefined;
-    if (tries === signUpsMax && isNamed)
-      throw apiError('OverCapacity', 'The cart is changed all the time. Try again later.');
+    if (tries === takeOversMax && isNamed(visitor)) throw cartIsBusy();
     // Who named no cart is signed up without the one that others do not let go.
-    cart = tries < signUpsMax ? await visitorsCart(engine, request, visitor) : undefined;
+    cart = tries < takeOversMax ? await visitorsCart(engine, request, visitor) : undefined;
   }
 }
 
