@@ -71,13 +71,12 @@ const descriptionsMax = 10_000;
 const answersMax = 200_000;
 /** Batches that may wait for a worker thread. */
 const computeQueueMax = 1000;
+/** What takes long is sent alone, to threads that are there while they are needed. */
+const longTasks = { batchMax: 1, idleMs: 60_000 };
 /** As many passwords at a time as there are threads, of which none is there at first. */
-const passwordPoolOptions: PoolOptions = {
-  threads: passwordThreads,
-  queueMax: passwordThreads,
-  batchMax: 1,
-  idleMs: 60_000,
-};
+const passwordPoolOptions: PoolOptions = { ...longTasks, threads: passwordThreads, queueMax: passwordThreads };
+/** Others, such as descriptions of the GraphQL schema. */
+const longPoolOptions: PoolOptions = { ...longTasks, threads: 1, queueMax: 100 };
 const connectionsMax = 10;
 /** Where queries run that an index helps with, and what of it one project and one request may take. */
 const indexedConnections = { connectionsMax: 6, projectConnectionsMax: 4, requestConnectionsMax: 3 };
@@ -143,6 +142,7 @@ export function prepareHttp(config: Connected, log: Logger, { onQueued = () => {
       if (searchedKinds.has(kind)) onQueued();
     },
   });
+  const longPool = createPool(longPoolOptions);
   const passwordPool = createPool(passwordPoolOptions);
   const passwords = new Passwords(computeOn(passwordPool));
   const engine: Engine = {
@@ -152,7 +152,7 @@ export function prepareHttp(config: Connected, log: Logger, { onQueued = () => {
     passwords,
     accounts: createAccounts(store, passwords, createRateLimit(config.wrongPasswordsPerMinute)),
     accountTokens: createAccountTokens(database),
-    compute: computeOn(pool),
+    compute: computeOn(pool, longPool),
     maxPerProject: ({ kind, maxPerProject }) => config.resourceLimits.get(kind) ?? maxPerProject,
     descriptions: new CoherentCache(fence, { entriesMax: descriptionsMax }),
     collections: new CoherentCache(fence, { entriesMax: collectionsMax }),
@@ -228,7 +228,8 @@ export function prepareHttp(config: Connected, log: Logger, { onQueued = () => {
       close: async (closeOptions) => {
         await server.close(closeOptions);
         const connections = [database, queries.indexed, queries.unindexed].map((each) => each.close());
-        await Promise.all([pool.close(), passwordPool.close(), suggester?.close(), fence.close(), ...connections]);
+        const pools = [pool, longPool, passwordPool].map((each) => each.close());
+        await Promise.all([...pools, suggester?.close(), fence.close(), ...connections]);
       },
     };
   };
@@ -262,9 +263,9 @@ function planningOnce(config: Connected): LaneOptions {
   return laneOptions(config, { ...plannedOnceSettings, ...timeouts });
 }
 
-/** The pool carries plain values; the task's type parameters say which. */
-export function computeOn(pool: Pool): Compute {
-  return { run: (task, request) => pool.run(task.name, request) as Promise<never> };
+/** The pools carry plain values; the task's type parameters say which. */
+export function computeOn(pool: Pool, forLong = pool): Compute {
+  return { run: (task, request) => (task.isLong === true ? forLong : pool).run(task.name, request) as Promise<never> };
 }
 
 /** A database of another version, or one that cannot be reached, is not ready. */

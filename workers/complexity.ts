@@ -1,10 +1,4 @@
-import {
-  type Analysis,
-  type Analyzer,
-  createAnalyzer,
-  type Introspection,
-  type SchemaSource,
-} from '../src/graphql/analyze.ts';
+import { type Analysis, type Analyzer, createAnalyzer, type SchemaSource } from '../src/graphql/analyze.ts';
 import { batched } from '../src/threads/protocol.ts';
 
 interface Request {
@@ -12,23 +6,17 @@ interface Request {
   /** Names one schema; the source is sent when the thread does not have it. */
   readonly schemaVersion: string;
   readonly schema?: SchemaSource;
-  /** Asks for an answer in place of the analysis. */
-  readonly introspection?: Introspection;
 }
 
-type Response = Analysis | 'schema-missing' | { readonly answer: string | undefined };
+let known: { readonly schemaVersion: string; readonly analyze: Analyzer } | undefined;
 
-let known: { readonly schemaVersion: string; readonly analyzer: Analyzer } | undefined;
-
-/** The analysis of a query text, the answer to an operation of it, or that this thread needs the schema first. */
-const task = ({ text, schemaVersion, schema, introspection }: Request): Response => {
+/** The analysis of a query text, or that this thread needs the schema first. */
+const task = ({ text, schemaVersion, schema }: Request): Analysis | 'schema-missing' => {
   if (known?.schemaVersion !== schemaVersion) {
     if (schema === undefined) return 'schema-missing';
-    known = { schemaVersion, analyzer: createAnalyzer(schema) };
+    known = { schemaVersion, analyze: createAnalyzer(schema) };
   }
-  const { analyzer } = known;
-  if (introspection === undefined) return analyzer.analyze(text);
-  return { answer: analyzer.introspect(text, introspection) };
+  return known.analyze(text);
 };
 
 /** The pool calls it with each batch. */

@@ -9,6 +9,8 @@ import type { Store, Writes } from './store.ts';
 /** A computation that runs in worker threads: plain values in, plain values out. */
 export interface Task<Request, Response> {
   readonly name: string;
+  /** Takes so long that short ones are not to wait for it. */
+  readonly isLong?: boolean;
   /** Never present; they carry the types. */
   readonly request?: Request;
   readonly response?: Response;

@@ -1,7 +1,6 @@
 import {
   buildSchema,
   type DocumentNode,
-  executeSync,
   GraphQLError,
   type GraphQLSchema,
   Kind,
@@ -48,24 +47,13 @@ export interface AnalyzedOperation {
 const tokensMax = 5000;
 const errorsMax = 20;
 
-/** An operation that asks for the schema alone. */
-export interface Introspection {
-  /** '' is the anonymous one. */
-  readonly operation: string;
-  readonly variables: Readonly<Record<string, unknown>>;
-}
-
-export interface Analyzer {
-  /** Parses, validates and scores a text. */
-  analyze(text: string): Analysis;
-  /** The answer to an operation of a valid text as JSON; undefined where its variables do not fit. */
-  introspect(text: string, introspection: Introspection): string | undefined;
-}
+/** Parses, validates and scores a text. */
+export type Analyzer = (text: string) => Analysis;
 
 /** Works on texts against one schema. */
 export function createAnalyzer(source: SchemaSource): Analyzer {
   const schema = buildSchema(source.sdl);
-  const analyze = (text: string): Analysis => {
+  return (text) => {
     try {
       const document = parseCanonical(schema, text, { maxTokens: tokensMax });
       const errors = validate(schema, document, undefined, { maxErrors: errorsMax });
@@ -80,13 +68,6 @@ export function createAnalyzer(source: SchemaSource): Analyzer {
       throw error;
     }
   };
-  const introspect: Analyzer['introspect'] = (text, { operation, variables }) => {
-    const document = parseCanonical(schema, text);
-    const operationName = operation === '' ? null : operation;
-    const { data, errors } = executeSync({ schema, document, variableValues: variables, operationName });
-    return errors === undefined ? JSON.stringify({ data }) : undefined;
-  };
-  return { analyze, introspect };
 }
 
 interface Given {

@@ -14,7 +14,8 @@ import { CoherentCache, type Fence, type Made, Sources } from '../engine/coheren
 import { type RequestContext, RequestEnded } from '../engine/context.ts';
 import { heavyTurn } from '../engine/heavy-turns.ts';
 import type { Engine, Task } from '../engine/engine.ts';
-import type { Analysis, AnalyzedOperation, Introspection, SchemaSource, TextError } from './analyze.ts';
+import type { Analysis, AnalyzedOperation, SchemaSource, TextError } from './analyze.ts';
+import type { Introspection } from './introspect.ts';
 import { type FieldCosts, type OperationScore, scoreFor } from './complexity.ts';
 import { AnswerSize } from './answer-size.ts';
 import { Excerpts, type KnownOutline } from './excerpts.ts';
@@ -86,9 +87,9 @@ interface IntrospectionRequest extends AnalysisRequest {
   readonly introspection: Introspection;
 }
 
-/** A thread that has the schema for the one has it for the other. */
 const introspecting: Task<IntrospectionRequest, { readonly answer?: string } | 'schema-missing'> = {
-  name: 'complexity',
+  name: 'introspection',
+  isLong: true,
 };
 
 /** Values of an answer that take milliseconds to write. */

@@ -406,7 +406,7 @@ async function failedQuery(t: Test, thrown: Error) {
     store: { find: () => Promise.reject(thrown) },
     compute: {
       run: async (_: unknown, { text, schema }: { text: string; schema?: SchemaSource }) =>
-        schema === undefined ? 'schema-missing' : createAnalyzer(schema).analyze(text),
+        schema === undefined ? 'schema-missing' : createAnalyzer(schema)(text),
     },
   } as unknown as Engine;
   const request = { project: { key: 'project' }, principal: principalOf('client', []) } as unknown as RequestContext;

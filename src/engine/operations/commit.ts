@@ -94,7 +94,7 @@ function isFlagTaken(error: unknown, flags: readonly Flag[]): boolean {
 }
 
 /** The error of a commit that another write of one of its resources came before. */
-export function lostRace(planned: readonly Planned[], { write, version }: Outcome & { isDone: false }): Error {
+function lostRace(planned: readonly Planned[], { write, version }: Outcome & { isDone: false }): Error {
   const { typeName } = planned.find((each) => each.write === write)!.resource;
   const expected = 'expectedVersion' in write ? write.expectedVersion : undefined;
   if (version !== undefined && expected !== undefined)
