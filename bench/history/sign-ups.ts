@@ -74,7 +74,7 @@ export class SignUps {
   #ownerOfCart({ cartId }: Visitor, expected?: string): Promise<string | undefined> {
     return this.#half(
       { path: `/carts/${cartId}`, name: `read cart ${cartId}`, expected },
-      ({ customerId }) => customerId,
+      (cart) => cart['customerId'] as string | undefined,
     );
   }
 
@@ -90,14 +90,14 @@ export class SignUps {
   /** The customer whom this half of a sign-up names, or 'none'; undefined where there was no answer. */
   async #half(
     asked: { readonly path: string; readonly name: string; readonly expected: string | undefined },
-    read: (body: Record<string, unknown>) => unknown,
+    read: (body: Record<string, unknown>) => string | undefined,
   ): Promise<string | undefined> {
     const { path, name, expected } = asked;
     let found: string | undefined;
     const server = this.#random.pick(this.#requests.servers);
     await this.#requests.ask({ server, method: 'GET', path, name }, ({ status, body }): readonly Observation[] => {
       if (status !== 200) return [];
-      found = String(read(body) ?? 'none');
+      found = read(body) ?? 'none';
       if (expected === undefined || expected === found) return [];
       return [{ is: 'wrong', message: `a half of a sign-up names ${found}, the other one ${expected}` }];
     });

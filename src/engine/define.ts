@@ -238,6 +238,8 @@ export interface Resource {
   readonly schemaName: string;
   readonly path: string;
   readonly scopes: { readonly view: readonly string[]; readonly manage: readonly string[] };
+  /** All with which one of it is written, those of shoppers as well. */
+  readonly writingScopes: readonly string[];
   readonly maxPerProject: number | undefined;
   readonly fields: Fields;
   readonly draft: Fields;
@@ -334,6 +336,7 @@ export function defineResource<const F extends Fields, const D extends Fields = 
     schemaName: declaration.schemaName ?? typeName,
     path,
     scopes,
+    writingScopes: [...scopes.manage, ...(declaration.mine?.scopes ?? [])],
     maxPerProject,
     fields,
     draft: draft ?? declaration.fields,

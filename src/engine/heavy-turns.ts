@@ -6,10 +6,22 @@ const restMsMax = 50;
 /** A request that is under way for longer waits for something else than the event loop. */
 const smallMsMax = 100;
 
-type Start = () => void;
+/** A request, as far as it says whose turn it takes. */
+export interface HeavyRequest {
+  readonly project: { readonly key: string };
+  readonly principal: { readonly clientId: string };
+}
 
-/** What waits for a turn, by whose it is; whoever is next comes first. */
-const line = new Map<object, Start[]>();
+interface Piece {
+  readonly of: HeavyRequest;
+  start(): void;
+}
+
+const line: Piece[] = [];
+/** At which of all turns somebody had theirs last; absent for those who had none since the line was empty. */
+let turns = 0;
+const turnsOfNames = new Map<string, number>();
+const turnsOfRequests = new WeakMap<HeavyRequest, number>();
 let isRunning = false;
 let requests = 0;
 let lastBeganAtMs = -Infinity;
@@ -25,16 +37,14 @@ export function requestEnds(): void {
 }
 
 /**
- * A turn of the event loop for a piece of work that takes milliseconds, of a request or whatever else stands for it. Each
- * turn has one such piece. While there are requests that ask for none, the next one waits twice as long as the last one
- * took: a small request needs several turns, most of which are then short, however many large requests there are beside
- * it. Requests take turns, however many pieces each asks for at once.
+ * A turn of the event loop for a piece of work that takes milliseconds. Each turn has one such piece. While there are
+ * requests that ask for none, the next one waits twice as long as the last one took: a small request needs several turns,
+ * most of which are then short, however many large requests there are beside it. Projects take turns with each other, the
+ * clients of a project do, and the requests of a client, however many pieces each asks for at once.
  */
-export function heavyTurn(of: object): Promise<void> {
+export function heavyTurn(of: HeavyRequest): Promise<void> {
   return new Promise((resolve) => {
-    const own = line.get(of);
-    if (own === undefined) line.set(of, [resolve]);
-    else own.push(resolve);
+    line.push({ of, start: resolve });
     if (!isRunning) void run();
   });
 }
@@ -42,22 +52,42 @@ export function heavyTurn(of: object): Promise<void> {
 async function run(): Promise<void> {
   isRunning = true;
   await nextTurn();
-  for (let [next] = line; next !== undefined; [next] = line) {
-    const [of, [start, ...others]] = next;
-    // To the end of the line.
-    line.delete(of);
-    if (others.length > 0) line.set(of, others);
+  while (line.length > 0) {
+    const next = line.reduce((first, other) => (isBefore(other.of, first.of) ? other : first));
+    line.splice(line.indexOf(next), 1);
+    takeTurn(next.of);
     const startedAtMs = performance.now();
-    start!();
+    next.start();
     await nextTurn();
     const restMs = Math.min(restFactor * (performance.now() - startedAtMs), restMsMax);
     // A timer has no finer grain.
     if (restMs >= 1 && mayKeepWaiting()) await pause(restMs);
   }
+  turnsOfNames.clear();
   isRunning = false;
+}
+
+function namesOf({ project, principal }: HeavyRequest): readonly string[] {
+  return [project.key, `${project.key} ${principal.clientId}`];
+}
+
+function takeTurn(of: HeavyRequest): void {
+  turns += 1;
+  for (const name of namesOf(of)) turnsOfNames.set(name, turns);
+  turnsOfRequests.set(of, turns);
+}
+
+/** Whether the project, the client or the request, whichever is another, has waited for longer; not among equals. */
+function isBefore(one: HeavyRequest, other: HeavyRequest): boolean {
+  const [ones, others] = [one, other].map((of) => [
+    ...namesOf(of).map((name) => turnsOfNames.get(name) ?? 0),
+    turnsOfRequests.get(of) ?? 0,
+  ]) as [number[], number[]];
+  const index = ones.findIndex((turn, place) => turn !== others[place]);
+  return index >= 0 && ones[index]! < others[index]!;
 }
 
 /** Whether there are more requests than those that wait here, of which one has come so late that it may be small. */
 function mayKeepWaiting(): boolean {
-  return requests > line.size && performance.now() - lastBeganAtMs < smallMsMax;
+  return requests > new Set(line.map(({ of }) => of)).size && performance.now() - lastBeganAtMs < smallMsMax;
 }

@@ -19,12 +19,11 @@ export function scopedStores({ scopes }: Principal, project: string): readonly s
  */
 export function requireOwnStores(
   { principal, project }: Pick<RequestContext, 'principal' | 'project'>,
-  { scopes, mine, inStore }: Resource,
+  { writingScopes, inStore }: Resource,
   { before, after }: { readonly before: Document | undefined; readonly after: Document },
 ): void {
   if (inStore === undefined) return;
-  const writing = [...scopes.manage, ...(mine?.scopes ?? [])];
-  const mayWrite = (place: string): boolean => writing.some((scope) => principal.mayHandOut(`${scope}:${place}`));
+  const mayWrite = (place: string): boolean => writingScopes.some((scope) => principal.mayHandOut(`${scope}:${place}`));
   const stores = scopedStores(principal, project.key).filter((storeKey) => mayWrite(`${project.key}:${storeKey}`));
   // Who may write in no store is here by other rights.
   if (stores.length === 0 || mayWrite(project.key)) return;

@@ -71,7 +71,8 @@ export class Parsing {
   /** Records a value of the wrong JSON type. */
   wrongType(expected: string, input: unknown): undefined {
     return this.fault('InvalidJsonInput', (field) => {
-      return `The value of field '${field}' is ${describe(input)}, but ${expected} is expected.`;
+      const what = field === '' ? 'The body' : `The value of field '${field}'`;
+      return `${what} is ${describe(input)}, but ${expected} is expected.`;
     });
   }
 

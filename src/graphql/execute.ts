@@ -287,7 +287,7 @@ function refusal(errors: readonly TextError[]): GraphqlAnswer {
     locations,
     extensions: { code: isSyntax ? 'SyntaxError' : 'InvalidInput' },
   }));
-  return { status: statusOf('SyntaxError'), body: JSON.stringify({ errors: elements }), complexity: undefined };
+  return { ...refusalWith(statusOf('SyntaxError'), elements), complexity: undefined };
 }
 
 function tooComplex(cost: number): GraphqlAnswer {
@@ -312,17 +312,37 @@ const tooLarge: Made<Answer> = {
 /** A request that is not run. */
 function refusalOf(error: ApiError): Answer {
   const errors = formatted({ error: new GraphQLError(error.message), thrown: error });
-  return { status: error.status, body: Buffer.from(JSON.stringify({ errors })) };
+  const { status, body } = refusalWith(error.status, errors);
+  return { status, body: Buffer.from(body) };
 }
 
-/** 200 with `errors` for faults of fields; a missing scope is the status that it is in REST (decisions.md #96). */
+/** With the members that errors of REST have: what clients share for both tells them to their callers. */
+function refusalWith(
+  statusCode: number,
+  errors: readonly FormattedError[],
+  others: object = {},
+): { status: number; body: string } {
+  const body = { ...others, statusCode, message: errors[0]?.message, errors };
+  return { status: statusCode, body: JSON.stringify(body) };
+}
+
+/**
+ * 200 with `errors` for faults of fields. A missing scope is the status that it is in REST (decisions.md #96) where nothing
+ * came of the request: those who take any other status for a failure would lose what did, and not know what was written.
+ */
 function resultAnswer(data: ExecutionResult['data'], failures: readonly Failure[]): { status: number; body: string } {
   if (failures.length === 0) return { status: 200, body: JSON.stringify({ data }) };
   const elements = failures.slice(0, errorsMax).flatMap(formatted);
-  const isForbidden = elements.some(({ extensions }) => extensions.code === 'insufficient_scope');
   // Without data the query did not run: its variables do not fit.
-  const status = isForbidden ? statusOf('insufficient_scope') : data === undefined ? statusOf('InvalidInput') : 200;
-  return { status, body: JSON.stringify({ ...(data !== undefined && { data }), errors: elements }) };
+  if (data === undefined) return refusalWith(statusOf('InvalidInput'), elements);
+  const isForbidden = elements.some(({ extensions }) => extensions.code === 'insufficient_scope');
+  if (isForbidden && isNothing(data)) return refusalWith(statusOf('insufficient_scope'), elements, { data });
+  return { status: 200, body: JSON.stringify({ data, errors: elements }) };
+}
+
+/** Whether there is no value, however deep. */
+function isNothing(data: unknown): boolean {
+  return data === null || (typeof data === 'object' && Object.values(data).every(isNothing));
 }
 
 interface FormattedError {

@@ -1,5 +1,8 @@
 /** Whoever receives a large body, and can be told to go on. */
 export interface Receiver {
+  /** Whose body it is; empty where nobody knows. */
+  readonly owner: string;
+  readonly receivedBytes: number;
   goOn(): void;
 }
 
@@ -15,13 +18,15 @@ const freeBytes = 256 * 1024;
 /**
  * Lets large bodies in at a bounded rate. To receive one takes the event loop and the memory that small requests need, and
  * what comes after takes more; clients send faster than that by far. Whoever has received more than there was room for
- * waits, and goes on in turn.
+ * waits, and goes on in turn: owners take turns, and of an owner's bodies the one of which least has come goes on, so that
+ * small ones do not wait for large ones.
  */
 export class Intake {
   readonly #bytesPerSecond: number;
   #credit = burstBytes;
   #countedAtMs = performance.now();
-  readonly #waiting = new Set<Receiver>();
+  /** By owner, the one whose turn is next first. */
+  readonly #waiting = new Map<string, Set<Receiver>>();
   #timer: NodeJS.Timeout | undefined;
 
   /** `bytesPerSecond` of all bodies together. */
@@ -37,14 +42,17 @@ export class Intake {
     // Newcomers are not told to wait before something has come. However many there are, those who wait go on.
     this.#credit = Math.max(-debtBytesMax, this.#credit - counted);
     if (this.#credit > 0) return true;
-    this.#waiting.add(receiver);
+    const own = this.#waiting.get(receiver.owner);
+    if (own === undefined) this.#waiting.set(receiver.owner, new Set([receiver]));
+    else own.add(receiver);
     this.#timer ??= setTimeout(() => this.#letOn(), this.#msUntilRoom());
     return false;
   }
 
   /** For one that has ended. */
   forget(receiver: Receiver): void {
-    this.#waiting.delete(receiver);
+    const own = this.#waiting.get(receiver.owner);
+    if (own?.delete(receiver) === true && own.size === 0) this.#waiting.delete(receiver.owner);
   }
 
   close(): void {
@@ -62,14 +70,20 @@ export class Intake {
   #letOn(): void {
     this.#timer = undefined;
     this.#refill();
-    let room = Math.max(1, this.#credit);
-    for (const receiver of this.#waiting) {
-      if (room <= 0) break;
-      room -= portionBytes;
-      this.#waiting.delete(receiver);
-      receiver.goOn();
-    }
+    for (let room = Math.max(1, this.#credit); room > 0 && this.#waiting.size > 0; room -= portionBytes)
+      this.#next().goOn();
     if (this.#waiting.size > 0) this.#timer = setTimeout(() => this.#letOn(), this.#msUntilRoom());
+  }
+
+  /** Takes the one whose turn it is out of those who wait. */
+  #next(): Receiver {
+    const [[owner, own]] = [...this.#waiting] as [[string, Set<Receiver>]];
+    const next = [...own].reduce((first, other) => (other.receivedBytes < first.receivedBytes ? other : first));
+    own.delete(next);
+    // Behind the other owners.
+    this.#waiting.delete(owner);
+    if (own.size > 0) this.#waiting.set(owner, own);
+    return next;
   }
 
   #msUntilRoom(): number {

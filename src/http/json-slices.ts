@@ -1,4 +1,4 @@
-import { heavyTurn } from '../engine/heavy-turns.ts';
+import { heavyTurn, type HeavyRequest } from '../engine/heavy-turns.ts';
 import { apiError } from '../errors/api-error.ts';
 import {
   closingByte,
@@ -19,6 +19,8 @@ import {
 const defaultSliceBytes = 64 * 1024;
 /** Values that one body holds: what is done with them takes the event loop, up to half a microsecond for each. */
 export const valuesMax = 500_000;
+/** Members of one object; what copies or compares those of one with more takes the event loop for long. */
+export const membersMax = 50_000;
 /** After so long others have their turn. */
 const turnMsMax = 2;
 
@@ -30,14 +32,18 @@ const turnMsMax = 2;
  *   [ 1, 2, { "a": [ 3, 4, 5 ] }, 6 ]       members are parsed where a comma follows enough of them:
  *     ╰──╯           ╰──╯  ╰╯     ╰╯        [1,2]  {"a":null}  [3,4]  [5]  [6]
  */
-export async function parseInSlices(body: Buffer, sliceBytes = defaultSliceBytes): Promise<unknown> {
+export async function parseInSlices(
+  body: Buffer,
+  request: HeavyRequest,
+  sliceBytes = defaultSliceBytes,
+): Promise<unknown> {
   requireUtf8(body);
   const slices = new Slices(body, sliceBytes);
-  await heavyTurn(body);
+  await heavyTurn(request);
   let turnStartedAtMs = performance.now();
   while (!slices.advance()) {
     if (performance.now() - turnStartedAtMs <= turnMsMax) continue;
-    await heavyTurn(body);
+    await heavyTurn(request);
     turnStartedAtMs = performance.now();
   }
   return slices.value();
@@ -54,6 +60,8 @@ interface Open {
   before: 'bracket' | 'comma' | 'member';
   /** What was parsed; undefined while nothing was, so that all of it is a part of the text around it. */
   members: unknown[] | Record<string, unknown> | undefined;
+  /** Commas of it so far. */
+  commas: number;
   /** The string that was met last: before an object's member, its name. */
   nameStart: number;
   nameEnd: number;
@@ -134,6 +142,7 @@ class Slices {
       start: index + 1,
       before: 'bracket',
       members: undefined,
+      commas: 0,
       nameStart: 0,
       nameEnd: 0,
     };
@@ -160,6 +169,9 @@ class Slices {
   #separate(index: number): boolean {
     const top = this.#open.at(-1);
     if (top === undefined) throw unexpected(index);
+    top.commas += 1;
+    if (!top.isArray && top.commas >= membersMax)
+      throw apiError('InvalidInput', `An object of the body has more than ${membersMax} members.`);
     if (top.before !== 'member' && index - top.start < this.#sliceBytes) return false;
     this.#make(this.#open.length - 1);
     this.#take(top, index);

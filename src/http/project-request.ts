@@ -81,7 +81,7 @@ export async function readJson(request: ProjectRequest, own?: OwnLimit): Promise
     { name: project.key, entriesMax: largeOfProjectMax },
   ]);
   try {
-    return { value: await parseInSlices(body), bytes: body.length, context };
+    return { value: await parseInSlices(body, context), bytes: body.length, context };
   } finally {
     // After what is done with the value at once.
     setImmediate(leave);

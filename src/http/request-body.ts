@@ -119,6 +119,15 @@ export class RequestBody implements IncomingBody, Receiver {
     res.onData((chunk, isLast) => this.#take(chunk, isLast));
   }
 
+  /** The project, the last of those that it belongs to. */
+  get owner(): string {
+    return this.#owners.at(-1)?.name ?? '';
+  }
+
+  get receivedBytes(): number {
+    return this.#receivedBytes;
+  }
+
   get isWhole(): boolean {
     return this.#isEnded;
   }

@@ -10,7 +10,7 @@ import { create } from '../engine/operations/create.ts';
 import { remove } from '../engine/operations/delete.ts';
 import { runEndpoint } from '../engine/operations/endpoint.ts';
 import { get, type Identity } from '../engine/operations/get.ts';
-import { page } from '../engine/operations/query.ts';
+import { isEmptyPage, page } from '../engine/operations/query.ts';
 import { update } from '../engine/operations/update.ts';
 import type { Place } from '../engine/place.ts';
 import { booleanParameter, decodedSegment, expandOf, integerParameter, queryArguments } from './parameters.ts';
@@ -153,7 +153,9 @@ async function handleList(
   const place = mount.place(request);
   if (method !== 'POST') {
     const asked = { context, resource, within, query: queryArguments(parameters), ...place };
-    return json(200, await page(engine, asked));
+    const found = await page(engine, asked);
+    // Who asks with HEAD asks whether there are any.
+    return json(method === 'HEAD' && isEmptyPage(found) ? 404 : 200, found);
   }
   const { value: draft, context: entered } = await readJson(request);
   const asked = { context: entered, resource, draft, expand: expandOf(parameters), ...place };

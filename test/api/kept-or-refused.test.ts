@@ -279,3 +279,48 @@ t.test('a token for a store puts customers and carts into no other', async (t) =
   t.match((await ask('/carts', { currency: 'EUR' })).body, { store: { key: 'store-a' } });
   t.equal((await request('POST', `/customers/${idOfBoth}`, removal)).status, 200, 'the project may');
 });
+
+t.test('whoever signs up in a store gets into no other one by it', async (t) => {
+  const { request, projectKey, tokenWith } = await startPlatform(t);
+  for (const key of ['store-a', 'store-b']) await request('POST', '/stores', { key, name: { en: key } });
+  const email = 'jane@example.org';
+  const draft = { email, password: 'correct horse 1', stores: [{ typeId: 'store', key: 'store-b' }] };
+  for (const scope of ['manage_my_profile', 'manage_customers']) {
+    const headers = { authorization: `Bearer ${await tokenWith([`${scope}:${projectKey}:store-a`])}` };
+    const path = scope === 'manage_customers' ? 'customers' : 'me/signup';
+    const refused = { status: 403, body: { errors: [{ code: 'insufficient_scope' }] } };
+    t.match(await request('POST', `/in-store/key=store-a/${path}`, draft, headers), refused, scope);
+  }
+  t.match((await request('GET', '/customers')).body, { total: 0 });
+});
+
+t.test('HEAD says whether a query finds any', async (t) => {
+  const { request } = await startPlatform(t);
+  await request('POST', '/zones', { key: 'zone-a', name: 'A' });
+  const statusOf = async (query: string): Promise<number> => (await request('HEAD', `/zones?${query}`)).status;
+  t.equal(await statusOf('limit=1'), 200);
+  for (const query of ['where=key%3D%22zone-a%22', 'where=key%3D%22zone-b%22', 'offset=1'])
+    t.equal(await statusOf(query), query.includes('zone-a') ? 200 : 404, query);
+});
+
+t.test('what a token may do of a GraphQL request is done, and said to be', async (t) => {
+  const { request, projectKey, tokenWith } = await startPlatform(t);
+  const headers = { authorization: `Bearer ${await tokenWith([`manage_zones:${projectKey}`])}` };
+  const zone = 'a: createZone(draft: { name: "A" }) { name }';
+  const store = 'b: createStore(draft: { key: "store-b" }) { key }';
+  const ask = (query: string) => request('POST', '/graphql', { query: `mutation { ${query} }` }, headers);
+  const errors = [{ extensions: { code: 'insufficient_scope' } }];
+  t.match(await ask(`${zone} ${store}`), { status: 200, body: { data: { a: { name: 'A' }, b: null }, errors } });
+  t.match(await ask(store), { status: 403, body: { statusCode: 403, message: /scope/, data: { b: null }, errors } });
+});
+
+t.test('what is no update action is told as what it is', async (t) => {
+  const { request } = await startPlatform(t);
+  await request('POST', '/zones', { key: 'zone-a', name: 'A' });
+  const update = async (action: unknown) => request('POST', '/zones/key=zone-a', { version: 1, actions: [action] });
+  t.match(await update({}), { body: { errors: [{ code: 'RequiredField', field: 'actions[0].action' }] } });
+  for (const action of ['x', null, []])
+    t.match(await update(action), { body: { errors: [{ code: 'InvalidJsonInput', message: /object is expected/ }] } });
+  t.match(await update({ action: 'fly' }), { body: { errors: [{ message: /'fly'|"fly"/ }] } });
+  t.match(await request('POST', '/zones', []), { body: { errors: [{ message: /^The body is \[\]/ }] } });
+});

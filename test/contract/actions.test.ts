@@ -327,8 +327,11 @@ async function refuseFaults(
     const what = JSON.stringify(update);
     t.match(await project.request('POST', path, update), { status: 400, body: { errors: [error] } }, what);
   };
-  for (const action of [{ action: 'nonsense' }, { action: 'toString' }, { action: 5 }, {}, 'text', null])
+  for (const action of [{ action: 'nonsense' }, { action: 'toString' }])
     await refused({ version, actions: [action] }, { code: 'InvalidInput', message: /Known actions/ });
+  for (const action of [{ action: 5 }, 'text', null])
+    await refused({ version, actions: [action] }, { code: 'InvalidJsonInput', message: /'actions\[0\]/ });
+  await refused({ version, actions: [{}] }, { code: 'RequiredField', field: 'actions[0].action' });
   await refused({ version }, { code: 'RequiredField', field: 'actions' });
   await refused({ actions: [] }, { code: 'RequiredField', field: 'version' });
   await refused({ version: '1', actions: [] }, { code: 'InvalidJsonInput' });

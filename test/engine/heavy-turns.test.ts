@@ -1,6 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import t from 'tap';
-import { heavyTurn, requestBegins, requestEnds } from '../../src/engine/heavy-turns.ts';
+import { heavyTurn, type HeavyRequest, requestBegins, requestEnds } from '../../src/engine/heavy-turns.ts';
+
+function requestOf(projectKey: string, clientId = ''): HeavyRequest {
+  return { project: { key: projectKey }, principal: { clientId } };
+}
 
 /** Counts turns of the event loop while something is done. */
 async function counting(work: (turns: () => number) => Promise<void>): Promise<void> {
@@ -18,7 +22,7 @@ t.test('each turn of the event loop has one heavy piece of work, and those who h
   const pieces: { readonly who: number; readonly turn: number }[] = [];
   await counting(async (turns) => {
     const work = async (who: number): Promise<void> => {
-      const request = {};
+      const request = requestOf('shop');
       for (let piece = 0; piece < 5; piece += 1) {
         await heavyTurn(request);
         pieces.push({ who, turn: turns() });
@@ -33,16 +37,36 @@ t.test('each turn of the event loop has one heavy piece of work, and those who h
   );
 });
 
-t.test('however many pieces a request asks for at once, others come between them', async (t) => {
+t.test('however much somebody asks for at once, others come between', async (t) => {
   const order: string[] = [];
-  const piece = async (who: string, request: object): Promise<void> => {
+  const piece = async (who: string, request: HeavyRequest): Promise<void> => {
     await heavyTurn(request);
     order.push(who);
   };
-  const [greedy, modest] = [{}, {}];
-  const asked = Array.from({ length: 100 }, () => piece('greedy', greedy));
-  await Promise.all([...asked, piece('modest', modest).then(() => piece('modest', modest))]);
-  t.strictSame([order.indexOf('modest'), order.lastIndexOf('modest')], [1, 3]);
+  const greedy = requestOf('flooded', 'client');
+  const flood = [
+    ...Array.from({ length: 50 }, () => piece('greedy', greedy)),
+    ...Array.from({ length: 50 }, () => piece('many', requestOf('flooded', 'client'))),
+  ];
+  const twice = async (who: string, request: HeavyRequest): Promise<void> => {
+    await piece(who, request);
+    await piece(who, request);
+  };
+  await Promise.all([
+    ...flood,
+    twice('other client', requestOf('flooded', 'other')),
+    twice('other project', requestOf('unaware')),
+  ]);
+  t.strictSame(order.slice(0, 7), [
+    'greedy',
+    'other project',
+    'other client',
+    'other project',
+    'many',
+    'other client',
+    'many',
+  ]);
+  t.equal(order.length, 104);
 });
 
 t.test(
@@ -50,7 +74,7 @@ t.test(
   async (t) => {
     /** The turns of the event loop that others have between two pieces of one request, with what else it has asked for. */
     const turnsBetween = async (others = 0): Promise<number> => {
-      const request = {};
+      const request = requestOf('shop');
       const all = [heavyTurn(request)];
       for (let count = 0; count < others; count += 1) all.push(heavyTurn(request));
       await all[0];

@@ -67,7 +67,7 @@ const bearer = `Authorization: Bearer ${token}`;
 /** Requests of every kind of answer. */
 const requests: readonly (readonly [name: string, status: number, head: readonly string[], body?: string])[] = [
   ['a resource', 200, [`GET /${projectKey}/zones HTTP/1.1`, bearer]],
-  ['a head', 200, [`HEAD /${projectKey}/zones HTTP/1.1`, bearer]],
+  ['a head', 200, [`HEAD /${projectKey} HTTP/1.1`, bearer]],
   ['a path that is not there', 404, ['GET /nowhere/at/all HTTP/1.1']],
   ['no token', 401, [`GET /${projectKey}/zones HTTP/1.1`]],
   ['a wrong token', 401, [`GET /${projectKey}/zones HTTP/1.1`, 'Authorization: Bearer x']],

@@ -13,8 +13,14 @@ t.test('whoever has received more than there is room for goes on in turn, unless
   const intake = new Intake(32 * megabyte);
   t.teardown(() => intake.close());
   const went: string[] = [];
-  const receiver = (name: string): Receiver => ({ goOn: () => went.push(name) });
+  const receiver = (name: string, owner = 'project', receivedBytes = megabyte): Receiver => ({
+    owner,
+    receivedBytes,
+    goOn: () => went.push(name),
+  });
   const [first, second, ended] = [receiver('first'), receiver('second'), receiver('ended')];
+  const small = receiver('small', 'project', megabyte / 2);
+  const other = receiver('other', 'other project', 2 * megabyte);
   t.ok(intake.admits(receiver('small'), 100_000, 100_000), 'small bodies count for nothing');
   t.ok(intake.admits(first, megabyte, megabyte));
   // To pay this off would take a minute.
@@ -22,9 +28,15 @@ t.test('whoever has received more than there is room for goes on in turn, unless
   t.notOk(intake.admits(ended, megabyte, megabyte));
   t.notOk(intake.admits(second, megabyte, megabyte));
   t.ok(intake.admits(receiver('small'), 100_000, 100_000), 'nor do they wait');
+  t.notOk(intake.admits(small, megabyte, 2 * megabyte));
+  t.notOk(intake.admits(other, megabyte, 2 * megabyte));
   intake.forget(ended);
-  await eventually(async () => went.length === 2 || undefined);
-  t.strictSame(went, ['first', 'second']);
+  await eventually(async () => went.length === 4 || undefined);
+  t.strictSame(
+    went,
+    ['small', 'other', 'first', 'second'],
+    'owners in turn, and of each the one of which least has come',
+  );
 });
 
 t.test('large bodies come as they were sent, with a length and without, beside clients that leave', async (t) => {

@@ -3,7 +3,7 @@ import { ApiError } from '../../src/errors/api-error.ts';
 import { Random } from '../../src/demo/random.ts';
 import { parseJson } from '../../src/http/json-body.ts';
 import { jsonDepthMax } from '../../src/http/json-scan.ts';
-import { parseInSlices, valuesMax } from '../../src/http/json-slices.ts';
+import { membersMax, parseInSlices, valuesMax } from '../../src/http/json-slices.ts';
 import { startPlatform } from '../support/platform.ts';
 
 /** The value, or why the body is refused. */
@@ -25,6 +25,8 @@ const shapes = [
   ['{"a":', '}'],
   ['[{"a":', '}]'],
 ] as const;
+
+const somebody = { project: { key: 'shop' }, principal: { clientId: 'client' } };
 
 t.test('a body is as deep as it may be, and not deeper', async (t) => {
   for (const shape of shapes) {
@@ -107,7 +109,7 @@ t.test('a text that is parsed in slices is what JSON.parse makes of it', async (
     const plain = plainlyParsed(text);
     const expected = hasInfinity(plain) ? undefined : plain;
     const sliceBytes = random.integer(1, 20);
-    const given = await parseInSlices(Buffer.from(text), sliceBytes).catch((error: unknown) => {
+    const given = await parseInSlices(Buffer.from(text), somebody, sliceBytes).catch((error: unknown) => {
       if (error instanceof ApiError && error.code === 'InvalidJsonInput') return undefined;
       throw error;
     });
@@ -119,10 +121,10 @@ t.test('a text in slices has the limits of others', async (t) => {
   const members = '1,'.repeat(100_000);
   const refused = { errors: [{ code: 'InvalidJsonInput' }] };
   for (const text of [`[${members}${nested(64, shapes[0])}]`, `[${members}1e400]`, `[${members}1]]`, `[${members}]`])
-    await t.rejects(parseInSlices(Buffer.from(text)), refused);
-  t.strictSame(await parseInSlices(Buffer.from(`[${members}"1e400"]`)), JSON.parse(`[${members}"1e400"]`));
+    await t.rejects(parseInSlices(Buffer.from(text), somebody), refused);
+  t.strictSame(await parseInSlices(Buffer.from(`[${members}"1e400"]`), somebody), JSON.parse(`[${members}"1e400"]`));
   const prototypes = `{"a":[${members}1],"__proto__":[${members}1]}`;
-  t.strictSame(Object.keys((await parseInSlices(Buffer.from(prototypes))) as object), ['a', '__proto__']);
+  t.strictSame(Object.keys((await parseInSlices(Buffer.from(prototypes), somebody)) as object), ['a', '__proto__']);
 });
 
 const names = ['a', 'b', 'ä"\\', '__proto__', '1'];
@@ -152,10 +154,21 @@ function mutated(random: Random, text: string): string {
 
 t.test('a large body has so many values, and no more', async (t) => {
   const list = (length: number): Buffer => Buffer.from(`[${'1,'.repeat(length - 1)}1]`);
-  t.equal(((await parseInSlices(list(valuesMax))) as unknown[]).length, valuesMax);
+  t.equal(((await parseInSlices(list(valuesMax), somebody)) as unknown[]).length, valuesMax);
   const objects = Buffer.from(`[${'{"a":{}},'.repeat(valuesMax / 3)}{"a":{}}]`);
   for (const body of [list(valuesMax + 1), objects])
-    await t.rejects(parseInSlices(body), { code: 'InvalidInput', message: /more than 500000 values/ });
+    await t.rejects(parseInSlices(body, somebody), { code: 'InvalidInput', message: /more than 500000 values/ });
+});
+
+t.test('an object of a body has so many members, and no more', async (t) => {
+  const object = (length: number): Buffer =>
+    Buffer.from(`{"a":{${Array.from({ length }, (_, index) => `"k${index}":0`).join(',')}}}`);
+  const { a } = (await parseInSlices(object(membersMax), somebody)) as { a: object };
+  t.equal(Object.keys(a).length, membersMax);
+  await t.rejects(parseInSlices(object(membersMax + 1), somebody), {
+    code: 'InvalidInput',
+    message: /more than 50000 members/,
+  });
 });
 
 t.test('every body of the API is parsed this way', async (t) => {

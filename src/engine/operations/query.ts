@@ -65,6 +65,13 @@ export function pageJson({ limit, offset, total, results }: PagedResult): Json {
   return concat([head, ...commaSeparated(results), ']}']);
 }
 
+const noResults = Buffer.from('[]}');
+
+/** Whether a page has no results: elements of a list are objects, so that what has any ends otherwise. */
+export function isEmptyPage(json: Buffer): boolean {
+  return json.subarray(-noResults.length).equals(noResults);
+}
+
 export async function query(engine: Engine, request: QueryRequest): Promise<PagedResult> {
   const { context } = request;
   const plan = await plannedQuery(engine, request);

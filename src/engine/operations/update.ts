@@ -146,14 +146,14 @@ function parseStep(
   const since = parsing.faultCount;
   const name = isObject(given) ? given['action'] : undefined;
   const action = typeof name === 'string' ? resource.actions.get(name) : undefined;
-  if (action === undefined) {
+  if (!isObject(given)) parsing.wrongType('an object', given);
+  else if (typeof name !== 'string') memberFault(parsing, 'action', name, 'a string');
+  else if (action === undefined) {
     parsing.fault('InvalidInput', (field) => {
       return `The update action ${describe(name)} of '${field}' does not exist for ${resource.typeName}. Known actions: ${[...resource.actions.keys()].join(', ')}.`;
     });
-    parsing.within(`actions[${index}]`, since);
-    return undefined;
   }
-  const input = parseObject(action.fields, given, parsing);
+  const input = action && parseObject(action.fields, given, parsing);
   parsing.within(`actions[${index}]`, since);
-  return input && { action, input };
+  return action && input && { action, input };
 }

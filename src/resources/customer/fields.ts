@@ -85,8 +85,10 @@ function addressId(resolved: string): FieldKind<string> {
 }
 
 function addressIds(resolved: string): FieldKind<string[]> {
-  const read = (parent: Readonly<Record<string, unknown>>, ids: readonly unknown[]): unknown =>
-    (parent as unknown as Addressed).addresses.filter(({ id }) => ids.includes(id));
+  const read = (parent: Readonly<Record<string, unknown>>, given: readonly unknown[]): unknown => {
+    const ids = new Set(given);
+    return (parent as unknown as Addressed).addresses.filter(({ id }) => ids.has(id));
+  };
   return withOutput(list(text()), (name) => [
     { name, type: '[String!]!', complexity: 1, read: (parent) => parent[name] },
     {
