@@ -1,17 +1,10 @@
-import { type Analysis, type Analyzer, createAnalyzer, type SchemaSource } from '../src/graphql/analyze.ts';
+import { type Analysis, type AnalysisRequest, type Analyzer, createAnalyzer } from '../src/graphql/analyze.ts';
 import { batched } from '../src/threads/protocol.ts';
-
-interface Request {
-  readonly text: string;
-  /** Names one schema; the source is sent when the thread does not have it. */
-  readonly schemaVersion: string;
-  readonly schema?: SchemaSource;
-}
 
 let known: { readonly schemaVersion: string; readonly analyze: Analyzer } | undefined;
 
 /** The analysis of a query text, or that this thread needs the schema first. */
-const task = ({ text, schemaVersion, schema }: Request): Analysis | 'schema-missing' => {
+const task = ({ text, schemaVersion, schema }: AnalysisRequest): Analysis | 'schema-missing' => {
   if (known?.schemaVersion !== schemaVersion) {
     if (schema === undefined) return 'schema-missing';
     known = { schemaVersion, analyze: createAnalyzer(schema) };

@@ -4,7 +4,7 @@ import { setPriority } from 'node:os';
 /**
  * Has a process of Postgres on this machine leave the cores to others, as far as the system lets it: what runs a query is
  * not to keep requests waiting that need a millisecond. With a niceness of 10 others get nine times as much of a core that
- * both want, with 15 28 times as much. A process of that id which is none of Postgres, as where the database is
+ * both want, and with one of 15 28 times. A process of that id which is none of Postgres, as where the database is
  * elsewhere, is left alone.
  */
 export function leaveCores(pid: number, niceness: number): void {

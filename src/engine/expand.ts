@@ -4,7 +4,7 @@ import type { AnswerBudget } from './answer-budget.ts';
 import type { RequestContext } from './context.ts';
 import type { Engine } from './engine.ts';
 import type { Document } from './define.ts';
-import { heavyTurn } from './heavy-turns.ts';
+import { heavyBytes, heavyTurn } from './heavy-turns.ts';
 import { documentOf } from './json.ts';
 import type { Stored } from './store.ts';
 import { sightOf } from './visibility.ts';
@@ -41,9 +41,8 @@ interface Level {
 
 /** Resources that are read at a time, so that what they take is counted before more are read. */
 const readMax = 500;
-/** References that take milliseconds to follow, and bytes of their targets that take as long to parse. */
+/** References that take milliseconds to follow. */
 const heavyReferences = 2000;
-const heavyBytes = 256 * 1024;
 
 /**
  * Puts `obj` into the references that the paths lead to, level by level, each level read at once. A reference whose

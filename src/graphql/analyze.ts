@@ -20,6 +20,14 @@ export interface SchemaSource {
   readonly resourceFields: ResourceFields;
 }
 
+/** What a thread is asked about a text. */
+export interface AnalysisRequest {
+  readonly text: string;
+  /** Names one schema; the source is sent when the thread does not have it. */
+  readonly schemaVersion: string;
+  readonly schema?: SchemaSource;
+}
+
 /** An error of a query text: of its grammar, or of its fit to the schema. */
 export interface TextError {
   readonly message: string;

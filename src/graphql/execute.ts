@@ -14,8 +14,8 @@ import { CoherentCache, type Fence, type Made, Sources } from '../engine/coheren
 import { type RequestContext, RequestEnded } from '../engine/context.ts';
 import { heavyTurn } from '../engine/heavy-turns.ts';
 import type { Engine, Task } from '../engine/engine.ts';
-import type { Analysis, AnalyzedOperation, SchemaSource, TextError } from './analyze.ts';
-import type { Introspection } from './introspect.ts';
+import type { Analysis, AnalysisRequest, AnalyzedOperation, SchemaSource, TextError } from './analyze.ts';
+import type { IntrospectionRequest, IntrospectionResponse } from './introspect.ts';
 import { type FieldCosts, type OperationScore, scoreFor } from './complexity.ts';
 import { AnswerSize } from './answer-size.ts';
 import { Excerpts, type KnownOutline } from './excerpts.ts';
@@ -75,19 +75,9 @@ interface KnownText {
   readonly operations: ReadonlyMap<string, Known>;
 }
 
-interface AnalysisRequest {
-  readonly text: string;
-  readonly schemaVersion: string;
-  readonly schema?: SchemaSource;
-}
-
 const complexity: Task<AnalysisRequest, Analysis | 'schema-missing'> = { name: 'complexity' };
 
-interface IntrospectionRequest extends AnalysisRequest {
-  readonly introspection: Introspection;
-}
-
-const introspecting: Task<IntrospectionRequest, { readonly answer?: string } | 'schema-missing'> = {
+const introspecting: Task<IntrospectionRequest, IntrospectionResponse> = {
   name: 'introspection',
   isLong: true,
 };

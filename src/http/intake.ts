@@ -77,8 +77,9 @@ export class Intake {
 
   /** Takes the one whose turn it is out of those who wait. */
   #next(): Receiver {
-    const [[owner, own]] = [...this.#waiting] as [[string, Set<Receiver>]];
-    const next = [...own].reduce((first, other) => (other.receivedBytes < first.receivedBytes ? other : first));
+    const [first] = this.#waiting;
+    const [owner, own] = first!;
+    const next = [...own].reduce((least, other) => (other.receivedBytes < least.receivedBytes ? other : least));
     own.delete(next);
     // Behind the other owners.
     this.#waiting.delete(owner);

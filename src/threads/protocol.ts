@@ -42,9 +42,7 @@ function leaveCores(): void {
   }
 }
 
-/**
- * The entry of a worker module: applies `task` to each request of a batch; one that fails leaves the others alone.
- */
+/** The entry of a worker module: applies `task` to each request of a batch; one that fails leaves the others alone. */
 export function batched<Request, Response>(task: (request: Request) => Response): (batch: Uint8Array) => Uint8Array {
   // The pool sends each task the requests of its own type.
   return (batch) => pack(unpack(batch).map((request) => resultOf(() => task(request as Request))));

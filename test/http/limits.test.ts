@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { pino } from 'pino';
 import t, { type Test } from 'tap';
+import { apiError } from '../../src/errors/api-error.ts';
 import { type Handler, type HttpServer, type Limits, serve } from '../../src/http/server.ts';
 import { send } from '../support/platform.ts';
 import { exchange } from '../support/raw-socket.ts';
@@ -53,6 +54,26 @@ function ask(server: Started, path = '/', body?: string) {
     retryAfter: answer.headers.get('retry-after'),
   }));
 }
+
+t.test('what is refused for its sender’s share is no fault that an operator has to hear of', async (t) => {
+  const refusal = apiError('OverCapacity', 'Too much at a time.');
+  const fault = Object.assign(apiError('OverCapacity', 'The database cannot be reached.'), {
+    cause: new Error('gone'),
+  });
+  for (const [thrown, isLogged] of [
+    [refusal, false],
+    [fault, true],
+    [new Error('a mistake'), true],
+  ] as const) {
+    const server = await start(t, () => Promise.reject(thrown), {});
+    t.ok((await ask(server)).status >= 500);
+    t.equal(
+      server.logged.some((line) => line.includes('request failed')),
+      isLogged,
+      thrown.message,
+    );
+  }
+});
 
 t.test('more requests than may wait are refused at once, and served again when there is room', async (t) => {
   const { handler, release, called } = heldHandler();

@@ -3,12 +3,9 @@ import { AnswerBudget } from '../answer-budget.ts';
 import type { RequestContext } from '../context.ts';
 import type { Engine } from '../engine.ts';
 import { expand } from '../expand.ts';
-import { heavyTurn } from '../heavy-turns.ts';
+import { heavyBytes, heavyTurn } from '../heavy-turns.ts';
 import { documentOf, type Json } from '../json.ts';
 import { limitedTo } from '../limited.ts';
-
-/** Bytes of resources that take milliseconds to parse or to write. */
-const heavyBytes = 256 * 1024;
 
 /** Resources as clients read them: passed through, or parsed, expanded and written again where `paths` ask for it. */
 export async function represent(
