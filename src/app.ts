@@ -79,9 +79,19 @@ const passwordPoolOptions: PoolOptions = { ...longTasks, threads: passwordThread
 const longPoolOptions: PoolOptions = { ...longTasks, threads: 1, queueMax: 100 };
 const connectionsMax = 10;
 /** Where queries run that an index helps with, and what of it one project and one request may take. */
-const indexedConnections = { connectionsMax: 6, projectConnectionsMax: 4, requestConnectionsMax: 3 };
-/** The same for those that may have to look at all of a kind. */
-const unindexedConnections = { connectionsMax: 3, projectConnectionsMax: 2, requestConnectionsMax: 1 };
+const indexedConnections = {
+  connectionsMax: 6,
+  projectConnectionsMax: 4,
+  connectionQueriesMax: 8,
+  requestRunningMax: 3,
+};
+/** The same for those that may have to look at all of a kind, behind which none is sent. */
+const unindexedConnections = {
+  connectionsMax: 3,
+  projectConnectionsMax: 2,
+  connectionQueriesMax: 1,
+  requestRunningMax: 1,
+};
 const unindexedTimeoutMs = 2_000;
 /** What is looked up and written goes before queries where the database is on this machine. */
 const indexedNiceness = 10;

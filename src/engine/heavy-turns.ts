@@ -25,24 +25,52 @@ let turns = 0;
 const turnsOfNames = new Map<string, number>();
 const turnsOfRequests = new WeakMap<HeavyRequest, number>();
 let isRunning = false;
-let requests = 0;
-let lastBeganAtMs = -Infinity;
+
+/** Requests that are under way, and when the last of them began. */
+interface Crowd {
+  requests: number;
+  lastBeganAtMs: number;
+}
+
+/** Of which it is not known yet who sent them, or never will be. */
+const strangers: Crowd = { requests: 0, lastBeganAtMs: -Infinity };
+/** By the ids of those who sent them; absent for those who have none under way. */
+const clients = new Map<string, Crowd>();
 
 /** Requests of which some may wait for what is heavy of others: each is told of once at its beginning and its end. */
 export function requestBegins(atMs: number): void {
-  requests += 1;
-  lastBeganAtMs = atMs;
+  strangers.requests += 1;
+  strangers.lastBeganAtMs = atMs;
 }
 
-export function requestEnds(): void {
-  requests -= 1;
+/** Between the two, once: who sent it. */
+export function requestIsKnown({ principal }: HeavyRequest, beganAtMs: number): void {
+  strangers.requests -= 1;
+  const client = clients.get(principal.clientId);
+  if (client === undefined) {
+    clients.set(principal.clientId, { requests: 1, lastBeganAtMs: beganAtMs });
+  } else {
+    client.requests += 1;
+    client.lastBeganAtMs = Math.max(client.lastBeganAtMs, beganAtMs);
+  }
+}
+
+/** Of one that was told to be known, with what was told. */
+export function requestEnds(of: HeavyRequest | undefined): void {
+  if (of === undefined) {
+    strangers.requests -= 1;
+    return;
+  }
+  const client = clients.get(of.principal.clientId)!;
+  client.requests -= 1;
+  if (client.requests === 0) clients.delete(of.principal.clientId);
 }
 
 /**
  * A turn of the event loop for a piece of work that takes milliseconds. Each turn has one such piece. While there are
- * requests that ask for none, the next one waits twice as long as the last one took: a small request needs several turns,
- * most of which are then short, however many large requests there are beside it. Projects take turns with each other, the
- * clients of a project do, and the requests of a client, however many pieces each asks for at once.
+ * requests of clients that ask for none, the next one waits twice as long as the last one took: a small request needs
+ * several turns, most of which are then short, however many large requests others have. Projects take turns with each
+ * other, the clients of a project do, and the requests of a client, however many pieces each asks for at once.
  */
 export function heavyTurn(of: HeavyRequest): Promise<void> {
   return new Promise((resolve) => {
@@ -63,7 +91,7 @@ async function run(): Promise<void> {
     await nextTurn();
     const restMs = Math.min(restFactor * (performance.now() - startedAtMs), restMsMax);
     // A timer has no finer grain.
-    if (restMs >= 1 && mayKeepWaiting()) await pause(restMs);
+    if (restMs >= 1 && mayKeepWaiting(next.of)) await pause(restMs);
   }
   turnsOfNames.clear();
   isRunning = false;
@@ -89,7 +117,12 @@ function isBefore(one: HeavyRequest, other: HeavyRequest): boolean {
   return index >= 0 && ones[index]! < others[index]!;
 }
 
-/** Whether there are more requests than those that wait here, of which one has come so late that it may be small. */
-function mayKeepWaiting(): boolean {
-  return requests > new Set(line.map(({ of }) => of)).size && performance.now() - lastBeganAtMs < smallMsMax;
+/** Whether a client that waits for nothing here has a request that has come so late that it may be small. */
+function mayKeepWaiting(last: HeavyRequest): boolean {
+  const newSinceMs = performance.now() - smallMsMax;
+  const isNew = ({ requests, lastBeganAtMs }: Crowd): boolean => requests > 0 && lastBeganAtMs > newSinceMs;
+  if (isNew(strangers)) return true;
+  const heavy = new Set([last, ...line.map(({ of }) => of)].map(({ principal }) => principal.clientId));
+  for (const [clientId, crowd] of clients) if (!heavy.has(clientId) && isNew(crowd)) return true;
+  return false;
 }

@@ -8,7 +8,7 @@ import type { Projects } from '../engine/projects.ts';
 import type { RouteOperations } from './description.ts';
 import { decodedSegment, parametersOf } from './parameters.ts';
 import type { ProjectRequest, Target } from './project-request.ts';
-import type { Ending } from './ending.ts';
+import type { Lifetime } from './lifetime.ts';
 import type { Head } from './request.ts';
 import { resourceTarget } from './resource-routes.ts';
 import type { Response } from './response.ts';
@@ -107,7 +107,7 @@ function methodsOf({ operations }: { readonly operations: RouteOperations }): Re
 async function handleInProject(
   routes: Routes,
   ofProject: ReadonlyMap<string, Target>,
-  { head, body, ending, path }: Exchange & { readonly path: string },
+  { head, body, lifetime, path }: Exchange & { readonly path: string },
 ): Promise<Response> {
   const [, projectKey = '', ...rest] = path.split('/');
   const { storeKey, segments } = storeOf(rest);
@@ -117,7 +117,7 @@ async function handleInProject(
   if (target === undefined) throw apiError('ResourceNotFound', `The path '${head.path.slice(0, 200)}' does not exist.`);
   requireMethod(head, target.methods);
   const token = bearerToken(head.authorization);
-  const entering = (): Promise<RequestContext> => enter(routes, head, { projectKey, token, ending });
+  const entering = (): Promise<RequestContext> => enter(routes, head, { projectKey, token, lifetime });
   return target.handle({
     context: await entering(),
     method: head.method,
@@ -133,7 +133,7 @@ async function handleInProject(
 async function enter(
   { fence, projects, authenticator }: Routes,
   { correlationId, externalUserId }: Head,
-  { projectKey, token, ending }: { readonly projectKey: string; readonly token: string; readonly ending: Ending },
+  { projectKey, token, lifetime }: { readonly projectKey: string; readonly token: string; readonly lifetime: Lifetime },
 ): Promise<RequestContext> {
   await fence.pass();
   // Both are read at once, but what the token lacks is said first: who may not enter does not learn what is there.
@@ -143,7 +143,7 @@ async function enter(
     project: () => reading.catch(() => undefined),
     correlationId,
   });
-  return {
+  const context: RequestContext = {
     project: await reading,
     principal,
     correlationId,
@@ -151,9 +151,11 @@ async function enter(
     externalUserId,
     // Few requests listen.
     get signal() {
-      return ending.signal;
+      return lifetime.signal;
     },
   };
+  lifetime.isOf(context);
+  return context;
 }
 
 const storePrefix = 'key=';

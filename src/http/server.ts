@@ -15,12 +15,11 @@ import {
   us_socket_local_port,
   _cfg,
 } from 'uWebSockets.js';
-import { requestBegins, requestEnds } from '../engine/heavy-turns.ts';
 import { ApiError, apiError } from '../errors/api-error.ts';
 import { type AnswerLimits, Answers, type Outgoing } from './answers.ts';
 import { correlationIdOf } from './correlation-id.ts';
 import { Cors, type CorsOrigins, type Headers, preflightResponse } from './cors.ts';
-import { Ending } from './ending.ts';
+import { Lifetime } from './lifetime.ts';
 import { errorResponse, lastResort } from './error-body.ts';
 import { Intake } from './intake.ts';
 import { PlainHttpError, plainHttpResponse, refusePlainHttp } from './plain-http.ts';
@@ -45,7 +44,7 @@ declare module 'uWebSockets.js' {
 export interface Exchange {
   readonly head: Head;
   readonly body: IncomingBody;
-  readonly ending: Ending;
+  readonly lifetime: Lifetime;
 }
 
 export type Handler = (exchange: Exchange) => Promise<Response> | Response;
@@ -110,7 +109,6 @@ const quietMsMax = 1000;
 const handshakeMs = 250;
 
 interface Pending extends Outgoing {
-  readonly startedAtMs: number;
   correlationId: string;
   isHead: boolean;
   /** Method and path, for the log. */
@@ -119,7 +117,7 @@ interface Pending extends Outgoing {
   requestBody: RequestBody | undefined;
   corsHeaders: Headers;
   isLast: boolean;
-  readonly ending: Ending;
+  readonly lifetime: Lifetime;
   /** What is answered is known, and is sent when the body has been dropped. */
   isSettled: boolean;
   isDone: boolean;
@@ -286,14 +284,13 @@ class Server implements HttpServer {
   #accept(res: HttpResponse, req: HttpRequest): void {
     const entry: Pending = {
       res,
-      startedAtMs: performance.now(),
       correlationId: '',
       isHead: false,
       target: '',
       requestBody: undefined,
       corsHeaders: [],
       isLast: false,
-      ending: new Ending(),
+      lifetime: new Lifetime(),
       isSettled: false,
       isDone: false,
       body: undefined,
@@ -304,7 +301,6 @@ class Server implements HttpServer {
       this.#answers.drop(entry);
     });
     this.#pending.add(entry);
-    requestBegins(entry.startedAtMs);
     try {
       this.#begin(entry, req);
     } catch (error) {
@@ -328,7 +324,7 @@ class Server implements HttpServer {
     entry.isLast = head.isLast || this.#isDraining;
     if (this.#logsRequests) entry.target = `${head.method} ${head.path.replace(TOKEN_IN_PATH, '$1…')}`;
     if (head.method === 'POST') this.#takeBody(entry, head);
-    this.#run(entry, { head, body: entry.requestBody ?? noBody, ending: entry.ending });
+    this.#run(entry, { head, body: entry.requestBody ?? noBody, lifetime: entry.lifetime });
   }
 
   #readHead(entry: Pending, req: HttpRequest): Head | 'preflight' {
@@ -421,17 +417,17 @@ class Server implements HttpServer {
     }
   }
 
-  #logAnswer({ correlationId, target, startedAtMs }: Pending, { status }: Response): void {
+  #logAnswer({ correlationId, target, lifetime }: Pending, { status }: Response): void {
     if (!this.#logsRequests) return;
-    const durationMs = performance.now() - startedAtMs;
+    const durationMs = performance.now() - lifetime.startedAtMs;
     this.#log.debug({ correlationId, target, status, durationMs }, 'request answered');
   }
 
   #finish(entry: Pending): void {
     entry.isDone = true;
-    entry.ending.end();
+    entry.lifetime.end();
     entry.requestBody?.release();
-    if (this.#pending.delete(entry)) requestEnds();
+    this.#pending.delete(entry);
     this.#dropping.delete(entry);
   }
 
@@ -440,7 +436,7 @@ class Server implements HttpServer {
     const oldestMs = nowMs - this.#limits.deadlineMs;
     for (const { requestBody } of this.#dropping) requestBody?.endLateDrop(nowMs);
     for (const entry of this.#pending) {
-      if (entry.startedAtMs > oldestMs) break;
+      if (entry.lifetime.startedAtMs > oldestMs) break;
       this.#fail(entry, apiError('OverCapacity', 'The request took too long. Try again later.'));
     }
     for (const { correlationId } of this.#answers.closeLate())

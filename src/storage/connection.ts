@@ -151,8 +151,11 @@ const withoutConnection: ReadonlySet<unknown> = new Set([
   '57P03',
   '53300',
 ]);
-/** Codes of the driver for connections that were lost while a statement was under way. */
+/** Of connections that this side cut off while a statement was under way. */
+export const connectionCutOff = 'CONNECTION_CUT_OFF';
+/** That code, and those of the driver, for connections that were lost while a statement was under way. */
 const lost: ReadonlySet<unknown> = new Set([
+  connectionCutOff,
   'CONNECTION_CLOSED',
   'CONNECTION_DESTROYED',
   'CONNECTION_ENDED',

@@ -1,6 +1,13 @@
 import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type ConnectionOptions, connect, connectionFault, socketTo, type Sql } from './connection.ts';
+import {
+  type ConnectionOptions,
+  connect,
+  connectionCutOff,
+  connectionFault,
+  socketTo,
+  type Sql,
+} from './connection.ts';
 
 export interface LaneOptions extends Omit<ConnectionOptions, 'connectionsMax' | 'openSocket'> {
   /** Hears of the process that serves a new connection, by its id on the database's machine, before a statement runs. */
@@ -18,9 +25,9 @@ const reopenMsMax = 100;
 export class StatementLate extends Error {}
 
 /**
- * One connection, for one statement at a time, each of which ends in time. The driver knows no deadline for what it has
- * sent, and one that lost its connection may never write again. So a connection that failed in any way is cut off and
- * never used again.
+ * One connection, for statements that are answered one after the other, each of which ends in time. The driver knows no
+ * deadline for what it has sent, and one that lost its connection may never write again, nor tell of what was under way. So
+ * a connection that failed in any way is cut off and never used again.
  */
 export class Lane {
   readonly #options: LaneOptions;
@@ -31,23 +38,28 @@ export class Lane {
     this.#options = options;
   }
 
-  /** Whether it has a connection that no statement has failed on. */
+  /** Whether it has a connection that has answered, and that no statement has failed on. */
   get isOpen(): boolean {
-    return this.#client !== undefined;
+    return this.#client?.hasAnswered === true;
   }
 
-  /** The answer to a statement; an error when there is none within this time, or none any more that is waited for. */
-  async run<T>(statement: Statement<T>, timeoutMs: number, signal?: AbortSignal): Promise<T> {
+  /** The answer to a statement; an error when there is none within this time. */
+  async run<T>(statement: Statement<T>, timeoutMs: number): Promise<T> {
     const lateAtMs = performance.now() + timeoutMs;
     const pauseMs = this.#reopenAtMs - performance.now();
     if (this.#client === undefined && pauseMs > 0) await delay(Math.min(pauseMs, timeoutMs));
     const client = (this.#client ??= new Client(this.#options));
     try {
-      return await client.run(statement, lateAtMs - performance.now(), signal);
+      return await client.run(statement, lateAtMs - performance.now());
     } catch (error) {
       if (error instanceof StatementLate || connectionFault(error) !== undefined) this.#drop(client);
       throw error;
     }
+  }
+
+  /** Ends what is under way, in Postgres too where its sessions look for their clients. */
+  cutOff(): void {
+    if (this.#client !== undefined) this.#drop(this.#client);
   }
 
   #drop(client: Client): void {
@@ -74,6 +86,9 @@ class Client {
   /** The attempt whose backend was told of. */
   #toldAttempt = 0;
   #isDestroyed = false;
+  hasAnswered = false;
+  /** Of what is under way: each fails when the connection is cut off. */
+  readonly #failures = new Set<(error: Error) => void>();
 
   constructor({ onBackend, ...options }: LaneOptions) {
     this.#onBackend = onBackend;
@@ -82,7 +97,7 @@ class Client {
       connectionsMax: 1,
       openSocket: (address) => {
         // What was not sent yet is not to be sent by another attempt.
-        if (this.#isDestroyed) throw new Error('The connection was cut off.');
+        if (this.#isDestroyed) throw cutOffError();
         const socket = socketTo(address, (this.#attempts += 1) - 1);
         this.#sockets = [...this.#sockets.filter(({ destroyed }) => !destroyed), socket];
         return socket;
@@ -90,20 +105,22 @@ class Client {
     });
   }
 
-  async run<T>(statement: Statement<T>, timeoutMs: number, signal?: AbortSignal): Promise<T> {
+  async run<T>(statement: Statement<T>, timeoutMs: number): Promise<T> {
     let end = (): void => {};
-    const ended = new Promise<never>((_, reject) => {
-      const fail = (): void => reject(new StatementLate('The database did not answer in time.'));
+    const failed = new Promise<never>((_, reject) => {
       // An answer that came while this process was busy is read before it counts as late.
-      const timer = setTimeout(() => setImmediate(fail), timeoutMs);
-      signal?.addEventListener('abort', fail);
+      const late = (): void => reject(new StatementLate('The database did not answer in time.'));
+      const timer = setTimeout(() => setImmediate(late), timeoutMs);
+      this.#failures.add(reject);
       end = () => {
         clearTimeout(timer);
-        signal?.removeEventListener('abort', fail);
+        this.#failures.delete(reject);
       };
     });
     try {
-      return await Promise.race([this.#started(statement), ended]);
+      const answer = await Promise.race([this.#started(statement), failed]);
+      this.hasAnswered = true;
+      return answer;
     } finally {
       end();
     }
@@ -122,10 +139,15 @@ class Client {
   destroy(): void {
     this.#isDestroyed = true;
     for (const socket of this.#sockets) socket.destroy();
+    for (const fail of this.#failures) fail(cutOffError());
   }
 
   async end(): Promise<void> {
     await this.#sql.end({ timeout: endSeconds });
     this.destroy();
   }
+}
+
+function cutOffError(): Error {
+  return Object.assign(new Error('The connection was cut off.'), { code: connectionCutOff });
 }

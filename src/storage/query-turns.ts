@@ -1,14 +1,15 @@
 import { RequestEnded, type RequestSignal } from '../engine/context.ts';
 import { apiError } from '../errors/api-error.ts';
 import { connectionFault, databaseUnreachable, overCapacity } from './connection.ts';
-import { Lane, type LaneOptions, type Statement, StatementLate } from './lane.ts';
+import { type Statement, StatementLate } from './lane.ts';
+import { HeldUp, QueryLane, type QueryLaneOptions } from './query-lane.ts';
 
-export interface TurnsOptions extends LaneOptions {
+export interface TurnsOptions extends QueryLaneOptions {
   readonly connectionsMax: number;
   /** Connections that the queries of one project may take at a time; the others are for those who come meanwhile. */
   readonly projectConnectionsMax: number;
-  /** The same of one request, so that it leaves room for others of its project. */
-  readonly requestConnectionsMax: number;
+  /** Queries of one request that run at a time, so that it leaves room for others of its project. */
+  readonly requestRunningMax: number;
   /** From the call to the answer: longer than the database lets a query run. */
   readonly timeoutMs: number;
 }
@@ -26,17 +27,20 @@ export interface Turn {
   readonly request: RequestSignal | undefined;
 }
 
+/** A query that is sent when its turn comes. */
 interface Waiting extends Turn {
-  start(lane: Lane): void;
+  /** Whether it was held up behind others once, and is to be sent with nothing before it. */
+  readonly isHeldUp: boolean;
+  send(lane: QueryLane): void;
 }
 
-/** What a project has running, and in the order of their arrival what waits. */
+/** The connections on which a project has queries, and in the order of their turn those that wait. */
 interface Line {
-  running: number;
-  readonly waiting: Set<Waiting>;
+  readonly lanes: Set<QueryLane>;
+  readonly waiting: Waiting[];
 }
 
-/** What a request has asked for so far, and has running. */
+/** What a request has asked for so far, and has on its way. */
 interface Share {
   asked: number;
   running: number;
@@ -46,20 +50,24 @@ interface Share {
  * Runs queries, of which any may take long, on some connections. Projects take turns, and requests of a project leave each
  * other room: whoever asks for much waits for themselves.
  *
- *   run ──▶ a connection free, and shares left? ──yes──▶ run it ──▶ next of the projects that wait, one after the other
+ *   run ──▶ a connection free, and shares left? ──yes──▶ send it ──▶ next of the projects that wait, one after the other
  *                   └─no─▶ wait, at most `waitMsMax` ───────────────────┘
+ *
+ * A project that has used up its connections sends quick queries behind its own, unless another has too few connections. A
+ * query of which that held it up is sent a second time.
  */
 export class QueryTurns {
   readonly #options: TurnsOptions;
-  readonly #lanes: readonly Lane[];
-  readonly #idle: Lane[];
+  readonly #lanes: readonly QueryLane[];
+  /** Connections that work come last, from where they are taken. */
+  readonly #idle: QueryLane[];
   /** Of projects that have queries, the one whose turn is next first. */
   readonly #lines = new Map<string, Line>();
   readonly #shares = new WeakMap<RequestSignal, Share>();
 
   constructor(options: TurnsOptions) {
     this.#options = options;
-    this.#lanes = Array.from({ length: options.connectionsMax }, () => new Lane(options));
+    this.#lanes = Array.from({ length: options.connectionsMax }, () => new QueryLane(options));
     this.#idle = [...this.#lanes];
   }
 
@@ -67,17 +75,19 @@ export class QueryTurns {
   async run<T>(statement: Statement<T>, turn: Turn): Promise<T> {
     this.#count(turn.request);
     const lateAtMs = performance.now() + this.#options.timeoutMs;
-    for (let isRepeated = false; ; isRepeated = true) {
-      const lane = await this.#lane(turn);
+    let isHeldUp = false;
+    for (let isRepeated = false; ;) {
       try {
-        return await lane.run(statement, lateAtMs - performance.now(), turn.request?.signal);
+        return await this.#inTurn(statement, { ...turn, isHeldUp }, lateAtMs);
       } catch (error) {
-        if (turn.request?.signal?.aborted === true) throw new RequestEnded();
         if (error instanceof StatementLate) throw databaseUnreachable(error);
-        if (connectionFault(error) === undefined) throw error;
-        if (isRepeated) throw databaseUnreachable(error);
-      } finally {
-        this.#release(lane, turn);
+        if (error instanceof HeldUp) {
+          isHeldUp = true;
+        } else {
+          if (connectionFault(error) === undefined) throw error;
+          if (isRepeated) throw databaseUnreachable(error);
+          isRepeated = true;
+        }
       }
     }
   }
@@ -90,91 +100,130 @@ export class QueryTurns {
       throw apiError('InvalidOperation', `The request needs more than ${requestQueriesMax} queries; divide it.`);
   }
 
-  #lane(turn: Turn): Promise<Lane> | Lane {
-    if (turn.request?.signal?.aborted === true) throw new RequestEnded();
-    const line = this.#lineOf(turn.project);
-    if (this.#idle.length > 0 && this.#hasShare(line, turn)) return this.#take(line, turn);
-    if (line.waiting.size >= waitingMax) throw overCapacity('Too many queries of the project wait for the database.');
-    return this.#wait(line, turn);
-  }
-
-  #wait(line: Line, turn: Turn): Promise<Lane> {
-    const signal = turn.request?.signal;
+  async #inTurn<T>(statement: Statement<T>, query: Omit<Waiting, 'send'>, lateAtMs: number): Promise<T> {
+    const signal = query.request?.signal;
+    if (signal?.aborted === true) throw new RequestEnded();
+    const leftMs = lateAtMs - performance.now();
+    if (leftMs <= 0) throw new StatementLate('No time was left to send the query again.');
+    const line = this.#lineOf(query.project);
+    const lane = this.#laneFor(line, query);
+    if (lane !== undefined) return this.#send(lane, line, statement, query, lateAtMs);
+    if (line.waiting.length >= waitingMax) throw overCapacity('Too many queries of the project wait for the database.');
     return new Promise((resolve, reject) => {
-      const stop = (): void => {
+      const leave = (): void => {
         clearTimeout(timer);
-        signal?.removeEventListener('abort', drop);
-        line.waiting.delete(waiting);
+        signal?.removeEventListener('abort', end);
+        line.waiting.splice(line.waiting.indexOf(waiting), 1);
       };
       const waiting: Waiting = {
-        ...turn,
-        start: (lane) => {
-          stop();
-          resolve(lane);
+        ...query,
+        send: (free) => {
+          leave();
+          resolve(this.#send(free, line, statement, query, lateAtMs));
         },
       };
-      const drop = (): void => {
-        stop();
-        this.#forget(turn.project, line);
-        reject(new RequestEnded());
+      const fail = (reason: Error): void => {
+        leave();
+        reject(reason);
+        this.#sendNext();
+        this.#forget(query.project, line);
       };
-      const timer = setTimeout(() => {
-        stop();
-        this.#forget(turn.project, line);
-        reject(overCapacity('Queries of the project that came before take too long.'));
-      }, waitMsMax);
-      signal?.addEventListener('abort', drop);
-      line.waiting.add(waiting);
+      const end = (): void => fail(new RequestEnded());
+      const timer = setTimeout(
+        () => fail(overCapacity('Queries of the project that came before take too long.')),
+        Math.min(waitMsMax, leftMs),
+      );
+      signal?.addEventListener('abort', end);
+      // Before those that came later than it.
+      if (query.isHeldUp) line.waiting.unshift(waiting);
+      else line.waiting.push(waiting);
     });
   }
 
-  #take(line: Line, { project, request }: Turn): Lane {
-    line.running += 1;
-    if (request !== undefined) this.#shareOf(request).running += 1;
+  async #send<T>(
+    lane: QueryLane,
+    line: Line,
+    statement: Statement<T>,
+    { project, request }: Turn,
+    lateAtMs: number,
+  ): Promise<T> {
+    const share = request === undefined ? undefined : this.#shareOf(request);
+    if (share !== undefined) share.running += 1;
+    if (lane.length === 0) {
+      this.#idle.splice(this.#idle.indexOf(lane), 1);
+      line.lanes.add(lane);
+    }
     // Behind the other projects.
     this.#lines.delete(project);
     this.#lines.set(project, line);
-    return this.#idle.pop()!;
+    try {
+      return await lane.send(statement, lateAtMs - performance.now(), request?.signal, () => {
+        if (lane.length === 0) this.#free(lane, line);
+        this.#sendNext();
+        this.#forget(project, line);
+      });
+    } finally {
+      if (share !== undefined) share.running -= 1;
+      this.#sendNext();
+    }
   }
 
-  #release(lane: Lane, { project, request }: Turn): void {
-    // Connections that work come first.
+  #free(lane: QueryLane, line: Line): void {
+    line.lanes.delete(lane);
     if (lane.isOpen) this.#idle.push(lane);
     else this.#idle.unshift(lane);
-    const line = this.#lineOf(project);
-    line.running -= 1;
-    if (request !== undefined) this.#shareOf(request).running -= 1;
-    this.#forget(project, line);
-    this.#startNext();
   }
 
-  /** Of the projects that may, that which has the fewest running, and of several the one that has waited longest for it. */
-  #startNext(): void {
-    let next: { readonly line: Line; readonly waiting: Waiting } | undefined;
-    for (const line of this.#lines.values()) {
-      if (next !== undefined && line.running >= next.line.running) continue;
-      for (const waiting of line.waiting) {
-        if (!this.#hasShare(line, waiting)) continue;
-        next = { line, waiting };
-        break;
+  /** Of the projects that may, that with the fewest connections, and of several the one that has waited longest for it. */
+  #sendNext(): void {
+    for (;;) {
+      let next: { readonly line: Line; readonly waiting: Waiting; readonly lane: QueryLane } | undefined;
+      for (const line of this.#lines.values()) {
+        if (next !== undefined && line.lanes.size >= next.line.lanes.size) continue;
+        for (const waiting of line.waiting) {
+          const lane = this.#laneFor(line, waiting);
+          if (lane === undefined) continue;
+          next = { line, waiting, lane };
+          break;
+        }
       }
+      if (next === undefined) return;
+      next.waiting.send(next.lane);
     }
-    if (next !== undefined) next.waiting.start(this.#take(next.line, next.waiting));
   }
 
-  #hasShare({ running }: Line, { request }: Turn): boolean {
-    if (running >= this.#options.projectConnectionsMax) return false;
-    return request === undefined || this.#shareOf(request).running < this.#options.requestConnectionsMax;
+  /** A connection that may be used now: one that nobody uses, or else one of the project's own. */
+  #laneFor(line: Line, { request, isHeldUp }: Omit<Waiting, 'send'>): QueryLane | undefined {
+    if (!this.#hasShare(request)) return undefined;
+    if (line.lanes.size < this.#options.projectConnectionsMax && this.#idle.length > 0) return this.#idle.at(-1);
+    // Where queries go on following each other no connection becomes free.
+    if (isHeldUp || line.waiting[0]?.isHeldUp === true || this.#othersNeedOne(line)) return undefined;
+    let best: QueryLane | undefined;
+    for (const lane of line.lanes) if (lane.mayFollow && (best === undefined || lane.length < best.length)) best = lane;
+    return best;
+  }
+
+  /** Whether another project waits that has no connection, or two fewer. */
+  #othersNeedOne(line: Line): boolean {
+    for (const { lanes, waiting } of this.#lines.values()) {
+      if (lanes.size > 0 && lanes.size + 1 >= line.lanes.size) continue;
+      if (waiting.some(({ request }) => this.#hasShare(request))) return true;
+    }
+    return false;
+  }
+
+  #hasShare(request: RequestSignal | undefined): boolean {
+    return request === undefined || this.#shareOf(request).running < this.#options.requestRunningMax;
   }
 
   #lineOf(project: string): Line {
     let line = this.#lines.get(project);
-    if (line === undefined) this.#lines.set(project, (line = { running: 0, waiting: new Set() }));
+    if (line === undefined) this.#lines.set(project, (line = { lanes: new Set(), waiting: [] }));
     return line;
   }
 
-  #forget(project: string, { running, waiting }: Line): void {
-    if (running + waiting.size === 0) this.#lines.delete(project);
+  #forget(project: string, { lanes, waiting }: Line): void {
+    if (lanes.size + waiting.length === 0) this.#lines.delete(project);
   }
 
   #shareOf(request: RequestSignal): Share {

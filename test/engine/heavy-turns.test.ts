@@ -1,6 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import t from 'tap';
-import { heavyTurn, type HeavyRequest, requestBegins, requestEnds } from '../../src/engine/heavy-turns.ts';
+import {
+  heavyTurn,
+  type HeavyRequest,
+  requestBegins,
+  requestEnds,
+  requestIsKnown,
+} from '../../src/engine/heavy-turns.ts';
 
 function requestOf(projectKey: string, clientId = ''): HeavyRequest {
   return { project: { key: projectKey }, principal: { clientId } };
@@ -74,7 +80,7 @@ t.test(
   async (t) => {
     /** The turns of the event loop that others have between two pieces of one request, with what else it has asked for. */
     const turnsBetween = async (others = 0): Promise<number> => {
-      const request = requestOf('shop');
+      const request = requestOf('shop', 'heavy');
       const all = [heavyTurn(request)];
       for (let count = 0; count < others; count += 1) all.push(heavyTurn(request));
       await all[0];
@@ -88,14 +94,22 @@ t.test(
       await Promise.all(all);
       return between;
     };
-    requestBegins(performance.now());
-    t.ok((await turnsBetween()) <= 2, 'its own request is no other');
-    requestBegins(performance.now());
-    t.ok((await turnsBetween()) > 2);
-    requestBegins(performance.now());
-    t.ok((await turnsBetween(10)) > 2, 'however much it has asked for at once');
-    requestBegins(-Infinity);
-    t.ok((await turnsBetween()) <= 2, 'who has been there for long waits for something else');
-    for (let count = 0; count < 4; count += 1) requestEnds();
+    /** The same while another request is under way, of a client or of nobody that is known. */
+    const besideOne = async (clientId: string | undefined, beganAtMs: number, others = 0): Promise<number> => {
+      const of = clientId === undefined ? undefined : requestOf('shop', clientId);
+      requestBegins(beganAtMs);
+      if (of !== undefined) requestIsKnown(of, beganAtMs);
+      const between = await turnsBetween(others);
+      requestEnds(of);
+      return between;
+    };
+    const now = (): number => performance.now();
+    t.ok((await turnsBetween()) <= 2, 'nobody is there');
+    t.ok((await besideOne(undefined, now())) > 2, 'of whom nobody knows who it is');
+    t.ok((await besideOne('other', now())) > 2, 'another client');
+    t.ok((await besideOne('other', now(), 10)) > 2, 'however much the heavy one has asked for at once');
+    t.ok((await besideOne('heavy', now())) <= 2, 'what the client asks for beside it takes turns with it');
+    t.ok((await besideOne('other', -Infinity)) <= 2, 'who has been there for long waits for something else');
+    t.ok((await turnsBetween()) <= 2, 'all have ended');
   },
 );

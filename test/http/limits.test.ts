@@ -241,8 +241,8 @@ t.test('what is done for a request hears of its end: an answer, a client that go
   const signals: AbortSignal[] = [];
   const server = await start(
     t,
-    async ({ head, ending }) => {
-      signals.push(ending.signal);
+    async ({ head, lifetime }) => {
+      signals.push(lifetime.signal);
       if (head.path !== '/answered') await new Promise(() => {});
       return { status: 200, body: '{}' };
     },

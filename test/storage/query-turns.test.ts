@@ -5,7 +5,7 @@ import { QueryTurns, type Turn } from '../../src/storage/query-turns.ts';
 import { createDatabase, eventually } from '../support/services.ts';
 
 /** Queries that run until they are let go, by their names, in the order in which they began. */
-async function startTurns(t: Test, shares: { connectionsMax: number; project: number; request: number }) {
+async function startTurns(t: Test, shares: { connectionsMax: number; project: number; request: number; queries?: number }) {
   const { url, sql } = await createDatabase(t);
   const turns = new QueryTurns({
     databaseUrl: url,
@@ -14,7 +14,8 @@ async function startTurns(t: Test, shares: { connectionsMax: number; project: nu
     timeoutMs: 60_000,
     connectionsMax: shares.connectionsMax,
     projectConnectionsMax: shares.project,
-    requestConnectionsMax: shares.request,
+    requestRunningMax: shares.request,
+    connectionQueriesMax: shares.queries ?? 1,
   });
   t.teardown(() => turns.close());
   const began: string[] = [];

@@ -1,12 +1,22 @@
 import { setMaxListeners } from 'node:events';
+import { type HeavyRequest, requestBegins, requestEnds, requestIsKnown } from '../engine/heavy-turns.ts';
 
 /** Nobody asks why, and the reason that the system makes by default costs as much as a small answer. */
 const ended = new Error('The request has ended.');
 
-/** The end of a request, for what is done for it to hear of. Most requests are answered without that anybody listens. */
-export class Ending {
+/**
+ * A request from its beginning to its end, which what is done for it hears of. Most requests are answered without that
+ * anybody listens. What others do that is heavy leaves room while it lasts.
+ */
+export class Lifetime {
+  readonly startedAtMs = performance.now();
   #controller: AbortController | undefined;
   #isOver = false;
+  #of: HeavyRequest | undefined;
+
+  constructor() {
+    requestBegins(this.startedAtMs);
+  }
 
   /** Aborted when the request is answered, its client has gone, or its time is over. */
   get signal(): AbortSignal {
@@ -19,8 +29,17 @@ export class Ending {
     return this.#controller.signal;
   }
 
+  /** Tells who sent the request, once that is known. */
+  isOf(of: HeavyRequest): void {
+    if (this.#isOver || this.#of !== undefined) return;
+    this.#of = of;
+    requestIsKnown(of, this.startedAtMs);
+  }
+
   end(): void {
+    if (this.#isOver) return;
     this.#isOver = true;
+    requestEnds(this.#of);
     this.#controller?.abort(ended);
   }
 }
