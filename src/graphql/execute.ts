@@ -83,7 +83,7 @@ const introspecting: Task<IntrospectionRequest, IntrospectionResponse> = {
 };
 
 /** Values of an answer that take milliseconds to write. */
-const heavyValues = 20_000;
+const heavyValues = 100_000;
 
 /** Of variables; answers to more are not kept, for their names take more than making them. */
 const keptVariablesLengthMax = 10_000;

@@ -61,7 +61,7 @@ export class QueryTurns {
   readonly #lanes: readonly QueryLane[];
   /** Connections that work come last, from where they are taken. */
   readonly #idle: QueryLane[];
-  /** Of projects that have queries, the one whose turn is next first. */
+  /** Of projects that have queries: the longer ago their last turn, or since they wait, the earlier. */
   readonly #lines = new Map<string, Line>();
   readonly #shares = new WeakMap<RequestSignal, Share>();
 
@@ -134,9 +134,10 @@ export class QueryTurns {
         Math.min(waitMsMax, leftMs),
       );
       signal?.addEventListener('abort', end);
-      // Before those that came later than it.
-      if (query.isHeldUp) line.waiting.unshift(waiting);
-      else line.waiting.push(waiting);
+      if (line.waiting.length === 0) this.#goBehind(query.project, line);
+      // Those that were held up came earlier than the others.
+      const place = query.isHeldUp ? line.waiting.findIndex(({ isHeldUp }) => !isHeldUp) : -1;
+      line.waiting.splice(place < 0 ? line.waiting.length : place, 0, waiting);
     });
   }
 
@@ -153,9 +154,7 @@ export class QueryTurns {
       this.#idle.splice(this.#idle.indexOf(lane), 1);
       line.lanes.add(lane);
     }
-    // Behind the other projects.
-    this.#lines.delete(project);
-    this.#lines.set(project, line);
+    this.#goBehind(project, line);
     try {
       return await lane.send(statement, lateAtMs - performance.now(), request?.signal, () => {
         if (lane.length === 0) this.#free(lane, line);
@@ -166,6 +165,12 @@ export class QueryTurns {
       if (share !== undefined) share.running -= 1;
       this.#sendNext();
     }
+  }
+
+  /** Behind the other projects. */
+  #goBehind(project: string, line: Line): void {
+    this.#lines.delete(project);
+    this.#lines.set(project, line);
   }
 
   #free(lane: QueryLane, line: Line): void {

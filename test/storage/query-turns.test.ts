@@ -1,11 +1,21 @@
 import t, { type Test } from 'tap';
 import { RequestEnded } from '../../src/engine/context.ts';
-import { queryConnectionSettings } from '../../src/storage/connection.ts';
+import { queryConnectionSettings, type Sql } from '../../src/storage/connection.ts';
 import { QueryTurns, type Turn } from '../../src/storage/query-turns.ts';
 import { createDatabase, eventually } from '../support/services.ts';
 
+/** Queries that sleep in the database. */
+async function sleeping(sql: Sql): Promise<number> {
+  const [row] = await sql<{ count: number }[]>`select count(*)::int as count from pg_stat_activity
+    where datname = current_database() and state = 'active' and query like '%pg_sleep(50)%' and pid <> pg_backend_pid()`;
+  return row!.count;
+}
+
 /** Queries that run until they are let go, by their names, in the order in which they began. */
-async function startTurns(t: Test, shares: { connectionsMax: number; project: number; request: number; queries?: number }) {
+async function startTurns(
+  t: Test,
+  shares: { connectionsMax: number; project: number; request: number; queries?: number },
+) {
   const { url, sql } = await createDatabase(t);
   const turns = new QueryTurns({
     databaseUrl: url,
@@ -31,15 +41,19 @@ async function startTurns(t: Test, shares: { connectionsMax: number; project: nu
   const end = async (name: string): Promise<void> => {
     ends.get(name)!();
     // What comes next begins before this.
-    await new Promise<void>((resolve) => setImmediate(resolve));
+    await turnOver();
   };
   return { sql, turns, began, hold, end };
+}
+
+function turnOver(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
 }
 
 t.test('a project leaves connections to others, and those that wait take turns', async (t) => {
   const { began, hold, end } = await startTurns(t, { connectionsMax: 3, project: 2, request: 2 });
   const all = ['a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'c1'].map((name) => hold(name, { project: name[0]! }));
-  await new Promise<void>((resolve) => setImmediate(resolve));
+  await turnOver();
   t.strictSame(began, ['a1', 'a2', 'b1']);
   await end('a1');
   t.strictSame(began.slice(3), ['c1'], 'who has nothing running is next, though others came before');
@@ -60,7 +74,7 @@ t.test('a request leaves connections to others of its project', async (t) => {
     hold('first2', { project: 'a', request: first }),
     hold('second1', { project: 'a', request: second }),
   ];
-  await new Promise<void>((resolve) => setImmediate(resolve));
+  await turnOver();
   t.strictSame(began, ['first1', 'second1']);
   await end('second1');
   t.strictSame(began, ['first1', 'second1']);
@@ -92,22 +106,124 @@ t.test('what waits too long is refused, and so is what is too much', async (t) =
 
 t.test('queries of a request that has ended are dropped, and ended in the database where they run', async (t) => {
   const { sql, turns } = await startTurns(t, { connectionsMax: 1, project: 1, request: 1 });
-  const running = async (): Promise<number> => {
-    const [row] = await sql<{ count: number }[]>`select count(*)::int as count from pg_stat_activity
-      where datname = current_database() and state = 'active' and query like '%pg_sleep(50)%' and pid <> pg_backend_pid()`;
-    return row!.count;
-  };
   const abort = new AbortController();
   const turn = { project: 'a', request: { signal: abort.signal } };
   const outcomes = Promise.allSettled([
     turns.run((own) => own`select pg_sleep(50)`, turn),
     turns.run((own) => own`select pg_sleep(50)`, turn),
   ]);
-  await eventually(async () => (await running()) === 1 || undefined);
+  await eventually(async () => (await sleeping(sql)) === 1 || undefined);
   const next = turns.run((own) => own`select 1 as one`, { project: 'a', request: undefined });
   abort.abort();
   for (const outcome of await outcomes) t.ok(outcome.status === 'rejected' && outcome.reason instanceof RequestEnded);
   t.strictSame([...(await next)], [{ one: 1 }]);
-  await eventually(async () => (await running()) === 0 || undefined);
+  await eventually(async () => (await sleeping(sql)) === 0 || undefined);
   await t.rejects(async () => turns.run((own) => own`select`, turn), new RequestEnded());
+});
+
+const following = { connectionsMax: 1, project: 1, request: 8, queries: 3 };
+
+/** Queries follow each other on connections that have answered before. */
+function open(turns: QueryTurns, project: string): Promise<unknown> {
+  return turns.run((sql) => sql`select`, { project, request: undefined });
+}
+
+t.test('quick queries of a project follow each other on its connections, as many as may', async (t) => {
+  const { turns, began, hold, end } = await startTurns(t, following);
+  const early = [hold('e1', { project: 'a' }), hold('e2', { project: 'a' })];
+  await turnOver();
+  t.strictSame(began, ['e1'], 'not on a connection of which nothing is known');
+  await end('e1');
+  await end('e2');
+  await Promise.all(early);
+  began.length = 0;
+  const all = ['a1', 'a2', 'a3', 'a4', 'a5'].map((name) => hold(name, { project: 'a' }));
+  await turnOver();
+  t.strictSame(began, ['a1', 'a2', 'a3']);
+  await end('a1');
+  t.strictSame(began.slice(3), ['a4']);
+  for (const name of ['a2', 'a3', 'a4', 'a5']) await end(name);
+  await Promise.all(all);
+  await open(turns, 'a');
+});
+
+t.test('a project whose queries follow each other leaves its connection to another that has none', async (t) => {
+  const { turns, began, hold, end } = await startTurns(t, following);
+  await open(turns, 'a');
+  const all = ['a1', 'a2', 'b1', 'a3'].map((name) => hold(name, { project: name[0]! }));
+  await turnOver();
+  t.strictSame(began, ['a1', 'a2'], 'and none follows while it waits');
+  await end('a1');
+  await end('a2');
+  t.strictSame(began.slice(2), ['b1']);
+  await end('b1');
+  await end('a3');
+  await Promise.all(all);
+});
+
+t.test(
+  'who waits behind a slow query is sent again with nothing before it, before those that came later',
+  async (t) => {
+    const { turns, began, hold, end } = await startTurns(t, { ...following, connectionsMax: 2, project: 2 });
+    await Promise.all([open(turns, 'a'), open(turns, 'b')]);
+    const other = hold('b1', { project: 'b' });
+    const all = ['slow', 'behind1', 'behind2'].map((name) => hold(name, { project: 'a' }));
+    await turnOver();
+    t.strictSame(began, ['b1', 'slow', 'behind1', 'behind2']);
+    await end('b1');
+    await eventually(async () => began.length === 5 || undefined);
+    t.equal(began[4], 'behind1', 'on the connection that is free');
+    const late = hold('late', { project: 'a' });
+    await turnOver();
+    t.equal(began.length, 5, 'and none follows it while another waits for such a one');
+    await end('behind1');
+    t.strictSame(began.slice(5), ['behind2', 'late']);
+    for (const name of ['behind2', 'late', 'slow']) await end(name);
+    await Promise.all([...all, late, other]);
+  },
+);
+
+t.test('a query whose request has ended is ended alone: others on its connection are answered', async (t) => {
+  const { sql, turns } = await startTurns(t, following);
+  await open(turns, 'a');
+  const abort = new AbortController();
+  const ended = { project: 'a', request: { signal: abort.signal } };
+  const another = { project: 'a', request: undefined };
+  let sent = 0;
+  const one = (own: Sql) => ((sent += 1), own`select 1 as one`);
+  const slow = turns.run((own) => own`select pg_sleep(50)`, ended).catch((error: unknown) => error);
+  const behind = turns.run(one, another);
+  abort.abort();
+  t.ok((await slow) instanceof RequestEnded);
+  t.strictSame([...(await behind)], [{ one: 1 }]);
+  t.equal(sent, 2, 'once more, since the connection had to be cut off');
+  await eventually(async () => (await sleeping(sql)) === 0 || undefined);
+  sent = 0;
+  const quick = new AbortController();
+  const front = turns.run((own) => own`select pg_sleep(0.02)`, another);
+  const dropped = turns.run(one, { project: 'a', request: { signal: quick.signal } }).catch((error: unknown) => error);
+  const last = turns.run(one, another);
+  quick.abort();
+  t.ok((await dropped) instanceof RequestEnded);
+  await Promise.all([front, last]);
+  t.equal(sent, 2, 'and one behind another is let be');
+});
+
+t.test('queries that follow each other are answered though their connection is lost', async (t) => {
+  const { sql, turns } = await startTurns(t, following);
+  await open(turns, 'a');
+  const names = ['one', 'two', 'three', 'four'];
+  const all = names.map((name) =>
+    turns.run((own) => own`select ${name}::text as name, pg_sleep(0.05)::text`, { project: 'a', request: undefined }),
+  );
+  await eventually(async () => {
+    const [row] = await sql`select count(pg_terminate_backend(pid))::int as count from pg_stat_activity
+      where datname = current_database() and pid <> pg_backend_pid() and state = 'active'`;
+    return row!['count'] === 1 || undefined;
+  });
+  const answers = await Promise.all(all);
+  t.match(
+    answers.map(([row]) => row),
+    names.map((name) => ({ name })),
+  );
 });
