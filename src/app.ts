@@ -30,7 +30,6 @@ import { projectSettingsRoute } from './http/project-settings-route.ts';
 import { createLargeBodies } from './http/project-request.ts';
 import { createHandler } from './http/routes.ts';
 import { type CloseOptions, serve, type ServeOptions } from './http/server.ts';
-import { suggestRoute } from './http/suggest-route.ts';
 import { allResources } from './resources/all.ts';
 import { project } from './resources/project/resource.ts';
 import { createFeeder } from './search/feeder.ts';
@@ -155,6 +154,8 @@ export function prepareHttp(config: Connected, log: Logger, { onQueued = () => {
   const longPool = createPool(longPoolOptions);
   const passwordPool = createPool(passwordPoolOptions);
   const passwords = new Passwords(computeOn(passwordPool));
+  const suggester =
+    config.meiliUrl === undefined ? undefined : createSuggester({ url: config.meiliUrl, key: config.meiliKey });
   const engine: Engine = {
     registry: createRegistry(allResources, project),
     store,
@@ -163,6 +164,7 @@ export function prepareHttp(config: Connected, log: Logger, { onQueued = () => {
     accounts: createAccounts(store, passwords, createRateLimit(config.wrongPasswordsPerMinute)),
     accountTokens: createAccountTokens(database),
     compute: computeOn(pool, longPool),
+    suggester,
     maxPerProject: ({ kind, maxPerProject }) => config.resourceLimits.get(kind) ?? maxPerProject,
     descriptions: new CoherentCache(fence, { entriesMax: descriptionsMax }),
     collections: new CoherentCache(fence, { entriesMax: collectionsMax }),
@@ -175,8 +177,6 @@ export function prepareHttp(config: Connected, log: Logger, { onQueued = () => {
     // What is read here answers nothing that is kept.
     sources: { note: () => {}, noteMore: () => {} },
   };
-  const suggester =
-    config.meiliUrl === undefined ? undefined : createSuggester({ url: config.meiliUrl, key: config.meiliKey });
   const graphql = createGraphql(engine, {
     fence,
     answerBytesMax: config.answerCacheBytes,
@@ -197,7 +197,7 @@ export function prepareHttp(config: Connected, log: Logger, { onQueued = () => {
     refreshTokenSeconds: config.refreshTokenSeconds,
   };
   const plainRoutes = [...health, ...oauthRoutes(issuer)];
-  const projectRoutes = [projectSettingsRoute(engine), graphqlRoute(graphql), suggestRoute(suggester)];
+  const projectRoutes = [projectSettingsRoute(engine), graphqlRoute(graphql)];
   const handler = createHandler({
     engine,
     fence,

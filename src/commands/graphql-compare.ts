@@ -132,7 +132,6 @@ const reasons: ReadonlyMap<string, string> = new Map([
     place,
     'there is no search beside suggestions',
   ]),
-  ['Query.productProjectionsSuggest', 'suggestions are asked for in REST'],
   ...['InStore.discountCode', 'InStore.discountCodes'].map((place): [string, string] => [
     place,
     'the stores of a discount code come with the pricing of carts',

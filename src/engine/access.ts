@@ -1,11 +1,21 @@
 import { apiError } from '../errors/api-error.ts';
 import type { Principal, RequestContext } from './context.ts';
-import type { Mine, Shopper } from './define.ts';
+import type { Mine, Resource, Shopper } from './define.ts';
 import type { Endpoint } from './endpoint.ts';
 import { type Owner, ownerAs } from './place.ts';
 
 /** Whose token an operation asks for: that of the request. */
 type Asking = Pick<RequestContext, 'principal'>;
+
+/** Throws insufficient_scope where the token shows no more of the kind than a part of it, such as what is published. */
+export function requireView({ principal, project }: RequestContext, { scopes }: Resource): void {
+  const needed = scopes.view.map((scope) => `${scope}:${project.key}`);
+  if (needed.some((scope) => principal.mayHandOut(scope))) return;
+  throw apiError(
+    'insufficient_scope',
+    `Insufficient scope. One of the following scopes is missing: ${needed.join(', ')}.`,
+  );
+}
 
 export function inStoreToo(scopes: readonly string[]): readonly string[] {
   return scopes.flatMap((scope) => [scope, `${scope}:{storeKey}`]);

@@ -1,9 +1,12 @@
-import type { Fields, ValueOf } from '../fields/field.ts';
+import type { FieldKind, Fields, ValueOf } from '../fields/field.ts';
 import type { RequestContext } from './context.ts';
 import type { Resource, Shopper } from './define.ts';
 import type { Engine } from './engine.ts';
 import type { Json } from './json.ts';
 import type { Place } from './place.ts';
+
+/** An answer whose members no fields can say, such as one for each locale that was asked for. */
+export type AnswerKind = Pick<FieldKind<unknown>, 'output' | 'schema'>;
 
 /** An operation that is none of the common ones. */
 export interface Endpoint {
@@ -22,12 +25,12 @@ export interface Endpoint {
   readonly parameters: Fields;
   /** Members of the body of a POST. */
   readonly body: Fields;
-  /** What it answers with: a page of the resource, one of it, what a create gives, or an object of these fields. */
-  readonly answer: 'page' | 'one' | 'created' | Fields;
+  /** What it answers with: a page of the resource, one of it, what a create gives, or an object of these fields or kind. */
+  readonly answer: 'page' | 'one' | 'created' | Fields | AnswerKind;
   /** By default 201 where it answers with what a create gives. */
   readonly status: 200 | 201;
   /**
-   * The GraphQL query of the endpoint, which gives the results alone: its name, and its arguments as parameters. The name
+   * The GraphQL query of the endpoint, which of a page gives the results alone: its name, and its arguments as parameters. The name
    * of the resource's own query for one gives that the arguments too. Endpoints below `/me` are fields of `me`.
    */
   readonly query: { readonly name: string; readonly args: Readonly<Record<string, string>> } | undefined;
@@ -39,6 +42,10 @@ export interface Endpoint {
   /** What it answers a GET with is made from resources, settings and the request alone; other answers are made anew. */
   readonly isKept: boolean;
   run(engine: Engine, request: EndpointRequest): Promise<Json>;
+}
+
+export function isAnswerKind(answer: Endpoint['answer']): answer is AnswerKind {
+  return typeof answer === 'object' && 'output' in answer && 'item' in answer.output;
 }
 
 export interface EndpointRequest extends Place {

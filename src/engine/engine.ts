@@ -5,6 +5,7 @@ import type { Document, Resource } from './define.ts';
 import type { Passwords } from './passwords.ts';
 import type { Registry } from './registry.ts';
 import type { Store, Writes } from './store.ts';
+import type { Suggester } from './suggester.ts';
 
 /** A computation that runs in worker threads: plain values in, plain values out. */
 export interface Task<Request, Response> {
@@ -38,6 +39,8 @@ export interface Engine {
   readonly accounts: Accounts;
   readonly accountTokens: AccountTokens;
   readonly compute: Compute;
+  /** Undefined where the platform runs without a search engine. */
+  readonly suggester: Pick<Suggester, 'suggest'> | undefined;
   /** Resources of a kind that one project may have; undefined without a limit. */
   maxPerProject(resource: Resource): number | undefined;
   readonly collections: CoherentCache<Collection>;

@@ -1,8 +1,9 @@
 import type { Resource } from '../engine/define.ts';
-import type { Endpoint } from '../engine/endpoint.ts';
+import { type Endpoint, isAnswerKind } from '../engine/endpoint.ts';
 import { documentOf } from '../engine/json.ts';
 import { ApiError } from '../errors/api-error.ts';
-import { parseObject } from '../fields/object.ts';
+import type { InputObject, OutputType } from '../fields/field.ts';
+import { inputTypesOf, parseObject, readInput } from '../fields/object.ts';
 import { Parsing } from '../fields/parsing.ts';
 import { type Asking, askingOf, enterEndpoint, storePlace } from './mounts.ts';
 import { type FieldConfig, queryComplexity, type TypeRegistry } from './output-types.ts';
@@ -53,14 +54,26 @@ export function endpointArguments({ query, parameters }: Queried): Record<string
   return Object.fromEntries(args);
 }
 
+/** The types that arguments and answers of the queries need, beside those of the resources. */
+export function endpointTypes({ endpoints }: Resource): readonly (OutputType | InputObject)[] {
+  return endpoints.flatMap(({ query, parameters, answer }) => {
+    if (query === undefined) return [];
+    return [...inputTypesOf(parameters), ...(isAnswerKind(answer) ? answer.output.types() : [])];
+  });
+}
+
 function endpointField(types: TypeRegistry, resource: Resource, endpoint: Queried): FieldConfig {
-  const { typeName } = resource;
   return {
-    type: types.output(endpoint.answer === 'page' ? `[${typeName}!]!` : typeName),
+    type: types.output(answerType(resource, endpoint)),
     args: types.args(endpointArguments(endpoint)),
     resolve: (parent, args, context) => resolveEndpoint({ resource, endpoint }, args, askingOf(parent, context)),
     extensions: queryComplexity,
   };
+}
+
+function answerType({ typeName }: Resource, { answer }: Queried): string {
+  if (isAnswerKind(answer)) return `${answer.output.item}!`;
+  return answer === 'page' ? `[${typeName}!]!` : typeName;
 }
 
 /** The results of the page that the endpoint answers with, or its one resource: null where that is not there. */
@@ -73,10 +86,12 @@ export async function resolveEndpoint(
   if (!endpoint.isKept) context.engine.sources.noteMore();
   const named = Object.entries(endpoint.query.args).map(([argument, parameter]) => [parameter, args[argument]]);
   const parsing = new Parsing();
-  const parameters = parseObject(endpoint.parameters, Object.fromEntries(named), parsing)!;
+  const given = readInput(endpoint.parameters, Object.fromEntries(named) as Readonly<Record<string, unknown>>);
+  const parameters = parseObject(endpoint.parameters, given, parsing)!;
   parsing.settle();
   const asked = { context: context.request, resource, parameters, expand: [], sort: [], ...storePlace(storeKey) };
   const running = endpoint.run(context.engine, { ...asked, body: {}, draft: undefined });
+  if (isAnswerKind(endpoint.answer)) return documentOf(await running);
   if (endpoint.answer === 'page') return documentOf<{ results: readonly unknown[] }>(await running).results;
   try {
     return documentOf(await running);

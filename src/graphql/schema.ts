@@ -5,6 +5,7 @@ import { lookupOf } from '../engine/operations/get.ts';
 import { count, query, type QueryArguments, queryVersions } from '../engine/operations/query.ts';
 import { projectText } from '../engine/operations/project.ts';
 import { isInPlace } from '../engine/place.ts';
+import { isAnswerKind } from '../engine/endpoint.ts';
 import type { ProjectDeclaration, Registry } from '../engine/registry.ts';
 import type { StoredVersion } from '../engine/store.ts';
 import { type Fields, isAlwaysPresent, type OutputField } from '../fields/field.ts';
@@ -13,6 +14,7 @@ import { specifiedInputs } from './aliases.ts';
 import {
   endpointArguments,
   endpointFields,
+  endpointTypes,
   findsOne,
   type Placed,
   type Queried,
@@ -88,6 +90,7 @@ function declareTypes(types: TypeRegistry, { project, mine }: Registry, resource
   const isCreated = resource !== project.resource && resource !== mine.get('')?.resource;
   if (resource.graphql.hasMutations) types.declare(inputTypes(resource, { isCreated }));
   types.declare(endpointInputs(resource));
+  types.declare(endpointTypes(resource));
 }
 
 function fieldsType(name: string, fields: () => readonly Record<string, FieldConfig>[]): GraphQLObjectType {
@@ -209,7 +212,8 @@ function addResourceTypes(types: TypeRegistry, resource: Resource): void {
     types.add(types.object({ name, fields: members.map(([field, type]) => plainField(field, type)) }));
   }
   for (const { answer, mutation } of endpoints) {
-    if (typeof answer === 'object' && mutation?.answer !== undefined) addAnswerType(types, mutation.answer, answer);
+    if (typeof answer === 'object' && !isAnswerKind(answer) && mutation?.answer !== undefined)
+      addAnswerType(types, mutation.answer, answer);
   }
   if (graphql.created === undefined) return;
   const { typeName: createdName, fields: more } = graphql.created;

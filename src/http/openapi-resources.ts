@@ -1,5 +1,5 @@
 import type { Resource } from '../engine/define.ts';
-import type { Endpoint } from '../engine/endpoint.ts';
+import { type Endpoint, isAnswerKind } from '../engine/endpoint.ts';
 import { actionsMax } from '../engine/operations/update.ts';
 import { limitDefault, limitMax, limitMin, offsetMax } from '../engine/operations/query.ts';
 import type { JsonSchema } from '../fields/field.ts';
@@ -129,7 +129,9 @@ function endpointWork(resource: Resource, endpoint: Endpoint, schemas: ResourceS
   const inPath = new Set(pathNames(path));
   const given = Object.entries(endpoint.parameters)
     .filter(([name]) => !inPath.has(name))
-    .map(([name, { kind, presence }]) => query(name, kind.schema.draft, presence === 'required'));
+    .map(([name, { kind, presence }]) =>
+      query(name, parameterSchema(name, kind.schema.draft), presence === 'required'),
+    );
   const { method, answer, status, body } = endpoint;
   return {
     id: `${method === 'GET' ? 'get' : 'post'}${pascal(path.replaceAll(/[^a-z]+/gi, '-').replace(/-$/, ''))}`,
@@ -138,6 +140,12 @@ function endpointWork(resource: Resource, endpoint: Endpoint, schemas: ResourceS
     ...(method === 'POST' && { body: { mediaType: jsonType, schema: objectSchema(body).draft } }),
     answers: { [status]: answerSchema(answer, schemas) },
   };
+}
+
+/** Of lists by the rest of the name, as `searchKeywords.en`. */
+function parameterSchema(name: string, schema: JsonSchema): JsonSchema {
+  if (schema['type'] !== 'object') return schema;
+  return { type: 'object', patternProperties: { [`^${name}\\.`]: schema['additionalProperties'] } };
 }
 
 function answerSchema(answer: Endpoint['answer'], { page, value, created }: ResourceSchemas): JsonSchema {
@@ -149,7 +157,7 @@ function answerSchema(answer: Endpoint['answer'], { page, value, created }: Reso
     case 'created':
       return created;
     default:
-      return objectSchema(answer).value;
+      return isAnswerKind(answer) ? answer.schema.value : objectSchema(answer).value;
   }
 }
 

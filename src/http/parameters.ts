@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { apiError } from '../errors/api-error.ts';
 import type { QueryArguments } from '../engine/operations/query.ts';
+import type { Fields, JsonSchema } from '../fields/field.ts';
 
 const variablePrefix = 'var.';
 
@@ -36,6 +37,34 @@ export function queryArguments(parameters: URLSearchParams): QueryArguments {
     offset: integerParameter(parameters, 'offset'),
     withTotal: booleanParameter(parameters, 'withTotal') ?? true,
   };
+}
+
+/**
+ * Parameters that fields declare, each in the form of its schema: texts, numbers, booleans, and lists by the rest of the
+ * name, as `searchKeywords.en`. Of one that is sent several times the last counts, but for lists.
+ */
+export function declaredParameters(fields: Fields, parameters: URLSearchParams): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(fields).flatMap(([name, { kind }]): [string, unknown][] => {
+      const value = declaredParameter(name, kind.schema.draft, parameters);
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+}
+
+function declaredParameter(name: string, { type }: JsonSchema, parameters: URLSearchParams): unknown {
+  switch (type) {
+    case 'boolean':
+      return booleanParameter(parameters, name);
+    case 'integer':
+      return integerParameter(parameters, name);
+    case 'object': {
+      const names = [...new Set(parameters.keys())].filter((each) => each.startsWith(`${name}.`));
+      return Object.fromEntries(names.map((each) => [each.slice(name.length + 1), parameters.getAll(each)]));
+    }
+    default:
+      return parameters.getAll(name).at(-1);
+  }
 }
 
 /** What is to be expanded. */

@@ -13,7 +13,14 @@ import { get, type Identity } from '../engine/operations/get.ts';
 import { isEmptyPage, page } from '../engine/operations/query.ts';
 import { update } from '../engine/operations/update.ts';
 import type { Place } from '../engine/place.ts';
-import { booleanParameter, decodedSegment, expandOf, integerParameter, queryArguments } from './parameters.ts';
+import {
+  booleanParameter,
+  declaredParameters,
+  decodedSegment,
+  expandOf,
+  integerParameter,
+  queryArguments,
+} from './parameters.ts';
 import { endpointMethods, methodsOf, type Place as OwnPlace, scopesOf } from './operations.ts';
 import { type ProjectRequest, readJson, requireScopes, type Target } from './project-request.ts';
 import type { Method } from './request.ts';
@@ -217,7 +224,11 @@ async function handleEndpoint(
   requireScopes(request, endpointScopes(endpoint, request.storeKey !== undefined));
   if (endpoint.shoppers !== undefined) requireShopper(request.context, endpoint.shoppers);
   const parsing = new Parsing();
-  const parsed = parseObject(endpoint.parameters, { ...Object.fromEntries(parameters), ...given }, parsing);
+  const parsed = parseObject(
+    endpoint.parameters,
+    { ...declaredParameters(endpoint.parameters, parameters), ...given },
+    parsing,
+  );
   const { value: draft, context } =
     endpoint.method === 'POST' ? await readJson(request) : { value: {}, context: request.context };
   const body = parseObject(endpoint.body, draft, parsing);

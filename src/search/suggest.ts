@@ -120,6 +120,7 @@ function checkedLimit({ searchKeywords, limit = suggestLimits.default }: Suggest
   };
   const inputs = [...searchKeywords.values()].flat();
   if (inputs.length === 0) refuse("At least one parameter 'searchKeywords.{locale}' is required.");
+  if (inputs.length > suggestLimits.inputsMax) refuse(`At most ${suggestLimits.inputsMax} inputs can be given.`);
   for (const locale of searchKeywords.keys()) {
     if (!LOCALE.test(locale))
       refuse(`'${locale.slice(0, 40)}' in 'searchKeywords.${locale.slice(0, 40)}' is no locale such as en or en-US.`);

@@ -95,6 +95,55 @@ t.test('keywords are found by prefix, as their tokenizers say, and with typos', 
   t.match(sdk.body, { 'searchKeywords.en': [{ text: 'Swiss Army Knife' }] });
 });
 
+t.test('GraphQL gives the same suggestions', async (t) => {
+  const platform = await startPlatform(t, { feeder: true });
+  await createProducts(platform);
+  await until(platform, 'searchKeywords.en=kn', ['Swiss Army Knife']);
+  const query = `query ($inputs: [SearchKeywordArgument!]!, $fuzzy: Boolean, $limit: Int, $staged: Boolean) {
+    productProjectionsSuggest(searchKeywords: $inputs, fuzzy: $fuzzy, limit: $limit, staged: $staged) {
+      searchKeywords { locale suggestions { text } }
+    }
+  }`;
+  const ask = async (token: string, variables: object): Promise<Answer> =>
+    send({
+      baseUrl: platform.baseUrl,
+      method: 'POST',
+      path: `/${platform.projectKey}/graphql`,
+      headers: { authorization: `Bearer ${token}` },
+      body: JSON.stringify({ query, variables }),
+    });
+  const all = await platform.tokenWith([`view_products:${platform.projectKey}`]);
+  const published = await platform.tokenWith([`view_published_products:${platform.projectKey}`]);
+  const input = (locale: string, searchKeyword: string): object => ({ locale, searchKeyword });
+  const found = (...entries: [locale: string, ...texts: string[]][]): object => ({
+    data: {
+      productProjectionsSuggest: {
+        searchKeywords: entries.map(([locale, ...texts]) => ({ locale, suggestions: texts.map((text) => ({ text })) })),
+      },
+    },
+  });
+  const inputs = [input('en', 'swiss'), input('de', 'schw'), input('en', 'mult'), input('fr', 'x')];
+  for (const token of [all, published]) {
+    t.strictSame(
+      (await ask(token, { inputs })).body,
+      found(['en', 'Swiss Army Knife', 'Multi tool'], ['de', 'Schweizer Messer'], ['fr']),
+    );
+  }
+  const kn = [input('en', 'kn')];
+  t.strictSame((await ask(all, { inputs: kn, staged: true, limit: 1 })).body, found(['en', 'Knight armor']));
+  t.strictSame(
+    (await ask(all, { inputs: [input('en', 'knive')], fuzzy: true })).body,
+    found(['en', 'Swiss Army Knife']),
+  );
+  t.match((await ask(published, { inputs: kn, staged: true })).body, {
+    errors: [{ extensions: { code: 'insufficient_scope' } }],
+  });
+  t.match((await ask(all, { inputs: kn, limit: 101 })).body, { errors: [{ extensions: { code: 'InvalidInput' } }] });
+  t.match((await ask(all, { inputs: [] })).body, { errors: [{ extensions: { code: 'InvalidInput' } }] });
+  const many = Array.from({ length: 11 }, (_, index) => input('en', `x${index}`));
+  t.match((await ask(all, { inputs: many })).body, { errors: [{ extensions: { code: 'InvalidInput' } }] });
+});
+
 t.test('changes of products reach the suggestions', async (t) => {
   const platform = await startPlatform(t, { feeder: true });
   const { request } = platform;
@@ -125,6 +174,7 @@ t.test('requests are checked, and scopes decide about staged data', async (t) =>
     'searchKeywords.en=x&limit=0',
     'searchKeywords.en=x&limit=101',
     'searchKeywords.en=x&fuzzy=maybe',
+    Array.from({ length: 11 }, (_, index) => `searchKeywords.en=x${index}`).join('&'),
   ]) {
     t.match(
       (await request('GET', `${suggestPath}?${query}`)).body,

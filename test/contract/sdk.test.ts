@@ -1,5 +1,6 @@
 import t, { type Test } from 'tap';
 import type { Resource } from '../../src/engine/define.ts';
+import { isAnswerKind } from '../../src/engine/endpoint.ts';
 import { isObject } from '../../src/fields/object.ts';
 import { type Operation, operationsOf, settingsOperations } from '../../src/http/operations.ts';
 import { allResources } from '../../src/resources/all.ts';
@@ -23,6 +24,7 @@ import { shopperToken } from '../support/shoppers.ts';
 const unknownToClient: ReadonlySet<string> = new Set([
   'HEAD /{projectKey}/custom-objects/{container}',
   'HEAD /{projectKey}/custom-objects/{container}/{key}',
+  'HEAD /{projectKey}/product-projections/suggest',
   ...['/{projectKey}', '/{projectKey}/in-store/key={storeKey}'].flatMap((place) => [
     `HEAD ${place}/me`,
     `HEAD ${place}/customers/password-token={passwordToken}`,
@@ -290,7 +292,13 @@ async function endpointRefuses(
 
 async function endpointWorks(t: Test, subject: Subject, operation: Operation): Promise<void> {
   const { project, call } = subject;
-  if (operation.endpoint!.answer !== 'page') return endpointRefuses(t, subject, operation);
+  const { answer } = operation.endpoint!;
+  if (isAnswerKind(answer)) {
+    // Here nothing is searched.
+    t.match(await call(operation, { values: {} }), { statusCode: 400, body: { errors: [{ code: /^Search/ }] } });
+    return;
+  }
+  if (answer !== 'page') return endpointRefuses(t, subject, operation);
   const storeKey = operation.isInStore ? 'any-store' : undefined;
   const queryArgs: Record<string, unknown> = {};
   for (const [name, { kind, presence }] of Object.entries(operation.endpoint!.parameters)) {

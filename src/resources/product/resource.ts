@@ -14,6 +14,7 @@ import {
   unpublish,
 } from './actions.ts';
 import { draft, fields, type Product, type ProductData, type ProductDraft } from './fields.ts';
+import { suggest } from './suggest.ts';
 
 export const product = defineResource({
   kind: 'product',
@@ -76,6 +77,7 @@ export const product = defineResource({
     masterData.hasStagedChanges = !isDeepStrictEqual(masterData.current, masterData.staged);
   },
   uniqueValues,
+  endpoints: [suggest],
   graphql: { hasMutations: false },
   // No two variants of a product are alike.
   examples: { draft: { variants: [{ sku: 'SKU-2', key: 'second-variant' }] } },
