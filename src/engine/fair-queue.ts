@@ -1,4 +1,4 @@
-import { apiError } from '../errors/api-error.ts';
+import { apiError, ownShareUsed } from '../errors/api-error.ts';
 
 /** In whose name something waits. */
 export interface Claim {
@@ -10,7 +10,7 @@ export interface Claim {
 export interface FairQueueLimits {
   readonly runningMax: number;
   readonly waitingMax: number;
-  /** What whoever is refused is told. */
+  /** What whoever is refused is told, before it is told to try again. */
   readonly refusal: string;
 }
 
@@ -37,7 +37,8 @@ export class FairQueue {
     const { runningMax, waitingMax, refusal } = this.#limits;
     const isFree = this.#running < runningMax;
     const isOver = claims.some(({ name, entriesMax }) => (this.#entries.get(name) ?? 0) >= entriesMax);
-    if (isOver || (!isFree && this.#waitingCount >= waitingMax)) throw apiError('OverCapacity', refusal);
+    if (isOver) throw ownShareUsed(refusal);
+    if (!isFree && this.#waitingCount >= waitingMax) throw apiError('OverCapacity', `${refusal} Try again later.`);
     for (const { name } of claims) this.#entries.set(name, (this.#entries.get(name) ?? 0) + 1);
     if (isFree) this.#running += 1;
     else await this.#turn(claims[0].name);

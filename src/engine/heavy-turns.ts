@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
+import { RequestEnded, type RequestSignal } from './context.ts';
 
 /** Bytes of resources that take milliseconds to parse or to write. */
 export const heavyBytes = 256 * 1024;
@@ -9,21 +10,19 @@ const restMsMax = 50;
 const smallMsMax = 100;
 
 /** A request, as far as it says whose turn it takes. */
-export interface HeavyRequest {
+export interface HeavyRequest extends RequestSignal {
   readonly project: { readonly key: string };
   readonly principal: { readonly clientId: string };
 }
 
 interface Piece {
-  readonly of: HeavyRequest;
   start(): void;
+  /** Nobody waits for it any more. */
+  drop(): void;
 }
 
-const line: Piece[] = [];
-/** At which of all turns somebody had theirs last; absent for those who had none since the line was empty. */
-let turns = 0;
-const turnsOfNames = new Map<string, number>();
-const turnsOfRequests = new WeakMap<HeavyRequest, number>();
+/** Pieces that wait: of requests, in the order of their turns, of clients and of projects, which take turns as well. */
+const line = new Map<string, Map<string, Map<HeavyRequest, Piece[]>>>();
 let isRunning = false;
 
 /** Requests that are under way, and when the last of them began. */
@@ -34,7 +33,7 @@ interface Crowd {
 
 /** Of which it is not known yet who sent them, or never will be. */
 const strangers: Crowd = { requests: 0, lastBeganAtMs: -Infinity };
-/** By the ids of those who sent them; absent for those who have none under way. */
+/** Of clients, by the names of those that have any. */
 const clients = new Map<string, Crowd>();
 
 /** Requests of which some may wait for what is heavy of others: each is told of once at its beginning and its end. */
@@ -44,11 +43,12 @@ export function requestBegins(atMs: number): void {
 }
 
 /** Between the two, once: who sent it. */
-export function requestIsKnown({ principal }: HeavyRequest, beganAtMs: number): void {
+export function requestIsKnown(of: HeavyRequest, beganAtMs: number): void {
   strangers.requests -= 1;
-  const client = clients.get(principal.clientId);
+  const name = clientOf(of);
+  const client = clients.get(name);
   if (client === undefined) {
-    clients.set(principal.clientId, { requests: 1, lastBeganAtMs: beganAtMs });
+    clients.set(name, { requests: 1, lastBeganAtMs: beganAtMs });
   } else {
     client.requests += 1;
     client.lastBeganAtMs = Math.max(client.lastBeganAtMs, beganAtMs);
@@ -61,60 +61,77 @@ export function requestEnds(of: HeavyRequest | undefined): void {
     strangers.requests -= 1;
     return;
   }
-  const client = clients.get(of.principal.clientId)!;
+  const name = clientOf(of);
+  const client = clients.get(name)!;
   client.requests -= 1;
-  if (client.requests === 0) clients.delete(of.principal.clientId);
+  if (client.requests === 0) clients.delete(name);
+}
+
+/** Projects may know clients by equal names. */
+function clientOf({ project, principal }: HeavyRequest): string {
+  return `${project.key} ${principal.clientId}`;
 }
 
 /**
  * A turn of the event loop for a piece of work that takes milliseconds. Each turn has one such piece. While there are
  * requests of clients that ask for none, the next one waits twice as long as the last one took: a small request needs
  * several turns, most of which are then short, however many large requests others have. Projects take turns with each
- * other, the clients of a project do, and the requests of a client, however many pieces each asks for at once.
+ * other, the clients of a project do, and the requests of a client, however many pieces each asks for at once. Those of a
+ * request that has ended are dropped, with RequestEnded.
  */
 export function heavyTurn(of: HeavyRequest): Promise<void> {
-  return new Promise((resolve) => {
-    line.push({ of, start: resolve });
+  return turnIn(of.project.key, of);
+}
+
+/** The same for a large body. While one is parsed those of all projects wait, so it has turns like a project of its own. */
+export function bodyTurn(of: HeavyRequest): Promise<void> {
+  return turnIn('', of);
+}
+
+function turnIn(project: string, of: HeavyRequest): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const requests = within(within(line, project), clientOf(of));
+    const piece = { start: resolve, drop: () => reject(new RequestEnded()) };
+    const others = requests.get(of);
+    if (others === undefined) requests.set(of, [piece]);
+    else others.push(piece);
     if (!isRunning) void run();
   });
+}
+
+/** What is next of the first request of the first client of the first project: undefined where nobody waits for it. */
+function takeFirst(): { readonly of: HeavyRequest; readonly piece: Piece } | undefined {
+  const [project, ofClients] = first(line);
+  const [client, ofRequests] = first(ofClients);
+  const [of, pieces] = first(ofRequests);
+  if (of.signal?.aborted === true) {
+    ofRequests.delete(of);
+    if (ofRequests.size === 0) ofClients.delete(client);
+    if (ofClients.size === 0) line.delete(project);
+    for (const piece of pieces) piece.drop();
+    return undefined;
+  }
+  const piece = pieces.shift()!;
+  goBehind(ofRequests, of, pieces.length > 0);
+  goBehind(ofClients, client, ofRequests.size > 0);
+  goBehind(line, project, ofClients.size > 0);
+  return { of, piece };
 }
 
 async function run(): Promise<void> {
   isRunning = true;
   await nextTurn();
-  while (line.length > 0) {
-    const next = line.reduce((first, other) => (isBefore(other.of, first.of) ? other : first));
-    line.splice(line.indexOf(next), 1);
-    takeTurn(next.of);
+  while (line.size > 0) {
+    const next = takeFirst();
+    if (next === undefined) continue;
     const startedAtMs = performance.now();
-    next.start();
+    next.piece.start();
     await nextTurn();
     const restMs = Math.min(restFactor * (performance.now() - startedAtMs), restMsMax);
     // A timer has no finer grain.
     if (restMs >= 1 && mayKeepWaiting(next.of)) await pause(restMs);
   }
-  turnsOfNames.clear();
   isRunning = false;
-}
-
-function namesOf({ project, principal }: HeavyRequest): readonly string[] {
-  return [project.key, `${project.key} ${principal.clientId}`];
-}
-
-function takeTurn(of: HeavyRequest): void {
-  turns += 1;
-  for (const name of namesOf(of)) turnsOfNames.set(name, turns);
-  turnsOfRequests.set(of, turns);
-}
-
-/** Whether the project, the client or the request, whichever is another, has waited for longer; not among equals. */
-function isBefore(one: HeavyRequest, other: HeavyRequest): boolean {
-  const [ones, others] = [one, other].map((of) => [
-    ...namesOf(of).map((name) => turnsOfNames.get(name) ?? 0),
-    turnsOfRequests.get(of) ?? 0,
-  ]) as [number[], number[]];
-  const index = ones.findIndex((turn, place) => turn !== others[place]);
-  return index >= 0 && ones[index]! < others[index]!;
 }
 
 /** Whether a client that waits for nothing here has a request that has come so late that it may be small. */
@@ -122,7 +139,39 @@ function mayKeepWaiting(last: HeavyRequest): boolean {
   const newSinceMs = performance.now() - smallMsMax;
   const isNew = ({ requests, lastBeganAtMs }: Crowd): boolean => requests > 0 && lastBeganAtMs > newSinceMs;
   if (isNew(strangers)) return true;
-  const heavy = new Set([last, ...line.map(({ of }) => of)].map(({ principal }) => principal.clientId));
-  for (const [clientId, crowd] of clients) if (!heavy.has(clientId) && isNew(crowd)) return true;
+  const heavy = new Set([clientOf(last), ...[...line.values()].flatMap((ofClients) => [...ofClients.keys()])]);
+  for (const [name, crowd] of clients) if (!heavy.has(name) && isNew(crowd)) return true;
   return false;
+}
+
+/** What stands under a name, made where nothing does. */
+function within<Name, Key, Value>(map: Map<Name, Map<Key, Value>>, name: Name): Map<Key, Value> {
+  let found = map.get(name);
+  if (found === undefined) map.set(name, (found = new Map<Key, Value>()));
+  return found;
+}
+
+/** Only what holds something stands in the line. */
+function first<Name, Value>(map: ReadonlyMap<Name, Value>): readonly [Name, Value] {
+  const [entry] = map;
+  return entry!;
+}
+
+/** Whoever had a turn is the last, while more is left. */
+function goBehind<Name, Value>(map: Map<Name, Value>, name: Name, isMoreLeft: boolean): void {
+  const value = map.get(name)!;
+  map.delete(name);
+  if (isMoreLeft) map.set(name, value);
+}
+
+const shares = new WeakMap<HeavyRequest, number>();
+
+/**
+ * Takes a turn for work of which several parts make a piece that takes milliseconds: when those of the request, with this
+ * one, are a whole one.
+ */
+export async function shareOfTurn(of: HeavyRequest, share: number): Promise<void> {
+  const sum = (shares.get(of) ?? 0) + share;
+  shares.set(of, sum > 1 ? 0 : sum);
+  if (sum > 1) await heavyTurn(of);
 }

@@ -35,7 +35,7 @@ export class Passwords {
   readonly #queue = new FairQueue({
     runningMax: passwordThreads,
     waitingMax,
-    refusal: 'Too many passwords are being checked. Try again later.',
+    refusal: 'Too many passwords are being checked.',
   });
 
   readonly #compute: Compute;

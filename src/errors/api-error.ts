@@ -17,6 +17,8 @@ export class ApiError extends Error {
   readonly errors: readonly [ErrorElement, ...ErrorElement[]];
   /** HTTP status of the answer. */
   readonly status: number;
+  /** Whether its sender has used up a share of its own, which is no fault of the server. */
+  readonly isOwnShare: boolean = false;
 
   /** Without a status it is that of the first code; a code that has another one as well needs it here. */
   constructor(errors: readonly [ErrorElement, ...ErrorElement[]], status = statusOf(errors[0].code)) {
@@ -30,6 +32,15 @@ export class ApiError extends Error {
   get code(): ErrorCode {
     return this.errors[0].code;
   }
+
+  /** Whether an operator has to hear of it. */
+  get isFault(): boolean {
+    return this.status >= 500 && !this.isOwnShare;
+  }
+}
+
+class OwnShareError extends ApiError {
+  override readonly isOwnShare = true;
 }
 
 /** Errors of one body; a request with more faults is not worth more. */
@@ -71,4 +82,9 @@ export function apiError<Code extends ErrorCode>(
 ): ApiError {
   // The arguments are those of the code, which the compiler cannot tell for a code that is a type parameter.
   return new ApiError([{ code, message, ...extra } as unknown as ErrorElement]);
+}
+
+/** What somebody is told whose client, project or request has used up its share. */
+export function ownShareUsed(problem: string): ApiError {
+  return new OwnShareError([{ code: 'OverCapacity', message: `${problem} Try again later.` }]);
 }

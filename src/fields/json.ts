@@ -5,6 +5,8 @@ import { storableText } from './scalar.ts';
 
 /** Levels of arrays and objects that a free value may have. */
 const depthMax = 32;
+/** Members of one object; what copies or compares those of one with more takes the event loop for long. */
+export const membersMax = 50_000;
 
 /** Any JSON value, such as a product attribute's. */
 export function json(): FieldKind<unknown> {
@@ -33,10 +35,12 @@ function areStorable(values: readonly unknown[], levels: number, parsing: Parsin
   return true;
 }
 
-/** A value may have a million members: a list of them took ten times as long as looking at each. */
+/** A value may have many members: a list of them took ten times as long as looking at each. */
 function hasStorableMembers(value: object, levels: number, parsing: Parsing): boolean {
+  let count = 0;
   // Parsed JSON has members of its own alone.
   for (const name in value) {
+    if ((count += 1) > membersMax) return refuse(parsing, null, `an object of at most ${membersMax} members`);
     if (unstorableIndex(name) >= 0) return refuse(parsing, name, storableText);
     if (!isStorable((value as Readonly<Record<string, unknown>>)[name], levels, parsing)) return false;
   }

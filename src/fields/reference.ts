@@ -83,18 +83,14 @@ export function keyReference(typeId: string, target: string): FieldKind<KeyRefer
  * The id of a resource of kind `typeId` as plain text, in a member whose name ends in `Id`. GraphQL has the resource
  * beside it: `customer` where `customerId` is. Its target may be deleted.
  */
-export function resourceId(
-  typeId: string,
-  target: string,
-  { lacks }: Pick<ReferenceRules, 'lacks'> = {},
-): FieldKind<string> {
+export function resourceId(typeId: string, target: string): FieldKind<string> {
   const plain = text();
   return {
     ...plain,
     parse: (input, parsing) => {
       // The store takes ids in any case; whose things are whose goes by the text.
       const id = plain.parse(input, parsing)?.toLowerCase();
-      if (id !== undefined) parsing.identifiers.push({ target: {}, wants: 'id', typeId, id, lacks });
+      if (id !== undefined) parsing.identifiers.push({ target: {}, wants: 'id', typeId, id });
       return id;
     },
     output: {

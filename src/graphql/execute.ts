@@ -14,9 +14,11 @@ import { CoherentCache, type Fence, type Made, Sources } from '../engine/coheren
 import { type RequestContext, RequestEnded } from '../engine/context.ts';
 import { heavyTurn } from '../engine/heavy-turns.ts';
 import type { Engine, Task } from '../engine/engine.ts';
+import { type Claim, FairQueue, type FairQueueLimits } from '../engine/fair-queue.ts';
 import type { Analysis, AnalysisRequest, AnalyzedOperation, SchemaSource, TextError } from './analyze.ts';
 import type { IntrospectionRequest, IntrospectionResponse } from './introspect.ts';
 import { type FieldCosts, type OperationScore, scoreFor } from './complexity.ts';
+import { isObject } from '../fields/object.ts';
 import { AnswerSize } from './answer-size.ts';
 import { Excerpts, type KnownOutline } from './excerpts.ts';
 import { Program } from './programs.ts';
@@ -119,7 +121,9 @@ export function createGraphql(engine: Engine, options: GraphqlOptions): GraphqlS
     bytesOf: ({ body }) => body.length,
   });
   const excerpts = new Excerpts(engine, schema, { ...options, bytesMax: options.excerptBytesMax });
-  const analyzing = new Map<string, Promise<KnownText | readonly TextError[]>>();
+  const analyzing = new Map<string, Analyzing>();
+  const newTexts = new FairQueue(newTextsLimits);
+  const descriptions = new FairQueue(descriptionsLimits);
 
   function knownOperation(text: string, operation: string, analyzed: AnalyzedOperation): Known {
     const { score, isMutation, introspection, outline } = analyzed;
@@ -160,28 +164,42 @@ export function createGraphql(engine: Engine, options: GraphqlOptions): GraphqlS
   async function introspected(
     { name: operation, introspection: names = [] }: Known,
     { query: text, variables: given }: GraphqlRequest,
+    context: RequestContext,
   ): Promise<Made<Answer> | undefined> {
     const declared = names.filter((name) => Object.hasOwn(given, name));
     const variables = Object.fromEntries(declared.map((name) => [name, given[name]]));
     const request = { text, schemaVersion, introspection: { operation, variables } };
-    const { answer } = await withSchema(introspecting, request);
+    const { answer } = await inTurn(
+      { queue: descriptions, claims: claimsOf(context, descriptionsMax), isWanted: () => !hasEnded(context) },
+      () => withSchema(introspecting, request),
+    );
     if (answer === undefined) return undefined;
     return { value: { status: 200, body: Buffer.from(answer) }, dependencies: [] };
   }
 
-  /** Equal new texts that arrive together are analyzed once. */
-  function analyzed(text: string): Promise<KnownText | readonly TextError[]> {
+  /** Equal new texts that arrive together are analyzed once, while one of those that sent them waits for it. */
+  function analyzed(text: string, request: RequestContext): Analyzing['result'] {
     const running = analyzing.get(text);
-    if (running !== undefined) return running;
-    const started = analyze(text).finally(() => analyzing.delete(text));
+    if (running !== undefined && !running.requests.every(hasEnded)) {
+      if (running.requests.length < sharedMax) running.requests.push(request);
+      return running.result;
+    }
+    const requests = [request];
+    const isWanted = (): boolean => !requests.every(hasEnded);
+    const result = inTurn({ queue: newTexts, claims: claimsOf(request, newTextsMax), isWanted }, () => analyze(text));
+    const started = { requests, result };
     analyzing.set(text, started);
-    return started;
+    const end = (): void => {
+      if (analyzing.get(text) === started) analyzing.delete(text);
+    };
+    result.then(end, end);
+    return result;
   }
 
   async function made(known: Known, asked: GraphqlRequest, request: RequestContext): Promise<Made<Answer>> {
     const { program, outline, introspection } = known;
     const { variables } = asked;
-    const told = introspection === undefined ? undefined : await introspected(known, asked);
+    const told = introspection === undefined ? undefined : await introspected(known, asked, request);
     if (told !== undefined) return told;
     const sources = new Sources(request.project.key);
     const size = new AnswerSize();
@@ -200,7 +218,7 @@ export function createGraphql(engine: Engine, options: GraphqlOptions): GraphqlS
     const fault = failures.find(({ thrown }) => isFault(thrown));
     if (fault !== undefined) options.onFault(fault.thrown, request);
     if (whole.values > heavyValues) await heavyTurn(request);
-    const { status, body } = resultAnswer(data, failures);
+    const { status, body } = resultAnswer(data, failures, context.hasWritten());
     const dependencies = failures.length === 0 ? sources.dependencies : undefined;
     return { value: { status, body: Buffer.from(body) }, dependencies };
   }
@@ -209,7 +227,7 @@ export function createGraphql(engine: Engine, options: GraphqlOptions): GraphqlS
     execute: async (request, context) => {
       const { query, variables, operationName } = request;
       if (query.length > textLengthMax) return { ...refusalOf(tooLong), complexity: undefined };
-      const known = texts.get(query) ?? (await analyzed(query));
+      const known = texts.get(query) ?? (await analyzed(query, context));
       if (!('operations' in known)) return refusal(known);
       const operation = operationOf(known, operationName);
       if (operation instanceof ApiError) return { ...refusalOf(operation), complexity: undefined };
@@ -230,6 +248,61 @@ export function createGraphql(engine: Engine, options: GraphqlOptions): GraphqlS
   };
 }
 
+/** A new text under way, and whose requests wait for it. */
+interface Analyzing {
+  readonly requests: RequestContext[];
+  readonly result: Promise<KnownText | readonly TextError[]>;
+}
+
+/** Requests of one text that are looked at before it is dropped. */
+const sharedMax = 100;
+
+/** What a client and a project have under way at a time. */
+interface SharesMax {
+  readonly ofClient: number;
+  readonly ofProject: number;
+}
+
+/** Texts that were not sent before: as many as the threads take at a time are under way. */
+const newTextsMax: SharesMax = { ofClient: 500, ofProject: 750 };
+const newTextsLimits: FairQueueLimits = {
+  runningMax: 64,
+  waitingMax: 2000,
+  refusal: 'Too many GraphQL texts are sent that were not sent before.',
+};
+/** Descriptions of the schema, each of which takes a thread for a tenth of a second. */
+const descriptionsMax: SharesMax = { ofClient: 8, ofProject: 12 };
+const descriptionsLimits: FairQueueLimits = {
+  runningMax: 1,
+  waitingMax: 100,
+  refusal: 'The schema is being described for too many requests.',
+};
+
+function claimsOf({ project, principal }: RequestContext, { ofClient, ofProject }: SharesMax): [Claim, Claim] {
+  return [
+    { name: `${project.key} client ${principal.clientId}`, entriesMax: ofClient },
+    { name: project.key, entriesMax: ofProject },
+  ];
+}
+
+function hasEnded({ signal }: RequestContext): boolean {
+  return signal?.aborted === true;
+}
+
+/** Does something when its turn comes, unless nobody waits for it any more. */
+async function inTurn<T>(
+  turn: { readonly queue: FairQueue; readonly claims: [Claim, Claim]; isWanted(): boolean },
+  work: () => Promise<T>,
+): Promise<T> {
+  const leave = await turn.queue.enter(turn.claims);
+  try {
+    if (!turn.isWanted()) throw new RequestEnded();
+    return await work();
+  } finally {
+    leave();
+  }
+}
+
 /** An error of a field. */
 interface Failure {
   readonly error: GraphQLError;
@@ -239,7 +312,7 @@ interface Failure {
 
 /** The client hears little or nothing of it, so the log has to. */
 function isFault(thrown: unknown): boolean {
-  return thrown instanceof ApiError ? thrown.status >= 500 : !isOfGraphql(thrown);
+  return thrown instanceof ApiError ? thrown.isFault : !isOfGraphql(thrown);
 }
 
 /** What the library found wrong by itself has no original, or another of its errors. */
@@ -320,19 +393,37 @@ function refusalWith(
  * 200 with `errors` for faults of fields. A missing scope is the status that it is in REST (decisions.md #96) where nothing
  * came of the request: those who take any other status for a failure would lose what did, and not know what was written.
  */
-function resultAnswer(data: ExecutionResult['data'], failures: readonly Failure[]): { status: number; body: string } {
+function resultAnswer(
+  data: ExecutionResult['data'],
+  failures: readonly Failure[],
+  hasWritten: boolean,
+): { status: number; body: string } {
   if (failures.length === 0) return { status: 200, body: JSON.stringify({ data }) };
   const elements = failures.slice(0, errorsMax).flatMap(formatted);
   // Without data the query did not run: its variables do not fit.
   if (data === undefined) return refusalWith(statusOf('InvalidInput'), elements);
   const isForbidden = elements.some(({ extensions }) => extensions.code === 'insufficient_scope');
-  if (isForbidden && isNothing(data)) return refusalWith(statusOf('insufficient_scope'), elements, { data });
+  if (isForbidden && !hasWritten && isNothing(data, failures))
+    return refusalWith(statusOf('insufficient_scope'), elements, { data });
   return { status: 200, body: JSON.stringify({ data, errors: elements }) };
 }
 
-/** Whether there is no value, however deep. */
-function isNothing(data: unknown): boolean {
-  return data === null || (typeof data === 'object' && Object.values(data).every(isNothing));
+/** Whether all fields failed: those of the root or, where a field only holds others, as `me` does, those below it. */
+function isNothing(data: ExecutionResult['data'], failures: readonly Failure[]): boolean {
+  if (!isObject(data)) return true;
+  const failed = new Set<string>();
+  for (const { error } of failures) {
+    const path = error.path ?? [];
+    // A list that has elements is something.
+    if (path.some((step) => typeof step === 'number')) return false;
+    // Where a field must not be null, what holds it is null in its place.
+    for (let end = 1; end <= path.length; end += 1) failed.add(path.slice(0, end).join(' '));
+  }
+  const hasFailed = (value: unknown, path: string): boolean => {
+    if (value === null) return failed.has(path);
+    return isObject(value) && Object.entries(value).every(([name, member]) => hasFailed(member, `${path} ${name}`));
+  };
+  return Object.entries(data).every(([name, value]) => hasFailed(value, name));
 }
 
 interface FormattedError {

@@ -196,8 +196,16 @@ function field(types: TypeRegistry, { holder, type, args, resolve }: MutationFie
   const config: GraphQLFieldConfig<Readonly<Record<string, unknown>>, QueryContext> = {
     type: types.output(type),
     args: types.args(args, holder),
-    // What the mutations before this one loaded may have changed.
-    resolve: (_, given, context) => resolve(given as Arguments, context).finally(() => context.forget()),
+    resolve: async (_, given, context) => {
+      try {
+        const shown = await resolve(given as Arguments, context);
+        context.noteWrite();
+        return shown;
+      } finally {
+        // What the mutations before this one loaded may have changed.
+        context.forget();
+      }
+    },
     extensions: mutationComplexity,
   };
   return config;

@@ -27,6 +27,9 @@ export interface QueryContext {
   authorize(needed: readonly string[], storeKey?: string): void;
   /** Drops what was loaded, for a mutation may have changed it. */
   forget(): void;
+  /** Hears that a mutation was done, whatever is shown of it. */
+  noteWrite(): void;
+  hasWritten(): boolean;
   /** Loads what a reference, or a list of them, leads to; all references of one level travel in one batch. */
   expand(value: unknown): Promise<unknown>;
 }
@@ -95,6 +98,7 @@ export function createQueryContext(
     { maxBatchSize: batchMax },
   );
   const turn = createTurns(request);
+  let isWritten = false;
   const load = async (reference: unknown): Promise<Document | null> => {
     if (!isObject(reference)) return null;
     const resource = engine.registry.byKind.get(String(reference['typeId']));
@@ -113,6 +117,10 @@ export function createQueryContext(
     request,
     authorize,
     forget: () => void loader.clearAll(),
+    noteWrite: () => {
+      isWritten = true;
+    },
+    hasWritten: () => isWritten,
     expand: async (value) => {
       if (!Array.isArray(value)) return size.takesResources(1) ? load(value) : null;
       if (!size.takesResources(value.length)) return [];

@@ -1,5 +1,6 @@
-import { heavyTurn, type HeavyRequest } from '../engine/heavy-turns.ts';
+import { bodyTurn, type HeavyRequest } from '../engine/heavy-turns.ts';
 import { apiError } from '../errors/api-error.ts';
+import { membersMax } from '../fields/json.ts';
 import {
   closingByte,
   commaByte,
@@ -19,8 +20,6 @@ import {
 const defaultSliceBytes = 64 * 1024;
 /** Values that one body holds: what is done with them takes the event loop, up to half a microsecond for each. */
 export const valuesMax = 500_000;
-/** Members of one object; what copies or compares those of one with more takes the event loop for long. */
-export const membersMax = 50_000;
 /** After so long others have their turn. */
 const turnMsMax = 2;
 
@@ -39,11 +38,11 @@ export async function parseInSlices(
 ): Promise<unknown> {
   requireUtf8(body);
   const slices = new Slices(body, sliceBytes);
-  await heavyTurn(request);
+  await bodyTurn(request);
   let turnStartedAtMs = performance.now();
   while (!slices.advance()) {
     if (performance.now() - turnStartedAtMs <= turnMsMax) continue;
-    await heavyTurn(request);
+    await bodyTurn(request);
     turnStartedAtMs = performance.now();
   }
   return slices.value();

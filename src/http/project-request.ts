@@ -39,7 +39,7 @@ export function createLargeBodies(): FairQueue {
   return new FairQueue({
     runningMax: 1,
     waitingMax: 16,
-    refusal: 'The server has too many large requests at a time. Try again later.',
+    refusal: 'The server has too many large requests at a time.',
   });
 }
 

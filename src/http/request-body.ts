@@ -1,5 +1,5 @@
 import type { HttpResponse } from 'uWebSockets.js';
-import { type ApiError, apiError } from '../errors/api-error.ts';
+import { type ApiError, apiError, ownShareUsed } from '../errors/api-error.ts';
 import type { Intake, Receiver } from './intake.ts';
 
 /** The body of a request as handlers see it. It is not read before it is asked for. */
@@ -224,7 +224,7 @@ export class RequestBody implements IncomingBody, Receiver {
     else if (this.#ownLimit !== undefined && this.#keptBytes > this.#ownLimit.bytesMax)
       this.#refuse(this.#ownLimit.refusal());
     else if (this.#budget.isOver(bodyBytesInFlightMax, this.#owners))
-      this.#refuse(apiError('OverCapacity', 'The server has too many large requests at a time. Try again later.'));
+      this.#refuse(ownShareUsed('The server has too many large requests at a time.'));
     else this.#store(chunk);
     if (!this.#isEnded && !this.#isWanted) this.#pause();
   }

@@ -374,7 +374,7 @@ class Server implements HttpServer {
   #failureResponse(entry: Pending, thrown: unknown): Response {
     if (thrown instanceof PlainHttpError) return plainHttpResponse;
     const error = this.#clientError(thrown);
-    if (isFault(error)) this.#logFault(entry, error, 'request failed');
+    if (!(error instanceof ApiError) || error.isFault) this.#logFault(entry, error, 'request failed');
     return errorResponse(error);
   }
 
@@ -446,12 +446,6 @@ class Server implements HttpServer {
 
 /** The tokens of customers are parts of paths; no log holds them. */
 const TOKEN_IN_PATH = /(-token(?:=|%3D))[^/]+/gi;
-
-/** Whether an operator has to hear of it: what is refused for its sender's own share is no fault of the server. */
-function isFault(error: unknown): boolean {
-  if (!(error instanceof ApiError)) return true;
-  return error.status >= 500 && (error.code !== 'OverCapacity' || error.cause !== undefined);
-}
 
 function tooManyAnswers(): ApiError {
   return apiError('OverCapacity', 'The server is sending too many large answers. Try again later.');

@@ -43,7 +43,7 @@ export class Lane {
     return this.#client?.hasAnswered === true;
   }
 
-  /** The answer to a statement; an error when there is none within this time. */
+  /** The answer to a statement; an error when there is none within this time, which may be for ever. */
   async run<T>(statement: Statement<T>, timeoutMs: number): Promise<T> {
     const lateAtMs = performance.now() + timeoutMs;
     const pauseMs = this.#reopenAtMs - performance.now();
@@ -110,7 +110,7 @@ class Client {
     const failed = new Promise<never>((_, reject) => {
       // An answer that came while this process was busy is read before it counts as late.
       const late = (): void => reject(new StatementLate('The database did not answer in time.'));
-      const timer = setTimeout(() => setImmediate(late), timeoutMs);
+      const timer = timeoutMs === Infinity ? undefined : setTimeout(() => setImmediate(late), timeoutMs);
       this.#failures.add(reject);
       end = () => {
         clearTimeout(timer);

@@ -9,7 +9,7 @@ export interface QueryLaneOptions extends LaneOptions {
 
 /** A query is not sent behind one that has been in front for so long: it may take much longer. */
 const followMsMax = 10;
-/** From when a query is in front: others then wait for it no longer, and where nobody waits for it, it is ended. */
+/** For so long a query waits for those before it, and one in front that nobody waits for goes on. */
 const patienceMs = 100;
 
 /** What a query is told that was held up by others on its connection: it is sent again, with nothing before it. */
@@ -17,17 +17,20 @@ export class HeldUp extends Error {}
 
 /** A query that was sent, from then on until its answer has come or the connection is lost. */
 interface Sent {
-  /** Whether nothing on the connection was left to do before it. */
-  isInFront: boolean;
+  readonly sentAtMs: number;
+  /** Whether all that was before it was answered. */
+  isFirst: boolean;
+  /** Whether somebody waits for the answer. */
   isWanted: boolean;
-  /** Tells whoever waits for it; what comes of it later is for nobody. */
-  leave(reason: Error): void;
+  /** Tells whoever does, and is the last that they hear. */
+  giveUp(reason: Error): void;
 }
 
 /**
  * A connection on which quick queries are sent one behind the other, so that neither side has to wait for the other between
- * two. None suffers from the one before it: whoever has waited too long is told `HeldUp`. And none is ended with it: a query
- * that nobody waits for any more is left a moment to end by itself, before the connection is cut off.
+ * two. None suffers from those before it: whoever has waited too long is told `HeldUp`. And none is ended with another: a
+ * query that nobody waits for any more is left a moment to end by itself, before the connection is cut off, and only the
+ * time of one that is wanted and in front can be over.
  */
 export class QueryLane {
   readonly #lane: Lane;
@@ -59,42 +62,52 @@ export class QueryLane {
   }
 
   /**
-   * The answer to a query; `RequestEnded` as soon as the signal comes, and `HeldUp`. `onSettled` is called when the
-   * connection is done with it, which may be later.
+   * The answer to a query; `RequestEnded` as soon as the signal comes, `HeldUp`, and `StatementLate` when it has had this
+   * time. `onSettled` is called when the connection is done with it, which may be later.
    */
   send<T>(
     statement: Statement<T>,
-    timeoutMs: number,
-    signal: AbortSignal | undefined,
-    onSettled: () => void,
+    { timeoutMs, signal, onSettled }: { timeoutMs: number; signal: AbortSignal | undefined; onSettled: () => void },
   ): Promise<T> {
     return new Promise((resolve, reject) => {
-      const leave = (reason: Error): void => {
+      const stopWaiting = (): void => {
         sent.isWanted = false;
+        clearTimeout(deadline);
+        signal?.removeEventListener('abort', drop);
+      };
+      const giveUp = (reason: Error): void => {
+        stopWaiting();
         reject(reason);
       };
-      const end = (): void => {
-        leave(new RequestEnded());
+      const drop = (): void => {
+        giveUp(new RequestEnded());
         this.#watch();
       };
-      const sent: Sent = { isInFront: this.#sent.length === 0, isWanted: true, leave };
+      const endLate = (): void => {
+        if (!sent.isWanted) return;
+        giveUp(new StatementLate('The database did not answer in time.'));
+        if (this.#sent[0] === sent) this.#lane.cutOff();
+      };
+      const sent: Sent = { sentAtMs: performance.now(), isFirst: this.#sent.length === 0, isWanted: true, giveUp };
+      // An answer that came while this process was busy is read before it counts as late.
+      const deadline = setTimeout(() => setImmediate(endLate), timeoutMs);
+      signal?.addEventListener('abort', drop);
+      if (sent.isFirst) this.#frontSinceMs = sent.sentAtMs;
+      this.#sent.push(sent);
+      this.#watch();
       const settle = (isLost: boolean): void => {
-        signal?.removeEventListener('abort', end);
+        stopWaiting();
         this.#settle(sent, isLost);
         onSettled();
       };
-      if (sent.isInFront) this.#frontSinceMs = performance.now();
-      this.#sent.push(sent);
-      signal?.addEventListener('abort', end);
-      this.#watch();
-      this.#lane.run(statement, timeoutMs).then(
+      this.#lane.run(statement, Infinity).then(
         (answer) => {
           resolve(answer);
           settle(false);
         },
         (error: unknown) => {
-          const isLost = error instanceof StatementLate || connectionFault(error) !== undefined;
-          reject(isLost && !sent.isInFront ? new HeldUp('The connection was lost.', { cause: error }) : error);
+          const isLost = connectionFault(error) !== undefined;
+          reject(isLost && !sent.isFirst ? new HeldUp('The connection was lost.', { cause: error }) : error);
           settle(isLost);
         },
       );
@@ -102,19 +115,25 @@ export class QueryLane {
   }
 
   #settle(sent: Sent, isLost: boolean): void {
-    this.#sent.splice(this.#sent.indexOf(sent), 1);
-    const front = this.#sent[0];
-    if (front === undefined) return;
-    // Those that are lost with one in front had something before them.
-    front.isInFront ||= !isLost;
+    const index = this.#sent.indexOf(sent);
+    this.#sent.splice(index, 1);
+    const [front] = this.#sent;
+    if (front === undefined || index > 0) return;
+    // Those that are lost together had something before them.
+    front.isFirst ||= !isLost;
     this.#frontSinceMs = performance.now();
     this.#watch();
   }
 
+  /** Looks again when somebody will have waited too long, if nothing happens before. */
   #watch(): void {
-    if (this.#patience !== undefined || this.#sent.length === 0) return;
-    if (this.#sent.length === 1 && this.#sent[0]!.isWanted) return;
-    const leftMs = this.#frontSinceMs + patienceMs - performance.now();
+    if (this.#patience !== undefined) return;
+    const [front, ...others] = this.#sent;
+    if (front === undefined) return;
+    // The first of them waits the longest.
+    const sinceMs = front.isWanted ? others.find(({ isWanted }) => isWanted)?.sentAtMs : this.#frontSinceMs;
+    if (sinceMs === undefined) return;
+    const leftMs = sinceMs + patienceMs - performance.now();
     // An answer that came while this process was busy is read before it counts as slow.
     this.#patience = setTimeout(() => setImmediate(() => this.#look()), leftMs);
   }
@@ -123,9 +142,11 @@ export class QueryLane {
     this.#patience = undefined;
     const [front, ...others] = this.#sent;
     if (front === undefined) return;
-    if (performance.now() - this.#frontSinceMs < patienceMs) return this.#watch();
-    if (!front.isWanted) return this.#lane.cutOff();
-    for (const sent of others) sent.leave(new HeldUp('Another query takes long.'));
+    const beforeMs = performance.now() - patienceMs;
+    if (!front.isWanted && this.#frontSinceMs <= beforeMs) return this.#lane.cutOff();
+    for (const sent of others)
+      if (sent.isWanted && sent.sentAtMs <= beforeMs) sent.giveUp(new HeldUp('Other queries take long.'));
+    this.#watch();
   }
 
   async close(): Promise<void> {

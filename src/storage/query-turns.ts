@@ -1,6 +1,6 @@
 import { RequestEnded, type RequestSignal } from '../engine/context.ts';
-import { apiError } from '../errors/api-error.ts';
-import { connectionFault, databaseUnreachable, overCapacity } from './connection.ts';
+import { apiError, ownShareUsed } from '../errors/api-error.ts';
+import { connectionFault, databaseUnreachable } from './connection.ts';
 import { type Statement, StatementLate } from './lane.ts';
 import { HeldUp, QueryLane, type QueryLaneOptions } from './query-lane.ts';
 
@@ -71,7 +71,7 @@ export class QueryTurns {
     this.#idle = [...this.#lanes];
   }
 
-  /** Runs a query: once more, on another connection, when the first is lost. */
+  /** Runs a query: once more when its connection is lost, and when others on the connection have held it up. */
   async run<T>(statement: Statement<T>, turn: Turn): Promise<T> {
     this.#count(turn.request);
     const lateAtMs = performance.now() + this.#options.timeoutMs;
@@ -106,9 +106,11 @@ export class QueryTurns {
     const leftMs = lateAtMs - performance.now();
     if (leftMs <= 0) throw new StatementLate('No time was left to send the query again.');
     const line = this.#lineOf(query.project);
-    const lane = this.#laneFor(line, query);
-    if (lane !== undefined) return this.#send(lane, line, statement, query, lateAtMs);
-    if (line.waiting.length >= waitingMax) throw overCapacity('Too many queries of the project wait for the database.');
+    const lane = this.#hasShare(query) ? this.#laneFor(line, query) : undefined;
+    const send = (free: QueryLane): Promise<T> => this.#send(free, line, { ...query, statement, lateAtMs });
+    if (lane !== undefined) return send(lane);
+    if (line.waiting.length >= waitingMax && !query.isHeldUp)
+      throw ownShareUsed('Too many queries of the project wait for the database.');
     return new Promise((resolve, reject) => {
       const leave = (): void => {
         clearTimeout(timer);
@@ -119,7 +121,7 @@ export class QueryTurns {
         ...query,
         send: (free) => {
           leave();
-          resolve(this.#send(free, line, statement, query, lateAtMs));
+          resolve(send(free));
         },
       };
       const fail = (reason: Error): void => {
@@ -130,7 +132,7 @@ export class QueryTurns {
       };
       const end = (): void => fail(new RequestEnded());
       const timer = setTimeout(
-        () => fail(overCapacity('Queries of the project that came before take too long.')),
+        () => fail(ownShareUsed('Queries of the project that came before take too long.')),
         Math.min(waitMsMax, leftMs),
       );
       signal?.addEventListener('abort', end);
@@ -144,9 +146,7 @@ export class QueryTurns {
   async #send<T>(
     lane: QueryLane,
     line: Line,
-    statement: Statement<T>,
-    { project, request }: Turn,
-    lateAtMs: number,
+    { project, request, statement, lateAtMs }: Turn & { readonly statement: Statement<T>; readonly lateAtMs: number },
   ): Promise<T> {
     const share = request === undefined ? undefined : this.#shareOf(request);
     if (share !== undefined) share.running += 1;
@@ -156,10 +156,15 @@ export class QueryTurns {
     }
     this.#goBehind(project, line);
     try {
-      return await lane.send(statement, lateAtMs - performance.now(), request?.signal, () => {
+      const onSettled = (): void => {
         if (lane.length === 0) this.#free(lane, line);
         this.#sendNext();
         this.#forget(project, line);
+      };
+      return await lane.send(statement, {
+        timeoutMs: lateAtMs - performance.now(),
+        signal: request?.signal,
+        onSettled,
       });
     } finally {
       if (share !== undefined) share.running -= 1;
@@ -184,40 +189,42 @@ export class QueryTurns {
     for (;;) {
       let next: { readonly line: Line; readonly waiting: Waiting; readonly lane: QueryLane } | undefined;
       for (const line of this.#lines.values()) {
-        if (next !== undefined && line.lanes.size >= next.line.lanes.size) continue;
-        for (const waiting of line.waiting) {
-          const lane = this.#laneFor(line, waiting);
-          if (lane === undefined) continue;
-          next = { line, waiting, lane };
-          break;
-        }
+        if (line.waiting.length === 0 || (next !== undefined && line.lanes.size >= next.line.lanes.size)) continue;
+        const waiting = this.#nextOf(line);
+        const lane = waiting && this.#laneFor(line, waiting);
+        if (waiting !== undefined && lane !== undefined) next = { line, waiting, lane };
       }
       if (next === undefined) return;
       next.waiting.send(next.lane);
     }
   }
 
-  /** A connection that may be used now: one that nobody uses, or else one of the project's own. */
-  #laneFor(line: Line, { request, isHeldUp }: Omit<Waiting, 'send'>): QueryLane | undefined {
-    if (!this.#hasShare(request)) return undefined;
+  /**
+   * A connection that may be used now: one that nobody uses, or else one of the project's own. While the next one needs one
+   * with nothing before it none follows, for where queries go on following no connection becomes free.
+   */
+  #laneFor(line: Line, { isHeldUp }: Pick<Waiting, 'isHeldUp'>): QueryLane | undefined {
     if (line.lanes.size < this.#options.projectConnectionsMax && this.#idle.length > 0) return this.#idle.at(-1);
-    // Where queries go on following each other no connection becomes free.
-    if (isHeldUp || line.waiting[0]?.isHeldUp === true || this.#othersNeedOne(line)) return undefined;
+    if (isHeldUp || this.#nextOf(line)?.isHeldUp === true) return undefined;
     let best: QueryLane | undefined;
     for (const lane of line.lanes) if (lane.mayFollow && (best === undefined || lane.length < best.length)) best = lane;
-    return best;
+    return best === undefined || this.#othersNeedOne(line) ? undefined : best;
+  }
+
+  #nextOf({ waiting }: Line): Waiting | undefined {
+    return waiting.find((one) => this.#hasShare(one));
   }
 
   /** Whether another project waits that has no connection, or two fewer. */
   #othersNeedOne(line: Line): boolean {
     for (const { lanes, waiting } of this.#lines.values()) {
-      if (lanes.size > 0 && lanes.size + 1 >= line.lanes.size) continue;
-      if (waiting.some(({ request }) => this.#hasShare(request))) return true;
+      if (waiting.length === 0 || (lanes.size > 0 && lanes.size + 1 >= line.lanes.size)) continue;
+      if (waiting.some((one) => this.#hasShare(one))) return true;
     }
     return false;
   }
 
-  #hasShare(request: RequestSignal | undefined): boolean {
+  #hasShare({ request }: Pick<Turn, 'request'>): boolean {
     return request === undefined || this.#shareOf(request).running < this.#options.requestRunningMax;
   }
 

@@ -1,5 +1,15 @@
 import { randomUUID } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import t from 'tap';
+import { principalOf } from '../../src/auth/principal.ts';
+import type { RequestContext } from '../../src/engine/context.ts';
+import type { Engine } from '../../src/engine/engine.ts';
+import { documentOf } from '../../src/engine/json.ts';
+import { createRegistry } from '../../src/engine/registry.ts';
+import type { Query } from '../../src/engine/store.ts';
+import { allResources } from '../../src/resources/all.ts';
+import { mergedCart, takeOversMax } from '../../src/resources/cart/offers.ts';
+import { project } from '../../src/resources/project/resource.ts';
 import { type Answer, type Platform, startPlatform } from '../support/platform.ts';
 import { sessionHeaders } from '../support/shoppers.ts';
 
@@ -212,7 +222,9 @@ t.test('who signs in takes over the cart of the visit', async (t) => {
   t.match(merged, { status: 200, body: { cart: { id: first.id, version: 2, cartState: 'Active' } } });
   t.match(await read(second.id), { cartState: 'Merged', customerId: undefined });
   t.match(await login({ anonymousCartId: second.id }), errorOf('InvalidOperation'), 'it is merged already');
-  t.match(await login({ anonymousCartId: first.id }), errorOf('InvalidOperation'), "it is a customer's");
+  const joe = { email: 'joe@example.org' };
+  await customerOf(platform, joe.email);
+  t.match(await login({ ...joe, anonymousCartId: first.id }), errorOf('InvalidOperation'), "it is another customer's");
   t.match(await login({ anonymousCartId: randomUUID() }), errorOf('ReferencedResourceNotFound'));
 
   const third = await visit();
@@ -387,4 +399,170 @@ t.test('of many sign-ins at once each gives the customer one cart', async (t) =>
   );
   for (const answer of answers) t.match(answer, { status: 200, body: { cart: { id: cart.id, customerId } } });
   t.match((await request('GET', `/carts/${cart.id}`)).body, { version: 2, cartState: 'Active', customerId });
+});
+
+t.test('a sign-in that is repeated with the same cart is answered with it', async (t) => {
+  const platform = await startPlatform(t);
+  const { request } = platform;
+  const [jane, joe] = [await customerOf(platform, 'jane@example.org'), await customerOf(platform, 'joe@example.org')];
+  const cart = made(await request('POST', '/carts', { currency: 'EUR', anonymousId: 'visit-1' }));
+  const anonymousCart = { typeId: 'cart', id: cart.id };
+  const login = (email: string, more: object): Promise<Answer> =>
+    request('POST', '/login', { email, password, anonymousCart, ...more });
+  const own = { status: 200, body: { cart: { id: cart.id, version: 2, customerId: jane.id, cartState: 'Active' } } };
+  for (const more of [
+    {},
+    {},
+    { anonymousId: 'visit-1' },
+    { anonymousCartSignInMode: 'UseAsNewActiveCustomerCart' },
+    { anonymousCart: undefined, anonymousCartId: cart.id.toUpperCase() },
+  ])
+    t.match(await login('jane@example.org', more), own);
+  const merge = { anonymousCart, mergeMode: 'UseAsNewActiveCustomerCart' };
+  t.match(await request('POST', `/carts/customer-id=${jane.id}/merge`, merge), { status: 200, body: own.body.cart });
+  const { status, text } = await login('joe@example.org', {});
+  t.equal(status, 400);
+  t.match(text, 'belongs to a customer, so it cannot be taken over');
+  t.notMatch(text, jane.id, 'it is not told whose it is');
+  t.match(await request('POST', `/carts/customer-id=${joe.id}/merge`, merge), errorOf('InvalidOperation'));
+  t.match((await request('GET', `/carts/${cart.id}`)).body, own.body.cart);
+});
+
+t.test('of many sign-ins at once with a cart that they name each is answered with it', async (t) => {
+  const platform = await startPlatform(t);
+  const { request } = platform;
+  const email = 'jane@example.org';
+  const { id: customerId } = await customerOf(platform, email);
+  const cart = made(await request('POST', '/carts', { currency: 'EUR', anonymousId: 'visit-1' }));
+  const answers = await Promise.all(
+    Array.from({ length: 4 }, () => request('POST', '/login', { email, password, anonymousCartId: cart.id })),
+  );
+  for (const answer of answers)
+    t.match(answer, { status: 200, body: { cart: { id: cart.id, customerId, version: 2 } } });
+});
+
+t.test('what is wrong with a cart is told after what is wrong with the credentials', async (t) => {
+  const platform = await startPlatform(t);
+  const { request } = platform;
+  const email = 'jane@example.org';
+  await customerOf(platform, email);
+  const visit = async (anonymousId: string): Promise<Cart> =>
+    made(await request('POST', '/carts', { currency: 'EUR', anonymousId }));
+  const [taken, merged] = [await visit('visit-1'), await visit('visit-2')];
+  for (const { id } of [taken, merged])
+    t.equal((await request('POST', '/login', { email, password, anonymousCartId: id })).status, 200);
+  t.match((await request('GET', `/carts/${merged.id}`)).body, { cartState: 'Merged' });
+  for (const { id } of [taken, merged])
+    for (const named of [{ anonymousCart: { typeId: 'cart', id } }, { anonymousCartId: id }])
+      for (const wrong of [{ password: 'wrong-pass-1' }, { email: 'nobody@example.org' }])
+        t.match(await request('POST', '/login', { email, password, ...named, ...wrong }), {
+          status: 400,
+          body: { errors: [{ code: 'InvalidCredentials' }] },
+        });
+  for (const { id } of [taken, merged]) {
+    const draft = { email: 'joe@example.org', password, anonymousCart: { typeId: 'cart', id } };
+    t.match(await request('POST', '/customers', draft), errorOf('InvalidOperation'));
+  }
+});
+
+t.test('a sign-up that is repeated with the same cart is refused for its e-mail address', async (t) => {
+  const { request } = await startPlatform(t);
+  made(await request('POST', '/stores', { key: 'north' }));
+  const duplicate = (field: string, duplicateValue: string): object => ({
+    status: 400,
+    body: { errors: [{ code: 'DuplicateField', field, duplicateValue }] },
+  });
+  for (const place of ['', '/in-store/key=north']) {
+    const visit = async (): Promise<Cart> => made(await request('POST', `${place}/carts`, { currency: 'EUR' }));
+    const signUp = (more: object): Promise<Answer> => request('POST', `${place}/customers`, { password, ...more });
+    const jane = { email: 'Jane@example.org', anonymousCart: { typeId: 'cart', id: (await visit()).id } };
+    t.equal((await signUp(jane)).status, 201);
+    t.match(await signUp(jane), duplicate('email', jane.email));
+    t.match(await signUp({ ...jane, email: 'joe@example.org' }), errorOf('InvalidOperation'));
+    const jill = { email: 'jill@example.org', anonymousCartId: (await visit()).id };
+    const answers = await Promise.all(Array.from({ length: 4 }, () => signUp(jill)));
+    const refused = answers.filter(({ status }) => status !== 201);
+    t.equal(refused.length, 3, 'at once likewise');
+    for (const answer of refused) t.match(answer, duplicate('email', jill.email));
+  }
+  const numbered = { email: 'jim@example.org', password, customerNumber: 'C-1' };
+  const { id } = made(await request('POST', '/carts', { currency: 'EUR' }));
+  made(await request('POST', '/customers', { ...numbered, anonymousCartId: id }));
+  const other = { ...numbered, email: 'jack@example.org', anonymousCartId: id };
+  t.match(await request('POST', '/customers', other), duplicate('customerNumber', 'C-1'));
+});
+
+/** No database answers in an order that a test says, so these are the parts of an engine that a sign-in asks. */
+function engineWith({
+  query,
+  commit,
+}: {
+  readonly query: (member: string) => Promise<object[]>;
+  commit(): void;
+}): Engine {
+  return {
+    registry: createRegistry(allResources, project),
+    maxPerProject: () => undefined,
+    store: {
+      query: async (_: string, { where }: Query) => {
+        const member = JSON.stringify(where).includes('anonymousId') ? 'anonymousId' : 'customerId';
+        return (await query(member)).map((cart) => ({ json: JSON.stringify(cart) }));
+      },
+    },
+    writes: {
+      commit: () => {
+        commit();
+        return Promise.resolve({ isDone: false });
+      },
+    },
+  } as unknown as Engine;
+}
+
+t.test('who signs in has the cart that another sign-in takes over at any moment', async (t) => {
+  const totalPrice = { type: 'centPrecision', currencyCode: 'EUR', centAmount: 0, fractionDigits: 2 };
+  const visits = {
+    id: 'visits',
+    version: 1,
+    cartState: 'Active',
+    customLineItems: [],
+    totalPrice,
+    anonymousId: 'visit',
+  };
+  const own = { ...visits, version: 2, anonymousId: undefined, customerId: 'jane' };
+  const context = { project: { key: 'project' }, principal: principalOf('client', []), now: '' };
+  const signIn = async (engine: Engine): Promise<unknown> => {
+    const merge = { anonymousId: 'visit', customerId: 'jane', mergeMode: 'MergeWithExistingCustomerCart' } as const;
+    const cart = await mergedCart(engine, { context: context as unknown as RequestContext }, merge);
+    return cart === undefined ? undefined : documentOf(cart);
+  };
+  const reads: string[] = [];
+  let isTaken = false;
+  const holding = (member: string): object[] => {
+    if (isTaken) return member === 'customerId' ? [own] : [];
+    return member === 'anonymousId' ? [visits] : [];
+  };
+  const beforeRead = engineWith({
+    query: async (member) => {
+      reads.push(member);
+      // Whatever is read at the same time is older.
+      if (member === 'anonymousId') await nextTurn();
+      if (member === 'anonymousId') isTaken = true;
+      return holding(member);
+    },
+    commit: () => t.fail('there is nothing to take over'),
+  });
+  t.match(await signIn(beforeRead), { id: 'visits', customerId: 'jane' });
+  t.strictSame(reads, ['anonymousId', 'customerId'], 'each is read once');
+
+  isTaken = false;
+  let commits = 0;
+  const beforeLastCommit = engineWith({
+    query: (member) => Promise.resolve(holding(member)),
+    commit: () => {
+      commits += 1;
+      isTaken = commits === takeOversMax;
+    },
+  });
+  t.match(await signIn(beforeLastCommit), { id: 'visits', customerId: 'jane' });
+  t.equal(commits, takeOversMax);
 });

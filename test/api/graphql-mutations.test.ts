@@ -57,6 +57,33 @@ t.test('mutations need exactly one member an action, the right scope, and a name
   });
 });
 
+t.test('what was written is never told as a failure, whatever is shown of it', async (t) => {
+  const { request, tokenWith, projectKey } = await start(t);
+  const authorization = `Bearer ${await tokenWith([`manage_zones:${projectKey}`, `view_states:${projectKey}`])}`;
+  const ask = (query: string) => request('POST', '/graphql', { query }, { authorization });
+  const denied = { errors: [{ extensions: { code: 'insufficient_scope' } }] };
+  const group = 'b: createCustomerGroup(draft: { groupName: "g" }) { id }';
+  const signUp = 'b: customerSignUp(draft: { email: "a@example.org", password: "Secret12" }) { customer { id } }';
+  for (const [index, [shown, other]] of [
+    ['description', group],
+    ['locations { country }', group],
+    ['id', signUp],
+  ].entries()) {
+    const answer = await ask(
+      `mutation { a: createZone(draft: { name: "Zone", key: "zone-${index}" }) { ${shown} } ${other} }`,
+    );
+    t.match(answer, { status: 200, body: denied }, `${shown}, ${other}`);
+    t.equal((await request('GET', `/zones/key=zone-${index}`)).status, 200);
+  }
+  t.match(await ask(`mutation { ${group} }`), { status: 403, body: denied });
+  t.match(await ask(`mutation { ${signUp} }`), { status: 403, body: denied });
+  t.match(await ask('{ a: zones(where: "key = \\"none\\"") { results { id } } b: customerGroup(key: "x") { id } }'), {
+    status: 200,
+    body: denied,
+  });
+  t.match(await ask('{ b: customerGroup(key: "x") { id } c: customers { total } }'), { status: 403, body: denied });
+});
+
 t.test('types, custom fields, money, tiers and links go in and come out', async (t) => {
   const { query } = await start(t);
   t.match(

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import t, { type Test } from 'tap';
 import type { Resource } from '../../src/engine/define.ts';
-import { allResources } from '../../src/resources/all.ts';
 import { project as projectDeclaration } from '../../src/resources/project/resource.ts';
+import { contractKinds } from '../support/contract-kinds.ts';
 import { applied, createInputTargets, type Extent, inputsOf } from '../support/example-actions.ts';
 import {
   another,
@@ -60,7 +60,7 @@ interface Subject {
   readonly resource: Resource;
 }
 
-for (const resource of allResources.filter(({ actions }) => actions.size > 0)) {
+for (const resource of contractKinds(t, ({ actions }) => actions.size > 0)) {
   t.test(resource.kind, { buffered: true }, async (t) => {
     const project = await platform.anotherProject();
     const subject = { project, resource };

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import t, { type Test } from 'tap';
 import type { Resource } from '../../src/engine/define.ts';
-import { allResources } from '../../src/resources/all.ts';
 import { project as projectDeclaration } from '../../src/resources/project/resource.ts';
+import { contractKinds } from '../support/contract-kinds.ts';
 import { changedOnce } from '../support/example-actions.ts';
 import {
   type Created,
@@ -19,7 +19,7 @@ import { startPlatform } from '../support/platform.ts';
 
 const platform = await startPlatform(t);
 
-for (const resource of allResources.filter(({ lifecycle }) => lifecycle === 'versioned')) {
+for (const resource of contractKinds(t, ({ lifecycle }) => lifecycle === 'versioned')) {
   t.test(resource.kind, async (t) => {
     const project = await platform.anotherProject();
     const { path, ...rest } = await changed(project, resource);
@@ -33,7 +33,7 @@ for (const resource of allResources.filter(({ lifecycle }) => lifecycle === 'ver
   });
 }
 
-for (const resource of allResources.filter(({ lifecycle }) => lifecycle === 'upserted')) {
+for (const resource of contractKinds(t, ({ lifecycle }) => lifecycle === 'upserted')) {
   t.test(`${resource.kind}: what a draft or a deletion expects`, async (t) => {
     await upsertsAreRefused(t, await platform.anotherProject(), resource);
   });

@@ -1,7 +1,7 @@
 import t, { type Test } from 'tap';
 import type { Resource } from '../../src/engine/define.ts';
 import { isAlwaysPresent } from '../../src/fields/field.ts';
-import { allResources } from '../../src/resources/all.ts';
+import { contractResources } from '../support/contract-kinds.ts';
 import {
   comparable,
   createdOf,
@@ -23,7 +23,7 @@ import { startPlatform } from '../support/platform.ts';
 
 const platform = await startPlatform(t);
 
-for (const resource of allResources) {
+for (const resource of contractResources) {
   t.test(resource.kind, async (t) => {
     const project = await platform.anotherProject();
     await t.test('its drafts give what every read gives', (t) => readsAgree(t, project, resource));

@@ -4,6 +4,7 @@ import type { JsonSchema } from '../../src/fields/field.ts';
 import { isObject, objectSchema } from '../../src/fields/object.ts';
 import { allResources } from '../../src/resources/all.ts';
 import { draftMembers } from './draft-members.ts';
+import { contractResources } from '../support/contract-kinds.ts';
 
 /** Members of forms that are refused by their tag, and what answers alone have. */
 const excused: Readonly<Record<string, readonly string[]>> = {
@@ -56,7 +57,7 @@ function lost(members: readonly Member[], schemas: readonly JsonSchema[], path: 
   });
 }
 
-for (const resource of allResources) {
+for (const resource of contractResources) {
   const text = draftMembers[resource.kind];
   if (text === undefined) continue;
   t.test(`${resource.kind}: every member of the draft is declared`, (t) => {

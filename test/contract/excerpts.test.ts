@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import t from 'tap';
 import { startHttp } from '../../src/app.ts';
 import { Random } from '../../src/demo/random.ts';
-import { allResources } from '../../src/resources/all.ts';
+import { contractResources } from '../support/contract-kinds.ts';
 import { another, createFrom, fullDraft, minimalDraft, pathOf } from '../support/example-drafts.ts';
 import { randomQuery } from '../support/random-queries.ts';
 import { requestToken, send, startPlatform, type Platform } from '../support/platform.ts';
@@ -21,7 +21,7 @@ const urls = await Promise.all(
   }),
 );
 
-for (const resource of allResources) {
+for (const resource of contractResources) {
   t.test(`${resource.kind}: what is put together from excerpts says what is made as a whole`, async (t) => {
     const project = await platform.anotherProject();
     const draft = fullDraft(resource, project);

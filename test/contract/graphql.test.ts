@@ -1,7 +1,7 @@
 import t, { type Test } from 'tap';
 import { isObjectType } from 'graphql';
 import type { Resource } from '../../src/engine/define.ts';
-import { allResources } from '../../src/resources/all.ts';
+import { contractResources } from '../support/contract-kinds.ts';
 import {
   comparable,
   createdOf,
@@ -31,7 +31,7 @@ import { startPlatform } from '../support/platform.ts';
 
 const platform = await startPlatform(t);
 
-for (const resource of allResources) {
+for (const resource of contractResources) {
   const { kind, typeName } = resource;
   t.test(kind, async (t) => {
     const project = await platform.anotherProject();

@@ -7,7 +7,7 @@ import { isDeepStrictEqual } from 'node:util';
 import t, { type Test } from 'tap';
 import type { Resource } from '../../src/engine/define.ts';
 import { isObject } from '../../src/fields/object.ts';
-import { allResources } from '../../src/resources/all.ts';
+import { contractResources } from '../support/contract-kinds.ts';
 import { createdOf, createTargets, fullDraft, type Project, removeAt } from '../support/example-drafts.ts';
 import { startPlatform } from '../support/platform.ts';
 
@@ -61,7 +61,7 @@ type Path = readonly (string | number)[];
 
 const platform = await startPlatform(t);
 
-for (const resource of allResources) {
+for (const resource of contractResources) {
   t.test(resource.kind, async (t) => {
     const project = await platform.anotherProject();
     const draft = fullDraft(resource, project);

@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap';
 import type { Resource } from '../../src/engine/define.ts';
-import { allResources } from '../../src/resources/all.ts';
+import { contractResources } from '../support/contract-kinds.ts';
 import {
   another,
   type Created,
@@ -21,7 +21,7 @@ import { startPlatform } from '../support/platform.ts';
 
 const platform = await startPlatform(t);
 
-for (const resource of allResources) {
+for (const resource of contractResources) {
   t.test(resource.kind, async (t) => {
     const [here, there] = [await platform.anotherProject(), await platform.anotherProject()];
     await t.test('what is unique is so in its project alone', (t) => valuesAreUnique(t, { resource, here, there }));

@@ -1,5 +1,6 @@
 import t from 'tap';
 import { allResources } from '../../src/resources/all.ts';
+import { contractResources } from '../support/contract-kinds.ts';
 import { another, type Created, createdOf, createTargets, minimalDraft, removeAt } from '../support/example-drafts.ts';
 import { startPlatform } from '../support/platform.ts';
 
@@ -10,7 +11,7 @@ const platform = await startPlatform(t, {
   resourceLimits: allResources.map(({ kind }) => `${kind}=${limit}`).join(','),
 });
 
-for (const resource of allResources) {
+for (const resource of contractResources) {
   const { kind, path } = resource;
   t.test(`a project has ${limit} resources of kind ${kind} and no more`, async (t) => {
     const project = await platform.anotherProject();

@@ -2,7 +2,7 @@
 import t, { type Test } from 'tap';
 import type { Mine, Resource, Shopper } from '../../src/engine/define.ts';
 import { shoppersOf } from '../../src/engine/access.ts';
-import { allResources } from '../../src/resources/all.ts';
+import { contractKinds } from '../support/contract-kinds.ts';
 import { type Created, createTargets, type Draft, minimalDraft, namedById } from '../support/example-drafts.ts';
 import { graphql, type GraphqlCall, idArguments, inputOf, schema } from '../support/graphql-values.ts';
 import { type Answer, type Platform, startPlatform } from '../support/platform.ts';
@@ -28,9 +28,9 @@ async function callersOf({ projectKey }: Platform, mine: Mine): Promise<readonly
   );
 }
 
-for (const resource of allResources) {
-  const { kind, mine } = resource;
-  if (mine === undefined) continue;
+for (const resource of contractKinds(t, ({ mine }) => mine !== undefined)) {
+  const { kind } = resource;
+  const mine = resource.mine!;
   t.test(kind, async (t) => {
     const callers = await callersOf(platform, mine);
     if (mine.path === '') await isItself(t, mine, callers);

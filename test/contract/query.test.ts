@@ -2,7 +2,7 @@ import t, { type Test } from 'tap';
 import type { Resource } from '../../src/engine/define.ts';
 import { isObject } from '../../src/fields/object.ts';
 import { memberOf, type Shape } from '../../src/predicate/shape.ts';
-import { allResources } from '../../src/resources/all.ts';
+import { contractResources } from '../support/contract-kinds.ts';
 import {
   another,
   type Created,
@@ -18,7 +18,7 @@ import { startPlatform } from '../support/platform.ts';
 
 const platform = await startPlatform(t);
 
-for (const resource of allResources) {
+for (const resource of contractResources) {
   t.test(resource.kind, async (t) => {
     const project = await platform.anotherProject();
     const draft = fullDraft(resource, project);

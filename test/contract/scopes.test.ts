@@ -1,7 +1,7 @@
 import t, { type Test } from 'tap';
 import { type Operation, operationsOf, settingsOperations } from '../../src/http/operations.ts';
-import { allResources } from '../../src/resources/all.ts';
 import { project } from '../../src/resources/project/resource.ts';
+import { contractResources } from '../support/contract-kinds.ts';
 import { callersOf, grantsFor, mayDo, ownStore } from '../support/access.ts';
 import type { Created } from '../support/example-drafts.ts';
 import { documentOf, harmless, isUnchanged } from '../support/harmless-requests.ts';
@@ -12,7 +12,7 @@ const { projectKey } = platform;
 
 const { headersOf, strangers } = await callersOf(platform);
 
-for (const resource of allResources) {
+for (const resource of contractResources) {
   t.test(resource.kind, async (t) => {
     const document = await documentOf(platform, resource);
     for (const operation of operationsOf(resource)) {

@@ -5,6 +5,7 @@ import { isObject } from '../../src/fields/object.ts';
 import { type Operation, operationsOf, settingsOperations } from '../../src/http/operations.ts';
 import { allResources } from '../../src/resources/all.ts';
 import { project as projectDeclaration } from '../../src/resources/project/resource.ts';
+import { contractResources } from '../support/contract-kinds.ts';
 import { changedOnce } from '../support/example-actions.ts';
 import {
   type Created,
@@ -35,7 +36,7 @@ const unknownToClient: ReadonlySet<string> = new Set([
 
 const platform = await startPlatform(t);
 
-for (const resource of allResources) {
+for (const resource of contractResources) {
   t.test(resource.kind, async (t) => {
     const project = await platform.anotherProject();
     const calls = callsOf(t, project);

@@ -8,6 +8,7 @@ import { hashOf } from '../../src/engine/secrets.ts';
 import { type Operation, operationsOf, settingsOperations } from '../../src/http/operations.ts';
 import { allResources } from '../../src/resources/all.ts';
 import { project } from '../../src/resources/project/resource.ts';
+import { contractResources } from '../support/contract-kinds.ts';
 import { mayDo, ownStore } from '../support/access.ts';
 import type { Created } from '../support/example-drafts.ts';
 import { documentOf, harmless, isUnchanged } from '../support/harmless-requests.ts';
@@ -198,7 +199,7 @@ function triedOf(operation: Operation, document: Created): Tried {
   return { method, scopes, shoppers, isInStore, path, body, allowed };
 }
 
-for (const resource of allResources) {
+for (const resource of contractResources) {
   t.test(resource.kind, async (t) => {
     const document = await documentOf(platform, resource);
     for (const operation of operationsOf(resource)) await isGuarded(t, triedOf(operation, document));

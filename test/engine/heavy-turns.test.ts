@@ -1,11 +1,14 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import t from 'tap';
+import { RequestEnded } from '../../src/engine/context.ts';
 import {
+  bodyTurn,
   heavyTurn,
   type HeavyRequest,
   requestBegins,
   requestEnds,
   requestIsKnown,
+  shareOfTurn,
 } from '../../src/engine/heavy-turns.ts';
 
 function requestOf(projectKey: string, clientId = ''): HeavyRequest {
@@ -95,8 +98,13 @@ t.test(
       return between;
     };
     /** The same while another request is under way, of a client or of nobody that is known. */
-    const besideOne = async (clientId: string | undefined, beganAtMs: number, others = 0): Promise<number> => {
-      const of = clientId === undefined ? undefined : requestOf('shop', clientId);
+    const besideOne = async (
+      clientId: string | undefined,
+      beganAtMs: number,
+      others = 0,
+      project = 'shop',
+    ): Promise<number> => {
+      const of = clientId === undefined ? undefined : requestOf(project, clientId);
       requestBegins(beganAtMs);
       if (of !== undefined) requestIsKnown(of, beganAtMs);
       const between = await turnsBetween(others);
@@ -109,7 +117,40 @@ t.test(
     t.ok((await besideOne('other', now())) > 2, 'another client');
     t.ok((await besideOne('other', now(), 10)) > 2, 'however much the heavy one has asked for at once');
     t.ok((await besideOne('heavy', now())) <= 2, 'what the client asks for beside it takes turns with it');
+    t.ok((await besideOne('heavy', now(), 0, 'another shop')) > 2, 'a client of the same name, of another project');
     t.ok((await besideOne('other', -Infinity)) <= 2, 'who has been there for long waits for something else');
     t.ok((await turnsBetween()) <= 2, 'all have ended');
   },
 );
+
+t.test('what nobody waits for any more takes no turn, and a large body has turns like a project', async (t) => {
+  const order: string[] = [];
+  const abort = new AbortController();
+  const ended = { ...requestOf('shop'), signal: abort.signal };
+  const dropped = Array.from({ length: 20 }, () => heavyTurn(ended).then(() => order.push('ended')));
+  const request = requestOf('shop');
+  const pieces = Array.from({ length: 4 }, () => heavyTurn(request).then(() => order.push('piece')));
+  const body = (async () => {
+    for (let slice = 0; slice < 3; slice += 1) {
+      await bodyTurn(requestOf('shop'));
+      order.push('slice');
+    }
+  })();
+  abort.abort();
+  const outcomes = await Promise.allSettled(dropped);
+  t.ok(outcomes.every((outcome) => outcome.status === 'rejected' && outcome.reason instanceof RequestEnded));
+  await Promise.all([...pieces, body]);
+  t.strictSame(order, ['piece', 'slice', 'piece', 'slice', 'piece', 'slice', 'piece']);
+});
+
+t.test('parts of a piece take a turn when they are a whole one', async (t) => {
+  const request = requestOf('shop');
+  // What came before is over.
+  for (let turn = 0; turn < 5; turn += 1) await nextTurn();
+  await counting(async (turns) => {
+    for (let part = 0; part < 10; part += 1) await shareOfTurn(request, 0.1);
+    const before = turns();
+    await shareOfTurn(request, 0.1);
+    t.ok(before === 0 && turns() > 0);
+  });
+});

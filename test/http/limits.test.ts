@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { pino } from 'pino';
 import t, { type Test } from 'tap';
-import { apiError } from '../../src/errors/api-error.ts';
+import { apiError, ownShareUsed } from '../../src/errors/api-error.ts';
 import { type Handler, type HttpServer, type Limits, serve } from '../../src/http/server.ts';
 import { send } from '../support/platform.ts';
 import { exchange } from '../support/raw-socket.ts';
@@ -56,13 +56,9 @@ function ask(server: Started, path = '/', body?: string) {
 }
 
 t.test('what is refused for its sender’s share is no fault that an operator has to hear of', async (t) => {
-  const refusal = apiError('OverCapacity', 'Too much at a time.');
-  const fault = Object.assign(apiError('OverCapacity', 'The database cannot be reached.'), {
-    cause: new Error('gone'),
-  });
   for (const [thrown, isLogged] of [
-    [refusal, false],
-    [fault, true],
+    [ownShareUsed('Too much at a time.'), false],
+    [apiError('OverCapacity', 'The disk is almost full.'), true],
     [new Error('a mistake'), true],
   ] as const) {
     const server = await start(t, () => Promise.reject(thrown), {});

@@ -14,14 +14,14 @@ async function sleeping(sql: Sql): Promise<number> {
 /** Queries that run until they are let go, by their names, in the order in which they began. */
 async function startTurns(
   t: Test,
-  shares: { connectionsMax: number; project: number; request: number; queries?: number },
+  shares: { connectionsMax: number; project: number; request: number; queries?: number; timeoutMs?: number },
 ) {
   const { url, sql } = await createDatabase(t);
   const turns = new QueryTurns({
     databaseUrl: url,
     prepare: true,
     settings: queryConnectionSettings(60_000),
-    timeoutMs: 60_000,
+    timeoutMs: shares.timeoutMs ?? 60_000,
     connectionsMax: shares.connectionsMax,
     projectConnectionsMax: shares.project,
     requestRunningMax: shares.request,
@@ -226,4 +226,21 @@ t.test('queries that follow each other are answered though their connection is l
     answers.map(([row]) => row),
     names.map((name) => ({ name })),
   );
+});
+
+t.test('a query in front has all of its time, however old those are that were sent behind it', async (t) => {
+  const { sql, turns, began, hold, end } = await startTurns(t, { ...following, request: 1, timeoutMs: 800 });
+  await open(turns, 'a');
+  const request = {};
+  const first = hold('first', { project: 'a', request });
+  const behind = hold('behind', { project: 'a', request }).catch((error: unknown) => error);
+  await sql`select pg_sleep(0.5)`;
+  const front = hold('front', { project: 'a' });
+  await end('first');
+  await turnOver();
+  t.strictSame(began, ['first', 'front', 'behind']);
+  t.match(await behind, { errors: [{ code: 'OverCapacity' }] }, 'its time was over first');
+  await end('front');
+  await Promise.all([first, front]);
+  t.equal(began.length, 3, 'and the other was sent once');
 });

@@ -6,7 +6,7 @@ import { answer } from '../answer.ts';
 import type { RequestContext } from '../context.ts';
 import type { Resource } from '../define.ts';
 import type { Engine } from '../engine.ts';
-import { heavyTurn } from '../heavy-turns.ts';
+import { shareOfTurn } from '../heavy-turns.ts';
 import { commaSeparated, concat, type Json } from '../json.ts';
 import { visibleShape } from '../limited.ts';
 import { holding, type Place, placePredicates } from '../place.ts';
@@ -109,11 +109,14 @@ export async function count(engine: Engine, request: QueryRequest): Promise<numb
 
 /** Characters of predicates that take the event loop half a millisecond, with what the store makes of them. */
 const heavyWhere = 1000;
+/** The same of queries, whatever they ask. */
+const heavyQueries = 10;
 
 /** Checks all arguments and reports every fault of them at once. */
 async function plannedQuery(engine: Engine, request: QueryRequest): Promise<Query> {
   const { context, resource, query: given } = request;
-  if (given.where.reduce((sum, { length }) => sum + length, 0) > heavyWhere) await heavyTurn(context);
+  const length = given.where.reduce((sum, where) => sum + where.length, 0);
+  await shareOfTurn(context, length / heavyWhere + 1 / heavyQueries);
   const shape = visibleShape(engine, context, resource);
   const errors: ErrorElement[] = [];
   const collect = <T>(parse: () => T): T | undefined => {

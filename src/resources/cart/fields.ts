@@ -10,7 +10,7 @@ import { localizedString } from '../../fields/localized-string.ts';
 import { centMoney, money } from '../../fields/money.ts';
 import { object } from '../../fields/object.ts';
 import { oneOf, type Tagged } from '../../fields/one-of.ts';
-import { keyReference, reference, type ReferenceRules, resourceId } from '../../fields/reference.ts';
+import { keyReference, reference, resourceId } from '../../fields/reference.ts';
 import { onlyAvailable, unavailable } from '../../fields/unavailable.ts';
 import { country, currency, enumeration, integer, key, locale, text } from '../../fields/scalar.ts';
 
@@ -163,17 +163,17 @@ export function takeOverFault(cart: Cart, session?: string): ErrorElement | unde
   return { code: 'InvalidOperation', message: `The cart '${id}' ${why}, so it cannot be taken over.` };
 }
 
-// The store finds carts.
-const ofVisitor: ReferenceRules = { lacks: (document) => takeOverFault(document as unknown as Cart) };
-
-/** How an operation that takes over the cart of a visitor names it; by its session it is the active one. */
+/**
+ * How an operation that takes over the cart of a visitor names it; by its session it is the active one. No rule of the
+ * reference says whose cart it may be: nobody learns that before it is known who asks.
+ */
 export const visitor = {
-  anonymousCart: optional({ ...reference('cart', 'Cart', ofVisitor), examples: [] }),
+  anonymousCart: optional({ ...reference('cart', 'Cart'), examples: [] }),
   anonymousId: optional(text()),
 };
 
 /** The same by the cart's id alone. */
-export const anonymousCartId = optional(resourceId('cart', 'Cart', ofVisitor));
+export const anonymousCartId = optional(resourceId('cart', 'Cart'));
 
 const signInModes = ['MergeWithExistingCustomerCart', 'UseAsNewActiveCustomerCart'] as const;
 

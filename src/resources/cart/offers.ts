@@ -31,15 +31,6 @@ export interface Merge extends Visitor {
 /** Times that a cart is taken over again when it was changed meanwhile. */
 export const takeOversMax = 5;
 
-export function isNamed({ anonymousCart, anonymousCartId }: Visitor): boolean {
-  return anonymousCart !== undefined || anonymousCartId !== undefined;
-}
-
-/** What becomes of those who named a cart that others do not let go. */
-export function cartIsBusy(): ApiError {
-  return apiError('OverCapacity', 'The cart is changed all the time. Try again later.');
-}
-
 function resourceOf(engine: Engine): Resource {
   return engine.registry.byKind.get('cart')!;
 }
@@ -73,14 +64,53 @@ export async function findActive(
   return results[0];
 }
 
+/** What a commit is to write for those who take over a cart, and what they have when it is done. */
+export interface Plan<Result> {
+  readonly planned: readonly Planned[];
+  readonly result: Result;
+}
+
+interface Taker extends Visitor {
+  /** Undefined for who is only signing up. */
+  readonly customerId?: string | undefined;
+}
+
+interface TakeOver<Result> extends Taker {
+  /** What becomes of the visitor's cart, or is done where there is none. It is asked again at each try. */
+  plan(cart: Cart | undefined): Promise<Plan<Result>>;
+}
+
 /**
- * The cart of a visitor that a customer may take over; undefined where the session has none. Throws ResourceNotFound and
- * InvalidOperation for one that is named.
+ * Commits what is planned for the visitor's cart, which is looked at again when another write came before. Who named no
+ * cart goes on without the one that others do not let go; who named it is refused. Throws as `visitorsCart` does.
  */
-export async function visitorsCart(
+export async function takeOver<Result>(
+  engine: Engine,
+  request: Asked,
+  { plan, ...taker }: TakeOver<Result>,
+): Promise<Result> {
+  for (let tries = 1; ; tries += 1) {
+    const isGivenUp = tries > takeOversMax;
+    if (isGivenUp && isNamed(taker))
+      throw apiError('OverCapacity', 'The cart is changed all the time. Try again later.');
+    const cart = isGivenUp ? undefined : await visitorsCart(engine, request, taker);
+    const { planned, result } = await plan(cart);
+    if (planned.length === 0 || (await tryCommit(engine, request.context, planned)).isDone) return result;
+  }
+}
+
+function isNamed({ anonymousCart, anonymousCartId }: Visitor): boolean {
+  return anonymousCart !== undefined || anonymousCartId !== undefined;
+}
+
+/**
+ * The cart of a visitor that a customer may take over; undefined where the session has none, or the customer has the one
+ * that is named already. Throws ResourceNotFound and InvalidOperation for one that is named.
+ */
+async function visitorsCart(
   engine: Engine,
   { context, storeKey }: Asked,
-  { anonymousCart, anonymousCartId, anonymousId }: Visitor,
+  { anonymousCart, anonymousCartId, anonymousId, customerId }: Taker,
 ): Promise<Cart | undefined> {
   const resource = resourceOf(engine);
   const id = anonymousCart?.id ?? anonymousCartId;
@@ -97,6 +127,8 @@ export async function visitorsCart(
   const stored = existing(found, { resource, identity: { id } });
   requireInPlace(resource, stored, storeKey === undefined ? {} : { storeKey });
   const cart = documentOf<Cart>(stored.json);
+  // A sign-in that is repeated names the cart that it has taken over.
+  if (customerId !== undefined && customerId === cart.customerId && cart.cartState === 'Active') return undefined;
   const fault = takeOverFault(cart, anonymousId);
   if (fault !== undefined) throw new ApiError([fault]);
   return cart;
@@ -117,22 +149,20 @@ export function planOwned(
  * none, or takes its place. Merging copies line items alone, so a cart of custom line items leaves nothing but its state.
  * Undefined where neither has a cart.
  */
-export async function mergedCart(engine: Engine, request: Asked, merge: Merge): Promise<Json | undefined> {
+export function mergedCart(engine: Engine, request: Asked, merge: Merge): Promise<Json | undefined> {
   const { context } = request;
   const owner = customerOwner(engine, merge.customerId);
-  for (let tries = 1; ; tries += 1) {
-    const [cart, own] = await Promise.all([visitorsCart(engine, request, merge), findActive(engine, request, owner)]);
-    if (cart === undefined) return own;
+  const plan = async (cart: Cart | undefined): Promise<Plan<Json | undefined>> => {
+    // Not together with the visitor's cart: another sign-in may take that over, and then it is found here.
+    const own = await findActive(engine, request, owner);
+    if (cart === undefined) return { planned: [], result: own };
     const isMerged = own !== undefined && merge.mergeMode === 'MergeWithExistingCustomerCart';
     const change = isMerged
       ? await planChange(engine, context, { before: cart, after: { ...cart, cartState: 'Merged' } })
       : await planOwned(engine, request, { cart, customerId: owner.id });
-    const outcome = await tryCommit(engine, context, [change]);
-    if (outcome.isDone) return isMerged ? own : change.write.json;
-    if (tries === takeOversMax && isNamed(merge)) throw cartIsBusy();
-    // Who named no cart goes on without the one that others do not let go.
-    if (tries === takeOversMax) return own;
-  }
+    return { planned: [change], result: isMerged ? own : change.write.json };
+  };
+  return takeOver(engine, request, { ...merge, customerId: owner.id, plan });
 }
 
 /** Of a change that there is: the owner or the state differs. */

@@ -2,16 +2,18 @@ import { passwordHashName } from '../../engine/accounts.ts';
 import type { ApplyContext } from '../../engine/define.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { concat, type Json } from '../../engine/json.ts';
-import { tryCommit } from '../../engine/operations/commit.ts';
 import { type CreateRequest, parsedDraft } from '../../engine/operations/draft.ts';
-import { type Creation, planInsertion } from '../../engine/operations/plan.ts';
+import { type Creation, type Planned, planInsertion } from '../../engine/operations/plan.ts';
 import { represent } from '../../engine/operations/represent.ts';
-import { apiError } from '../../errors/api-error.ts';
+import type { Insertion } from '../../engine/store.ts';
+import { ApiError, apiError } from '../../errors/api-error.ts';
 import type { ValueOf } from '../../fields/field.ts';
-import { cartIsBusy, isNamed, planOwned, takeOversMax, type Visitor, visitorsCart } from '../cart/offers.ts';
+import type { Cart } from '../cart/fields.ts';
+import { type Plan, planOwned, takeOver, type Visitor } from '../cart/offers.ts';
 import { hashed, requiredPassword } from './actions.ts';
 import type { CustomerDraft, fields } from './fields.ts';
 import { maskOf, requireStrong } from './password.ts';
+import { heldBy } from './rules.ts';
 
 /**
  * The customer of a draft, with the password as it was given and with what the draft says of the visitor: `signUp` takes
@@ -59,20 +61,44 @@ export async function signUp(engine: Engine, request: CreateRequest, session?: s
   // What `customerOf` made.
   const made = (await parsedDraft(engine, request)) as unknown as ReturnType<typeof customerOf>;
   const { password, anonymousCart, anonymousCartId, anonymousId = session, ...body } = made;
-  const visitor = { anonymousCart, anonymousCartId, anonymousId };
-  // Before the password is hashed, which is costly.
-  let cart = await visitorsCart(engine, request, visitor);
-  const secured = await withPassword(engine, context, body, password);
-  const customer = await planInsertion(engine, { context, resource, ...secured });
-  for (let tries = 1; ; tries += 1) {
+  let customer: Planned<Insertion> | undefined;
+  const plan = async (cart: Cart | undefined): Promise<Plan<SignedIn>> => {
+    // Once, and after the first look at the cart: to hash the password is costly.
+    customer ??= await planInsertion(engine, {
+      context,
+      resource,
+      ...(await withPassword(engine, context, body, password)),
+    });
     const own = cart && (await planOwned(engine, request, { cart, customerId: customer.write.id }));
-    const planned = own === undefined ? [customer] : [customer, own];
-    const outcome = await tryCommit(engine, context, planned);
-    if (outcome.isDone) return signedIn(engine, request, { customer: customer.write.json, cart: own?.write.json });
-    if (tries === takeOversMax && isNamed(visitor)) throw cartIsBusy();
-    // Who named no cart is signed up without the one that others do not let go.
-    cart = tries < takeOversMax ? await visitorsCart(engine, request, visitor) : undefined;
+    return {
+      planned: own === undefined ? [customer] : [customer, own],
+      result: { customer: customer.write.json, cart: own?.write.json },
+    };
+  };
+  const visitor = { anonymousCart, anonymousCartId, anonymousId };
+  try {
+    return await signedIn(engine, request, await takeOver(engine, request, { ...visitor, plan }));
+  } catch (error) {
+    // Who signs up once more names a cart that went with the first time.
+    const isRefused = error instanceof ApiError && error.code === 'InvalidOperation';
+    throw (isRefused ? await duplicateOf(engine, request, body) : undefined) ?? error;
   }
+}
+
+/** The error for a customer who cannot be there beside another; undefined where there is no such one. */
+async function duplicateOf(
+  engine: Engine,
+  { context, resource }: Pick<CreateRequest, 'context' | 'resource'>,
+  body: Parameters<typeof heldBy>[0],
+): Promise<ApiError | undefined> {
+  for (const unique of heldBy(body)) {
+    const holder = await engine.store.findSecrets(context.project.key, { kind: resource.kind, unique });
+    if (holder === undefined) continue;
+    const { field, shown: duplicateValue = unique.value } = unique;
+    const message = `A duplicate value '${duplicateValue}' exists for field '${field}'.`;
+    return apiError('DuplicateField', message, { field, duplicateValue });
+  }
+  return undefined;
 }
 
 /** A password counts only for those who sign in with one. */
@@ -89,11 +115,16 @@ async function withPassword(
   return { body: { ...body, password: maskOf(hash) }, secrets: { [passwordHashName]: hash } };
 }
 
+interface SignedIn {
+  readonly customer: Json;
+  readonly cart: Json | undefined;
+}
+
 /** What a sign-up or a sign-in answers with. */
 export async function signedIn(
   engine: Engine,
   { context, expand }: Pick<CreateRequest, 'context' | 'expand'>,
-  { customer, cart }: { readonly customer: Json; readonly cart: Json | undefined },
+  { customer, cart }: SignedIn,
 ): Promise<Json> {
   const [shown] = await represent(engine, context, [customer], expand);
   return concat(['{"customer":', shown!, ...(cart === undefined ? [] : [',"cart":', cart]), '}']);

@@ -16,7 +16,11 @@ function distinct<T>(values: readonly T[], nameOf: (value: T) => string): T[] {
 }
 
 /** A customer of stores has an account in each of them, and others have one in the project. */
-export function heldBy({ email, stores, customerNumber }: Fixed<Customer>): readonly UniqueValue[] {
+export function heldBy({
+  email,
+  stores,
+  customerNumber,
+}: Pick<Fixed<Customer>, 'email' | 'stores' | 'customerNumber'>): readonly UniqueValue[] {
   const emails =
     stores.length === 0 ? [emailHolder(email, undefined)] : stores.map(({ key }) => emailHolder(email, key));
   return [...emails, ...(customerNumber === undefined ? [] : [{ field: 'customerNumber', value: customerNumber }])];
