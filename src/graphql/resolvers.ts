@@ -58,7 +58,7 @@ export function kindOf(document: unknown): string | undefined {
 const batchMax = 1000;
 
 /** References that go on in one turn of the event loop: what is selected behind each takes some microseconds. */
-const turnMax = 200;
+const turnMax = 100;
 
 /** What each reference of a request waits for when it was loaded, so that others have turns between those of a large level. */
 function createTurns(request: RequestContext): () => Promise<void> {
