@@ -84,7 +84,7 @@ const introspecting: Task<IntrospectionRequest, IntrospectionResponse> = {
   isLong: true,
 };
 
-/** Values of an answer that take milliseconds to write. */
+/** Values of an answer that take a millisecond or more to write: 20,000 took 0.25 ms. */
 const heavyValues = 100_000;
 
 /** Of variables; answers to more are not kept, for their names take more than making them. */

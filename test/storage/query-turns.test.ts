@@ -228,6 +228,31 @@ t.test('queries that follow each other are answered though their connection is l
   );
 });
 
+t.test('none follows a query that has been in front for long, or that nobody waits for', async (t) => {
+  const { sql, turns, began, hold, end } = await startTurns(t, following);
+  await open(turns, 'a');
+  const slow = hold('slow', { project: 'a' });
+  await sql`select pg_sleep(0.02)`;
+  const behind = hold('behind', { project: 'a' });
+  await turnOver();
+  t.strictSame(began, ['slow']);
+  await end('slow');
+  t.strictSame(began, ['slow', 'behind']);
+  await end('behind');
+  await Promise.all([slow, behind]);
+  const abort = new AbortController();
+  const ended = hold('ended', { project: 'a', request: { signal: abort.signal } }).catch((error: unknown) => error);
+  abort.abort();
+  t.ok((await ended) instanceof RequestEnded);
+  const next = hold('next', { project: 'a' });
+  await turnOver();
+  t.strictSame(began.slice(2), ['ended']);
+  await end('ended');
+  t.strictSame(began.slice(3), ['next']);
+  await end('next');
+  await next;
+});
+
 t.test('a query in front has all of its time, however old those are that were sent behind it', async (t) => {
   const { sql, turns, began, hold, end } = await startTurns(t, { ...following, request: 1, timeoutMs: 800 });
   await open(turns, 'a');
