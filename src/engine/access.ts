@@ -7,10 +7,18 @@ import { type Owner, ownerAs } from './place.ts';
 /** Whose token an operation asks for: that of the request. */
 type Asking = Pick<RequestContext, 'principal'>;
 
-/** Throws insufficient_scope where the token shows no more of the kind than a part of it, such as what is published. */
-export function requireView({ principal, project }: RequestContext, { scopes }: Resource): void {
-  const needed = scopes.view.map((scope) => `${scope}:${project.key}`);
-  if (needed.some((scope) => principal.mayHandOut(scope))) return;
+/** Whether the token shows all of a kind in the project, and not only a part of it, such as what is published. */
+export function mayViewAll(
+  { principal, project }: Pick<RequestContext, 'principal' | 'project'>,
+  { scopes }: Pick<Resource, 'scopes'>,
+): boolean {
+  return scopes.view.some((scope) => principal.mayHandOut(`${scope}:${project.key}`));
+}
+
+/** Throws insufficient_scope where the token shows no more than a part. */
+export function requireViewOfAll(context: RequestContext, resource: Resource): void {
+  if (mayViewAll(context, resource)) return;
+  const needed = resource.scopes.view.map((scope) => `${scope}:${context.project.key}`);
   throw apiError(
     'insufficient_scope',
     `Insufficient scope. One of the following scopes is missing: ${needed.join(', ')}.`,

@@ -30,8 +30,8 @@ export interface Endpoint {
   /** By default 201 where it answers with what a create gives. */
   readonly status: 200 | 201;
   /**
-   * The GraphQL query of the endpoint, which of a page gives the results alone: its name, and its arguments as parameters. The name
-   * of the resource's own query for one gives that the arguments too. Endpoints below `/me` are fields of `me`.
+   * The GraphQL query of the endpoint, which of a page gives the results alone: its name, and its arguments as parameters.
+   * The name of the resource's own query for one gives that the arguments too. Endpoints below `/me` are fields of `me`.
    */
   readonly query: { readonly name: string; readonly args: Readonly<Record<string, string>> } | undefined;
   /**

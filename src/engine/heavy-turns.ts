@@ -23,6 +23,8 @@ interface Piece {
 
 /** Pieces that wait: of requests, in the order of their turns, of clients and of projects, which take turns as well. */
 const line = new Map<string, Map<string, Map<HeavyRequest, Piece[]>>>();
+/** Beside the keys of projects, none of which is empty. */
+const bodies = '';
 let isRunning = false;
 
 /** Requests that are under way, and when the last of them began. */
@@ -85,7 +87,7 @@ export function heavyTurn(of: HeavyRequest): Promise<void> {
 
 /** The same for a large body. While one is parsed those of all projects wait, so it has turns like a project of its own. */
 export function bodyTurn(of: HeavyRequest): Promise<void> {
-  return turnIn('', of);
+  return turnIn(bodies, of);
 }
 
 function turnIn(project: string, of: HeavyRequest): Promise<void> {

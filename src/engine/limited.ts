@@ -1,3 +1,4 @@
+import { mayViewAll } from './access.ts';
 import { parsePredicate } from '../predicate/parser.ts';
 import type { Predicate } from '../predicate/ast.ts';
 import type { Principal, RequestContext } from './context.ts';
@@ -47,9 +48,9 @@ const known = new WeakMap<Principal, ReadonlyMap<string, Resource>>();
 function limitsFor({ registry }: Engine, { principal, project }: Limiting): ReadonlyMap<string, Resource> {
   let kinds = known.get(principal);
   if (kinds === undefined) {
-    const limited = registry.resources.filter(({ published, scopes }) => {
-      return published !== undefined && !scopes.view.some((scope) => principal.mayHandOut(`${scope}:${project.key}`));
-    });
+    const limited = registry.resources.filter(
+      (resource) => resource.published !== undefined && !mayViewAll({ principal, project }, resource),
+    );
     known.set(principal, (kinds = new Map(limited.map((resource) => [resource.kind, resource]))));
   }
   return kinds;

@@ -1,4 +1,5 @@
 /** What requests see of resources that others refer to, by expansion, in GraphQL and when a free value names one. */
+import { mayViewAll } from './access.ts';
 import type { Principal, RequestContext } from './context.ts';
 import type { Document, Resource } from './define.ts';
 import { isInPlace, ownerAs, type Place } from './place.ts';
@@ -34,7 +35,7 @@ function everything(): boolean {
 function viewersSight({ principal, project }: Asking, resource: Resource): Sees | undefined {
   const { scopes, inStore, mine } = resource;
   const isHeld = (scope: string): boolean => principal.mayHandOut(scope);
-  if (scopes.view.some((scope) => isHeld(`${scope}:${project.key}`))) return everything;
+  if (mayViewAll({ principal, project }, resource)) return everything;
   const stores = inStore === undefined ? [] : scopedStores(principal, project.key);
   const places: Place[] = stores
     .filter((storeKey) => scopes.view.some((scope) => isHeld(`${scope}:${project.key}:${storeKey}`)))

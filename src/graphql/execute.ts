@@ -185,7 +185,8 @@ export function createGraphql(engine: Engine, options: GraphqlOptions): GraphqlS
       return running.result;
     }
     const requests = [request];
-    const isWanted = (): boolean => !requests.every(hasEnded);
+    // Of more than are looked at one may still wait.
+    const isWanted = (): boolean => requests.length >= sharedMax || !requests.every(hasEnded);
     const result = inTurn({ queue: newTexts, claims: claimsOf(request, newTextsMax), isWanted }, () => analyze(text));
     const started = { requests, result };
     analyzing.set(text, started);
@@ -254,7 +255,7 @@ interface Analyzing {
   readonly result: Promise<KnownText | readonly TextError[]>;
 }
 
-/** Requests of one text that are looked at before it is dropped. */
+/** Requests of one text that are looked at before it is dropped; what more have sent is not. */
 const sharedMax = 100;
 
 /** What a client and a project have under way at a time. */

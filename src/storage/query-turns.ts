@@ -76,7 +76,8 @@ export class QueryTurns {
     this.#count(turn.request);
     const lateAtMs = performance.now() + this.#options.timeoutMs;
     let isHeldUp = false;
-    for (let isRepeated = false; ;) {
+    let isRepeated = false;
+    for (;;) {
       try {
         return await this.#inTurn(statement, { ...turn, isHeldUp }, lateAtMs);
       } catch (error) {

@@ -1,5 +1,5 @@
 import { apiError } from '../../errors/api-error.ts';
-import { requireView } from '../../engine/access.ts';
+import { requireViewOfAll } from '../../engine/access.ts';
 import { type AnswerKind, endpoint } from '../../engine/endpoint.ts';
 import type { ProjectSettings } from '../../engine/context.ts';
 import type { Engine } from '../../engine/engine.ts';
@@ -132,7 +132,7 @@ export const suggest = endpoint({
     args: { searchKeywords: 'searchKeywords', fuzzy: 'fuzzy', limit: 'limit', staged: 'staged' },
   },
   run: async (engine, { context, resource, parameters }) => {
-    if (parameters.staged) requireView(context, resource);
+    if (parameters.staged) requireViewOfAll(context, resource);
     const result = await searching(engine, context.project.settings).suggest({
       project: context.project.key,
       searchKeywords: new Map(Object.entries(parameters.searchKeywords)),
