@@ -19,7 +19,8 @@ const options = 'reason' in haproxy ? { skip: haproxy.reason } : {};
 t.test('behind a proxy, nothing that a client sends is understood in two ways', options, async (t) => {
   if ('reason' in haproxy) return;
   const certificate = await makeCertificate(t);
-  const { baseUrl, projectKey, client, config } = await startPlatform(t);
+  const { baseUrl, projectKey, client, config, request } = await startPlatform(t);
+  t.equal((await request('POST', '/zones', { name: 'Zone0' })).status, 201);
   const http = await startHttp({ ...config, trustsProxy: true }, pino({ level: 'silent' }));
   t.teardown(() => http.close());
   const port = await startHaproxy(t, haproxy, { bothFile: combine(certificate), serverPort: http.port });

@@ -6,7 +6,8 @@ import { rawCases } from '../support/raw-cases.ts';
 import { exchange } from '../support/raw-socket.ts';
 
 t.test('what a client sends is answered, refused in JSON, or refused by the native server', async (t) => {
-  const { baseUrl, projectKey, client } = await startPlatform(t);
+  const { baseUrl, projectKey, client, request } = await startPlatform(t);
+  t.equal((await request('POST', '/zones', { name: 'Zone0' })).status, 201);
   const port = Number(new URL(baseUrl).port);
   const cases = rawCases({ path: `/${projectKey}/zones`, token: await requestToken(baseUrl, client) });
   // Some connections are closed after 10 s only, so all are tried at once.

@@ -19,7 +19,10 @@ const badMethod = [405, 'MethodNotAllowed'] as const;
 const notFound = [404, 'ResourceNotFound'] as const;
 const tooLong = [431, 'RequestHeaderFieldsTooLarge'] as const;
 
-/** `path` is a project's zones, where `token` may create some. */
+/**
+ * `path` is a project's zones, where `token` may create some. One is there already, since a HEAD request that finds
+ * none is answered 404.
+ */
 export function rawCases({ path, token }: { path: string; token: string }): readonly RawCase[] {
   const authorization = `Authorization: Bearer ${token}`;
   const head = (line: string, ...headers: readonly string[]): string =>
