@@ -41,6 +41,8 @@ export const comparisons: readonly Comparison[] = [
     goal: '0.60',
     prepare: async (stage) => writingBeside(stage, await bareContest(stage, await productReads(stage), stage.baseUrl)),
   },
+  besideWrites({ work: 'page of 20, another process writing 100 times a second to the kind', requests: productPages }),
+  besideWrites({ work: 'GraphQL page of 20, another process writing to the kind', requests: productQueries }),
   againstBare({ work: 'GraphQL page, repeated', goal: '0.60', requests: pageReads }),
   {
     work: 'GraphQL page, answers not kept, 64 equal requests at a time',
@@ -91,6 +93,32 @@ function againstBare(row: {
     goal,
     prepare: async (stage) => bareContest(stage, await requests(stage), stage.baseUrl),
   };
+}
+
+function besideWrites(row: { readonly work: string; requests(stage: Stage): readonly Request[] }): Comparison {
+  const { work, requests } = row;
+  return {
+    work,
+    against: bare,
+    goal: '0.30',
+    prepare: async (stage) => writingBeside(stage, await bareContest(stage, requests(stage), stage.baseUrl)),
+  };
+}
+
+const productQuery = `query Products($offset: Int) { products(limit: 20, offset: $offset) { total results { id version key masterData { current { name(locale: "en") slug(locale: "en") masterVariant { sku } } } } } }`;
+/** What is written to is on one of these pages. */
+const pageOffsets = [0, 20, 40, 60, 80];
+
+function productPages({ project }: Stage): readonly Request[] {
+  return pageOffsets.map((offset) => ({ method: 'GET', path: `${project}/products?limit=20&offset=${offset}` }));
+}
+
+function productQueries({ project }: Stage): readonly Request[] {
+  return pageOffsets.map((offset) => ({
+    method: 'POST',
+    path: `${project}/graphql`,
+    body: JSON.stringify({ query: productQuery, variables: { offset } }),
+  }));
 }
 
 async function productReads(stage: Stage): Promise<readonly Request[]> {

@@ -75,7 +75,7 @@ export async function startStage({ products, seconds, connections }: StageOption
     const baseUrl = await server({});
     const otherUrl = await server({});
     const excerptUrl = await server({ ANSWER_CACHE_MB: '0' });
-    const forgetfulUrl = await server({ ANSWER_CACHE_MB: '0', EXCERPT_CACHE_MB: '0' });
+    const forgetfulUrl = await server({ ANSWER_CACHE_MB: '0', EXCERPT_CACHE_MB: '0', DOCUMENT_CACHE_MB: '0' });
     await message(start('src/main.js', ['feeder'], environment));
     process.stdout.write(`Loading ${products} products …\n`);
     const shop = localServer({ ...config, port: Number(new URL(baseUrl).port) });

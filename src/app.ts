@@ -19,6 +19,7 @@ import type { ProjectSettings } from './engine/context.ts';
 import { hashOf, randomSecret } from './engine/secrets.ts';
 import type { Compute, Engine } from './engine/engine.ts';
 import { createProjects } from './engine/projects.ts';
+import { keeping } from './engine/kept-store.ts';
 import { createRegistry } from './engine/registry.ts';
 import { aroundWrites } from './guarded-writes.ts';
 import { createGraphql } from './graphql/execute.ts';
@@ -144,7 +145,10 @@ export function prepareHttp(config: Connected, log: Logger, { onQueued = () => {
   const fence = createFence(new Lane(planningOnce(config)));
   const credentials = createCredentialStore(database);
   const disk = watchDisk(config.databaseDirectory, config.diskFreeBytesMin);
-  const store = createDocuments(database, createQueries(queries));
+  const store = keeping(createDocuments(database, createQueries(queries)), {
+    fence,
+    documentBytesMax: config.documentCacheBytes,
+  });
   const writes = aroundWrites(createWrites(database, searchedKinds), {
     before: disk.requireRoom,
     after: (kind) => {

@@ -26,6 +26,8 @@ export interface Config extends Transport {
   readonly answerCacheBytes: number;
   /** Bytes of what GraphQL answers said of single resources; 0 makes every answer as a whole. */
   readonly excerptCacheBytes: number;
+  /** Bytes of documents for pages of lists; 0 reads every page as a whole. */
+  readonly documentCacheBytes: number;
   readonly meiliUrl: string | undefined;
   readonly meiliKey: string | undefined;
   readonly dataDir: string;
@@ -97,6 +99,7 @@ export function loadConfig(environment: NodeJS.ProcessEnv): Config {
     queryTimeoutMs: integer('QUERY_TIMEOUT_MS', [0, 25_000]) ?? 5000,
     answerCacheBytes: (integer('ANSWER_CACHE_MB', [0, 65_536]) ?? 256) * 1024 * 1024,
     excerptCacheBytes: (integer('EXCERPT_CACHE_MB', [0, 65_536]) ?? 128) * 1024 * 1024,
+    documentCacheBytes: (integer('DOCUMENT_CACHE_MB', [0, 65_536]) ?? 64) * 1024 * 1024,
     meiliUrl: matching('MEILI_URL', /^https?:\/\//, 'a URL'),
     meiliKey: text('MEILI_KEY'),
     dataDir: text('DATA_DIR') ?? join(import.meta.dirname, '..', '..', 'data'),

@@ -58,17 +58,6 @@ export const mistakes = {
     file: 'engine/operations/get.js',
     changes: [['`key=${identity.key}`', '`key=`']],
   },
-  'a total is kept': {
-    file: 'storage/queries.js',
-    changes: [
-      [
-        'const statement = countStatement(project, query);',
-        `const kept = (globalThis.totals ??= new Map()); const name = project + JSON.stringify(query.where) + query.kind;
-         if (kept.has(name)) return kept.get(name); const statement = countStatement(project, query);`,
-      ],
-      ['return Number(row.total);', 'kept.set(name, Number(row.total)); return Number(row.total);'],
-    ],
-  },
   'matching goes by older zones': {
     file: 'engine/collection.js',
     changes: [['dependencies: kinds.map(', "dependencies: kinds.filter((kind) => kind !== 'zone').map("]],
@@ -98,6 +87,14 @@ export const mistakes = {
   'what was made before a change is kept': {
     file: 'engine/coherence.js',
     changes: [['&& !dependencies.some(hasChanged)', '']],
+  },
+  'a value that was begun before a change is shared after it': {
+    file: 'engine/coherence.js',
+    changes: [['isSame || running.asOf === asOf', 'true']],
+  },
+  'a total is kept': {
+    file: 'engine/kept-store.js',
+    changes: [['dependencies: [dependencyOn({ project, kind })]', 'dependencies: []']],
   },
   'a reset is ignored': {
     file: 'engine/coherence.js',

@@ -117,8 +117,11 @@ const dependencyBytes = 200;
 export class CoherentCache<V extends NonNullable<unknown>> {
   readonly #fence: Fence;
   readonly #entries: LRUCache<string, Entry<V>>;
-  /** Values that are being made, and the check after which that began. */
-  readonly #making = new Map<string, { readonly check: number; readonly value: Promise<V> }>();
+  /** Values that are being made, with the check after which that began, and how many reports had come. */
+  readonly #making = new Map<
+    string,
+    { readonly check: number; readonly asOf: number; readonly made: Promise<Made<V>> }
+  >();
   readonly #keys = new Map<Dependency, Set<string>>();
   /** What changed while values were being made, with the number of the report; empty when none is. */
   readonly #changed = new Map<Dependency, number>();
@@ -161,43 +164,50 @@ export class CoherentCache<V extends NonNullable<unknown>> {
 
   /**
    * Callers that no check has come between share one value: its reads began after the check that let the last of them
-   * through. With a later check begins another, for the one under way could give a state older than the call.
+   * through. So do others where no check since has told of a change, unless checks do not tell of all that the value was
+   * made from, as of what is not there. With a change begins another, for the one under way could give a state older than
+   * the call.
    */
-  #shared(key: string, make: () => Promise<Made<V>>): Promise<V> {
-    const { checks } = this.#fence;
+  async #shared(key: string, make: () => Promise<Made<V>>): Promise<V> {
+    const check = this.#fence.checks;
+    const asOf = this.#reports + this.#resets;
     const running = this.#making.get(key);
-    if (running?.check === checks) return running.value.catch((error: unknown) => this.#afterEnd(key, make, error));
-    const value = this.#make(key, make).finally(() => {
-      if (this.#making.get(key)?.value === value) this.#making.delete(key);
+    const isSame = running?.check === check;
+    if (running !== undefined && (isSame || running.asOf === asOf)) {
+      const made = await running.made.catch((error: unknown) => {
+        // Where the request has ended that it was made for, the others go on without it.
+        if (isSame && !(error instanceof RequestEnded)) throw error;
+        return undefined;
+      });
+      if (made !== undefined && (isSame || made.dependencies !== undefined)) return made.value;
+      return this.#shared(key, make);
+    }
+    const made = this.#make(key, make).finally(() => {
+      if (this.#making.get(key)?.made === made) this.#making.delete(key);
     });
-    this.#making.set(key, { check: checks, value });
-    return value;
-  }
-
-  /** Where the request has ended that a shared value was made for, the others go on without it. */
-  #afterEnd(key: string, make: () => Promise<Made<V>>, error: unknown): Promise<V> {
-    if (error instanceof RequestEnded) return this.#shared(key, make);
-    throw error;
+    this.#making.set(key, { check, asOf, made });
+    return (await made).value;
   }
 
   /**
    * Makes a value and keeps it, unless something it was made from changed meanwhile: the read may have come before
    * the change while its eviction came before the entry.
    */
-  async #make(key: string, make: () => Promise<Made<V>>): Promise<V> {
+  async #make(key: string, make: () => Promise<Made<V>>): Promise<Made<V>> {
     const resets = this.#resets;
     const reports = this.#reports;
     this.#makingCount += 1;
     try {
-      const { value, dependencies } = await make();
-      if (dependencies === undefined || this.#keepsNothing) return value;
+      const made = await make();
+      const { value, dependencies } = made;
+      if (dependencies === undefined || this.#keepsNothing) return made;
       const hasChanged = (dependency: Dependency): boolean => (this.#changed.get(dependency) ?? 0) > reports;
       if (resets === this.#resets && !dependencies.some(hasChanged)) {
         this.#entries.set(key, { value: this.#alone(value), dependencies });
         // What is too large is not kept.
         if (this.#entries.has(key)) for (const dependency of dependencies) this.#link(key, dependency);
       }
-      return value;
+      return made;
     } finally {
       this.#makingCount -= 1;
       if (this.#makingCount === 0) this.#changed.clear();

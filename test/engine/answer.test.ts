@@ -131,6 +131,45 @@ t.test('what was made after a change is kept while what was begun before it is u
   t.equal(cache.kept('slow'), undefined);
 });
 
+t.test('who comes while a value is made shares it, unless something has changed in between', async (t) => {
+  const { fence, listeners } = manualFence();
+  let checks = 0;
+  const counted: Fence = {
+    ...fence,
+    get checks() {
+      return checks;
+    },
+  };
+  const cache = new CoherentCache<{ made: number }>(counted, { entriesMax: 10 });
+  const check = (tell: (listener: ChangeListener) => void = () => {}): void => {
+    for (const listener of listeners) tell(listener);
+    checks += 1;
+  };
+  const finishing: (() => void)[] = [];
+  const ask = (): Promise<{ made: number }> =>
+    cache.get('value', async () => {
+      const made = finishing.length + 1;
+      await new Promise<void>((resolve) => finishing.push(resolve));
+      return { value: { made }, dependencies: ['p/zone/a'] };
+    });
+  const asked = [ask(), ask()];
+  check();
+  asked.push(ask());
+  check((listener) => listener.changed([{ project: 'p', kind: 'zone', id: 'a' }]));
+  asked.push(ask());
+  check();
+  asked.push(ask());
+  check((listener) => listener.reset());
+  asked.push(ask());
+  for (const finish of finishing) finish();
+  const values = await Promise.all(asked);
+  t.strictSame(
+    values.map(({ made }) => made),
+    [1, 1, 1, 2, 2, 3],
+  );
+  t.strictSame(cache.kept('value'), { made: 3 });
+});
+
 t.test('a cache without room keeps nothing, and one with some nothing that is too large', async (t) => {
   for (const [bytesMax, length] of [
     [0, 10],

@@ -16,6 +16,7 @@ t.test('the platform makes no mistake, however late its reads and checks are', a
 const brief: ReadonlyMap<Mistake, Delay> = new Map<Mistake, Delay>([
   ['a request joins the check that is in flight', 'late checks'],
   ['what was made before a change is kept', 'late reads'],
+  ['a value that was begun before a change is shared after it', 'late reads'],
 ]);
 
 for (const mistake of Object.keys(mistakes) as readonly Mistake[]) {

@@ -67,7 +67,7 @@ t.test('a check that is not answered is made once more on a new connection, and 
   await fence.pass();
 });
 
-t.test('callers that no check has come between share one reading, others read for themselves', async (t) => {
+t.test('what checks do not tell of is shared by callers that none has come between', async (t) => {
   const { url } = await createDatabase(t);
   const fence = fenceOn(t, url);
   const cache = new CoherentCache<{ reading: number }>(fence, { entriesMax: 10 });
@@ -82,14 +82,41 @@ t.test('callers that no check has come between share one reading, others read fo
   const first = [read(), read()];
   t.equal(readings.length, 1);
   await fence.pass();
-  const second = read();
-  t.equal(readings.length, 2, 'a later check may have seen what the first reading has not');
-  for (const finish of readings) finish();
-  t.strictSame(await Promise.all([...first, second]), [{ reading: 1 }, { reading: 1 }, { reading: 2 }]);
+  const second = [read(), read()];
+  readings[0]!();
+  t.strictSame(await Promise.all(first), [{ reading: 1 }, { reading: 1 }]);
+  readings[1]!();
+  t.strictSame(
+    await Promise.all(second),
+    [{ reading: 2 }, { reading: 2 }],
+    'a check may have seen what the first has not',
+  );
   const third = read();
   t.equal(readings.length, 3, 'a reading that is over is not shared');
   readings[2]!();
   t.strictSame(await third, { reading: 3 });
+});
+
+t.test('what fails is not shared beyond a check', async (t) => {
+  const { url } = await createDatabase(t);
+  const fence = fenceOn(t, url);
+  const cache = new CoherentCache<{ reading: number }>(fence, { entriesMax: 10 });
+  const failing: (() => void)[] = [];
+  const read = () =>
+    cache.get('a', async () => {
+      const reading = failing.length + 1;
+      await new Promise<void>((resolve) => failing.push(resolve));
+      throw new Error(String(reading));
+    });
+  const first = read();
+  const same = read();
+  await fence.pass();
+  const later = read();
+  failing[0]!();
+  await t.rejects(first, { message: '1' });
+  await t.rejects(same, { message: '1' });
+  failing[1]!();
+  await t.rejects(later, { message: '2' });
 });
 
 t.test('a change is seen though a rolled-back transaction had its number before, as after a crash', async (t) => {

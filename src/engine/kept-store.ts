@@ -1,0 +1,93 @@
+import { LRUCache } from 'lru-cache';
+import { CoherentCache, dependencyOn, type Fence } from './coherence.ts';
+import type { RequestSignal } from './context.ts';
+import { alone } from './json.ts';
+import type { Query, Store, Stored } from './store.ts';
+
+export interface KeptStoreOptions {
+  readonly fence: Fence;
+  /** Of documents; 0 keeps nothing. */
+  readonly documentBytesMax: number;
+}
+
+const documentsMax = 500_000;
+const totalsMax = 10_000;
+const totalBytesMax = 8 * 1024 * 1024;
+/** Characters of the names of pages that were asked for. */
+const askedLengthMax = 4_000_000;
+/** Of a page whose documents are kept: what is larger is read at once, which tells when it is too large. */
+const pageBytesMax = 1024 * 1024;
+
+/**
+ * The store, for requests that have passed the fence: a page that is asked for again after a write of its kind costs the
+ * order of its resources, and of documents those that have changed. What a page shows, and what of it is hidden from whom,
+ * does not matter here; a page is as it would be if it were read as a whole.
+ */
+export function keeping(store: Store, { fence, documentBytesMax }: KeptStoreOptions): Store {
+  if (documentBytesMax === 0) return store;
+  const documents = new CoherentCache<Stored | 'gone'>(fence, {
+    entriesMax: documentsMax,
+    bytesMax: documentBytesMax,
+    bytesOf: (document) => (document === 'gone' ? 0 : document.json.length),
+    alone: (document) =>
+      document === 'gone' || typeof document.json === 'string' ? document : { ...document, json: alone(document.json) },
+  });
+  const totals = new CoherentCache<number>(fence, {
+    entriesMax: totalsMax,
+    bytesMax: totalBytesMax,
+    bytesOf: () => 0,
+  });
+  /** The bytes of pages, by what was asked. */
+  const asked = new LRUCache<string, number>({
+    maxSize: askedLengthMax,
+    sizeCalculation: (_, name) => name.length,
+  });
+
+  function document(project: string, kind: string, id: string): Promise<Stored | 'gone'> {
+    const name = dependencyOn({ project, kind, id });
+    return documents.get(name, async () => {
+      const [found] = await store.find(project, [{ kind, id }]);
+      return { value: found ?? 'gone', dependencies: [name] };
+    });
+  }
+
+  /** Undefined where a resource has changed since the order was read: then nothing says that it belongs there. */
+  async function together(
+    project: string,
+    query: Query,
+    request: RequestSignal | undefined,
+  ): Promise<readonly Stored[] | undefined> {
+    const versions = await store.queryVersions(project, query, request);
+    const found = await Promise.all(versions.map(({ id }) => document(project, query.kind, id)));
+    const page = found.filter(
+      (one, index): one is Stored => one !== 'gone' && one.version === versions[index]!.version,
+    );
+    return page.length === versions.length ? page : undefined;
+  }
+
+  return {
+    ...store,
+    // What is asked for once only is one statement.
+    query: async (project, query, request) => {
+      const name = JSON.stringify([project, query]);
+      if ((asked.get(name) ?? Infinity) <= pageBytesMax) {
+        const page = await together(project, query, request);
+        if (page !== undefined) return page;
+      }
+      const page = await store.query(project, query, request);
+      asked.set(
+        name,
+        page.reduce((bytes, { json }) => bytes + json.length, 0),
+      );
+      return page;
+    },
+    // The pages of a query share it.
+    count: (project, query, request) => {
+      const { kind, where } = query;
+      return totals.get(JSON.stringify([project, kind, where]), async () => ({
+        value: await store.count(project, query, request),
+        dependencies: [dependencyOn({ project, kind })],
+      }));
+    },
+  };
+}
