@@ -8,9 +8,6 @@ const restFactor = 2;
 const restMsMax = 50;
 /** A request that is under way for longer waits for something else than the event loop. */
 const smallMsMax = 100;
-/** Of a client that was the only one for so long, several requests have a turn together, and share what they read. */
-const aloneMsMin = 1000;
-const togetherMax = 16;
 
 /** A request, as far as it says whose turn it takes. */
 export interface HeavyRequest extends RequestSignal {
@@ -41,9 +38,6 @@ const strangers: Crowd = { requests: 0, lastBeganAtMs: -Infinity };
 /** Of clients, by the names of those that have any. */
 const clients = new Map<string, Crowd>();
 
-/** The client that sent the last request of which that is known, and the first that it sent since another one did. */
-let latest = { client: '', sinceMs: Infinity };
-
 /** Requests of which some may wait for what is heavy of others: each is told of once at its beginning and its end. */
 export function requestBegins(atMs: number): void {
   strangers.requests += 1;
@@ -61,7 +55,6 @@ export function requestIsKnown(of: HeavyRequest, beganAtMs: number): void {
     client.requests += 1;
     client.lastBeganAtMs = Math.max(client.lastBeganAtMs, beganAtMs);
   }
-  if (latest.client !== name) latest = { client: name, sinceMs: beganAtMs };
 }
 
 /** Of one that was told to be known, with what was told. */
@@ -82,8 +75,7 @@ function clientOf({ project, principal }: HeavyRequest): string {
 }
 
 /**
- * A turn of the event loop for a piece of work that takes milliseconds. Each turn has one such piece, or some of one
- * client where no other has sent a request for a second. While there are
+ * A turn of the event loop for a piece of work that takes milliseconds. Each turn has one such piece. While there are
  * requests of clients that ask for none, the next one waits twice as long as the last one took: a small request needs
  * several turns, most of which are then short, however many large requests others have. Projects take turns with each
  * other, the clients of a project do, and the requests of a client, however many pieces each asks for at once. Those of a
@@ -136,8 +128,6 @@ async function run(): Promise<void> {
     if (next === undefined) continue;
     const startedAtMs = performance.now();
     next.piece.start();
-    for (let started = 1; started < togetherMax && line.size > 0 && isAlone(next.of); started += 1)
-      takeFirst()?.piece.start();
     await nextTurn();
     const restMs = Math.min(restFactor * (performance.now() - startedAtMs), restMsMax);
     // A timer has no finer grain.
@@ -154,10 +144,6 @@ function mayKeepWaiting(last: HeavyRequest): boolean {
   const heavy = new Set([clientOf(last), ...[...line.values()].flatMap((ofClients) => [...ofClients.keys()])]);
   for (const [name, crowd] of clients) if (!heavy.has(name) && isNew(crowd)) return true;
   return false;
-}
-
-function isAlone(of: HeavyRequest): boolean {
-  return latest.client === clientOf(of) && performance.now() - latest.sinceMs > aloneMsMin;
 }
 
 /** What stands under a name, made where nothing does. */

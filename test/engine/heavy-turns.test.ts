@@ -123,33 +123,6 @@ t.test(
   },
 );
 
-t.test('requests of a client that has been alone for a second have turns together', async (t) => {
-  /** In how many turns of the event loop each of ten requests of a client has a piece, all asked for at once. */
-  const turnsOfTen = async (client: string): Promise<number> => {
-    const seen = new Set<number>();
-    await counting(async (turns) => {
-      await Promise.all(
-        Array.from({ length: 10 }, () => heavyTurn(requestOf('shop', client)).then(() => seen.add(turns()))),
-      );
-    });
-    return seen.size;
-  };
-  const sends = (client: string, beganAtMs: number): void => {
-    const of = requestOf('shop', client);
-    requestBegins(beganAtMs);
-    requestIsKnown(of, beganAtMs);
-    requestEnds(of);
-  };
-  const agoMs = (ms: number): number => performance.now() - ms;
-  sends('one', agoMs(2000));
-  t.equal(await turnsOfTen('one'), 1);
-  t.equal(await turnsOfTen('other'), 10, 'the other one is alone');
-  sends('other', agoMs(900));
-  t.equal(await turnsOfTen('one'), 10, 'another one has sent a request');
-  sends('one', agoMs(500));
-  t.equal(await turnsOfTen('one'), 10, 'alone for half a second');
-});
-
 t.test('what nobody waits for any more takes no turn, and a large body has turns like a project', async (t) => {
   const order: string[] = [];
   const abort = new AbortController();
