@@ -77,7 +77,7 @@ export class Answers {
     // The native server closes the connection without a word; clients that keep connections need to be told.
     if (out.isLast) res.writeHeader('Connection', 'close');
     const bytes = byteLengthOf(body);
-    if (out.isHead) res.endWithoutBody(bytes, out.isLast);
+    if (out.isHead) endHead(out, bytes);
     // Nothing follows on this connection, so one small answer is all that is kept for it.
     else if (out.isLast && bytes <= smallBytesMax) res.end(body, true);
     else this.#offer(out, body, bytes);
@@ -135,6 +135,16 @@ export class Answers {
     for (const out of late) out.res.close();
     return late;
   }
+}
+
+/** The native server takes an answer whose length it is told for one that lacks its body, and closes at the next request. */
+function endHead({ res, isLast }: Outgoing, bytes: number): void {
+  if (isLast) {
+    res.endWithoutBody(bytes, true);
+    return;
+  }
+  res.writeHeader('Content-Length', String(bytes));
+  res.endWithoutBody();
 }
 
 function writeAll(res: HttpResponse, headers: Response['headers']): void {

@@ -25,6 +25,7 @@ t.test('what a client sends is answered, refused in JSON, or refused by the nati
       [[status, code]],
       name,
     );
+    if (status < 300) t.notOk(isClosed, name);
     if (code !== undefined) t.match(finals[0]?.headers.get('x-correlation-id'), /^[0-9a-f-]{36}$/, name);
     t.equal(finals[0]?.headers.get('uwebsockets'), undefined, name);
   }
