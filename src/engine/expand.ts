@@ -4,7 +4,8 @@ import type { AnswerBudget } from './answer-budget.ts';
 import type { RequestContext } from './context.ts';
 import type { Engine } from './engine.ts';
 import type { Document } from './define.ts';
-import { heavyBytes, heavyTurn } from './heavy-turns.ts';
+import { apiError } from '../errors/api-error.ts';
+import { bytesTurn, shareOfTurn } from './heavy-turns.ts';
 import { documentOf } from './json.ts';
 import type { Stored } from './store.ts';
 import { sightOf } from './visibility.ts';
@@ -41,8 +42,32 @@ interface Level {
 
 /** Resources that are read at a time, so that what they take is counted before more are read. */
 const readMax = 500;
-/** References that take milliseconds to follow. */
-const heavyReferences = 2000;
+/** Values that are looked at for one answer, along all paths. */
+const stepsMax = 500_000;
+/** As many as take a millisecond or two. */
+const heavySteps = 5000;
+
+/** Counts the values that are looked at, whether or not they lead to a reference. */
+class Steps {
+  readonly #context: RequestContext;
+  #taken = 0;
+
+  constructor(context: RequestContext) {
+    this.#context = context;
+  }
+
+  /** Throws InvalidInput before there are too many. */
+  take(count: number): void {
+    this.#taken += count;
+    if (this.#taken > stepsMax)
+      throw apiError('InvalidInput', `The paths of expand lead through more than ${stepsMax} values. Expand less.`);
+  }
+
+  /** For so many of them. */
+  turn(count: number): Promise<void> {
+    return shareOfTurn(this.#context, count / heavySteps);
+  }
+}
 
 /**
  * Puts `obj` into the references that the paths lead to, level by level, each level read at once. A reference whose
@@ -52,10 +77,11 @@ const heavyReferences = 2000;
 export async function expand(engine: Engine, expansion: Expansion): Promise<void> {
   const { documents, paths } = expansion;
   const roots = new Map(documents.map((document): [unknown, number] => [document, 1]));
+  const steps = new Steps(expansion.context);
   let fronts: readonly Front[] = [...branchesOf(paths).values()].map((branch) => ({ branch, values: roots }));
   while (fronts.length > 0) {
-    const levels = fronts.map(levelOf);
-    if (levels.some(({ references }) => references.size > heavyReferences)) await heavyTurn(expansion.context);
+    const levels: Level[] = [];
+    for (const front of fronts) levels.push(await levelOf(front, steps));
     await fill(engine, expansion, levels);
     fronts = levels.flatMap(({ branch, values }) => {
       if (branch.branches.size === 0) return [];
@@ -79,21 +105,25 @@ function branchesOf(paths: readonly ExpansionPath[]): ReadonlyMap<string, Branch
   return roots;
 }
 
-function levelOf({ branch, values: from }: Front): Level {
+async function levelOf({ branch, values: from }: Front, steps: Steps): Promise<Level> {
   const values = new Map<unknown, number>();
-  for (const [value, count] of from)
-    for (const found of step(value, branch.segment)) values.set(found, (values.get(found) ?? 0) + count);
+  for (const [value, count] of from) {
+    const reached = step(value, branch.segment, steps);
+    await steps.turn(1 + reached.length);
+    for (const found of reached) values.set(found, (values.get(found) ?? 0) + count);
+  }
   const references = [...values].filter(([value]) => isReference(value) && value['obj'] === undefined);
   return { branch, values, references: new Map(references as [Reference, number][]) };
 }
 
-function step(value: unknown, segment: ExpansionSegment): readonly unknown[] {
+function step(value: unknown, segment: ExpansionSegment, steps: Steps): readonly unknown[] {
+  steps.take(1);
   if (!isObject(value)) return [];
   let values: readonly unknown[] = Object.hasOwn(value, segment.name) ? [value[segment.name]] : [];
   for (const index of segment.indexes) {
-    values = values.flatMap((list) =>
-      Array.isArray(list) ? (index === '*' ? (list as unknown[]) : [list[index] as unknown]) : [],
-    );
+    const lists = values.filter((list) => Array.isArray(list)) as readonly (readonly unknown[])[];
+    steps.take(lists.reduce((sum, list) => sum + (index === '*' ? list.length : 1), 0));
+    values = index === '*' ? lists.flat() : lists.map((list) => list[index]);
   }
   // What has no members leads nowhere, and equal texts would count as one value.
   return values.filter((found) => typeof found === 'object' && found !== null);
@@ -127,9 +157,12 @@ async function fill(engine: Engine, expansion: Expansion, levels: readonly Level
     const part = targets.slice(start, start + readMax);
     const lookups = part.map(({ typeId, id }) => ({ kind: typeId, id }));
     const found = await engine.store.find(expansion.context.project.key, lookups);
-    if (found.reduce((sum, target) => sum + (target?.json.length ?? 0), 0) > heavyBytes)
-      await heavyTurn(expansion.context);
-    for (const [index, target] of part.entries()) put(engine, expansion, target, found[index]);
+    for (const [index, target] of part.entries()) {
+      const stored = found[index];
+      if (stored === undefined) continue;
+      await bytesTurn(expansion.context, stored.json.length * target.references.size);
+      put(engine, expansion, target, stored);
+    }
   }
 }
 
@@ -161,9 +194,8 @@ function put(
   { registry }: Engine,
   { context, budget }: Expansion,
   { typeId, references, count }: Target,
-  stored: Stored | undefined,
+  stored: Stored,
 ): void {
-  if (stored === undefined) return;
   const sees = sightOf(context, registry.byKind.get(typeId)!)!;
   for (const [index, sharing] of [...references.values()].entries()) {
     const document = documentOf(stored.json);

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promi
 import { RequestEnded, type RequestSignal } from './context.ts';
 
 /** Bytes of resources that take milliseconds to parse or to write. */
-export const heavyBytes = 256 * 1024;
+const heavyBytes = 256 * 1024;
 /** How many times as long as it took others have the event loop after a heavy piece of work. */
 const restFactor = 2;
 const restMsMax = 50;
@@ -166,14 +166,25 @@ function goBehind<Name, Value>(map: Map<Name, Value>, name: Name, isMoreLeft: bo
   if (isMoreLeft) map.set(name, value);
 }
 
-const shares = new WeakMap<HeavyRequest, number>();
+/** What a request has asked for since its last turn, and that turn. */
+const shares = new WeakMap<HeavyRequest, { sum: number; turn: Promise<void> }>();
 
 /**
  * Takes a turn for work of which several parts make a piece that takes milliseconds: when those of the request, with this
- * one, are a whole one.
+ * one, are a whole one. What the request asks for meanwhile waits for that turn as well.
  */
-export async function shareOfTurn(of: HeavyRequest, share: number): Promise<void> {
-  const sum = (shares.get(of) ?? 0) + share;
-  shares.set(of, sum > 1 ? 0 : sum);
-  if (sum > 1) await heavyTurn(of);
+export function shareOfTurn(of: HeavyRequest, share: number): Promise<void> {
+  let known = shares.get(of);
+  if (known === undefined) shares.set(of, (known = { sum: 0, turn: Promise.resolve() }));
+  known.sum += share;
+  if (known.sum > 1) {
+    known.sum = 0;
+    known.turn = known.turn.then(() => heavyTurn(of));
+  }
+  return known.turn;
+}
+
+/** The same for resources that are parsed or written. */
+export function bytesTurn(of: HeavyRequest, bytes: number): Promise<void> {
+  return shareOfTurn(of, bytes / heavyBytes);
 }

@@ -10,7 +10,7 @@ export interface KeptStoreOptions {
   readonly documentBytesMax: number;
 }
 
-const documentsMax = 500_000;
+const documentsMax = 100_000;
 const totalsMax = 10_000;
 const totalBytesMax = 8 * 1024 * 1024;
 /** Characters of the names of pages that were asked for. */

@@ -5,6 +5,10 @@ const valuesMax = 1_000_000;
 /** What it takes to look up and pass on a resource, in values. */
 const resourceValues = 100;
 
+/** What takes a millisecond or more to write: 20,000 values took 0.25 ms. */
+const heavyValues = 100_000;
+const heavyBytes = 256 * 1024;
+
 /** Characters that values which are given as they are have as JSON. They are shared between requests, and measured once. */
 const measured = new WeakMap<object, number>();
 
@@ -24,6 +28,11 @@ export class AnswerSize {
 
   get isTooLarge(): boolean {
     return this.#values > valuesMax || this.#bytes > answerBytesMax || this.#made.values > valuesMax;
+  }
+
+  /** Whether it takes milliseconds to write. */
+  get isHeavy(): boolean {
+    return this.#values > heavyValues || this.#bytes > heavyBytes;
   }
 
   get values(): number {
@@ -48,8 +57,10 @@ export class AnswerSize {
   json(value: unknown): unknown {
     if (typeof value !== 'object' || value === null) return this.field(value);
     let length = measured.get(value);
-    if (length === undefined) measured.set(value, (length = JSON.stringify(value).length));
     this.#count(1);
+    // Of what is too large already, nothing is given.
+    if (this.isTooLarge) return null;
+    if (length === undefined) measured.set(value, (length = JSON.stringify(value).length));
     this.#bytes += length;
     return value;
   }

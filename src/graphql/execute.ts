@@ -84,9 +84,6 @@ const introspecting: Task<IntrospectionRequest, IntrospectionResponse> = {
   isLong: true,
 };
 
-/** Values of an answer that take a millisecond or more to write: 20,000 took 0.25 ms. */
-const heavyValues = 100_000;
-
 /** Of variables; answers to more are not kept, for their names take more than making them. */
 const keptVariablesLengthMax = 10_000;
 
@@ -218,7 +215,7 @@ export function createGraphql(engine: Engine, options: GraphqlOptions): GraphqlS
     // One field that fails tends to fail for every element of a list.
     const fault = failures.find(({ thrown }) => isFault(thrown));
     if (fault !== undefined) options.onFault(fault.thrown, request);
-    if (whole.values > heavyValues) await heavyTurn(request);
+    if (whole.isHeavy) await heavyTurn(request);
     const { status, body } = resultAnswer(data, failures, context.hasWritten());
     const dependencies = failures.length === 0 ? sources.dependencies : undefined;
     return { value: { status, body: Buffer.from(body) }, dependencies };

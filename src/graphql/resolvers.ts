@@ -5,7 +5,7 @@ import type { Sources } from '../engine/coherence.ts';
 import type { RequestContext } from '../engine/context.ts';
 import type { Document } from '../engine/define.ts';
 import type { Engine } from '../engine/engine.ts';
-import { heavyTurn } from '../engine/heavy-turns.ts';
+import { bytesTurn, shareOfTurn } from '../engine/heavy-turns.ts';
 import type { Json } from '../engine/json.ts';
 import { limitedTo } from '../engine/limited.ts';
 import { sightOf } from '../engine/visibility.ts';
@@ -42,11 +42,17 @@ const keyPrefix = 'key=';
 /** Kinds of the documents that references led to, for fields whose type is an interface. */
 const kinds = new WeakMap<object, string>();
 
-/** A target that is gone reads as null. */
-function targetOf(json: Json, kind: string): Document {
-  const document = parsedDocument(json);
+/** A target, which is looked at by its kind. */
+async function targetOf(request: RequestContext, json: Json, kind: string): Promise<Document> {
+  const document = await documentIn(request, json);
   kinds.set(document, kind);
   return document;
+}
+
+/** The document that is represented, in a turn of its own where it is large: it is measured and written as well. */
+export async function documentIn(request: RequestContext, json: Json): Promise<Document> {
+  await bytesTurn(request, json.length);
+  return parsedDocument(json);
 }
 
 /** The kind of a document that a reference led to. */
@@ -59,17 +65,6 @@ const batchMax = 1000;
 
 /** References that go on in one turn of the event loop: what is selected behind each takes some microseconds. */
 const turnMax = 100;
-
-/** What each reference of a request waits for when it was loaded, so that others have turns between those of a large level. */
-function createTurns(request: RequestContext): () => Promise<void> {
-  let count = 0;
-  let turn = Promise.resolve();
-  return () => {
-    count += 1;
-    if (count % turnMax === 0) turn = turn.then(() => heavyTurn(request));
-    return turn;
-  };
-}
 
 export interface Reading {
   readonly engine: Engine;
@@ -93,11 +88,15 @@ export function createQueryContext(
         return link.startsWith(keyPrefix) ? { kind, key: link.slice(keyPrefix.length) } : { kind, id: link };
       });
       const found = await engine.store.find(request.project.key, lookups);
-      return found.map((stored, index) => (stored === undefined ? null : targetOf(stored.json, lookups[index]!.kind)));
+      return Promise.all(
+        found.map((stored, index) =>
+          // What is gone reads as null.
+          stored === undefined ? null : targetOf(request, stored.json, lookups[index]!.kind),
+        ),
+      );
     },
     { maxBatchSize: batchMax },
   );
-  const turn = createTurns(request);
   let isWritten = false;
   const load = async (reference: unknown): Promise<Document | null> => {
     if (!isObject(reference)) return null;
@@ -107,7 +106,7 @@ export function createQueryContext(
     if (sees === undefined) authorize(fieldScopes(resource, 'view'));
     const { id, key } = reference;
     const target = await loader.load(`${resource.kind}/${typeof id === 'string' ? id : `${keyPrefix}${String(key)}`}`);
-    await turn();
+    await shareOfTurn(request, 1 / turnMax);
     return target !== null && sees?.(target) === true ? target : null;
   };
   return {

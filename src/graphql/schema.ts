@@ -35,8 +35,7 @@ import {
 import { endpointInputs, endpointMutations, inputTypes, mutationFields, projectMutation } from './mutations.ts';
 import { type FieldConfig, queryComplexity, TypeRegistry } from './output-types.ts';
 import { specifiedTypes } from './specified-types.ts';
-import { parsedDocument } from './parsed-documents.ts';
-import { anyVersion, kindOf } from './resolvers.ts';
+import { anyVersion, documentIn, kindOf } from './resolvers.ts';
 
 const versionedFields: ReadonlySet<string> = new Set([
   'id',
@@ -342,7 +341,7 @@ async function resolveOne(
   const [found] = await context.engine.store.find(context.request.project.key, [lookupOf(resource, identity)]);
   if (found === undefined) return null;
   if (form === 'outline') return { id: found.id, version: found.version };
-  const document = parsedDocument(found.json);
+  const document = await documentIn(context.request, found.json);
   return isInPlace(resource, document, place) ? document : null;
 }
 
@@ -360,7 +359,8 @@ async function resolveMany(
   const countAll = (): Promise<number> => count(engine, asked);
   if (form === 'whole') {
     const { results } = await query(engine, asked);
-    return { offset, results: results.map(parsedDocument), countAll };
+    const documents = await Promise.all(results.map((json) => documentIn(request, json)));
+    return { offset, results: documents, countAll };
   }
   const { versions, total } = await queryVersions(engine, asked);
   return { offset, results: versions, countAll: total === undefined ? countAll : async () => total };

@@ -77,6 +77,28 @@ t.test('an answer that a few links make too large is refused', async (t) => {
   t.match((await ask('value[*]')).status, 200);
 });
 
+t.test('paths that lead through very many values are refused, whether or not there is a link', async (t) => {
+  const value = { a: [[Array.from({ length: 20_000 }, () => ({}))]] };
+  for (const key of ['one', 'two'])
+    t.equal((await request('POST', '/custom-objects', { container: 'wide', key, value })).status, 201);
+  const ask = (count: number) => {
+    const paths = Array.from({ length: count }, (_, index) => `value.a[*][0][*].b${index}`);
+    return request(
+      'GET',
+      `/custom-objects/wide?${paths.map((path) => `expand=${encodeURIComponent(path)}`).join('&')}`,
+    );
+  };
+  t.equal((await ask(8)).status, 200);
+  t.match(await ask(20), {
+    status: 400,
+    body: {
+      errors: [
+        { code: 'InvalidInput', message: 'The paths of expand lead through more than 500000 values. Expand less.' },
+      ],
+    },
+  });
+});
+
 t.test('links are counted as often as the answer has them', async (t) => {
   const large = await request('POST', '/custom-objects', {
     container: 'bombs',

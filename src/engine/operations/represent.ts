@@ -1,9 +1,10 @@
 import { expansionPaths } from '../../predicate/expand.ts';
 import { AnswerBudget } from '../answer-budget.ts';
 import type { RequestContext } from '../context.ts';
+import type { Document } from '../define.ts';
 import type { Engine } from '../engine.ts';
 import { expand } from '../expand.ts';
-import { heavyBytes, heavyTurn } from '../heavy-turns.ts';
+import { bytesTurn } from '../heavy-turns.ts';
 import { documentOf, type Json } from '../json.ts';
 import { limitedTo } from '../limited.ts';
 
@@ -17,9 +18,17 @@ export async function represent(
   if (paths.length === 0) return resources;
   const budget = new AnswerBudget();
   for (const json of resources) budget.spend(json.length);
-  if (budget.spent > heavyBytes) await heavyTurn(context);
-  const documents = resources.map((json) => documentOf(json));
+  const documents: Document[] = [];
+  for (const json of resources) {
+    await bytesTurn(context, json.length);
+    documents.push(documentOf(json));
+  }
   await expand(limitedTo(engine, context), { context, documents, paths: expansionPaths(paths), budget });
-  if (budget.spent > heavyBytes) await heavyTurn(context);
-  return documents.map((document) => JSON.stringify(document));
+  const written: Json[] = [];
+  for (const document of documents) {
+    // Nobody knows how much of what was expanded is in which.
+    await bytesTurn(context, budget.spent / documents.length);
+    written.push(JSON.stringify(document));
+  }
+  return written;
 }
