@@ -213,19 +213,22 @@ t.test('queries that follow each other are answered though their connection is l
   const { sql, turns } = await startTurns(t, following);
   await open(turns, 'a');
   const names = ['one', 'two', 'three', 'four'];
+  /** These sleep until they are cut off. */
+  const slow = new Set(['one', 'two']);
   const all = names.map((name) =>
-    turns.run((own) => own.unsafe(`select '${name}' as name, pg_sleep(0.05)::text`), {
+    turns.run((own) => own.unsafe(`select '${name}' as name, pg_sleep(${slow.has(name) ? 50 : 0})::text`), {
       project: 'a',
       request: undefined,
     }),
   );
-  for (const name of ['one', 'two']) {
-    await eventually(async () => {
-      const [row] = await sql`select count(pg_terminate_backend(pid))::int as count from pg_stat_activity
-        where datname = current_database() and pid <> pg_backend_pid() and state = 'active'
-          and query like ${`select '${name}'%`}`;
-      return row!['count'] === 1 || undefined;
+  for (const name of [...slow]) {
+    const pid = await eventually(async () => {
+      const [row] = await sql<{ pid: number }[]>`select pid from pg_stat_activity
+        where datname = current_database() and state = 'active' and query like ${`select '${name}'%`}`;
+      return row?.pid;
     });
+    slow.delete(name);
+    await sql`select pg_terminate_backend(${pid})`;
   }
   const answers = await Promise.all(all);
   t.match(
