@@ -221,7 +221,8 @@ t.test('who signs in takes over the cart of the visit', async (t) => {
   const merged = await login({ anonymousId: second.anonymousId });
   t.match(merged, { status: 200, body: { cart: { id: first.id, version: 2, cartState: 'Active' } } });
   t.match(await read(second.id), { cartState: 'Merged', customerId: undefined });
-  t.match(await login({ anonymousCartId: second.id }), errorOf('InvalidOperation'), 'it is merged already');
+  const again = await login({ anonymousCartId: second.id });
+  t.match(again, { status: 200, body: { cart: { id: first.id, version: 2 } } }, 'it is merged already');
   const joe = { email: 'joe@example.org' };
   await customerOf(platform, joe.email);
   t.match(await login({ ...joe, anonymousCartId: first.id }), errorOf('InvalidOperation'), "it is another customer's");
@@ -426,6 +427,31 @@ t.test('a sign-in that is repeated with the same cart is answered with it', asyn
   t.notMatch(text, jane.id, 'it is not told whose it is');
   t.match(await request('POST', `/carts/customer-id=${joe.id}/merge`, merge), errorOf('InvalidOperation'));
   t.match((await request('GET', `/carts/${cart.id}`)).body, own.body.cart);
+});
+
+t.test('a sign-in that is repeated with a cart that was merged is answered with the customer’s own', async (t) => {
+  const platform = await startPlatform(t);
+  const { request } = platform;
+  const email = 'jane@example.org';
+  const { id: customerId } = await customerOf(platform, email);
+  await customerOf(platform, 'joe@example.org');
+  const own = made(await request('POST', '/carts', { currency: 'EUR', customerId }));
+  const { id } = made(await request('POST', '/carts', { currency: 'EUR', anonymousId: 'visit-1' }));
+  const answer = { status: 200, body: { cart: { id: own.id, version: 1, customerId } } };
+  const login = (anonymousCartId = id): Promise<Answer> =>
+    request('POST', '/login', { email, password, anonymousCartId });
+  t.match(await login(), answer);
+  t.match((await request('GET', `/carts/${id}`)).body, { version: 2, cartState: 'Merged' });
+  for (const repeated of await Promise.all([login(), login(), login(id.toUpperCase())])) t.match(repeated, answer);
+  const merge = { anonymousCart: { typeId: 'cart', id } };
+  t.match(await request('POST', `/carts/customer-id=${customerId}/merge`, merge), {
+    status: 200,
+    body: { id: own.id },
+  });
+  const other = await request('POST', '/login', { email: 'joe@example.org', password, anonymousCartId: id });
+  t.equal(other.status, 200);
+  t.notOk('cart' in other.body, 'nobody else has anything of it');
+  t.match((await request('GET', `/carts/${id}`)).body, { version: 2, cartState: 'Merged' });
 });
 
 t.test('of many sign-ins at once with a cart that they name each is answered with it', async (t) => {

@@ -104,8 +104,8 @@ function isNamed({ anonymousCart, anonymousCartId }: Visitor): boolean {
 }
 
 /**
- * The cart of a visitor that a customer may take over; undefined where the session has none, or the customer has the one
- * that is named already. Throws ResourceNotFound and InvalidOperation for one that is named.
+ * The cart of a visitor that a customer may take over; undefined where the session has none, or what the one that is named
+ * had is a customer's already. Throws ResourceNotFound and InvalidOperation for one that is named.
  */
 async function visitorsCart(
   engine: Engine,
@@ -127,11 +127,18 @@ async function visitorsCart(
   const stored = existing(found, { resource, identity: { id } });
   requireInPlace(resource, stored, storeKey === undefined ? {} : { storeKey });
   const cart = documentOf<Cart>(stored.json);
-  // A sign-in that is repeated names the cart that it has taken over.
-  if (customerId !== undefined && customerId === cart.customerId && cart.cartState === 'Active') return undefined;
+  if (customerId !== undefined && isTakenOver(cart, customerId)) return undefined;
   const fault = takeOverFault(cart, anonymousId);
   if (fault !== undefined) throw new ApiError([fault]);
   return cart;
+}
+
+/**
+ * A sign-in that is repeated names the cart that it has taken over. A merged one does not say by whom it was, but nobody
+ * gets anything of it.
+ */
+function isTakenOver(cart: Cart, customerId: string): boolean {
+  return cart.cartState === 'Merged' || (cart.cartState === 'Active' && cart.customerId === customerId);
 }
 
 /** The visitor's cart as the customer's, who may be planned in the same commit. */
