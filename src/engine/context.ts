@@ -39,6 +39,12 @@ export interface RequestSignal {
   readonly signal?: AbortSignal;
 }
 
+/** A request, as far as it says in whose name it takes its share of what there is. */
+export interface Requester extends RequestSignal {
+  readonly project: { readonly key: string };
+  readonly principal: { readonly clientId: string };
+}
+
 /** What a query fails with whose request has ended. No client hears of it. */
 export class RequestEnded extends Error {
   constructor() {
@@ -47,7 +53,7 @@ export class RequestEnded extends Error {
 }
 
 /** What every operation knows of its request. */
-export interface RequestContext extends RequestSignal {
+export interface RequestContext extends Requester {
   readonly project: Project;
   readonly principal: Principal;
   readonly correlationId: string;

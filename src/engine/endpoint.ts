@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../errors/codes.ts';
 import type { FieldKind, Fields, ValueOf } from '../fields/field.ts';
 import type { RequestContext } from './context.ts';
 import type { Resource, Shopper } from './define.ts';
@@ -39,6 +40,10 @@ export interface Endpoint {
    * `draft`, and gives what the endpoint answers with. `answer` is the SDL of an object of fields, such as `Token!`.
    */
   readonly mutation: { readonly name: string; readonly draft?: string; readonly answer?: string } | undefined;
+  /** What it does, in a sentence for the documentation; undefined where the path says it. */
+  readonly summary: string | undefined;
+  /** Codes that it answers with beside those of all operations. */
+  readonly failures: readonly ErrorCode[];
   /** What it answers a GET with is made from resources, settings and the request alone; other answers are made anew. */
   readonly isKept: boolean;
   run(engine: Engine, request: EndpointRequest): Promise<Json>;
@@ -61,9 +66,7 @@ export interface EndpointRequest extends Place {
 
 export function endpoint<const F extends Fields = Fields, const B extends Fields = Fields>(
   declaration: Pick<Endpoint, 'path' | 'scopes'> &
-    Partial<
-      Pick<Endpoint, 'method' | 'isInStore' | 'shoppers' | 'answer' | 'status' | 'query' | 'mutation' | 'isKept'>
-    > & {
+    Partial<Omit<Endpoint, 'path' | 'scopes' | 'parameters' | 'body' | 'run'>> & {
       readonly parameters?: F;
       readonly body?: B;
       readonly run: (
@@ -82,6 +85,8 @@ export function endpoint<const F extends Fields = Fields, const B extends Fields
     answer: 'page',
     query: undefined,
     mutation: undefined,
+    summary: undefined,
+    failures: [],
     isKept: true,
   } as const;
   const { parameters = {}, body = {}, run, answer } = declaration;

@@ -1,10 +1,25 @@
 import { apiError, ownShareUsed } from '../errors/api-error.ts';
+import type { Requester } from './context.ts';
 
 /** In whose name something waits. */
 export interface Claim {
   readonly name: string;
   /** Entries of this name that may run or wait at a time. */
   readonly entriesMax: number;
+}
+
+/** Places that those of one client, and those of one project, may take. */
+export interface SharesMax {
+  readonly ofClient: number;
+  readonly ofProject: number;
+}
+
+/** What a request waits for in the name of its client, of which projects may know others by the same name. */
+export function claimsOf({ project, principal }: Requester, { ofClient, ofProject }: SharesMax): [Claim, Claim] {
+  return [
+    { name: `${project.key} client ${principal.clientId}`, entriesMax: ofClient },
+    { name: project.key, entriesMax: ofProject },
+  ];
 }
 
 export interface FairQueueLimits {
@@ -43,6 +58,16 @@ export class FairQueue {
     if (isFree) this.#running += 1;
     else await this.#turn(claims[0].name);
     return () => this.#leave(claims);
+  }
+
+  /** Does the work when its turn comes. */
+  async run<T>(claims: readonly [Claim, ...Claim[]], work: () => Promise<T>): Promise<T> {
+    const leave = await this.enter(claims);
+    try {
+      return await work();
+    } finally {
+      leave();
+    }
   }
 
   #turn(name: string): Promise<void> {

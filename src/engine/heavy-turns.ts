@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
-import { RequestEnded, type RequestSignal } from './context.ts';
+import { type Requester, RequestEnded } from './context.ts';
 
 /** Bytes of resources that take milliseconds to parse or to write. */
 const heavyBytes = 256 * 1024;
@@ -9,12 +9,6 @@ const restMsMax = 50;
 /** A request that is under way for longer waits for something else than the event loop. */
 const smallMsMax = 100;
 
-/** A request, as far as it says whose turn it takes. */
-export interface HeavyRequest extends RequestSignal {
-  readonly project: { readonly key: string };
-  readonly principal: { readonly clientId: string };
-}
-
 interface Piece {
   start(): void;
   /** Nobody waits for it any more. */
@@ -22,7 +16,7 @@ interface Piece {
 }
 
 /** Pieces that wait: of requests, in the order of their turns, of clients and of projects, which take turns as well. */
-const line = new Map<string, Map<string, Map<HeavyRequest, Piece[]>>>();
+const line = new Map<string, Map<string, Map<Requester, Piece[]>>>();
 /** Beside the keys of projects, none of which is empty. */
 const bodies = '';
 let isRunning = false;
@@ -45,7 +39,7 @@ export function requestBegins(atMs: number): void {
 }
 
 /** Between the two, once: who sent it. */
-export function requestIsKnown(of: HeavyRequest, beganAtMs: number): void {
+export function requestIsKnown(of: Requester, beganAtMs: number): void {
   strangers.requests -= 1;
   const name = clientOf(of);
   const client = clients.get(name);
@@ -58,7 +52,7 @@ export function requestIsKnown(of: HeavyRequest, beganAtMs: number): void {
 }
 
 /** Of one that was told to be known, with what was told. */
-export function requestEnds(of: HeavyRequest | undefined): void {
+export function requestEnds(of: Requester | undefined): void {
   if (of === undefined) {
     strangers.requests -= 1;
     return;
@@ -70,7 +64,7 @@ export function requestEnds(of: HeavyRequest | undefined): void {
 }
 
 /** Projects may know clients by equal names. */
-function clientOf({ project, principal }: HeavyRequest): string {
+function clientOf({ project, principal }: Requester): string {
   return `${project.key} ${principal.clientId}`;
 }
 
@@ -81,16 +75,16 @@ function clientOf({ project, principal }: HeavyRequest): string {
  * other, the clients of a project do, and the requests of a client, however many pieces each asks for at once. Those of a
  * request that has ended are dropped, with RequestEnded.
  */
-export function heavyTurn(of: HeavyRequest): Promise<void> {
+export function heavyTurn(of: Requester): Promise<void> {
   return turnIn(of.project.key, of);
 }
 
 /** The same for a large body. While one is parsed those of all projects wait, so it has turns like a project of its own. */
-export function bodyTurn(of: HeavyRequest): Promise<void> {
+export function bodyTurn(of: Requester): Promise<void> {
   return turnIn(bodies, of);
 }
 
-function turnIn(project: string, of: HeavyRequest): Promise<void> {
+function turnIn(project: string, of: Requester): Promise<void> {
   return new Promise((resolve, reject) => {
     const requests = within(within(line, project), clientOf(of));
     const piece = { start: resolve, drop: () => reject(new RequestEnded()) };
@@ -102,7 +96,7 @@ function turnIn(project: string, of: HeavyRequest): Promise<void> {
 }
 
 /** What is next of the first request of the first client of the first project: undefined where nobody waits for it. */
-function takeFirst(): { readonly of: HeavyRequest; readonly piece: Piece } | undefined {
+function takeFirst(): { readonly of: Requester; readonly piece: Piece } | undefined {
   const [project, ofClients] = first(line);
   const [client, ofRequests] = first(ofClients);
   const [of, pieces] = first(ofRequests);
@@ -137,7 +131,7 @@ async function run(): Promise<void> {
 }
 
 /** Whether a client that waits for nothing here has a request that has come so late that it may be small. */
-function mayKeepWaiting(last: HeavyRequest): boolean {
+function mayKeepWaiting(last: Requester): boolean {
   const newSinceMs = performance.now() - smallMsMax;
   const isNew = ({ requests, lastBeganAtMs }: Crowd): boolean => requests > 0 && lastBeganAtMs > newSinceMs;
   if (isNew(strangers)) return true;
@@ -167,13 +161,13 @@ function goBehind<Name, Value>(map: Map<Name, Value>, name: Name, isMoreLeft: bo
 }
 
 /** What a request has asked for since its last turn, and that turn. */
-const shares = new WeakMap<HeavyRequest, { sum: number; turn: Promise<void> }>();
+const shares = new WeakMap<Requester, { sum: number; turn: Promise<void> }>();
 
 /**
  * Takes a turn for work of which several parts make a piece that takes milliseconds: when those of the request, with this
  * one, are a whole one. What the request asks for meanwhile waits for that turn as well.
  */
-export function shareOfTurn(of: HeavyRequest, share: number): Promise<void> {
+export function shareOfTurn(of: Requester, share: number): Promise<void> {
   let known = shares.get(of);
   if (known === undefined) shares.set(of, (known = { sum: 0, turn: Promise.resolve() }));
   known.sum += share;
@@ -185,6 +179,6 @@ export function shareOfTurn(of: HeavyRequest, share: number): Promise<void> {
 }
 
 /** The same for resources that are parsed or written. */
-export function bytesTurn(of: HeavyRequest, bytes: number): Promise<void> {
+export function bytesTurn(of: Requester, bytes: number): Promise<void> {
   return shareOfTurn(of, bytes / heavyBytes);
 }

@@ -1,8 +1,11 @@
+import type { Requester } from './context.ts';
+
 /** Texts for each locale that a request may ask for, and that it gets without; and inputs of a request. */
 export const suggestLimits = { default: 10, max: 100, inputsMax: 10 };
 
 export interface SuggestRequest {
-  readonly project: string;
+  /** Asks for suggestions of its project; a request of GraphQL may do so several times. */
+  readonly request: Requester;
   /** Inputs by locale; an answer for a locale is the union over its inputs. */
   readonly searchKeywords: ReadonlyMap<string, readonly string[]>;
   readonly isFuzzy: boolean;
@@ -16,7 +19,10 @@ export interface SuggestRequest {
 export type SuggestionResult = Readonly<Record<string, readonly { readonly text: string }[]>>;
 
 export interface Suggester {
-  /** Throws InvalidInput for what is wrong with the request, SearchExecutionFailure when the search engine fails. */
+  /**
+   * Throws InvalidInput for what is wrong with the request, SearchExecutionFailure when the search engine fails, and
+   * OverCapacity where its client or its project has asked for too much.
+   */
   suggest(request: SuggestRequest): Promise<SuggestionResult>;
   close(): Promise<void>;
 }

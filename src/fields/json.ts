@@ -40,7 +40,7 @@ function hasStorableMembers(value: object, levels: number, parsing: Parsing): bo
   let count = 0;
   // Parsed JSON has members of its own alone.
   for (const name in value) {
-    if ((count += 1) > membersMax) return refuse(parsing, null, `an object of at most ${membersMax} members`);
+    if ((count += 1) > membersMax) return refuse(parsing, value, `an object of at most ${membersMax} members`);
     if (unstorableIndex(name) >= 0) return refuse(parsing, name, storableText);
     if (!isStorable((value as Readonly<Record<string, unknown>>)[name], levels, parsing)) return false;
   }

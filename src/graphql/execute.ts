@@ -14,7 +14,7 @@ import { CoherentCache, type Fence, type Made, Sources } from '../engine/coheren
 import { type RequestContext, RequestEnded } from '../engine/context.ts';
 import { heavyTurn } from '../engine/heavy-turns.ts';
 import type { Engine, Task } from '../engine/engine.ts';
-import { type Claim, FairQueue, type FairQueueLimits } from '../engine/fair-queue.ts';
+import { type Claim, claimsOf, FairQueue, type FairQueueLimits, type SharesMax } from '../engine/fair-queue.ts';
 import type { Analysis, AnalysisRequest, AnalyzedOperation, SchemaSource, TextError } from './analyze.ts';
 import type { IntrospectionRequest, IntrospectionResponse } from './introspect.ts';
 import { type FieldCosts, type OperationScore, scoreFor } from './complexity.ts';
@@ -207,7 +207,7 @@ export function createGraphql(engine: Engine, options: GraphqlOptions): GraphqlS
     const whole = new AnswerSize();
     const context = createQueryContext({ engine, sources, size: whole, form: 'whole' }, request, options.authorize);
     const { data, errors = [] } = await program.run(context, variables);
-    if (whole.isTooLarge) return tooLarge;
+    if (whole.isTooLarge) return context.hasWritten() ? doneButTooLarge : tooLarge;
     // Others may wait for the same answer, and have to make it themselves.
     const ended = errors.find(({ originalError }) => originalError instanceof RequestEnded);
     if (ended !== undefined) throw ended.originalError!;
@@ -255,12 +255,6 @@ interface Analyzing {
 /** Requests of one text that are looked at before it is dropped; what more have sent is not. */
 const sharedMax = 100;
 
-/** What a client and a project have under way at a time. */
-interface SharesMax {
-  readonly ofClient: number;
-  readonly ofProject: number;
-}
-
 /** Texts that were not sent before: as many as the threads take at a time are under way. */
 const newTextsMax: SharesMax = { ofClient: 500, ofProject: 750 };
 const newTextsLimits: FairQueueLimits = {
@@ -276,29 +270,19 @@ const descriptionsLimits: FairQueueLimits = {
   refusal: 'The schema is being described for too many requests.',
 };
 
-function claimsOf({ project, principal }: RequestContext, { ofClient, ofProject }: SharesMax): [Claim, Claim] {
-  return [
-    { name: `${project.key} client ${principal.clientId}`, entriesMax: ofClient },
-    { name: project.key, entriesMax: ofProject },
-  ];
-}
-
 function hasEnded({ signal }: RequestContext): boolean {
   return signal?.aborted === true;
 }
 
 /** Does something when its turn comes, unless nobody waits for it any more. */
-async function inTurn<T>(
+function inTurn<T>(
   turn: { readonly queue: FairQueue; readonly claims: [Claim, Claim]; isWanted(): boolean },
   work: () => Promise<T>,
 ): Promise<T> {
-  const leave = await turn.queue.enter(turn.claims);
-  try {
+  return turn.queue.run(turn.claims, async () => {
     if (!turn.isWanted()) throw new RequestEnded();
-    return await work();
-  } finally {
-    leave();
-  }
+    return work();
+  });
 }
 
 /** An error of a field. */
@@ -358,23 +342,28 @@ function tooComplex(cost: number): GraphqlAnswer {
 
 const tooLong = apiError('InvalidInput', `The query has more than ${textLengthMax} characters.`);
 
-/** A mutation has done what it says all the same, as where its answer is lost. */
-const tooLarge: Made<Answer> = {
-  value: refusalOf(
-    apiError(
-      'QueryComplexityLimitExceeded',
-      'The answer is too large. Ask for fewer resources at a time, or for less of each.',
-    ),
-  ),
-  // Another resource or principal may have fewer values under the same name.
+const tooLargeError = apiError(
+  'QueryComplexityLimitExceeded',
+  'The answer is too large. Ask for fewer resources at a time, or for less of each.',
+);
+
+/** Another resource or principal may have fewer values under the same name. */
+const tooLarge: Made<Answer> = { value: refusalOf(tooLargeError), dependencies: undefined };
+
+/** What was written is no failure, though nothing of it is shown. */
+const doneButTooLarge: Made<Answer> = {
+  value: { status: 200, body: Buffer.from(JSON.stringify({ data: null, errors: elementsOf(tooLargeError) })) },
   dependencies: undefined,
 };
 
 /** A request that is not run. */
 function refusalOf(error: ApiError): Answer {
-  const errors = formatted({ error: new GraphQLError(error.message), thrown: error });
-  const { status, body } = refusalWith(error.status, errors);
+  const { status, body } = refusalWith(error.status, elementsOf(error));
   return { status, body: Buffer.from(body) };
+}
+
+function elementsOf(error: ApiError): readonly FormattedError[] {
+  return formatted({ error: new GraphQLError(error.message), thrown: error });
 }
 
 /** With the members that errors of REST have: what clients share for both tells them to their callers. */

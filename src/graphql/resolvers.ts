@@ -89,7 +89,7 @@ export function createQueryContext(
       });
       const found = await engine.store.find(request.project.key, lookups);
       return Promise.all(
-        found.map((stored, index) =>
+        found.map(async (stored, index) =>
           // What is gone reads as null.
           stored === undefined ? null : targetOf(request, stored.json, lookups[index]!.kind),
         ),

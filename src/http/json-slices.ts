@@ -1,4 +1,5 @@
-import { bodyTurn, type HeavyRequest } from '../engine/heavy-turns.ts';
+import type { Requester } from '../engine/context.ts';
+import { bodyTurn } from '../engine/heavy-turns.ts';
 import { apiError } from '../errors/api-error.ts';
 import { membersMax } from '../fields/json.ts';
 import {
@@ -33,7 +34,7 @@ const turnMsMax = 2;
  */
 export async function parseInSlices(
   body: Buffer,
-  request: HeavyRequest,
+  request: Requester,
   sliceBytes = defaultSliceBytes,
 ): Promise<unknown> {
   requireUtf8(body);

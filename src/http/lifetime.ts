@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
-import { type HeavyRequest, requestBegins, requestEnds, requestIsKnown } from '../engine/heavy-turns.ts';
+import type { Requester } from '../engine/context.ts';
+import { requestBegins, requestEnds, requestIsKnown } from '../engine/heavy-turns.ts';
 
 /** Nobody asks why, and the reason that the system makes by default costs as much as a small answer. */
 const ended = new Error('The request has ended.');
@@ -12,7 +13,7 @@ export class Lifetime {
   readonly startedAtMs = performance.now();
   #controller: AbortController | undefined;
   #isOver = false;
-  #of: HeavyRequest | undefined;
+  #of: Requester | undefined;
 
   constructor() {
     requestBegins(this.startedAtMs);
@@ -30,7 +31,7 @@ export class Lifetime {
   }
 
   /** Tells who sent the request, once that is known. */
-  isOf(of: HeavyRequest): void {
+  isOf(of: Requester): void {
     if (this.#isOver || this.#of !== undefined) return;
     this.#of = of;
     requestIsKnown(of, this.startedAtMs);

@@ -2,6 +2,7 @@ import type { Resource } from '../engine/define.ts';
 import { type Endpoint, isAnswerKind } from '../engine/endpoint.ts';
 import { actionsMax } from '../engine/operations/update.ts';
 import { limitDefault, limitMax, limitMin, offsetMax } from '../engine/operations/query.ts';
+import { statusOf } from '../errors/codes.ts';
 import type { JsonSchema } from '../fields/field.ts';
 import { objectSchema, withMembers } from '../fields/object.ts';
 import {
@@ -105,11 +106,12 @@ export function describeOperation(operation: Operation, schemas: ResourceSchemas
     tag: resource.schemaName,
     access: scopes,
     parameters: [...pathParameters, ...(about.parameters ?? [])],
-    failures: readMethods.has(method) ? readFailures : writeFailures,
+    failures: [...(readMethods.has(method) ? readFailures : writeFailures), ...(about.failures ?? [])],
   };
 }
 
-type Work = Pick<OperationDescription, 'id' | 'summary' | 'parameters' | 'body' | 'answers'>;
+type Work = Pick<OperationDescription, 'id' | 'summary' | 'parameters' | 'body' | 'answers'> &
+  Partial<Pick<OperationDescription, 'failures'>>;
 
 function workOf(operation: Operation, schemas: ResourceSchemas): Work {
   switch (operation.place) {
@@ -135,10 +137,11 @@ function endpointWork(resource: Resource, endpoint: Endpoint, schemas: ResourceS
   const { method, answer, status, body } = endpoint;
   return {
     id: `${method === 'GET' ? 'get' : 'post'}${pascal(path.replaceAll(/[^a-z]+/gi, '-').replace(/-$/, ''))}`,
-    summary: `${method} ${path}.`,
+    summary: endpoint.summary ?? `${method} ${path}.`,
     parameters: [...given, ...(answer === 'page' ? [sort] : []), ...(typeof answer === 'string' ? [expand] : [])],
     ...(method === 'POST' && { body: { mediaType: jsonType, schema: objectSchema(body).draft } }),
     answers: { [status]: answerSchema(answer, schemas) },
+    failures: endpoint.failures.map(statusOf),
   };
 }
 

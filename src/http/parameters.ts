@@ -41,7 +41,7 @@ export function queryArguments(parameters: URLSearchParams): QueryArguments {
 
 /**
  * Parameters that fields declare, each in the form of its schema: texts, numbers, booleans, and lists by the rest of the
- * name, as `searchKeywords.en`. Of one that is sent several times the last counts, but for lists.
+ * name, as `searchKeywords.en`. Of one that is sent several times the first counts, but for lists.
  */
 export function declaredParameters(fields: Fields, parameters: URLSearchParams): Record<string, unknown> {
   return Object.fromEntries(
@@ -63,7 +63,7 @@ function declaredParameter(name: string, { type }: JsonSchema, parameters: URLSe
       return Object.fromEntries(names.map((each) => [each.slice(name.length + 1), parameters.getAll(each)]));
     }
     default:
-      return parameters.getAll(name).at(-1);
+      return filled(parameters, name)[0];
   }
 }
 

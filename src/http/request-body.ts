@@ -58,8 +58,12 @@ export class BodyBudget {
     }
   }
 
-  isOver(bytesMax: number, owners: readonly BodyOwner[]): boolean {
-    return this.#bytes > bytesMax || owners.some((owner) => (this.#owned.get(owner.name) ?? 0) > owner.bytesMax);
+  isOver(bytesMax: number): boolean {
+    return this.#bytes > bytesMax;
+  }
+
+  isShareUsed(owners: readonly BodyOwner[]): boolean {
+    return owners.some((owner) => (this.#owned.get(owner.name) ?? 0) > owner.bytesMax);
   }
 }
 
@@ -72,6 +76,8 @@ export interface BodyContext {
   /** For those that are read for nothing, of which there may be any number. */
   readonly dropIntake: Intake;
 }
+
+const tooManyBodies = 'The server has too many large requests at a time.';
 
 /** A body of which so much has come is given room for all of it: whoever only says to send much gets none. */
 const largeBytes = 1024 * 1024;
@@ -223,8 +229,9 @@ export class RequestBody implements IncomingBody, Receiver {
     if (this.#keptBytes > bodyBytesMax) this.#refuse(tooLarge(bodyBytesMax));
     else if (this.#ownLimit !== undefined && this.#keptBytes > this.#ownLimit.bytesMax)
       this.#refuse(this.#ownLimit.refusal());
-    else if (this.#budget.isOver(bodyBytesInFlightMax, this.#owners))
-      this.#refuse(ownShareUsed('The server has too many large requests at a time.'));
+    else if (this.#budget.isShareUsed(this.#owners)) this.#refuse(ownShareUsed(tooManyBodies));
+    else if (this.#budget.isOver(bodyBytesInFlightMax))
+      this.#refuse(apiError('OverCapacity', `${tooManyBodies} Try again later.`));
     else this.#store(chunk);
     if (!this.#isEnded && !this.#isWanted) this.#pause();
   }

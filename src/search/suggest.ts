@@ -1,5 +1,7 @@
 import { Pool } from 'undici';
 import { ApiError, apiError, type ErrorElement } from '../errors/api-error.ts';
+import type { Requester } from '../engine/context.ts';
+import { claimsOf, FairQueue, type FairQueueLimits, type SharesMax } from '../engine/fair-queue.ts';
 import { suggestLimits, type Suggester, type SuggestionResult, type SuggestRequest } from '../engine/suggester.ts';
 import { decode, encode, encodedPointsMax, firstPoints } from './encoding.ts';
 import { fold, fuzzyLevel, prefixDistance } from './fold.ts';
@@ -12,10 +14,16 @@ import {
   lexiconValuesMax,
 } from './product-index.ts';
 
-/** Inputs of one request over all locales. */
 const inputLengthMax = 1000;
 const connectionsMax = 32;
 const requestMsMax = 1000;
+/** Questions to the search engine: those that run have a connection each. One input takes several. */
+const questionsMax: SharesMax = { ofClient: 500, ofProject: 750 };
+const questionsLimits: FairQueueLimits = {
+  runningMax: connectionsMax,
+  waitingMax: 2000,
+  refusal: 'Too many suggestions are asked for.',
+};
 /** Equal questions under way that share one answer. */
 const sharedMax = 1000;
 /** Code points of an input that the lexicon is asked with; longer inputs are verified on the candidates. */
@@ -45,6 +53,9 @@ export function createSuggester({ url, key }: { readonly url: string; readonly k
     connect: { timeout: requestMsMax },
   });
   const shared = new Map<string, Promise<unknown>>();
+  const questions = new FairQueue(questionsLimits);
+  /** Inputs that requests have asked for. */
+  const asked = new WeakMap<Requester, number>();
   const headers = { 'content-type': 'application/json', ...(key !== undefined && { authorization: `Bearer ${key}` }) };
 
   async function send(path: string, body: string): Promise<unknown> {
@@ -69,7 +80,7 @@ export function createSuggester({ url, key }: { readonly url: string; readonly k
   }
 
   /** Questions that are under way are not asked a second time. */
-  const ask: Ask = (path, body) => {
+  function ask(path: string, body: unknown): Promise<unknown> {
     const text = JSON.stringify(body);
     const name = `${path} ${text}`;
     const underWay = shared.get(name);
@@ -77,16 +88,23 @@ export function createSuggester({ url, key }: { readonly url: string; readonly k
     const answer = send(path, text).finally(() => shared.delete(name));
     if (shared.size < sharedMax) shared.set(name, answer);
     return answer;
-  };
+  }
 
   return {
-    suggest: (request) => suggest(ask, request),
+    suggest: async (request) => {
+      const inputs = [...request.searchKeywords.values()].reduce((sum, { length }) => sum + length, 0);
+      const before = asked.get(request.request) ?? 0;
+      asked.set(request.request, before + inputs);
+      const claims = claimsOf(request.request, questionsMax);
+      return suggest((path, body) => questions.run(claims, () => ask(path, body)), request, before);
+    },
     close: () => pool.close(),
   };
 }
 
-async function suggest(ask: Ask, request: SuggestRequest): Promise<SuggestionResult> {
-  const limit = checkedLimit(request);
+/** `before` are the inputs that the request has asked for already. */
+async function suggest(ask: Ask, request: SuggestRequest, before: number): Promise<SuggestionResult> {
+  const limit = checkedLimit(request, before);
   const locales = [...request.searchKeywords.keys()];
   const texts = await Promise.all(
     locales.map(async (locale) => {
@@ -95,7 +113,7 @@ async function suggest(ask: Ask, request: SuggestRequest): Promise<SuggestionRes
       const answers = await Promise.all(
         inputs.map((input) => {
           const question = {
-            project: request.project,
+            project: request.request.project.key,
             attribute: `${request.isStaged ? 's' : 'c'}_${name}`,
             lexiconAttribute: `f_${name}`,
             input,
@@ -113,19 +131,20 @@ async function suggest(ask: Ask, request: SuggestRequest): Promise<SuggestionRes
 }
 
 /** The limit of a valid request; everything wrong with an invalid one is reported at once. */
-function checkedLimit({ searchKeywords, limit = suggestLimits.default }: SuggestRequest): number {
+function checkedLimit({ searchKeywords, limit = suggestLimits.default }: SuggestRequest, before: number): number {
   const errors: ErrorElement[] = [];
   const refuse = (message: string): void => {
     errors.push({ code: 'InvalidInput', message });
   };
   const inputs = [...searchKeywords.values()].flat();
-  if (inputs.length === 0) refuse("At least one parameter 'searchKeywords.{locale}' is required.");
-  if (inputs.length > suggestLimits.inputsMax) refuse(`At most ${suggestLimits.inputsMax} inputs can be given.`);
+  if (inputs.length === 0) refuse("At least one search keyword is required, as 'searchKeywords.en' or in a list.");
+  if (before + inputs.length > suggestLimits.inputsMax)
+    refuse(`At most ${suggestLimits.inputsMax} inputs can be given in one request.`);
   for (const locale of searchKeywords.keys()) {
     if (!LOCALE.test(locale))
       refuse(`'${locale.slice(0, 40)}' in 'searchKeywords.${locale.slice(0, 40)}' is no locale such as en or en-US.`);
   }
-  if (inputs.some((input) => fold(input) === '')) refuse("A parameter 'searchKeywords.{locale}' is empty.");
+  if (inputs.some((input) => fold(input) === '')) refuse('A search keyword is empty.');
   if (inputs.some((input) => input.length > inputLengthMax))
     refuse(`An input has more than ${inputLengthMax} characters.`);
   if (limit < 1 || limit > suggestLimits.max)

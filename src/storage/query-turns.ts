@@ -133,7 +133,7 @@ export class QueryTurns {
       };
       const end = (): void => fail(new RequestEnded());
       const timer = setTimeout(
-        () => fail(ownShareUsed('Queries of the project that came before take too long.')),
+        () => fail(line.lanes.size > 0 ? projectTooSlow() : databaseTooSlow()),
         Math.min(waitMsMax, leftMs),
       );
       signal?.addEventListener('abort', end);
@@ -248,4 +248,13 @@ export class QueryTurns {
   async close(): Promise<void> {
     await Promise.all(this.#lanes.map((lane) => lane.close()));
   }
+}
+
+function projectTooSlow(): Error {
+  return ownShareUsed('Queries of the project that came before take too long.');
+}
+
+/** It has nothing under way of its own. */
+function databaseTooSlow(): Error {
+  return apiError('OverCapacity', 'Queries of other projects take too long. Try again later.');
 }

@@ -84,6 +84,26 @@ t.test('what was written is never told as a failure, whatever is shown of it', a
   t.match(await ask('{ b: customerGroup(key: "x") { id } c: customers { total } }'), { status: 403, body: denied });
 });
 
+t.test('what was written is no failure though the answer is too large', async (t) => {
+  const { query, request } = await start(t);
+  const value = JSON.stringify('x'.repeat(900_000));
+  const keys = Array.from({ length: 20 }, (_, index) => `k${index}`);
+  const fields = keys.map(
+    (key) =>
+      `${key}: createOrUpdateCustomObject(draft: { container: "large", key: "${key}", value: $value }) { value }`,
+  );
+  const { status, data, errors } = await query(`mutation ($value: String!) { ${fields.join(' ')} }`, { value });
+  t.match(
+    { status, data, errors },
+    {
+      status: 200,
+      data: null,
+      errors: [{ extensions: { code: 'QueryComplexityLimitExceeded' } }],
+    },
+  );
+  t.match((await request('GET', '/custom-objects?where=container = "large"&limit=1')).body, { total: keys.length });
+});
+
 t.test('types, custom fields, money, tiers and links go in and come out', async (t) => {
   const { query } = await start(t);
   t.match(

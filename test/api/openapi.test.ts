@@ -26,6 +26,7 @@ interface Body {
 /** As far as the tests look at one. */
 interface Operation {
   readonly operationId: string;
+  readonly parameters: readonly { readonly name?: string; readonly required?: boolean }[];
   readonly requestBody?: Body;
   readonly responses: Readonly<Record<string, Body>>;
 }
@@ -222,4 +223,13 @@ t.test('failures match the one description of errors, which has every code', asy
   const refused = await send({ baseUrl, method: 'POST', path: '/oauth/token' });
   t.strictSame(mismatches(errors, refused.body), []);
   t.not(mismatches(errors, { ...refused.body, errors: [{ code: 'Nonsense', message: '' }] }).length, 0);
+});
+
+t.test('an endpoint says what it needs, and how else than others it may fail', async (t) => {
+  const { parameters, ...get } = paths['/{projectKey}/product-projections/suggest']!['get']!;
+  t.match(get, { summary: /Staged ones/, responses: { 200: {}, 400: {}, 502: {} } });
+  t.match(
+    parameters.find(({ name }) => name === 'searchKeywords'),
+    { required: true },
+  );
 });

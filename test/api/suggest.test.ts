@@ -140,6 +140,14 @@ t.test('GraphQL gives the same suggestions', async (t) => {
   });
   t.match((await ask(all, { inputs: kn, limit: 101 })).body, { errors: [{ extensions: { code: 'InvalidInput' } }] });
   t.match((await ask(all, { inputs: [] })).body, { errors: [{ extensions: { code: 'InvalidInput' } }] });
+  const eight = Array.from({ length: 8 }, (_, index) => input('en', `x${index}`));
+  const twice = `query ($inputs: [SearchKeywordArgument!]!) {
+    one: productProjectionsSuggest(searchKeywords: $inputs) { searchKeywords { locale } }
+    two: productProjectionsSuggest(searchKeywords: $inputs) { searchKeywords { locale } }
+  }`;
+  t.match((await platform.request('POST', '/graphql', { query: twice, variables: { inputs: eight } })).body, {
+    errors: [{ message: 'At most 10 inputs can be given in one request.', path: ['two'] }],
+  });
   const many = Array.from({ length: 11 }, (_, index) => input('en', `x${index}`));
   t.match((await ask(all, { inputs: many })).body, { errors: [{ extensions: { code: 'InvalidInput' } }] });
 });

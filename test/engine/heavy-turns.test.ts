@@ -1,17 +1,16 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import t from 'tap';
-import { RequestEnded } from '../../src/engine/context.ts';
+import { RequestEnded, type Requester } from '../../src/engine/context.ts';
 import {
   bodyTurn,
   heavyTurn,
-  type HeavyRequest,
   requestBegins,
   requestEnds,
   requestIsKnown,
   shareOfTurn,
 } from '../../src/engine/heavy-turns.ts';
 
-function requestOf(projectKey: string, clientId = ''): HeavyRequest {
+function requestOf(projectKey: string, clientId = ''): Requester {
   return { project: { key: projectKey }, principal: { clientId } };
 }
 
@@ -48,7 +47,7 @@ t.test('each turn of the event loop has one heavy piece of work, and those who h
 
 t.test('however much somebody asks for at once, others come between', async (t) => {
   const order: string[] = [];
-  const piece = async (who: string, request: HeavyRequest): Promise<void> => {
+  const piece = async (who: string, request: Requester): Promise<void> => {
     await heavyTurn(request);
     order.push(who);
   };
@@ -57,7 +56,7 @@ t.test('however much somebody asks for at once, others come between', async (t) 
     ...Array.from({ length: 50 }, () => piece('greedy', greedy)),
     ...Array.from({ length: 50 }, () => piece('many', requestOf('flooded', 'client'))),
   ];
-  const twice = async (who: string, request: HeavyRequest): Promise<void> => {
+  const twice = async (who: string, request: Requester): Promise<void> => {
     await piece(who, request);
     await piece(who, request);
   };

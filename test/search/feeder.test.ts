@@ -262,7 +262,7 @@ t.test('answers are those of the definition, exact and fuzzy', async (t) => {
     };
     const expected = oracle(shop, question);
     const result = await suggester.suggest({
-      project: shop.project,
+      request: { project: { key: shop.project }, principal: { clientId: 'client' } },
       searchKeywords: new Map([[locale, [question.input]]]),
       isFuzzy: question.isFuzzy,
       isStaged: question.isStaged,

@@ -87,8 +87,9 @@ t.test('a request leaves connections to others of its project', async (t) => {
 t.test('what waits too long is refused, and so is what is too much', async (t) => {
   const { turns, hold, end } = await startTurns(t, { connectionsMax: 1, project: 1, request: 1 });
   const holding = hold('a1', { project: 'a' });
-  const late = { errors: [{ code: 'OverCapacity', message: /take too long/ }] };
-  await t.rejects(hold('a2', { project: 'a' }), late);
+  const late = { isOwnShare: true, errors: [{ code: 'OverCapacity', message: /of the project .* take too long/ }] };
+  const others = { isOwnShare: false, errors: [{ code: 'OverCapacity', message: /of other projects take too long/ }] };
+  await Promise.all([t.rejects(hold('a2', { project: 'a' }), late), t.rejects(hold('b1', { project: 'b' }), others)]);
   const full = Array.from({ length: 1001 }, (_, index) => hold(`a${index + 3}`, { project: 'a' }));
   const outcomes = Promise.allSettled(full);
   await t.rejects(full.at(-1)!, { errors: [{ code: 'OverCapacity', message: /Too many/ }] });
@@ -221,7 +222,7 @@ t.test('queries that follow each other are answered though their connection is l
       request: undefined,
     }),
   );
-  for (const name of [...slow]) {
+  for (const name of slow) {
     const pid = await eventually(async () => {
       const [row] = await sql<{ pid: number }[]>`select pid from pg_stat_activity
         where datname = current_database() and state = 'active' and query like ${`select '${name}'%`}`;

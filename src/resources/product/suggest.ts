@@ -12,6 +12,7 @@ import {
   type OutputType,
   plainInput,
   plainOutput,
+  required,
   sameSchema,
 } from '../../fields/field.ts';
 import { boolean, integer } from '../../fields/scalar.ts';
@@ -28,7 +29,7 @@ function suggestInputs(): FieldKind<Inputs> {
     shape: { class: 'dynamic' },
     output: plainOutput('Json'),
     input: {
-      type: '[SearchKeywordArgument!]!',
+      type: '[SearchKeywordArgument!]',
       read: readInputs,
       types: () => [
         {
@@ -109,23 +110,24 @@ const limit: FieldKind<number> = {
   schema: sameSchema({ type: 'integer', minimum: 1, maximum: suggestLimits.max, default: suggestLimits.default }),
 };
 
-const staged: FieldKind<boolean> = {
-  ...boolean(),
-  input: plainInput('Boolean = false'),
-  schema: sameSchema({ type: 'boolean', default: false }),
-};
+/** Without a default in GraphQL, as in the public schema. */
+const fuzzy: FieldKind<boolean> = { ...boolean(), schema: sameSchema({ type: 'boolean', default: false }) };
+
+const staged: FieldKind<boolean> = { ...fuzzy, input: plainInput('Boolean = false') };
 
 /** Completes the keywords of products (specification 4.4). Without a search engine it fails as documented. */
 export const suggest = endpoint({
   path: '/product-projections/suggest',
   scopes: ['view_products', 'view_published_products'],
   parameters: {
-    searchKeywords: defaulted(suggestInputs(), () => ({})),
-    fuzzy: defaulted(boolean(), () => false),
+    searchKeywords: required(suggestInputs()),
+    fuzzy: defaulted(fuzzy, () => false),
     limit: optional(limit),
     staged: defaulted(staged, () => false),
   },
   answer: suggestionResult(),
+  summary: 'Complete the keywords of products. Staged ones are shown to those alone who may view all products.',
+  failures: ['SearchExecutionFailure'],
   isKept: false,
   query: {
     name: 'productProjectionsSuggest',
@@ -134,7 +136,7 @@ export const suggest = endpoint({
   run: async (engine, { context, resource, parameters }) => {
     if (parameters.staged) requireViewOfAll(context, resource);
     const result = await searching(engine, context.project.settings).suggest({
-      project: context.project.key,
+      request: context,
       searchKeywords: new Map(Object.entries(parameters.searchKeywords)),
       isFuzzy: parameters.fuzzy,
       limit: parameters.limit,
