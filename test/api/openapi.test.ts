@@ -232,8 +232,5 @@ t.test('an endpoint says what it needs, and how else than others it may fail', a
     summary: /Staged ones/,
     responses: { 200: {}, 400: {}, 502: {} },
   });
-  t.match(
-    parameters.find(({ name }) => name === 'searchKeywords'),
-    { required: true },
-  );
+  t.match(components.parameters['searchKeywords'], { name: 'searchKeywords', required: true });
 });
