@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import t from 'tap';
 import { RequestEnded, type Requester } from '../../src/engine/context.ts';
 import {
@@ -24,6 +24,33 @@ async function counting(work: (turns: () => number) => Promise<void>): Promise<v
   await work(() => turns);
   isOver = true;
   await counted;
+}
+
+/** Requests that are under way meanwhile, each with the moment when it began, and of a client that is known or not. */
+async function beside<T>(
+  requests: readonly (readonly [of: Requester | undefined, beganAtMs: number])[],
+  work: () => Promise<T>,
+): Promise<T> {
+  for (const [of, beganAtMs] of requests) {
+    requestBegins(beganAtMs);
+    if (of !== undefined) requestIsKnown(of, beganAtMs);
+  }
+  const result = await work();
+  for (const [of] of requests) requestEnds(of);
+  return result;
+}
+
+/** When a request began that stays new, however long the test takes. */
+const lately = (): number => performance.now() + 60_000;
+/** When one began that has been under way for long. */
+const longAgo = (): number => performance.now() - 500;
+
+const pieceMs = 10;
+
+/** A piece of work that takes longer than the grain of a timer. */
+function work(): void {
+  const busyUntilMs = performance.now() + pieceMs;
+  while (performance.now() < busyUntilMs);
 }
 
 t.test('each turn of the event loop has one heavy piece of work, and those who have many take turns', async (t) => {
@@ -86,8 +113,7 @@ t.test(
       const all = [heavyTurn(request)];
       for (let count = 0; count < others; count += 1) all.push(heavyTurn(request));
       await all[0];
-      const busyUntilMs = performance.now() + 10;
-      while (performance.now() < busyUntilMs);
+      work();
       let between = 0;
       await counting(async (turns) => {
         await (others > 0 ? all[1] : heavyTurn(request));
@@ -96,50 +122,103 @@ t.test(
       await Promise.all(all);
       return between;
     };
-    /** The same while another request is under way, of a client or of nobody that is known. */
-    const besideOne = async (
-      clientId: string | undefined,
-      beganAtMs: number,
-      others = 0,
-      project = 'shop',
-    ): Promise<number> => {
-      const of = clientId === undefined ? undefined : requestOf(project, clientId);
-      requestBegins(beganAtMs);
-      if (of !== undefined) requestIsKnown(of, beganAtMs);
-      const between = await turnsBetween(others);
-      requestEnds(of);
-      return between;
-    };
-    const now = (): number => performance.now();
+    /** The same while a client has requests under way that are told of in this order. */
+    const besideThose = (beganAtMs: readonly number[], of: Requester | undefined, others = 0): Promise<number> =>
+      beside(
+        beganAtMs.map((atMs) => [of, atMs]),
+        () => turnsBetween(others),
+      );
+    const other = requestOf('shop', 'other');
     t.ok((await turnsBetween()) <= 2, 'nobody is there');
-    t.ok((await besideOne(undefined, now())) > 2, 'of whom nobody knows who it is');
-    t.ok((await besideOne('other', now())) > 2, 'another client');
-    t.ok((await besideOne('other', now(), 10)) > 2, 'however much the heavy one has asked for at once');
-    t.ok((await besideOne('heavy', now())) <= 2, 'what the client asks for beside it takes turns with it');
-    t.ok((await besideOne('heavy', now(), 0, 'another shop')) > 2, 'a client of the same name, of another project');
-    t.ok((await besideOne('other', -Infinity)) <= 2, 'who has been there for long waits for something else');
+    t.ok((await besideThose([lately()], undefined)) > 2, 'of whom nobody knows who it is');
+    t.ok((await besideThose([performance.now()], other)) > 2, 'another client');
+    t.ok((await besideThose([lately()], other, 10)) > 2, 'however much the heavy one has asked for at once');
+    const own = requestOf('shop', 'heavy');
+    t.ok((await besideThose([lately()], own)) <= 2, 'what the client asks for beside it takes turns with it');
+    const namesake = requestOf('another shop', 'heavy');
+    t.ok((await besideThose([lately()], namesake)) > 2, 'a client of the same name, of another project');
+    for (const of of [undefined, other])
+      t.ok((await besideThose([longAgo()], of)) <= 2, 'who has been there for long waits for something else');
+    t.ok((await besideThose([longAgo(), lately()], other)) > 2, 'unless something new came too');
+    t.ok((await besideThose([lately(), longAgo()], other)) > 2, 'though it was known before');
     t.ok((await turnsBetween()) <= 2, 'all have ended');
   },
 );
+
+t.test('those who all have something heavy wait for each other alone', async (t) => {
+  const [first, second] = [requestOf('shop', 'first'), requestOf('another shop', 'second')];
+  const underWay = [first, second].map((of) => [of, lately()] as const);
+  await beside(underWay, () =>
+    counting(async (turns) => {
+      const piece = heavyTurn(first).then(work);
+      const next = heavyTurn(second);
+      await piece;
+      const before = turns();
+      await next;
+      t.ok(turns() - before <= 2, 'who is next in the line needs no rest');
+    }),
+  );
+  await beside([[first, lately()]], () =>
+    counting(async (turns) => {
+      await heavyTurn(first);
+      work();
+      // Nobody is in the line when it is asked who may be kept waiting.
+      await nextTurn();
+      const before = turns();
+      await heavyTurn(first);
+      t.ok(turns() - before <= 2, 'nor does whoever had the last turn');
+    }),
+  );
+});
+
+t.test('the rest after a piece is longer than the piece', async (t) => {
+  const order: string[] = [];
+  const request = requestOf('shop', 'heavy');
+  await beside([[requestOf('shop', 'other'), lately()]], async () => {
+    await heavyTurn(request);
+    work();
+    // It ends before the rest, however late both do.
+    const asLong = pause(pieceMs).then(() => order.push('as long as the piece'));
+    await heavyTurn(request);
+    order.push('the next piece');
+    await asLong;
+  });
+  t.strictSame(order, ['as long as the piece', 'the next piece']);
+});
 
 t.test('what nobody waits for any more takes no turn, and a large body has turns like a project', async (t) => {
   const order: string[] = [];
   const abort = new AbortController();
   const ended = { ...requestOf('shop'), signal: abort.signal };
   const dropped = Array.from({ length: 20 }, () => heavyTurn(ended).then(() => order.push('ended')));
-  const request = requestOf('shop');
-  const pieces = Array.from({ length: 4 }, () => heavyTurn(request).then(() => order.push('piece')));
-  const body = (async () => {
-    for (let slice = 0; slice < 3; slice += 1) {
-      await bodyTurn(requestOf('shop'));
-      order.push('slice');
-    }
-  })();
+  const pieces = ['shop', 'other'].flatMap((project) => {
+    const request = requestOf(project);
+    return Array.from({ length: 3 }, () => heavyTurn(request).then(() => order.push(project)));
+  });
+  const bodies = ['shop', 'other'].flatMap((project) => {
+    const request = requestOf(project);
+    return Array.from({ length: 3 }, () => bodyTurn(request).then(() => order.push(`body of ${project}`)));
+  });
   abort.abort();
   const outcomes = await Promise.allSettled(dropped);
   t.ok(outcomes.every((outcome) => outcome.status === 'rejected' && outcome.reason instanceof RequestEnded));
-  await Promise.all([...pieces, body]);
-  t.strictSame(order, ['piece', 'slice', 'piece', 'slice', 'piece', 'slice', 'piece']);
+  await Promise.all([...pieces, ...bodies]);
+  const turns = ['body of shop', 'body of other', 'body of shop'].flatMap((body) => ['shop', 'other', body]);
+  t.strictSame(
+    order,
+    [...turns, 'body of other', 'body of shop', 'body of other'],
+    'those of all projects share theirs',
+  );
+});
+
+t.test('a project of which nobody waits any more leaves the line', async (t) => {
+  const signal = AbortSignal.abort();
+  const clients = ['one', 'two'].map((clientId) => ({ ...requestOf('left', clientId), signal }));
+  for (const ended of clients) await t.rejects(heavyTurn(ended), new RequestEnded());
+  const both = clients.map((ended) => t.rejects(heavyTurn(ended), new RequestEnded()));
+  await heavyTurn(requestOf('shop'));
+  await Promise.all(both);
+  await heavyTurn(requestOf('left'));
 });
 
 t.test('parts of a piece take a turn when they are a whole one', async (t) => {
@@ -154,5 +233,13 @@ t.test('parts of a piece take a turn when they are a whole one', async (t) => {
     const next = shareOfTurn(request, 0.1).then(() => turns());
     await waiting;
     t.ok(before === 0 && turns() > 0 && (await next) > 0);
+    const another = requestOf('shop');
+    const haveWaited: boolean[] = [];
+    for (let part = 0; part < 6; part += 1) {
+      const asked = turns();
+      await shareOfTurn(another, 0.7);
+      haveWaited.push(turns() > asked);
+    }
+    t.strictSame(haveWaited, [false, true, false, true, false, true], 'nothing is left of one that had its turn');
   });
 });
