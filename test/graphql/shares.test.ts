@@ -1,5 +1,22 @@
-import t from 'tap';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import t, { type Test } from 'tap';
+import { computeOn } from '../../src/app.ts';
+import { principalOf } from '../../src/auth/principal.ts';
+import { type RequestContext, RequestEnded } from '../../src/engine/context.ts';
+import type { Engine } from '../../src/engine/engine.ts';
+import { createRegistry } from '../../src/engine/registry.ts';
+import { ApiError } from '../../src/errors/api-error.ts';
+import type { AnalysisRequest } from '../../src/graphql/analyze.ts';
+import { createGraphql } from '../../src/graphql/execute.ts';
+import type { IntrospectionRequest } from '../../src/graphql/introspect.ts';
+import { allResources } from '../../src/resources/all.ts';
+import { project } from '../../src/resources/project/resource.ts';
+import { createFence } from '../../src/storage/change-log.ts';
+import { clientError } from '../../src/storage/connection.ts';
+import { Lane } from '../../src/storage/lane.ts';
+import { createPool } from '../../src/threads/pool.ts';
 import { send, startPlatform } from '../support/platform.ts';
+import { createDatabase } from '../support/services.ts';
 
 t.test('who has the schema described, or sends new texts, leaves room to others', async (t) => {
   const platform = await startPlatform(t);
@@ -26,7 +43,7 @@ t.test('who has the schema described, or sends new texts, leaves room to others'
     statuses.filter((status) => status !== 200 && status !== 503),
     [],
   );
-  const texts = Array.from({ length: 700 }, (_, index) => ask(projectKey, token, `{ own${index}: zones { total } }`));
+  const texts = Array.from({ length: 200 }, (_, index) => ask(projectKey, token, `{ own${index}: zones { total } }`));
   t.equal((await ask(other.projectKey, otherToken, '{ other: zones { total } }')).status, 200);
   const given = new Set((await Promise.all(texts)).map(({ status }) => status));
   t.ok(given.has(200));
@@ -36,22 +53,140 @@ t.test('who has the schema described, or sends new texts, leaves room to others'
   );
 });
 
-t.test('a new text whose request has ended is not analyzed, unless others sent it too', async (t) => {
-  const platform = await startPlatform(t);
-  const { baseUrl, projectKey } = platform;
-  const authorization = `Bearer ${await platform.tokenWith([`view_zones:${projectKey}`])}`;
-  const ask = (query: string, signal?: AbortSignal): Promise<number> =>
-    fetch(`${baseUrl}/${projectKey}/graphql`, {
-      method: 'POST',
-      headers: { authorization, 'content-type': 'application/json' },
-      body: JSON.stringify({ query }),
-      ...(signal !== undefined && { signal }),
-    }).then(({ status }) => status);
+/** How a request ended: the status of its answer, or why there is none. */
+type Outcome = number | 'refused' | 'dropped';
+
+interface Sender {
+  readonly client?: string;
+  readonly project?: string;
+  readonly signal?: AbortSignal;
+}
+
+/** What is done a few at a time, and what of it one client and one project may ask for. */
+const kinds = [
+  { task: 'complexity', done: 400, runningMax: 64, ofClient: 500, ofProject: 750 },
+  { task: 'introspection', done: 200, runningMax: 1, ofClient: 8, ofProject: 12 },
+] as const;
+type Kind = (typeof kinds)[number];
+const [newTexts] = kinds;
+
+const described = 'query ($name: String!) { __type(name: $name) { name } }';
+
+/** No server tells when its threads begin with something, so this is the service alone, on threads that wait to be let. */
+async function startService(t: Test, { task }: Kind) {
+  const { url } = await createDatabase(t);
+  const fence = createFence(new Lane({ databaseUrl: url, prepare: true }));
+  const pool = createPool({ threads: 1, queueMax: 1000 });
+  t.teardown(() => Promise.all([fence.close(), pool.close()]));
+  const threads = computeOn(pool);
+  const began: string[] = [];
+  let isHeld = false;
+  let letGo = (): void => {};
+  const gate = new Promise<void>((resolve) => (letGo = resolve));
+  const run = async ({ name }: { name: string }, request: AnalysisRequest | IntrospectionRequest): Promise<unknown> => {
+    if (isHeld && name === task) {
+      began.push('introspection' in request ? String(request.introspection.variables['name']) : request.text);
+      await gate;
+    }
+    return threads.run({ name }, request);
+  };
+  const engine = { registry: createRegistry(allResources, project), compute: { run } } as unknown as Engine;
+  const service = createGraphql(engine, {
+    fence,
+    answerBytesMax: 1_000_000,
+    excerptBytesMax: 1_000_000,
+    authorize: () => {},
+    clientError,
+    onFault: (fault) => t.fail(String(fault)),
+  });
+  /** Sends the name as a text, which is none, or asks for the description of a type of that name. */
+  const ask = async (
+    name: string,
+    { client = 'client', project: key = 'shop', signal }: Sender = {},
+  ): Promise<Outcome> => {
+    const context = { project: { key }, principal: principalOf(client, []), signal } as unknown as RequestContext;
+    const query = task === 'complexity' ? name : described;
+    try {
+      return (await service.execute({ query, variables: { name }, operationName: undefined }, context)).status;
+    } catch (error) {
+      if (error instanceof RequestEnded) return 'dropped';
+      if (error instanceof ApiError && error.isOwnShare) return 'refused';
+      throw error;
+    }
+  };
+  const askMany = (count: number, name: string, sender: Sender): readonly Promise<Outcome>[] =>
+    Array.from({ length: count }, (_, index) => ask(`${name}${index}`, sender));
+  // The threads have the schema then, and the text of descriptions is known.
+  await ask('first');
+  isHeld = true;
+  return { ask, askMany, began, letGo };
+}
+
+for (const kind of kinds) {
+  const { task, done, runningMax, ofClient, ofProject } = kind;
+
+  t.test(`a client, and a project, has its share of what waits for ${task}, and no more`, async (t) => {
+    const { ask, askMany, began, letGo } = await startService(t, kind);
+    const own = askMany(ofClient + 1, 'own', { client: 'own' });
+    const colleagues = askMany(ofProject - ofClient + 1, 'colleague', { client: 'colleague' });
+    const namesake = ask('namesake', { client: 'own', project: 'another shop' });
+    await nextTurn();
+    t.equal(began.length, runningMax, 'so many are under way');
+    letGo();
+    for (const asked of [own, colleagues]) {
+      const outcomes = await Promise.all(asked);
+      t.strictSame(outcomes, [...outcomes.slice(1).map(() => done), 'refused'], 'one is too many');
+    }
+    t.equal(await namesake, done, 'another project has a share of its own');
+    const next = [`own${runningMax}`, 'colleague0', 'namesake'];
+    t.strictSame(began.slice(runningMax, runningMax + 3), next, 'clients take turns');
+    t.equal(await ask('later', { client: 'own' }), done, 'and what is over takes no place');
+  });
+
+  t.test(`what waits for ${task} is dropped when its request has ended`, async (t) => {
+    const { ask, askMany, began, letGo } = await startService(t, kind);
+    const running = askMany(runningMax, 'running', { client: 'busy' });
+    const abort = new AbortController();
+    const left = ask('left', abort);
+    const kept = ask('kept', new AbortController());
+    await nextTurn();
+    abort.abort();
+    letGo();
+    t.strictSame(await Promise.all([left, kept, ...running]), ['dropped', done, ...running.map(() => done)]);
+    t.strictSame(began.slice(runningMax), ['kept']);
+  });
+}
+
+t.test('a new text is analyzed once, while one of those who sent it waits', async (t) => {
+  const { ask, askMany, began, letGo } = await startService(t, newTexts);
+  const running = askMany(newTexts.runningMax, 'running', { client: 'busy' });
   const abort = new AbortController();
-  const shared = Array.from({ length: 20 }, (_, index) => `{ shared${index}: zones { total } }`);
-  const ended = shared.map((query) => ask(query, abort.signal).catch(() => 0));
-  const others = shared.map((query) => ask(query));
+  const { signal } = abort;
+  // Of so many no more is looked at.
+  const crowd = Array.from({ length: 100 }, () => ask('crowded', { signal }));
+  const all = [ask('shared', { signal }), ask('shared', { client: 'other' }), ...crowd, ask('crowded')];
+  const ended = [ask('left', { signal }), ask('left', { client: 'other', signal })];
+  await nextTurn();
   abort.abort();
-  t.strictSame(new Set(await Promise.all(ended)), new Set([0]));
-  t.strictSame(new Set(await Promise.all(others)), new Set([200]));
+  letGo();
+  t.strictSame(new Set(await Promise.all([...running, ...all])), new Set([newTexts.done]));
+  t.strictSame(await Promise.all(ended), ['dropped', 'dropped']);
+  t.strictSame(began.slice(newTexts.runningMax), ['crowded', 'shared']);
+});
+
+t.test('a text that all have left is a new one for those who send it then', async (t) => {
+  const { ask, askMany, began, letGo } = await startService(t, newTexts);
+  const running = askMany(newTexts.runningMax, 'running', { client: 'busy' });
+  const abort = new AbortController();
+  const others = askMany(2, 'waiting', { client: 'gone' });
+  const left = ask('again', { client: 'gone', signal: abort.signal });
+  await nextTurn();
+  abort.abort();
+  const sent = ['one', 'two'].map((client) => ask('again', { client }));
+  await nextTurn();
+  letGo();
+  t.equal(await left, 'dropped');
+  t.strictSame(new Set(await Promise.all([...running, ...others, ...sent])), new Set([newTexts.done]));
+  const order = ['waiting0', 'again', 'waiting1'];
+  t.strictSame(began.slice(newTexts.runningMax), order, 'it does not wait behind what the other client sent');
 });
