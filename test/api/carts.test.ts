@@ -454,6 +454,20 @@ t.test('a sign-in that is repeated with a cart that was merged is answered with 
   t.match((await request('GET', `/carts/${id}`)).body, { version: 2, cartState: 'Merged' });
 });
 
+t.test('a cart of which the customer has made an order is not taken over, though it is their own', async (t) => {
+  const platform = await startPlatform(t);
+  const { request, sql } = platform;
+  const email = 'jane@example.org';
+  const { id: customerId } = await customerOf(platform, email);
+  const { id } = made(await request('POST', '/carts', { currency: 'EUR', customerId }));
+  // Nothing makes orders.
+  await sql`update documents set data = data || '{"cartState": "Ordered"}' where id = ${id}`;
+  const refused = { status: 400, body: { errors: [{ code: 'InvalidOperation', message: /belongs to a customer/ }] } };
+  t.match(await request('POST', '/login', { email, password, anonymousCartId: id }), refused);
+  const merge = { anonymousCart: { typeId: 'cart', id } };
+  t.match(await request('POST', `/carts/customer-id=${customerId}/merge`, merge), refused);
+});
+
 t.test('of many sign-ins at once with a cart that they name each is answered with it', async (t) => {
   const platform = await startPlatform(t);
   const { request } = platform;
@@ -498,6 +512,7 @@ t.test('a sign-up that is repeated with the same cart is refused for its e-mail 
     status: 400,
     body: { errors: [{ code: 'DuplicateField', field, duplicateValue }] },
   });
+  const { id: elsewhere } = made(await request('POST', '/carts', { currency: 'EUR' }));
   for (const place of ['', '/in-store/key=north']) {
     const visit = async (): Promise<Cart> => made(await request('POST', `${place}/carts`, { currency: 'EUR' }));
     const signUp = (more: object): Promise<Answer> => request('POST', `${place}/customers`, { password, ...more });
@@ -505,6 +520,10 @@ t.test('a sign-up that is repeated with the same cart is refused for its e-mail 
     t.equal((await signUp(jane)).status, 201);
     t.match(await signUp(jane), duplicate('email', jane.email));
     t.match(await signUp({ ...jane, email: 'joe@example.org' }), errorOf('InvalidOperation'));
+    const nowhere = { ...jane, anonymousCart: undefined, anonymousCartId: elsewhere };
+    if (place !== '') t.match(await signUp(nowhere), missing, 'whatever else is wrong is told before');
+    const free = { ...jane, anonymousCart: undefined, password: 'weak' };
+    t.match(await signUp(free), errorOf('WeakPassword'), 'and so is what is wrong with the password');
     const jill = { email: 'jill@example.org', anonymousCartId: (await visit()).id };
     const answers = await Promise.all(Array.from({ length: 4 }, () => signUp(jill)));
     const refused = answers.filter(({ status }) => status !== 201);
