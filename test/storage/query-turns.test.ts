@@ -29,21 +29,28 @@ async function startTurns(
   });
   t.teardown(() => turns.close());
   const began: string[] = [];
+  /** The connections that they were sent on. */
+  const connections = new Map<string, Sql>();
   const ends = new Map<string, () => void>();
+  const waiting = new Map<number, () => void>();
   const hold = (name: string, turn: Partial<Turn> & { project: string }): Promise<unknown> =>
     turns.run(
-      () => {
+      (own) => {
         began.push(name);
+        connections.set(name, own);
+        waiting.get(began.length)?.();
         return new Promise<void>((resolve) => ends.set(name, resolve));
       },
       { request: undefined, ...turn },
     );
+  /** Resolves when so many have begun. */
+  const beginning = (count: number): Promise<void> => new Promise((resolve) => waiting.set(count, resolve));
   const end = async (name: string): Promise<void> => {
     ends.get(name)!();
     // What comes next begins before this.
     await turnOver();
   };
-  return { sql, turns, began, hold, end };
+  return { sql, turns, began, connections, hold, beginning, end };
 }
 
 function turnOver(): Promise<void> {
@@ -148,6 +155,32 @@ t.test('quick queries of a project follow each other on its connections, as many
   await open(turns, 'a');
 });
 
+t.test('a query follows on the connection that has the fewest', async (t) => {
+  const { turns, connections, hold, end } = await startTurns(t, { ...following, connectionsMax: 2, project: 2 });
+  await Promise.all([open(turns, 'a'), open(turns, 'a')]);
+  const names = ['a1', 'a2', 'a3', 'a4'];
+  const all = names.map((name) => hold(name, { project: 'a' }));
+  const [first, second, third, fourth] = names.map((name) => connections.get(name));
+  t.not(first, second);
+  t.strictSame(new Set([third, fourth]), new Set([first, second]));
+  for (const name of names) await end(name);
+  await Promise.all(all);
+});
+
+t.test('who waits behind a quick query is sent when that is in front, however long others were', async (t) => {
+  const { turns, began, hold, end } = await startTurns(t, following);
+  await open(turns, 'a');
+  const all = ['a1', 'a2'].map((name) => hold(name, { project: 'a' }));
+  const slowUntilMs = performance.now() + 15;
+  while (performance.now() < slowUntilMs);
+  all.push(hold('a3', { project: 'a' }));
+  t.strictSame(began, ['a1', 'a2']);
+  await end('a1');
+  t.strictSame(began, ['a1', 'a2', 'a3']);
+  for (const name of ['a2', 'a3']) await end(name);
+  await Promise.all(all);
+});
+
 t.test('a project whose queries follow each other leaves its connection to another that has none', async (t) => {
   const { turns, began, hold, end } = await startTurns(t, following);
   await open(turns, 'a');
@@ -162,27 +195,65 @@ t.test('a project whose queries follow each other leaves its connection to anoth
   await Promise.all(all);
 });
 
-t.test(
-  'who waits behind a slow query is sent again with nothing before it, before those that came later',
-  async (t) => {
-    const { turns, began, hold, end } = await startTurns(t, { ...following, connectionsMax: 2, project: 2 });
-    await Promise.all([open(turns, 'a'), open(turns, 'b')]);
-    const other = hold('b1', { project: 'b' });
-    const all = ['slow', 'behind1', 'behind2'].map((name) => hold(name, { project: 'a' }));
-    await turnOver();
-    t.strictSame(began, ['b1', 'slow', 'behind1', 'behind2']);
-    await end('b1');
-    await eventually(async () => began.length === 5 || undefined);
-    t.equal(began[4], 'behind1', 'on the connection that is free');
-    const late = hold('late', { project: 'a' });
-    await turnOver();
-    t.equal(began.length, 5, 'and none follows it while another waits for such a one');
-    await end('behind1');
-    t.strictSame(began.slice(5), ['behind2', 'late']);
-    for (const name of ['behind2', 'late', 'slow']) await end(name);
-    await Promise.all([...all, late, other]);
-  },
-);
+t.test('queries follow while others wait who have one connection less, and not two', async (t) => {
+  for (const [project, follows] of [
+    [2, true],
+    [3, false],
+  ] as const) {
+    const shares = { ...following, connectionsMax: project + 1, project, queries: 2 };
+    const { turns, began, hold, end } = await startTurns(t, shares);
+    const own = Array.from({ length: project }, (_, index) => `a${index}`);
+    const names = [...own, 'b1', 'b2'];
+    await Promise.all([...own, 'b1'].map((name) => open(turns, name[0]!)));
+    const all = [...names, 'b3', 'a-next'].map((name) => hold(name, { project: name[0]! }));
+    t.strictSame(began, follows ? [...names, 'a-next'] : names);
+    for (const name of [...names, 'b3', 'a-next']) await end(name);
+    await Promise.all(all);
+  }
+});
+
+t.test('who waits behind a slow query is sent again with nothing before it, and none follows meanwhile', async (t) => {
+  const { turns, began, hold, beginning, end } = await startTurns(t, { ...following, connectionsMax: 2, project: 2 });
+  await Promise.all([open(turns, 'a'), open(turns, 'b')]);
+  const other = hold('b1', { project: 'b' });
+  const all = ['slow', 'behind1', 'behind2'].map((name) => hold(name, { project: 'a' }));
+  await turnOver();
+  t.strictSame(began, ['b1', 'slow', 'behind1', 'behind2']);
+  const again = beginning(5);
+  await end('b1');
+  await again;
+  await turnOver();
+  t.strictSame(began.slice(4), ['behind1'], 'on the connection that is free');
+  const late = hold('late', { project: 'a' });
+  await turnOver();
+  t.equal(began.length, 5, 'and none follows it while another waits for such a one');
+  await end('behind1');
+  t.strictSame(began.slice(5), ['behind2', 'late']);
+  for (const name of ['behind2', 'late', 'slow']) await end(name);
+  await Promise.all([...all, late, other]);
+});
+
+t.test('who was held up goes before those that came later', async (t) => {
+  const shares = { ...following, connectionsMax: 4, project: 2, queries: 2 };
+  const { turns, began, hold, beginning, end } = await startTurns(t, shares);
+  await Promise.all(['a', 'a', 'b', 'c'].map((project) => open(turns, project)));
+  const names = ['a-slow1', 'a-slow2', 'b-slow', 'c', 'a-behind1', 'a-behind2', 'a-late', 'b-behind'];
+  const all = names.map((name) => hold(name, { project: name[0]! }));
+  const sent = names.filter((name) => name !== 'a-late');
+  t.strictSame(began, sent);
+  // The project has a connection left, so this one shows that those before it have waited too long as well.
+  const again = beginning(sent.length + 1);
+  await end('c');
+  await again;
+  t.strictSame(began.splice(0), [...sent, 'b-behind']);
+  await end('a-slow1');
+  // What was sent first is still answered.
+  await end('a-behind1');
+  t.strictSame(began, ['a-behind1']);
+  for (const name of ['a-behind1', 'a-behind2', 'a-late', 'a-slow2', 'b-behind', 'b-slow']) await end(name);
+  t.strictSame(began, ['a-behind1', 'a-behind2', 'a-late']);
+  await Promise.all(all);
+});
 
 t.test('a query whose request has ended is ended alone: others on its connection are answered', async (t) => {
   const { sql, turns } = await startTurns(t, following);
@@ -280,4 +351,15 @@ t.test('a query in front has all of its time, however old those are that were se
     await Promise.all([first, front]);
     t.equal(began.length, 3, 'and the other was sent once');
   }
+});
+
+t.test('a query that ends its own connection is sent once more, and not again', async (t) => {
+  const { turns } = await startTurns(t, { ...following, timeoutMs: 5000 });
+  let sent = 0;
+  const ending = turns.run((own) => ((sent += 1), own`select pg_terminate_backend(pg_backend_pid())`), {
+    project: 'a',
+    request: undefined,
+  });
+  await t.rejects(ending, { errors: [{ code: 'OverCapacity' }] });
+  t.equal(sent, 2);
 });
