@@ -67,7 +67,8 @@ export function socketTo({ host, port, path }: Address, attempt: number): Socket
 /**
  * For connections that run queries: statements end in time, and soon when their connection is cut off. Plans are not
  * compiled, nor are workers started, which takes 3 to 12 ms for the sake of branches that are hardly ever run, and cores
- * that other requests have use for.
+ * that other requests have use for. No table is read whole: many kinds and projects share it, and Postgres does not reckon
+ * with what it takes to look into their large documents.
  */
 export function queryConnectionSettings(timeoutMs: number): NonNullable<ConnectionOptions['settings']> {
   return {
@@ -75,6 +76,7 @@ export function queryConnectionSettings(timeoutMs: number): NonNullable<Connecti
     client_connection_check_interval: connectionCheckMs,
     jit: 'off',
     max_parallel_workers_per_gather: '0',
+    enable_seqscan: 'off',
   };
 }
 
