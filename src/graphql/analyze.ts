@@ -11,6 +11,7 @@ import {
 import { parseCanonical } from './aliases.ts';
 import { type FieldCosts, type OperationScore, scoreOperations } from './complexity.ts';
 import { fragmentsOf, introspectionOf } from './introspection-cost.ts';
+import { scalars } from './scalars.ts';
 import { type Outline, outlineOf, type ResourceFields } from './outline.ts';
 
 /** A schema as text, for threads that did not build it. */
@@ -58,9 +59,16 @@ const errorsMax = 20;
 /** Parses, validates and scores a text. */
 export type Analyzer = (text: string) => Analysis;
 
+/** What is printed of a schema does not say which literals its scalars take. */
+function withScalars(schema: GraphQLSchema): GraphQLSchema {
+  for (const { name, parseValue, parseLiteral } of scalars)
+    Object.assign(schema.getType(name) ?? {}, { parseValue, parseLiteral });
+  return schema;
+}
+
 /** Works on texts against one schema. */
 export function createAnalyzer(source: SchemaSource): Analyzer {
-  const schema = buildSchema(source.sdl);
+  const schema = withScalars(buildSchema(source.sdl));
   return (text) => {
     try {
       const document = parseCanonical(schema, text, { maxTokens: tokensMax });

@@ -28,20 +28,21 @@ export class Program {
     const isRepeated = this.#document !== undefined;
     this.#document ??= parseCanonical(this.#schema, text);
     const operationName = operation === '' ? undefined : operation;
-    if (!isRepeated || !isCompilable) {
-      return execute({
-        schema: this.#schema,
-        document: this.#document,
-        variableValues: variables,
-        contextValue: context,
-        ...(operationName !== undefined && { operationName }),
-      });
-    }
+    const given = {
+      schema: this.#schema,
+      document: this.#document,
+      variableValues: variables,
+      contextValue: context,
+      ...(operationName !== undefined && { operationName }),
+    };
+    if (!isRepeated || !isCompilable) return execute(given);
     if (this.#compiled === undefined) {
       const made = compileQuery(this.#schema, this.#document, operationName);
       if (!isCompiledQuery(made)) return made;
       this.#compiled = made;
     }
-    return this.#compiled.query(undefined, context, { ...variables });
+    const result = await this.#compiled.query(undefined, context, { ...variables });
+    // Variables that do not fit are told of as they were the first time: the compiled code names others than were sent.
+    return result.data === undefined ? execute(given) : result;
   }
 }

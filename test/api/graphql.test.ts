@@ -268,6 +268,28 @@ t.test('faults of a query have their codes and places', async (t) => {
   });
 });
 
+t.test('a value that a scalar does not take is told of alike, as a literal or a variable, and each time', async (t) => {
+  const { request } = await startPlatform(t);
+  const ask = (query: string, variables: object = {}) => request('POST', '/graphql', { query, variables });
+  const expected = 'a locale such as en or en-US is expected';
+  t.match(await ask('{ products { results { masterData { current { name(locale: "EN") } } } } }'), {
+    status: 400,
+    body: { errors: [{ message: `Locale cannot represent "EN": ${expected}.`, extensions: { code: 'InvalidInput' } }] },
+  });
+  const query = `query ($inputs: [SearchKeywordArgument!]!) {
+    productProjectionsSuggest(searchKeywords: $inputs) { searchKeywords { locale } }
+  }`;
+  for (const time of ['once', 'twice', 'thrice'])
+    t.match(
+      await ask(query, { inputs: [{ locale: 'EN', searchKeyword: 'mu' }] }),
+      {
+        status: 400,
+        body: { errors: [{ message: new RegExp(`"\\$inputs" .* at "inputs\\[0\\]\\.locale"; .*${expected}`) }] },
+      },
+      time,
+    );
+});
+
 t.test('scopes are checked for each resource that is read', async (t) => {
   const platform = await startPlatform(t);
   await createMethods(platform, 1);
