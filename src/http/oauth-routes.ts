@@ -12,7 +12,8 @@ import type { JsonSchema } from '../fields/field.ts';
 import { anyFailures, type OperationDescription } from './description.ts';
 import { parametersOf } from './parameters.ts';
 import type { Response } from './response.ts';
-import type { PathParameters, PlainRoute } from './routes.ts';
+import type { PathParameters } from './path-table.ts';
+import type { PlainRoute } from './routes.ts';
 import type { Exchange } from './server.ts';
 
 const formBytesMax = 64 * 1024;

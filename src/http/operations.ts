@@ -3,7 +3,7 @@
  * API's description and the tests list by it.
  */
 import { endpointScopes, inStoreToo, mineScopes, shoppersOf } from '../engine/access.ts';
-import type { Resource, Shopper } from '../engine/define.ts';
+import type { Mine, Resource, Shopper } from '../engine/define.ts';
 import type { Endpoint } from '../engine/endpoint.ts';
 import { endpointPath } from '../engine/registry.ts';
 import type { Method } from './request.ts';
@@ -17,7 +17,7 @@ const itemMethods: ReadonlySet<Method> = new Set([...readMethods, 'POST', 'DELET
 /** Of kinds that have no update actions. */
 const plainItemMethods: ReadonlySet<Method> = new Set([...readMethods, 'DELETE']);
 
-export function methodsOf({ lifecycle, inStore }: Resource, place: Place, isInStore: boolean): ReadonlySet<Method> {
+function methodsOf({ lifecycle, inStore }: Resource, place: Place, isInStore: boolean): ReadonlySet<Method> {
   if (place === 'part' || (isInStore && inStore?.isReadOnly === true)) return readMethods;
   if (place === 'list') return listMethods;
   return lifecycle === 'versioned' ? itemMethods : plainItemMethods;
@@ -34,7 +34,7 @@ export function scopesOf(
 }
 
 /** Methods of an endpoint: HEAD comes with GET. */
-export function endpointMethods({ method }: Endpoint): ReadonlySet<Method> {
+function endpointMethods({ method }: Endpoint): ReadonlySet<Method> {
   return method === 'GET' ? readMethods : new Set([method]);
 }
 
@@ -48,6 +48,8 @@ export interface Operation {
   readonly place: Place | 'endpoint' | 'settings';
   /** Of the place `endpoint`. */
   readonly endpoint: Endpoint | undefined;
+  /** On the paths of shoppers, which keep to what is theirs. */
+  readonly mine: Mine | undefined;
   /** The token has to be one of these; undefined where it is any client's. */
   readonly shoppers: readonly Shopper[] | undefined;
   readonly scopes: readonly string[];
@@ -74,12 +76,15 @@ function prefixOf(isInStore: boolean): string {
   return isInStore ? storePrefix : projectPrefix;
 }
 
+/** An operation that is nobody's own, and no endpoint. */
+const plain = { endpoint: undefined, mine: undefined, shoppers: undefined } as const;
+
 function ownOperations(resource: Resource, isInStore: boolean): readonly Operation[] {
   return placesOf(resource).flatMap(({ place, suffix }) =>
     [...methodsOf(resource, place, isInStore)].map((method): Operation => {
       const path = `${prefixOf(isInStore)}/${resource.path}${suffix}`;
       const scopes = scopesOf(resource, { method, place, isInStore });
-      return { resource, method, path, isInStore, place, endpoint: undefined, shoppers: undefined, scopes };
+      return { ...plain, resource, method, path, isInStore, place, scopes };
     }),
   );
 }
@@ -88,7 +93,7 @@ function mineOperations({ mine }: Resource, isInStore: boolean): readonly Operat
   if (mine === undefined) return [];
   const { path, resource } = mine;
   const places = path === '' ? [{ place: 'item', suffix: '' } as const] : placesOf(resource);
-  const mount = { resource, isInStore, endpoint: undefined };
+  const mount = { resource, isInStore, endpoint: undefined, mine };
   const access = { shoppers: shoppersOf(mine), scopes: mineScopes(mine, isInStore) };
   return places.flatMap(({ place, suffix }) =>
     [...methodsOf(resource, place, isInStore)].map((method): Operation => {
@@ -105,7 +110,7 @@ function endpointOperations(resource: Resource, isInStore: boolean): readonly Op
       const path = `${prefixOf(isInStore)}/${endpointPath(resource, endpoint)}`;
       const scopes = endpointScopes(endpoint, isInStore);
       const { shoppers } = endpoint;
-      return { resource, method, path, isInStore, place: 'endpoint', endpoint, shoppers, scopes };
+      return { ...plain, resource, method, path, isInStore, place: 'endpoint', endpoint, shoppers, scopes };
     }),
   );
 }
@@ -129,15 +134,6 @@ function placesOf({ keyMembers }: Resource): readonly { readonly place: Place; r
 export function settingsOperations(resource: Resource): readonly Operation[] {
   return [...listMethods].map((method) => {
     const scopes = scopesOf(resource, { method, place: 'settings', isInStore: false });
-    return {
-      resource,
-      method,
-      path: projectPrefix,
-      isInStore: false,
-      place: 'settings',
-      endpoint: undefined,
-      shoppers: undefined,
-      scopes,
-    };
+    return { ...plain, resource, method, path: projectPrefix, isInStore: false, place: 'settings', scopes };
   });
 }

@@ -3,6 +3,7 @@ import type { RequestContext } from '../engine/context.ts';
 import { FairQueue } from '../engine/fair-queue.ts';
 import { parseJson, smallBytesMax } from './json-body.ts';
 import { parseInSlices } from './json-slices.ts';
+import type { PathParameters } from './path-table.ts';
 import type { IncomingBody, OwnLimit } from './request-body.ts';
 import type { Method } from './request.ts';
 import type { Response } from './response.ts';
@@ -16,6 +17,7 @@ export interface ProjectRequest {
   /** The context anew, with the token checked again. */
   enterAgain(): Promise<RequestContext>;
   readonly parameters: URLSearchParams;
+  readonly path: PathParameters;
   readonly storeKey: string | undefined;
   readonly largeBodies: FairQueue;
 }

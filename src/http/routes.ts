@@ -6,11 +6,12 @@ import type { Engine } from '../engine/engine.ts';
 import type { FairQueue } from '../engine/fair-queue.ts';
 import type { Projects } from '../engine/projects.ts';
 import type { RouteOperations } from './description.ts';
-import { decodedSegment, parametersOf } from './parameters.ts';
+import { parametersOf } from './parameters.ts';
+import { type PathParameters, PathTable } from './path-table.ts';
 import type { ProjectRequest, Target } from './project-request.ts';
 import type { Lifetime } from './lifetime.ts';
 import type { Head } from './request.ts';
-import { resourceTarget } from './resource-routes.ts';
+import { resourceTargets } from './resource-routes.ts';
 import type { Response } from './response.ts';
 import type { Exchange, Handler } from './server.ts';
 
@@ -30,8 +31,6 @@ export interface PlainRoute {
   handle(exchange: Exchange, parameters: PathParameters): Promise<Response> | Response;
 }
 
-export type PathParameters = Readonly<Record<string, string>>;
-
 export interface Routes {
   readonly engine: Engine;
   /** Passed once by every request of a project, before anything is read from a cache. */
@@ -44,23 +43,30 @@ export interface Routes {
   readonly projectRoutes: readonly ProjectRoute[];
 }
 
+/** What a path leads to: something of a project, or what is not below one. */
+type Destination =
+  | { readonly methods: ReadonlySet<string>; readonly target: Target }
+  | { readonly methods: ReadonlySet<string>; readonly plain: PlainRoute };
+
 /** The handler of all requests: finds the route, checks token and scope, and calls the operation. */
 export function createHandler(routes: Routes): Handler {
-  const findPlain = createPlainFinder(routes.plainRoutes);
-  const ofProject = new Map(
-    routes.projectRoutes.map((route): [string, Target] => {
-      return [route.path, { methods: methodsOf(route), handle: (request) => route.handle(request) }];
-    }),
-  );
+  const table = new PathTable<Destination>();
+  for (const plain of routes.plainRoutes) table.add(plain.path, { methods: methodsOf(plain), plain });
+  for (const route of routes.projectRoutes) {
+    const methods = methodsOf(route);
+    const target: Target = { methods, handle: (request) => route.handle(request) };
+    table.add(route.path === '' ? '/{projectKey}' : `/{projectKey}/${route.path}`, { methods, target });
+  }
+  for (const [path, target] of resourceTargets(routes.engine)) table.add(path, { methods: target.methods, target });
   return (exchange) => {
     const { head } = exchange;
-    const path = withoutSlash(head.path);
-    const found = findPlain(path);
-    if (found !== undefined) {
-      requireMethod(head, found.methods);
-      return found.route.handle(exchange, found.parameters);
-    }
-    return handleInProject(routes, ofProject, { ...exchange, path });
+    const found = table.find(withoutSlash(head.path));
+    if (found === undefined)
+      throw apiError('ResourceNotFound', `The path '${head.path.slice(0, 200)}' does not exist.`);
+    const { value, parameters } = found;
+    requireMethod(head, value.methods);
+    if ('plain' in value) return value.plain.handle(exchange, parameters);
+    return handleInProject(routes, value.target, { ...exchange, path: parameters });
   };
 }
 
@@ -69,53 +75,16 @@ function withoutSlash(path: string): string {
   return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
 }
 
-interface FoundPlain {
-  readonly route: PlainRoute;
-  readonly methods: ReadonlySet<string>;
-  readonly parameters: PathParameters;
-}
-
-/** Paths with parameters share a first segment that is no project's key: only what begins with one is matched. */
-function createPlainFinder(plainRoutes: readonly PlainRoute[]): (path: string) => FoundPlain | undefined {
-  const known = plainRoutes.map((route) => ({ route, methods: methodsOf(route), parameters: {} }));
-  const fixed = new Map(known.map((found) => [found.route.path, found]));
-  const patterns = known
-    .filter(({ route }) => route.path.includes('{'))
-    .map((found) => ({ found, pattern: patternOf(found.route.path) }));
-  const prefixes = [...new Set(patterns.map(({ found }) => found.route.path.slice(0, found.route.path.indexOf('{'))))];
-  return (path) => {
-    const exact = fixed.get(path);
-    if (exact !== undefined || !prefixes.some((prefix) => path.startsWith(prefix))) return exact;
-    for (const { found, pattern } of patterns) {
-      const match = pattern.exec(path);
-      if (match === null) continue;
-      const given = Object.entries(match.groups ?? {}).map(([name, text]) => [name, decodedSegment(text)]);
-      return { ...found, parameters: Object.fromEntries(given) as PathParameters };
-    }
-    return undefined;
-  };
-}
-
-function patternOf(path: string): RegExp {
-  return new RegExp(`^${path.replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`);
-}
-
 function methodsOf({ operations }: { readonly operations: RouteOperations }): ReadonlySet<string> {
   return new Set(Object.keys(operations));
 }
 
 async function handleInProject(
   routes: Routes,
-  ofProject: ReadonlyMap<string, Target>,
-  { head, body, lifetime, path }: Exchange & { readonly path: string },
+  target: Target,
+  { head, body, lifetime, path }: Exchange & { readonly path: PathParameters },
 ): Promise<Response> {
-  const [, projectKey = '', ...rest] = path.split('/');
-  const { storeKey, segments } = storeOf(rest);
-  const isPlain = storeKey === undefined && projectKey !== '' && !segments.includes('');
-  const projectRoute = isPlain ? ofProject.get(segments.join('/')) : undefined;
-  const target = projectRoute ?? resourceTarget(routes.engine, segments, storeKey);
-  if (target === undefined) throw apiError('ResourceNotFound', `The path '${head.path.slice(0, 200)}' does not exist.`);
-  requireMethod(head, target.methods);
+  const projectKey = path['projectKey']!;
   const token = bearerToken(head.authorization);
   const entering = (): Promise<RequestContext> => enter(routes, head, { projectKey, token, lifetime });
   return target.handle({
@@ -124,7 +93,8 @@ async function handleInProject(
     body,
     enterAgain: entering,
     parameters: parametersOf(head.query),
-    storeKey,
+    path,
+    storeKey: path['storeKey'],
     largeBodies: routes.largeBodies,
   });
 }
@@ -156,15 +126,6 @@ async function enter(
   };
   lifetime.isOf(context);
   return context;
-}
-
-const storePrefix = 'key=';
-
-/** Takes `in-store/key={storeKey}` off the front. */
-function storeOf(segments: readonly string[]): { storeKey: string | undefined; segments: readonly string[] } {
-  if (segments[0] !== 'in-store' || segments[1]?.startsWith(storePrefix) !== true)
-    return { storeKey: undefined, segments };
-  return { storeKey: decodedSegment(segments[1].slice(storePrefix.length)), segments: segments.slice(2) };
 }
 
 function bearerToken(authorization: string): string {
