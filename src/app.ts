@@ -17,7 +17,7 @@ import { CoherentCache } from './engine/coherence.ts';
 import { alone } from './engine/json.ts';
 import type { ProjectSettings } from './engine/context.ts';
 import { hashOf, randomSecret } from './engine/secrets.ts';
-import type { Compute, Engine } from './engine/engine.ts';
+import type { Engine } from './engine/engine.ts';
 import { createProjects } from './engine/projects.ts';
 import { keeping } from './engine/kept-store.ts';
 import { createRegistry } from './engine/registry.ts';
@@ -48,7 +48,8 @@ import { createReadProject, insertProject } from './storage/projects.ts';
 import { createQueries } from './storage/queries.ts';
 import { QueryTurns } from './storage/query-turns.ts';
 import { createProjectOfToken } from './storage/token-projects.ts';
-import { createPool, type Pool, type PoolOptions } from './threads/pool.ts';
+import { createCompute } from './threads/compute.ts';
+import { createPool, type PoolOptions } from './threads/pool.ts';
 
 export interface Running {
   /** Those that take connections go on to do so for some time, if they are asked to. */
@@ -140,7 +141,11 @@ export function prepareHttp(config: Connected, log: Logger, { onQueued = () => {
       ...leavingCores(config, unindexedNiceness),
     }),
   };
-  const pool = createPool({ threads: config.workerThreads, queueMax: computeQueueMax });
+  const pools = {
+    short: createPool({ threads: config.workerThreads, queueMax: computeQueueMax }),
+    long: createPool(longPoolOptions),
+    passwords: createPool(passwordPoolOptions),
+  };
   // On a connection of its own a check never waits behind a write.
   const fence = createFence(new Lane(planningOnce(config)));
   const credentials = createCredentialStore(database);
@@ -155,9 +160,8 @@ export function prepareHttp(config: Connected, log: Logger, { onQueued = () => {
       if (searchedKinds.has(kind)) onQueued();
     },
   });
-  const longPool = createPool(longPoolOptions);
-  const passwordPool = createPool(passwordPoolOptions);
-  const passwords = new Passwords(computeOn(passwordPool));
+  const compute = createCompute(pools);
+  const passwords = new Passwords(compute);
   const suggester =
     config.meiliUrl === undefined ? undefined : createSuggester({ url: config.meiliUrl, key: config.meiliKey });
   const engine: Engine = {
@@ -167,7 +171,7 @@ export function prepareHttp(config: Connected, log: Logger, { onQueued = () => {
     passwords,
     accounts: createAccounts(store, passwords, createRateLimit(config.wrongPasswordsPerMinute)),
     accountTokens: createAccountTokens(database),
-    compute: computeOn(pool, longPool),
+    compute,
     suggester,
     maxPerProject: ({ kind, maxPerProject }) => config.resourceLimits.get(kind) ?? maxPerProject,
     descriptions: new CoherentCache(fence, { entriesMax: descriptionsMax }),
@@ -242,8 +246,8 @@ export function prepareHttp(config: Connected, log: Logger, { onQueued = () => {
       close: async (closeOptions) => {
         await server.close(closeOptions);
         const connections = [database, queries.indexed, queries.unindexed].map((each) => each.close());
-        const pools = [pool, longPool, passwordPool].map((each) => each.close());
-        await Promise.all([...pools, suggester?.close(), fence.close(), ...connections]);
+        const threads = Object.values(pools).map((each) => each.close());
+        await Promise.all([...threads, suggester?.close(), fence.close(), ...connections]);
       },
     };
   };
@@ -275,11 +279,6 @@ function leavingCores({ databaseDirectory }: Connected, niceness: number): Pick<
 function planningOnce(config: Connected): LaneOptions {
   const timeouts = { lock_timeout: lockTimeoutMs, statement_timeout: statementTimeoutMs };
   return laneOptions(config, { ...plannedOnceSettings, ...timeouts });
-}
-
-/** The pools carry plain values; the task's type parameters say which. */
-export function computeOn(pool: Pool, forLong = pool): Compute {
-  return { run: (task, request) => (task.isLong === true ? forLong : pool).run(task.name, request) as Promise<never> };
 }
 
 /** A database of another version, or one that cannot be reached, is not ready. */

@@ -1,3 +1,4 @@
+import type { Compute } from '../tasks/task.ts';
 import type { Accounts } from './accounts.ts';
 import type { AccountTokens } from './account-tokens.ts';
 import type { CoherentCache, Sources } from './coherence.ts';
@@ -6,20 +7,6 @@ import type { Passwords } from './passwords.ts';
 import type { Registry } from './registry.ts';
 import type { Store, Writes } from './store.ts';
 import type { Suggester } from './suggester.ts';
-
-/** A computation that runs in worker threads: plain values in, plain values out. */
-export interface Task<Request, Response> {
-  readonly name: string;
-  /** Takes so long that short ones are not to wait for it. */
-  readonly isLong?: boolean;
-  /** Never present; they carry the types. */
-  readonly request?: Request;
-  readonly response?: Response;
-}
-
-export interface Compute {
-  run<Request, Response>(task: Task<Request, Response>, request: Request): Promise<Response>;
-}
 
 /** All resources of some kinds of a project, with a version that differs whenever any of them may have changed. */
 export interface Collection {

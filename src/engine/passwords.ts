@@ -1,6 +1,7 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { apiError } from '../errors/api-error.ts';
-import type { Compute, Task } from './engine.ts';
+import { type Derivation, deriving } from '../tasks/passwords.ts';
+import type { Compute } from '../tasks/task.ts';
 import { type Claim, FairQueue } from './fair-queue.ts';
 
 /** Characters; normalizing and hashing one of megabytes would take the time of thousands. */
@@ -17,18 +18,6 @@ const hashBytes = 32;
 export const passwordThreads = 2;
 const waitingMax = 100;
 type Claims = readonly [Claim, ...Claim[]];
-
-/** What a hash is derived from, with its work factors. */
-interface Derivation {
-  readonly password: string;
-  readonly salt: Uint8Array;
-  readonly bytes: number;
-  readonly N: number;
-  readonly r: number;
-  readonly p: number;
-}
-
-const deriving: Task<Derivation, Uint8Array> = { name: 'passwords' };
 
 /** Passwords are hashed here alone, a bounded number at a time. More than may wait are refused with OverCapacity. */
 export class Passwords {

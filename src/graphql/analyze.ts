@@ -8,6 +8,7 @@ import {
   OperationTypeNode,
   validate,
 } from 'graphql';
+import type { Task } from '../tasks/task.ts';
 import { parseCanonical } from './aliases.ts';
 import { type FieldCosts, type OperationScore, scoreOperations } from './complexity.ts';
 import { fragmentsOf, introspectionOf } from './introspection-cost.ts';
@@ -19,14 +20,6 @@ export interface SchemaSource {
   readonly sdl: string;
   readonly costs: FieldCosts;
   readonly resourceFields: ResourceFields;
-}
-
-/** What a thread is asked about a text. */
-export interface AnalysisRequest {
-  readonly text: string;
-  /** Names one schema; the source is sent when the thread does not have it. */
-  readonly schemaVersion: string;
-  readonly schema?: SchemaSource;
 }
 
 /** An error of a query text: of its grammar, or of its fit to the schema. */
@@ -51,6 +44,9 @@ export interface AnalyzedOperation {
   /** Absent where the operation is not worth to be taken apart. */
   readonly outline?: Outline;
 }
+
+/** Of a text. */
+export const analyzing: Task<string, Analysis, SchemaSource> = { name: 'complexity', threads: 'short' };
 
 /** Tokens of one text. */
 const tokensMax = 5000;

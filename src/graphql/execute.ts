@@ -13,10 +13,10 @@ import { type ErrorCode, statusOf } from '../errors/codes.ts';
 import { CoherentCache, type Fence, type Made, Sources } from '../engine/coherence.ts';
 import { type RequestContext, RequestEnded } from '../engine/context.ts';
 import { heavyTurn } from '../engine/heavy-turns.ts';
-import type { Engine, Task } from '../engine/engine.ts';
+import type { Engine } from '../engine/engine.ts';
 import { type Claim, claimsOf, FairQueue, type FairQueueLimits, type SharesMax } from '../engine/fair-queue.ts';
-import type { Analysis, AnalysisRequest, AnalyzedOperation, SchemaSource, TextError } from './analyze.ts';
-import type { IntrospectionRequest, IntrospectionResponse } from './introspect.ts';
+import { type AnalyzedOperation, analyzing, type SchemaSource, type TextError } from './analyze.ts';
+import { introspecting } from './introspect.ts';
 import { type FieldCosts, type OperationScore, scoreFor } from './complexity.ts';
 import { isObject } from '../fields/object.ts';
 import { AnswerSize } from './answer-size.ts';
@@ -77,13 +77,6 @@ interface KnownText {
   readonly operations: ReadonlyMap<string, Known>;
 }
 
-const complexity: Task<AnalysisRequest, Analysis | 'schema-missing'> = { name: 'complexity' };
-
-const introspecting: Task<IntrospectionRequest, IntrospectionResponse> = {
-  name: 'introspection',
-  isLong: true,
-};
-
 /** Of variables; answers to more are not kept, for their names take more than making them. */
 const keptVariablesLengthMax = 10_000;
 
@@ -101,12 +94,12 @@ export interface GraphqlOptions {
 
 export function createGraphql(engine: Engine, options: GraphqlOptions): GraphqlService {
   const schema = createSchema(engine.registry);
-  const source: SchemaSource = {
+  const state: SchemaSource = {
     sdl: printSchema(schema),
     costs: costsOf(schema),
     resourceFields: options.excerptBytesMax === 0 ? {} : resourceFieldsOf(schema),
   };
-  const schemaVersion = createHash('sha256').update(JSON.stringify(source)).digest('hex');
+  const versioned = { version: createHash('sha256').update(JSON.stringify(state)).digest('hex'), state };
   const texts = new LRUCache<string, KnownText>({
     max: textsMax,
     maxSize: cachedLengthMax,
@@ -118,7 +111,7 @@ export function createGraphql(engine: Engine, options: GraphqlOptions): GraphqlS
     bytesOf: ({ body }) => body.length,
   });
   const excerpts = new Excerpts(engine, schema, { ...options, bytesMax: options.excerptBytesMax });
-  const analyzing = new Map<string, Analyzing>();
+  const underWay = new Map<string, Analyzing>();
   const newTexts = new FairQueue(newTextsLimits);
   const descriptions = new FairQueue(descriptionsLimits);
 
@@ -136,7 +129,7 @@ export function createGraphql(engine: Engine, options: GraphqlOptions): GraphqlS
   }
 
   async function analyze(text: string): Promise<KnownText | readonly TextError[]> {
-    const analysis = await withSchema(complexity, { text, schemaVersion });
+    const analysis = await engine.compute.run(analyzing, text, versioned);
     if ('errors' in analysis) return analysis.errors;
     const operations = Object.entries(analysis.operations);
     const known = {
@@ -144,17 +137,6 @@ export function createGraphql(engine: Engine, options: GraphqlOptions): GraphqlS
     };
     texts.set(text, known);
     return known;
-  }
-
-  async function withSchema<Request extends AnalysisRequest, Response>(
-    task: Task<Request, Response | 'schema-missing'>,
-    request: Request,
-  ): Promise<Response> {
-    const first = await engine.compute.run(task, request);
-    if (first !== 'schema-missing') return first as Response;
-    const second = await engine.compute.run(task, { ...request, schema: source });
-    if (second === 'schema-missing') throw new Error('A worker did not take the schema');
-    return second as Response;
   }
 
   /** Undefined where the variables do not fit, which is told in the usual way. */
@@ -165,18 +147,17 @@ export function createGraphql(engine: Engine, options: GraphqlOptions): GraphqlS
   ): Promise<Made<Answer> | undefined> {
     const declared = names.filter((name) => Object.hasOwn(given, name));
     const variables = Object.fromEntries(declared.map((name) => [name, given[name]]));
-    const request = { text, schemaVersion, introspection: { operation, variables } };
-    const { answer } = await inTurn(
+    const answer = await inTurn(
       { queue: descriptions, claims: claimsOf(context, descriptionsMax), isWanted: () => !hasEnded(context) },
-      () => withSchema(introspecting, request),
+      () => engine.compute.run(introspecting, { text, operation, variables }, versioned),
     );
-    if (answer === undefined) return undefined;
+    if (answer === null) return undefined;
     return { value: { status: 200, body: Buffer.from(answer) }, dependencies: [] };
   }
 
   /** Equal new texts that arrive together are analyzed once, while one of those that sent them waits for it. */
   function analyzed(text: string, request: RequestContext): Analyzing['result'] {
-    const running = analyzing.get(text);
+    const running = underWay.get(text);
     if (running !== undefined && !running.requests.every(hasEnded)) {
       if (running.requests.length < sharedMax) running.requests.push(request);
       return running.result;
@@ -186,9 +167,9 @@ export function createGraphql(engine: Engine, options: GraphqlOptions): GraphqlS
     const isWanted = (): boolean => requests.length >= sharedMax || !requests.every(hasEnded);
     const result = inTurn({ queue: newTexts, claims: claimsOf(request, newTextsMax), isWanted }, () => analyze(text));
     const started = { requests, result };
-    analyzing.set(text, started);
+    underWay.set(text, started);
     const end = (): void => {
-      if (analyzing.get(text) === started) analyzing.delete(text);
+      if (underWay.get(text) === started) underWay.delete(text);
     };
     result.then(end, end);
     return result;

@@ -1,30 +1,32 @@
 import { buildSchema, executeSync } from 'graphql';
+import type { Task } from '../tasks/task.ts';
 import { parseCanonical } from './aliases.ts';
-import type { AnalysisRequest } from './analyze.ts';
+import type { SchemaSource } from './analyze.ts';
 
-/** An operation that asks for the schema alone. */
+/** An operation of a valid text that asks for the schema alone. */
 export interface Introspection {
+  readonly text: string;
   /** '' is the anonymous one. */
   readonly operation: string;
   readonly variables: Readonly<Record<string, unknown>>;
 }
 
-export interface IntrospectionRequest extends AnalysisRequest {
-  readonly introspection: Introspection;
-}
+/** JSON; null where the variables do not fit. */
+type IntrospectionAnswer = string | null;
 
-/** Without an answer the variables do not fit. */
-export type IntrospectionResponse = { readonly answer: string | undefined } | 'schema-missing';
+export const introspecting: Task<Introspection, IntrospectionAnswer, SchemaSource> = {
+  name: 'introspection',
+  threads: 'long',
+};
 
-/** Answers an operation of a valid text with JSON; with undefined where its variables do not fit. */
-export type Introspector = (text: string, introspection: Introspection) => string | undefined;
+export type Introspector = (introspection: Introspection) => IntrospectionAnswer;
 
-export function createIntrospector(sdl: string): Introspector {
+export function createIntrospector({ sdl }: Pick<SchemaSource, 'sdl'>): Introspector {
   const schema = buildSchema(sdl);
-  return (text, { operation, variables }) => {
+  return ({ text, operation, variables }) => {
     const document = parseCanonical(schema, text);
     const operationName = operation === '' ? null : operation;
     const { data, errors } = executeSync({ schema, document, variableValues: variables, operationName });
-    return errors === undefined ? JSON.stringify({ data }) : undefined;
+    return errors === undefined ? JSON.stringify({ data }) : null;
   };
 }

@@ -1,15 +1,20 @@
 import { Piscina } from 'piscina';
 import { ApiError, apiError } from '../errors/api-error.ts';
-import { pack, type Result, unpack } from './protocol.ts';
+import { type Message, pack, type Result, unpack } from './protocol.ts';
 
 export interface Pool {
-  /** Runs the task of the worker module `name`. Requests of one tick travel in one message. */
-  run(name: string, request: unknown): Promise<unknown>;
+  /**
+   * Runs the task of the worker module `name`; gives `stateMissing` where the thread lacks what the task is done on. What
+   * comes in one tick travels together.
+   */
+  run(name: string, message: Message): Promise<unknown>;
   close(): Promise<void>;
 }
 
+export const stateMissing = Symbol('state missing');
+
 interface Waiting {
-  readonly request: unknown;
+  readonly message: Message;
   resolve(value: unknown): void;
   reject(error: unknown): void;
 }
@@ -50,7 +55,7 @@ export function createPool({ threads, queueMax, batchMax = batchMaxDefault, idle
 
   async function send(name: string, batch: readonly Waiting[]): Promise<void> {
     try {
-      const bytes: Uint8Array = await piscina.run(pack(batch.map(({ request }) => request)), {
+      const bytes: Uint8Array = await piscina.run(pack(batch.map(({ message }) => message)), {
         filename: workerFile(name),
         name: 'run',
       });
@@ -65,9 +70,9 @@ export function createPool({ threads, queueMax, batchMax = batchMaxDefault, idle
   }
 
   return {
-    run: (name, request) =>
+    run: (name, message) =>
       new Promise((resolve, reject) => {
-        const entry = { request, resolve, reject };
+        const entry = { message, resolve, reject };
         const others = waiting.get(name);
         if (others === undefined) waiting.set(name, [entry]);
         else others.push(entry);
@@ -89,6 +94,7 @@ function isQueueFull(error: unknown): boolean {
 
 function settle(result: Result, resolve: (value: unknown) => void, reject: (error: unknown) => void): void {
   if ('value' in result) resolve(result.value);
+  else if ('isMissing' in result) resolve(stateMissing);
   else if ('errors' in result) reject(new ApiError(result.errors));
   else reject(new Error(`A worker failed: ${result.fault}`));
 }

@@ -7,12 +7,22 @@
 import { getPriority, setPriority } from 'node:os';
 import { isMainThread } from 'node:worker_threads';
 import { Packr } from 'msgpackr';
+import { LRUCache } from 'lru-cache';
 import { ApiError, type ErrorElement } from '../errors/api-error.ts';
+import type { Task } from '../tasks/task.ts';
 
 export type Result =
   | { readonly value: unknown }
   | { readonly errors: readonly [ErrorElement, ...ErrorElement[]] }
+  | { readonly isMissing: true }
   | { readonly fault: string };
+
+/** A request, with the version of what it is computed from, if that is a thing, and the thing where a thread lacked it. */
+export interface Message {
+  readonly request: unknown;
+  readonly version?: string;
+  readonly state?: unknown;
+}
 
 const packr = new Packr({ useRecords: false });
 
@@ -42,15 +52,41 @@ function leaveCores(): void {
   }
 }
 
-/** The entry of a worker module: applies `task` to each request of a batch; one that fails leaves the others alone. */
-export function batched<Request, Response>(task: (request: Request) => Response): (batch: Uint8Array) => Uint8Array {
-  // The pool sends each task the requests of its own type.
-  return (batch) => pack(unpack(batch).map((request) => resultOf(() => task(request as Request))));
+/** The entry of a worker module, which the pool calls with each batch. */
+type Entry = (batch: Uint8Array) => Uint8Array;
+
+/** The entry for a task: does the work for each request of a batch; one that fails leaves the others alone. */
+export function serving<Request, Response>(
+  _task: Task<Request, Response>,
+  work: (request: Request) => Response,
+): Entry {
+  return entryOf((message) => ({ value: work(message.request as Request) }));
 }
 
-function resultOf(run: () => unknown): Result {
+/** The same for a task with a state, of which so many versions are kept in the form that `make` gives them. */
+export function servingOn<Request, Response, State, Made extends NonNullable<unknown>>(
+  _task: Task<Request, Response, State>,
+  { keptMax, make }: { readonly keptMax: number; make(state: State): Made },
+  work: (made: Made, request: Request) => Response,
+): Entry {
+  const kept = new LRUCache<string, Made>({ max: keptMax });
+  return entryOf(({ request, version = '', state }) => {
+    let made = kept.get(version);
+    if (made === undefined) {
+      if (state === undefined) return { isMissing: true };
+      kept.set(version, (made = make(state as State)));
+    }
+    return { value: work(made, request as Request) };
+  });
+}
+
+function entryOf(answer: (message: Message) => Result): Entry {
+  return (batch) => pack(unpack(batch).map((message) => resultOf(() => answer(message as Message))));
+}
+
+function resultOf(run: () => Result): Result {
   try {
-    return { value: run() };
+    return run();
   } catch (error) {
     if (error instanceof ApiError) return { errors: error.errors };
     return { fault: error instanceof Error ? (error.stack ?? error.message) : String(error) };

@@ -11,6 +11,7 @@ import { createAnalyzer, type SchemaSource } from '../../src/graphql/analyze.ts'
 import { createGraphql } from '../../src/graphql/execute.ts';
 import { allResources } from '../../src/resources/all.ts';
 import { project } from '../../src/resources/project/resource.ts';
+import type { Versioned } from '../../src/tasks/task.ts';
 import { createFence } from '../../src/storage/change-log.ts';
 import { Lane } from '../../src/storage/lane.ts';
 import { clientError, databaseUnreachable } from '../../src/storage/connection.ts';
@@ -405,8 +406,7 @@ async function failedQuery(t: Test, thrown: Error) {
     registry: createRegistry(allResources, project),
     store: { find: () => Promise.reject(thrown) },
     compute: {
-      run: async (_: unknown, { text, schema }: { text: string; schema?: SchemaSource }) =>
-        schema === undefined ? 'schema-missing' : createAnalyzer(schema)(text),
+      run: async (_: unknown, text: string, { state }: Versioned<SchemaSource>) => createAnalyzer(state)(text),
     },
   } as unknown as Engine;
   const request = { project: { key: 'project' }, principal: principalOf('client', []) } as unknown as RequestContext;

@@ -2,7 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { getPriority } from 'node:os';
 import { join, relative } from 'node:path';
 import t from 'tap';
-import { createPool } from '../../src/threads/pool.ts';
+import { shippingRates } from '../../src/pricing/shipping-rate-task.ts';
+import { createCompute } from '../../src/threads/compute.ts';
+import { createPool, stateMissing } from '../../src/threads/pool.ts';
 import { pack, unpack } from '../../src/threads/protocol.ts';
 
 const methods = [
@@ -14,26 +16,34 @@ const methods = [
   },
 ];
 const zones = [{ id: 'z', locations: [{ country: 'DE' }] }];
+const state = { methods, zones };
+const request = { location: { country: 'DE' } };
 
-t.test('threads keep the catalog of a version, and ask for one that they lack', async (t) => {
+t.test('threads keep what a task is done on by its version, and ask for what they lack', async (t) => {
   const pool = createPool({ threads: 1, queueMax: 10 });
   t.teardown(() => pool.close());
-  const location = { country: 'DE' };
-  const run = (request: object) => pool.run('shipping-rates', request);
-  t.equal(await run({ catalogVersion: 'a', location }), 'catalog-missing');
+  const run = (message: object) => pool.run('shipping-rates', { request, ...message });
+  t.equal(await run({ version: 'a' }), stateMissing);
   const match = [{ method: 0, rates: [{ zoneRate: 0, rate: 0 }] }];
-  t.strictSame(await run({ catalogVersion: 'a', catalog: { methods, zones }, location }), match);
-  t.strictSame(await run({ catalogVersion: 'a', location }), match);
-  t.equal(await run({ catalogVersion: 'b', location }), 'catalog-missing');
+  t.strictSame(await run({ version: 'a', state }), match);
+  t.strictSame(await run({ version: 'a' }), match);
+  t.equal(await run({ version: 'b' }), stateMissing);
+  const compute = createCompute({ short: pool, long: pool, passwords: pool });
+  for (const on of [
+    { version: 'b', state },
+    { version: 'b', state: { methods: [], zones: [] } },
+  ])
+    t.strictSame(await compute.run(shippingRates, request, on), match, 'whoever asks for a task is not asked');
+  t.strictSame(await compute.run(shippingRates, request, { version: 'c', state: { methods: [], zones: [] } }), []);
 });
 
 t.test('a request that fails leaves the others of its batch alone', async (t) => {
   const pool = createPool({ threads: 1, queueMax: 10 });
   t.teardown(() => pool.close());
-  await pool.run('shipping-rates', { catalogVersion: 'a', catalog: { methods, zones }, location: { country: 'DE' } });
+  await pool.run('shipping-rates', { request, version: 'a', state });
   const [bad, good] = await Promise.allSettled([
-    pool.run('shipping-rates', { catalogVersion: 'a', cart: 'no JSON' }),
-    pool.run('shipping-rates', { catalogVersion: 'a', location: { country: 'DE' } }),
+    pool.run('shipping-rates', { request: { cart: 'no JSON' }, version: 'a' }),
+    pool.run('shipping-rates', { request, version: 'a' }),
   ]);
   t.equal(bad.status, 'rejected');
   t.equal(good.status, 'fulfilled');
@@ -43,9 +53,7 @@ t.test('a full queue refuses at once with OverCapacity', async (t) => {
   const pool = createPool({ threads: 1, queueMax: 1 });
   t.teardown(() => pool.close());
   const results = await Promise.allSettled(
-    Array.from({ length: 1000 }, () =>
-      pool.run('shipping-rates', { catalogVersion: 'x', location: { country: 'DE' } }),
-    ),
+    Array.from({ length: 1000 }, () => pool.run('shipping-rates', { request, version: 'x' })),
   );
   const refused = results.filter((result) => result.status === 'rejected');
   t.ok(refused.length > 0);
@@ -58,17 +66,16 @@ t.test('a thread that ends takes only its own batch with it', async (t) => {
   const pool = createPool({ threads: 1, queueMax: 10 });
   t.teardown(() => pool.close());
   const ending = relative(join(import.meta.dirname, '..', '..', 'workers'), join(folder, 'ending'));
-  const request = { catalogVersion: 'a', location: { country: 'DE' } };
   const results = await Promise.allSettled([
-    pool.run(ending, 1),
-    pool.run(ending, 2),
-    pool.run('shipping-rates', request),
+    pool.run(ending, { request: 1 }),
+    pool.run(ending, { request: 2 }),
+    pool.run('shipping-rates', { request, version: 'a' }),
   ]);
   t.strictSame(
     results.map(({ status }) => status),
     ['rejected', 'rejected', 'fulfilled'],
   );
-  t.equal(await pool.run('shipping-rates', request), 'catalog-missing');
+  t.equal(await pool.run('shipping-rates', { request, version: 'a' }), stateMissing);
 });
 
 t.test('a small message stays small after a large one', async (t) => {
@@ -85,8 +92,8 @@ t.test(
     const before = getPriority();
     const pool = createPool({ threads: 1, queueMax: 10 });
     t.teardown(() => pool.close());
-    await pool.run('shipping-rates', { catalogVersion: 'a', location: { country: 'DE' } });
-    t.equal(await pool.run('complexity', { text: '{ a }', schemaVersion: 'none' }), 'schema-missing');
+    await pool.run('shipping-rates', { request, version: 'a' });
+    t.equal(await pool.run('complexity', { request: '{ a }', version: 'none' }), stateMissing);
     const priorities = readdirSync('/proc/self/task').map((thread) => niceness(thread));
     t.equal(getPriority(), before);
     t.ok(priorities.includes(before + 10));

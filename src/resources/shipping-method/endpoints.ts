@@ -2,7 +2,7 @@ import { apiError } from '../../errors/api-error.ts';
 import { allOf } from '../../engine/collection.ts';
 import type { Document } from '../../engine/define.ts';
 import { endpoint, type EndpointRequest } from '../../engine/endpoint.ts';
-import type { Collection, Engine, Task } from '../../engine/engine.ts';
+import type { Collection, Engine } from '../../engine/engine.ts';
 import { documentOf, type Json } from '../../engine/json.ts';
 import { pageJson, query } from '../../engine/operations/query.ts';
 import { represent } from '../../engine/operations/represent.ts';
@@ -15,20 +15,7 @@ import {
   withMatching,
   type ZoneInput,
 } from '../../pricing/shipping-rate.ts';
-
-interface MatchRequest {
-  readonly catalogVersion: string;
-  readonly catalog?: { readonly methods: readonly MethodInput[]; readonly zones: readonly ZoneInput[] };
-  readonly cart?: string;
-  readonly location?: Location;
-  readonly currencyCode?: string;
-  readonly tierType?: string;
-}
-
-/** Runs in a worker, which keeps the methods and zones of a project between requests. */
-const shippingRates: Task<MatchRequest, readonly MethodMatch[] | 'catalog-missing' | 'address-missing'> = {
-  name: 'shipping-rates',
-};
+import { type MatchRequest, shippingRates } from '../../pricing/shipping-rate-task.ts';
 
 const scopes = ['view_orders', 'view_shipping_methods', 'manage_my_orders'];
 const locationParameters = { country: required(country()), state: optional(text()) };
@@ -101,19 +88,16 @@ function isInStore(cart: Json, storeKey: string | undefined): boolean {
 interface Asked {
   readonly request: Omit<EndpointRequest, 'parameters'>;
   readonly collection: Collection;
-  readonly wanted: Omit<MatchRequest, 'catalogVersion' | 'catalog'>;
+  readonly wanted: MatchRequest;
 }
 
 async function answer(engine: Engine, { request, collection, wanted }: Asked): Promise<Json> {
   // Stored documents of these kinds are what the matcher reads.
   const methods = collection.documents.get('shipping-method')! as readonly (Document & MethodInput)[];
   const zones = collection.documents.get('zone')! as readonly (Document & ZoneInput)[];
-  const catalogVersion = collection.version;
-  let matches = await engine.compute.run(shippingRates, { catalogVersion, ...wanted });
-  if (matches === 'catalog-missing') {
-    matches = await engine.compute.run(shippingRates, { catalogVersion, catalog: { methods, zones }, ...wanted });
-  }
-  if (typeof matches === 'string')
+  const catalog = { version: collection.version, state: { methods, zones } };
+  const matches = await engine.compute.run(shippingRates, wanted, catalog);
+  if (matches === 'address-missing')
     throw apiError('InvalidOperation', 'The cart has no shipping address, which matching needs.');
   const found = matches.map((match) => ({ match, method: methods[match.method]! }));
   const ordered = request.sort.length === 0 ? found : await sorted(engine, request, found);

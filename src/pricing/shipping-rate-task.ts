@@ -1,0 +1,21 @@
+import type { Task } from '../tasks/task.ts';
+import type { Location, MethodInput, MethodMatch, ZoneInput } from './shipping-rate.ts';
+
+/** The shipping methods and zones of a project. */
+export interface ShippingCatalog {
+  readonly methods: readonly MethodInput[];
+  readonly zones: readonly ZoneInput[];
+}
+
+export interface MatchRequest {
+  /** The store's representation of a cart, or a location, or both. */
+  readonly cart?: string;
+  readonly location?: Location;
+  readonly currencyCode?: string;
+  readonly tierType?: string;
+}
+
+export const shippingRates: Task<MatchRequest, readonly MethodMatch[] | 'address-missing', ShippingCatalog> = {
+  name: 'shipping-rates',
+  threads: 'short',
+};
