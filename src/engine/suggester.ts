@@ -15,14 +15,14 @@ export interface SuggestRequest {
   readonly isStaged: boolean;
 }
 
-/** Suggestions by `searchKeywords.<locale>` (specification 2.6, SuggestionResult). */
-export type SuggestionResult = Readonly<Record<string, readonly { readonly text: string }[]>>;
+/** Texts by the locales that were asked for. */
+export type Suggestions = ReadonlyMap<string, readonly string[]>;
 
 export interface Suggester {
   /**
    * Throws InvalidInput for what is wrong with the request, SearchExecutionFailure when the search engine fails, and
    * OverCapacity where its client or its project has asked for too much.
    */
-  suggest(request: SuggestRequest): Promise<SuggestionResult>;
+  suggest(request: SuggestRequest): Promise<Suggestions>;
   close(): Promise<void>;
 }

@@ -2,7 +2,7 @@ import { Pool } from 'undici';
 import { ApiError, apiError, type ErrorElement } from '../errors/api-error.ts';
 import type { Requester } from '../engine/context.ts';
 import { claimsOf, FairQueue, type FairQueueLimits, type SharesMax } from '../engine/fair-queue.ts';
-import { suggestLimits, type Suggester, type SuggestionResult, type SuggestRequest } from '../engine/suggester.ts';
+import { suggestLimits, type Suggester, type Suggestions, type SuggestRequest } from '../engine/suggester.ts';
 import { decode, encode, encodedPointsMax, firstPoints } from './encoding.ts';
 import { fold, fuzzyLevel, prefixDistance } from './fold.ts';
 import {
@@ -103,7 +103,7 @@ export function createSuggester({ url, key }: { readonly url: string; readonly k
 }
 
 /** `before` are the inputs that the request has asked for already. */
-async function suggest(ask: Ask, request: SuggestRequest, before: number): Promise<SuggestionResult> {
+async function suggest(ask: Ask, request: SuggestRequest, before: number): Promise<Suggestions> {
   const limit = checkedLimit(request, before);
   const locales = [...request.searchKeywords.keys()];
   const texts = await Promise.all(
@@ -125,9 +125,7 @@ async function suggest(ask: Ask, request: SuggestRequest, before: number): Promi
       return [...new Set(answers.flat())].slice(0, limit);
     }),
   );
-  return Object.fromEntries(
-    locales.map((locale, index) => [`searchKeywords.${locale}`, texts[index]!.map((text) => ({ text }))]),
-  );
+  return new Map(locales.map((locale, index) => [locale, texts[index]!]));
 }
 
 /** The limit of a valid request; everything wrong with an invalid one is reported at once. */

@@ -135,14 +135,15 @@ export const suggest = endpoint({
   },
   run: async (engine, { context, resource, parameters }) => {
     if (parameters.staged) requireViewOfAll(context, resource);
-    const result = await searching(engine, context.project.settings).suggest({
+    const suggestions = await searching(engine, context.project.settings).suggest({
       request: context,
       searchKeywords: new Map(Object.entries(parameters.searchKeywords)),
       isFuzzy: parameters.fuzzy,
       limit: parameters.limit,
       isStaged: parameters.staged,
     });
-    return JSON.stringify(result);
+    const entries = [...suggestions].map(([locale, texts]) => [prefix + locale, texts.map((text) => ({ text }))]);
+    return JSON.stringify(Object.fromEntries(entries));
   },
 });
 
