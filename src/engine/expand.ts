@@ -143,11 +143,11 @@ function isReference(value: unknown): value is Reference {
   return isObject(value) && typeof value['typeId'] === 'string' && typeof value['id'] === 'string';
 }
 
-/** Where the references to one target stand: in each branch they share a document, since paths go on differently. */
+/** References to one target: those share a document to which the same branches lead, for paths go on in each alike. */
 interface Target {
   readonly typeId: string;
   readonly id: string;
-  readonly references: Map<Level, Reference[]>;
+  readonly references: Map<string, Reference[]>;
   count: number;
 }
 
@@ -172,22 +172,39 @@ function targetsOf(
   levels: readonly Level[],
 ): ReadonlyMap<string, Target> {
   const targets = new Map<string, Target>();
-  for (const level of levels) {
-    for (const [reference, count] of level.references) {
-      const { typeId, id } = reference;
-      const resource = registry.byKind.get(typeId);
-      if (resource === undefined || sightOf(context, resource) === undefined) continue;
-      const name = `${typeId}/${id}`;
-      let target = targets.get(name);
-      if (target === undefined)
-        targets.set(name, (target = { typeId, id, references: new Map<Level, Reference[]>(), count: 0 }));
-      const references = target.references.get(level);
-      if (references === undefined) target.references.set(level, [reference]);
-      else references.push(reference);
-      target.count += count;
-    }
+  for (const [reference, { branches, count }] of reached(levels)) {
+    const { typeId, id } = reference;
+    const resource = registry.byKind.get(typeId);
+    if (resource === undefined || sightOf(context, resource) === undefined) continue;
+    const name = `${typeId}/${id}`;
+    let target = targets.get(name);
+    if (target === undefined)
+      targets.set(name, (target = { typeId, id, references: new Map<string, Reference[]>(), count: 0 }));
+    const sharing = target.references.get(branches);
+    if (sharing === undefined) target.references.set(branches, [reference]);
+    else sharing.push(reference);
+    target.count += count;
   }
   return targets;
+}
+
+interface Reached {
+  /** Their numbers. */
+  readonly branches: string;
+  readonly count: number;
+}
+
+/** Each reference once, with the branches that lead to it. Those that lead to it once more find the same places. */
+function reached(levels: readonly Level[]): ReadonlyMap<Reference, Reached> {
+  const references = new Map<Reference, Reached>();
+  for (const [index, level] of levels.entries()) {
+    for (const [reference, count] of level.references) {
+      const before = references.get(reference);
+      const branches = before === undefined ? `${index}` : `${before.branches} ${index}`;
+      references.set(reference, { branches, count: Math.max(count, before?.count ?? 0) });
+    }
+  }
+  return references;
 }
 
 function put(

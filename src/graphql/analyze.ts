@@ -68,7 +68,10 @@ export function createAnalyzer(source: SchemaSource): Analyzer {
   return (text) => {
     try {
       const document = parseCanonical(schema, text, { maxTokens: tokensMax });
-      const errors = validate(schema, document, undefined, { maxErrors: errorsMax });
+      const errors = [
+        ...operationErrors(schema, document),
+        ...validate(schema, document, undefined, { maxErrors: errorsMax }),
+      ];
       return errors.length > 0
         ? { errors: errors.map((error) => textError(error, false)) }
         : { operations: operationsOf({ schema, source, document, text }) };
@@ -80,6 +83,15 @@ export function createAnalyzer(source: SchemaSource): Analyzer {
       throw error;
     }
   };
+}
+
+/** Of operations that the schema does not have, such as subscriptions: validation leaves those to execution. */
+function operationErrors(schema: GraphQLSchema, { definitions }: DocumentNode): readonly GraphQLError[] {
+  return definitions.flatMap((definition) =>
+    definition.kind === Kind.OPERATION_DEFINITION && !schema.getRootType(definition.operation)
+      ? [new GraphQLError(`The schema has no operation of the type ${definition.operation}.`, { nodes: definition })]
+      : [],
+  );
 }
 
 interface Given {

@@ -79,6 +79,22 @@ t.test('what two paths lead to is read once, and goes on along each path alone',
   t.equal(spent, 2 * JSON.stringify(targets.a).length + 2 * JSON.stringify(targets.b).length);
 });
 
+t.test('what some paths name of a list is expanded there alone, in any order of the paths', async (t) => {
+  const targets = { a: { next: link('b') }, b: { name: 'B' } };
+  const deep = { ...link('a'), obj: { next: { ...link('b'), obj: targets.b } } };
+  const flat = { ...link('a'), obj: { next: link('b') } };
+  const bytes = (count: number): number => count * JSON.stringify(targets.a).length + JSON.stringify(targets.b).length;
+  for (const paths of [
+    ['list[*]', 'list[0].next'],
+    ['list[0].next', 'list[*]'],
+    ['list[0].next', 'list[*]', 'list[0]', 'list[1]'],
+  ]) {
+    const { documents, spent } = await expanded([{ list: [link('a'), link('a'), link('a')] }], paths, { targets });
+    t.strictSame(documents, [{ list: [deep, flat, flat] }], paths.join(', '));
+    t.equal(spent, bytes(3), 'each is counted once');
+  }
+});
+
 t.test('equal links of one path share what they lead to, and each of them counts', async (t) => {
   const targets = { a: { list: [link('b'), link('b'), link('a')] }, b: { name: 'B' } };
   const { documents, reads, spent } = await expanded(

@@ -135,6 +135,8 @@ t.test('texts without a meaning of their own have errors and no operation', asyn
     ['{ zone { ...A } }', /Unknown fragment "A"/],
     ['type Zone { id: String }', /not executable/],
     ['query ($n: Int!) { zones { total } }', /"\$n" is never used/],
+    ['subscription { zones { total } }', /no operation of the type subscription/],
+    ['subscription { foo { id } }', /no operation of the type subscription/],
   ];
   for (const [text, message] of cases) t.match(errorsOf(text), [{ message, isSyntax: false }], text);
 });

@@ -1,19 +1,19 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import t, { type Test } from 'tap';
-import { computeOn } from '../../src/app.ts';
 import { principalOf } from '../../src/auth/principal.ts';
 import { type RequestContext, RequestEnded } from '../../src/engine/context.ts';
 import type { Engine } from '../../src/engine/engine.ts';
 import { createRegistry } from '../../src/engine/registry.ts';
 import { ApiError } from '../../src/errors/api-error.ts';
-import type { AnalysisRequest } from '../../src/graphql/analyze.ts';
 import { createGraphql } from '../../src/graphql/execute.ts';
-import type { IntrospectionRequest } from '../../src/graphql/introspect.ts';
+import type { Introspection } from '../../src/graphql/introspect.ts';
 import { allResources } from '../../src/resources/all.ts';
 import { project } from '../../src/resources/project/resource.ts';
 import { createFence } from '../../src/storage/change-log.ts';
 import { clientError } from '../../src/storage/connection.ts';
 import { Lane } from '../../src/storage/lane.ts';
+import type { Compute } from '../../src/tasks/task.ts';
+import { createCompute } from '../../src/threads/compute.ts';
 import { createPool } from '../../src/threads/pool.ts';
 import { send, startPlatform } from '../support/platform.ts';
 import { createDatabase } from '../support/services.ts';
@@ -78,19 +78,22 @@ async function startService(t: Test, { task }: Kind) {
   const fence = createFence(new Lane({ databaseUrl: url, prepare: true }));
   const pool = createPool({ threads: 1, queueMax: 1000 });
   t.teardown(() => Promise.all([fence.close(), pool.close()]));
-  const threads = computeOn(pool);
+  const threads = createCompute({ short: pool, long: pool, passwords: pool });
   const began: string[] = [];
   let isHeld = false;
   let letGo = (): void => {};
   const gate = new Promise<void>((resolve) => (letGo = resolve));
-  const run = async ({ name }: { name: string }, request: AnalysisRequest | IntrospectionRequest): Promise<unknown> => {
-    if (isHeld && name === task) {
-      began.push('introspection' in request ? String(request.introspection.variables['name']) : request.text);
-      await gate;
-    }
-    return threads.run({ name }, request);
+  const compute: Compute = {
+    run: async (asked, request, ...on) => {
+      if (isHeld && asked.name === task) {
+        const given = request as string | Introspection;
+        began.push(typeof given === 'string' ? given : String(given.variables['name']));
+        await gate;
+      }
+      return threads.run(asked, request, ...on);
+    },
   };
-  const engine = { registry: createRegistry(allResources, project), compute: { run } } as unknown as Engine;
+  const engine = { registry: createRegistry(allResources, project), compute } as unknown as Engine;
   const service = createGraphql(engine, {
     fence,
     answerBytesMax: 1_000_000,
