@@ -2,7 +2,7 @@ import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promi
 import { type Requester, RequestEnded } from './context.ts';
 
 /** Bytes of resources that take milliseconds to parse or to write. */
-const heavyBytes = 256 * 1024;
+export const heavyBytes = 256 * 1024;
 /** How many times as long as it took others have the event loop after a heavy piece of work. */
 const restFactor = 2;
 const restMsMax = 50;

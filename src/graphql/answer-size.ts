@@ -1,4 +1,5 @@
 import { answerBytesMax } from '../engine/answer-budget.ts';
+import { heavyBytes } from '../engine/heavy-turns.ts';
 
 /** Values of one answer: fields, and elements of lists. A thousand take about as long as a statement. */
 const valuesMax = 1_000_000;
@@ -7,7 +8,6 @@ const resourceValues = 100;
 
 /** What takes a millisecond or more to write: 20,000 values took 0.25 ms. */
 const heavyValues = 100_000;
-const heavyBytes = 256 * 1024;
 
 /** Characters that values which are given as they are have as JSON. They are shared between requests, and measured once. */
 const measured = new WeakMap<object, number>();

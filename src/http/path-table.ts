@@ -72,22 +72,25 @@ function within<T>(map: Map<string, T>, name: string, make: () => T): T {
   return value;
 }
 
+/** A parameter behind its name and an equals sign, which some clients encode. */
+const NAMED = /^(.*?)(?:=|%3D)(.*)$/i;
+
 /** Puts what the parameters are into `given`. */
 function found<V>(node: Node<V>, segments: readonly string[], given: [string, string][], at = 0): V | undefined {
   if (at === segments.length) return node.value;
   const segment = segments[at]!;
-  const text = node.texts.get(segment);
-  const value = text && found(text, segments, given, at + 1);
+  const next = node.texts.get(segment);
+  const value = next && found(next, segments, given, at + 1);
   if (value !== undefined) return value;
-  const end = segment.indexOf('=') + 1;
+  const [, name, parameter] = (node.named.size > 0 && NAMED.exec(segment)) || [];
   const branches = [
-    [node.named.get(segment.slice(0, end)), segment.slice(end)],
+    [node.named.get(`${name}=`), parameter],
     [node.whole, segment],
   ] as const;
-  for (const [branch, parameter] of branches) {
-    if (branch === undefined || parameter === '') continue;
+  for (const [branch, taken = ''] of branches) {
+    if (branch === undefined || taken === '') continue;
     const { length } = given;
-    given.push([branch.name, parameter]);
+    given.push([branch.name, taken]);
     const below = found(branch.node, segments, given, at + 1);
     if (below !== undefined) return below;
     given.length = length;

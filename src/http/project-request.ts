@@ -4,7 +4,7 @@ import { FairQueue } from '../engine/fair-queue.ts';
 import { parseJson, smallBytesMax } from './json-body.ts';
 import { parseInSlices } from './json-slices.ts';
 import type { PathParameters } from './path-table.ts';
-import type { IncomingBody, OwnLimit } from './request-body.ts';
+import { type IncomingBody, type OwnLimit, tooManyBodies } from './request-body.ts';
 import type { Method } from './request.ts';
 import type { Response } from './response.ts';
 
@@ -41,7 +41,7 @@ export function createLargeBodies(): FairQueue {
   return new FairQueue({
     runningMax: 1,
     waitingMax: 16,
-    refusal: 'The server has too many large requests at a time.',
+    refusal: tooManyBodies,
   });
 }
 

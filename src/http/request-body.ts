@@ -77,7 +77,7 @@ export interface BodyContext {
   readonly dropIntake: Intake;
 }
 
-const tooManyBodies = 'The server has too many large requests at a time.';
+export const tooManyBodies = 'The server has too many large requests at a time.';
 
 /** A body of which so much has come is given room for all of it: whoever only says to send much gets none. */
 const largeBytes = 1024 * 1024;

@@ -1,9 +1,8 @@
 import { apiError } from '../errors/api-error.ts';
 import { Parsing } from '../fields/parsing.ts';
 import { parseObject } from '../fields/object.ts';
-import { endpointScopes, ownerOf, requireShopper } from '../engine/access.ts';
+import { ownerOf, requireShopper } from '../engine/access.ts';
 import type { Resource } from '../engine/define.ts';
-import type { Endpoint } from '../engine/endpoint.ts';
 import type { Engine } from '../engine/engine.ts';
 import { load } from '../engine/load.ts';
 import { create } from '../engine/operations/create.ts';
@@ -22,19 +21,44 @@ import { json, type Response } from './response.ts';
 
 /** What the paths of resources lead to, as their operations say. */
 export function resourceTargets(engine: Engine): ReadonlyMap<string, Target> {
+  const operations = engine.registry.resources.flatMap(operationsOf);
   const byPath = new Map<string, Map<Method, Operation>>();
-  for (const operation of engine.registry.resources.flatMap(operationsOf)) {
+  for (const operation of operations) {
     const { path, method } = operation;
     const byMethod = byPath.get(path) ?? new Map<Method, Operation>();
     if (byMethod.has(method)) throw new Error(`Two operations are ${method} ${path}`);
     byPath.set(path, byMethod.set(method, operation));
   }
+  const named = new Map(operations.map((operation) => [operation, namedEndpoints(operation, operations)]));
   return new Map(
     [...byPath].map(([path, byMethod]): [string, Target] => {
-      const handle: Target['handle'] = (request) => handleOperation(engine, byMethod.get(request.method)!, request);
+      const handle: Target['handle'] = (request) => {
+        const operation = byMethod.get(request.method)!;
+        return handleOperation(engine, endpointNamed(named.get(operation)!, request) ?? operation, request);
+      };
       return [path, { methods: new Set(byMethod.keys()), handle }];
     }),
   );
+}
+
+/** Endpoints that a parameter of a list names, by that: `carts?customerId=…` is `carts/customer-id=…`. */
+type NamedEndpoints = ReadonlyMap<string, Operation>;
+
+function namedEndpoints(list: Operation, operations: readonly Operation[]): NamedEndpoints {
+  const isList = list.place === 'list' && list.method !== 'POST' && list.mine === undefined;
+  const own = operations.filter(
+    ({ resource, method, isInStore }) =>
+      isList && resource === list.resource && method === list.method && isInStore === list.isInStore,
+  );
+  return new Map(
+    own.flatMap((operation) => pathNames(operation.endpoint?.path ?? '').map((name) => [name, operation] as const)),
+  );
+}
+
+function endpointNamed(endpoints: NamedEndpoints, { parameters }: ProjectRequest): Operation | undefined {
+  // Beside a predicate the parameter is a variable.
+  if (endpoints.size === 0 || parameters.has('where')) return undefined;
+  return [...endpoints].find(([name]) => parameters.has(name))?.[1];
 }
 
 function handleOperation(engine: Engine, operation: Operation, request: ProjectRequest): Promise<Response> {
@@ -48,21 +72,6 @@ function handleOperation(engine: Engine, operation: Operation, request: ProjectR
   }
 }
 
-/** A list, or the endpoint of one that a parameter names: `carts?customerId=…` is `carts/customer-id=…`. */
-function endpointNamed(
-  { resource, method, isInStore, mine }: Operation,
-  parameters: URLSearchParams,
-): Endpoint | undefined {
-  // Beside a predicate the parameter is a variable.
-  if (method === 'POST' || mine !== undefined || parameters.size === 0 || parameters.has('where')) return undefined;
-  return resource.endpoints.find(
-    (endpoint) =>
-      endpoint.method === 'GET' &&
-      (!isInStore || endpoint.isInStore) &&
-      pathNames(endpoint.path).some((name) => parameters.has(name)),
-  );
-}
-
 /** What the path keeps to. Throws where the token is not a shopper's and has to be. */
 function placeOf({ mine }: Operation, request: ProjectRequest): Place {
   const { context } = request;
@@ -72,11 +81,6 @@ function placeOf({ mine }: Operation, request: ProjectRequest): Place {
 async function handleList(engine: Engine, operation: Operation, request: ProjectRequest): Promise<Response> {
   const { context, method, parameters, path } = request;
   const { resource } = operation;
-  const endpoint = endpointNamed(operation, parameters);
-  if (endpoint !== undefined) {
-    const scopes = endpointScopes(endpoint, operation.isInStore);
-    return handleEndpoint(engine, { resource, endpoint, scopes, shoppers: endpoint.shoppers }, request);
-  }
   requireScopes(request, operation.scopes);
   const place = placeOf(operation, request);
   if (method !== 'POST') {
@@ -137,11 +141,7 @@ function versionOf({ lifecycle }: Resource, parameters: URLSearchParams): number
   return version;
 }
 
-async function handleEndpoint(
-  engine: Engine,
-  operation: Pick<Operation, 'resource' | 'endpoint' | 'scopes' | 'shoppers'>,
-  request: ProjectRequest,
-): Promise<Response> {
+async function handleEndpoint(engine: Engine, operation: Operation, request: ProjectRequest): Promise<Response> {
   const { parameters, path } = request;
   const { resource, scopes, shoppers } = operation;
   const endpoint = operation.endpoint!;

@@ -1,22 +1,12 @@
 import fc from 'fast-check';
 import { isDeepStrictEqual } from 'node:util';
 import t from 'tap';
-import { ApiError } from '../../src/errors/api-error.ts';
 import { type CustomFields, customFields, isSelected, readCustomFields } from '../../src/fields/custom-fields.ts';
 import type { Described, OutputType } from '../../src/fields/field.ts';
 import { Parsing, type StrongReference } from '../../src/fields/parsing.ts';
+import { faultsOf } from '../support/faults.ts';
 
 const kind = customFields('channel');
-
-function faultsOf(parsing: Parsing): readonly string[] {
-  try {
-    parsing.settle();
-    return [];
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    return error.errors.map((element) => `${element.code} ${'field' in element ? element.field : element.message}`);
-  }
-}
 
 /** The value of a draft, and what is wrong with it. */
 function parsed(input: unknown): { readonly value: CustomFields | undefined; readonly faults: readonly string[] } {

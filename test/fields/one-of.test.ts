@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { isDeepStrictEqual } from 'node:util';
 import t from 'tap';
-import { ApiError } from '../../src/errors/api-error.ts';
 import { customFields } from '../../src/fields/custom-fields.ts';
 import { type FieldKind, optional, type OutputType, required } from '../../src/fields/field.ts';
 import { list } from '../../src/fields/list.ts';
@@ -11,6 +10,7 @@ import { Parsing, type StrongReference } from '../../src/fields/parsing.ts';
 import { keyReference, reference } from '../../src/fields/reference.ts';
 import { integer, text } from '../../src/fields/scalar.ts';
 import { mismatches } from '../support/json-schema.ts';
+import { faultsOf } from '../support/faults.ts';
 
 const point = { typeName: 'Point', fields: {} };
 const shape = oneOf('Shape', {
@@ -50,16 +50,6 @@ function parsed(kind: FieldKind<object>, input: unknown): Parsed {
   const value = kind.parse(input, parsing);
   parsing.within('it', 0);
   return { value, faults: faultsOf(parsing) };
-}
-
-function faultsOf(parsing: Parsing): readonly string[] {
-  try {
-    parsing.settle();
-    return [];
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    return error.errors.map((element) => `${element.code} ${'field' in element ? element.field : element.message}`);
-  }
 }
 
 t.test('a value has the members of its form, and the tag before them', async (t) => {

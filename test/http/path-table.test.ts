@@ -32,6 +32,8 @@ t.test('a path is found by its texts first, then by the parameters that it names
     ['/p/zones/password/reset', '/{projectKey}/zones/password/reset', { projectKey: 'p' }],
     ['/p/zones/key=a=b', '/{projectKey}/zones/key={key}', { projectKey: 'p', key: 'a=b' }],
     ['/p/zones/key=a%2Fb%20c', '/{projectKey}/zones/key={key}', { projectKey: 'p', key: 'a/b c' }],
+    ['/p/zones/key%3Da%3db', '/{projectKey}/zones/key={key}', { projectKey: 'p', key: 'a=b' }],
+    ['/p/zones/key%3D', '/{projectKey}/zones/{ID}', { projectKey: 'p', ID: 'key=' }],
     ['/p/zones/key=', '/{projectKey}/zones/{ID}', { projectKey: 'p', ID: 'key=' }],
     ['/p/zones/other=a', '/{projectKey}/zones/{ID}', { projectKey: 'p', ID: 'other=a' }],
     ['/p/zones/customer-id=a', '/{projectKey}/zones/{ID}', { projectKey: 'p', ID: 'customer-id=a' }],
