@@ -272,7 +272,7 @@ async function pgbenchContest(
 /** A cart has neither a key nor secrets, and this one refers to nothing. */
 const plainCart = {
   kind: 'cart',
-  isQueued: false,
+  topics: [],
   hasReferences: false,
   hasUniqueValues: false,
 };

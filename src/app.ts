@@ -33,7 +33,9 @@ import { createHandler } from './http/routes.ts';
 import { type CloseOptions, serve, type ServeOptions } from './http/server.ts';
 import { allResources } from './resources/all.ts';
 import { project } from './resources/project/resource.ts';
-import { createFeeder } from './search/feeder.ts';
+import { type Backlog, topicsByKind } from './outbox/outbox.ts';
+import { createTaker } from './outbox/taker.ts';
+import { createFeeder, suggestTopic } from './search/feeder.ts';
 import { createSuggester } from './search/suggest.ts';
 import { createAccountTokens } from './storage/account-tokens.ts';
 import { createFence, pruneChangeLog } from './storage/change-log.ts';
@@ -42,6 +44,7 @@ import { createCredentialStore } from './storage/credentials.ts';
 import { Database } from './storage/database.ts';
 import { createDocuments, createWrites } from './storage/documents.ts';
 import { createKeywordSource } from './storage/keyword-source.ts';
+import { createOutbox } from './storage/outbox.ts';
 import { Lane, type LaneOptions } from './storage/lane.ts';
 import { migrate, pendingMigrations, readMigrations } from './storage/migrate.ts';
 import { createReadProject, insertProject } from './storage/projects.ts';
@@ -64,8 +67,8 @@ export interface PreparedHttp {
 /** Where a process finds its servers; the supervisor fills in the embedded ones. */
 export type Connected = Config & { readonly databaseUrl: string };
 
-/** Kinds whose writes enter the outbox for the search feeder. */
-const searchedKinds: ReadonlySet<string> = new Set(['product']);
+/** Whom writes leave word for, by their kinds. */
+const topics = topicsByKind([suggestTopic]);
 
 const collectionsMax = 50;
 const descriptionsMax = 10_000;
@@ -109,6 +112,9 @@ const feedingTimeoutMs = 300_000;
 /** Of a statement that keeps house. */
 const housekeepingTimeoutMs = 60_000;
 const housekeepingMs = 60_000;
+/** Age of a change that a consumer should have taken. */
+const lateSeconds = 60;
+const toldMax = 10;
 const migrationsDirectory = join(import.meta.dirname, '..', '..', 'migrations');
 
 export interface RunningHttp extends Running {
@@ -117,7 +123,7 @@ export interface RunningHttp extends Running {
 }
 
 export interface HttpOptions {
-  /** Hears that there is work for the feeder. */
+  /** Hears that something was put on the queue. */
   readonly onQueued?: () => void;
 }
 
@@ -154,10 +160,10 @@ export function prepareHttp(config: Connected, log: Logger, { onQueued = () => {
     fence,
     documentBytesMax: config.documentCacheBytes,
   });
-  const writes = aroundWrites(createWrites(database, searchedKinds), {
+  const writes = aroundWrites(createWrites(database, topics), {
     before: disk.requireRoom,
     after: (kind) => {
-      if (searchedKinds.has(kind)) onQueued();
+      if (topics.has(kind)) onQueued();
     },
   });
   const compute = createCompute(pools);
@@ -292,29 +298,42 @@ export interface RunningFeeder extends Running {
   wake(): void;
 }
 
-/** Feeds the search engine and keeps house in the database. */
+/** Carries what writes left word of to where it belongs, and keeps house in the database. */
 export function startFeeder(config: Connected, log: Logger): RunningFeeder {
   const { databaseUrl, databasePrepare: prepare, meiliUrl, meiliKey } = config;
   const fed = new Database({ databaseUrl, prepare, connectionsMax: 3, timeoutMs: feedingTimeoutMs });
   const meilisearch = meiliUrl === undefined ? undefined : { url: meiliUrl, key: meiliKey };
-  const feeder = createFeeder({ source: createKeywordSource(fed), meilisearch, log });
-  feeder.run();
+  const outbox = createOutbox(fed);
+  const consumers = [createFeeder({ source: createKeywordSource(fed), meilisearch })];
+  const takers = consumers.map((consumer) => createTaker({ outbox, consumer, log }));
+  for (const taker of takers) taker.run();
   const database = new Database({ databaseUrl, prepare, connectionsMax: 1, timeoutMs: housekeepingTimeoutMs });
   const credentials = createCredentialStore(database);
   const accountTokens = createAccountTokens(database);
   const housekeeping = setInterval(() => {
-    Promise.all([pruneChangeLog(database), credentials.deleteExpired(config), accountTokens.deleteExpired()]).catch(
-      (error: unknown) => log.warn({ err: error }, 'housekeeping failed'),
-    );
+    Promise.all([
+      pruneChangeLog(database),
+      credentials.deleteExpired(config),
+      accountTokens.deleteExpired(),
+      tellBacklog(database, log),
+    ]).catch((error: unknown) => log.warn({ err: error }, 'housekeeping failed'));
   }, housekeepingMs);
   return {
-    wake: feeder.wake,
+    wake: () => {
+      for (const taker of takers) taker.wake();
+    },
     close: async () => {
       clearInterval(housekeeping);
-      await feeder.close();
+      await Promise.all(takers.map((taker) => taker.close()));
       await Promise.all([database.close(), fed.close()]);
     },
   };
+}
+
+/** What is late is told once a minute; `npm run backlog` says all that waits. */
+async function tellBacklog(database: Database, log: Logger): Promise<void> {
+  const late = (await backlogOf(database)).filter(({ oldestSeconds }) => oldestSeconds > lateSeconds);
+  if (late.length > 0) log.warn({ late: late.slice(0, toldMax), of: late.length }, 'consumers are late');
 }
 
 export interface FirstClient {
@@ -377,6 +396,18 @@ export function listPendingMigrations(config: Connected): Promise<readonly strin
   return withDatabase(config, async ({ sql }) =>
     (await pendingMigrations(sql, readMigrations(migrationsDirectory))).map(({ name }) => name),
   );
+}
+
+/** What the consumers of all projects have before them, and what has come half of its way. */
+export function backlog(config: Connected): Promise<readonly Backlog[]> {
+  return withDatabase(config, async ({ sql, database }) => {
+    await requireMigrated(sql);
+    return backlogOf(database);
+  });
+}
+
+async function backlogOf(database: Database): Promise<readonly Backlog[]> {
+  return (await Promise.all([createOutbox(database).backlog(), createKeywordSource(database).backlog()])).flat();
 }
 
 /** What a command works with. Migrations run for as long as they take, and in transactions; all else is over soon. */

@@ -3,6 +3,7 @@ import { loadConfig } from './config.ts';
 import { createLog } from './log.ts';
 import { prepareHttp, startFeeder, type Connected, type Running } from './app.ts';
 import { type ChildMessage, heartbeatMs, type ParentMessage, type Role } from './child.ts';
+import { runBacklogCommand } from './commands/backlog.ts';
 import { runCertificateCommand } from './commands/certificate.ts';
 import { runClientCommand } from './commands/client.ts';
 import { runGraphqlCompareCommand } from './commands/graphql-compare.ts';
@@ -32,6 +33,8 @@ async function main(role: string, args: readonly string[]): Promise<void> {
       return runClientCommand(loadConfig(process.env), args);
     case 'graphql:compare':
       return runGraphqlCompareCommand(args);
+    case 'backlog':
+      return runBacklogCommand(loadConfig(process.env), args);
     case 'restart':
       return runRestartCommand(loadConfig(process.env));
     case 'certificate':
@@ -43,7 +46,7 @@ async function main(role: string, args: readonly string[]): Promise<void> {
       return runChild(role, args);
     default:
       throw new Error(
-        `There is no command '${role}'; known are start, restart, migrate, project, client, certificate and health.`,
+        `There is no command '${role}'; known are start, restart, migrate, project, client, backlog, certificate and health.`,
       );
   }
 }

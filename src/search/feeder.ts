@@ -1,14 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import { Meilisearch, type Settings } from 'meilisearch';
-import type {
-  DirtyKeyword,
-  IndexName,
-  KeywordsOfResource,
-  KeywordSource,
-  OfferedKeyword,
-} from '../engine/keyword-source.ts';
+import type { Lease, QueuedChange, Topic } from '../outbox/outbox.ts';
+import type { Consumer } from '../outbox/taker.ts';
 import { encode } from './encoding.ts';
 import { candidatesOf, type SearchKeyword } from './fold.ts';
+import type { DirtyKeyword, IndexName, KeywordsOfResource, KeywordSource, OfferedKeyword } from './keyword-source.ts';
 import {
   firstDocument,
   keywordDocument,
@@ -22,31 +17,14 @@ import {
   textHash,
 } from './product-index.ts';
 
-export interface FeederLog {
-  warn(details: object, message: string): void;
-}
-
 export interface FeederOptions {
   readonly source: KeywordSource;
   /** Without a search engine changes are taken off the queue, and wait for one in suggest_dirty. */
   readonly meilisearch: { readonly url: string; readonly key: string | undefined } | undefined;
-  readonly log: FeederLog;
 }
 
-export interface Feeder {
-  run(): void;
-  /** Something was put on the queue: it is looked at now, and not at the next poll. */
-  wake(): void;
-  close(): Promise<void>;
-}
+export const suggestTopic: Topic = { name: 'suggest', kinds: ['product'] };
 
-/** Between passes that found nothing to do yet for projects that have changes. */
-const waitMsMin = 20;
-const waitMsMax = 200;
-/** Between looks whether any project has changes, which is how those of other machines are found. */
-const pollMs = 2000;
-const failureMsMin = 100;
-const failureMsMax = 2000;
 const taskMsMax = 60_000;
 const requestMsMax = 10_000;
 /** Indexes of one search engine that are looked through. */
@@ -66,88 +44,42 @@ const lexiconRestRatio = 10;
  *                                            └──▶ lexicon index ──▶ (task succeeded) clear the dirty flag
  *
  * Every step reads the present state and is acknowledged only after it took effect, so a crash anywhere repeats a
- * harmless step. One process feeds a project at a time, by a lease.
+ * harmless step.
  */
-export function createFeeder({ source, meilisearch, log }: FeederOptions): Feeder {
+export function createFeeder({ source, meilisearch }: FeederOptions): Consumer {
   const client = meilisearch && connect(meilisearch);
-  const holder = randomUUID();
   const feeds = new Map<string, ProjectFeed>();
-  const closing = new AbortController();
-  let loop: Promise<void> = Promise.resolve();
   let listedAtMs = -Infinity;
-  let isAwake = false;
-  let endPause = (): void => {};
 
   async function listProjects(): Promise<void> {
     const projects = new Map((await source.projects()).map(({ key, isIndexed }) => [key, isIndexed]));
     for (const project of feeds.keys()) if (!projects.has(project)) feeds.delete(project);
-    for (const [project, isIndexed] of projects) {
-      if (!feeds.has(project)) feeds.set(project, new ProjectFeed(project, source, client));
-      feeds.get(project)!.expect(isIndexed);
-    }
+    for (const [project, isIndexed] of projects) feedOf(project).expect(isIndexed);
     listedAtMs = performance.now();
   }
 
-  /** One pass over the projects that need one; gives what came of it. */
-  async function round(): Promise<'worked' | 'waiting' | 'idle'> {
-    if (performance.now() - listedAtMs > listMs) await listProjects();
-    const changed = new Set(await source.projectsToFeed());
-    let outcome: 'worked' | 'waiting' | 'idle' = changed.size > 0 ? 'waiting' : 'idle';
-    for (const [project, feed] of feeds) {
-      if (closing.signal.aborted) break;
-      if (!changed.has(project) && feed.isSettled) continue;
-      if ((await source.holdLease(project, holder)) && (await feed.step())) outcome = 'worked';
-    }
-    return outcome;
-  }
-
-  async function runLoop(): Promise<void> {
-    let waitMs = waitMsMin;
-    let failureMs = failureMsMin;
-    while (!closing.signal.aborted) {
-      isAwake = false;
-      try {
-        const outcome = await round();
-        failureMs = failureMsMin;
-        waitMs = outcome === 'waiting' ? Math.min(waitMsMax, waitMs * 1.5) : waitMsMin;
-        if (outcome !== 'worked') await pause(outcome === 'waiting' ? waitMs : pollMs);
-      } catch (error) {
-        log.warn({ err: error, retryInMs: failureMs }, 'feeding the search engine failed');
-        listedAtMs = -Infinity;
-        for (const feed of feeds.values()) feed.recheck();
-        await pause(failureMs);
-        failureMs = Math.min(failureMsMax, failureMs * 2);
-      }
-    }
-    await Promise.allSettled([...feeds.keys()].map((project) => source.releaseLease(project, holder)));
-  }
-
-  /** Ends early when the feeder is closed, or woken since the pass before began. */
-  function pause(ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      if (closing.signal.aborted || isAwake) return resolve();
-      const timer = setTimeout(resolve, ms);
-      endPause = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
-  }
-
-  function wake(): void {
-    isAwake = true;
-    endPause();
+  function feedOf(project: string): ProjectFeed {
+    const feed = feeds.get(project) ?? new ProjectFeed(project, source, client);
+    feeds.set(project, feed);
+    return feed;
   }
 
   return {
-    run: () => {
-      loop = runLoop();
+    topic: suggestTopic.name,
+    due: async () => {
+      if (performance.now() - listedAtMs > listMs) await listProjects();
+      const unsettled = [...feeds].filter(([, feed]) => !feed.isSettled).map(([project]) => project);
+      return [...(await source.dirtyProjects()), ...unsettled];
     },
-    wake,
-    close: async () => {
-      closing.abort();
-      wake();
-      await loop;
+    consume: async (lease, changes) => {
+      const feed = feedOf(lease.project);
+      try {
+        return await feed.step(lease, changes);
+      } catch (error) {
+        listedAtMs = -Infinity;
+        feed.recheck();
+        throw error;
+      }
     },
   };
 }
@@ -194,8 +126,8 @@ class ProjectFeed {
   }
 
   /** One pass through the steps; tells whether there was anything to do. */
-  async step(): Promise<boolean> {
-    const hasIngested = await this.#ingest();
+  async step(lease: Lease, changes: readonly QueuedChange[]): Promise<boolean> {
+    const hasIngested = await this.#ingest(lease, changes);
     const client = this.#client;
     if (client === undefined) return hasIngested;
     if (!this.#isIndexed) {
@@ -242,10 +174,11 @@ class ProjectFeed {
     this.#checkedAtMs = performance.now();
   }
 
-  async #ingest(): Promise<boolean> {
-    const changes = await this.#source.takeChanges(this.#project);
-    if (changes.sequence.length === 0) return false;
-    await this.#source.applyChanges(this.#project, changes, changes.resources.flatMap(offeredBy));
+  async #ingest(lease: Lease, changes: readonly QueuedChange[]): Promise<boolean> {
+    if (changes.length === 0) return false;
+    const changedIds = [...new Set(changes.map(({ id }) => id))];
+    const resources = await this.#source.keywordsOf(this.#project, changedIds);
+    await this.#source.offer(lease, changedIds, resources.flatMap(offeredBy));
     return true;
   }
 

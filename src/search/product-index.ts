@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Settings } from 'meilisearch';
 import { firstPoints } from './encoding.ts';
-import type { KeywordState } from '../engine/keyword-source.ts';
+import type { KeywordState } from './keyword-source.ts';
 
 /** Raised with every change of settings or documents: indexes of another version are filled anew. */
 export const settingsVersion = 1;

@@ -28,7 +28,7 @@ interface ClientRow {
 }
 
 export function createCredentialStore(database: Database): CredentialStore {
-  const writes = createWrites(database, new Set());
+  const writes = createWrites(database, new Map());
   return {
     findClient: async (id) => {
       if (!isUuid(id)) return undefined;

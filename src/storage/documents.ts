@@ -40,10 +40,10 @@ export function createDocuments(database: Database, queries: Queries): Store {
   };
 }
 
-/** Rows of `queuedKinds` also enter the outbox with every write. */
-export function createWrites(database: Database, queuedKinds: ReadonlySet<string>): Writes {
+/** Every write enters the outbox for the topics of its kind. */
+export function createWrites(database: Database, topics: ReadonlyMap<string, readonly string[]>): Writes {
   const batches = new BatchedWrites(database);
-  const writing = { database, reads: new BatchedReads(database), batches, queuedKinds };
+  const writing = { database, reads: new BatchedReads(database), batches, topics };
   return { commit: (project, writes) => commit({ ...writing, project }, writes) };
 }
 
@@ -87,7 +87,7 @@ interface Writing {
   readonly database: Database;
   readonly reads: BatchedReads;
   readonly batches: BatchedWrites;
-  readonly queuedKinds: ReadonlySet<string>;
+  readonly topics: ReadonlyMap<string, readonly string[]>;
 }
 
 async function commit(writing: Writing, given: readonly Write[]): Promise<Outcome> {
@@ -118,19 +118,16 @@ async function commitSettings(
 }
 
 /** Gives the write where there was nothing to write: no room below the limit, or no row of the expected version. */
-async function writeOne({ project, batches, queuedKinds }: Writing, write: Write): Promise<Write | undefined> {
-  const statement = writeStatement(formOf(write, queuedKinds.has(write.kind)));
+async function writeOne({ project, batches, topics }: Writing, write: Write): Promise<Write | undefined> {
+  const statement = writeStatement(formOf(write, topics.get(write.kind) ?? []));
   return (await batches.run(project, statement, write)) ? undefined : write;
 }
 
 /** Gives the first of the writes for which nothing was written. */
-async function writeAll(
-  { project, database, queuedKinds }: Writing,
-  writes: readonly Write[],
-): Promise<Write | undefined> {
+async function writeAll({ project, database, topics }: Writing, writes: readonly Write[]): Promise<Write | undefined> {
   const groups = new Map<string, { readonly form: WriteForm; readonly writes: Write[] }>();
   for (const write of writes) {
-    const form = formOf(write, queuedKinds.has(write.kind));
+    const form = formOf(write, topics.get(write.kind) ?? []);
     // Kinds come first in the name, and rows are locked in the order of the forms.
     const name = `${form.kind} ${JSON.stringify(form)}`;
     const group = groups.get(name);

@@ -1,3 +1,5 @@
+import { projectKind } from '../engine/projects.ts';
+import type { Backlog, Lease } from '../outbox/outbox.ts';
 import type {
   DirtyKeyword,
   FilledIndexes,
@@ -5,16 +7,13 @@ import type {
   KeywordSource,
   KeywordsOfResource,
   OfferedKeyword,
-  TakenChanges,
-} from '../engine/keyword-source.ts';
-import { projectKind } from '../engine/projects.ts';
+} from '../search/keyword-source.ts';
 import type { Sql } from './connection.ts';
 import type { Database } from './database.ts';
+import { heldLease } from './outbox.ts';
 
 const projectsMax = 1000;
-const changesMax = 1000;
 const dirtyMax = 5000;
-const leaseSeconds = 15;
 
 /** Each call is one statement. One of which it is not known whether it had an effect fails, and may be called again. */
 export function createKeywordSource(database: Database): KeywordSource {
@@ -27,34 +26,16 @@ export function createKeywordSource(database: Database): KeywordSource {
       );
       return rows.map((row) => ({ key: row.key, isIndexed: row.is_indexed }));
     },
-    projectsToFeed: async () => {
+    dirtyProjects: async () => {
       const rows = await database.read(
         (sql) => sql<{ key: string }[]>`
-        select key from projects
-        where exists (select from outbox where project = key) or exists (select from suggest_dirty where project = key)
+        select key from projects where exists (select from suggest_dirty where project = key)
         order by key limit ${projectsMax}`,
       );
       return rows.map(({ key }) => key);
     },
-    holdLease: async (project, holder) => {
-      const rows = await database.write(
-        (sql) => sql`
-        insert into leases as lease (project, name, holder, expires_at)
-        values (${project}, 'suggest', ${holder}, clock_timestamp() + make_interval(secs => ${leaseSeconds}))
-        on conflict (project, name) do update set holder = excluded.holder, expires_at = excluded.expires_at
-        where lease.holder = excluded.holder or lease.expires_at < clock_timestamp()
-        returning 1`,
-      );
-      return rows.length > 0;
-    },
-    releaseLease: async (project, holder) => {
-      await database.write(
-        (sql) => sql`delete from leases where project = ${project} and name = 'suggest' and holder = ${holder}`,
-      );
-    },
-    takeChanges: (project) => database.read((sql) => takeChanges(sql, project)),
-    applyChanges: (project, changes, offered) =>
-      database.write((sql) => applyChanges(sql, project, { changes, offered })),
+    keywordsOf: (project, ids) => database.read((sql) => keywordsOf(sql, project, ids)),
+    offer: (lease, changedIds, offered) => database.write((sql) => offer(sql, lease, { changedIds, offered })),
     dirtyKeywords: (project, index) => database.read((sql) => dirtyKeywords(sql, project, index)),
     clearDirty: (project, index, pushed) => database.write((sql) => clearDirty(sql, project, { index, pushed })),
     addPoison: async (project, { locale, hash }, error) => {
@@ -94,59 +75,46 @@ export function createKeywordSource(database: Database): KeywordSource {
         insert into change_log (project, kind, id, version) select key, ${projectKind}, key, version from written`,
       );
     },
-    lagSeconds: async (project) => {
-      const [row] = await database.read(
-        (sql) => sql<{ seconds: number }[]>`
-        select coalesce(extract(epoch from clock_timestamp() - least(
-          (select min(at) from outbox where project = ${project}),
-          (select min(since) from suggest_dirty where project = ${project}))), 0)::float8 as seconds`,
-      );
-      return row!.seconds;
-    },
+    backlog: () => database.read((sql) => backlog(sql)),
   };
 }
 
-/** The lease makes this process the only taker, so rows need no locks; they are deleted by number, never by watermark. */
-async function takeChanges(sql: Sql, project: string): Promise<TakenChanges> {
+async function keywordsOf(sql: Sql, project: string, ids: readonly string[]): Promise<readonly KeywordsOfResource[]> {
   const rows = await sql<
     {
-      seq: string;
       id: string;
-      published: boolean | null;
+      published: boolean;
       current: KeywordsOfResource['current'] | null;
       staged: KeywordsOfResource['staged'] | null;
     }[]
   >`
-    select taken.seq, taken.id,
-      (documents.data #>> '{masterData,published}')::boolean as published,
-      documents.data #> '{masterData,current,searchKeywords}' as current,
-      documents.data #> '{masterData,staged,searchKeywords}' as staged
-    from (select seq, id from outbox where project = ${project} order by seq limit ${changesMax}) as taken
-    left join documents on documents.project = ${project} and documents.kind = 'product' and documents.id = taken.id`;
-  const resources = new Map<string, KeywordsOfResource>();
-  for (const { id, published, current, staged } of rows) {
-    // A product that is not published offers nothing in its current projection.
-    if (published !== null) resources.set(id, { id, current: published ? (current ?? {}) : {}, staged: staged ?? {} });
-  }
-  return {
-    sequence: rows.map(({ seq }) => seq),
-    changedIds: [...new Set(rows.map(({ id }) => id))],
-    resources: [...resources.values()],
-  };
+    select id,
+      (data #>> '{masterData,published}')::boolean as published,
+      data #> '{masterData,current,searchKeywords}' as current,
+      data #> '{masterData,staged,searchKeywords}' as staged
+    from documents where project = ${project} and kind = 'product' and id = any(${[...ids]}::uuid[])`;
+  // A product that is not published offers nothing in its current projection.
+  return rows.map(({ id, published, current, staged }) => ({
+    id,
+    current: published ? (current ?? {}) : {},
+    staged: staged ?? {},
+  }));
 }
 
-async function applyChanges(
+async function offer(
   sql: Sql,
-  project: string,
-  { changes, offered }: { changes: TakenChanges; offered: readonly OfferedKeyword[] },
+  lease: Lease,
+  { changedIds, offered }: { changedIds: readonly string[]; offered: readonly OfferedKeyword[] },
 ): Promise<void> {
+  const { project } = lease;
   const rows = JSON.stringify(offered.map(({ resourceId, ...keyword }) => ({ product_id: resourceId, ...keyword })));
-  await sql`
-    with offered as (
+  const [held] = await sql`
+    with held as (${heldLease(sql, lease)}), offered as (
       select * from jsonb_to_recordset(${rows}::text::jsonb) as row (product_id uuid, locale text, hash text, text text, current text[], staged text[])
+      where exists (select from held)
     ), gone as (
       delete from suggest_source as source
-      where project = ${project} and product_id = any(${[...changes.changedIds]}::uuid[])
+      where exists (select from held) and project = ${project} and product_id = any(${[...changedIds]}::uuid[])
         and not exists (select from offered where offered.product_id = source.product_id and offered.locale = source.locale and offered.hash = source.hash)
       returning locale, hash
     ), written as (
@@ -160,7 +128,22 @@ async function applyChanges(
       select distinct ${project}, locale, hash from (select * from gone union all select * from written) as touched
       on conflict (project, locale, hash) do update set generation = dirty.generation + 1, keywords = true, lexicon = true
     )
-    delete from outbox where project = ${project} and seq = any(${[...changes.sequence]}::bigint[])`;
+    select 1 from held`;
+  if (held === undefined) throw new Error(`The lease on ${lease.topic} of ${project} is another's`);
+}
+
+/** How many texts are counted. */
+const countMax = 10_000;
+
+async function backlog(sql: Sql): Promise<readonly Backlog[]> {
+  return sql<Backlog[]>`
+    select key as project, 'suggest' as topic, 'texts for the search engine' as of, dirty.count,
+      extract(epoch from clock_timestamp() - dirty.oldest)::float8 as "oldestSeconds"
+    from projects, lateral (
+      select count(*)::int as count, min(since) as oldest
+      from (select since from suggest_dirty where project = key limit ${countMax}) as counted
+    ) as dirty
+    where dirty.count > 0 order by key limit ${projectsMax}`;
 }
 
 /** Texts of which nothing is left are given with empty candidates. */

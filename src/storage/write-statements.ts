@@ -9,7 +9,8 @@ import type { StrongReference } from '../fields/parsing.ts';
 interface Common {
   /** A declared kind, never a client's text: it stands in the statement as a literal so that plans prune partitions. */
   readonly kind: string;
-  readonly isQueued: boolean;
+  /** The topics of the outbox that the kind belongs to. */
+  readonly topics: readonly string[];
 }
 
 /** References or unique values come or go. Most updates leave them, and each part costs a tenth of a statement. */
@@ -28,8 +29,8 @@ export type WriteForm =
 type FormOf<T extends Write['type']> = Extract<WriteForm, { type: T }>;
 
 /** The form of a write. */
-export function formOf(write: Write, isQueued: boolean): WriteForm {
-  const common = { kind: write.kind, isQueued };
+export function formOf(write: Write, topics: readonly string[]): WriteForm {
+  const common = { kind: write.kind, topics };
   if (write.type === 'removal') return { ...common, type: write.type, isCounted: write.isCounted };
   if (write.type === 'increment') return { ...common, type: write.type, member: write.member };
   const changing = {
@@ -394,9 +395,11 @@ function removedParts(scope: Scope, form: WriteForm): readonly string[] {
   return [...(form.hasReferences ? [references()] : []), ...(form.hasUniqueValues ? [values()] : [])];
 }
 
-function traceParts({ project, part }: Scope, { kind, isQueued }: Common): readonly string[] {
+function traceParts({ project, part }: Scope, { kind, topics }: Common): readonly string[] {
   const rows = `select ${project}, ${literal(kind)}, touched.id, touched.version from ${part('written')} as touched`;
   const logged = `${part('logged')} as (insert into change_log (project, kind, id, version) ${rows})`;
-  const queued = `${part('queued')} as (insert into outbox (project, kind, id, version) ${rows})`;
-  return isQueued ? [logged, queued] : [logged];
+  const queued = `${part('queued')} as (
+    insert into outbox (project, kind, id, version, topic)
+    select queued.*, topic.name from (${rows}) as queued, (values ${topics.map((topic) => `(${literal(topic)})`).join(', ')}) as topic (name))`;
+  return topics.length > 0 ? [logged, queued] : [logged];
 }

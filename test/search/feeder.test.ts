@@ -1,12 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { Meilisearch } from 'meilisearch';
 import t, { type Test } from 'tap';
-import type { KeywordSource } from '../../src/engine/keyword-source.ts';
-import { createFeeder, type Feeder } from '../../src/search/feeder.ts';
+import type { KeywordSource } from '../../src/search/keyword-source.ts';
+import { createTaker, type Taker } from '../../src/outbox/taker.ts';
+import { createFeeder } from '../../src/search/feeder.ts';
 import { encode } from '../../src/search/encoding.ts';
 import { candidatesOf, fold, fuzzyLevel, prefixDistance, type SearchKeyword } from '../../src/search/fold.ts';
 import { keywordIndexName } from '../../src/search/product-index.ts';
 import { createSuggester } from '../../src/search/suggest.ts';
+import type { Database } from '../../src/storage/database.ts';
+import { createOutbox } from '../../src/storage/outbox.ts';
 import type { Sql } from '../../src/storage/connection.ts';
 import { createKeywordSource } from '../../src/storage/keyword-source.ts';
 import { createDatabase, eventually, meilisearch } from '../support/services.ts';
@@ -23,6 +26,7 @@ interface Product {
 interface Shop {
   readonly sql: Sql;
   readonly project: string;
+  readonly database: Database;
   readonly source: KeywordSource;
   readonly products: Map<string, Product>;
 }
@@ -32,7 +36,7 @@ async function createShop(t: Test, status = 'Indexing'): Promise<Shop> {
   const project = `feed-${randomUUID().slice(0, 18)}`;
   const data = JSON.stringify({ searchIndexing: { products: { status } } });
   await sql`insert into projects (key, version, data) values (${project}, 1, ${data}::text::jsonb)`;
-  return { sql, project, source: createKeywordSource(database), products: new Map() };
+  return { sql, project, database, source: createKeywordSource(database), products: new Map() };
 }
 
 /** Writes a product, or deletes it, as the platform does: the row and its outbox row in one statement. */
@@ -40,7 +44,7 @@ async function write({ sql, project, products }: Shop, product: Product | { read
   if (!('current' in product)) {
     products.delete(product.id);
     await sql`with gone as (delete from documents where project = ${project} and id = ${product.id} returning id)
-      insert into outbox (project, kind, id, version) select ${project}, 'product', id, 1 from gone`;
+      insert into outbox (project, topic, kind, id, version) select ${project}, 'suggest', 'product', id, 1 from gone`;
     return;
   }
   products.set(product.id, product);
@@ -51,14 +55,15 @@ async function write({ sql, project, products }: Shop, product: Product | { read
   await sql`with written as (
       insert into documents (project, kind, id, version, data) values (${project}, 'product', ${product.id}, 1, ${data}::text::jsonb)
       on conflict (project, kind, id) do update set data = excluded.data returning id)
-    insert into outbox (project, kind, id, version) select ${project}, 'product', id, 1 from written`;
+    insert into outbox (project, topic, kind, id, version) select ${project}, 'suggest', 'product', id, 1 from written`;
 }
 
-function startFeeder(t: Test, { source }: Shop): Feeder {
-  const feeder = createFeeder({ source, meilisearch: meilisearch(), log: { warn: () => {} } });
-  feeder.run();
-  t.teardown(() => feeder.close());
-  return feeder;
+function startFeeder(t: Test, { source, database }: Shop): Taker {
+  const consumer = createFeeder({ source, meilisearch: meilisearch() });
+  const taker = createTaker({ outbox: createOutbox(database), consumer, log: { warn: () => {} } });
+  taker.run();
+  t.teardown(() => taker.close());
+  return taker;
 }
 
 async function idle({ sql }: Shop): Promise<true | undefined> {

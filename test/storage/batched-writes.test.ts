@@ -28,7 +28,7 @@ async function stores(t: Test, count: number, settings: Readonly<Record<string, 
       settings: { ...plannedOnceSettings, ...settings },
     });
     t.teardown(() => own.close());
-    const { commit } = createWrites(own, new Set());
+    const { commit } = createWrites(own, new Map());
     const one = (key: string, write: Insertion | Replacement): Promise<Outcome> => commit(key, [write]);
     return { find: createDocuments(own, noQueries).find, insert: one, replace: one };
   });

@@ -19,7 +19,7 @@ async function processes(t: Test, count: number) {
   const all = Array.from({ length: count }, (): Writes => {
     const own = new Database({ databaseUrl: url, connectionsMax: 6, prepare: true, settings: plannedOnceSettings });
     t.teardown(() => own.close());
-    return createWrites(own, new Set(['product']));
+    return createWrites(own, new Map([['product', ['suggest']]]));
   });
   return { sql, all, writes: all[0]! };
 }

@@ -45,7 +45,7 @@ t.test('a session that starts while its password changes has ended before it beg
   const { database, credentials, clientId } = await createClient(t);
   const passwords = passwordsOf(t);
   const store = createDocuments(database, noQueries);
-  const { commit } = createWrites(database, new Set());
+  const { commit } = createWrites(database, new Map());
   const accounts = createAccounts(store, passwords, { pass: () => {}, giveBack: () => {} });
   const [email, password, newPassword] = ['jane@example.org', 'correct horse 1', 'correct horse 2'];
   const id = randomUUID();

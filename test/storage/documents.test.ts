@@ -42,7 +42,7 @@ function replacement(id: string, version: number, change: Partial<Replacement>):
 t.test('a write whose targets are gone since they were looked up names each of them', async (t) => {
   const { database } = await createDatabase(t);
   await insertEmptyProject(database, project);
-  const { commit } = createWrites(database, new Set());
+  const { commit } = createWrites(database, new Map());
   await commit(project, [insertion(uuid(1), [])]);
   const target = (last: number) => ({ typeId: 'thing', id: uuid(last) });
   const expected = {
@@ -64,7 +64,7 @@ t.test('secrets are read beside the document alone, and stay until others replac
   const { database } = await createDatabase(t);
   await insertEmptyProject(database, project);
   const documents = createDocuments(database, noQueries);
-  const { commit } = createWrites(database, new Set());
+  const { commit } = createWrites(database, new Map());
   const unique = { field: 'email', value: 'jane@example.org' };
   await commit(project, [{ ...insertion(uuid(1), []), secrets: { hash: 'one' }, uniqueValues: [unique] }]);
   const replace = (version: number, secrets: Replacement['secrets']) =>

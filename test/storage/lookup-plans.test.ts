@@ -15,18 +15,18 @@ const isEither = [false, true];
 
 /** Without a limit, which counts all of a kind once. */
 const forms: readonly WriteForm[] = kinds.flatMap((kind) =>
-  isEither.flatMap((isQueued) => [
+  [[], ['suggest', 'messages']].flatMap((topics) => [
     ...isEither.flatMap((hasReferences) =>
       isEither.flatMap((hasUniqueValues): readonly WriteForm[] => {
-        const changing = { kind, isQueued, hasReferences, hasUniqueValues };
+        const changing = { kind, topics, hasReferences, hasUniqueValues };
         return [
           { ...changing, type: 'insertion', isLimited: false },
           { ...changing, type: 'replacement' },
         ];
       }),
     ),
-    ...isEither.map((isCounted): WriteForm => ({ type: 'removal', kind, isQueued, isCounted })),
-    { type: 'increment', kind, isQueued, member: 'stock' },
+    ...isEither.map((isCounted): WriteForm => ({ type: 'removal', kind, topics, isCounted })),
+    { type: 'increment', kind, topics, member: 'stock' },
   ]),
 );
 

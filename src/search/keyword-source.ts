@@ -1,4 +1,5 @@
 /** What the search feeder needs of the database. Each call is one statement; the storage layer implements it. */
+import type { Backlog, Lease } from '../outbox/outbox.ts';
 
 /** A text that resources offer in a locale, with its encoded candidates in both projections. */
 export interface KeywordState {
@@ -25,13 +26,6 @@ export interface KeywordsOfResource {
   readonly staged: Readonly<Record<string, readonly unknown[]>>;
 }
 
-/** Changes taken off the queue, with the present state of the resources that changed. */
-export interface TakenChanges {
-  readonly sequence: readonly string[];
-  readonly changedIds: readonly string[];
-  readonly resources: readonly KeywordsOfResource[];
-}
-
 export interface FilledIndexes {
   readonly settingsVersion: number;
   readonly keywordsCreatedAt: string;
@@ -48,14 +42,15 @@ export interface SearchedProject {
 
 export interface KeywordSource {
   projects(): Promise<readonly SearchedProject[]>;
-  /** Keys of the projects with changes that are on the queue or not in the search engine. */
-  projectsToFeed(): Promise<readonly string[]>;
-  /** Takes or keeps the lease on a project's feeding; false while another holder has it. */
-  holdLease(project: string, holder: string): Promise<boolean>;
-  releaseLease(project: string, holder: string): Promise<void>;
-  takeChanges(project: string): Promise<TakenChanges>;
-  /** Writes what the changed resources offer now, marks every text touched as dirty, and takes the changes off the queue. */
-  applyChanges(project: string, changes: TakenChanges, offered: readonly OfferedKeyword[]): Promise<void>;
+  /** Keys of the projects with texts that the search engine lacks. */
+  dirtyProjects(): Promise<readonly string[]>;
+  /** What those of the resources offer that are there. */
+  keywordsOf(project: string, ids: readonly string[]): Promise<readonly KeywordsOfResource[]>;
+  /**
+   * Writes what the changed resources offer now, and marks every text touched as dirty. Throws where the lease is another's,
+   * who may have written what is newer.
+   */
+  offer(lease: Lease, changedIds: readonly string[], offered: readonly OfferedKeyword[]): Promise<void>;
   dirtyKeywords(project: string, index: IndexName): Promise<readonly DirtyKeyword[]>;
   clearDirty(project: string, index: IndexName, pushed: readonly DirtyKeyword[]): Promise<void>;
   /** Remembers a text that the search engine refuses. */
@@ -67,6 +62,6 @@ export interface KeywordSource {
   forgetIndexes(project: string): Promise<void>;
   /** Tells the project that its products can be found. */
   markActivated(project: string): Promise<void>;
-  /** Age of the oldest change that is not in the search engine, in seconds. */
-  lagSeconds(project: string): Promise<number>;
+  /** Texts that the search engine lacks. */
+  backlog(): Promise<readonly Backlog[]>;
 }

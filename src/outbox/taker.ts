@@ -1,0 +1,147 @@
+import { randomUUID } from 'node:crypto';
+import type { Lease, Outbox, QueuedChange } from './outbox.ts';
+
+/** Carries the changes of a topic elsewhere. */
+export interface Consumer {
+  readonly topic: string;
+  /** Keys of projects for which there is something to do besides what is on the queue. */
+  due(): Promise<readonly string[]>;
+  /**
+   * Resolves when the changes have taken effect; they are off the queue then. After a failure they come again, and so may
+   * those of a process that lost its lease unawares: what must not be overtaken by that asks for the lease where it takes
+   * effect. Tells whether there was anything to do.
+   */
+  consume(lease: Lease, changes: readonly QueuedChange[]): Promise<boolean>;
+}
+
+export interface TakerOptions {
+  readonly outbox: Outbox;
+  readonly consumer: Consumer;
+  readonly log: { warn(details: object, message: string): void };
+}
+
+export interface Taker {
+  run(): void;
+  /** Something was put on the queue: it is looked at now, and not at the next poll. */
+  wake(): void;
+  close(): Promise<void>;
+}
+
+/** Between passes that found nothing to do yet for projects that have changes. */
+const waitMsMin = 20;
+const waitMsMax = 200;
+/** Between looks whether any project has changes, which is how those of other machines are found. */
+const pollMs = 2000;
+const failureMsMin = 100;
+const failureMsMax = 2000;
+
+/** When a project that failed has its next attempt. */
+interface Retry {
+  readonly delayMs: number;
+  readonly atMs: number;
+}
+
+/**
+ * Takes changes off the queue for one consumer, in order, each at least once. One process does it for a project at a time,
+ * by a lease; projects that fail wait, and the others go on.
+ */
+export function createTaker({ outbox, consumer, log }: TakerOptions): Taker {
+  const holder = randomUUID();
+  const { topic } = consumer;
+  const held = new Set<string>();
+  const retries = new Map<string, Retry>();
+  const closing = new AbortController();
+  let loop: Promise<void> = Promise.resolve();
+  let waitMs = waitMsMin;
+  let isAwake = false;
+  let endPause = (): void => {};
+
+  /** One pass over the projects that need one; gives how long nothing has to be done then. */
+  async function round(): Promise<number> {
+    const [waiting, due] = await Promise.all([outbox.waiting(topic), consumer.due()]);
+    const projects = new Set([...waiting, ...due]);
+    for (const project of retries.keys()) if (!projects.has(project)) retries.delete(project);
+    const failures: { readonly project: string; readonly error: unknown }[] = [];
+    let hasWorked = false;
+    for (const project of projects) {
+      if (closing.signal.aborted) break;
+      if ((retries.get(project)?.atMs ?? -Infinity) > performance.now()) continue;
+      try {
+        if (await step({ project, topic, holder })) hasWorked = true;
+        retries.delete(project);
+      } catch (error) {
+        failures.push({ project, error });
+        retries.set(project, retryAfter(retries.get(project)));
+      }
+    }
+    // One line, for what is down is mostly down for all.
+    const [first] = failures;
+    if (first !== undefined)
+      log.warn({ err: first.error, topic, project: first.project, failures: failures.length }, 'a consumer failed');
+    const isWaiting = projects.size > retries.size;
+    waitMs = isWaiting && !hasWorked ? Math.min(waitMsMax, waitMs * 1.5) : waitMsMin;
+    if (hasWorked) return 0;
+    const retryMs = Math.min(...[...retries.values()].map(({ atMs }) => atMs - performance.now()));
+    return Math.max(0, Math.min(isWaiting ? waitMs : pollMs, retryMs));
+  }
+
+  async function step(lease: Lease): Promise<boolean> {
+    if (!(await outbox.hold(lease))) return false;
+    held.add(lease.project);
+    const changes = await outbox.take(lease);
+    const hasWorked = await consumer.consume(lease, changes);
+    if (changes.length > 0) await outbox.remove(lease, changes);
+    return hasWorked;
+  }
+
+  async function runLoop(): Promise<void> {
+    let failure: Retry | undefined;
+    while (!closing.signal.aborted) {
+      isAwake = false;
+      try {
+        const pauseMs = await round();
+        failure = undefined;
+        if (pauseMs > 0) await pause(pauseMs);
+      } catch (error) {
+        failure = retryAfter(failure);
+        log.warn({ err: error, topic, retryInMs: failure.delayMs }, 'the queue could not be looked at');
+        await pause(failure.delayMs);
+      }
+    }
+    await Promise.allSettled([...held].map((project) => outbox.release({ project, topic, holder })));
+  }
+
+  /** Ends early when the taker is closed, or woken since the pass before began. */
+  function pause(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      if (closing.signal.aborted || isAwake) return resolve();
+      const timer = setTimeout(resolve, ms);
+      endPause = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  function wake(): void {
+    isAwake = true;
+    endPause();
+  }
+
+  return {
+    run: () => {
+      loop = runLoop();
+    },
+    wake,
+    close: async () => {
+      closing.abort();
+      wake();
+      await loop;
+    },
+  };
+}
+
+function retryAfter(before: Retry | undefined): Retry {
+  const delayMs = before === undefined ? failureMsMin : Math.min(failureMsMax, before.delayMs * 2);
+  return { delayMs, atMs: performance.now() + delayMs };
+}

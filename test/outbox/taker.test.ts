@@ -1,0 +1,202 @@
+import { randomUUID } from 'node:crypto';
+import t, { type Test } from 'tap';
+import type { Increment, Insertion, Writes } from '../../src/engine/store.ts';
+import { type Lease, type Outbox, type QueuedChange, topicsByKind } from '../../src/outbox/outbox.ts';
+import { type Consumer, createTaker, type Taker } from '../../src/outbox/taker.ts';
+import type { Sql } from '../../src/storage/connection.ts';
+import type { Database } from '../../src/storage/database.ts';
+import { createWrites } from '../../src/storage/documents.ts';
+import { createKeywordSource } from '../../src/storage/keyword-source.ts';
+import { createOutbox } from '../../src/storage/outbox.ts';
+import { createDatabase, eventually, insertEmptyProject } from '../support/services.ts';
+
+const topics = topicsByKind([
+  { name: 'stock', kinds: ['inventory-entry'] },
+  { name: 'all', kinds: ['inventory-entry', 'product'] },
+]);
+
+interface Place {
+  readonly sql: Sql;
+  readonly database: Database;
+  readonly outbox: Outbox;
+  readonly writes: Writes;
+}
+
+async function createPlace(t: Test, projects: readonly string[]): Promise<Place> {
+  const { sql, database } = await createDatabase(t);
+  for (const project of projects) await insertEmptyProject(database, project);
+  return { sql, database, outbox: createOutbox(database), writes: createWrites(database, topics) };
+}
+
+async function insert({ writes }: Place, project: string, kind = 'inventory-entry'): Promise<string> {
+  const id = randomUUID();
+  const insertion: Insertion = {
+    type: 'insertion',
+    kind,
+    id,
+    version: 1,
+    json: JSON.stringify({ id, version: 1, stock: 0 }),
+    key: undefined,
+    secrets: undefined,
+    references: [],
+    uniqueValues: [],
+    maxPerProject: undefined,
+  };
+  await writes.commit(project, [insertion]);
+  return id;
+}
+
+/** Each makes a version of its own, whoever comes between. */
+async function increment({ writes }: Place, project: string, id: string): Promise<void> {
+  const now = '2030-01-31T12:00:00.000Z';
+  const change: Increment = { type: 'increment', kind: 'inventory-entry', id, member: 'stock', by: 1, now };
+  await writes.commit(project, [change]);
+}
+
+/** Remembers what it was given; `fails` says whether it does so instead. */
+function remembering(topic: string, fails: (project: string) => boolean = () => false) {
+  const given = new Map<string, QueuedChange[]>();
+  const consumer: Consumer = {
+    topic,
+    due: () => Promise.resolve([]),
+    consume: ({ project }, changes) => {
+      if (fails(project)) return Promise.reject(new Error('This consumer is down'));
+      given.set(project, [...(given.get(project) ?? []), ...changes]);
+      return Promise.resolve(changes.length > 0);
+    },
+  };
+  return { given, consumer };
+}
+
+function start(t: Test, { outbox }: Place, consumer: Consumer): Taker {
+  const taker = createTaker({ outbox, consumer, log: { warn: () => {} } });
+  taker.run();
+  t.teardown(() => taker.close());
+  return taker;
+}
+
+/** All of the topic has left the queue. */
+async function emptied({ sql }: Place, topic: string, project: string): Promise<boolean> {
+  await eventually(async () => {
+    const rows = await sql`select from outbox where topic = ${topic} and project = ${project} limit 1`;
+    return rows.length === 0 ? true : undefined;
+  });
+  return true;
+}
+
+t.test('each write of a kind is on the queue of each of its topics, and on no other', async (t) => {
+  const place = await createPlace(t, ['p']);
+  const [entry, product] = [await insert(place, 'p'), await insert(place, 'p', 'product')];
+  await insert(place, 'p', 'zone');
+  await increment(place, 'p', entry);
+  const queued = async (topic: string) =>
+    (await place.outbox.take({ project: 'p', topic, holder: randomUUID() })).map(
+      ({ kind, id, version }) => `${kind} ${id} ${version}`,
+    );
+  t.strictSame(await queued('stock'), [`inventory-entry ${entry} 1`, `inventory-entry ${entry} 2`]);
+  t.strictSame(await queued('all'), [
+    `inventory-entry ${entry} 1`,
+    `product ${product} 1`,
+    `inventory-entry ${entry} 2`,
+  ]);
+});
+
+t.test('each version arrives, in order for each resource, while takers come and go', async (t) => {
+  const place = await createPlace(t, ['p']);
+  const ids = await Promise.all(Array.from({ length: 4 }, () => insert(place, 'p')));
+  const { given, consumer } = remembering('stock');
+  const changing = ids.flatMap((id) => Array.from({ length: 60 }, () => increment(place, 'p', id)));
+  for (let round = 0; round < 4; round += 1) {
+    const takers = [start(t, place, consumer), start(t, place, consumer)];
+    await changing[round * 50];
+    await Promise.all(takers.map((taker) => taker.close()));
+  }
+  await Promise.all(changing);
+  start(t, place, consumer);
+  t.ok(await emptied(place, 'stock', 'p'));
+  for (const id of ids) {
+    const versions = given.get('p')!.filter((change) => change.id === id);
+    t.strictSame(
+      versions.map(({ version }) => version),
+      Array.from({ length: 61 }, (_, index) => index + 1),
+      'takers that end in order repeat nothing',
+    );
+  }
+});
+
+t.test('what a consumer failed on comes again, with all that followed it, and in order', async (t) => {
+  const place = await createPlace(t, ['p']);
+  const id = await insert(place, 'p');
+  let attempts = 0;
+  const { given, consumer } = remembering('stock', () => (attempts += 1) < 3);
+  start(t, place, consumer);
+  await eventually(() => Promise.resolve(attempts > 1 ? true : undefined));
+  await increment(place, 'p', id);
+  t.ok(await emptied(place, 'stock', 'p'));
+  t.strictSame(
+    given.get('p')!.map(({ version }) => version),
+    [1, 2],
+  );
+});
+
+t.test('a consumer that is down delays neither others nor other projects', async (t) => {
+  const place = await createPlace(t, ['a', 'b']);
+  const isDown = new Set(['a']);
+  const stock = remembering('stock', (project) => isDown.has(project));
+  const all = remembering('all');
+  for (const project of ['a', 'b']) await insert(place, project);
+  start(t, place, stock.consumer);
+  start(t, place, all.consumer);
+  for (const project of ['a', 'b']) t.ok(await emptied(place, 'all', project), 'the other consumer has its changes');
+  t.ok(await emptied(place, 'stock', 'b'), 'the other project has its changes');
+  const backlog = await place.outbox.backlog();
+  t.match(backlog, [{ project: 'a', topic: 'stock', of: 'changes', count: 1 }]);
+  t.equal(backlog.length, 1);
+  t.ok(backlog[0]!.oldestSeconds >= 0);
+  isDown.clear();
+  t.ok(await emptied(place, 'stock', 'a'));
+  t.equal((await place.outbox.backlog()).length, 0);
+});
+
+t.test('a project has one taker at a time, and the next one when that does not renew its lease', async (t) => {
+  const { outbox, sql } = await createPlace(t, ['p']);
+  const [one, other]: readonly [Lease, Lease] = [
+    { project: 'p', topic: 'stock', holder: randomUUID() },
+    { project: 'p', topic: 'stock', holder: randomUUID() },
+  ];
+  t.equal(await outbox.hold(one), true);
+  t.equal(await outbox.hold(other), false);
+  t.equal(await outbox.hold({ ...other, topic: 'all' }), true, 'each topic has a lease of its own');
+  t.equal(await outbox.hold(one), true);
+  await sql`update leases set expires_at = clock_timestamp() - interval '1 second' where name = 'stock'`;
+  t.equal(await outbox.hold(other), true);
+  t.equal(await outbox.hold(one), false);
+  await outbox.release(one);
+  t.equal(await outbox.hold(one), false, 'nobody gives away the lease of another');
+  await outbox.release(other);
+  t.equal(await outbox.hold(one), true);
+});
+
+t.test('whoever lost the lease unawares writes no keywords, which might be old', async (t) => {
+  const { outbox, database, sql } = await createPlace(t, ['p']);
+  const source = createKeywordSource(database);
+  const [late, next]: readonly [Lease, Lease] = [
+    { project: 'p', topic: 'suggest', holder: randomUUID() },
+    { project: 'p', topic: 'suggest', holder: randomUUID() },
+  ];
+  const resourceId = randomUUID();
+  const offering = (text: string) => [{ resourceId, locale: 'en', hash: text, text, current: [text], staged: [text] }];
+  const offered = async () => (await sql<{ text: string }[]>`select text from suggest_source`).map(({ text }) => text);
+  await t.rejects(source.offer(late, [resourceId], offering('nobody')), /another's/, 'without a lease');
+  await outbox.hold(late);
+  await source.offer(late, [resourceId], offering('old'));
+  t.strictSame(await offered(), ['old']);
+  await sql`update leases set expires_at = clock_timestamp() - interval '1 second'`;
+  await t.rejects(source.offer(late, [resourceId], offering('late')), /another's/, 'when it is over');
+  await outbox.hold(next);
+  await source.offer(next, [resourceId], offering('new'));
+  await t.rejects(source.offer(late, [resourceId], offering('late')), /another's/);
+  t.strictSame(await offered(), ['new']);
+  const dirty = await source.backlog();
+  t.match(dirty, [{ project: 'p', topic: 'suggest', count: 2 }], 'the text that is gone and the one that came');
+});
