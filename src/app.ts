@@ -158,7 +158,7 @@ export function prepareHttp(config: Connected, log: Logger, { onQueued = () => {
   const disk = watchDisk(config.databaseDirectory, config.diskFreeBytesMin);
   const store = keeping(createDocuments(database, createQueries(queries)), {
     fence,
-    documentBytesMax: config.documentCacheBytes,
+    keptBytesMax: config.documentCacheBytes,
   });
   const writes = aroundWrites(createWrites(database, topics), {
     before: disk.requireRoom,

@@ -12,10 +12,13 @@ export type AnswerKind = Pick<FieldKind<unknown>, 'output' | 'schema'>;
 /** An operation that is none of the common ones. */
 export interface Endpoint {
   /**
-   * Below the resource's own path, or below the project when it begins with a slash. It may have one parameter:
-   * `email-token={emailToken}`.
+   * Below the resource's own path, or below the project when it begins with a slash. Its parameters stand behind an equals
+   * sign, as `email-token={emailToken}`, or are whole segments, which have one name at their place: `{ID}` behind the path
+   * of a resource. A parameter of the query does not count beside one of the same name.
    */
   readonly path: string;
+  /** The parameter with which a list of the kind is this instead: `carts?customerId=…` is `carts/customer-id=…`. */
+  readonly listParameter: string | undefined;
   readonly method: 'GET' | 'POST';
   readonly isInStore: boolean;
   /** Scopes of which one is needed; those that end in `:{storeKey}` count for the store of the path alone. */
@@ -80,6 +83,7 @@ export function endpoint<const F extends Fields = Fields, const B extends Fields
 ): Endpoint {
   const usual = {
     method: 'GET',
+    listParameter: undefined,
     isInStore: false,
     shoppers: undefined,
     answer: 'page',

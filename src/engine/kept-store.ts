@@ -1,13 +1,13 @@
 import { LRUCache } from 'lru-cache';
-import { CoherentCache, dependencyOn, type Fence } from './coherence.ts';
+import { CoherentCache, dependencyOn, type Dependency, type Fence, type Made } from './coherence.ts';
 import type { RequestSignal } from './context.ts';
 import { alone } from './json.ts';
-import type { Query, Store, Stored } from './store.ts';
+import type { Lookup, Query, Store, Stored } from './store.ts';
 
 export interface KeptStoreOptions {
   readonly fence: Fence;
-  /** Of documents; 0 keeps nothing. */
-  readonly documentBytesMax: number;
+  /** Of documents; 0 keeps neither them nor totals. */
+  readonly keptBytesMax: number;
 }
 
 const documentsMax = 100_000;
@@ -23,11 +23,11 @@ const pageBytesMax = 1024 * 1024;
  * order of its resources, and of documents those that have changed. What a page shows, and what of it is hidden from whom,
  * does not matter here; a page is as it would be if it were read as a whole.
  */
-export function keeping(store: Store, { fence, documentBytesMax }: KeptStoreOptions): Store {
-  if (documentBytesMax === 0) return store;
+export function keeping(store: Store, { fence, keptBytesMax }: KeptStoreOptions): Store {
+  if (keptBytesMax === 0) return store;
   const documents = new CoherentCache<Stored | 'gone'>(fence, {
     entriesMax: documentsMax,
-    bytesMax: documentBytesMax,
+    bytesMax: keptBytesMax,
     bytesOf: (document) => (document === 'gone' ? 0 : document.json.length),
     alone: (document) =>
       document === 'gone' || typeof document.json === 'string' ? document : { ...document, json: alone(document.json) },
@@ -43,26 +43,48 @@ export function keeping(store: Store, { fence, documentBytesMax }: KeptStoreOpti
     sizeCalculation: (_, name) => name.length,
   });
 
-  function document(project: string, kind: string, id: string): Promise<Stored | 'gone'> {
-    const name = dependencyOn({ project, kind, id });
-    return documents.get(name, async () => {
-      const [found] = await store.find(project, [{ kind, id }]);
-      return { value: found ?? 'gone', dependencies: [name] };
-    });
+  /** Those that are not kept are read by one call, which fails where they are too many for one request. */
+  function documentsOf(project: string, kind: string, ids: readonly string[]): Promise<readonly (Stored | 'gone')[]> {
+    const missing: Lookup[] = [];
+    let reading: ReturnType<Store['find']> | undefined;
+    let hasBegun = false;
+    // After all of them are known.
+    const begun = async (): ReturnType<Store['find']> => {
+      await Promise.resolve();
+      hasBegun = true;
+      return store.find(project, missing);
+    };
+    const make = async (name: Dependency, id: string): Promise<Made<Stored | 'gone'>> => {
+      // Whoever shared the reading of another, which failed, comes too late.
+      if (hasBegun) throw new Error(`The resource ${id} could not be read`);
+      const index = missing.push({ kind, id }) - 1;
+      reading ??= begun();
+      return { value: (await reading)[index] ?? 'gone', dependencies: [name] };
+    };
+    return Promise.all(
+      ids.map((id) => {
+        const name = dependencyOn({ project, kind, id });
+        return documents.get(name, () => make(name, id));
+      }),
+    );
   }
 
-  /** Undefined where a resource has changed since the order was read: then nothing says that it belongs there. */
+  /**
+   * Undefined where a resource has changed since the order was read, for then nothing says that it belongs there, and where
+   * the page has become too large or could not be put together: it is read as a whole then, which tells what is wrong.
+   */
   async function together(
     project: string,
     query: Query,
     request: RequestSignal | undefined,
   ): Promise<readonly Stored[] | undefined> {
     const versions = await store.queryVersions(project, query, request);
-    const found = await Promise.all(versions.map(({ id }) => document(project, query.kind, id)));
+    const ids = versions.map(({ id }) => id);
+    const found = await documentsOf(project, query.kind, ids).catch((): readonly (Stored | 'gone')[] => []);
     const page = found.filter(
       (one, index): one is Stored => one !== 'gone' && one.version === versions[index]!.version,
     );
-    return page.length === versions.length ? page : undefined;
+    return page.length === versions.length && bytesOf(page) <= pageBytesMax ? page : undefined;
   }
 
   return {
@@ -75,10 +97,7 @@ export function keeping(store: Store, { fence, documentBytesMax }: KeptStoreOpti
         if (page !== undefined) return page;
       }
       const page = await store.query(project, query, request);
-      asked.set(
-        name,
-        page.reduce((bytes, { json }) => bytes + json.length, 0),
-      );
+      asked.set(name, bytesOf(page));
       return page;
     },
     // The pages of a query share it.
@@ -90,4 +109,8 @@ export function keeping(store: Store, { fence, documentBytesMax }: KeptStoreOpti
       }));
     },
   };
+}
+
+function bytesOf(page: readonly Stored[]): number {
+  return page.reduce((bytes, { json }) => bytes + json.length, 0);
 }

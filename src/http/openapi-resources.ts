@@ -171,7 +171,7 @@ function listWork(operation: Operation, { value, created, draft, page }: Resourc
     return {
       id: `query${whoseOf(operation)}${pascal(path)}${nameOfPath(operation)}`,
       summary: `Query ${pascal(path)}.`,
-      parameters: queryParameters,
+      parameters: [...queryParameters, ...[...operation.byParameter].map(parameterInstead)],
       answers: { 200: page },
     };
   const isUpsert = lifecycle === 'upserted';
@@ -181,6 +181,13 @@ function listWork(operation: Operation, { value, created, draft, page }: Resourc
     parameters: [expand],
     body: { mediaType: jsonType, schema: draft },
     answers: isUpsert ? { 200: value, 201: created } : { 201: created },
+  };
+}
+
+function parameterInstead([name, { method, path }]: readonly [string, Operation]): Parameter {
+  return {
+    ...query(name, { type: 'string' }),
+    description: `With it, and without where, the answer is that of ${method} ${path}.`,
   };
 }
 

@@ -53,6 +53,8 @@ export interface Operation {
   /** The token has to be one of these; undefined where it is any client's. */
   readonly shoppers: readonly Shopper[] | undefined;
   readonly scopes: readonly string[];
+  /** Endpoints that answer instead of a list where a parameter of theirs is given, by its name. */
+  readonly byParameter: ReadonlyMap<string, Operation>;
 }
 
 const projectPrefix = '/{projectKey}';
@@ -77,14 +79,30 @@ function prefixOf(isInStore: boolean): string {
 }
 
 /** An operation that is nobody's own, and no endpoint. */
-const plain = { endpoint: undefined, mine: undefined, shoppers: undefined } as const;
+const plain = {
+  endpoint: undefined,
+  mine: undefined,
+  shoppers: undefined,
+  byParameter: new Map<never, never>(),
+} as const;
 
 function ownOperations(resource: Resource, isInStore: boolean): readonly Operation[] {
   return placesOf(resource).flatMap(({ place, suffix }) =>
     [...methodsOf(resource, place, isInStore)].map((method): Operation => {
       const path = `${prefixOf(isInStore)}/${resource.path}${suffix}`;
       const scopes = scopesOf(resource, { method, place, isInStore });
-      return { ...plain, resource, method, path, isInStore, place, scopes };
+      const own = { ...plain, resource, method, path, isInStore, place, scopes };
+      return place === 'list' ? { ...own, byParameter: endpointsInstead(own) } : own;
+    }),
+  );
+}
+
+function endpointsInstead({ resource, method, isInStore }: Operation): Operation['byParameter'] {
+  const endpoints = endpointOperations(resource, isInStore).filter((operation) => operation.method === method);
+  return new Map(
+    endpoints.flatMap((operation) => {
+      const name = operation.endpoint!.listParameter;
+      return name === undefined ? [] : [[name, operation]];
     }),
   );
 }
@@ -93,7 +111,7 @@ function mineOperations({ mine }: Resource, isInStore: boolean): readonly Operat
   if (mine === undefined) return [];
   const { path, resource } = mine;
   const places = path === '' ? [{ place: 'item', suffix: '' } as const] : placesOf(resource);
-  const mount = { resource, isInStore, endpoint: undefined, mine };
+  const mount = { ...plain, resource, isInStore, mine };
   const access = { shoppers: shoppersOf(mine), scopes: mineScopes(mine, isInStore) };
   return places.flatMap(({ place, suffix }) =>
     [...methodsOf(resource, place, isInStore)].map((method): Operation => {

@@ -73,7 +73,7 @@ export function expandOf(parameters: URLSearchParams): readonly string[] {
 }
 
 /** A parameter without a value counts as absent. */
-function filled(parameters: URLSearchParams, name: string): readonly string[] {
+export function filled(parameters: URLSearchParams, name: string): readonly string[] {
   return parameters.getAll(name).filter((text) => text !== '');
 }
 

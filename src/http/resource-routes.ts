@@ -12,8 +12,14 @@ import { get, type Identity } from '../engine/operations/get.ts';
 import { isEmptyPage, page } from '../engine/operations/query.ts';
 import { update } from '../engine/operations/update.ts';
 import type { Place } from '../engine/place.ts';
-import { pathNames } from './description.ts';
-import { booleanParameter, declaredParameters, expandOf, integerParameter, queryArguments } from './parameters.ts';
+import {
+  booleanParameter,
+  declaredParameters,
+  expandOf,
+  filled,
+  integerParameter,
+  queryArguments,
+} from './parameters.ts';
 import { type Operation, operationsOf } from './operations.ts';
 import { type ProjectRequest, readJson, requireScopes, type Target } from './project-request.ts';
 import type { Method } from './request.ts';
@@ -29,36 +35,21 @@ export function resourceTargets(engine: Engine): ReadonlyMap<string, Target> {
     if (byMethod.has(method)) throw new Error(`Two operations are ${method} ${path}`);
     byPath.set(path, byMethod.set(method, operation));
   }
-  const named = new Map(operations.map((operation) => [operation, namedEndpoints(operation, operations)]));
   return new Map(
     [...byPath].map(([path, byMethod]): [string, Target] => {
       const handle: Target['handle'] = (request) => {
         const operation = byMethod.get(request.method)!;
-        return handleOperation(engine, endpointNamed(named.get(operation)!, request) ?? operation, request);
+        return handleOperation(engine, insteadOf(operation, request) ?? operation, request);
       };
       return [path, { methods: new Set(byMethod.keys()), handle }];
     }),
   );
 }
 
-/** Endpoints that a parameter of a list names, by that: `carts?customerId=…` is `carts/customer-id=…`. */
-type NamedEndpoints = ReadonlyMap<string, Operation>;
-
-function namedEndpoints(list: Operation, operations: readonly Operation[]): NamedEndpoints {
-  const isList = list.place === 'list' && list.method !== 'POST' && list.mine === undefined;
-  const own = operations.filter(
-    ({ resource, method, isInStore }) =>
-      isList && resource === list.resource && method === list.method && isInStore === list.isInStore,
-  );
-  return new Map(
-    own.flatMap((operation) => pathNames(operation.endpoint?.path ?? '').map((name) => [name, operation] as const)),
-  );
-}
-
-function endpointNamed(endpoints: NamedEndpoints, { parameters }: ProjectRequest): Operation | undefined {
+function insteadOf({ byParameter }: Operation, { parameters }: ProjectRequest): Operation | undefined {
   // Beside a predicate the parameter is a variable.
-  if (endpoints.size === 0 || parameters.has('where')) return undefined;
-  return [...endpoints].find(([name]) => parameters.has(name))?.[1];
+  if (byParameter.size === 0 || parameters.has('where')) return undefined;
+  return [...byParameter].find(([name]) => filled(parameters, name).length > 0)?.[1];
 }
 
 function handleOperation(engine: Engine, operation: Operation, request: ProjectRequest): Promise<Response> {

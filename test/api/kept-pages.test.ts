@@ -44,6 +44,31 @@ t.test('a page is put together from documents that are kept until they change', 
   t.strictSame(await names(), ['Fourth', 'First'], 'a later state is no reason for a page of two moments');
 });
 
+t.test('a page that has grown is the one that is read as a whole, or refused like that', async (t) => {
+  const { platform, together, whole } = await start(t);
+  const paths = ['/custom-objects/grown?limit=100', '/custom-objects/grown?limit=3&sort=key asc'];
+  const write = (characters: number): Promise<unknown> =>
+    Promise.all(
+      Array.from({ length: 20 }, (_, key) =>
+        platform.request('POST', '/custom-objects', {
+          container: 'grown',
+          key: `key-${key}`,
+          value: 'x'.repeat(characters),
+        }),
+      ),
+    );
+  for (const characters of [1, 100, 80_000, 2_000_000, 300_000, 1]) {
+    await write(characters);
+    for (const path of paths) {
+      const expected = await whole(path);
+      t.equal(expected.startsWith('{"statusCode":400'), characters * Number(/limit=(\d+)/.exec(path)![1]) > 2e8, path);
+      for (const time of ['first', 'second']) {
+        t.ok((await together(path)) === expected, `${path} with ${characters} characters, the ${time} time`);
+      }
+    }
+  }
+});
+
 t.test('whatever is written, a page of kept documents is the page that is read as a whole', async (t) => {
   const { platform, together, whole } = await start(t);
   const { request } = platform;

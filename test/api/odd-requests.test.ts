@@ -147,6 +147,16 @@ t.test('the cart of a customer is found by a parameter as by a path', async (t) 
     t.match(byParameter, { status: 200, body: { id: cart['id'] } }, place);
     t.equal(byParameter.text, byPath.text);
   }
+  const empty = await request('GET', '/carts?customerId=');
+  t.match(empty, { status: 200, body: { results: Array } }, 'without a value it is none');
+  const others = await Promise.all(
+    ['passwordToken', 'emailToken', 'password-token'].map((name) => request('GET', `/customers?${name}=x`)),
+  );
+  t.strictSame(
+    others.map(({ status }) => status),
+    [200, 200, 200],
+    'parameters of other paths are none of lists',
+  );
   const where = await request('GET', `/carts?where=customerId%3D:customerId&customerId=${id}`);
   t.match(where, { status: 200, body: { total: 2 } }, 'beside a predicate it is a variable');
 });

@@ -15,6 +15,7 @@ const customerId = { customerId: required(text()) };
 
 const ofCustomer = endpoint({
   path: 'customer-id={customerId}',
+  listParameter: 'customerId',
   isInStore: true,
   scopes: ['view_orders', 'view_orders:{storeKey}'],
   parameters: customerId,
