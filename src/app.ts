@@ -79,8 +79,8 @@ const computeQueueMax = 1000;
 const longTasks = { batchMax: 1, idleMs: 60_000 };
 /** As many passwords at a time as there are threads, of which none is there at first. */
 const passwordPoolOptions: PoolOptions = { ...longTasks, threads: passwordThreads, queueMax: passwordThreads };
-/** Others, such as descriptions of the GraphQL schema. */
-const longPoolOptions: PoolOptions = { ...longTasks, threads: 1, queueMax: 100 };
+/** Descriptions of the GraphQL schema. */
+const descriptionPoolOptions: PoolOptions = { ...longTasks, threads: 1, queueMax: 100 };
 const connectionsMax = 10;
 /** Where queries run that an index helps with, and what of it one project and one request may take. */
 const indexedConnections = {
@@ -148,8 +148,9 @@ export function prepareHttp(config: Connected, log: Logger, { onQueued = () => {
     }),
   };
   const pools = {
-    short: createPool({ threads: config.workerThreads, queueMax: computeQueueMax }),
-    long: createPool(longPoolOptions),
+    pricing: createPool({ threads: config.workerThreads, queueMax: computeQueueMax }),
+    texts: createPool({ threads: config.workerThreads, queueMax: computeQueueMax }),
+    descriptions: createPool(descriptionPoolOptions),
     passwords: createPool(passwordPoolOptions),
   };
   // On a connection of its own a check never waits behind a write.

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { ApiError } from '../errors/api-error.ts';
 import { RequestEnded } from './context.ts';
 
 /** A committed write, by this process or any other. */
@@ -82,6 +83,13 @@ export interface Made<V> {
   readonly value: V;
   /** Undefined for a value that is not to be kept. */
   readonly dependencies: readonly Dependency[] | undefined;
+  /** It is what it is because of who asked, who has used up a share: others who wait for it make theirs. */
+  readonly isOfOne?: boolean;
+}
+
+/** What one request fails with, and others would not. */
+function isOfOne(error: unknown): boolean {
+  return error instanceof RequestEnded || (error instanceof ApiError && error.isOwnShare);
 }
 
 interface Entry<V> {
@@ -164,9 +172,9 @@ export class CoherentCache<V extends NonNullable<unknown>> {
 
   /**
    * Callers that no check has come between share one value: its reads began after the check that let the last of them
-   * through. So do others where no check since has told of a change, unless checks do not tell of all that the value was
-   * made from, as of what is not there. With a change begins another, for the one under way could give a state older than
-   * the call.
+   * through. So do others where no check since has told of a change, if it is a value that may be kept: of what others are
+   * made from, such as the clock, checks do not tell. With a change begins another, for the one under way could give a state
+   * older than the call.
    */
   async #shared(key: string, make: () => Promise<Made<V>>): Promise<V> {
     const check = this.#fence.checks;
@@ -175,11 +183,11 @@ export class CoherentCache<V extends NonNullable<unknown>> {
     const isSame = running?.check === check;
     if (running !== undefined && (isSame || running.asOf === asOf)) {
       const made = await running.made.catch((error: unknown) => {
-        // Where the request has ended that it was made for, the others go on without it.
-        if (isSame && !(error instanceof RequestEnded)) throw error;
+        // Where the request has ended that it was made for, or is refused, the others go on without it.
+        if (isSame && !isOfOne(error)) throw error;
         return undefined;
       });
-      if (made !== undefined && (isSame || made.dependencies !== undefined)) return made.value;
+      if (made !== undefined && made.isOfOne !== true && (isSame || made.dependencies !== undefined)) return made.value;
       return this.#shared(key, make);
     }
     const made = this.#make(key, make).finally(() => {

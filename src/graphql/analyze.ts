@@ -46,7 +46,7 @@ export interface AnalyzedOperation {
 }
 
 /** Of a text. */
-export const analyzing: Task<string, Analysis, SchemaSource> = { name: 'complexity', threads: 'short' };
+export const analyzing: Task<string, Analysis, SchemaSource> = { name: 'analysis', threads: 'texts' };
 
 /** Tokens of one text. */
 const tokensMax = 5000;

@@ -1,4 +1,3 @@
-import type { GraphQLSchema } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { CoherentCache, type Dependency, type Fence, type Made, Sources } from '../engine/coherence.ts';
 import type { RequestContext } from '../engine/context.ts';
@@ -6,7 +5,7 @@ import type { Engine } from '../engine/engine.ts';
 import type { AnswerSize } from './answer-size.ts';
 import { isObject } from '../fields/object.ts';
 import { excerptId, excerptVersion, type Outline, type Place } from './outline.ts';
-import { Program, type ProgramSource } from './programs.ts';
+import type { Program, Programs, ProgramSource } from './programs.ts';
 import { anyVersion, type Authorize, createQueryContext } from './resolvers.ts';
 
 type Variables = Readonly<Record<string, unknown>>;
@@ -70,7 +69,7 @@ const selectionsLengthMax = 4_000_000;
  */
 export class Excerpts {
   readonly #engine: Engine;
-  readonly #schema: GraphQLSchema;
+  readonly #programs: Programs;
   readonly #authorize: Authorize;
   readonly #kept: CoherentCache<Excerpt | 'failed'>;
   readonly #selections = new LRUCache<string, Selection>({
@@ -80,9 +79,9 @@ export class Excerpts {
   });
   #selectionCount = 0;
 
-  constructor(engine: Engine, schema: GraphQLSchema, { fence, bytesMax, authorize }: ExcerptOptions) {
+  constructor(engine: Engine, programs: Programs, { fence, bytesMax, authorize }: ExcerptOptions) {
     this.#engine = engine;
-    this.#schema = schema;
+    this.#programs = programs;
     this.#authorize = authorize;
     this.#kept = new CoherentCache(fence, {
       entriesMax: excerptsMax,
@@ -102,13 +101,13 @@ export class Excerpts {
       else if (page instanceof Map) page.set(below, at);
       else known.set(name, new Map([[below, at]]));
     }
-    return { program: new Program(this.#schema, { ...source, text }), places: known };
+    return { program: this.#programs.create({ ...source, text }), places: known };
   }
 
   #selection({ excerpt: text, field }: Place, isCompilable: boolean): Selection {
     let selection = this.#selections.get(text);
     if (selection === undefined) {
-      const program = new Program(this.#schema, { text, operation: '', isCompilable });
+      const program = this.#programs.create({ text, operation: '', isCompilable });
       selection = { number: (this.#selectionCount += 1), field, program };
       this.#selections.set(text, selection);
     }

@@ -21,7 +21,7 @@ import { type FieldCosts, type OperationScore, scoreFor } from './complexity.ts'
 import { isObject } from '../fields/object.ts';
 import { AnswerSize } from './answer-size.ts';
 import { Excerpts, type KnownOutline } from './excerpts.ts';
-import { Program } from './programs.ts';
+import { type Program, Programs } from './programs.ts';
 import { type Authorize, createQueryContext } from './resolvers.ts';
 import { createSchema, resourceFieldsOf } from './schema.ts';
 
@@ -47,9 +47,11 @@ const complexityMax = 20_000;
 /** Compiling costs 0.1 ms a field, on the event loop; larger queries are run without. */
 const compiledFieldsMax = 1000;
 const textLengthMax = 100_000;
-/** Query texts whose documents and compiled forms a process keeps, and their characters in all. */
+/** Query texts that a process knows, and their characters in all. */
 const textsMax = 1000;
 const cachedLengthMax = 4_000_000;
+/** Of documents and compiled code. */
+const programBytesMax = 128 * 1024 * 1024;
 
 /** An answer as ready bytes, kept until something that it was made from changes. */
 interface Answer {
@@ -110,8 +112,10 @@ export function createGraphql(engine: Engine, options: GraphqlOptions): GraphqlS
     bytesMax: options.answerBytesMax,
     bytesOf: ({ body }) => body.length,
   });
-  const excerpts = new Excerpts(engine, schema, { ...options, bytesMax: options.excerptBytesMax });
-  const underWay = new Map<string, Analyzing>();
+  const programs = new Programs(schema, { bytesMax: programBytesMax });
+  const excerpts = new Excerpts(engine, programs, { ...options, bytesMax: options.excerptBytesMax });
+  const waiting = new Map<string, WaitingText>();
+  const analyses = new Map<string, Promise<KnownText | readonly TextError[]>>();
   const newTexts = new FairQueue(newTextsLimits);
   const descriptions = new FairQueue(descriptionsLimits);
 
@@ -123,7 +127,7 @@ export function createGraphql(engine: Engine, options: GraphqlOptions): GraphqlS
       score,
       isMutation,
       introspection,
-      program: new Program(schema, { text, operation, isCompilable }),
+      program: programs.create({ text, operation, isCompilable }),
       outline: outline && excerpts.know(outline, { operation, isCompilable }),
     };
   }
@@ -137,6 +141,18 @@ export function createGraphql(engine: Engine, options: GraphqlOptions): GraphqlS
     };
     texts.set(text, known);
     return known;
+  }
+
+  /** Whoever comes first has it analyzed, and those whose turn comes meanwhile wait for that. */
+  function analyzedOnce(text: string): Promise<KnownText | readonly TextError[]> {
+    const known = texts.get(text);
+    if (known !== undefined) return Promise.resolve(known);
+    let running = analyses.get(text);
+    if (running === undefined) {
+      running = analyze(text).finally(() => analyses.delete(text));
+      analyses.set(text, running);
+    }
+    return running;
   }
 
   /** Undefined where the variables do not fit, which is told in the usual way. */
@@ -155,21 +171,23 @@ export function createGraphql(engine: Engine, options: GraphqlOptions): GraphqlS
     return { value: { status: 200, body: Buffer.from(answer) }, dependencies: [] };
   }
 
-  /** Equal new texts that arrive together are analyzed once, while one of those that sent them waits for it. */
-  function analyzed(text: string, request: RequestContext): Analyzing['result'] {
-    const running = underWay.get(text);
-    if (running !== undefined && !running.requests.every(hasEnded)) {
-      if (running.requests.length < sharedMax) running.requests.push(request);
-      return running.result;
+  /** Requests of one client with the same new text have one turn, for as long as one of them waits for it. */
+  function analyzed(text: string, request: RequestContext): WaitingText['result'] {
+    const claims = claimsOf(request, newTextsMax);
+    const name = `${claims[0].name} ${text}`;
+    const others = waiting.get(name);
+    if (others !== undefined && !others.requests.every(hasEnded)) {
+      if (others.requests.length < sharedMax) others.requests.push(request);
+      return others.result;
     }
     const requests = [request];
     // Of more than are looked at one may still wait.
     const isWanted = (): boolean => requests.length >= sharedMax || !requests.every(hasEnded);
-    const result = inTurn({ queue: newTexts, claims: claimsOf(request, newTextsMax), isWanted }, () => analyze(text));
-    const started = { requests, result };
-    underWay.set(text, started);
+    const result = inTurn({ queue: newTexts, claims, isWanted }, () => analyzedOnce(text));
+    const own = { requests, result };
+    waiting.set(name, own);
     const end = (): void => {
-      if (underWay.get(text) === started) underWay.delete(text);
+      if (waiting.get(name) === own) waiting.delete(name);
     };
     result.then(end, end);
     return result;
@@ -199,7 +217,8 @@ export function createGraphql(engine: Engine, options: GraphqlOptions): GraphqlS
     if (whole.isHeavy) await heavyTurn(request);
     const { status, body } = resultAnswer(data, failures, context.hasWritten());
     const dependencies = failures.length === 0 ? sources.dependencies : undefined;
-    return { value: { status, body: Buffer.from(body) }, dependencies };
+    const isOfOne = failures.some(({ thrown }) => thrown instanceof ApiError && thrown.isOwnShare);
+    return { value: { status, body: Buffer.from(body) }, dependencies, isOfOne };
   }
 
   return {
@@ -227,8 +246,8 @@ export function createGraphql(engine: Engine, options: GraphqlOptions): GraphqlS
   };
 }
 
-/** A new text under way, and whose requests wait for it. */
-interface Analyzing {
+/** A new text of a client, and which of its requests wait for it. */
+interface WaitingText {
   readonly requests: RequestContext[];
   readonly result: Promise<KnownText | readonly TextError[]>;
 }
@@ -236,10 +255,10 @@ interface Analyzing {
 /** Requests of one text that are looked at before it is dropped; what more have sent is not. */
 const sharedMax = 100;
 
-/** Texts that were not sent before: as many as the threads take at a time are under way. */
+/** Texts that were not sent before. The more are under way the longer others wait for their turn, and the more are cheaper. */
 const newTextsMax: SharesMax = { ofClient: 500, ofProject: 750 };
 const newTextsLimits: FairQueueLimits = {
-  runningMax: 64,
+  runningMax: 8,
   waitingMax: 2000,
   refusal: 'Too many GraphQL texts are sent that were not sent before.',
 };

@@ -16,7 +16,7 @@ type IntrospectionAnswer = string | null;
 
 export const introspecting: Task<Introspection, IntrospectionAnswer, SchemaSource> = {
   name: 'introspection',
-  threads: 'long',
+  threads: 'descriptions',
 };
 
 export type Introspector = (introspection: Introspection) => IntrospectionAnswer;

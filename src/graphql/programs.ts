@@ -1,7 +1,26 @@
-import { type DocumentNode, execute, type ExecutionResult, type GraphQLSchema } from 'graphql';
+import {
+  type DocumentNode,
+  execute,
+  type ExecutionResult,
+  getNullableType,
+  getOperationAST,
+  type GraphQLInputType,
+  type GraphQLSchema,
+  isScalarType,
+  Kind,
+  type ListValueNode,
+  type ObjectValueNode,
+  type OperationDefinitionNode,
+  TypeInfo,
+  type ValueNode,
+  visit,
+  visitWithTypeInfo,
+} from 'graphql';
 import { compileQuery, isCompiledQuery, type CompiledQuery } from 'graphql-jit';
+import { LRUCache } from 'lru-cache';
 import { parseCanonical } from './aliases.ts';
 import type { QueryContext } from './resolvers.ts';
+import { hasVariable } from './scalars.ts';
 
 export interface ProgramSource {
   /** A valid text. */
@@ -11,38 +30,125 @@ export interface ProgramSource {
   readonly isCompilable: boolean;
 }
 
-/** An operation that may run many times: first on graphql-js, then as compiled code, for most new texts are used once. */
-export class Program {
+/** An operation that may run many times. */
+export interface Program {
+  run(context: QueryContext, variables: Readonly<Record<string, unknown>>): Promise<ExecutionResult>;
+}
+
+/** What a text has become. */
+interface Form {
+  readonly document: DocumentNode;
+  /** Absent for one that was not compiled yet; undefined for one that cannot be. */
+  readonly compiled?: Compiled | undefined;
+}
+
+interface Compiled {
+  readonly run: CompiledQuery['query'];
+  /** Variables that the compiled code must not be given null for: it takes that for false, where it is an error. */
+  readonly conditions: readonly string[];
+}
+
+/** What the forms of a text take for each of its characters: 1 kB a field as a document, 6 kB as compiled code. */
+const documentBytes = 100;
+const compiledBytes = 600;
+/** Whatever takes more than this share of the memory for forms is run uncompiled. */
+const compiledShareMax = 1 / 8;
+
+/** Makes programs, and keeps of what their texts have become what is used most. */
+export class Programs {
   readonly #schema: GraphQLSchema;
-  readonly #source: ProgramSource;
-  #document: DocumentNode | undefined;
-  #compiled: CompiledQuery | undefined;
+  readonly #compiledLengthMax: number;
+  readonly #forms: LRUCache<Program, Form>;
 
-  constructor(schema: GraphQLSchema, source: ProgramSource) {
+  constructor(schema: GraphQLSchema, { bytesMax }: { readonly bytesMax: number }) {
     this.#schema = schema;
-    this.#source = source;
+    this.#compiledLengthMax = (bytesMax * compiledShareMax) / (documentBytes + compiledBytes);
+    this.#forms = new LRUCache<Program, Form>({ maxSize: bytesMax });
   }
 
-  async run(context: QueryContext, variables: Readonly<Record<string, unknown>>): Promise<ExecutionResult> {
-    const { text, operation, isCompilable } = this.#source;
-    const isRepeated = this.#document !== undefined;
-    this.#document ??= parseCanonical(this.#schema, text);
-    const operationName = operation === '' ? undefined : operation;
-    const given = {
-      schema: this.#schema,
-      document: this.#document,
-      variableValues: variables,
-      contextValue: context,
-      ...(operationName !== undefined && { operationName }),
-    };
-    if (!isRepeated || !isCompilable) return execute(given);
-    if (this.#compiled === undefined) {
-      const made = compileQuery(this.#schema, this.#document, operationName);
-      if (!isCompiledQuery(made)) return made;
-      this.#compiled = made;
-    }
-    const result = await this.#compiled.query(undefined, context, { ...variables });
-    // Variables that do not fit are told of as they were the first time: the compiled code names others than were sent.
-    return result.data === undefined ? execute(given) : result;
+  /** Bytes that are taken now. */
+  get bytes(): number {
+    return this.#forms.calculatedSize;
   }
+
+  /** First it is run on graphql-js, then as compiled code, for most new texts are used once. */
+  create(source: ProgramSource): Program {
+    const isCompilable = source.isCompilable && source.text.length <= this.#compiledLengthMax;
+    const operationName = source.operation === '' ? undefined : source.operation;
+    let isRepeated = false;
+    const program: Program = {
+      run: async (context, variables) => {
+        const { document, compiled } = this.#formOf(program, source, isCompilable && isRepeated);
+        isRepeated = true;
+        const given = {
+          schema: this.#schema,
+          document,
+          variableValues: variables,
+          contextValue: context,
+          ...(operationName !== undefined && { operationName }),
+        };
+        if (compiled === undefined || compiled.conditions.some((name) => variables[name] === null))
+          return execute(given);
+        const result = await compiled.run(undefined, context, { ...variables });
+        // Variables that do not fit are told of as they were the first time: the compiled code names others than were sent.
+        return result.data === undefined ? execute(given) : result;
+      },
+    };
+    return program;
+  }
+
+  #formOf(program: Program, { text, operation }: ProgramSource, isToCompile: boolean): Form {
+    const known = this.#forms.get(program);
+    if (known !== undefined && ('compiled' in known || !isToCompile)) return known;
+    const document = known?.document ?? parseCanonical(this.#schema, text);
+    const form = { document, ...(isToCompile && { compiled: compiledOf(this.#schema, document, operation) }) };
+    const perCharacter = documentBytes + (isToCompile ? compiledBytes : 0);
+    this.#forms.set(program, form, { size: Math.max(1, text.length * perCharacter) });
+    return form;
+  }
+}
+
+function compiledOf(schema: GraphQLSchema, document: DocumentNode, name: string): Compiled | undefined {
+  if (hasOpenScalar(schema, document)) return undefined;
+  const operation = name === '' ? undefined : name;
+  const made = compileQuery(schema, document, operation);
+  if (!isCompiledQuery(made)) return undefined;
+  return { run: made.query, conditions: conditionsOf(document, getOperationAST(document, operation)!) };
+}
+
+/** Variables that may be null and say whether something is included. */
+function conditionsOf(
+  document: DocumentNode,
+  { variableDefinitions = [] }: OperationDefinitionNode,
+): readonly string[] {
+  const nullable = new Set(
+    variableDefinitions.flatMap(({ type, variable }) =>
+      type.kind === Kind.NON_NULL_TYPE ? [] : [variable.name.value],
+    ),
+  );
+  const found = new Set<string>();
+  if (nullable.size === 0) return [];
+  visit(document, {
+    Directive: ({ arguments: given = [] }) => {
+      for (const { value } of given)
+        if (value.kind === Kind.VARIABLE && nullable.has(value.name.value)) found.add(value.name.value);
+    },
+  });
+  return [...found];
+}
+
+/** Whether a literal of a scalar holds a variable: the compiler reads such literals once, before there are values. */
+function hasOpenScalar(schema: GraphQLSchema, document: DocumentNode): boolean {
+  const types = new TypeInfo(schema);
+  let isOpen = false;
+  const look = (node: ValueNode, type: GraphQLInputType | null | undefined): void => {
+    if (isScalarType(getNullableType(type)) && hasVariable(node)) isOpen = true;
+  };
+  const visitor = {
+    ObjectValue: (node: ObjectValueNode) => look(node, types.getInputType()),
+    // Inside the list its elements are known already.
+    ListValue: (node: ListValueNode) => look(node, types.getParentInputType()),
+  };
+  visit(document, visitWithTypeInfo(types, visitor));
+  return isOpen;
 }

@@ -1,82 +1,89 @@
-import { GraphQLError, GraphQLScalarType, Kind, type ValueNode, valueFromASTUntyped } from 'graphql';
+import { GraphQLError, GraphQLScalarType, Kind, print, type ValueNode, valueFromASTUntyped } from 'graphql';
 import { excerptOf } from '../errors/excerpt.ts';
 
 /** Of a value that a client gave, as errors quote it. */
 const describedLengthMax = 60;
 
-function textScalar(name: string, isValid: (value: string) => boolean, expected: string): GraphQLScalarType {
-  const parse = (value: unknown): string => {
-    if (typeof value === 'string' && isValid(value)) return value;
-    throw new GraphQLError(
-      `${name} cannot represent ${excerptOf(value, describedLengthMax)}: ${expected} is expected.`,
-    );
-  };
+interface ScalarOptions {
+  readonly name: string;
+  readonly expected: string;
+  /** Undefined for a value that the scalar does not take. */
+  parse(value: unknown): unknown;
+}
+
+function scalar({ name, expected, parse }: ScalarOptions): GraphQLScalarType {
+  const refusal = (given: string): string => `${name} cannot represent ${given}: ${expected} is expected.`;
   return new GraphQLScalarType({
     name,
     serialize: (value) => value,
-    parseValue: parse,
-    parseLiteral: (node) => parse(node.kind === Kind.STRING ? node.value : valueOf(node)),
+    parseValue: (value) => {
+      const parsed = parse(value);
+      if (parsed === undefined) throw new GraphQLError(refusal(excerptOf(value, describedLengthMax)));
+      return parsed;
+    },
+    parseLiteral: (node, variables) => {
+      // Validation does not know them yet, and takes null for a value.
+      if (variables === undefined && hasVariable(node)) return null;
+      const parsed = parse(valueFromASTUntyped(node, variables));
+      if (parsed === undefined) throw new GraphQLError(refusal(literalOf(node)), { nodes: node });
+      return parsed;
+    },
   });
 }
 
-function valueOf(node: ValueNode): unknown {
-  return valueFromASTUntyped(node);
+/** As it was written, for JavaScript would round a number. */
+function literalOf(node: ValueNode): string {
+  const text = print(node);
+  return text.length > describedLengthMax ? `${text.slice(0, describedLengthMax)}…` : text;
+}
+
+/** Whether a literal holds a variable somewhere. */
+export function hasVariable(node: ValueNode): boolean {
+  switch (node.kind) {
+    case Kind.VARIABLE:
+      return true;
+    case Kind.LIST:
+      return node.values.some(hasVariable);
+    case Kind.OBJECT:
+      return node.fields.some(({ value }) => hasVariable(value));
+    default:
+      return false;
+  }
+}
+
+function textScalar(name: string, isValid: (value: string) => boolean, expected: string): GraphQLScalarType {
+  return scalar({
+    name,
+    expected,
+    parse: (value) => (typeof value === 'string' && isValid(value) ? value : undefined),
+  });
 }
 
 const dateTime = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/;
 
-const long = new GraphQLScalarType({
+const long = scalar({
   name: 'Long',
-  serialize: (value) => value,
-  parseValue: parseLong,
-  parseLiteral: (node) => parseLong(node.kind === Kind.INT ? Number(node.value) : valueOf(node)),
+  expected: 'an integer that JSON carries exactly',
+  parse: (value) => (Number.isSafeInteger(value) ? value : undefined),
 });
 
-function parseLong(value: unknown): number {
-  if (Number.isSafeInteger(value)) return value as number;
-  throw new GraphQLError(
-    `Long cannot represent ${excerptOf(value, describedLengthMax)}: an integer that JSON carries exactly is expected.`,
-  );
-}
-
-const bigDecimal = new GraphQLScalarType({
+const bigDecimal = scalar({
   name: 'BigDecimal',
-  serialize: (value) => value,
-  parseValue: parseDecimal,
-  parseLiteral: (node) => parseDecimal(isNumber(node) ? Number(node.value) : valueOf(node)),
+  expected: 'a number',
+  parse: (value) => (Number.isFinite(value) ? value : undefined),
 });
 
-function isNumber(node: ValueNode): node is Extract<ValueNode, { value: string }> {
-  return node.kind === Kind.INT || node.kind === Kind.FLOAT;
-}
-
-function parseDecimal(value: unknown): number {
-  if (typeof value === 'number' && Number.isFinite(value)) return value;
-  throw new GraphQLError(`BigDecimal cannot represent ${excerptOf(value, describedLengthMax)}: a number is expected.`);
-}
-
-const json = new GraphQLScalarType({
-  name: 'Json',
-  serialize: (value) => value,
-  parseValue: (value) => value,
-  parseLiteral: (node) => valueOf(node),
-});
+const json = scalar({ name: 'Json', expected: 'a value', parse: (value) => value });
 
 /** A store by its key: `{ typeId: "store", key: "…" }`, or the key alone. */
-const keyReferenceInput = new GraphQLScalarType({
+const keyReferenceInput = scalar({
   name: 'KeyReferenceInput',
-  serialize: (value) => value,
-  parseValue: parseKeyReference,
-  parseLiteral: (node) => parseKeyReference(valueOf(node)),
+  expected: 'a key',
+  parse: (value) => {
+    const key = typeof value === 'object' && value !== null && 'key' in value ? value.key : value;
+    return typeof key === 'string' ? key : undefined;
+  },
 });
-
-function parseKeyReference(value: unknown): string {
-  const key = typeof value === 'object' && value !== null && 'key' in value ? value.key : value;
-  if (typeof key === 'string') return key;
-  throw new GraphQLError(
-    `KeyReferenceInput cannot represent ${excerptOf(value, describedLengthMax)}: a key is expected.`,
-  );
-}
 
 /** The scalars of the public schema that the declared fields use. */
 export const scalars: readonly GraphQLScalarType[] = [

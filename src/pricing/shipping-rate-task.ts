@@ -17,5 +17,5 @@ export interface MatchRequest {
 
 export const shippingRates: Task<MatchRequest, readonly MethodMatch[] | 'address-missing', ShippingCatalog> = {
   name: 'shipping-rates',
-  threads: 'short',
+  threads: 'pricing',
 };

@@ -1,11 +1,11 @@
 /**
  * A computation that runs in worker threads: plain values in, plain values out. It is declared once, for those who ask for
- * it and for its module in `workers`.
+ * it and for its module in `workers`: in the layer that does the work, or here where that may not be imported by `workers`.
  */
 export interface Task<Request, Response, State = undefined> {
   /** That of its module. */
   readonly name: string;
-  /** Which threads run it: what takes long is not to keep what is short waiting, nor sign-ins what is neither. */
+  /** Which threads run it: tasks share them where none of them keeps another waiting for long. */
   readonly threads: Threads;
   /** Never present; they carry the types. */
   readonly request?: Request;
@@ -13,7 +13,7 @@ export interface Task<Request, Response, State = undefined> {
   readonly state?: State;
 }
 
-export type Threads = 'short' | 'long' | 'passwords';
+export type Threads = 'pricing' | 'texts' | 'descriptions' | 'passwords';
 
 /** What many requests are computed from. A thread keeps what it makes of it, and is sent it where it has none of the version. */
 export interface Versioned<State> {

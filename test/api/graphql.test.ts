@@ -290,6 +290,80 @@ t.test('a value that a scalar does not take is told of alike, as a literal or a 
     );
 });
 
+t.test('a literal that a scalar does not take is told of with its place, as it was written', async (t) => {
+  const { request } = await startPlatform(t);
+  const cases: readonly (readonly [query: string, message: string, column: number])[] = [
+    ['{categories(limit:1){results{name(locale:"de_DE")}}}', 'Locale cannot represent "de_DE": ', 42],
+    ['mutation{deleteZone(id:"x",version:"1"){id}}', 'Long cannot represent "1": ', 36],
+    ['mutation{deleteZone(id:"x",version:1.5){id}}', 'Long cannot represent 1.5: ', 36],
+    [
+      'mutation{deleteZone(id:"x",version:12345678901234567890){id}}',
+      'Long cannot represent 12345678901234567890: ',
+      36,
+    ],
+    ['query($c:Currency=eur){shippingMethodsByLocation(country:"DE",currency:$c){id}}', 'Currency cannot', 19],
+  ];
+  for (const [query, message, column] of cases) {
+    const { status, body } = await request('POST', '/graphql', { query, variables: {} });
+    t.equal(status, 400, query);
+    const [error] = body['errors'] as { message: string; locations: object }[];
+    t.ok(error!.message.startsWith(message), error!.message);
+    t.strictSame(error!.locations, [{ line: 1, column }]);
+  }
+});
+
+t.test('what a text says is the same each time that it is sent', async (t) => {
+  const platform = await startPlatform(t);
+  const { request } = platform;
+  await request('POST', '/stores', { key: 'north' });
+  let stores = 0;
+  const nonNull = /Argument "if" of non-null type "Boolean!" must not be null/;
+  const cases: readonly (readonly [query: string, variables: object, expected: object])[] = [
+    [
+      'query($b:Boolean=false){zones(limit:1) @include(if:$b){count} stores{count}}',
+      { b: null },
+      { errors: [{ message: nonNull }] },
+    ],
+    [
+      'query($b:Boolean=true){zones(limit:1) @skip(if:$b){count} stores{count}}',
+      { b: null },
+      { errors: [{ message: nonNull }] },
+    ],
+    [
+      'query($b:Boolean=false){...F @include(if:$b) stores{count}} fragment F on Query{zones{count}}',
+      { b: null },
+      { errors: [{ message: nonNull }] },
+    ],
+    [
+      'query($b:Boolean=false){zones(limit:1) @include(if:$b){count} stores{count}}',
+      { b: true },
+      { data: { zones: { count: 0 } } },
+    ],
+    [
+      'query($k:String!){inStore(key:{typeId:"store",key:$k}){customers{total}}}',
+      { k: 'north' },
+      { data: { inStore: { customers: { total: 0 } } } },
+    ],
+    [
+      'query($k:KeyReferenceInput!){inStore(key:$k){customers{total}}}',
+      { k: { typeId: 'store', key: 'north' } },
+      { data: { inStore: { customers: { total: 0 } } } },
+    ],
+  ];
+  for (const [query, variables, expected] of cases) {
+    const answers = [];
+    // The program is kept from text to text, but not the answer.
+    for (let time = 0; time < 4; time += 1) {
+      await request('POST', '/stores', { key: `another-${(stores += 1)}` });
+      await request('POST', '/zones', { name: 'Zone' }).then(({ body: { id } }) =>
+        request('DELETE', `/zones/${id}?version=1`),
+      );
+      answers.push((await request('POST', '/graphql', { query, variables })).body);
+    }
+    for (const answer of answers) t.match(answer, expected, query);
+  }
+});
+
 t.test('scopes are checked for each resource that is read', async (t) => {
   const platform = await startPlatform(t);
   await createMethods(platform, 1);

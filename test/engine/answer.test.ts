@@ -1,9 +1,10 @@
 import t from 'tap';
 import { principalOf } from '../../src/auth/principal.ts';
 import { answer } from '../../src/engine/answer.ts';
-import { type ChangeListener, CoherentCache, type Fence, Sources } from '../../src/engine/coherence.ts';
+import { type ChangeListener, CoherentCache, type Fence, type Made, Sources } from '../../src/engine/coherence.ts';
 import type { Engine } from '../../src/engine/engine.ts';
 import type { RequestContext } from '../../src/engine/context.ts';
+import { apiError, ownShareUsed } from '../../src/errors/api-error.ts';
 import { createRegistry } from '../../src/engine/registry.ts';
 import { project } from '../../src/resources/project/resource.ts';
 import type { Stored } from '../../src/engine/store.ts';
@@ -168,6 +169,50 @@ t.test('who comes while a value is made shares it, unless something has changed 
     [1, 1, 1, 2, 2, 3],
   );
   t.strictSame(cache.kept('value'), { made: 3 });
+});
+
+t.test('what one is refused for its share, others who wait for the same make for themselves', async (t) => {
+  const { fence } = manualFence();
+  const cache = new CoherentCache<string>(fence, { entriesMax: 10 });
+  let asked = 0;
+  const ask = (make: () => Made<string>): Promise<string> =>
+    cache.get('value', async () => {
+      asked += 1;
+      await new Promise((resolve) => setImmediate(resolve));
+      return make();
+    });
+  const refused = (): never => {
+    throw ownShareUsed('Too much.');
+  };
+  const full = (): Made<string> => ({ value: 'full', dependencies: ['p/zone'] });
+  const thrown = [ask(refused), ask(full), ask(full)];
+  t.match(await Promise.allSettled(thrown), [
+    { status: 'rejected' },
+    { status: 'fulfilled', value: 'full' },
+    { status: 'fulfilled', value: 'full' },
+  ]);
+  t.equal(asked, 2, 'the others share theirs');
+  const told = new CoherentCache<string>(fence, { entriesMax: 10 });
+  const values = [
+    told.get('value', async () => ({ value: 'refused', dependencies: undefined, isOfOne: true })),
+    told.get('value', async () => full()),
+  ];
+  t.strictSame(await Promise.all(values), ['refused', 'full']);
+});
+
+t.test("a failure that is everybody's is told to all who wait", async (t) => {
+  const { fence } = manualFence();
+  const cache = new CoherentCache<string>(fence, { entriesMax: 10 });
+  let asked = 0;
+  const ask = (): Promise<string> =>
+    cache.get('value', async () => {
+      asked += 1;
+      await new Promise((resolve) => setImmediate(resolve));
+      throw apiError('ResourceNotFound', 'There is none.');
+    });
+  const outcomes = await Promise.allSettled([ask(), ask(), ask()]);
+  t.ok(outcomes.every(({ status }) => status === 'rejected'));
+  t.equal(asked, 1);
 });
 
 t.test('a cache without room keeps nothing, and one with some nothing that is too large', async (t) => {

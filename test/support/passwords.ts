@@ -7,5 +7,5 @@ import { createPool } from '../../src/threads/pool.ts';
 export function passwordsOf(t: Test): Passwords {
   const pool = createPool({ threads: passwordThreads, queueMax: passwordThreads, batchMax: 1 });
   t.teardown(() => pool.close());
-  return new Passwords(createCompute({ short: pool, long: pool, passwords: pool }));
+  return new Passwords(createCompute({ pricing: pool, texts: pool, descriptions: pool, passwords: pool }));
 }

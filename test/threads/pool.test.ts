@@ -28,7 +28,7 @@ t.test('threads keep what a task is done on by its version, and ask for what the
   t.strictSame(await run({ version: 'a', state }), match);
   t.strictSame(await run({ version: 'a' }), match);
   t.equal(await run({ version: 'b' }), stateMissing);
-  const compute = createCompute({ short: pool, long: pool, passwords: pool });
+  const compute = createCompute({ pricing: pool, texts: pool, descriptions: pool, passwords: pool });
   for (const on of [
     { version: 'b', state },
     { version: 'b', state: { methods: [], zones: [] } },

@@ -34,10 +34,13 @@ export function expansionName({ context, expand }: Pick<GetRequest, 'context' | 
   return expand.length === 0 ? [] : [expand, context.principal.grants];
 }
 
-/** What a client names a resource by, which may be any text, comes last: it cannot spell the name of another answer. */
+/**
+ * What a client names a resource by, which may be any text, comes last, behind what says whether it is an id or a key: so it
+ * cannot spell the name of another answer.
+ */
 function nameOf(request: GetRequest): string {
   const { resource, identity, expand, storeKey, owner } = request;
-  const named = 'id' in identity ? identity.id : `key=${identity.key}`;
+  const named = 'id' in identity ? `id=${identity.id}` : `key=${identity.key}`;
   const isPlain = expand.length === 0 && isEverywhere(request);
   return `${resource.kind}${isPlain ? '' : JSON.stringify([storeKey, owner, ...expansionName(request)])} ${named}`;
 }
