@@ -92,9 +92,16 @@ export const mistakes = {
     file: 'engine/coherence.js',
     changes: [['isSame || running.asOf === asOf', 'true']],
   },
-  'a total is kept': {
+  'totals are not evicted': {
     file: 'engine/kept-store.js',
     changes: [['dependencies: [dependencyOn({ project, kind })]', 'dependencies: []']],
+  },
+  'the documents of pages are not evicted, nor compared with the order': {
+    file: 'engine/kept-store.js',
+    changes: [
+      ["?? 'gone', dependencies: [name] }", "?? 'gone', dependencies: [] }"],
+      ["one !== 'gone' && one.version === versions[index].version", "one !== 'gone'"],
+    ],
   },
   'a reset is ignored': {
     file: 'engine/coherence.js',

@@ -71,7 +71,7 @@ class Steps {
 
 /**
  * Puts `obj` into the references that the paths lead to, level by level, each level read at once. A reference whose
- * target is gone, or is not there for who asks, keeps no `obj`. Changes the documents, which must be the caller's own.
+ * target is gone, or is not there for who asks, keeps no `obj`; one in a free value may have been stored with an old one. Changes the documents, which must be the caller's own.
  * Throws InvalidInput where the answer would be too large.
  */
 export async function expand(engine: Engine, expansion: Expansion): Promise<void> {
@@ -112,7 +112,7 @@ async function levelOf({ branch, values: from }: Front, steps: Steps): Promise<L
     await steps.turn(1 + reached.length);
     for (const found of reached) values.set(found, (values.get(found) ?? 0) + count);
   }
-  const references = [...values].filter(([value]) => isReference(value) && value['obj'] === undefined);
+  const references = [...values].filter(([value]) => isReference(value));
   return { branch, values, references: new Map(references as [Reference, number][]) };
 }
 
@@ -172,10 +172,12 @@ function targetsOf(
   levels: readonly Level[],
 ): ReadonlyMap<string, Target> {
   const targets = new Map<string, Target>();
-  for (const [reference, { branches, count }] of reached(levels)) {
+  for (const [reference, { branches, count }] of referencesOf(levels)) {
     const { typeId, id } = reference;
     const resource = registry.byKind.get(typeId);
-    if (resource === undefined || sightOf(context, resource) === undefined) continue;
+    if (resource === undefined) continue;
+    delete reference['obj'];
+    if (sightOf(context, resource) === undefined) continue;
     const name = `${typeId}/${id}`;
     let target = targets.get(name);
     if (target === undefined)
@@ -188,15 +190,16 @@ function targetsOf(
   return targets;
 }
 
-interface Reached {
-  /** Their numbers. */
+/** What leads to a reference. */
+interface Ways {
+  /** The numbers of the branches. */
   readonly branches: string;
   readonly count: number;
 }
 
 /** Each reference once, with the branches that lead to it. Those that lead to it once more find the same places. */
-function reached(levels: readonly Level[]): ReadonlyMap<Reference, Reached> {
-  const references = new Map<Reference, Reached>();
+function referencesOf(levels: readonly Level[]): ReadonlyMap<Reference, Ways> {
+  const references = new Map<Reference, Ways>();
   for (const [index, level] of levels.entries()) {
     for (const [reference, count] of level.references) {
       const before = references.get(reference);

@@ -110,7 +110,7 @@ class Writer {
       operationId: `head${upperFirst(description.id)}`,
       summary: 'As GET, without the body.',
       ...this.#request(path, description),
-      responses: { default: { description: 'The status and the headers of GET.' } },
+      responses: { default: { description: 'The status and the headers of GET; 404 where a list has no results.' } },
     };
   }
 

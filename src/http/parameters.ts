@@ -115,7 +115,10 @@ export function decodedSegment(segment: string): string {
     const text = decodeURIComponent(segment);
     if (!text.includes('\0')) return text;
   } catch {
-    // Told as the NUL character is, which is nowhere.
+    throw apiError('InvalidInput', `The path segment '${segment.slice(0, 40)}' is not percent-encoded correctly.`);
   }
-  throw apiError('InvalidInput', `The path segment '${segment.slice(0, 40)}' is not percent-encoded correctly.`);
+  throw apiError(
+    'InvalidInput',
+    `The path segment '${segment.slice(0, 40)}' has a NUL character, which no text may have.`,
+  );
 }

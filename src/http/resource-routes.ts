@@ -48,7 +48,7 @@ export function resourceTargets(engine: Engine): ReadonlyMap<string, Target> {
 
 function insteadOf({ byParameter }: Operation, { parameters }: ProjectRequest): Operation | undefined {
   // Beside a predicate the parameter is a variable.
-  if (byParameter.size === 0 || parameters.has('where')) return undefined;
+  if (byParameter.size === 0 || filled(parameters, 'where').length > 0) return undefined;
   return [...byParameter].find(([name]) => filled(parameters, name).length > 0)?.[1];
 }
 

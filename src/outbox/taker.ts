@@ -4,14 +4,19 @@ import type { Lease, Outbox, QueuedChange } from './outbox.ts';
 /** Carries the changes of a topic elsewhere. */
 export interface Consumer {
   readonly topic: string;
-  /** Keys of projects for which there is something to do besides what is on the queue. */
-  due(): Promise<readonly string[]>;
   /**
    * Resolves when the changes have taken effect; they are off the queue then. After a failure they come again, and so may
    * those of a process that lost its lease unawares: what must not be overtaken by that asks for the lease where it takes
-   * effect. Tells whether there was anything to do.
+   * effect.
    */
-  consume(lease: Lease, changes: readonly QueuedChange[]): Promise<boolean>;
+  consume(lease: Lease, changes: readonly QueuedChange[]): Promise<void>;
+  /** What there is to do besides, after changes or of itself. */
+  readonly further?: {
+    /** Keys of the projects that need it. */
+    due(): Promise<readonly string[]>;
+    /** Some of it; tells whether there was anything to do. */
+    work(lease: Lease): Promise<boolean>;
+  };
 }
 
 export interface TakerOptions {
@@ -58,8 +63,8 @@ export function createTaker({ outbox, consumer, log }: TakerOptions): Taker {
 
   /** One pass over the projects that need one; gives how long nothing has to be done then. */
   async function round(): Promise<number> {
-    const [waiting, due] = await Promise.all([outbox.waiting(topic), consumer.due()]);
-    const projects = new Set([...waiting, ...due]);
+    const [waiting, due] = await Promise.all([outbox.waiting(topic), consumer.further?.due()]);
+    const projects = new Set([...waiting, ...(due ?? [])]);
     for (const project of retries.keys()) if (!projects.has(project)) retries.delete(project);
     const failures: { readonly project: string; readonly error: unknown }[] = [];
     let hasWorked = false;
@@ -89,9 +94,12 @@ export function createTaker({ outbox, consumer, log }: TakerOptions): Taker {
     if (!(await outbox.hold(lease))) return false;
     held.add(lease.project);
     const changes = await outbox.take(lease);
-    const hasWorked = await consumer.consume(lease, changes);
-    if (changes.length > 0) await outbox.remove(lease, changes);
-    return hasWorked;
+    if (changes.length > 0) {
+      await consumer.consume(lease, changes);
+      await outbox.remove(lease, changes);
+    }
+    const hasWorked = (await consumer.further?.work(lease)) ?? false;
+    return hasWorked || changes.length > 0;
   }
 
   async function runLoop(): Promise<void> {

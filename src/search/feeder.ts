@@ -1,5 +1,5 @@
 import { Meilisearch, type Settings } from 'meilisearch';
-import type { Lease, QueuedChange, Topic } from '../outbox/outbox.ts';
+import type { Topic } from '../outbox/outbox.ts';
 import type { Consumer } from '../outbox/taker.ts';
 import { encode } from './encoding.ts';
 import { candidatesOf, type SearchKeyword } from './fold.ts';
@@ -66,20 +66,27 @@ export function createFeeder({ source, meilisearch }: FeederOptions): Consumer {
 
   return {
     topic: suggestTopic.name,
-    due: async () => {
-      if (performance.now() - listedAtMs > listMs) await listProjects();
-      const unsettled = [...feeds].filter(([, feed]) => !feed.isSettled).map(([project]) => project);
-      return [...(await source.dirtyProjects()), ...unsettled];
-    },
     consume: async (lease, changes) => {
-      const feed = feedOf(lease.project);
-      try {
-        return await feed.step(lease, changes);
-      } catch (error) {
-        listedAtMs = -Infinity;
-        feed.recheck();
-        throw error;
-      }
+      const changedIds = [...new Set(changes.map(({ id }) => id))];
+      const resources = await source.keywordsOf(lease.project, changedIds);
+      await source.offer(lease, changedIds, resources.flatMap(offeredBy));
+    },
+    further: {
+      due: async () => {
+        if (performance.now() - listedAtMs > listMs) await listProjects();
+        const unsettled = [...feeds].filter(([, feed]) => !feed.isSettled).map(([project]) => project);
+        return [...(await source.dirtyProjects()), ...unsettled];
+      },
+      work: async ({ project }) => {
+        const feed = feedOf(project);
+        try {
+          return await feed.step();
+        } catch (error) {
+          listedAtMs = -Infinity;
+          feed.recheck();
+          throw error;
+        }
+      },
     },
   };
 }
@@ -126,19 +133,18 @@ class ProjectFeed {
   }
 
   /** One pass through the steps; tells whether there was anything to do. */
-  async step(lease: Lease, changes: readonly QueuedChange[]): Promise<boolean> {
-    const hasIngested = await this.#ingest(lease, changes);
+  async step(): Promise<boolean> {
     const client = this.#client;
-    if (client === undefined) return hasIngested;
+    if (client === undefined) return false;
     if (!this.#isIndexed) {
       if (!this.#isChecked) await this.#dropIndexes(client);
-      return hasIngested;
+      return false;
     }
     if (!this.#isChecked) await this.#checkIndexes(client);
     const hasPushed = await this.#push(client, 'keywords');
     const hasLexicon = performance.now() >= this.#lexiconAfterMs && (await this.#pushLexicon(client));
-    if (!hasIngested && !hasPushed && !hasLexicon && !this.#isActivated) await this.#activate();
-    return hasIngested || hasPushed || hasLexicon;
+    if (!hasPushed && !hasLexicon && !this.#isActivated) await this.#activate();
+    return hasPushed || hasLexicon;
   }
 
   /** Missing indexes, and those of other settings or another origin, are made anew with their settings first. */
@@ -172,14 +178,6 @@ class ProjectFeed {
     }
     this.#isActivated = false;
     this.#checkedAtMs = performance.now();
-  }
-
-  async #ingest(lease: Lease, changes: readonly QueuedChange[]): Promise<boolean> {
-    if (changes.length === 0) return false;
-    const changedIds = [...new Set(changes.map(({ id }) => id))];
-    const resources = await this.#source.keywordsOf(this.#project, changedIds);
-    await this.#source.offer(lease, changedIds, resources.flatMap(offeredBy));
-    return true;
   }
 
   async #push(client: Meilisearch, index: IndexName): Promise<boolean> {

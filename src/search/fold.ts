@@ -5,11 +5,11 @@
 
 /**
  * The form in which texts are compared: composed, each code point in lower case on its own. Lower-casing a whole
- * string would break prefixes, for a final sigma depends on what follows.
+ * string would break prefixes, for a final sigma depends on what follows. Blanks before a text say nothing.
  */
 export function fold(text: string): string {
   let folded = '';
-  for (const point of text.normalize('NFC')) folded += point.toLowerCase();
+  for (const point of text.trimStart().normalize('NFC')) folded += point.toLowerCase();
   return folded.normalize('NFC').replaceAll('ς', 'σ');
 }
 

@@ -135,7 +135,8 @@ function checkedLimit({ searchKeywords, limit = suggestLimits.default }: Suggest
     errors.push({ code: 'InvalidInput', message });
   };
   const inputs = [...searchKeywords.values()].flat();
-  if (inputs.length === 0) refuse("At least one search keyword is required, as 'searchKeywords.en' or in a list.");
+  if (inputs.length === 0)
+    refuse("At least one search keyword is required with its locale, as in 'searchKeywords.en=multi'.");
   if (before + inputs.length > suggestLimits.inputsMax)
     refuse(`At most ${suggestLimits.inputsMax} inputs can be given in one request.`);
   for (const locale of searchKeywords.keys()) {

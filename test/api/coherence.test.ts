@@ -18,12 +18,12 @@ t.test('answers of every form are kept until something that they were made from 
     zoneRates: [{ zone: { typeId: 'zone', id: zone['id'] }, shippingRates: [rate] }],
     isDefault: false,
   });
+  const lists = new Set(['/zones', '/zones?where=key%3D%22zone%22&withTotal=false']);
   const query = '{ shippingMethods { results { taxCategory { name } zoneRates { zone { name } } } } }';
-  const forms: readonly (readonly [string, string, unknown?])[] = [
+  const forms: readonly (readonly [method: string, path: string, body?: object])[] = [
     ['GET', `/zones/${String(zone['id'])}`],
     ['GET', '/zones/key=zone'],
-    ['GET', '/zones'],
-    ['GET', '/zones?where=key%3D%22zone%22&withTotal=false'],
+    ...[...lists].map((path) => ['GET', path] as const),
     ['GET', '/shipping-methods?expand=zoneRates[*].zone'],
     ['GET', '/shipping-methods/matching-location?country=DE&expand=zoneRates[*].zone'],
     ['POST', '/graphql', { query: '{ zone(key: "zone") { name } }' }],
@@ -52,14 +52,29 @@ t.test('answers of every form are kept until something that they were made from 
   });
   for (const [index, text] of (await readAll()).entries()) {
     const [method, path] = forms[index]!;
-    // The documents of a list that was asked for before are kept whatever the settings are.
-    const name = path.startsWith('/zones?') || path === '/zones' ? 'Unheard' : 'Unheard again';
-    t.match(
-      text,
-      new RegExp(`"name": ?"${name}"`),
-      `${method} ${path}: other settings of the project make other answers`,
-    );
+    // Other settings make other answers, but the documents of lists that were asked for before are the same.
+    const name = lists.has(path) ? 'Unheard' : 'Unheard again';
+    t.match(text, new RegExp(`"name": ?"${name}"`), `${method} ${path} with other settings`);
   }
+});
+
+t.test('no text of a request names the answer to another one', async (t) => {
+  const platform = await startPlatform(t);
+  const { request } = platform;
+  const { body: zone } = await request('POST', '/zones', { key: 'zone', name: 'Zone' });
+  const id = String(zone['id']);
+  await request('POST', '/zones', { key: id, name: 'Its key is the id of another' });
+  const cases: readonly (readonly [path: string, expected: object])[] = [
+    ['/zones/%6Bey=zone', { status: 404 }],
+    ['/zones/key=zone', { status: 200, body: { id } }],
+    [`/zones/${id}`, { status: 200, body: { key: 'zone' } }],
+    [`/zones/key=${id}`, { status: 200, body: { key: id } }],
+    [`/zones/id=${id}`, { status: 404 }],
+    ['/zones/key=id=zone', { status: 404 }],
+  ];
+  // Each is asked before and after each of the others.
+  for (const order of [cases, cases.toReversed(), cases])
+    for (const [path, expected] of order) t.match(await request('GET', path), expected, path);
 });
 
 t.test('what one server acknowledged, another answers at once: by id, by key, by GraphQL, by token', async (t) => {

@@ -44,6 +44,22 @@ t.test('a page is put together from documents that are kept until they change', 
   t.strictSame(await names(), ['Fourth', 'First'], 'a later state is no reason for a page of two moments');
 });
 
+t.test('what is kept of one project is not that of another', async (t) => {
+  const platform = await startPlatform(t);
+  const other = await platform.anotherProject();
+  const path = '/zones?where=name = "Zone"&limit=2';
+  for (const [count, { request }] of [
+    [3, platform],
+    [1, other],
+  ] as const) {
+    for (let index = 0; index < count; index += 1) await request('POST', '/zones', { name: 'Zone' });
+    for (const time of ['first', 'second', 'third'])
+      t.match(await request('GET', path), { body: { total: count, count: Math.min(2, count) } }, time);
+  }
+  const { body: total } = await platform.request('GET', '/zones?where=name = "Zone"&limit=1');
+  t.match(total, { total: 3 });
+});
+
 t.test('a page that has grown is the one that is read as a whole, or refused like that', async (t) => {
   const { platform, together, whole } = await start(t);
   const paths = ['/custom-objects/grown?limit=100', '/custom-objects/grown?limit=3&sort=key asc'];

@@ -146,7 +146,11 @@ t.test('the cart of a customer is found by a parameter as by a path', async (t) 
     const byParameter = await request('GET', `${place}/carts?customerId=${id}`);
     t.match(byParameter, { status: 200, body: { id: cart['id'] } }, place);
     t.equal(byParameter.text, byPath.text);
+    const empty = await request('GET', `${place}/carts?customerId=${id}&where=`);
+    t.equal(empty.text, byPath.text, 'an empty predicate is none');
   }
+  const shoppers = await request('GET', `/me/carts?customerId=${id}`);
+  t.match(shoppers, { status: 403 }, 'lists of shoppers have no such parameter');
   const empty = await request('GET', '/carts?customerId=');
   t.match(empty, { status: 200, body: { results: Array } }, 'without a value it is none');
   const others = await Promise.all(

@@ -67,6 +67,7 @@ t.test('keywords are found by prefix, as their tokenizers say, and with typos', 
   const cases = [
     ['searchKeywords.en=SWISS', ['Swiss Army Knife']],
     ['searchKeywords.en=multi%20t', ['Multi tool']],
+    ['searchKeywords.en=%20multi', ['Multi tool']],
     ['searchKeywords.en=tool', []],
     ['searchKeywords.en=penk', ['Offiziersmesser']],
     ['searchKeywords.en=offiz', []],

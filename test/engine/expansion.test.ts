@@ -121,7 +121,6 @@ t.test('a link whose target is gone, or is not there for who asks, keeps no obje
     unknown: link('a', 'nothing'),
     inherited: link('a', 'toString'),
     byKey: { typeId: 'store', key: 'a' },
-    done: { ...link('a'), obj: { is: 'there' } },
     text: 'a',
     nothing: null,
   };
@@ -131,6 +130,29 @@ t.test('a link whose target is gone, or is not there for who asks, keeps no obje
   t.strictSame(documents, [given]);
   t.strictSame(reads, [[{ kind: 'zone', id: 'gone' }]], 'and no other is looked for');
   t.equal(spent, 0);
+});
+
+t.test('what was stored with a link is not what it leads to', async (t) => {
+  const old = { obj: { name: 'old', next: link('b') } };
+  const given = {
+    there: { ...link('a'), ...old },
+    gone: { ...link('gone'), ...old },
+    hidden: { ...link('a', 'api-client'), ...old },
+    unknown: { ...link('a', 'nothing'), ...old },
+    left: { ...link('a'), ...old },
+  };
+  const targets = { a: { name: 'new', next: link('b') }, b: { name: 'next' } };
+  const paths = ['there.next', 'gone.next', 'hidden', 'unknown'];
+  const { documents } = await expanded([given], paths, { targets });
+  t.strictSame(documents, [
+    {
+      there: { ...link('a'), obj: { name: 'new', next: { ...link('b'), obj: targets.b } } },
+      gone: link('gone'),
+      hidden: link('a', 'api-client'),
+      unknown: given.unknown,
+      left: given.left,
+    },
+  ]);
 });
 
 t.test('what looks like a link and leads nowhere has the members that it has', async (t) => {
