@@ -14,11 +14,16 @@ export interface SharesMax {
   readonly ofProject: number;
 }
 
-/** What a request waits for in the name of its client, of which projects may know others by the same name. */
-export function claimsOf({ project, principal }: Requester, { ofClient, ofProject }: SharesMax): [Claim, Claim] {
+/** The client of a request, for those who count what it takes. Projects may know clients by equal names. */
+export function clientName({ project, principal }: Requester): string {
+  return `${project.key} client ${principal.clientId}`;
+}
+
+/** What a request waits for in the name of its client, and in that of its project. */
+export function claimsOf(requester: Requester, { ofClient, ofProject }: SharesMax): [Claim, Claim] {
   return [
-    { name: `${project.key} client ${principal.clientId}`, entriesMax: ofClient },
-    { name: project.key, entriesMax: ofProject },
+    { name: clientName(requester), entriesMax: ofClient },
+    { name: requester.project.key, entriesMax: ofProject },
   ];
 }
 

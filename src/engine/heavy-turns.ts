@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import { type Requester, RequestEnded } from './context.ts';
+import { clientName } from './fair-queue.ts';
 
 /** Bytes of resources that take milliseconds to parse or to write. */
 export const heavyBytes = 256 * 1024;
@@ -41,7 +42,7 @@ export function requestBegins(atMs: number): void {
 /** Between the two, once: who sent it. */
 export function requestIsKnown(of: Requester, beganAtMs: number): void {
   strangers.requests -= 1;
-  const name = clientOf(of);
+  const name = clientName(of);
   const client = clients.get(name);
   if (client === undefined) {
     clients.set(name, { requests: 1, lastBeganAtMs: beganAtMs });
@@ -57,15 +58,10 @@ export function requestEnds(of: Requester | undefined): void {
     strangers.requests -= 1;
     return;
   }
-  const name = clientOf(of);
+  const name = clientName(of);
   const client = clients.get(name)!;
   client.requests -= 1;
   if (client.requests === 0) clients.delete(name);
-}
-
-/** Projects may know clients by equal names. */
-function clientOf({ project, principal }: Requester): string {
-  return `${project.key} ${principal.clientId}`;
 }
 
 /**
@@ -86,7 +82,7 @@ export function bodyTurn(of: Requester): Promise<void> {
 
 function turnIn(project: string, of: Requester): Promise<void> {
   return new Promise((resolve, reject) => {
-    const requests = within(within(line, project), clientOf(of));
+    const requests = within(within(line, project), clientName(of));
     const piece = { start: resolve, drop: () => reject(new RequestEnded()) };
     const others = requests.get(of);
     if (others === undefined) requests.set(of, [piece]);
@@ -135,7 +131,7 @@ function mayKeepWaiting(last: Requester): boolean {
   const newSinceMs = performance.now() - smallMsMax;
   const isNew = ({ requests, lastBeganAtMs }: Crowd): boolean => requests > 0 && lastBeganAtMs > newSinceMs;
   if (isNew(strangers)) return true;
-  const heavy = new Set([clientOf(last), ...[...line.values()].flatMap((ofClients) => [...ofClients.keys()])]);
+  const heavy = new Set([clientName(last), ...[...line.values()].flatMap((ofClients) => [...ofClients.keys()])]);
   for (const [name, crowd] of clients) if (!heavy.has(name) && isNew(crowd)) return true;
   return false;
 }

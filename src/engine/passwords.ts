@@ -53,12 +53,8 @@ export class Passwords {
   async #derive(given: Derivation, claims: Claims): Promise<Uint8Array> {
     if (given.password.length > passwordLengthMax)
       throw apiError('InvalidInput', `A password has at most ${passwordLengthMax} characters.`);
-    const leave = await this.#queue.enter(claims);
-    try {
-      return await this.#compute.run(deriving, { ...given, password: given.password.normalize('NFKC') });
-    } finally {
-      leave();
-    }
+    const password = given.password.normalize('NFKC');
+    return this.#queue.run(claims, () => this.#compute.run(deriving, { ...given, password }));
   }
 }
 

@@ -96,12 +96,12 @@ export interface GraphqlOptions {
 
 export function createGraphql(engine: Engine, options: GraphqlOptions): GraphqlService {
   const schema = createSchema(engine.registry);
-  const state: SchemaSource = {
+  const source: SchemaSource = {
     sdl: printSchema(schema),
     costs: costsOf(schema),
     resourceFields: options.excerptBytesMax === 0 ? {} : resourceFieldsOf(schema),
   };
-  const versioned = { version: createHash('sha256').update(JSON.stringify(state)).digest('hex'), state };
+  const versioned = { version: createHash('sha256').update(JSON.stringify(source)).digest('hex'), state: source };
   const texts = new LRUCache<string, KnownText>({
     max: textsMax,
     maxSize: cachedLengthMax,
@@ -172,7 +172,7 @@ export function createGraphql(engine: Engine, options: GraphqlOptions): GraphqlS
   }
 
   /** Requests of one client with the same new text have one turn, for as long as one of them waits for it. */
-  function analyzed(text: string, request: RequestContext): WaitingText['result'] {
+  function newText(text: string, request: RequestContext): WaitingText['result'] {
     const claims = claimsOf(request, newTextsMax);
     const name = `${claims[0].name} ${text}`;
     const others = waiting.get(name);
@@ -225,7 +225,7 @@ export function createGraphql(engine: Engine, options: GraphqlOptions): GraphqlS
     execute: async (request, context) => {
       const { query, variables, operationName } = request;
       if (query.length > textLengthMax) return { ...refusalOf(tooLong), complexity: undefined };
-      const known = texts.get(query) ?? (await analyzed(query, context));
+      const known = texts.get(query) ?? (await newText(query, context));
       if (!('operations' in known)) return refusal(known);
       const operation = operationOf(known, operationName);
       if (operation instanceof ApiError) return { ...refusalOf(operation), complexity: undefined };

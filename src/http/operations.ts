@@ -9,7 +9,7 @@ import { endpointPath } from '../engine/registry.ts';
 import type { Method } from './request.ts';
 
 /** What a path of a resource names: all of them, those that share the first members of their key, or one of them. */
-export type Place = 'list' | 'part' | 'item';
+export type OperationPlace = 'list' | 'part' | 'item';
 
 export const readMethods: ReadonlySet<Method> = new Set(['GET', 'HEAD']);
 const listMethods: ReadonlySet<Method> = new Set([...readMethods, 'POST']);
@@ -17,14 +17,14 @@ const itemMethods: ReadonlySet<Method> = new Set([...readMethods, 'POST', 'DELET
 /** Of kinds that have no update actions. */
 const plainItemMethods: ReadonlySet<Method> = new Set([...readMethods, 'DELETE']);
 
-function methodsOf({ lifecycle, inStore }: Resource, place: Place, isInStore: boolean): ReadonlySet<Method> {
+function methodsOf({ lifecycle, inStore }: Resource, place: OperationPlace, isInStore: boolean): ReadonlySet<Method> {
   if (place === 'part' || (isInStore && inStore?.isReadOnly === true)) return readMethods;
   if (place === 'list') return listMethods;
   return lifecycle === 'versioned' ? itemMethods : plainItemMethods;
 }
 
 /** Scopes of which one is needed. On a store's path each counts for that store as well. */
-export function scopesOf(
+function scopesOf(
   { scopes, published }: Resource,
   { method, place, isInStore }: Pick<Operation, 'method' | 'place' | 'isInStore'>,
 ): readonly string[] {
@@ -45,7 +45,7 @@ export interface Operation {
   /** With parameters in braces, such as `/{projectKey}/zones/key={key}`. */
   readonly path: string;
   readonly isInStore: boolean;
-  readonly place: Place | 'endpoint' | 'settings';
+  readonly place: OperationPlace | 'endpoint' | 'settings';
   /** Of the place `endpoint`. */
   readonly endpoint: Endpoint | undefined;
   /** On the paths of shoppers, which keep to what is theirs. */
@@ -133,7 +133,7 @@ function endpointOperations(resource: Resource, isInStore: boolean): readonly Op
   );
 }
 
-function placesOf({ keyMembers }: Resource): readonly { readonly place: Place; readonly suffix: string }[] {
+function placesOf({ keyMembers }: Resource): readonly { readonly place: OperationPlace; readonly suffix: string }[] {
   const list = { place: 'list', suffix: '' } as const;
   const segments = keyMembers.map((name) => `/{${name}}`);
   if (segments.length > 1) {

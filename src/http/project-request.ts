@@ -1,6 +1,6 @@
 import { requireScope } from '../auth/scopes.ts';
 import type { RequestContext } from '../engine/context.ts';
-import { FairQueue } from '../engine/fair-queue.ts';
+import { claimsOf, clientName, FairQueue, type SharesMax } from '../engine/fair-queue.ts';
 import { parseJson, smallBytesMax } from './json-body.ts';
 import { parseInSlices } from './json-slices.ts';
 import type { PathParameters } from './path-table.ts';
@@ -33,8 +33,7 @@ export function requireScopes({ context, storeKey }: ProjectRequest, scopes: rea
 }
 
 /** Large bodies of a client and of a project that are parsed or wait for it at a time. */
-const largeOfClientMax = 8;
-const largeOfProjectMax = 12;
+const largeBodiesMax: SharesMax = { ofClient: 8, ofProject: 12 };
 
 /** Places for large bodies, which are parsed one at a time: what follows takes the event loop for long. */
 export function createLargeBodies(): FairQueue {
@@ -68,20 +67,16 @@ export interface ReadBody {
  * a project sends too much, or too many large ones, at a time.
  */
 export async function readJson(request: ProjectRequest, own?: OwnLimit): Promise<ReadBody> {
-  const { project, principal } = request.context;
   const { isWhole } = request.body;
-  const client = `${project.key} client ${principal.clientId}`;
+  const { project } = request.context;
   const owners = [
-    { name: client, bytesMax: bytesOfClientMax },
+    { name: clientName(request.context), bytesMax: bytesOfClientMax },
     { name: project.key, bytesMax: bytesOfProjectMax },
   ];
   const body = withoutMark(await request.body.read({ owners, ...(own !== undefined && { own }) }));
   const context = isWhole ? request.context : await request.enterAgain();
   if (body.length <= smallBytesMax) return { value: parseJson(body), bytes: body.length, context };
-  const leave = await request.largeBodies.enter([
-    { name: client, entriesMax: largeOfClientMax },
-    { name: project.key, entriesMax: largeOfProjectMax },
-  ]);
+  const leave = await request.largeBodies.enter(claimsOf(context, largeBodiesMax));
   try {
     return { value: await parseInSlices(body, context), bytes: body.length, context };
   } finally {

@@ -48,7 +48,7 @@ type Destination =
   | { readonly methods: ReadonlySet<string>; readonly target: Target }
   | { readonly methods: ReadonlySet<string>; readonly plain: PlainRoute };
 
-/** The handler of all requests: finds the route, checks token and scope, and calls the operation. */
+/** The handler of all requests: finds what the path leads to, and checks the token of a request below a project. */
 export function createHandler(routes: Routes): Handler {
   const table = new PathTable<Destination>();
   for (const plain of routes.plainRoutes) table.add(plain.path, { methods: methodsOf(plain), plain });

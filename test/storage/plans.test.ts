@@ -3,7 +3,7 @@ import { executed, loadDocuments, planCases, rowsMax, statementsOf, type PlanCas
 import { connect, queryConnectionSettings, type Sql } from '../../src/storage/connection.ts';
 import { createDatabase } from '../support/services.ts';
 
-/** Enough that Postgres prefers an index to reading the table, and that one value has more matches than are sorted. */
+/** So many that one value has more matches than are sorted. */
 const documents = 20_000;
 
 /** A database, on a connection such as queries have. */
