@@ -190,7 +190,7 @@ export function prepareHttp(config: Connected, log: Logger, { onQueued = () => {
       alone,
     }),
     // What is read here answers nothing that is kept.
-    sources: { note: () => {}, noteMore: () => {} },
+    sources: { note: () => {}, noteMore: () => {}, noteUntil: () => {} },
   };
   const graphql = createGraphql(engine, {
     fence,

@@ -55,8 +55,13 @@ export const mistakes = {
     changes: [['engine.sources.note(kind);', ';']],
   },
   'a read by key gives what another key led to': {
-    file: 'engine/operations/get.js',
-    changes: [['`key=${identity.key}`', '`key=`']],
+    file: 'engine/answer.js',
+    changes: [
+      [
+        'JSON.stringify(asked, listed)',
+        "JSON.stringify({ ...asked, identity: 'key' in (asked.identity ?? {}) ? 'key' : asked.identity }, listed)",
+      ],
+    ],
   },
   'matching goes by older zones': {
     file: 'engine/collection.js',
@@ -117,7 +122,7 @@ export const mistakes = {
   },
   'excerpts are not evicted': {
     file: 'graphql/excerpts.js',
-    changes: [['values: size.values }, dependencies };', 'values: size.values }, dependencies: [] };']],
+    changes: [['return { value: excerpt, dependencies, until }', 'return { value: excerpt, dependencies: [], until }']],
   },
   'a write leaves no row in the change log': {
     file: 'storage/write-statements.js',

@@ -1,12 +1,7 @@
 import { apiError } from '../errors/api-error.ts';
+import { scopeName, type ScopeTarget, storeSuffix } from '../engine/access.ts';
 import type { Principal } from '../engine/context.ts';
 import type { SessionOwner } from '../engine/credentials.ts';
-
-/** Where a scope must hold: in the project, and for an in-store path in that store too. */
-export interface ScopeTarget {
-  readonly projectKey: string;
-  readonly storeKey: string | undefined;
-}
 
 /**
  * Throws insufficient_scope unless the token holds one of `needed`. `manage_project` implies all scopes of its
@@ -21,8 +16,6 @@ export function requireScope(principal: Principal, needed: readonly string[], ta
   );
 }
 
-const storeSuffix = ':{storeKey}';
-
 function isGranted(scopes: ReadonlySet<string>, needed: string, { projectKey, storeKey }: ScopeTarget): boolean {
   if (scopes.has(`manage_project:${projectKey}`)) return true;
   const isOfStore = needed.endsWith(storeSuffix);
@@ -32,13 +25,6 @@ function isGranted(scopes: ReadonlySet<string>, needed: string, { projectKey, st
     if (scopes.has(`${scope}:${projectKey}`)) return true;
     return isOfStore && storeKey !== undefined && scopes.has(`${scope}:${projectKey}:${storeKey}`);
   });
-}
-
-/** A scope as tokens have it. */
-export function scopeName(scope: string, { projectKey, storeKey }: ScopeTarget): string {
-  return scope.endsWith(storeSuffix)
-    ? `${scope.slice(0, -storeSuffix.length)}:${projectKey}:${storeKey ?? '{storeKey}'}`
-    : `${scope}:${projectKey}`;
 }
 
 const NAME = /^[a-z_]{1,64}$/;

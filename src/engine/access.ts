@@ -25,17 +25,28 @@ export function requireViewOfAll(context: RequestContext, resource: Resource): v
   );
 }
 
+/** What ends the scopes that count for the store of the path alone. */
+export const storeSuffix = ':{storeKey}';
+
+/** Where a scope must hold: in the project, and for an in-store path in that store too. */
+export interface ScopeTarget {
+  readonly projectKey: string;
+  readonly storeKey: string | undefined;
+}
+
+/** A scope as tokens have it. */
+export function scopeName(scope: string, { projectKey, storeKey }: ScopeTarget): string {
+  return scope.endsWith(storeSuffix)
+    ? `${scope.slice(0, -storeSuffix.length)}:${projectKey}:${storeKey ?? '{storeKey}'}`
+    : `${scope}:${projectKey}`;
+}
+
 export function inStoreToo(scopes: readonly string[]): readonly string[] {
-  return scopes.flatMap((scope) => [scope, `${scope}:{storeKey}`]);
+  return scopes.flatMap((scope) => [scope, `${scope}${storeSuffix}`]);
 }
 
 export function endpointScopes({ scopes }: Pick<Endpoint, 'scopes'>, isInStore: boolean): readonly string[] {
   return isInStore ? scopes : scopes.filter((scope) => !scope.includes(':'));
-}
-
-/** A shopper's operations on a kind all need the same. */
-export function mineScopes({ scopes }: Mine, isInStore: boolean): readonly string[] {
-  return isInStore ? inStoreToo(scopes) : scopes;
 }
 
 export function shoppersOf({ owners }: Mine): readonly Shopper[] {

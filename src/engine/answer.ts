@@ -1,27 +1,54 @@
 import { Sources } from './coherence.ts';
 import type { RequestContext, RequestSignal } from './context.ts';
+import type { Resource } from './define.ts';
 import type { Engine } from './engine.ts';
 import type { Json } from './json.ts';
 import { limitedTo, limitsName } from './limited.ts';
 import type { Store } from './store.ts';
 
+/** Who asks, of which kind, and all that is asked: plain values, lists, maps. */
+export interface Asked {
+  readonly context: Pick<RequestContext, 'project' | 'principal' | 'signal'>;
+  readonly resource: Pick<Resource, 'kind'>;
+}
+
+export interface Making {
+  /** Tells operations apart that may be asked the same. */
+  readonly form: string;
+  /** What it says depends on what the principal is granted, and not only on which kinds it may see in part alone. */
+  readonly isByGrants: boolean;
+  /** Reads through the engine that it is handed, which notes what the answer is made from. */
+  make(reading: Engine): Promise<Json>;
+}
+
 /**
- * The answer of this name as ready bytes: `make` gives it when none is kept. It reads through the engine that it is
- * handed, which notes what the answer is made from; the answer is kept until some of that changes. Whatever else it
- * depends on has to be in the name. The version of the project's settings always is, and which kinds the principal may
- * see in part alone.
+ * The answer to a request as ready bytes, kept until something that it was made from changes; `make` gives it when none is
+ * kept. Its name is made here, from all that is asked, so that no operation can forget what its answer depends on.
  */
-export function answer(
-  engine: Engine,
-  context: Pick<RequestContext, 'project' | 'principal' | 'signal'>,
-  { name, make }: { readonly name: string; make(reading: Engine): Promise<Json> },
-): Promise<Buffer> {
-  const { project } = context;
-  return engine.answers.get(`${project.key}@${project.version}/${limitsName(engine, context)}${name}`, async () => {
-    const sources = new Sources(project.key);
+export function answer(engine: Engine, asked: Asked, { form, isByGrants, make }: Making): Promise<Buffer> {
+  const { context } = asked;
+  return engine.answers.get(nameOf(engine, asked, { form, isByGrants }), async () => {
+    const sources = new Sources(context.project.key);
     const json = await make(readingThrough(limitedTo(engine, context), sources, context));
-    return { value: typeof json === 'string' ? Buffer.from(json) : json, dependencies: sources.dependencies };
+    const { dependencies, until } = sources;
+    return { value: typeof json === 'string' ? Buffer.from(json) : json, dependencies, until };
   });
+}
+
+/** What clients sent stands in JSON, so no text of theirs can spell the name of another answer. */
+function nameOf(
+  engine: Engine,
+  { context, resource, ...asked }: Asked,
+  { form, isByGrants }: Pick<Making, 'form' | 'isByGrants'>,
+): string {
+  const { project, principal } = context;
+  const settings = `${project.key}@${project.version}/${limitsName(engine, context)}`;
+  return `${settings}${form} ${resource.kind} ${isByGrants ? principal.grants : ''} ${JSON.stringify(asked, listed)}`;
+}
+
+/** JSON has no maps. */
+function listed(_: string, value: unknown): unknown {
+  return value instanceof Map ? [...(value as ReadonlyMap<unknown, unknown>)] : value;
 }
 
 /** The engine, for what is read through it to be noted, and its queries to be run for this request. */

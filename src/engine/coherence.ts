@@ -48,6 +48,7 @@ export class Sources {
   readonly #project: string;
   #noted = new Set<Dependency>();
   #isWhole = true;
+  #until = Infinity;
 
   constructor(project: string) {
     this.#project = project;
@@ -68,9 +69,19 @@ export class Sources {
     if (this.#noted.size > namedMax) this.#noted = new Set([...this.#noted].map(onKind));
   }
 
-  /** More than resources, such as the clock or another system. */
+  /** More than resources, such as another system. */
   noteMore(): void {
     this.#isWhole = false;
+  }
+
+  /** The clock: at this moment, in milliseconds, it may be another. */
+  noteUntil(ms: number): void {
+    this.#until = Math.min(this.#until, ms);
+  }
+
+  /** When what is made may be another without a change of what it is made from; Infinity for never. */
+  get until(): number {
+    return this.#until;
   }
 
   /** Undefined for an answer that is not to be kept. */
@@ -85,6 +96,8 @@ export interface Made<V> {
   readonly dependencies: readonly Dependency[] | undefined;
   /** It is what it is because of who asked, who has used up a share: others who wait for it make theirs. */
   readonly isOfOne?: boolean;
+  /** The moment, in milliseconds, from which on it is not to be given. */
+  readonly until?: number;
 }
 
 /** What one request fails with, and others would not. */
@@ -95,6 +108,7 @@ function isOfOne(error: unknown): boolean {
 interface Entry<V> {
   readonly value: V;
   readonly dependencies: readonly Dependency[];
+  readonly until: number | undefined;
 }
 
 const changedMax = 100_000;
@@ -138,9 +152,11 @@ export class CoherentCache<V extends NonNullable<unknown>> {
   #resets = 0;
   readonly #keepsNothing: boolean;
   readonly #alone: (value: V) => V;
+  readonly #now: () => number;
 
-  constructor(fence: Fence, limits: CacheLimits<V>) {
+  constructor(fence: Fence, limits: CacheLimits<V>, now: () => number = Date.now) {
     this.#fence = fence;
+    this.#now = now;
     this.#keepsNothing = limits.bytesMax === 0;
     this.#alone = limits.alone ?? ((value) => value);
     this.#entries = new LRUCache<string, Entry<V>>({
@@ -167,7 +183,10 @@ export class CoherentCache<V extends NonNullable<unknown>> {
 
   /** What is cached for `key`: as new as what `get` gives. */
   kept(key: string): V | undefined {
-    return this.#entries.get(key)?.value;
+    const entry = this.#entries.get(key);
+    if (entry?.until === undefined || this.#now() < entry.until) return entry?.value;
+    this.#entries.delete(key);
+    return undefined;
   }
 
   /**
@@ -207,11 +226,15 @@ export class CoherentCache<V extends NonNullable<unknown>> {
     this.#makingCount += 1;
     try {
       const made = await make();
-      const { value, dependencies } = made;
+      const { value, dependencies, until } = made;
       if (dependencies === undefined || this.#keepsNothing) return made;
       const hasChanged = (dependency: Dependency): boolean => (this.#changed.get(dependency) ?? 0) > reports;
       if (resets === this.#resets && !dependencies.some(hasChanged)) {
-        this.#entries.set(key, { value: this.#alone(value), dependencies });
+        this.#entries.set(key, {
+          value: this.#alone(value),
+          dependencies,
+          until: until === Infinity ? undefined : until,
+        });
         // What is too large is not kept.
         if (this.#entries.has(key)) for (const dependency of dependencies) this.#link(key, dependency);
       }

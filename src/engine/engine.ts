@@ -36,5 +36,5 @@ export interface Engine {
   /** Bodies of answers as ready bytes. */
   readonly answers: CoherentCache<Buffer>;
   /** Where an answer that is being made notes what it reads past the store; the store notes what it gives. */
-  readonly sources: Pick<Sources, 'note' | 'noteMore'>;
+  readonly sources: Pick<Sources, 'note' | 'noteMore' | 'noteUntil'>;
 }

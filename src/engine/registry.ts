@@ -1,4 +1,4 @@
-import type { Document, Mine, Resource } from './define.ts';
+import type { Document, Resource } from './define.ts';
 import type { Endpoint } from './endpoint.ts';
 
 /** The settings of a project: declared like a resource, and stored with the project. */
@@ -13,8 +13,6 @@ export interface Registry {
   readonly project: ProjectDeclaration;
   readonly resources: readonly Resource[];
   readonly byKind: ReadonlyMap<string, Resource>;
-  /** By path below `/me`. */
-  readonly mine: ReadonlyMap<string, Mine>;
 }
 
 /** Two declarations of one kind are a fault of the program. */
@@ -23,7 +21,6 @@ export function createRegistry(resources: readonly Resource[], project: ProjectD
     project,
     resources,
     byKind: byKind(resources),
-    mine: new Map(resources.flatMap(({ mine }) => (mine === undefined ? [] : [[mine.path, mine]]))),
   };
 }
 

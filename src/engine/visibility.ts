@@ -1,9 +1,10 @@
 /** What requests see of resources that others refer to, by expansion, in GraphQL and when a free value names one. */
-import { mayViewAll } from './access.ts';
+import { scopeName } from './access.ts';
 import type { Principal, RequestContext } from './context.ts';
 import type { Document, Resource } from './define.ts';
-import { isInPlace, ownerAs, type Place } from './place.ts';
+import { isEverywhere, isInPlace } from './place.ts';
 import { scopedStores } from './scoped-stores.ts';
+import { viewsOf } from './views.ts';
 
 /** Whether a resource of the kind is there for the request. */
 export type Sees = (document: Document) => boolean;
@@ -33,20 +34,20 @@ function everything(): boolean {
 }
 
 function viewersSight({ principal, project }: Asking, resource: Resource): Sees | undefined {
-  const { scopes, inStore, mine } = resource;
-  const isHeld = (scope: string): boolean => principal.mayHandOut(scope);
-  if (mayViewAll({ principal, project }, resource)) return everything;
-  const stores = inStore === undefined ? [] : scopedStores(principal, project.key);
-  const places: Place[] = stores
-    .filter((storeKey) => scopes.view.some((scope) => isHeld(`${scope}:${project.key}:${storeKey}`)))
-    .map((storeKey) => ({ storeKey }));
   const { shopper } = principal;
-  if (shopper !== undefined && mine?.owners[shopper.kind] !== undefined) {
-    const owner = ownerAs(mine, shopper);
-    if (mine.scopes.some((scope) => isHeld(`${scope}:${project.key}`))) places.push({ owner });
-    const own = stores.filter((storeKey) => mine.scopes.some((scope) => isHeld(`${scope}:${project.key}:${storeKey}`)));
-    places.push(...own.map((storeKey) => ({ owner, storeKey })));
-  }
-  if (places.length === 0) return undefined;
-  return (document) => places.some((place) => isInPlace(resource, document, place));
+  const stores = scopedStores(principal, project.key);
+  const places = viewsOf(resource)
+    .filter(({ shoppers }) => shoppers === undefined || (shopper !== undefined && shoppers.includes(shopper.kind)))
+    .flatMap((view) =>
+      (view.isInStore ? stores : [undefined])
+        .filter((storeKey) => view.scopes.one.some((scope) => isHeld({ principal, project }, scope, storeKey)))
+        .map((storeKey) => view.place({ principal }, storeKey)),
+    );
+  if (places.some(isEverywhere)) return everything;
+  return places.length === 0 ? undefined : (document) => places.some((place) => isInPlace(resource, document, place));
+}
+
+/** A scope of a view, which in a store may be one for it alone. */
+function isHeld({ principal, project }: Asking, scope: string, storeKey: string | undefined): boolean {
+  return principal.mayHandOut(scopeName(scope, { projectKey: project.key, storeKey }));
 }

@@ -17,6 +17,8 @@ interface Excerpt {
   /** Of the resource; undefined for kinds without versions, null when nobody has the id. */
   readonly version: unknown;
   readonly dependencies: readonly Dependency[];
+  /** When it may be another without a change of these. */
+  readonly until: number;
   /** That it took to make it. */
   readonly values: number;
 }
@@ -150,13 +152,14 @@ export class Excerpts {
     const size = whole.part();
     const sources = new Sources(request.project.key);
     const { data, errors } = await program.run(this.#context('whole', { request, sources, size }), variables);
-    const { dependencies } = sources;
+    const { dependencies, until } = sources;
     if (errors !== undefined || data === undefined || data === null || dependencies === undefined || size.isTooLarge)
       return { value: 'failed', dependencies: undefined };
     const found = data[field];
     const { [excerptVersion]: version, ...resource } = isObject(found) ? found : { [excerptVersion]: null };
     const text = isObject(found) ? JSON.stringify(resource) : 'null';
-    return { value: { body: Buffer.from(text), version, dependencies, values: size.values }, dependencies };
+    const excerpt = { body: Buffer.from(text), version, dependencies, until, values: size.values };
+    return { value: excerpt, dependencies, until };
   }
 
   #context(
@@ -251,6 +254,7 @@ class Assembly {
       size.add({ values: excerpt.values, bytes: excerpt.body.length });
       if (size.isTooLarge) return undefined;
       sources.noteAll(excerpt.dependencies);
+      sources.noteUntil(excerpt.until);
       chunks.push(excerpt.body);
     }
     chunks.push(Buffer.from(this.#text));

@@ -202,7 +202,9 @@ export function createGraphql(engine: Engine, options: GraphqlOptions): GraphqlS
     const size = new AnswerSize();
     const together = outline && (await excerpts.answer(outline, { request, variables, sources, size }));
     if (size.isTooLarge) return tooLarge;
-    if (together !== undefined) return { value: { status: 200, body: together }, dependencies: sources.dependencies };
+    const { until } = sources;
+    if (together !== undefined)
+      return { value: { status: 200, body: together }, dependencies: sources.dependencies, until };
     const whole = new AnswerSize();
     const context = createQueryContext({ engine, sources, size: whole, form: 'whole' }, request, options.authorize);
     const { data, errors = [] } = await program.run(context, variables);
@@ -218,7 +220,7 @@ export function createGraphql(engine: Engine, options: GraphqlOptions): GraphqlS
     const { status, body } = resultAnswer(data, failures, context.hasWritten());
     const dependencies = failures.length === 0 ? sources.dependencies : undefined;
     const isOfOne = failures.some(({ thrown }) => thrown instanceof ApiError && thrown.isOwnShare);
-    return { value: { status, body: Buffer.from(body) }, dependencies, isOfOne };
+    return { value: { status, body: Buffer.from(body) }, dependencies, isOfOne, until: sources.until };
   }
 
   return {

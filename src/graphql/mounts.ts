@@ -1,12 +1,11 @@
-import { endpointScopes, inStoreToo, mineScopes, ownerOf, requireShopper } from '../engine/access.ts';
-import type { Mine, Resource } from '../engine/define.ts';
+import { endpointScopes, requireShopper } from '../engine/access.ts';
+import type { Resource } from '../engine/define.ts';
 import type { Endpoint } from '../engine/endpoint.ts';
 import type { Identity } from '../engine/operations/get.ts';
 import type { Place } from '../engine/place.ts';
+import { type Use, type View, viewsOf } from '../engine/views.ts';
 import { apiError } from '../errors/api-error.ts';
 import type { QueryContext } from './resolvers.ts';
-
-type Use = keyof Resource['scopes'];
 
 /** The fields of a resource that keep to the same, such as those of a shopper: what they ask of a token and of arguments. */
 export interface Mount {
@@ -15,6 +14,8 @@ export interface Mount {
   readonly isOne: boolean;
   /** Arguments that name one resource, as SDL. */
   readonly names: Readonly<Record<string, string>>;
+  /** What the fields show, in a store or in the project. */
+  view(storeKey: string | undefined): View;
   /** What the fields keep to. Throws insufficient_scope for a token that may not enter. */
   enter(context: QueryContext, use: Use, storeKey: string | undefined): Place;
   /** Throws InvalidInput where the arguments name none. */
@@ -22,31 +23,28 @@ export interface Mount {
 }
 
 /** All resources of the kind, or those of a store. */
-export function ownMount(resource: Resource): Mount {
-  return {
-    resource,
-    isOne: false,
-    names: identityArguments(resource),
-    enter: (context, use, storeKey) => {
-      const scopes = fieldScopes(resource, use);
-      context.authorize(storeKey === undefined ? scopes : inStoreToo(scopes), storeKey);
-      return storePlace(storeKey);
-    },
-    identity: (_, args) => identityOf(resource, args),
-  };
+export function ownMount(kind: Resource): Mount {
+  return mountOf(viewsOf(kind).filter(({ isMine }) => !isMine));
 }
 
-/** What is the shopper's. */
-export function mineMount(mine: Mine): Mount {
-  const { resource, path } = mine;
-  const isOne = path === '';
+/** What of the kind is the shopper's. */
+export function mineMount(kind: Resource): Mount {
+  return mountOf(viewsOf(kind).filter(({ isMine }) => isMine));
+}
+
+function mountOf(views: readonly View[]): Mount {
+  const { resource, isOne } = views[0]!;
+  const viewIn = (storeKey: string | undefined): View =>
+    views.find(({ isInStore }) => isInStore === (storeKey !== undefined))!;
   return {
     resource,
     isOne,
     names: isOne ? {} : identityArguments(resource),
-    enter: (context, _, storeKey) => {
-      context.authorize(mineScopes(mine, storeKey !== undefined), storeKey);
-      return { ...storePlace(storeKey), owner: ownerOf(mine, context.request) };
+    view: viewIn,
+    enter: (context, use, storeKey) => {
+      const view = viewIn(storeKey);
+      context.authorize(view.scopes[use], storeKey);
+      return view.place(context.request, storeKey);
     },
     identity: ({ owner }, args) => (isOne ? { id: owner!.id } : identityOf(resource, args)),
   };
@@ -84,11 +82,6 @@ export function storeOf(parent: Readonly<Record<string, unknown>> | undefined): 
 /** A store as operations take it. */
 export function storePlace(storeKey: string | undefined): Place {
   return storeKey === undefined ? {} : { storeKey };
-}
-
-/** Scopes of which one is needed in the project; to read, those that show a part are enough. */
-export function fieldScopes({ scopes, published }: Resource, use: Use): readonly string[] {
-  return use === 'manage' || published === undefined ? scopes[use] : [...scopes.view, ...published.scopes];
 }
 
 /** Resources are named by id or by the members of their key. */

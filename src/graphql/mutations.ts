@@ -13,7 +13,8 @@ import type { Place } from '../engine/place.ts';
 import type { InputField, InputObject } from '../fields/field.ts';
 import { inputFields, inputTypesOf, isObject, parseObject, readInput } from '../fields/object.ts';
 import { Parsing } from '../fields/parsing.ts';
-import { enterEndpoint, fieldScopes, type Mount, storePlace } from './mounts.ts';
+import { settingsView } from '../engine/views.ts';
+import { enterEndpoint, type Mount, storePlace } from './mounts.ts';
 import type { FieldConfig, TypeRegistry } from './output-types.ts';
 import type { QueryContext } from './resolvers.ts';
 
@@ -222,7 +223,7 @@ export function projectMutation(types: TypeRegistry, { resource }: ProjectDeclar
     type: typeName,
     args: { version: 'Long!', actions: `[${graphql.updateAction}!]!` },
     resolve: async ({ version, actions }, context) => {
-      context.authorize(fieldScopes(resource, 'manage'));
+      context.authorize(settingsView(resource).scopes.change);
       // The schema has typed the list.
       const update = { version, actions: (actions as readonly unknown[]).map((given) => restAction(resource, given)) };
       return documentOf(await updateProject(context.engine, { context: context.request, update }));
@@ -233,7 +234,7 @@ export function projectMutation(types: TypeRegistry, { resource }: ProjectDeclar
 
 /** What every operation of a mutation starts with, once the token is known to allow it. */
 function target(mount: Mount, storeKey: unknown, context: QueryContext): MutationTarget {
-  const place = mount.enter(context, 'manage', textOf(storeKey));
+  const place = mount.enter(context, 'change', textOf(storeKey));
   return { resource: mount.resource, context: context.request, expand: [], ...place };
 }
 

@@ -8,9 +8,9 @@ import type { Engine } from '../engine/engine.ts';
 import { bytesTurn, shareOfTurn } from '../engine/heavy-turns.ts';
 import type { Json } from '../engine/json.ts';
 import { limitedTo } from '../engine/limited.ts';
+import { ownView } from '../engine/views.ts';
 import { sightOf } from '../engine/visibility.ts';
 import { isObject } from '../fields/object.ts';
-import { fieldScopes } from './mounts.ts';
 import { parsedDocument } from './parsed-documents.ts';
 
 /** Throws insufficient_scope unless the request's token holds one of these; `:{storeKey}` counts for this store. */
@@ -103,7 +103,7 @@ export function createQueryContext(
     const resource = engine.registry.byKind.get(String(reference['typeId']));
     if (resource === undefined) return null;
     const sees = sightOf(request, resource);
-    if (sees === undefined) authorize(fieldScopes(resource, 'view'));
+    if (sees === undefined) authorize(ownView(resource).scopes.many);
     const { id, key } = reference;
     const target = await loader.load(`${resource.kind}/${typeof id === 'string' ? id : `${keyPrefix}${String(key)}`}`);
     await shareOfTurn(request, 1 / turnMax);

@@ -1,12 +1,13 @@
 import { GraphQLInterfaceType, GraphQLObjectType, GraphQLSchema, validateSchema } from 'graphql';
-import { mineScopes, requireShopper, shoppersOf } from '../engine/access.ts';
-import type { Document, Mine, Resource } from '../engine/define.ts';
+import { requireShopper } from '../engine/access.ts';
+import type { Document, Resource } from '../engine/define.ts';
 import { lookupOf } from '../engine/operations/get.ts';
 import { count, query, type QueryArguments, queryVersions } from '../engine/operations/query.ts';
 import { projectText } from '../engine/operations/project.ts';
 import { isInPlace } from '../engine/place.ts';
 import { isAnswerKind } from '../engine/endpoint.ts';
 import type { ProjectDeclaration, Registry } from '../engine/registry.ts';
+import { settingsView, viewsOf } from '../engine/views.ts';
 import type { StoredVersion } from '../engine/store.ts';
 import { type Fields, isAlwaysPresent, type OutputField } from '../fields/field.ts';
 import { outputObject, outputTypesOf } from '../fields/object.ts';
@@ -21,17 +22,7 @@ import {
   resolveEndpoint,
   servedEndpoints,
 } from './endpoint-queries.ts';
-import {
-  type Asking,
-  askingOf,
-  fieldScopes,
-  type Held,
-  mineMount,
-  type Mount,
-  ownMount,
-  storeOf,
-  storePlace,
-} from './mounts.ts';
+import { type Asking, askingOf, type Held, mineMount, type Mount, ownMount, storeOf, storePlace } from './mounts.ts';
 import { endpointInputs, endpointMutations, inputTypes, mutationFields, projectMutation } from './mutations.ts';
 import { type FieldConfig, queryComplexity, TypeRegistry } from './output-types.ts';
 import { specifiedTypes } from './specified-types.ts';
@@ -52,10 +43,14 @@ const versionedFields: ReadonlySet<string> = new Set([
  */
 export function createSchema(registry: Registry): GraphQLSchema {
   const { resources, project } = registry;
-  const mine = [...registry.mine.values()];
+  const mine = resources.flatMap((resource) =>
+    viewsOf(resource).filter(({ isMine, isInStore }) => isMine && !isInStore),
+  );
   const declared = [...resources, project.resource, ...mine.map(({ resource }) => resource)];
+  // The settings are not created, nor is the shopper.
+  const alone = new Set([project.resource, ...mine.filter(({ isOne }) => isOne).map(({ resource }) => resource)]);
   const types = new TypeRegistry(new Map(declared.flatMap(({ graphql }) => Object.entries(graphql.members))));
-  for (const resource of declared) declareTypes(types, registry, resource);
+  for (const resource of declared) declareTypes(types, resource, { isCreated: !alone.has(resource) });
   types.declare([...specifiedTypes, ...specifiedInputs]);
   addInterfaces(types, registry);
   for (const resource of resources) addResourceTypes(types, resource);
@@ -73,7 +68,7 @@ export function createSchema(registry: Registry): GraphQLSchema {
         ...mutationFields(types, ownMount(resource)),
         ...endpointMutations(types, resource),
       })),
-      ...mine.map((one) => mutationFields(types, mineMount(one))),
+      ...shoppersKinds(registry).map((kind) => mutationFields(types, mineMount(kind))),
       projectMutation(types, project),
     ]),
     types: [...types.all],
@@ -83,10 +78,9 @@ export function createSchema(registry: Registry): GraphQLSchema {
   return schema;
 }
 
-/** The types that a resource's members, draft and actions need. The settings are not created, nor is the shopper. */
-function declareTypes(types: TypeRegistry, { project, mine }: Registry, resource: Resource): void {
+/** The types that a resource's members, draft and actions need. */
+function declareTypes(types: TypeRegistry, resource: Resource, { isCreated }: { readonly isCreated: boolean }): void {
   types.declare(outputTypesOf(resource.fields));
-  const isCreated = resource !== project.resource && resource !== mine.get('')?.resource;
   if (resource.graphql.hasMutations) types.declare(inputTypes(resource, { isCreated }));
   types.declare(endpointInputs(resource));
   types.declare(endpointTypes(resource));
@@ -109,7 +103,7 @@ function addHolders(types: TypeRegistry, registry: Registry): void {
   for (const { isInStore, typeName } of shopperHolders) {
     const kinds = mineIn(registry, isInStore);
     const fields = (): readonly Record<string, FieldConfig>[] => [
-      ...kinds.map((one) => mineFields(types, one)),
+      ...kinds.map((kind) => mineFields(types, kind)),
       ...resources.map((resource) => endpointFields(types, { resource, isInStore, isMine: true })),
     ];
     if (kinds.length > 0) types.add(fieldsType(typeName, fields));
@@ -125,9 +119,13 @@ function hasStores({ resources }: Registry): boolean {
   return resources.some(({ inStore }) => inStore !== undefined);
 }
 
+function shoppersKinds({ resources }: Registry): readonly Resource[] {
+  return resources.filter(({ mine }) => mine !== undefined);
+}
+
 /** The kinds that shoppers have, or have in a store. */
-function mineIn({ mine }: Registry, isInStore: boolean): readonly Mine[] {
-  return [...mine.values()].filter(({ resource }) => !isInStore || resource.inStore !== undefined);
+function mineIn(registry: Registry, isInStore: boolean): readonly Resource[] {
+  return shoppersKinds(registry).filter(({ inStore }) => !isInStore || inStore !== undefined);
 }
 
 function storeField(types: TypeRegistry): Record<string, FieldConfig> {
@@ -159,8 +157,8 @@ function shopperFields(
 }
 
 /** What is the shopper's of a kind: a page and one of it, or the one resource that is the shopper. */
-function mineFields(types: TypeRegistry, mine: Mine): Record<string, FieldConfig> {
-  const mount = mineMount(mine);
+function mineFields(types: TypeRegistry, kind: Resource): Record<string, FieldConfig> {
+  const mount = mineMount(kind);
   if (!mount.isOne) return mountedFields(types, mount);
   const { typeName, graphql } = mount.resource;
   return {
@@ -168,11 +166,10 @@ function mineFields(types: TypeRegistry, mine: Mine): Record<string, FieldConfig
       type: types.output(typeName),
       resolve: (parent, args, context) => {
         const asking = askingOf(parent, context);
-        const { storeKey } = asking;
-        context.authorize(mineScopes(mine, storeKey !== undefined), storeKey);
+        const { scopes, shoppers } = mount.view(asking.storeKey);
+        context.authorize(scopes.one, asking.storeKey);
         // Shoppers alone get here.
-        const { kind } = context.request.principal.shopper!;
-        return shoppersOf(mine).includes(kind) ? resolveOne(mount, args, asking) : null;
+        return shoppers!.includes(context.request.principal.shopper!.kind) ? resolveOne(mount, args, asking) : null;
       },
       extensions: queryComplexity,
     },
@@ -321,7 +318,7 @@ function projectField(types: TypeRegistry, { resource }: ProjectDeclaration): Re
     [resource.graphql.one]: {
       type: types.output(`${resource.typeName}!`),
       resolve: (_, __, context) => {
-        context.authorize(fieldScopes(resource, 'view'));
+        context.authorize(settingsView(resource).scopes.many);
         return JSON.parse(projectText(context.engine, context.request)) as Document;
       },
       extensions: queryComplexity,
@@ -335,7 +332,7 @@ async function resolveOne(
   { context, storeKey, form }: Asking,
 ): Promise<unknown> {
   const { resource } = mount;
-  const place = mount.enter(context, 'view', storeKey);
+  const place = mount.enter(context, 'many', storeKey);
   const identity = mount.identity(place, args);
   if (form === 'outline' && 'id' in identity) return { ...identity, version: anyVersion };
   const [found] = await context.engine.store.find(context.request.project.key, [lookupOf(resource, identity)]);
@@ -351,7 +348,7 @@ async function resolveMany(
   { context, storeKey, form }: Asking,
 ): Promise<ResultPage> {
   const { resource } = mount;
-  const place = mount.enter(context, 'view', storeKey);
+  const place = mount.enter(context, 'many', storeKey);
   const { engine, request } = context;
   const shared = new Map(within.map((name) => [name, String(args[name])]));
   const asked = { context: request, resource, within: shared, query: argumentsOf(args), ...place };

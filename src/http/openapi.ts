@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import { scopeName } from '../auth/scopes.ts';
+import { scopeName } from '../engine/access.ts';
 import type { Registry } from '../engine/registry.ts';
+import { viewsOf } from '../engine/views.ts';
 import type { JsonSchema } from '../fields/field.ts';
 import {
   jsonType,
@@ -55,9 +56,9 @@ function entriesOf({ registry, plainRoutes, projectRoutes }: Described): readonl
   return [
     ...plainRoutes.flatMap(({ path, operations }) => entriesAt(path, operations)),
     ...registry.resources.flatMap((resource) => {
-      const schemas = new Map([[resource, resourceSchemas(resource)]]);
-      if (resource.mine !== undefined)
-        schemas.set(resource.mine.resource, resourceSchemas(resource.mine.resource, 'My'));
+      const schemas = new Map(
+        viewsOf(resource).map((view) => [view.resource, resourceSchemas(view.resource, view.isMine ? 'My' : '')]),
+      );
       return operationsOf(resource)
         .filter(({ method }) => method !== 'HEAD')
         .map((operation): Entry => {

@@ -1,7 +1,7 @@
 import { apiError } from '../errors/api-error.ts';
 import { Parsing } from '../fields/parsing.ts';
 import { parseObject } from '../fields/object.ts';
-import { ownerOf, requireShopper } from '../engine/access.ts';
+import { requireShopper } from '../engine/access.ts';
 import type { Resource } from '../engine/define.ts';
 import type { Engine } from '../engine/engine.ts';
 import { load } from '../engine/load.ts';
@@ -63,17 +63,11 @@ function handleOperation(engine: Engine, operation: Operation, request: ProjectR
   }
 }
 
-/** What the path keeps to. Throws where the token is not a shopper's and has to be. */
-function placeOf({ mine }: Operation, request: ProjectRequest): Place {
-  const { context } = request;
-  return { ...storeOf(request), ...(mine !== undefined && { owner: ownerOf(mine, context) }) };
-}
-
 async function handleList(engine: Engine, operation: Operation, request: ProjectRequest): Promise<Response> {
   const { context, method, parameters, path } = request;
   const { resource } = operation;
   requireScopes(request, operation.scopes);
-  const place = placeOf(operation, request);
+  const place = operation.view!.place(context, request.storeKey);
   if (method !== 'POST') {
     const shared = operation.place === 'part' ? resource.keyMembers.filter((name) => Object.hasOwn(path, name)) : [];
     const within = new Map(shared.map((name) => [name, path[name]!]));
@@ -110,11 +104,16 @@ async function handleItem(engine: Engine, operation: Operation, request: Project
 }
 
 /** A shopper's own path names no more than the shopper. */
-function itemOf(operation: Operation, request: ProjectRequest): Place & { readonly identity: Identity } {
-  const { mine, resource } = operation;
-  if (mine?.path === '') return { ...storeOf(request), identity: { id: ownerOf(mine, request.context).id } };
-  const place = placeOf(operation, request);
-  const { ID: id, ...others } = request.path;
+function itemOf(
+  { view, resource }: Operation,
+  { context, path, storeKey }: ProjectRequest,
+): Place & { readonly identity: Identity } {
+  const place = view!.place(context, storeKey);
+  if (view!.isOne) {
+    const { owner, ...others } = place;
+    return { ...others, identity: { id: owner!.id } };
+  }
+  const { ID: id, ...others } = path;
   if (id !== undefined) return { ...place, identity: { id } };
   return { ...place, identity: { key: resource.keyMembers.map((name) => others[name]).join('/') } };
 }

@@ -1,6 +1,6 @@
 import t from 'tap';
 import { principalOf } from '../../src/auth/principal.ts';
-import { answer } from '../../src/engine/answer.ts';
+import { answer, type Making } from '../../src/engine/answer.ts';
 import { type ChangeListener, CoherentCache, type Fence, type Made, Sources } from '../../src/engine/coherence.ts';
 import type { Engine } from '../../src/engine/engine.ts';
 import type { RequestContext } from '../../src/engine/context.ts';
@@ -32,6 +32,8 @@ function engineOn(fence: Fence, bytesMax: number): Engine {
 }
 
 const context = { project: { key: 'p', version: 1 }, principal: principalOf('client', []) } as RequestContext;
+const asked = { context, resource: { kind: 'zone' } };
+const plain = { form: 'one', isByGrants: false };
 const mebibyte = 1024 * 1024;
 
 const cases: readonly {
@@ -79,8 +81,8 @@ for (const { name, read, dropping, leaving } of cases) {
     const engine = engineOn(fence, mebibyte);
     let made = 0;
     const ask = async (): Promise<string> => {
-      const bytes = await answer(engine, context, {
-        name,
+      const bytes = await answer(engine, asked, {
+        ...plain,
         make: async (reading) => {
           await read(reading);
           return String((made += 1));
@@ -112,7 +114,7 @@ t.test('an answer that is made from more than resources is made each time', asyn
     reading.sources.noteMore();
     return String((made += 1));
   };
-  for (const expected of ['1', '2']) t.equal((await answer(engine, context, { name: 'a', make })).toString(), expected);
+  for (const expected of ['1', '2']) t.equal((await answer(engine, asked, { ...plain, make })).toString(), expected);
 });
 
 t.test('what was made after a change is kept while what was begun before it is under way', async (t) => {
@@ -226,8 +228,8 @@ t.test('a cache without room keeps nothing, and one with some nothing that is to
       made += 1;
       return 'x'.repeat(length);
     };
-    await answer(engine, context, { name: 'a', make });
-    await answer(engine, context, { name: 'a', make });
+    await answer(engine, asked, { ...plain, make });
+    await answer(engine, asked, { ...plain, make });
     t.equal(made, 2);
   }
 });
@@ -242,4 +244,67 @@ t.test('an answer made from very many resources is made from their kinds', async
     ...Array.from({ length: 98 }, (_, index) => `p/zone/${502 + index}`),
     'p/type/a',
   ]);
+});
+
+t.test(
+  'answers that differ in anything that was asked, or in who asks where that counts, have names of their own',
+  async (t) => {
+    const engine = engineOn(manualFence().fence, mebibyte);
+    let made = 0;
+    const ask = async (given: object, making: Partial<Making> = {}): Promise<number> => {
+      const make = async (): Promise<string> => String((made += 1));
+      return Number(await answer(engine, { ...asked, ...given }, { ...plain, ...making, make }));
+    };
+    const of = (scopes: readonly string[]) => ({ context: { ...context, principal: principalOf('client', scopes) } });
+    const shop = { context: { ...context, project: { ...context.project, key: 'q' } } };
+    const settings = { context: { ...context, project: { ...context.project, version: 2 } } };
+    const different: readonly (readonly [object, Partial<Making>?])[] = [
+      [{}],
+      [{ resource: { kind: 'state' } }],
+      [{}, { form: 'page' }],
+      [shop],
+      [settings],
+      [{ identity: { id: 'a' } }],
+      [{ identity: { key: 'a' } }],
+      [{ identity: { key: '"},"expand":["x"' } }],
+      [{ identity: { key: 'a' }, storeKey: 'a' }],
+      [{ identity: { key: 'a' }, owner: { member: 'customerId', id: 'a', members: ['customerId'] } }],
+      [{ identity: { key: 'a' }, expand: ['x'] }],
+      [{ query: { where: ['a', 'b'], variables: new Map() } }],
+      [{ query: { where: ['a","b'], variables: new Map() } }],
+      [{ query: { where: ['a'], variables: new Map([['v', ['1']]]) } }],
+      [{ query: { where: ['a'], variables: new Map([['v', ['2']]]) } }],
+      [{ within: new Map([['container', 'a']]) }],
+      [of(['view_states:p']), { isByGrants: true }],
+      [of(['view_zones:p']), { isByGrants: true }],
+    ];
+    const numbers: number[] = [];
+    for (const each of different) numbers.push(await ask(...each));
+    t.equal(new Set(numbers).size, different.length);
+    for (const [index, each] of different.entries()) t.equal(await ask(...each), numbers[index], 'and each is kept');
+    t.equal(await ask(of(['view_zones:p'])), numbers[0], 'where grants do not count, others have the same answer');
+  },
+);
+
+t.test('what depends on the clock is kept until the first moment at which it may change', async (t) => {
+  let now = 1000;
+  const cache = new CoherentCache<string>(manualFence().fence, { entriesMax: 10 }, () => now);
+  const sources = new Sources('p');
+  sources.note('cart-discount', 'a');
+  sources.noteUntil(3000);
+  sources.noteUntil(2000);
+  sources.noteUntil(4000);
+  let made = 0;
+  const ask = (): Promise<string> =>
+    cache.get('value', async () => {
+      made += 1;
+      return { value: String(made), dependencies: sources.dependencies, until: sources.until };
+    });
+  t.equal(await ask(), '1');
+  now = 1999;
+  t.equal(await ask(), '1');
+  now = 2000;
+  t.equal(await ask(), '2');
+  t.equal(await ask(), '3', 'what may have changed already is not kept');
+  t.equal(new Sources('p').until, Infinity);
 });

@@ -9,10 +9,9 @@ import type { Json } from '../json.ts';
  */
 export function runEndpoint(engine: Engine, endpoint: Endpoint, request: EndpointRequest): Promise<Json> {
   if (endpoint.method === 'POST') return endpoint.run(engine, request);
-  const { context, resource, parameters, expand, sort, storeKey } = request;
-  const asked = [context.principal.grants, storeKey, parameters, expand, sort];
-  return answer(engine, context, {
-    name: `${resource.kind}/${endpoint.path}?${JSON.stringify(asked)}`,
+  return answer(engine, request, {
+    form: endpoint.path,
+    isByGrants: true,
     make: (reading) => {
       if (!endpoint.isKept) reading.sources.noteMore();
       return endpoint.run(reading, request);

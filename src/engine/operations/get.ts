@@ -3,7 +3,7 @@ import { answer } from '../answer.ts';
 import type { RequestContext } from '../context.ts';
 import type { Resource } from '../define.ts';
 import type { Engine } from '../engine.ts';
-import { isEverywhere, type Place, requireInPlace } from '../place.ts';
+import { type Place, requireInPlace } from '../place.ts';
 import type { Lookup, Stored } from '../store.ts';
 import { represent } from './represent.ts';
 
@@ -20,8 +20,9 @@ export interface GetRequest extends Place {
 /** The representation of one resource, as JSON. Throws ResourceNotFound. */
 export function get(engine: Engine, request: GetRequest): Promise<Buffer> {
   const { context, expand } = request;
-  return answer(engine, context, {
-    name: nameOf(request),
+  return answer(engine, request, {
+    form: 'one',
+    isByGrants: isByGrants(request),
     make: async (reading) => {
       const [json] = await represent(reading, context, [(await read(reading, request)).json], expand);
       return json!;
@@ -29,20 +30,9 @@ export function get(engine: Engine, request: GetRequest): Promise<Buffer> {
   });
 }
 
-/** Tells answers with what is expanded apart: principals with other grants see other resources behind references. */
-export function expansionName({ context, expand }: Pick<GetRequest, 'context' | 'expand'>): readonly unknown[] {
-  return expand.length === 0 ? [] : [expand, context.principal.grants];
-}
-
-/**
- * What a client names a resource by, which may be any text, comes last, behind what says whether it is an id or a key: so it
- * cannot spell the name of another answer.
- */
-function nameOf(request: GetRequest): string {
-  const { resource, identity, expand, storeKey, owner } = request;
-  const named = 'id' in identity ? `id=${identity.id}` : `key=${identity.key}`;
-  const isPlain = expand.length === 0 && isEverywhere(request);
-  return `${resource.kind}${isPlain ? '' : JSON.stringify([storeKey, owner, ...expansionName(request)])} ${named}`;
+/** Principals with other grants see other resources behind references. */
+export function isByGrants({ expand }: Pick<GetRequest, 'expand'>): boolean {
+  return expand.length > 0;
 }
 
 async function read(engine: Engine, request: GetRequest): Promise<Stored> {

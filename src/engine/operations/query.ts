@@ -11,7 +11,7 @@ import { commaSeparated, concat, type Json } from '../json.ts';
 import { visibleShape } from '../limited.ts';
 import { holding, type Place, placePredicates } from '../place.ts';
 import type { Query, StoredVersion } from '../store.ts';
-import { expansionName } from './get.ts';
+import { isByGrants } from './get.ts';
 import { represent } from './represent.ts';
 
 /** Common query parameters (specification 4.1). Absent numbers take their defaults. */
@@ -49,12 +49,9 @@ export const offsetMax = 10_000;
 
 /** A PagedQueryResult as JSON. */
 export function page(engine: Engine, request: QueryRequest): Promise<Buffer> {
-  const { context, resource, query: given, within = new Map<string, string>(), storeKey, owner } = request;
-  const { where, variables, sort, expand, limit, offset, withTotal } = given;
-  const shown = expansionName({ context, expand });
-  const asked = [storeKey, owner, [...within], where, [...variables], sort, shown, limit, offset, withTotal];
-  return answer(engine, context, {
-    name: `${resource.kind}?${JSON.stringify(asked)}`,
+  return answer(engine, request, {
+    form: 'page',
+    isByGrants: isByGrants(request.query),
     make: async (reading) => pageJson(await query(reading, request)),
   });
 }
