@@ -1,4 +1,4 @@
-import type { Resource } from '../src/engine/define.ts';
+import type { Resource } from '../src/engine/resource.ts';
 import { cart } from '../src/resources/cart/resource.ts';
 import { cartDiscount } from '../src/resources/cart-discount/resource.ts';
 import { product } from '../src/resources/product/resource.ts';

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startPostgres } from '../src/embedded/postgres.ts';
-import type { CredentialStore } from '../src/engine/credentials.ts';
+import type { CredentialStore } from '../src/auth/credentials.ts';
 import { connect, queryConnectionSettings, type Sql } from '../src/storage/connection.ts';
 import { createCredentialStore } from '../src/storage/credentials.ts';
 import { Database } from '../src/storage/database.ts';

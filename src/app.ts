@@ -17,7 +17,7 @@ import { CoherentCache } from './engine/coherence.ts';
 import { alone } from './engine/json.ts';
 import type { ProjectSettings } from './engine/context.ts';
 import { hashOf, randomSecret } from './engine/secrets.ts';
-import type { Engine } from './engine/engine.ts';
+import type { Engine } from './engine/resource.ts';
 import { createProjects } from './engine/projects.ts';
 import { keeping } from './engine/kept-store.ts';
 import { createRegistry } from './engine/registry.ts';

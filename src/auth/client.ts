@@ -1,5 +1,5 @@
 import { apiError } from '../errors/api-error.ts';
-import type { ApiClient, CredentialStore } from '../engine/credentials.ts';
+import type { ApiClient, CredentialStore } from './credentials.ts';
 import { hashOf, isSecretOf, randomSecret } from '../engine/secrets.ts';
 
 /** Compared with when a client is unknown, so that both cases take the same time. */

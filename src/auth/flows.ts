@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { type Accounts, emailLengthMax } from '../engine/accounts.ts';
-import type { ApiClient, CredentialStore, SessionOwner, Token } from '../engine/credentials.ts';
+import type { ApiClient, CredentialStore, SessionOwner, Token } from './credentials.ts';
 import { passwordLengthMax } from '../engine/passwords.ts';
 import { hashOf, randomSecret } from '../engine/secrets.ts';
 import { apiError } from '../errors/api-error.ts';

@@ -1,7 +1,7 @@
 import { apiError } from '../errors/api-error.ts';
 import { scopeName, type ScopeTarget, storeSuffix } from '../engine/access.ts';
 import type { Principal } from '../engine/context.ts';
-import type { SessionOwner } from '../engine/credentials.ts';
+import type { SessionOwner } from './credentials.ts';
 
 /**
  * Throws insufficient_scope unless the token holds one of `needed`. `manage_project` implies all scopes of its

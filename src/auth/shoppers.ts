@@ -1,6 +1,7 @@
 import { CoherentCache, dependencyOn, type Fence, type Made } from '../engine/coherence.ts';
 import type { Principal } from '../engine/context.ts';
-import { clientKind, type CredentialStore, customerKind, tokenKind } from '../engine/credentials.ts';
+import { customerKind } from '../engine/accounts.ts';
+import { clientKind, type CredentialStore, tokenKind } from './credentials.ts';
 import { isUuid } from '../engine/load.ts';
 import type { Store } from '../engine/store.ts';
 import { isAnonymousId } from './scopes.ts';

@@ -1,7 +1,8 @@
 import { ApiError, apiError } from '../errors/api-error.ts';
 import { CoherentCache, dependencyOn, type Fence } from '../engine/coherence.ts';
 import type { Principal, Project } from '../engine/context.ts';
-import { clientKind, type CredentialStore, customerKind, tokenKind } from '../engine/credentials.ts';
+import { customerKind } from '../engine/accounts.ts';
+import { clientKind, type CredentialStore, tokenKind } from './credentials.ts';
 import { hashOf } from '../engine/secrets.ts';
 import type { ExternalTokens } from './external.ts';
 import { principalOf, withoutShopper } from './principal.ts';

@@ -1,5 +1,5 @@
 /** What clients ask of tokens that there are: whether they hold (RFC 7662), and that they end (RFC 7009). */
-import type { CredentialStore } from '../engine/credentials.ts';
+import type { CredentialStore } from './credentials.ts';
 import { hashOf } from '../engine/secrets.ts';
 import { authenticateClient } from './client.ts';
 import { required, type TokenRequest } from './flows.ts';

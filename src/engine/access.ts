@@ -1,8 +1,7 @@
 import { apiError } from '../errors/api-error.ts';
-import type { Principal, RequestContext } from './context.ts';
-import type { Mine, Resource, Shopper } from './define.ts';
-import type { Endpoint } from './endpoint.ts';
-import { type Owner, ownerAs } from './place.ts';
+import type { Owner, Principal, RequestContext, Shopper } from './context.ts';
+import type { Endpoint, Mine, Resource } from './resource.ts';
+import { ownerAs } from './place.ts';
 
 /** Whose token an operation asks for: that of the request. */
 type Asking = Pick<RequestContext, 'principal'>;

@@ -1,11 +1,13 @@
 import { unstorableIndex } from '../predicate/lexer.ts';
 import type { Principal } from './context.ts';
-import { customerKind } from './credentials.ts';
-import type { UniqueValue } from './define.ts';
+import type { UniqueValue } from './document.ts';
 import type { Claim } from './fair-queue.ts';
 import type { Passwords } from './passwords.ts';
 import { hashOf } from './secrets.ts';
 import type { Store, StoredSecrets } from './store.ts';
+
+/** Kind of those who sign in, which are resources. */
+export const customerKind = 'customer';
 
 /** The member of a customer's secrets that holds the hash of the password. */
 export const passwordHashName = 'passwordHash';

@@ -1,7 +1,6 @@
 import { Sources } from './coherence.ts';
 import type { RequestContext, RequestSignal } from './context.ts';
-import type { Resource } from './define.ts';
-import type { Engine } from './engine.ts';
+import type { Engine, Resource } from './resource.ts';
 import type { Json } from './json.ts';
 import { limitedTo, limitsName } from './limited.ts';
 import type { Store } from './store.ts';

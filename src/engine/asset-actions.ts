@@ -4,7 +4,7 @@ import { optional, required } from '../fields/field.ts';
 import { list } from '../fields/list.ts';
 import { integer, text } from '../fields/scalar.ts';
 import { setCustomField, setCustomType } from './custom-actions.ts';
-import { action, invalidOperation } from './define.ts';
+import { action, invalidOperation } from './actions.ts';
 import { namedParts } from './parts.ts';
 
 /** What has assets. */

@@ -1,8 +1,8 @@
 import { apiError } from '../errors/api-error.ts';
 import { randomUUID } from 'node:crypto';
 import { dependencyOn } from './coherence.ts';
-import type { Document } from './define.ts';
-import type { Collection, Engine } from './engine.ts';
+import type { Document } from './document.ts';
+import type { Collection, Engine } from './resource.ts';
 import { isOfFew } from './operations/query.ts';
 import { documentOf } from './json.ts';
 

@@ -1,5 +1,3 @@
-import type { Shopper } from './define.ts';
-
 /** A project as requests see it. */
 export interface Project {
   readonly key: string;
@@ -19,6 +17,9 @@ export interface ProjectSettings {
   readonly customers?: { readonly passwordPolicy: 'Strict' | 'Relaxed' };
   readonly shippingRateInputType?: Readonly<Record<string, unknown>> & { readonly type: string };
 }
+
+/** Whose token a request has to come with: a customer's, or one of an anonymous session. */
+export type Shopper = 'customer' | 'anonymous';
 
 /** Who sends the request, as its access token says. */
 export interface Principal {
@@ -60,4 +61,20 @@ export interface RequestContext extends Requester {
   /** The moment of the request, for all that it stamps and all whose time it judges. */
   readonly now: string;
   readonly externalUserId: string | undefined;
+}
+
+/** What the path of a request keeps to; nothing on a project's own paths. */
+export interface Place {
+  /** On a store's paths. Routes of kinds that have none there have no store. */
+  readonly storeKey?: string;
+  /** On the paths of a shopper. */
+  readonly owner?: Owner;
+}
+
+export interface Owner {
+  /** The member of the kind that names the owner. */
+  readonly member: string;
+  readonly id: string;
+  /** All members that name owners of one sort or another. */
+  readonly members: readonly string[];
 }

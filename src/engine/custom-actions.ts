@@ -10,7 +10,9 @@ import { type Fields, optional, required, type ValueOf } from '../fields/field.t
 import { json } from '../fields/json.ts';
 import { inputFields } from '../fields/object.ts';
 import { text } from '../fields/scalar.ts';
-import { type Action, action, type Document, invalidOperation } from './define.ts';
+import type { Action } from './resource.ts';
+import { action, invalidOperation } from './actions.ts';
+import type { Document } from './document.ts';
 
 /** A value with custom fields: a resource, or a part of one. */
 interface Holder {

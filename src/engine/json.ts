@@ -1,4 +1,4 @@
-import type { Document } from './define.ts';
+import type { Document } from './document.ts';
 
 /** JSON as text, or as its bytes in UTF-8: what the store gives and nobody changes is passed on without being decoded. */
 export type Json = string | Buffer;

@@ -2,8 +2,7 @@ import { mayViewAll } from './access.ts';
 import { parsePredicate } from '../predicate/parser.ts';
 import type { Predicate } from '../predicate/ast.ts';
 import type { Principal, RequestContext } from './context.ts';
-import type { Resource } from './define.ts';
-import type { Engine } from './engine.ts';
+import type { Engine, Resource } from './resource.ts';
 import { documentOf } from './json.ts';
 import type { Query, Store, Stored } from './store.ts';
 

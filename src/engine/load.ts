@@ -1,7 +1,7 @@
 import { ApiError, type ErrorElement } from '../errors/api-error.ts';
 import type { Parsing, PendingIdentifier } from '../fields/parsing.ts';
-import type { Document } from './define.ts';
-import type { Engine } from './engine.ts';
+import type { Document } from './document.ts';
+import type { Engine } from './resource.ts';
 import { documentOf } from './json.ts';
 import type { Lookup, Stored } from './store.ts';
 

@@ -1,7 +1,7 @@
 import type { ErrorElement } from '../errors/api-error.ts';
 import { type Field, optional } from '../fields/field.ts';
 import { key, text } from '../fields/scalar.ts';
-import { invalidOperation } from './define.ts';
+import { invalidOperation } from './actions.ts';
 
 /** A part of a resource that update actions name, such as an asset. */
 interface Part {

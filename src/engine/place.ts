@@ -1,26 +1,10 @@
 import { apiError } from '../errors/api-error.ts';
 import { isObject } from '../fields/object.ts';
 import type { Predicate } from '../predicate/ast.ts';
-import type { Principal } from './context.ts';
-import type { Mine, Resource } from './define.ts';
+import type { Owner, Place, Principal } from './context.ts';
+import type { Mine, Resource } from './resource.ts';
 import { documentOf } from './json.ts';
 import type { Stored } from './store.ts';
-
-/** What the path of a request keeps to; nothing on a project's own paths. */
-export interface Place {
-  /** On a store's paths. Routes of kinds that have none there have no store. */
-  readonly storeKey?: string;
-  /** On the paths of a shopper. */
-  readonly owner?: Owner;
-}
-
-export interface Owner {
-  /** The member of the kind that names the owner. */
-  readonly member: string;
-  readonly id: string;
-  /** All members that name owners of one sort or another. */
-  readonly members: readonly string[];
-}
 
 /** The owner of what shoppers have of a kind. Throws for a sort of shopper that the kind does not know. */
 export function ownerAs({ owners }: Pick<Mine, 'owners'>, { kind, id }: NonNullable<Principal['shopper']>): Owner {

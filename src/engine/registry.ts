@@ -1,19 +1,4 @@
-import type { Document, Resource } from './define.ts';
-import type { Endpoint } from './endpoint.ts';
-
-/** The settings of a project: declared like a resource, and stored with the project. */
-export interface ProjectDeclaration {
-  readonly resource: Resource;
-  /** What clients see of the settings. */
-  shown(document: Document): Document;
-}
-
-/** The resources of the platform, found by kind. */
-export interface Registry {
-  readonly project: ProjectDeclaration;
-  readonly resources: readonly Resource[];
-  readonly byKind: ReadonlyMap<string, Resource>;
-}
+import type { Endpoint, ProjectDeclaration, Registry, Resource } from './resource.ts';
 
 /** Two declarations of one kind are a fault of the program. */
 export function createRegistry(resources: readonly Resource[], project: ProjectDeclaration): Registry {

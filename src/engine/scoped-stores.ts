@@ -2,7 +2,8 @@
 import { apiError } from '../errors/api-error.ts';
 import { isObject } from '../fields/object.ts';
 import type { Principal, RequestContext } from './context.ts';
-import type { Document, Resource } from './define.ts';
+import type { Document } from './document.ts';
+import type { Resource } from './resource.ts';
 
 /** The stores for which the principal holds any scope. */
 export function scopedStores({ scopes }: Principal, project: string): readonly string[] {

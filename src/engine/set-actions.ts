@@ -1,7 +1,10 @@
 import { type FieldKind, optional, required } from '../fields/field.ts';
 import { list } from '../fields/list.ts';
 import type { StrongReference } from '../fields/parsing.ts';
-import { type Action, action, type Document, invalidOperation, isSameReference, nameOf } from './define.ts';
+import type { Action } from './resource.ts';
+import { action, invalidOperation } from './actions.ts';
+import type { Document } from './document.ts';
+import { isSameReference, nameOf } from './references.ts';
 
 /** An action that adds values to a list of distinct ones, such as roles; a value that is there already stays once. */
 export function addTo(field: string, kind: FieldKind<string>): Action {

@@ -2,7 +2,7 @@ import type { Predicate } from '../predicate/ast.ts';
 import type { Sort } from '../predicate/sort.ts';
 import type { StrongReference } from '../fields/parsing.ts';
 import type { RequestSignal } from './context.ts';
-import type { UniqueValue } from './define.ts';
+import type { UniqueValue } from './document.ts';
 import type { Json } from './json.ts';
 
 /** A resource as the store gives it, to be passed on to the client where nothing in it changes. */

@@ -1,7 +1,6 @@
 import { inStoreToo, ownerOf, shoppersOf } from './access.ts';
-import type { Principal } from './context.ts';
-import type { Mine, Resource, Shopper } from './define.ts';
-import type { Place } from './place.ts';
+import type { Place, Principal, Shopper } from './context.ts';
+import type { Mine, Resource } from './resource.ts';
 
 /** What is done with resources of a view: read one by its name, read what there is of them, or change them. */
 export type Use = 'one' | 'many' | 'change';

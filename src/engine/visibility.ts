@@ -1,7 +1,8 @@
 /** What requests see of resources that others refer to, by expansion, in GraphQL and when a free value names one. */
 import { scopeName } from './access.ts';
 import type { Principal, RequestContext } from './context.ts';
-import type { Document, Resource } from './define.ts';
+import type { Document } from './document.ts';
+import type { Resource } from './resource.ts';
 import { isEverywhere, isInPlace } from './place.ts';
 import { scopedStores } from './scoped-stores.ts';
 import { viewsOf } from './views.ts';

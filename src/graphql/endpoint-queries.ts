@@ -1,5 +1,5 @@
-import type { Resource } from '../engine/define.ts';
-import { type Endpoint, isAnswerKind } from '../engine/endpoint.ts';
+import type { Endpoint, Resource } from '../engine/resource.ts';
+import { isAnswerKind } from '../engine/endpoint.ts';
 import { documentOf } from '../engine/json.ts';
 import { ApiError } from '../errors/api-error.ts';
 import type { InputObject, OutputType } from '../fields/field.ts';

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { CoherentCache, type Dependency, type Fence, type Made, Sources } from '../engine/coherence.ts';
 import type { RequestContext } from '../engine/context.ts';
-import type { Engine } from '../engine/engine.ts';
+import type { Engine } from '../engine/resource.ts';
 import type { AnswerSize } from './answer-size.ts';
 import { isObject } from '../fields/object.ts';
 import { excerptId, excerptVersion, type Outline, type Place } from './outline.ts';

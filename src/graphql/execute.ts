@@ -13,7 +13,7 @@ import { type ErrorCode, statusOf } from '../errors/codes.ts';
 import { CoherentCache, type Fence, type Made, Sources } from '../engine/coherence.ts';
 import { type RequestContext, RequestEnded } from '../engine/context.ts';
 import { heavyTurn } from '../engine/heavy-turns.ts';
-import type { Engine } from '../engine/engine.ts';
+import type { Engine } from '../engine/resource.ts';
 import { type Claim, claimsOf, FairQueue, type FairQueueLimits, type SharesMax } from '../engine/fair-queue.ts';
 import { type AnalyzedOperation, analyzing, type SchemaSource, type TextError } from './analyze.ts';
 import { introspecting } from './introspect.ts';

@@ -1,8 +1,7 @@
 import { endpointScopes, requireShopper } from '../engine/access.ts';
-import type { Resource } from '../engine/define.ts';
-import type { Endpoint } from '../engine/endpoint.ts';
+import type { Endpoint, Resource } from '../engine/resource.ts';
 import type { Identity } from '../engine/operations/get.ts';
-import type { Place } from '../engine/place.ts';
+import type { Place } from '../engine/context.ts';
 import { type Use, type View, viewsOf } from '../engine/views.ts';
 import { apiError } from '../errors/api-error.ts';
 import type { QueryContext } from './resolvers.ts';

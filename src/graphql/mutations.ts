@@ -1,15 +1,13 @@
 import type { GraphQLFieldConfig } from 'graphql';
 import { apiError } from '../errors/api-error.ts';
-import type { Action, Resource } from '../engine/define.ts';
-import type { Endpoint } from '../engine/endpoint.ts';
+import type { Action, Endpoint, ProjectDeclaration, Resource } from '../engine/resource.ts';
 import { documentOf } from '../engine/json.ts';
 import { load } from '../engine/load.ts';
 import { create } from '../engine/operations/create.ts';
 import { remove } from '../engine/operations/delete.ts';
 import { updateProject } from '../engine/operations/project.ts';
 import { update } from '../engine/operations/update.ts';
-import type { ProjectDeclaration } from '../engine/registry.ts';
-import type { Place } from '../engine/place.ts';
+import type { Place } from '../engine/context.ts';
 import type { InputField, InputObject } from '../fields/field.ts';
 import { inputFields, inputTypesOf, isObject, parseObject, readInput } from '../fields/object.ts';
 import { Parsing } from '../fields/parsing.ts';

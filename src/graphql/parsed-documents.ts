@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Document } from '../engine/define.ts';
+import type { Document } from '../engine/document.ts';
 import { documentOf, type Json } from '../engine/json.ts';
 
 /** Characters of all texts whose documents are kept; a document takes several times the memory of its text. */

@@ -1,12 +1,12 @@
 import { GraphQLInterfaceType, GraphQLObjectType, GraphQLSchema, validateSchema } from 'graphql';
 import { requireShopper } from '../engine/access.ts';
-import type { Document, Resource } from '../engine/define.ts';
+import type { Document } from '../engine/document.ts';
+import type { ProjectDeclaration, Registry, Resource } from '../engine/resource.ts';
 import { lookupOf } from '../engine/operations/get.ts';
 import { count, query, type QueryArguments, queryVersions } from '../engine/operations/query.ts';
 import { projectText } from '../engine/operations/project.ts';
 import { isInPlace } from '../engine/place.ts';
 import { isAnswerKind } from '../engine/endpoint.ts';
-import type { ProjectDeclaration, Registry } from '../engine/registry.ts';
 import { settingsView, viewsOf } from '../engine/views.ts';
 import type { StoredVersion } from '../engine/store.ts';
 import { type Fields, isAlwaysPresent, type OutputField } from '../fields/field.ts';

@@ -1,5 +1,5 @@
-import type { Resource } from '../engine/define.ts';
-import { type Endpoint, isAnswerKind } from '../engine/endpoint.ts';
+import type { Endpoint, Resource } from '../engine/resource.ts';
+import { isAnswerKind } from '../engine/endpoint.ts';
 import { actionsMax } from '../engine/operations/update.ts';
 import { limitDefault, limitMax, limitMin, offsetMax } from '../engine/operations/query.ts';
 import { statusOf } from '../errors/codes.ts';

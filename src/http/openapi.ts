@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { scopeName } from '../engine/access.ts';
-import type { Registry } from '../engine/registry.ts';
+import type { Registry } from '../engine/resource.ts';
 import { viewsOf } from '../engine/views.ts';
 import type { JsonSchema } from '../fields/field.ts';
 import {

@@ -3,8 +3,8 @@
  * API's description and the tests list by it.
  */
 import { endpointScopes } from '../engine/access.ts';
-import type { Resource, Shopper } from '../engine/define.ts';
-import type { Endpoint } from '../engine/endpoint.ts';
+import type { Endpoint, Resource } from '../engine/resource.ts';
+import type { Shopper } from '../engine/context.ts';
 import { endpointPath } from '../engine/registry.ts';
 import { pathBelow, settingsView, type Use, type View, viewsOf } from '../engine/views.ts';
 import type { Method } from './request.ts';

@@ -1,5 +1,4 @@
-import type { Resource } from '../engine/define.ts';
-import type { Engine } from '../engine/engine.ts';
+import type { Engine, Resource } from '../engine/resource.ts';
 import { projectText, updateProject } from '../engine/operations/project.ts';
 import type { RouteOperations } from './description.ts';
 import { describeOperation, resourceSchemas } from './openapi-resources.ts';

@@ -2,8 +2,7 @@ import { apiError } from '../errors/api-error.ts';
 import { Parsing } from '../fields/parsing.ts';
 import { parseObject } from '../fields/object.ts';
 import { requireShopper } from '../engine/access.ts';
-import type { Resource } from '../engine/define.ts';
-import type { Engine } from '../engine/engine.ts';
+import type { Engine, Resource } from '../engine/resource.ts';
 import { load } from '../engine/load.ts';
 import { create } from '../engine/operations/create.ts';
 import { remove } from '../engine/operations/delete.ts';
@@ -11,7 +10,7 @@ import { runEndpoint } from '../engine/operations/endpoint.ts';
 import { get, type Identity } from '../engine/operations/get.ts';
 import { isEmptyPage, page } from '../engine/operations/query.ts';
 import { update } from '../engine/operations/update.ts';
-import type { Place } from '../engine/place.ts';
+import type { Place } from '../engine/context.ts';
 import {
   booleanParameter,
   declaredParameters,

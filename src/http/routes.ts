@@ -2,7 +2,7 @@ import { apiError } from '../errors/api-error.ts';
 import type { Authenticator } from '../auth/token-cache.ts';
 import type { Fence } from '../engine/coherence.ts';
 import type { RequestContext } from '../engine/context.ts';
-import type { Engine } from '../engine/engine.ts';
+import type { Engine } from '../engine/resource.ts';
 import type { FairQueue } from '../engine/fair-queue.ts';
 import type { Projects } from '../engine/projects.ts';
 import type { RouteOperations } from './description.ts';

@@ -1,6 +1,5 @@
 import { apiError } from '../errors/api-error.ts';
-import { type CentPrecisionMoney, centPrecision, type TypedMoney } from '../money/money.ts';
-import { roundedCents } from '../money/money.ts';
+import { centPrecision, type CentPrecisionMoney, roundedCents, type TypedMoney } from '../money/money.ts';
 
 /**
  * `quantity` times a unit price, in the currency's smallest unit. A high-precision price is multiplied exactly and

@@ -1,4 +1,4 @@
-import type { Resource } from '../engine/define.ts';
+import type { Resource } from '../engine/resource.ts';
 import { apiClient } from './api-client/resource.ts';
 import { attributeGroup } from './attribute-group/resource.ts';
 import { cart } from './cart/resource.ts';

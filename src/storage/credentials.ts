@@ -1,4 +1,4 @@
-import { clientKind, type CredentialStore } from '../engine/credentials.ts';
+import { clientKind, type CredentialStore } from '../auth/credentials.ts';
 import { isUuid } from '../engine/load.ts';
 import { secretHashName } from '../engine/secrets.ts';
 import type { Insertion } from '../engine/store.ts';

@@ -2,8 +2,8 @@
  * Sessions: refresh tokens, and the access tokens that come of them. How many refresh tokens a project has is counted
  * beside them, and both limits go by an index: no statement looks at all of them.
  */
-import { type ApiClient, customerKind, type NewSession, type Token, tokenKind } from '../engine/credentials.ts';
-import { passwordHashName } from '../engine/accounts.ts';
+import { customerKind, passwordHashName } from '../engine/accounts.ts';
+import { type ApiClient, type NewSession, type Token, tokenKind } from '../auth/credentials.ts';
 import { hasCode, type Sql, uniqueViolation } from './connection.ts';
 import type { Database } from './database.ts';
 import { hex, lastUsed, tokenOf, type TokenRow } from './tokens.ts';

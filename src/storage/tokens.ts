@@ -1,4 +1,4 @@
-import type { Token } from '../engine/credentials.ts';
+import type { Token } from '../auth/credentials.ts';
 import type { Sql } from './connection.ts';
 
 export interface TokenRow {

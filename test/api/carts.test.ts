@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import t from 'tap';
 import { principalOf } from '../../src/auth/principal.ts';
 import type { RequestContext } from '../../src/engine/context.ts';
-import type { Engine } from '../../src/engine/engine.ts';
+import type { Engine } from '../../src/engine/resource.ts';
 import { documentOf } from '../../src/engine/json.ts';
 import { createRegistry } from '../../src/engine/registry.ts';
 import type { Query } from '../../src/engine/store.ts';

@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap';
-import type { Shopper } from '../../src/engine/define.ts';
+import type { Shopper } from '../../src/engine/context.ts';
 import { type Answer, type Platform, startPlatform } from '../support/platform.ts';
 import { shopperPassword, shopperToken } from '../support/shoppers.ts';
 

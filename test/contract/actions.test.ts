@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import t, { type Test } from 'tap';
-import type { Resource } from '../../src/engine/define.ts';
+import type { Resource } from '../../src/engine/resource.ts';
 import { project as projectDeclaration } from '../../src/resources/project/resource.ts';
 import { contractKinds } from '../support/contract-kinds.ts';
 import { applied, createInputTargets, type Extent, inputsOf } from '../support/example-actions.ts';

@@ -15,8 +15,8 @@ import {
   isObjectType,
 } from 'graphql';
 import t, { type Test } from 'tap';
-import type { Mine, Resource, Shopper } from '../../src/engine/define.ts';
-import type { Endpoint } from '../../src/engine/endpoint.ts';
+import type { Endpoint, Mine, Resource } from '../../src/engine/resource.ts';
+import type { Shopper } from '../../src/engine/context.ts';
 import { allResources } from '../../src/resources/all.ts';
 import { project } from '../../src/resources/project/resource.ts';
 import { callersOf, grantsFor, type Headers, mayDo, ownStore } from '../support/access.ts';

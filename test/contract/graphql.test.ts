@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap';
 import { isObjectType } from 'graphql';
-import type { Resource } from '../../src/engine/define.ts';
+import type { Resource } from '../../src/engine/resource.ts';
 import { contractResources } from '../support/contract-kinds.ts';
 import {
   comparable,

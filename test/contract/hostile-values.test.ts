@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import t, { type Test } from 'tap';
-import type { Resource } from '../../src/engine/define.ts';
+import type { Resource } from '../../src/engine/resource.ts';
 import { isObject } from '../../src/fields/object.ts';
 import { contractResources } from '../support/contract-kinds.ts';
 import { createdOf, createTargets, fullDraft, type Project, removeAt } from '../support/example-drafts.ts';

@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap';
-import type { Resource } from '../../src/engine/define.ts';
+import type { Resource } from '../../src/engine/resource.ts';
 import { contractResources } from '../support/contract-kinds.ts';
 import {
   another,

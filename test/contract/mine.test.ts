@@ -1,6 +1,7 @@
 /** What shoppers have of each kind is theirs alone, by REST and by GraphQL, whatever was asked and kept before. */
 import t, { type Test } from 'tap';
-import type { Mine, Resource, Shopper } from '../../src/engine/define.ts';
+import type { Mine, Resource } from '../../src/engine/resource.ts';
+import type { Shopper } from '../../src/engine/context.ts';
 import { shoppersOf } from '../../src/engine/access.ts';
 import { contractKinds } from '../support/contract-kinds.ts';
 import { type Created, createTargets, type Draft, minimalDraft, namedById } from '../support/example-drafts.ts';

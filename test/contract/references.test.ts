@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap';
-import type { Resource } from '../../src/engine/define.ts';
+import type { Resource } from '../../src/engine/resource.ts';
 import { isObject, visitReferences } from '../../src/fields/object.ts';
 import type { StrongReference } from '../../src/fields/parsing.ts';
 import type { Shape } from '../../src/predicate/shape.ts';

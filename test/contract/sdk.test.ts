@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap';
-import type { Resource } from '../../src/engine/define.ts';
+import type { Resource } from '../../src/engine/resource.ts';
 import { isAnswerKind } from '../../src/engine/endpoint.ts';
 import { isObject } from '../../src/fields/object.ts';
 import { type Operation, operationsOf, settingsOperations } from '../../src/http/operations.ts';

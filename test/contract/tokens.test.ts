@@ -3,7 +3,7 @@
  * server, that hold and that do not. What may be done follows from the declared scopes and shoppers alone.
  */
 import t, { type Test } from 'tap';
-import type { Shopper } from '../../src/engine/define.ts';
+import type { Shopper } from '../../src/engine/context.ts';
 import { hashOf } from '../../src/engine/secrets.ts';
 import { type Operation, operationsOf, settingsOperations } from '../../src/http/operations.ts';
 import { allResources } from '../../src/resources/all.ts';

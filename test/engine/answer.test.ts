@@ -2,7 +2,7 @@ import t from 'tap';
 import { principalOf } from '../../src/auth/principal.ts';
 import { answer, type Making } from '../../src/engine/answer.ts';
 import { type ChangeListener, CoherentCache, type Fence, type Made, Sources } from '../../src/engine/coherence.ts';
-import type { Engine } from '../../src/engine/engine.ts';
+import type { Engine } from '../../src/engine/resource.ts';
 import type { RequestContext } from '../../src/engine/context.ts';
 import { apiError, ownShareUsed } from '../../src/errors/api-error.ts';
 import { createRegistry } from '../../src/engine/registry.ts';

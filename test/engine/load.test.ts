@@ -1,6 +1,6 @@
 import t from 'tap';
 import { ApiError } from '../../src/errors/api-error.ts';
-import type { Engine } from '../../src/engine/engine.ts';
+import type { Engine } from '../../src/engine/resource.ts';
 import { isUuid, load, type Wanted } from '../../src/engine/load.ts';
 import type { Lookup, Stored } from '../../src/engine/store.ts';
 import { type Fields, optional } from '../../src/fields/field.ts';

@@ -1,16 +1,15 @@
 import fc from 'fast-check';
 import t from 'tap';
-import type { Resource } from '../../src/engine/define.ts';
+import type { Resource } from '../../src/engine/resource.ts';
 import {
   draftInPlace,
   isEverywhere,
   isInPlace,
-  type Owner,
   ownerAs,
-  type Place,
   placePredicates,
   requireInPlace,
 } from '../../src/engine/place.ts';
+import type { Owner, Place } from '../../src/engine/context.ts';
 import { compilePredicate } from '../../src/predicate/compile.ts';
 import { cart } from '../../src/resources/cart/resource.ts';
 import { customer } from '../../src/resources/customer/resource.ts';

@@ -3,7 +3,7 @@ import { request as httpRequest } from 'node:http';
 import t, { type Test } from 'tap';
 import { principalOf } from '../../src/auth/principal.ts';
 import type { RequestContext } from '../../src/engine/context.ts';
-import type { Engine } from '../../src/engine/engine.ts';
+import type { Engine } from '../../src/engine/resource.ts';
 import { createRegistry } from '../../src/engine/registry.ts';
 import { ApiError, apiError } from '../../src/errors/api-error.ts';
 import { type ErrorCode, errorTable, fieldsOf, statusOf } from '../../src/errors/codes.ts';

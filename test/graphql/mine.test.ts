@@ -1,6 +1,7 @@
 import { printType } from 'graphql';
 import t from 'tap';
-import { change, defineResource, set } from '../../src/engine/define.ts';
+import { change, set } from '../../src/engine/actions.ts';
+import { defineResource } from '../../src/engine/define.ts';
 import { endpoint } from '../../src/engine/endpoint.ts';
 import { createRegistry } from '../../src/engine/registry.ts';
 import { optional, required } from '../../src/fields/field.ts';

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 import { principalOf } from '../../src/auth/principal.ts';
 import { type RequestContext, RequestEnded } from '../../src/engine/context.ts';
-import type { Engine } from '../../src/engine/engine.ts';
+import type { Engine } from '../../src/engine/resource.ts';
 import { createRegistry } from '../../src/engine/registry.ts';
 import { ApiError } from '../../src/errors/api-error.ts';
 import { createGraphql } from '../../src/graphql/execute.ts';

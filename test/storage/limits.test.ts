@@ -1,6 +1,5 @@
 import t, { type Test } from 'tap';
-import type { Answer, Platform } from '../support/platform.ts';
-import { startPlatform } from '../support/platform.ts';
+import { type Answer, type Platform, startPlatform } from '../support/platform.ts';
 
 async function refused(t: Test, kind: string, answer: Promise<Answer>): Promise<void> {
   t.match(await answer, {

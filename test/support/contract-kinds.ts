@@ -1,5 +1,5 @@
 import type { Test } from 'tap';
-import type { Resource } from '../../src/engine/define.ts';
+import type { Resource } from '../../src/engine/resource.ts';
 import { allResources } from '../../src/resources/all.ts';
 
 const { CONTRACT_KIND: only } = process.env;

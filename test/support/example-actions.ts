@@ -1,7 +1,7 @@
 /**
  * Inputs of every update action, made from its declaration and the examples of its field kinds. No resource is named here.
  */
-import type { Resource } from '../../src/engine/define.ts';
+import type { Resource } from '../../src/engine/resource.ts';
 import type { Field, FieldKind } from '../../src/fields/field.ts';
 import { isObject } from '../../src/fields/object.ts';
 import {

@@ -20,7 +20,7 @@ import {
   isObjectType,
   isRequiredInputField,
 } from 'graphql';
-import type { Resource } from '../../src/engine/define.ts';
+import type { Resource } from '../../src/engine/resource.ts';
 import { createRegistry } from '../../src/engine/registry.ts';
 import type { Fields } from '../../src/fields/field.ts';
 import { isObject } from '../../src/fields/object.ts';

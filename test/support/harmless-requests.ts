@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Test } from 'tap';
-import type { Resource } from '../../src/engine/define.ts';
+import type { Resource } from '../../src/engine/resource.ts';
 import { type Operation, operationsOf } from '../../src/http/operations.ts';
 import { ownStore } from './access.ts';
 import { type Created, createFrom, fullDraft, minimalDraft, type Project } from './example-drafts.ts';

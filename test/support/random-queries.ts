@@ -12,7 +12,7 @@ import {
 } from 'graphql';
 import { isPunctuatorTokenKind } from 'graphql/language/lexer.js';
 import type { Random } from '../../src/demo/random.ts';
-import type { Resource } from '../../src/engine/define.ts';
+import type { Resource } from '../../src/engine/resource.ts';
 import type { Created } from './example-drafts.ts';
 import { idArguments, keyArguments, schema, type Variables } from './graphql-values.ts';
 

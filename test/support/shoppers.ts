@@ -1,4 +1,4 @@
-import type { Shopper } from '../../src/engine/define.ts';
+import type { Shopper } from '../../src/engine/context.ts';
 import type { Answer, Platform } from './platform.ts';
 import { anonymous, type Client, type Form, tokenServiceOn } from './token-service.ts';
 

@@ -1,7 +1,6 @@
 import { ApiError, apiError } from '../../errors/api-error.ts';
 import type { RequestContext } from '../context.ts';
-import type { Resource } from '../define.ts';
-import type { Engine } from '../engine.ts';
+import type { Engine, Resource } from '../resource.ts';
 import { documentOf } from '../json.ts';
 import type { Outcome, Replacement } from '../store.ts';
 import { type Planned, replacementOf } from './plan.ts';

@@ -1,7 +1,7 @@
-import type { Engine } from '../engine.ts';
+import type { CreateRequest, Engine } from '../resource.ts';
 import type { Json } from '../json.ts';
 import { commit } from './commit.ts';
-import { type CreateRequest, parsedDraft } from './draft.ts';
+import { parsedDraft } from './draft.ts';
 import { planInsertion } from './plan.ts';
 import { represent } from './represent.ts';
 import { upsert } from './upsert.ts';

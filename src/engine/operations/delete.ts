@@ -1,8 +1,7 @@
-import type { RequestContext } from '../context.ts';
-import type { Resource } from '../define.ts';
-import type { Engine } from '../engine.ts';
+import type { Place, RequestContext } from '../context.ts';
+import type { Engine, Resource } from '../resource.ts';
 import type { Json } from '../json.ts';
-import { type Place, requireInPlace } from '../place.ts';
+import { requireInPlace } from '../place.ts';
 import { commit, conflict } from './commit.ts';
 import { existing, lookupOf, type Identity } from './get.ts';
 import { planRemoval } from './plan.ts';

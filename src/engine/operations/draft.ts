@@ -1,19 +1,9 @@
 import { Parsing } from '../../fields/parsing.ts';
 import { parseObject } from '../../fields/object.ts';
-import type { RequestContext } from '../context.ts';
-import type { Resource } from '../define.ts';
-import type { Engine } from '../engine.ts';
-import { draftInPlace, type Place } from '../place.ts';
+import type { CreateRequest, Engine } from '../resource.ts';
+import { draftInPlace } from '../place.ts';
 import { load } from '../load.ts';
 import { applyContextOf } from './write.ts';
-
-export interface CreateRequest extends Place {
-  readonly context: RequestContext;
-  readonly resource: Resource;
-  /** The draft as the client sent it. */
-  readonly draft: unknown;
-  readonly expand: readonly string[];
-}
 
 /** What a draft makes of the resource's own fields. */
 export async function parsedDraft(engine: Engine, request: CreateRequest): Promise<Record<string, unknown>> {

@@ -1,6 +1,5 @@
 import { answer } from '../answer.ts';
-import type { Endpoint, EndpointRequest } from '../endpoint.ts';
-import type { Engine } from '../engine.ts';
+import type { Endpoint, EndpointRequest, Engine } from '../resource.ts';
 import type { Json } from '../json.ts';
 
 /**

@@ -1,9 +1,8 @@
 import { apiError } from '../../errors/api-error.ts';
 import { answer } from '../answer.ts';
-import type { RequestContext } from '../context.ts';
-import type { Resource } from '../define.ts';
-import type { Engine } from '../engine.ts';
-import { type Place, requireInPlace } from '../place.ts';
+import type { Place, RequestContext } from '../context.ts';
+import type { Engine, Resource } from '../resource.ts';
+import { requireInPlace } from '../place.ts';
 import type { Lookup, Stored } from '../store.ts';
 import { represent } from './represent.ts';
 

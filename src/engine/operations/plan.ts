@@ -5,9 +5,9 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { RequestContext } from '../context.ts';
-import type { Document, Resource } from '../define.ts';
+import type { Document } from '../document.ts';
+import type { Engine, Resource } from '../resource.ts';
 import { checkDescribed } from '../describe.ts';
-import type { Engine } from '../engine.ts';
 import { requireOwnStores } from '../scoped-stores.ts';
 import type { Delta, Insertion, Removal, Replacement, Stored } from '../store.ts';
 import {

@@ -1,7 +1,7 @@
 import { Parsing } from '../../fields/parsing.ts';
 import type { Project, RequestContext } from '../context.ts';
-import type { Document, Resource } from '../define.ts';
-import type { Engine } from '../engine.ts';
+import type { Document } from '../document.ts';
+import type { Engine, Resource } from '../resource.ts';
 import { documentOf } from '../json.ts';
 import { load } from '../load.ts';
 import { conflict } from './commit.ts';

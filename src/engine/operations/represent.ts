@@ -1,8 +1,8 @@
 import { expansionPaths } from '../../predicate/expand.ts';
 import { AnswerBudget } from '../answer-budget.ts';
 import type { RequestContext } from '../context.ts';
-import type { Document } from '../define.ts';
-import type { Engine } from '../engine.ts';
+import type { Document } from '../document.ts';
+import type { Engine } from '../resource.ts';
 import { expand } from '../expand.ts';
 import { bytesTurn } from '../heavy-turns.ts';
 import { documentOf, type Json } from '../json.ts';

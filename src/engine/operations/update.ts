@@ -1,12 +1,11 @@
 import { apiError } from '../../errors/api-error.ts';
 import { isObject, parseObject } from '../../fields/object.ts';
 import { describe, Parsing } from '../../fields/parsing.ts';
-import type { RequestContext } from '../context.ts';
-import type { Action, Resource } from '../define.ts';
-import type { Engine } from '../engine.ts';
+import type { Place, RequestContext } from '../context.ts';
+import type { Action, Engine, Resource } from '../resource.ts';
 import { documentOf, type Json } from '../json.ts';
 import { load } from '../load.ts';
-import { type Place, requireInPlace } from '../place.ts';
+import { requireInPlace } from '../place.ts';
 import type { Stored } from '../store.ts';
 import { commit, conflict } from './commit.ts';
 import { existing, lookupOf, type Identity } from './get.ts';

@@ -1,10 +1,10 @@
 import { ApiError } from '../../errors/api-error.ts';
 import { isObject } from '../../fields/object.ts';
-import type { Document } from '../define.ts';
-import type { Engine } from '../engine.ts';
+import type { Document } from '../document.ts';
+import type { CreateRequest, Engine } from '../resource.ts';
 import { documentOf, type Json } from '../json.ts';
 import { commit, conflict, tooManyRivals, tryCommit } from './commit.ts';
-import { type CreateRequest, parsedDraft } from './draft.ts';
+import { parsedDraft } from './draft.ts';
 import { planInsertion, planReplacement } from './plan.ts';
 import { represent } from './represent.ts';
 import { keyOf } from './write.ts';

@@ -1,19 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { ApiError, type ErrorElement, apiError } from '../../errors/api-error.ts';
 import { checkMembers, visitReferences } from '../../fields/object.ts';
-import { Parsing } from '../../fields/parsing.ts';
+import { Parsing, type StrongReference } from '../../fields/parsing.ts';
 import type { Initiator } from '../../fields/initiator.ts';
-import type { StrongReference } from '../../fields/parsing.ts';
 import type { RequestContext } from '../context.ts';
-import {
-  type ApplyContext,
-  type Document,
-  type DocumentChange,
-  nameOf,
-  type Resource,
-  type UniqueValue,
-} from '../define.ts';
-import type { Engine } from '../engine.ts';
+import type { ApplyContext, DocumentChange, Engine, Resource } from '../resource.ts';
+import type { Document, UniqueValue } from '../document.ts';
+import { nameOf } from '../references.ts';
 import { hashOf } from '../secrets.ts';
 
 /** Bytes of one representation (specification section 8). */

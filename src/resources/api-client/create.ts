@@ -1,8 +1,8 @@
 import { apiError } from '../../errors/api-error.ts';
-import type { Engine } from '../../engine/engine.ts';
+import type { CreateRequest, Engine } from '../../engine/resource.ts';
 import { documentOf, type Json } from '../../engine/json.ts';
 import { commit } from '../../engine/operations/commit.ts';
-import { type CreateRequest, parsedDraft } from '../../engine/operations/draft.ts';
+import { parsedDraft } from '../../engine/operations/draft.ts';
 import { planInsertion } from '../../engine/operations/plan.ts';
 import { hashOf, randomSecret, secretHashName } from '../../engine/secrets.ts';
 

@@ -1,4 +1,4 @@
-import type { DocumentOf } from '../../engine/define.ts';
+import type { DocumentOf } from '../../engine/document.ts';
 import { optional, required } from '../../fields/field.ts';
 import { keyedList } from '../../fields/list.ts';
 import { localizedString } from '../../fields/localized-string.ts';

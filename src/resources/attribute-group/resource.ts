@@ -1,4 +1,5 @@
-import { action, change, defineResource, invalidOperation, set } from '../../engine/define.ts';
+import { action, change, invalidOperation, set } from '../../engine/actions.ts';
+import { defineResource } from '../../engine/define.ts';
 import { required } from '../../fields/field.ts';
 import { attribute, type AttributeGroup, fields } from './fields.ts';
 

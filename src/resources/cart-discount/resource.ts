@@ -1,5 +1,6 @@
 import { customActions } from '../../engine/custom-actions.ts';
-import { change, defineResource, set } from '../../engine/define.ts';
+import { change, set } from '../../engine/actions.ts';
+import { defineResource } from '../../engine/define.ts';
 import { addReference, removeReference, setTogether } from '../../engine/set-actions.ts';
 import { keyReference } from '../../fields/reference.ts';
 import { dateTime } from '../../fields/scalar.ts';

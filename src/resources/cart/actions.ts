@@ -1,5 +1,6 @@
 import { setCustomField, setCustomType } from '../../engine/custom-actions.ts';
-import { action, invalidOperation, type ApplyContext } from '../../engine/define.ts';
+import { action, invalidOperation } from '../../engine/actions.ts';
+import type { ApplyContext } from '../../engine/resource.ts';
 import { namedParts } from '../../engine/parts.ts';
 import { apiError } from '../../errors/api-error.ts';
 import { optional, required } from '../../fields/field.ts';

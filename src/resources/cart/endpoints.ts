@@ -1,10 +1,10 @@
-import { endpoint, type EndpointRequest } from '../../engine/endpoint.ts';
+import { endpoint } from '../../engine/endpoint.ts';
+import type { EndpointRequest, Engine } from '../../engine/resource.ts';
 import { ownerOf } from '../../engine/access.ts';
-import type { Engine } from '../../engine/engine.ts';
 import type { Json } from '../../engine/json.ts';
 import { existing } from '../../engine/operations/get.ts';
 import { represent } from '../../engine/operations/represent.ts';
-import type { Owner } from '../../engine/place.ts';
+import type { Owner } from '../../engine/context.ts';
 import { apiError } from '../../errors/api-error.ts';
 import { defaulted, required } from '../../fields/field.ts';
 import { boolean, text } from '../../fields/scalar.ts';

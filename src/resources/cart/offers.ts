@@ -1,13 +1,12 @@
 /** What carts offer to other resources: what becomes of a visitor's cart when the visitor is a customer. */
-import type { EndpointRequest } from '../../engine/endpoint.ts';
-import type { Engine } from '../../engine/engine.ts';
+import type { EndpointRequest, Engine, Resource } from '../../engine/resource.ts';
 import { documentOf, type Json } from '../../engine/json.ts';
 import { tryCommit } from '../../engine/operations/commit.ts';
 import { existing } from '../../engine/operations/get.ts';
 import { type Planned, planReplacement } from '../../engine/operations/plan.ts';
 import { query } from '../../engine/operations/query.ts';
-import { type Owner, ownerAs, requireInPlace } from '../../engine/place.ts';
-import type { Resource } from '../../engine/define.ts';
+import type { Owner } from '../../engine/context.ts';
+import { ownerAs, requireInPlace } from '../../engine/place.ts';
 import type { Replacement } from '../../engine/store.ts';
 import { ApiError, apiError } from '../../errors/api-error.ts';
 import type { Reference } from '../../fields/parsing.ts';

@@ -1,4 +1,4 @@
-import type { Fixed } from '../../engine/define.ts';
+import type { Fixed } from '../../engine/document.ts';
 import type { ErrorElement } from '../../errors/api-error.ts';
 import { addCents, multiplyMoney } from '../../pricing/totals.ts';
 import type { Cart } from './fields.ts';

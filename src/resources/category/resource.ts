@@ -1,6 +1,7 @@
 import { assetActions, assetExamples } from '../../engine/asset-actions.ts';
 import { customActions } from '../../engine/custom-actions.ts';
-import { change, defineResource, set } from '../../engine/define.ts';
+import { change, set } from '../../engine/actions.ts';
+import { defineResource } from '../../engine/define.ts';
 import { fields } from './fields.ts';
 
 export const category = defineResource({

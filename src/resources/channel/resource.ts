@@ -1,5 +1,7 @@
 import { customActions, setCustomField, setCustomType } from '../../engine/custom-actions.ts';
-import { change, defineResource, invalidOperation, set, type Fixed } from '../../engine/define.ts';
+import { change, invalidOperation, set } from '../../engine/actions.ts';
+import { defineResource } from '../../engine/define.ts';
+import type { Fixed } from '../../engine/document.ts';
 import { addTo, removeFrom } from '../../engine/set-actions.ts';
 import type { ErrorElement } from '../../errors/api-error.ts';
 import { type Channel, fields, role } from './fields.ts';

@@ -1,5 +1,6 @@
 import { customActions } from '../../engine/custom-actions.ts';
-import { change, defineResource, set } from '../../engine/define.ts';
+import { change, set } from '../../engine/actions.ts';
+import { defineResource } from '../../engine/define.ts';
 import { draft, fields } from './fields.ts';
 
 export const customerGroup = defineResource({

@@ -5,8 +5,7 @@
 import { randomUUID, timingSafeEqual } from 'node:crypto';
 import { callerOf, emailHolder, passwordHashName, passwordSubject } from '../../engine/accounts.ts';
 import type { AccountToken, TokenPurpose } from '../../engine/account-tokens.ts';
-import type { EndpointRequest } from '../../engine/endpoint.ts';
-import type { Engine } from '../../engine/engine.ts';
+import type { EndpointRequest, Engine } from '../../engine/resource.ts';
 import { documentOf, type Json } from '../../engine/json.ts';
 import { commit, conflict } from '../../engine/operations/commit.ts';
 import { existing } from '../../engine/operations/get.ts';

@@ -1,8 +1,9 @@
 import { callerOf, claimsOf, passwordHashName } from '../../engine/accounts.ts';
 import type { RequestContext } from '../../engine/context.ts';
 import { setCustomField, setCustomType } from '../../engine/custom-actions.ts';
-import { type Action, action, invalidOperation, isSameReference } from '../../engine/define.ts';
-import type { Engine } from '../../engine/engine.ts';
+import type { Action, Engine } from '../../engine/resource.ts';
+import { action, invalidOperation } from '../../engine/actions.ts';
+import { isSameReference } from '../../engine/references.ts';
 import { namedParts } from '../../engine/parts.ts';
 import { apiError } from '../../errors/api-error.ts';
 import { address } from '../../fields/address.ts';

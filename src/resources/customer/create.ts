@@ -1,8 +1,7 @@
 import { passwordHashName } from '../../engine/accounts.ts';
-import type { ApplyContext } from '../../engine/define.ts';
-import type { Engine } from '../../engine/engine.ts';
+import type { ApplyContext, CreateRequest, Engine } from '../../engine/resource.ts';
 import { concat, type Json } from '../../engine/json.ts';
-import { type CreateRequest, parsedDraft } from '../../engine/operations/draft.ts';
+import { parsedDraft } from '../../engine/operations/draft.ts';
 import { type Creation, type Planned, planInsertion } from '../../engine/operations/plan.ts';
 import { represent } from '../../engine/operations/represent.ts';
 import type { Insertion } from '../../engine/store.ts';

@@ -1,5 +1,6 @@
-import type { Shopper } from '../../engine/define.ts';
-import { type Endpoint, endpoint, type EndpointRequest } from '../../engine/endpoint.ts';
+import type { Shopper } from '../../engine/context.ts';
+import type { Endpoint, EndpointRequest } from '../../engine/resource.ts';
+import { endpoint } from '../../engine/endpoint.ts';
 import { assigned, assignedOptional, defaulted, optional, required } from '../../fields/field.ts';
 import { initiator } from '../../fields/initiator.ts';
 import { boolean, dateTime, integer, text } from '../../fields/scalar.ts';

@@ -1,4 +1,4 @@
-import type { DocumentOf } from '../../engine/define.ts';
+import type { DocumentOf } from '../../engine/document.ts';
 import { emailLengthMax } from '../../engine/accounts.ts';
 import { address } from '../../fields/address.ts';
 import { customFields } from '../../fields/custom-fields.ts';

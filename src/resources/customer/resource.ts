@@ -1,5 +1,6 @@
 import { customActions } from '../../engine/custom-actions.ts';
-import { change, defineResource, set } from '../../engine/define.ts';
+import { change, set } from '../../engine/actions.ts';
+import { defineResource } from '../../engine/define.ts';
 import { differentKeys } from '../../engine/parts.ts';
 import { addReference, removeReference } from '../../engine/set-actions.ts';
 import {

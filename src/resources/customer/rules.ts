@@ -1,5 +1,5 @@
 import { emailHolder } from '../../engine/accounts.ts';
-import type { Fixed, UniqueValue } from '../../engine/define.ts';
+import type { Fixed, UniqueValue } from '../../engine/document.ts';
 import type { Customer } from './fields.ts';
 
 /** A store counts once, and so does a group. */

@@ -1,5 +1,4 @@
-import type { FieldKind, OutputArguments, OutputField } from '../../fields/field.ts';
-import { required } from '../../fields/field.ts';
+import { type FieldKind, type OutputArguments, type OutputField, required } from '../../fields/field.ts';
 import { keyedList } from '../../fields/list.ts';
 import { localizedString } from '../../fields/localized-string.ts';
 import { object } from '../../fields/object.ts';

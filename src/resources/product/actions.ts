@@ -1,4 +1,4 @@
-import { action } from '../../engine/define.ts';
+import { action } from '../../engine/actions.ts';
 import { defaulted, type FieldKind, optional, required } from '../../fields/field.ts';
 import { localizedString, type LocalizedString } from '../../fields/localized-string.ts';
 import { boolean } from '../../fields/scalar.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { DocumentOf } from '../../engine/define.ts';
+import type { DocumentOf } from '../../engine/document.ts';
 import {
   assigned,
   assignedOptional,

@@ -1,5 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import { defineResource, set, type UniqueValue, type Fixed } from '../../engine/define.ts';
+import { defineResource } from '../../engine/define.ts';
+import { set } from '../../engine/actions.ts';
+import type { UniqueValue, Fixed } from '../../engine/document.ts';
 import type { ValueOf } from '../../fields/field.ts';
 import {
   changeName,

@@ -1,8 +1,8 @@
 import { apiError } from '../../errors/api-error.ts';
 import { requireViewOfAll } from '../../engine/access.ts';
-import { type AnswerKind, endpoint } from '../../engine/endpoint.ts';
+import type { AnswerKind, Engine } from '../../engine/resource.ts';
+import { endpoint } from '../../engine/endpoint.ts';
 import type { ProjectSettings } from '../../engine/context.ts';
-import type { Engine } from '../../engine/engine.ts';
 import { suggestLimits } from '../../engine/suggester.ts';
 import {
   defaulted,

@@ -1,4 +1,5 @@
-import { type Action, action, type ApplyContext } from '../../engine/define.ts';
+import type { Action, ApplyContext } from '../../engine/resource.ts';
+import { action } from '../../engine/actions.ts';
 import { defaulted, type FieldKind, optional, required } from '../../fields/field.ts';
 import { boolean, enumeration } from '../../fields/scalar.ts';
 import {

@@ -1,4 +1,4 @@
-import type { Check } from '../../engine/define.ts';
+import type { Check } from '../../engine/resource.ts';
 import { isOfFew } from '../../engine/operations/query.ts';
 import type { Settings } from './fields.ts';
 

@@ -1,4 +1,3 @@
-import type { ValueOf } from '../../fields/field.ts';
 import {
   assigned,
   assignedOptional,
@@ -8,6 +7,7 @@ import {
   optional,
   refined,
   required,
+  type ValueOf,
 } from '../../fields/field.ts';
 import { initiator } from '../../fields/initiator.ts';
 import { list } from '../../fields/list.ts';

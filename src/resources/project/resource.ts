@@ -1,5 +1,6 @@
-import { change, defineResource, set } from '../../engine/define.ts';
-import type { ProjectDeclaration } from '../../engine/registry.ts';
+import { change, set } from '../../engine/actions.ts';
+import { defineResource } from '../../engine/define.ts';
+import type { ProjectDeclaration } from '../../engine/resource.ts';
 import {
   changeBusinessUnitSearchStatus,
   changeCountryTaxRateFallbackEnabled,

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { action, invalidOperation, isSameReference } from '../../engine/define.ts';
+import { action, invalidOperation } from '../../engine/actions.ts';
+import { isSameReference } from '../../engine/references.ts';
 import { required } from '../../fields/field.ts';
 import type { Reference } from '../../fields/parsing.ts';
 import { reference } from '../../fields/reference.ts';

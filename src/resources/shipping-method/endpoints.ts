@@ -1,8 +1,8 @@
 import { apiError } from '../../errors/api-error.ts';
 import { allOf } from '../../engine/collection.ts';
-import type { Document } from '../../engine/define.ts';
-import { endpoint, type EndpointRequest } from '../../engine/endpoint.ts';
-import type { Collection, Engine } from '../../engine/engine.ts';
+import type { Document } from '../../engine/document.ts';
+import { endpoint } from '../../engine/endpoint.ts';
+import type { Collection, EndpointRequest, Engine } from '../../engine/resource.ts';
 import { documentOf, type Json } from '../../engine/json.ts';
 import { pageJson, query } from '../../engine/operations/query.ts';
 import { represent } from '../../engine/operations/represent.ts';

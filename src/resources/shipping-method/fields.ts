@@ -1,4 +1,4 @@
-import type { DocumentOf } from '../../engine/define.ts';
+import type { DocumentOf } from '../../engine/document.ts';
 import { customFields } from '../../fields/custom-fields.ts';
 import { assignedOptional, defaulted, optional, refined, required, type ValueOf } from '../../fields/field.ts';
 import { list } from '../../fields/list.ts';

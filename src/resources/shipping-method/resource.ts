@@ -1,6 +1,7 @@
 import { addReference, removeReference } from '../../engine/set-actions.ts';
 import { customActions } from '../../engine/custom-actions.ts';
-import { change, defineResource, set } from '../../engine/define.ts';
+import { change, set } from '../../engine/actions.ts';
+import { defineResource } from '../../engine/define.ts';
 import { addShippingRate, addZone, removeShippingRate, removeZone } from './actions.ts';
 import { matchingCart, matchingCartLocation, matchingLocation } from './endpoints.ts';
 import { keyReference } from '../../fields/reference.ts';

@@ -1,4 +1,5 @@
-import type { ApplyContext, Fixed } from '../../engine/define.ts';
+import type { ApplyContext } from '../../engine/resource.ts';
+import type { Fixed } from '../../engine/document.ts';
 import { ApiError, type ErrorElement } from '../../errors/api-error.ts';
 import { classificationsOf } from '../project/fields.ts';
 import type { ShippingMethod, ShippingRate } from './fields.ts';

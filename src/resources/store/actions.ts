@@ -1,4 +1,5 @@
-import { action, type Action, invalidOperation } from '../../engine/define.ts';
+import { action, invalidOperation } from '../../engine/actions.ts';
+import type { Action } from '../../engine/resource.ts';
 import { optional, required } from '../../fields/field.ts';
 import { text } from '../../fields/scalar.ts';
 import { type Store, storeCountry, storefrontNames } from './fields.ts';

@@ -1,4 +1,4 @@
-import type { DocumentOf } from '../../engine/define.ts';
+import type { DocumentOf } from '../../engine/document.ts';
 import { customFields } from '../../fields/custom-fields.ts';
 import { assigned, defaulted, type FieldKind, optional, required } from '../../fields/field.ts';
 import { json } from '../../fields/json.ts';

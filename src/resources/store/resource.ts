@@ -1,5 +1,6 @@
 import { customActions } from '../../engine/custom-actions.ts';
-import { defineResource, set } from '../../engine/define.ts';
+import { defineResource } from '../../engine/define.ts';
+import { set } from '../../engine/actions.ts';
 import { addReference, removeReference } from '../../engine/set-actions.ts';
 import { addCountry, removeCountry, storefrontActions } from './actions.ts';
 import { reference } from '../../fields/reference.ts';

@@ -1,4 +1,4 @@
-import { action, invalidOperation } from '../../engine/define.ts';
+import { action, invalidOperation } from '../../engine/actions.ts';
 import { optional, required } from '../../fields/field.ts';
 import { key, text } from '../../fields/scalar.ts';
 import { type TaxCategory, taxRate } from './fields.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { DocumentOf } from '../../engine/define.ts';
+import type { DocumentOf } from '../../engine/document.ts';
 import { assigned, defaulted, optional, refined, required } from '../../fields/field.ts';
 import { list } from '../../fields/list.ts';
 import { object } from '../../fields/object.ts';

@@ -1,4 +1,5 @@
-import { change, defineResource, set } from '../../engine/define.ts';
+import { change, set } from '../../engine/actions.ts';
+import { defineResource } from '../../engine/define.ts';
 import { addTaxRate, removeTaxRate, replaceTaxRate } from './actions.ts';
 import { fields } from './fields.ts';
 

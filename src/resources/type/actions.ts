@@ -1,4 +1,5 @@
-import { type Action, action, invalidOperation } from '../../engine/define.ts';
+import type { Action } from '../../engine/resource.ts';
+import { action, invalidOperation } from '../../engine/actions.ts';
 import { apiError } from '../../errors/api-error.ts';
 import { type FieldKind, required } from '../../fields/field.ts';
 import { list } from '../../fields/list.ts';

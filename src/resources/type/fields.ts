@@ -1,4 +1,4 @@
-import type { DocumentOf } from '../../engine/define.ts';
+import type { DocumentOf } from '../../engine/document.ts';
 import { isSelected, nameArguments } from '../../fields/custom-fields.ts';
 import {
   defaulted,

@@ -1,4 +1,4 @@
-import { action, invalidOperation } from '../../engine/define.ts';
+import { action, invalidOperation } from '../../engine/actions.ts';
 import { required } from '../../fields/field.ts';
 import { type Location, location, type Zone } from './fields.ts';
 

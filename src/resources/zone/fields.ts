@@ -1,4 +1,4 @@
-import type { DocumentOf } from '../../engine/define.ts';
+import type { DocumentOf } from '../../engine/document.ts';
 import { defaulted, optional, required, type ValueOf } from '../../fields/field.ts';
 import { list } from '../../fields/list.ts';
 import { object } from '../../fields/object.ts';

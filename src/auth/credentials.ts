@@ -1,12 +1,10 @@
 /** What the authorization service stores. The storage layer implements it. */
-import type { Verified } from './accounts.ts';
+import type { Verified } from '../engine/accounts.ts';
 
 /** Kind of a token that has ended, in the change log, of refresh tokens too; its id there is its hash in hexadecimal. */
 export const tokenKind = 'access-token';
 /** Kind of the clients that tokens are issued to, which are resources. */
 export const clientKind = 'api-client';
-/** Kind of the customers whose sessions tokens are, which are resources. */
-export const customerKind = 'customer';
 
 /** A client as the token endpoint knows it. */
 export interface ApiClient {

@@ -1,0 +1,32 @@
+import { assigned, assignedOptional, type ValueOf } from '../fields/field.ts';
+import { initiator } from '../fields/initiator.ts';
+import { dateTime, integer, text } from '../fields/scalar.ts';
+
+/** Fields of every versioned resource. */
+export const versioned = {
+  id: assigned(text()),
+  version: assigned(integer()),
+  createdAt: assigned(dateTime()),
+  lastModifiedAt: assigned(dateTime()),
+  createdBy: assignedOptional(initiator()),
+  lastModifiedBy: assignedOptional(initiator()),
+};
+
+export type Versioned = ValueOf<typeof versioned> & { key?: string };
+
+/** A resource as it is stored and read, by its declared fields. */
+export type DocumentOf<F> = Versioned & ValueOf<F>;
+
+/** A resource of any kind. */
+export type Document = Versioned & Record<string, unknown>;
+
+/** A value that only one resource of the kind may hold at a time. */
+export interface UniqueValue {
+  readonly field: string;
+  readonly value: string;
+  /** The value as an error names it, where that is another. */
+  readonly shown?: string;
+}
+
+/** What may be looked at and not changed, however deep. */
+export type Fixed<T> = T extends object ? { readonly [Name in keyof T]: Fixed<T[Name]> } : T;

@@ -1,0 +1,307 @@
+/**
+ * What a resource is: data, and functions that the engine calls. It knows the engine that they are handed, and the engine
+ * knows its resources. Nothing in this layer names a resource kind, speaks a protocol or knows SQL.
+ */
+import type { ErrorElement } from '../errors/api-error.ts';
+import type { ErrorCode } from '../errors/codes.ts';
+import type { FieldKind, Fields, Input, InputField } from '../fields/field.ts';
+import type { Initiator } from '../fields/initiator.ts';
+import type { Shape } from '../predicate/shape.ts';
+import type { Compute } from '../tasks/task.ts';
+import type { AccountTokens } from './account-tokens.ts';
+import type { Accounts } from './accounts.ts';
+import type { CoherentCache, Sources } from './coherence.ts';
+import type { Place, RequestContext, Shopper } from './context.ts';
+import type { Document, Fixed, UniqueValue } from './document.ts';
+import type { Json } from './json.ts';
+import type { Passwords } from './passwords.ts';
+import type { Store, Writes } from './store.ts';
+import type { Suggester } from './suggester.ts';
+
+/** What an update action or a create function may ask for besides its input. */
+export interface ApplyContext {
+  readonly project: RequestContext['project'];
+  /** The moment of the request. */
+  readonly now: string;
+  readonly initiator: Initiator;
+  /** A new id, for parts of a resource that have one. */
+  newId(): string;
+  /** Has an update keep these secrets beside the document, in place of those that are there. */
+  keepSecrets(secrets: Readonly<Record<string, string>>): void;
+}
+
+/** What GraphQL takes for an action, where that does not follow from the action's fields. */
+export interface ActionInput {
+  readonly fields: readonly InputField[];
+  readonly types: Input['types'];
+  /** What REST has for the input. */
+  read(input: Readonly<Record<string, unknown>>): unknown;
+}
+
+/** What an action is prepared from. */
+export interface PrepareRequest {
+  readonly engine: Engine;
+  readonly context: RequestContext;
+  readonly input: Readonly<Record<string, unknown>>;
+}
+
+/** One update action: the fields it takes, and what it does to the working copy. It throws to refuse. */
+export interface Action {
+  readonly fields: Fields;
+  readonly input?: ActionInput;
+  /** What takes time, such as hashing: gives the input that is applied. One update has one such action at most. */
+  prepare?(request: PrepareRequest): Promise<Readonly<Record<string, unknown>>>;
+  apply(document: Document, input: Readonly<Record<string, unknown>>, context: ApplyContext): void;
+}
+
+/**
+ * How resources of a kind come and go. `versioned`: created, updated by actions, deleted at a version. `upserted`:
+ * created or replaced by one operation, deleted at a version or whatever it is. `fixed`: created, deleted, and nothing
+ * between.
+ */
+export type Lifecycle = 'versioned' | 'upserted' | 'fixed';
+
+/** How a resource shows in GraphQL, where that does not follow from its type name, path and fields. */
+export interface GraphqlNames {
+  /** The query by id or key, and the one for pages. */
+  readonly one: string;
+  readonly many: string;
+  /** False for a resource that can only be read there. */
+  readonly hasMutations: boolean;
+  /** The noun of the mutations, as in `createZone`. */
+  readonly mutation: string;
+  /** The mutation that creates, where it is called otherwise. */
+  readonly create: string | undefined;
+  /** The input type of a create. */
+  readonly draft: string;
+  /** The type that a create gives, where it has members beside those of the resource. */
+  readonly created: { readonly typeName: string; readonly fields: Readonly<Record<string, string>> } | undefined;
+  /** The input type that has a member for each update action. */
+  readonly updateAction: string;
+  /** The noun in the names of the actions' input types, as in `AddZoneLocation`. */
+  readonly actionNoun: string;
+  /** Input types of actions that are named otherwise; `null` for an action that GraphQL does not have. */
+  readonly actions: Readonly<Record<string, string | null>>;
+  /** SDL of members by `Type.member`, where it differs from what the fields derive; `null` takes a member away. */
+  readonly members: Readonly<Record<string, string | null>>;
+  /** A deletion takes `personalDataErasure`: by default where REST takes `dataErasure`. */
+  readonly erasesPersonalData: boolean;
+  /** Interfaces that its type implements. */
+  readonly interfaces: readonly string[];
+}
+
+/** Checked once after the last action, and after a create. What is stored is the document's text, which is made before. */
+export type Rule = (document: Fixed<Document>, context: Pick<ApplyContext, 'project'>) => ErrorElement | undefined;
+
+/** A document before and after the actions of an update. */
+export interface DocumentChange {
+  readonly project: string;
+  readonly before: Fixed<Document>;
+  readonly after: Fixed<Document>;
+}
+
+/** A rule on an update that has to read other resources. */
+export type Check = (engine: Engine, change: DocumentChange) => Promise<ErrorElement | undefined>;
+
+/** What those see of a kind who may not see all of it, such as what is published of products. */
+export interface Published<D = Document> {
+  /** Scopes that show this much, in lists and in GraphQL. */
+  readonly scopes: readonly string[];
+  /** A predicate: which resources there are for them. */
+  readonly where: string;
+  /** Members, wherever they stand, that their predicates and sorts do not know. */
+  readonly hides: readonly string[];
+  /** What they see of one; undefined for one that is not there for them. Changes the document, which is its own. */
+  shown(document: D): D | undefined;
+}
+
+/**
+ * Who follows a link to a resource of the kind, wherever it stands: anyone who sees the link, those alone who may view the
+ * resource itself, as where it holds what is personal, or nobody.
+ */
+export type FollowedBy = 'anyone' | 'viewers' | 'nobody';
+
+/** The paths of a kind below `/me`, where shoppers find what is theirs. */
+export interface Mine {
+  /** Below `/me`; empty for the one resource that is the shopper. */
+  readonly path: string;
+  /** Scopes of which one is needed; in a store each counts for that store as well. */
+  readonly scopes: readonly string[];
+  /** The members that name the owner. A kind that anonymous sessions do not have lacks theirs. */
+  readonly owners: { readonly customer: string; readonly anonymous?: string };
+  /** The resource as shoppers have it: with the draft and the actions that they may use. */
+  readonly resource: Resource;
+}
+
+/** A create that is coded, such as one that makes a secret. Gives the representation. */
+export type CreateWith = (engine: Engine, request: CreateRequest) => Promise<Json>;
+
+/**
+ * What the contract tests send, where the examples of the field kinds do not make a whole that is valid: members of the
+ * draft, and of the input of single actions, in place of those examples. Actions are applied to the resource that the
+ * example draft makes, of which a text such as `{assets[0].id}` names a value.
+ */
+export interface Examples {
+  readonly draft: Readonly<Record<string, unknown>>;
+  readonly actions: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  /** Members that the least draft has besides the required ones: not each draft needs them. */
+  readonly needed: readonly string[];
+}
+
+/** An object that holds the resource. */
+export interface CreatedIn {
+  readonly typeName: string;
+  readonly member: string;
+  /** Other resources that it may hold: the names of their types, which GraphQL and the API's description share. */
+  readonly others: Readonly<Record<string, string>>;
+}
+
+export interface Resource {
+  readonly kind: string;
+  readonly typeName: string;
+  /** Name of its type in the API's description, from which the names of drafts, updates and pages are made. */
+  readonly schemaName: string;
+  readonly path: string;
+  readonly scopes: { readonly view: readonly string[]; readonly manage: readonly string[] };
+  /** All with which one of it is written, those of shoppers as well. */
+  readonly writingScopes: readonly string[];
+  readonly maxPerProject: number | undefined;
+  readonly fields: Fields;
+  readonly draft: Fields;
+  readonly lifecycle: Lifecycle;
+  /** The members that make up its key, in the order of the path; empty for a kind that is known by id alone. */
+  readonly keyMembers: readonly string[];
+  /** The members that make up the key in the store. Of shoppers' resources too, which may have no key in their paths. */
+  readonly storedKey: readonly string[];
+  /** Its paths below `in-store/key={storeKey}`: the member that holds its store or stores, and whether they only read. */
+  readonly inStore: { readonly member: string; readonly isReadOnly: boolean } | undefined;
+  readonly mine: Mine | undefined;
+  readonly published: Published | undefined;
+  readonly followedBy: FollowedBy;
+  /** A deletion takes the parameter `dataErasure`. */
+  readonly holdsPersonalData: boolean;
+  create(draft: Readonly<Record<string, unknown>>, context: ApplyContext): Record<string, unknown>;
+  readonly createWith: CreateWith | undefined;
+  /** The object that a create answers with, where the resource is a member of it. */
+  readonly createdIn: CreatedIn | undefined;
+  readonly actions: ReadonlyMap<string, Action>;
+  derive(document: Document): void;
+  readonly rules: readonly Rule[];
+  readonly checks: readonly Check[];
+  readonly exclusiveFlags: readonly string[];
+  uniqueValues(document: Fixed<Document>): readonly UniqueValue[];
+  readonly endpoints: readonly Endpoint[];
+  readonly graphql: GraphqlNames;
+  readonly examples: Examples;
+  readonly shape: Extract<Shape, { class: 'object' }>;
+}
+
+/** An answer whose members no fields can say, such as one for each locale that was asked for. */
+export type AnswerKind = Pick<FieldKind<unknown>, 'output' | 'schema'>;
+
+/** An operation that is none of the common ones. */
+export interface Endpoint {
+  /**
+   * Below the resource's own path, or below the project when it begins with a slash. Its parameters stand behind an equals
+   * sign, as `email-token={emailToken}`, or are whole segments, which have one name at their place: `{ID}` behind the path
+   * of a resource. A parameter of the query does not count beside one of the same name.
+   */
+  readonly path: string;
+  /** The parameter with which a list of the kind is this instead: `carts?customerId=…` is `carts/customer-id=…`. */
+  readonly listParameter: string | undefined;
+  readonly method: 'GET' | 'POST';
+  readonly isInStore: boolean;
+  /** Scopes of which one is needed; those that end in `:{storeKey}` count for the store of the path alone. */
+  readonly scopes: readonly string[];
+  /** The token has to be one of these; undefined where it is any client's. */
+  readonly shoppers: readonly Shopper[] | undefined;
+  /** Parameters of the query and the path. */
+  readonly parameters: Fields;
+  /** Members of the body of a POST. */
+  readonly body: Fields;
+  /** What it answers with: a page of the resource, one of it, what a create gives, or an object of these fields or kind. */
+  readonly answer: 'page' | 'one' | 'created' | Fields | AnswerKind;
+  /** By default 201 where it answers with what a create gives. */
+  readonly status: 200 | 201;
+  /**
+   * The GraphQL query of the endpoint, which of a page gives the results alone: its name, and its arguments as parameters.
+   * The name of the resource's own query for one gives that the arguments too. Endpoints below `/me` are fields of `me`.
+   */
+  readonly query: { readonly name: string; readonly args: Readonly<Record<string, string>> } | undefined;
+  /**
+   * The GraphQL mutation of the endpoint, which takes the members of the body as arguments, or as an input of the type
+   * `draft`, and gives what the endpoint answers with. `answer` is the SDL of an object of fields, such as `Token!`.
+   */
+  readonly mutation: { readonly name: string; readonly draft?: string; readonly answer?: string } | undefined;
+  /** What it does, in a sentence for the documentation; undefined where the path says it. */
+  readonly summary: string | undefined;
+  /** Codes that it answers with beside those of all operations. */
+  readonly failures: readonly ErrorCode[];
+  /** What it answers a GET with is made from resources, settings and the request alone; other answers are made anew. */
+  readonly isKept: boolean;
+  run(engine: Engine, request: EndpointRequest): Promise<Json>;
+}
+
+export interface EndpointRequest extends Place {
+  readonly context: RequestContext;
+  readonly resource: Resource;
+  readonly parameters: Readonly<Record<string, unknown>>;
+  readonly body: Readonly<Record<string, unknown>>;
+  /** The body as the client sent it, for endpoints that create from a draft. */
+  readonly draft: unknown;
+  readonly expand: readonly string[];
+  readonly sort: readonly string[];
+}
+
+export interface CreateRequest extends Place {
+  readonly context: RequestContext;
+  readonly resource: Resource;
+  /** The draft as the client sent it. */
+  readonly draft: unknown;
+  readonly expand: readonly string[];
+}
+
+/** The settings of a project: declared like a resource, and stored with the project. */
+export interface ProjectDeclaration {
+  readonly resource: Resource;
+  /** What clients see of the settings. */
+  shown(document: Document): Document;
+}
+
+/** The resources of the platform, found by kind. */
+export interface Registry {
+  readonly project: ProjectDeclaration;
+  readonly resources: readonly Resource[];
+  readonly byKind: ReadonlyMap<string, Resource>;
+}
+
+/** All resources of some kinds of a project, with a version that differs whenever any of them may have changed. */
+export interface Collection {
+  readonly version: string;
+  readonly documents: ReadonlyMap<string, readonly Document[]>;
+  /** Results derived from this collection, dropped with it. Bounded by what it was made with. */
+  readonly derived: Map<string, string>;
+}
+
+/** What operations and endpoints work with. One for each process. */
+export interface Engine {
+  readonly registry: Registry;
+  readonly store: Store;
+  /** For `operations/commit.ts` alone. */
+  readonly writes: Writes;
+  readonly passwords: Pick<Passwords, 'hash'>;
+  readonly accounts: Accounts;
+  readonly accountTokens: AccountTokens;
+  readonly compute: Compute;
+  /** Undefined where the platform runs without a search engine. */
+  readonly suggester: Pick<Suggester, 'suggest'> | undefined;
+  /** Resources of a kind that one project may have; undefined without a limit. */
+  maxPerProject(resource: Resource): number | undefined;
+  readonly collections: CoherentCache<Collection>;
+  /** Parsed documents that describe others, by project, kind and id. Shared, so nobody may change one. */
+  readonly descriptions: CoherentCache<Document>;
+  /** Bodies of answers as ready bytes. */
+  readonly answers: CoherentCache<Buffer>;
+  /** Where an answer that is being made notes what it reads past the store; the store notes what it gives. */
+  readonly sources: Pick<Sources, 'note' | 'noteMore' | 'noteUntil'>;
+}
