@@ -18,6 +18,7 @@ import { foreignKeyViolation, hasCode, idsOfDetail, notNullViolation, uniqueViol
 import type { Database } from './database.ts';
 import { replaceProject } from './projects.ts';
 import type { Queries } from './queries.ts';
+import { documentBytesMax } from './query-sql.ts';
 import {
   commitStatement,
   formOf,
@@ -90,7 +91,20 @@ interface Writing {
   readonly topics: ReadonlyMap<string, readonly string[]>;
 }
 
+/** Of one statement, which holds its locks until all of them are written. */
+const commitWritesMax = 1000;
+
+function requireBounded(writes: readonly Write[]): void {
+  const bytes = writes.reduce((sum, write) => sum + ('json' in write ? Buffer.byteLength(write.json) : 0), 0);
+  if (writes.length > commitWritesMax || bytes > documentBytesMax) {
+    const limits = `${commitWritesMax} resources or ${documentBytesMax / 1024 / 1024} MB`;
+    throw apiError('InvalidInput', `The request writes more than ${limits}. Change fewer at a time.`);
+  }
+}
+
 async function commit(writing: Writing, given: readonly Write[]): Promise<Outcome> {
+  // One alone is bounded where it is planned.
+  if (given.length > 1) requireBounded(given);
   const settings = given.find(({ kind }) => kind === projectKind);
   if (settings !== undefined) return commitSettings(writing, given, settings);
   // As Postgres spells them.

@@ -195,6 +195,21 @@ t.test('writes of one commit see each other', async (t) => {
   await t.rejects(writes.commit(project, [replacement('thing', one, 2), removal('thing', one, 2)]), /once/);
 });
 
+t.test('a commit of too many writes, or too large ones, is refused before anything is written', async (t) => {
+  const { writes, sql } = await processes(t, 1);
+  const before = await stateOf(sql);
+  const many = (count: number, bytes: number): readonly Write[] =>
+    Array.from({ length: count }, () => insertion('thing', randomUUID(), { members: { text: 'ü'.repeat(bytes / 2) } }));
+  for (const [count, bytes] of [
+    [1001, 10],
+    [5, 7 * 1024 * 1024],
+  ] as const) {
+    await t.rejects(writes.commit(project, many(count, bytes)), { code: 'InvalidInput' }, `${count} of ${bytes} bytes`);
+    t.equal(await stateOf(sql), before);
+  }
+  t.strictSame(await writes.commit(project, many(1000, 10)), { isDone: true });
+});
+
 t.test('a number grows and shrinks, with a version and a moment', async (t) => {
   const { sql, writes } = await processes(t, 1);
   const id = randomUUID();
