@@ -68,10 +68,11 @@ module.exports = {
     },
     {
       name: 'resource-through-doors',
-      comment: 'a resource sees another only through its fields.ts, and what it does for others in its offers.ts',
+      comment:
+        'a resource sees another only through its fields.ts, the predicates on it, and what it does for others in its offers.ts',
       severity: 'error',
       from: { path: '^src/resources/([^/]+)/' },
-      to: { path: '^src/resources/[^/]+/', pathNot: '^src/resources/($1/|[^/]+/(fields|offers)\\.ts$)' },
+      to: { path: '^src/resources/[^/]+/', pathNot: '^src/resources/($1/|[^/]+/(fields|predicate|offers)\\.ts$)' },
     },
     {
       name: 'workers-stay-pure',

@@ -1,5 +1,5 @@
+import type { Predicate } from '../predicate/ast.ts';
 import { compilePredicate } from '../predicate/compile.ts';
-import { cartFacts, parseCartPredicate } from '../predicate/cart-predicate.ts';
 import { parseScoreFunction, type ScoreFunction } from './score-function.ts';
 
 interface Amount {
@@ -11,7 +11,8 @@ interface Amount {
 export interface MethodInput {
   readonly isDefault: boolean;
   readonly active: boolean;
-  readonly predicate?: string;
+  /** On carts. */
+  readonly predicate?: Predicate;
   /** Empty for a method of all stores. */
   readonly stores: readonly StoreLink[];
   readonly zoneRates: readonly {
@@ -112,7 +113,7 @@ function locationName({ country, state }: Location): string {
 function compileMethod(method: MethodInput, index: number): Method {
   return {
     index,
-    matchesCart: method.predicate === undefined ? undefined : compilePredicate(parseCartPredicate(method.predicate)),
+    matchesCart: method.predicate === undefined ? undefined : compilePredicate(method.predicate),
     stores: method.stores.length === 0 ? undefined : new Set(method.stores.map(({ key }) => key)),
     zoneRates: new Map(
       method.zoneRates.map(({ zone, shippingRates }, zoneRate) => {
@@ -150,7 +151,8 @@ export function matchCart(
 ): readonly MethodMatch[] | undefined {
   if (location === undefined) return undefined;
   const zones = zonesOf(catalog, location);
-  const facts = cartFacts(cart);
+  // What predicates call the currency of the cart.
+  const facts = { ...cart, currency: cart.totalPrice.currencyCode };
   const { currencyCode } = cart.totalPrice;
   const storeKey = cart.store?.key ?? '';
   return catalog.methods.flatMap((method) => {
@@ -271,7 +273,7 @@ function itemsSum({ lineItems, customLineItems }: CartInput): number {
 }
 
 /** A copy of the method in which exactly the rates and tiers of the match carry `isMatching: true`. */
-export function withMatching<M extends MethodInput>(method: M, { rates }: MethodMatch): M {
+export function withMatching<M extends Omit<MethodInput, 'predicate'>>(method: M, { rates }: MethodMatch): M {
   return {
     ...method,
     zoneRates: method.zoneRates.map((zoneRate, zoneRateIndex) => ({

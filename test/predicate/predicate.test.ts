@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import t from 'tap';
 import { ApiError } from '../../src/errors/api-error.ts';
 import { compilePredicate } from '../../src/predicate/compile.ts';
-import { parseCartPredicate } from '../../src/predicate/cart-predicate.ts';
+import { parseCartPredicate } from '../../src/resources/cart/predicate.ts';
 import { expansionPaths } from '../../src/predicate/expand.ts';
 import { parsePredicate } from '../../src/predicate/parser.ts';
 import { parseSort } from '../../src/predicate/sort.ts';
@@ -287,6 +287,34 @@ t.test('cart predicates count and add up custom line items', async (t) => {
     [`${'customLineItemExists('.repeat(100)}true`, 'SyntaxError'],
   ] as const)
     t.throws(() => parseCartPredicate(source), { code }, source);
+});
+
+t.test('cart predicates speak of what carts hold, by its shape, and of nothing else', async (t) => {
+  const taken = [
+    'customerEmail = "a" and taxRoundingMode = "HalfEven" and origin = "Customer"',
+    'shippingAddress(country = "DE" and additionalStreetInfo is defined and custom.fields.x = 1)',
+    'itemShippingAddresses(city = "Berlin") or billingAddress(custom(type(key = "x")))',
+    'customLineItemExists(taxCategory.id = "x" and totalPrice.centAmount > 1 and money = "1.00 EUR")',
+    'shippingRateInput(score > 1 or key = "x" or label(en = "y"))',
+    'customerGroup.key = "vip" and store.key = "north" and currency = "EUR"',
+    'custom.fields.anything = true and createdAt > "2030-01-31T12:00:00.000Z"',
+    'lineItemCount(sku = "anything" and attributes.color.key = "red") > 1',
+  ];
+  for (const source of taken) t.doesNotThrow(() => parseCartPredicate(source), source);
+  const refused = [
+    'colour = "red"',
+    'customerEmail = 1',
+    'createdAt = 1',
+    'createdAt > "yesterday"',
+    'deleteDaysAfterLastModification = "1"',
+    'shippingAddress(planet = "Earth")',
+    'customLineItemExists(sku = "x")',
+    'customLineItemExists(quantity = "1")',
+    'customLineItemExists(slug(en = "x"))',
+    'shippingRateInput(price = 1)',
+    'customerGroup.name = "vip"',
+  ];
+  for (const source of refused) t.throws(() => parseCartPredicate(source), { code: 'InvalidInput' }, source);
 });
 
 t.test('sort expressions and expansion paths are parsed or refused', async (t) => {

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import t from 'tap';
+import { parseCartPredicate } from '../../src/resources/cart/predicate.ts';
 import {
   type CartInput,
   compileCatalog,
@@ -100,7 +101,10 @@ t.test('a method of some stores ships the carts of these alone', async (t) => {
 });
 
 t.test('a predicate is checked for a cart, and leaves the method out for a location', async (t) => {
-  const method = { ...methodWith([]), predicate: 'customLineItemCount(true) > 1 and currency = "EUR"' };
+  const method = {
+    ...methodWith([]),
+    predicate: parseCartPredicate('customLineItemCount(true) > 1 and currency = "EUR"'),
+  };
   const catalog = compileCatalog([method], zones);
   const item = { totalPrice: eur(1), quantity: 2 };
   t.strictSame(matchCart(catalog, cartWith({}), plain), []);

@@ -8,7 +8,7 @@ import { keyReference, plainReferences } from '../../fields/reference.ts';
 import { boolean, dateTime, enumeration, key, text } from '../../fields/scalar.ts';
 import { textCheckedBy } from '../../fields/text-checked-by.ts';
 import { unavailable } from '../../fields/unavailable.ts';
-import { parseCartPredicate } from '../../predicate/cart-predicate.ts';
+import { parseCartPredicate } from '../cart/predicate.ts';
 import { target } from './target.ts';
 import { value } from './value.ts';
 

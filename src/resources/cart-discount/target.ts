@@ -2,7 +2,7 @@ import { type FieldKind, optional, required } from '../../fields/field.ts';
 import { oneOf } from '../../fields/one-of.ts';
 import { enumeration, integer } from '../../fields/scalar.ts';
 import { textCheckedBy } from '../../fields/text-checked-by.ts';
-import { parseItemPredicate } from '../../predicate/cart-predicate.ts';
+import { parseItemPredicate } from '../cart/predicate.ts';
 
 const predicate = required(textCheckedBy(parseItemPredicate, { format: 'item-predicate', examples: ['quantity > 2'] }));
 

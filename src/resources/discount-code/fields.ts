@@ -15,7 +15,7 @@ import type { Reference } from '../../fields/parsing.ts';
 import { keyReference, plainReferences, reference } from '../../fields/reference.ts';
 import { boolean, dateTime, integer, key, text } from '../../fields/scalar.ts';
 import { textCheckedBy } from '../../fields/text-checked-by.ts';
-import { parseCartPredicate } from '../../predicate/cart-predicate.ts';
+import { parseCartPredicate } from '../cart/predicate.ts';
 
 const cartDiscountsMax = 10;
 

@@ -10,7 +10,7 @@ import type { Parsing } from '../../fields/parsing.ts';
 import { keyReference, reference } from '../../fields/reference.ts';
 import { boolean, currency, integer, key, text } from '../../fields/scalar.ts';
 import { textCheckedBy } from '../../fields/text-checked-by.ts';
-import { parseCartPredicate } from '../../predicate/cart-predicate.ts';
+import { parseCartPredicate } from '../cart/predicate.ts';
 import { parseScoreFunction } from '../../pricing/score-function.ts';
 
 const priceFunction = object('PriceFunction', {

@@ -1,0 +1,62 @@
+import { versioned } from '../../engine/document.ts';
+import type { Fields } from '../../fields/field.ts';
+import { reference } from '../../fields/reference.ts';
+import { currency } from '../../fields/scalar.ts';
+import type { Predicate } from '../../predicate/ast.ts';
+import { parsePredicate } from '../../predicate/parser.ts';
+import type { Aggregate, ObjectShape, Shape } from '../../predicate/shape.ts';
+import { customLineItemFields, fields } from './fields.ts';
+
+const text: Shape = { class: 'text' };
+
+function shapesOf(declared: Fields): readonly (readonly [string, Shape])[] {
+  return Object.entries(declared).map(([name, { kind }]) => [name, spokenOf(kind.shape)]);
+}
+
+/** How predicates speak of a member: of references also by key, and of custom fields, whatever their type says, by name. */
+function spokenOf(shape: Shape): Shape {
+  if (shape.class === 'list') return { ...shape, item: spokenOf(shape.item) };
+  if (shape.class !== 'object') return shape;
+  if (shape.fields.has('type') && shape.fields.has('fields')) return { class: 'dynamic' };
+  const fields = new Map([...shape.fields].map(([name, member]) => [name, spokenOf(member)]));
+  return { ...shape, fields: fields.has('typeId') ? fields.set('key', text) : fields };
+}
+
+const customLineItem: ObjectShape = { class: 'object', fields: new Map(shapesOf(customLineItemFields)) };
+/** Line items have members that carts of this version have not, so statements about them are not checked. */
+const lineItem: Shape = { class: 'dynamic' };
+
+/** What predicates may ask of a list of the cart: how many there are, what they cost, and whether any or all fit. */
+function aggregatesOf(item: Shape, list: string, noun: string): readonly (readonly [string, Aggregate])[] {
+  const first = noun[0]!.toLowerCase() + noun.slice(1);
+  return [
+    [`${first}Count`, { gives: 'count', list, item }],
+    [`${first}Total`, { gives: 'total', list, item }],
+    [`${first}Exists`, { gives: 'exists', list, item }],
+    [`forAll${noun}s`, { gives: 'forAll', list, item }],
+  ];
+}
+
+/** All that a cart holds, its currency by a name of its own, and what carts of later versions hold. */
+const cart: ObjectShape = {
+  class: 'object',
+  fields: new Map<string, Shape>([
+    ...shapesOf({ ...versioned, ...fields }),
+    ['currency', currency().shape],
+    ['customerGroup', spokenOf(reference('customer-group', 'CustomerGroup').shape)],
+  ]),
+  aggregates: new Map([
+    ...aggregatesOf(customLineItem, 'customLineItems', 'CustomLineItem'),
+    ...aggregatesOf(lineItem, 'lineItems', 'LineItem'),
+  ]),
+};
+
+/** Parses a cart predicate; amounts may be written as `"10.50 EUR"`. Throws like parsePredicate. */
+export function parseCartPredicate(source: string): Predicate {
+  return parsePredicate(source, cart);
+}
+
+/** Parses a predicate on a line item or a custom line item, such as the target of a discount. */
+export function parseItemPredicate(source: string): Predicate {
+  return parsePredicate(source, lineItem);
+}
