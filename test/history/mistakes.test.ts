@@ -12,6 +12,8 @@ t.test('the platform makes no mistake, however late its reads and checks are', a
   t.strictSame(examples, []);
 });
 
+const seedsMax = 3;
+
 /** Those that show only while checks or reads are under way. */
 const brief: ReadonlyMap<Mistake, Delay> = new Map<Mistake, Delay>([
   ['a request joins the check that is in flight', 'late checks'],
@@ -21,11 +23,16 @@ const brief: ReadonlyMap<Mistake, Delay> = new Map<Mistake, Delay>([
 
 for (const mistake of Object.keys(mistakes) as readonly Mistake[]) {
   t.test(`found: ${mistake}`, async (t) => {
-    const { url } = await createDatabase(t);
     const delay = brief.get(mistake);
     const patches = delay === undefined ? [mistake] : [delay, mistake];
-    const { examples, counts } = await runHistory({ ...options, databaseUrl: url, patches });
-    t.comment(`${counts.answered} operations: ${examples[0]?.message}`);
-    t.ok(examples.length > 0, mistake);
+    let found: string | undefined;
+    // One that shows only when requests meet may be missed where the machine is busy.
+    for (let seed = 1; found === undefined && seed <= seedsMax; seed += 1) {
+      const { url } = await createDatabase(t);
+      const { examples, counts } = await runHistory({ ...options, seed, databaseUrl: url, patches });
+      t.comment(`${counts.answered} operations: ${examples[0]?.message}`);
+      found = examples[0]?.message;
+    }
+    t.ok(found, mistake);
   });
 }

@@ -93,7 +93,7 @@ t.test(
     const pool = createPool({ threads: 1, queueMax: 10 });
     t.teardown(() => pool.close());
     await pool.run('shipping-rates', { request, version: 'a' });
-    t.equal(await pool.run('complexity', { request: '{ a }', version: 'none' }), stateMissing);
+    t.equal(await pool.run('analysis', { request: '{ a }', version: 'none' }), stateMissing);
     const priorities = readdirSync('/proc/self/task').map((thread) => niceness(thread));
     t.equal(getPriority(), before);
     t.ok(priorities.includes(before + 10));
