@@ -17,7 +17,7 @@ import { CoherentCache } from './engine/coherence.ts';
 import { alone } from './engine/json.ts';
 import type { ProjectSettings } from './engine/context.ts';
 import { hashOf, randomSecret } from './engine/secrets.ts';
-import type { Engine } from './engine/resource.ts';
+import type { Engine, Resource } from './engine/resource.ts';
 import { createProjects } from './engine/projects.ts';
 import { keeping } from './engine/kept-store.ts';
 import { createRegistry } from './engine/registry.ts';
@@ -125,6 +125,8 @@ export interface RunningHttp extends Running {
 export interface HttpOptions {
   /** Hears that something was put on the queue. */
   readonly onQueued?: () => void;
+  /** What it serves; by default all that the platform has. */
+  readonly resources?: readonly Resource[];
 }
 
 /** Serves HTTP; resolves when the port is open. */
@@ -133,7 +135,11 @@ export function startHttp(...options: Parameters<typeof prepareHttp>): Promise<R
 }
 
 /** What serves HTTP; its start resolves when the port is open. Port 0 takes a free one. */
-export function prepareHttp(config: Connected, log: Logger, { onQueued = () => {} }: HttpOptions = {}): PreparedHttp {
+export function prepareHttp(
+  config: Connected,
+  log: Logger,
+  { onQueued = () => {}, resources = allResources }: HttpOptions = {},
+): PreparedHttp {
   const database = new Database({ ...planningOnce(config), connectionsMax });
   const queries = {
     indexed: new QueryTurns({
@@ -172,7 +178,7 @@ export function prepareHttp(config: Connected, log: Logger, { onQueued = () => {
   const suggester =
     config.meiliUrl === undefined ? undefined : createSuggester({ url: config.meiliUrl, key: config.meiliKey });
   const engine: Engine = {
-    registry: createRegistry(allResources, project),
+    registry: createRegistry(resources, project),
     store,
     writes,
     passwords,

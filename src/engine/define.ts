@@ -8,6 +8,7 @@ import type {
   Action,
   ApplyContext,
   Check,
+  Computation,
   CreatedIn,
   CreateWith,
   Endpoint,
@@ -62,6 +63,8 @@ export interface ResourceDeclaration<F extends Fields, D extends Fields> {
   readonly actions: Readonly<Record<string, Action | Plain>>;
   /** Recomputes what follows from other fields, once after a create and after the last action of an update. */
   readonly derive?: (document: DocumentOf<F>) => void;
+  /** What follows from other resources as well, after that. */
+  readonly computation?: Computation<DocumentOf<F>>;
   readonly rules?: readonly ((
     document: Fixed<DocumentOf<F>>,
     context: Pick<ApplyContext, 'project'>,
@@ -116,6 +119,7 @@ export function defineResource<const F extends Fields, const D extends Fields = 
     createdIn: declaration.createdIn,
     actions: new Map(actions),
     derive: (declaration.derive ?? (() => {})) as Resource['derive'],
+    computation: declaration.computation as unknown as Computation | undefined,
     rules: (rules ?? []) as readonly Rule[],
     checks: declaration.checks ?? [],
     exclusiveFlags: declaration.exclusiveFlags ?? [],

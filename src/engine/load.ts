@@ -16,6 +16,8 @@ export interface Wanted {
   readonly parsing: Parsing;
   /** Judges what the lookups led to, before the identifiers are judged. */
   judge?(found: readonly (Stored | undefined)[]): void;
+  /** Hears what the identifiers lead to. */
+  note?(kind: string, stored: Stored): void;
   /** Which resources the identifiers may lead to; by default all that are there. */
   sees?(kind: string, document: () => Document): boolean;
 }
@@ -27,7 +29,7 @@ export interface Wanted {
 export async function load(
   engine: Engine,
   project: string,
-  { lookups = [], parsing, judge, sees }: Wanted,
+  { lookups = [], parsing, judge, note, sees }: Wanted,
 ): Promise<readonly (Stored | undefined)[]> {
   const { identifiers } = parsing;
   const isAnyNamed = lookups.length + identifiers.length > 0;
@@ -42,6 +44,7 @@ export async function load(
       errors.push(notFound(identifier));
       continue;
     }
+    note?.(identifier.typeId, stored);
     const lack = identifier.lacks?.(document());
     if (lack !== undefined) errors.push(lack);
     if (identifier.wants === 'id') identifier.target.id = stored.id;

@@ -7,7 +7,7 @@ import type { ErrorCode } from '../errors/codes.ts';
 import type { FieldKind, Fields, Input, InputField } from '../fields/field.ts';
 import type { Initiator } from '../fields/initiator.ts';
 import type { Shape } from '../predicate/shape.ts';
-import type { Compute } from '../tasks/task.ts';
+import type { Compute, Task } from '../tasks/task.ts';
 import type { AccountTokens } from './account-tokens.ts';
 import type { Accounts } from './accounts.ts';
 import type { CoherentCache, Sources } from './coherence.ts';
@@ -15,7 +15,7 @@ import type { Place, RequestContext, Shopper } from './context.ts';
 import type { Document, Fixed, UniqueValue } from './document.ts';
 import type { Json } from './json.ts';
 import type { Passwords } from './passwords.ts';
-import type { Store, Writes } from './store.ts';
+import type { Store, UniqueLookup, Writes } from './store.ts';
 import type { Suggester } from './suggester.ts';
 
 /** What an update action or a create function may ask for besides its input. */
@@ -26,6 +26,8 @@ export interface ApplyContext {
   readonly initiator: Initiator;
   /** A new id, for parts of a resource that have one. */
   newId(): string;
+  /** What the request named, and what the declaration of the kind says that it needs. */
+  readonly found: Pick<Found, 'one' | 'holder'>;
   /** Has an update keep these secrets beside the document, in place of those that are there. */
   keepSecrets(secrets: Readonly<Record<string, string>>): void;
 }
@@ -49,10 +51,50 @@ export interface PrepareRequest {
 export interface Action {
   readonly fields: Fields;
   readonly input?: ActionInput;
+  /** Values by which the input names other resources, such as an SKU: who holds them can be looked up when it is applied. */
+  holders?(input: Readonly<Record<string, unknown>>): readonly UniqueLookup[];
   /** What takes time, such as hashing: gives the input that is applied. One update has one such action at most. */
   prepare?(request: PrepareRequest): Promise<Readonly<Record<string, unknown>>>;
   apply(document: Document, input: Readonly<Record<string, unknown>>, context: ApplyContext): void;
 }
+
+/** Resources that were read for a computation or an action. They are shared, so nobody may change one. */
+export interface Found {
+  one(kind: string, id: string): Fixed<Document> | undefined;
+  /** The resource that holds a unique value which an action named. */
+  holder(kind: string, field: string, value: string): Fixed<Document> | undefined;
+  /** All of a kind that the declaration needs whole. */
+  all(kind: string): readonly Fixed<Document>[];
+}
+
+interface Needs {
+  /**
+   * Where the document names resources of which it needs the data, by their kinds: `lineItems[*].productId`. They are read
+   * with it, in one round trip.
+   */
+  readonly reads: Readonly<Record<string, readonly string[]>>;
+  /** Kinds that it needs whole, of which a project has few. */
+  readonly readsAll: readonly string[];
+}
+
+/** What a computation knows of its request. */
+type ComputeContext = Pick<RequestContext, 'project' | 'now'>;
+
+/**
+ * What follows from a document and from others. It changes the document and nothing else, and gives the same for the same:
+ * on the event loop, or (with a task) in a thread, which keeps what `stateOf` gives for as long as none of the kinds that
+ * are needed whole has changed.
+ */
+export type Computation<D = Document> = Needs &
+  (
+    | { compute(document: D, found: Found, context: ComputeContext): void }
+    | {
+        readonly task: Task<unknown, unknown, unknown>;
+        request(document: D, found: Found, context: ComputeContext): unknown;
+        stateOf?(found: Pick<Found, 'all'>): unknown;
+        take(document: D, response: unknown): void;
+      }
+  );
 
 /**
  * How resources of a kind come and go. `versioned`: created, updated by actions, deleted at a version. `upserted`:
@@ -186,6 +228,7 @@ export interface Resource {
   readonly createdIn: CreatedIn | undefined;
   readonly actions: ReadonlyMap<string, Action>;
   derive(document: Document): void;
+  readonly computation: Computation | undefined;
   readonly rules: readonly Rule[];
   readonly checks: readonly Check[];
   readonly exclusiveFlags: readonly string[];

@@ -23,8 +23,20 @@ export interface StoredSecrets extends Stored {
 }
 
 /** A resource named by id, or by a value that only one of its kind may hold. */
-export type SecretLookup =
-  { readonly kind: string; readonly id: string } | { readonly kind: string; readonly unique: UniqueValue };
+export type SecretLookup = { readonly kind: string; readonly id: string } | UniqueLookup;
+
+/** A resource named by a value that only one of its kind may hold. */
+export interface UniqueLookup {
+  readonly kind: string;
+  readonly unique: UniqueValue;
+}
+
+/** What a stored resource names: all of a kind that its document has the ids of at these paths, `lineItems[*].productId`. */
+export interface NamedLookup {
+  readonly source: Lookup;
+  readonly target: string;
+  readonly paths: readonly string[];
+}
 
 /** A resource named by id or by key. */
 export interface Lookup {
@@ -128,6 +140,10 @@ export interface Writes {
 export interface Store {
   /** Reads all lookups in one round trip; the answers stand in their order. */
   find(project: string, lookups: readonly Lookup[]): Promise<readonly (Stored | undefined)[]>;
+  /** Those that are there of the resources that another one names. What is too much for one statement is left out. */
+  findNamed(project: string, lookup: NamedLookup): Promise<readonly Stored[]>;
+  /** The answers stand in the order of the lookups. */
+  findHolders(project: string, lookups: readonly UniqueLookup[]): Promise<readonly (Stored | undefined)[]>;
   findSecrets(project: string, lookup: SecretLookup): Promise<StoredSecrets | undefined>;
   query(project: string, query: Query, request?: RequestSignal): Promise<readonly Stored[]>;
   /** The same page, without what its resources hold, which is most of the work. */

@@ -143,7 +143,8 @@ function answer({ waiting, index }: Place, stored: Stored | undefined): void {
   else if (waiting.open === 0) waiting.resolve(waiting.found);
 }
 
-function tooLarge(): Error {
+/** Of a request whose resources are too much for one statement. */
+export function tooLarge(): Error {
   return apiError(
     'InvalidInput',
     `The request reads more than ${documentBytesMax / 1024 / 1024} MB of resources. Ask for fewer at a time.`,

@@ -16,6 +16,7 @@ import { BatchedReads } from './batched-reads.ts';
 import { BatchedWrites, written } from './batched-writes.ts';
 import { foreignKeyViolation, hasCode, idsOfDetail, notNullViolation, uniqueViolation } from './connection.ts';
 import type { Database } from './database.ts';
+import { findHolders, findNamed } from './named.ts';
 import { replaceProject } from './projects.ts';
 import type { Queries } from './queries.ts';
 import { documentBytesMax } from './query-sql.ts';
@@ -36,6 +37,8 @@ export function createDocuments(database: Database, queries: Queries): Store {
   const reads = new BatchedReads(database);
   return {
     find: (project, lookups) => reads.find(project, lookups),
+    findNamed: (project, lookup) => findNamed(database, project, lookup),
+    findHolders: (project, lookups) => findHolders(database, project, lookups),
     findSecrets: (project, lookup) => findSecrets(database, project, lookup),
     ...queries,
   };

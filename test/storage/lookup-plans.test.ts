@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import t, { type Test } from 'tap';
 import { BatchedReads } from '../../src/storage/batched-reads.ts';
 import { connect, plannedOnceSettings, type Sql } from '../../src/storage/connection.ts';
+import { holdersStatement, namedStatement } from '../../src/storage/named.ts';
 import {
   type WriteForm,
   type WriteStatement,
@@ -49,7 +50,10 @@ async function reads(): Promise<readonly string[]> {
     { kind, key: 'a' },
   ]);
   await new BatchedReads({ read: async (statement) => statement(noting) }).find('p', lookups);
-  return texts;
+  const named = lookups.flatMap((source) =>
+    kinds.map((target) => namedStatement({ source, target, paths: ['lineItems[*].id', 'other.id'] })),
+  );
+  return [...texts, ...named, ...kinds.map(holdersStatement)];
 }
 
 /** Steps of the plan that is kept for a statement, with the indexes that they read. */

@@ -16,8 +16,10 @@ import {
   type Connected,
   type FirstClient,
 } from '../../src/app.ts';
+import type { Resource } from '../../src/engine/resource.ts';
 import { hashOf, randomSecret } from '../../src/engine/secrets.ts';
 import { isObject } from '../../src/fields/object.ts';
+import { allResources } from '../../src/resources/all.ts';
 import { loadConfig } from '../../src/config.ts';
 import { createCredentialStore } from '../../src/storage/credentials.ts';
 import type { Sql } from '../../src/storage/connection.ts';
@@ -61,6 +63,8 @@ interface StartOptions {
   readonly resourceLimits?: string;
   /** By default one of the test's own on the server that all tests share. */
   readonly database?: TestDatabase;
+  /** Beside those of the platform. */
+  readonly resources?: readonly Resource[];
 }
 
 /** The platform in this process, on a database and a project of the test's own. */
@@ -76,7 +80,7 @@ export async function startPlatform(t: Test, options: StartOptions = {}): Promis
     meiliKey,
   };
   const client = (await prepareDatabase(config)) ?? (await createClient(config));
-  const http = await startHttp(config, log);
+  const http = await startHttp(config, log, { resources: [...allResources, ...(options.resources ?? [])] });
   t.teardown(() => http.close());
   if (options.feeder === true) {
     const feeder = startFeeder(config, log);

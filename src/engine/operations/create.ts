@@ -1,5 +1,6 @@
 import type { CreateRequest, Engine } from '../resource.ts';
 import type { Json } from '../json.ts';
+import { Readings } from '../computation.ts';
 import { commit } from './commit.ts';
 import { parsedDraft } from './draft.ts';
 import { planInsertion } from './plan.ts';
@@ -20,7 +21,9 @@ export async function create(engine: Engine, request: CreateRequest): Promise<Cr
   const { context, resource, expand } = request;
   if (resource.createWith !== undefined) return { json: await resource.createWith(engine, request), isNew: true };
   if (resource.lifecycle === 'upserted') return upsert(engine, request);
-  const planned = await planInsertion(engine, { context, resource, body: await parsedDraft(engine, request) });
+  const found = new Readings();
+  const body = await parsedDraft(engine, request, found);
+  const planned = await planInsertion(engine, { context, resource, body, found });
   await commit(engine, context, [planned]);
   const [json] = await represent(engine, context, [planned.write.json], expand);
   return { json: json!, isNew: true };

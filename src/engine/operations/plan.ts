@@ -7,6 +7,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { RequestContext } from '../context.ts';
 import type { Document } from '../document.ts';
 import type { Engine, Resource } from '../resource.ts';
+import { compute, Readings } from '../computation.ts';
 import { checkDescribed } from '../describe.ts';
 import { requireOwnStores } from '../scoped-stores.ts';
 import type { Delta, Insertion, Removal, Replacement, Stored } from '../store.ts';
@@ -36,12 +37,15 @@ export interface Creation {
   /** The resource's own fields. */
   readonly body: Record<string, unknown>;
   readonly secrets?: Secrets;
+  /** What was read for it already. */
+  readonly found?: Readings;
 }
 
 export async function planInsertion(engine: Engine, creation: Creation): Promise<Planned<Insertion>> {
-  const { context, resource, body, secrets } = creation;
+  const { context, resource, body, secrets, found = new Readings() } = creation;
   const document = stampedNew(resource, body, context);
   resource.derive(document);
+  if (resource.computation !== undefined) await compute(engine, context, { resource, document, found });
   const change = { before: undefined, after: document };
   requireOwnStores(context, resource, change);
   await checkDescribed(engine, context, { resource, ...change });
@@ -68,13 +72,16 @@ export interface Change {
   readonly after: Document;
   /** New secrets are a change of their own. */
   readonly secrets?: Secrets;
+  /** What was read for it already. */
+  readonly found?: Readings;
 }
 
 /** Undefined when nothing has changed. */
 export async function planReplacement(engine: Engine, change: Change): Promise<Planned<Replacement> | undefined> {
-  const { context, resource, before, after, secrets } = change;
+  const { context, resource, before, after, secrets, found = new Readings() } = change;
   const isSame = (): boolean => secrets === undefined && isDeepStrictEqual(before, after);
   resource.derive(after);
+  if (resource.computation !== undefined) await compute(engine, context, { resource, document: after, found });
   if (isSame()) return undefined;
   requireOwnStores(context, resource, change);
   await checkDescribed(engine, context, change);

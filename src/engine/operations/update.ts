@@ -3,6 +3,7 @@ import { isObject, parseObject } from '../../fields/object.ts';
 import { describe, Parsing } from '../../fields/parsing.ts';
 import type { Place, RequestContext } from '../context.ts';
 import type { Action, Engine, Resource } from '../resource.ts';
+import { readAhead, Readings } from '../computation.ts';
 import { documentOf, type Json } from '../json.ts';
 import { load } from '../load.ts';
 import { requireInPlace } from '../place.ts';
@@ -32,9 +33,13 @@ export async function update(engine: Engine, request: UpdateRequest): Promise<Js
   const parsing = new Parsing();
   const { version, steps } = parseUpdate(resource, request.update, parsing);
   parsing.settle();
-  const [found] = await load(engine, project, {
-    lookups: [lookupOf(resource, request.identity)],
+  const found = new Readings();
+  const source = lookupOf(resource, request.identity);
+  const holders = steps.flatMap(({ action, input }) => action.holders?.(input) ?? []);
+  const reading = load(engine, project, {
+    lookups: [source],
     parsing,
+    note: (kind, there) => found.add(kind, there),
     // Clients try again on a conflict alone, so it goes before what the actions refer to.
     judge: ([there]) => {
       const stored = existing(there, request);
@@ -44,7 +49,10 @@ export async function update(engine: Engine, request: UpdateRequest): Promise<Js
         throw conflict(resource, { id: stored.id, expected: version, current: stored.version });
     },
   });
-  const json = await applied(engine, { context, resource, stored: found!, steps });
+  const isAhead = resource.computation !== undefined || holders.length > 0;
+  const ahead = isAhead ? readAhead(engine, project, { resource, source, holders, into: found }) : undefined;
+  const [[stored]] = await Promise.all([reading, ahead]);
+  const json = await applied(engine, { context, resource, stored: stored!, steps, found });
   return (await represent(engine, context, [json], request.expand))[0]!;
 }
 
@@ -56,16 +64,19 @@ export async function applied(
     resource,
     stored: { id, json },
     steps,
+    found = new Readings(),
   }: Pick<UpdateRequest, 'context' | 'resource'> & {
     readonly stored: Pick<Stored, 'id' | 'json'>;
     readonly steps: readonly Step[];
+    /** What was read for the actions already. */
+    readonly found?: Readings;
   },
 ): Promise<Json> {
   const text = String(json);
   const [before, after] = [documentOf(text), documentOf(text)];
   const prepared = await prepareSteps(engine, context, steps);
   let secrets: Readonly<Record<string, string>> | undefined;
-  const applying = applyContextOf(context, (kept) => void (secrets = kept));
+  const applying = applyContextOf(context, found, (kept) => void (secrets = kept));
   for (const { action, input } of prepared) action.apply(after, input, applying);
   const planned = await planReplacement(engine, {
     context,
@@ -73,6 +84,7 @@ export async function applied(
     id,
     before,
     after,
+    found,
     ...(secrets !== undefined && { secrets }),
   });
   if (planned === undefined) return json;

@@ -26,6 +26,7 @@ export function initiatorOf(context: RequestContext): Initiator {
 /** What actions and creates may ask for; `keepSecrets` takes those that an update changes. */
 export function applyContextOf(
   context: RequestContext,
+  found: ApplyContext['found'],
   keepSecrets: ApplyContext['keepSecrets'] = noSecrets,
 ): ApplyContext {
   return {
@@ -33,6 +34,7 @@ export function applyContextOf(
     now: context.now,
     initiator: initiatorOf(context),
     newId: randomUUID,
+    found,
     keepSecrets,
   };
 }
@@ -74,7 +76,7 @@ export function flagValue(flag: string): UniqueValue {
 const heldLengthMax = 500;
 
 /** In place of a value that is too long for an index, its hash is held. */
-function indexable({ field, value, shown = value }: UniqueValue): UniqueValue {
+export function indexable({ field, value, shown = value }: UniqueValue): UniqueValue {
   if (value.length <= heldLengthMax) return { field, value, shown };
   return { field, value: `sha256 ${hashOf(value).toString('hex')}`, shown };
 }

@@ -1,0 +1,158 @@
+import { allOf } from './collection.ts';
+import type { RequestContext } from './context.ts';
+import type { Document, Fixed } from './document.ts';
+import { documentOf } from './json.ts';
+import { indexable } from './operations/write.ts';
+import type { Computation, Engine, Found, Resource } from './resource.ts';
+import type { Lookup, Stored, UniqueLookup } from './store.ts';
+
+/** Whole kinds of a project that a computation knows. */
+export type Wholes = ReadonlyMap<string, readonly Document[]>;
+
+/** What was read for a request: each resource is parsed when it is asked for, and belongs to nobody. */
+export class Readings implements Found {
+  readonly #stored = new Map<string, Stored>();
+  readonly #parsed = new Map<string, Document>();
+  readonly #holders = new Map<string, string>();
+  #wholes: Wholes = new Map();
+
+  add(kind: string, stored: Stored): void {
+    this.#stored.set(nameOf(kind, stored.id), stored);
+  }
+
+  addHolder({ kind, unique }: UniqueLookup, stored: Stored): void {
+    this.add(kind, stored);
+    this.#holders.set(holderName(kind, unique.field, unique.value), stored.id);
+  }
+
+  addWholes(wholes: Wholes): void {
+    this.#wholes = wholes;
+  }
+
+  has(kind: string, id: string): boolean {
+    return this.#stored.has(nameOf(kind, id));
+  }
+
+  one(kind: string, id: string): Fixed<Document> | undefined {
+    const name = nameOf(kind, id);
+    const known = this.#parsed.get(name);
+    const stored = this.#stored.get(name);
+    if (known !== undefined || stored === undefined) return known;
+    const document: Document = documentOf(stored.json);
+    this.#parsed.set(name, document);
+    return document;
+  }
+
+  holder(kind: string, field: string, value: string): Fixed<Document> | undefined {
+    const id = this.#holders.get(holderName(kind, field, value));
+    return id === undefined ? undefined : this.one(kind, id);
+  }
+
+  all(kind: string): readonly Fixed<Document>[] {
+    const whole = this.#wholes.get(kind);
+    if (whole === undefined) throw new Error(`The declaration does not say that it needs all of ${kind}`);
+    return whole;
+  }
+}
+
+/** Ids are written in any case. */
+function nameOf(kind: string, id: string): string {
+  return `${kind}/${id.toLowerCase()}`;
+}
+
+function holderName(kind: string, field: string, value: string): string {
+  return JSON.stringify([kind, field, value]);
+}
+
+/** Reads what the stored resource names for its computation, and who holds these values, while the resource is read. */
+export async function readAhead(
+  engine: Engine,
+  project: string,
+  {
+    resource: { kind, computation },
+    source,
+    holders,
+    into,
+  }: {
+    readonly resource: Pick<Resource, 'kind' | 'computation'>;
+    /** The resource as the request names it; undefined for a new one. */
+    readonly source: Lookup | undefined;
+    readonly holders: readonly UniqueLookup[];
+    readonly into: Readings;
+  },
+): Promise<void> {
+  const reads = source === undefined ? [] : Object.entries(computation?.reads ?? {});
+  const [named, held] = await Promise.all([
+    Promise.all(
+      reads.map(([target, paths]) => engine.store.findNamed(project, { source: { ...source!, kind }, target, paths })),
+    ),
+    engine.store.findHolders(
+      project,
+      holders.map(({ unique, ...holder }) => ({ ...holder, unique: indexable(unique) })),
+    ),
+  ]);
+  for (const [index, [target]] of reads.entries()) for (const stored of named[index]!) into.add(target, stored);
+  for (const [index, stored] of held.entries()) if (stored !== undefined) into.addHolder(holders[index]!, stored);
+}
+
+/** Fills in what follows from the document and from others; reads of those what was not read ahead. */
+export async function compute(
+  engine: Engine,
+  context: RequestContext,
+  { resource, document, found }: { readonly resource: Resource; readonly document: Document; readonly found: Readings },
+): Promise<void> {
+  const { computation } = resource;
+  if (computation === undefined) return;
+  const project = context.project.key;
+  const missing = Object.entries(computation.reads).flatMap(([kind, paths]) =>
+    [...new Set(paths.flatMap((path) => textsAt(document, path.split('.'))))]
+      .filter((id) => !found.has(kind, id))
+      .map((id) => ({ kind, id })),
+  );
+  const isWhole = computation.readsAll.length > 0;
+  const [read, collection] = await Promise.all([
+    missing.length === 0 ? [] : engine.store.find(project, missing),
+    isWhole ? allOf(engine, project, computation.readsAll) : undefined,
+  ]);
+  for (const [index, stored] of read.entries()) if (stored !== undefined) found.add(missing[index]!.kind, stored);
+  if (collection !== undefined) found.addWholes(collection.documents);
+  await run(engine, computation, { document, found, context, version: collection?.version });
+}
+
+async function run(
+  engine: Engine,
+  computation: Computation,
+  {
+    document,
+    found,
+    context,
+    version,
+  }: {
+    readonly document: Document;
+    readonly found: Found;
+    readonly context: RequestContext;
+    readonly version: string | undefined;
+  },
+): Promise<void> {
+  if ('compute' in computation) return computation.compute(document, found, context);
+  const asked = computation.request(document, found, context);
+  const on = {
+    version: `${context.project.key} ${version}`,
+    // Made for a thread that has none of this version.
+    get state() {
+      return computation.stateOf?.(found);
+    },
+  };
+  computation.take(document, await engine.compute.run(computation.task, asked, on));
+}
+
+/** The texts that a path such as `lineItems[*].productId` leads to. */
+function textsAt(value: unknown, [segment, ...others]: readonly string[]): readonly string[] {
+  if (segment === undefined) return typeof value === 'string' ? [value] : [];
+  if (typeof value !== 'object' || value === null) return [];
+  const isList = segment.endsWith('[*]');
+  const name = isList ? segment.slice(0, -'[*]'.length) : segment;
+  const member = Object.hasOwn(value, name) ? (value as Readonly<Record<string, unknown>>)[name] : undefined;
+  const next: readonly unknown[] = isList ? (Array.isArray(member) ? member : []) : [member];
+  return next.flatMap((each) => textsAt(each, others));
+}
