@@ -1,6 +1,7 @@
 import { mayViewAll } from './access.ts';
 import { parsePredicate } from '../predicate/parser.ts';
 import type { Predicate } from '../predicate/ast.ts';
+import type { Shape } from '../predicate/shape.ts';
 import type { Principal, RequestContext } from './context.ts';
 import type { Engine, Resource } from './resource.ts';
 import { documentOf } from './json.ts';
@@ -33,12 +34,22 @@ export function visibleShape(engine: Engine, context: Limiting, resource: Resour
 
 const shapes = new WeakMap<Resource, Resource['shape']>();
 
-function without(shape: Resource['shape'], names: readonly string[]): Resource['shape'] {
-  const left = [...shape.fields].filter(([name]) => !names.includes(name));
-  return {
-    ...shape,
-    fields: new Map(left.map(([name, member]) => [name, member.class === 'object' ? without(member, names) : member])),
-  };
+/** Kinds whose values hold values of the same kind have a shape that holds itself. */
+function without(
+  shape: Resource['shape'],
+  names: readonly string[],
+  known = new Map<Resource['shape'], Resource['shape']>(),
+): Resource['shape'] {
+  const made = known.get(shape);
+  if (made !== undefined) return made;
+  const fields = new Map<string, Shape>();
+  const left: Resource['shape'] = { ...shape, fields };
+  known.set(shape, left);
+  for (const [name, member] of shape.fields) {
+    if (names.includes(name)) continue;
+    fields.set(name, member.class === 'object' ? without(member, names, known) : member);
+  }
+  return left;
 }
 
 /** Per principal, which the cache of tokens keeps from request to request. */

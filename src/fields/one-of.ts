@@ -76,6 +76,9 @@ export function oneOf(
   names: OneOfNames = {},
 ): FieldKind<Tagged<'type' | 'name'>> {
   const { tag = 'type' } = names;
+  for (const [form, { fields }] of Object.entries(branches))
+    if (Object.hasOwn(fields, tag))
+      throw new Error(`${typeName}: the form ${form} has a member called ${tag}, as its tag is`);
   const byTag = new Map(Object.entries(branches).map(([form, branch]) => [form, taggedBranch(tag, form, branch)]));
   const branchOf = (value: Readonly<Record<string, unknown>>): Branch | undefined => byTag.get(String(value[tag]));
   const isDescribed = [...byTag.values()].some(({ fields }) =>

@@ -138,6 +138,8 @@ export function boolean(): FieldKind<boolean> {
 /** A whole number between `min` and `max`; one that JSON cannot carry exactly is refused, never rounded. */
 export function integer(range: { min?: number; max?: number; type?: 'Int' | 'Long' } = {}): FieldKind<number> {
   const { min = Number.MIN_SAFE_INTEGER, max = Number.MAX_SAFE_INTEGER, type = 'Long' } = range;
+  if (!Number.isSafeInteger(min) || !Number.isSafeInteger(max) || min > max)
+    throw new Error(`No integer is from ${min} to ${max}`);
   const check = (value: number, parsing: Parsing): void => {
     if (!Number.isSafeInteger(value) || value < min || value > max)
       parsing.wrongValue(value, `an integer from ${min} to ${max}`);
@@ -160,6 +162,7 @@ export function integer(range: { min?: number; max?: number; type?: 'Int' | 'Lon
 
 /** A number between `min` and `max`, such as a tax rate's share; an integer that JSON cannot carry exactly is refused. */
 export function decimal(range: { min: number; max: number }): FieldKind<number> {
+  if (!(range.min <= range.max)) throw new Error(`No number is from ${range.min} to ${range.max}`);
   return {
     parse: (input, parsing) => {
       if (typeof input !== 'number') return parsing.wrongType('a number', input);
@@ -202,6 +205,9 @@ export function enumeration<const Value extends string>(
   graphqlType = typeName,
 ): FieldKind<Value> {
   const allowed: ReadonlySet<string> = new Set(values);
+  // Without a name they are a client's.
+  if (typeName !== '' && (allowed.size === 0 || allowed.size < values.length))
+    throw new Error(`${typeName} has no values, or one twice`);
   const types = (): readonly Extract<OutputType, { type: 'enum' }>[] => {
     return graphqlType === typeName ? [{ type: 'enum', name: typeName, values }] : [];
   };
