@@ -8,6 +8,7 @@ import { channel } from './channel/resource.ts';
 import { customer } from './customer/resource.ts';
 import { customerGroup } from './customer-group/resource.ts';
 import { discountCode } from './discount-code/resource.ts';
+import { inventoryEntry } from './inventory-entry/resource.ts';
 import { keyValueDocument } from './key-value-document/resource.ts';
 import { product } from './product/resource.ts';
 import { productType } from './product-type/resource.ts';
@@ -29,6 +30,7 @@ export const allResources: readonly Resource[] = [
   customer,
   customerGroup,
   discountCode,
+  inventoryEntry,
   keyValueDocument,
   product,
   productType,

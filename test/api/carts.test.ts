@@ -10,7 +10,7 @@ import type { Query } from '../../src/engine/store.ts';
 import { allResources } from '../../src/resources/all.ts';
 import { mergedCart, takeOversMax } from '../../src/resources/cart/offers.ts';
 import { project } from '../../src/resources/project/resource.ts';
-import { type Answer, type Platform, startPlatform } from '../support/platform.ts';
+import { type Answer, type Platform, startPlatform, startProject } from '../support/platform.ts';
 import { sessionHeaders } from '../support/shoppers.ts';
 
 const password = 'secret-pass-1';
@@ -43,7 +43,7 @@ function visitorOf(platform: Platform, anonymousId: string): Promise<Headers> {
 }
 
 t.test('shoppers have carts of their own below /me, and see no others', async (t) => {
-  const platform = await startPlatform(t);
+  const platform = await startProject();
   const { request } = platform;
   const [jane, joe] = [await customerOf(platform, 'jane@example.org'), await customerOf(platform, 'joe@example.org')];
   const visitor = await visitorOf(platform, 'visit-1');
@@ -100,7 +100,7 @@ t.test('shoppers have carts of their own below /me, and see no others', async (t
 });
 
 t.test('a cart keeps the key that the shop gave it, whatever its shopper changes', async (t) => {
-  const platform = await startPlatform(t);
+  const platform = await startProject();
   const { request } = platform;
   const { id: customerId, headers } = await customerOf(platform, 'jane@example.org');
   const draft = { currency: 'EUR', key: 'own' };
@@ -115,7 +115,7 @@ t.test('a cart keeps the key that the shop gave it, whatever its shopper changes
 });
 
 t.test('GraphQL gives shoppers their carts, and no others', async (t) => {
-  const platform = await startPlatform(t);
+  const platform = await startProject();
   const { request } = platform;
   made(await request('POST', '/stores', { key: 'north' }));
   const jane = await customerOf(platform, 'jane@example.org');
@@ -153,7 +153,7 @@ t.test('GraphQL gives shoppers their carts, and no others', async (t) => {
 });
 
 t.test('the active cart is the one that was modified last, in its store where a store is named', async (t) => {
-  const platform = await startPlatform(t);
+  const platform = await startProject();
   const { request } = platform;
   for (const key of ['north', 'south']) made(await request('POST', '/stores', { key }));
   const { id: customerId, headers } = await customerOf(platform, 'jane@example.org');
@@ -193,7 +193,7 @@ t.test('the active cart is the one that was modified last, in its store where a 
 });
 
 t.test('who signs in takes over the cart of the visit', async (t) => {
-  const platform = await startPlatform(t);
+  const platform = await startProject();
   const { request } = platform;
   const email = 'jane@example.org';
   const { id: customerId } = await customerOf(platform, email);
@@ -250,7 +250,7 @@ t.test('who signs in takes over the cart of the visit', async (t) => {
 });
 
 t.test('who signs up keeps the cart of the visit, and nobody is signed up where that cannot be', async (t) => {
-  const platform = await startPlatform(t);
+  const platform = await startProject();
   const { request, api } = platform;
   const visitor = await visitorOf(platform, 'visit-1');
   const cart = made(await request('POST', '/me/carts', { currency: 'EUR' }, visitor));
@@ -282,7 +282,7 @@ t.test('who signs up keeps the cart of the visit, and nobody is signed up where 
 });
 
 t.test('a sign-in with a session takes no cart that is a customer already', async (t) => {
-  const platform = await startPlatform(t);
+  const platform = await startProject();
   const { request } = platform;
   const [jane, joe] = [await customerOf(platform, 'jane@example.org'), await customerOf(platform, 'joe@example.org')];
   const draft = { currency: 'EUR', customerId: jane.id, anonymousId: 'visit-1' };
@@ -310,7 +310,7 @@ t.test('a sign-in with a session takes no cart that is a customer already', asyn
 });
 
 t.test('a customer whom a cart names is there, and has the cart in whatever case the id is written', async (t) => {
-  const platform = await startPlatform(t);
+  const platform = await startProject();
   const { request } = platform;
   const { id: customerId, headers } = await customerOf(platform, 'jane@example.org');
   const upper = customerId.toUpperCase();
@@ -328,7 +328,7 @@ t.test('a customer whom a cart names is there, and has the cart in whatever case
 });
 
 t.test('of many who sign up with one cart one is signed up and has it, and the others are not there', async (t) => {
-  const { request } = await startPlatform(t);
+  const { request } = await startProject();
   const cart = made(await request('POST', '/carts', { currency: 'EUR', anonymousId: 'visit-1' }));
   const answers = await Promise.all(
     Array.from({ length: 6 }, (_, index) =>
@@ -345,7 +345,7 @@ t.test('of many who sign up with one cart one is signed up and has it, and the o
 });
 
 t.test('who signs up has the cart as it is then, whoever changes it meanwhile', async (t) => {
-  const { request } = await startPlatform(t);
+  const { request } = await startProject();
   const cart = made(await request('POST', '/carts', { currency: 'EUR', anonymousId: 'visit-1' }));
   const path = `/carts/${cart.id}`;
   let isOver = false;
@@ -389,7 +389,7 @@ t.test('who signs up or in while others never let go of the cart has none, unles
 });
 
 t.test('of many sign-ins at once each gives the customer one cart', async (t) => {
-  const platform = await startPlatform(t);
+  const platform = await startProject();
   const { request } = platform;
   const email = 'jane@example.org';
   const { id: customerId } = await customerOf(platform, email);
@@ -403,7 +403,7 @@ t.test('of many sign-ins at once each gives the customer one cart', async (t) =>
 });
 
 t.test('a sign-in that is repeated with the same cart is answered with it', async (t) => {
-  const platform = await startPlatform(t);
+  const platform = await startProject();
   const { request } = platform;
   const [jane, joe] = [await customerOf(platform, 'jane@example.org'), await customerOf(platform, 'joe@example.org')];
   const cart = made(await request('POST', '/carts', { currency: 'EUR', anonymousId: 'visit-1' }));
@@ -430,7 +430,7 @@ t.test('a sign-in that is repeated with the same cart is answered with it', asyn
 });
 
 t.test('a sign-in that is repeated with a cart that was merged is answered with the customer’s own', async (t) => {
-  const platform = await startPlatform(t);
+  const platform = await startProject();
   const { request } = platform;
   const email = 'jane@example.org';
   const { id: customerId } = await customerOf(platform, email);
@@ -469,7 +469,7 @@ t.test('a cart of which the customer has made an order is not taken over, though
 });
 
 t.test('of many sign-ins at once with a cart that they name each is answered with it', async (t) => {
-  const platform = await startPlatform(t);
+  const platform = await startProject();
   const { request } = platform;
   const email = 'jane@example.org';
   const { id: customerId } = await customerOf(platform, email);
@@ -482,7 +482,7 @@ t.test('of many sign-ins at once with a cart that they name each is answered wit
 });
 
 t.test('what is wrong with a cart is told after what is wrong with the credentials', async (t) => {
-  const platform = await startPlatform(t);
+  const platform = await startProject();
   const { request } = platform;
   const email = 'jane@example.org';
   await customerOf(platform, email);

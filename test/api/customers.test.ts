@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import t, { type Test } from 'tap';
 import { startHttp } from '../../src/app.ts';
-import { type Answer, type Platform, send, startPlatform } from '../support/platform.ts';
+import { type Answer, type Platform, send, startPlatform, startProject } from '../support/platform.ts';
 import { session, sessionHeaders } from '../support/shoppers.ts';
 
 const password = 'secret-pass-1';
@@ -50,7 +50,7 @@ t.test('customers sign up and in with the public client, and their passwords are
 });
 
 t.test('a customer of a store has an account there, apart from that of the project', async (t) => {
-  const platform = await startPlatform(t);
+  const platform = await startProject();
   const { request } = platform;
   for (const key of ['north', 'south']) await request('POST', '/stores', { key });
   const email = 'jane@example.org';
@@ -76,7 +76,7 @@ t.test('a customer of a store has an account there, apart from that of the proje
 });
 
 t.test('passwords need a letter, a digit and eight characters, unless the project is content with less', async (t) => {
-  const { request } = await startPlatform(t);
+  const { request } = await startProject();
   const create = (weak: string) => request('POST', '/customers', { email: `c${weak}@example.org`, password: weak });
   for (const weak of ['', 'short1', 'lettersonly', '12345678']) t.match(await create(weak), errorOf('WeakPassword'));
   const { body } = await request('GET', '');
@@ -91,7 +91,7 @@ t.test('passwords need a letter, a digit and eight characters, unless the projec
 });
 
 t.test('who signs in elsewhere has no password, until it is given one', async (t) => {
-  const platform = await startPlatform(t);
+  const platform = await startProject();
   const { request } = platform;
   const email = 'jane@example.org';
   t.match(await request('POST', '/customers', { email }), {
@@ -121,7 +121,7 @@ t.test('who signs in elsewhere has no password, until it is given one', async (t
 });
 
 t.test('addresses have ids of their own, and are named by them', async (t) => {
-  const { request } = await startPlatform(t);
+  const { request } = await startProject();
   const draft = (members: object) => request('POST', '/customers', { email: 'jane@example.org', password, ...members });
   const [home, work] = [
     { key: 'home', country: 'DE', id: 'mine' },
@@ -185,7 +185,7 @@ async function warm(t: Test, requests: readonly (() => Promise<Answer>)[]): Prom
 }
 
 t.test('sessions end on every server with the next request when a password changes or a customer goes', async (t) => {
-  const platform = await startPlatform(t);
+  const platform = await startProject();
   const { api, config, projectKey, request } = platform;
   const other = await startHttp(config, pino({ level: 'silent' }));
   t.teardown(() => other.close());
@@ -305,7 +305,7 @@ t.test('a token is stored as a hash, used once, and ends with what it was made f
 });
 
 t.test('shoppers have themselves below /me, with what they may change', async (t) => {
-  const platform = await startPlatform(t);
+  const platform = await startProject();
   const { request } = platform;
   const email = 'jane@example.org';
   const { id } = await signUp(platform, { email });
@@ -355,7 +355,7 @@ t.test('shoppers have themselves below /me, with what they may change', async (t
 });
 
 t.test('GraphQL signs in, changes and resets passwords and confirms addresses like REST', async (t) => {
-  const platform = await startPlatform(t);
+  const platform = await startProject();
   const { request, tokenWith, projectKey } = platform;
   const email = 'jane@example.org';
   const { id } = await signUp(platform, { email });

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { startPlatform } from '../support/platform.ts';
+import { startProject } from '../support/platform.ts';
 
 const draft = {
   key: 'ten',
@@ -10,7 +10,7 @@ const draft = {
 };
 
 t.test('cart discounts keep every form of value and target, in REST and in GraphQL', async (t) => {
-  const { request } = await startPlatform(t);
+  const { request } = await startProject();
   const values = [
     { type: 'relative', permyriad: 1000, applicationMode: 'EvenDistribution' },
     { type: 'absolute', money: [{ currencyCode: 'EUR', centAmount: 500 }] },
@@ -74,7 +74,7 @@ t.test('cart discounts keep every form of value and target, in REST and in Graph
 });
 
 t.test('cart discounts of a store are made, seen and changed there alone', async (t) => {
-  const { api, request, tokenWith, projectKey } = await startPlatform(t);
+  const { api, request, tokenWith, projectKey } = await startProject();
   for (const key of ['north', 'south']) await api.stores().post({ body: { key } }).execute();
   await request('POST', '/cart-discounts', draft);
   const made = await request('POST', '/in-store/key=north/cart-discounts', { ...draft, key: 'in-north' });
@@ -112,7 +112,7 @@ t.test('cart discounts of a store are made, seen and changed there alone', async
 });
 
 t.test('discount codes name cart discounts, whose deletion they forbid', async (t) => {
-  const { request } = await startPlatform(t);
+  const { request } = await startProject();
   await request('POST', '/cart-discounts', draft);
   const code = { code: 'SUMMER', key: 'summer', cartDiscounts: [{ typeId: 'cart-discount', key: 'ten' }] };
   t.match(await request('POST', '/discount-codes?expand=cartDiscounts[*]', code), {

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { type Answer, send, startPlatform, type Platform } from '../support/platform.ts';
+import { type Answer, send, startProject, type Platform } from '../support/platform.ts';
 
 async function ask({ request }: Platform, query: string, variables: object = {}, rest: object = {}): Promise<Answer> {
   return request('POST', '/graphql', { query, variables, ...rest });
@@ -43,7 +43,7 @@ const page = `query Page($limit: Int, $where: String) {
 }`;
 
 t.test('a page of shipping methods with everything that it refers to', async (t) => {
-  const platform = await startPlatform(t);
+  const platform = await startProject();
   await createMethods(platform, 3);
   const answers = [];
   // The first use runs interpreted, later ones compiled; an equal question would be answered from the cache.
@@ -98,7 +98,7 @@ t.test('a page of shipping methods with everything that it refers to', async (t)
 });
 
 t.test('one resource by id or key says what REST says', async (t) => {
-  const platform = await startPlatform(t);
+  const platform = await startProject();
   await createMethods(platform, 1);
   const { body: rest } = await platform.request('GET', '/zones/key=de');
   const query =
@@ -124,7 +124,7 @@ t.test('one resource by id or key says what REST says', async (t) => {
 });
 
 t.test('products with their prices, attributes and keywords', async (t) => {
-  const platform = await startPlatform(t);
+  const platform = await startProject();
   await platform.request('POST', '/product-types', { key: 'tools', name: 'Tools', description: 'Tools' });
   await platform.request('POST', '/products', {
     key: 'knife',
@@ -180,7 +180,7 @@ t.test('products with their prices, attributes and keywords', async (t) => {
 });
 
 t.test('the complexity is reported, follows the variables, and is limited', async (t) => {
-  const platform = await startPlatform(t);
+  const platform = await startProject();
   const query = 'query Cheap($limit: Int) { zones(limit: $limit) { results { id name } } }';
   const complexity = async (limit?: number): Promise<number> =>
     Number(
@@ -199,7 +199,7 @@ t.test('the complexity is reported, follows the variables, and is limited', asyn
 });
 
 t.test('texts that are built to cost are refused before they are run', async (t) => {
-  const platform = await startPlatform(t);
+  const platform = await startProject();
   const levels = 22;
   const fragments = Array.from(
     { length: levels },
@@ -222,7 +222,7 @@ t.test('texts that are built to cost are refused before they are run', async (t)
 });
 
 t.test('faults of a query have their codes and places', async (t) => {
-  const platform = await startPlatform(t);
+  const platform = await startProject();
   const cases = [
     ['{ zones { ', 'SyntaxError'],
     ['{ unicorns { id } }', 'InvalidInput'],
@@ -269,7 +269,7 @@ t.test('faults of a query have their codes and places', async (t) => {
 });
 
 t.test('a value that a scalar does not take is told of alike, as a literal or a variable, and each time', async (t) => {
-  const { request } = await startPlatform(t);
+  const { request } = await startProject();
   const ask = (query: string, variables: object = {}) => request('POST', '/graphql', { query, variables });
   const expected = 'a locale such as en or en-US is expected';
   t.match(await ask('{ products { results { masterData { current { name(locale: "EN") } } } } }'), {
@@ -291,7 +291,7 @@ t.test('a value that a scalar does not take is told of alike, as a literal or a 
 });
 
 t.test('a literal that a scalar does not take is told of with its place, as it was written', async (t) => {
-  const { request } = await startPlatform(t);
+  const { request } = await startProject();
   const cases: readonly (readonly [query: string, message: string, column: number])[] = [
     ['{categories(limit:1){results{name(locale:"de_DE")}}}', 'Locale cannot represent "de_DE": ', 42],
     ['mutation{deleteZone(id:"x",version:"1"){id}}', 'Long cannot represent "1": ', 36],
@@ -313,7 +313,7 @@ t.test('a literal that a scalar does not take is told of with its place, as it w
 });
 
 t.test('what a text says is the same each time that it is sent', async (t) => {
-  const platform = await startPlatform(t);
+  const platform = await startProject();
   const { request } = platform;
   await request('POST', '/stores', { key: 'north' });
   const nonNull = /Argument "if" of non-null type "Boolean!" must not be null/;
@@ -363,7 +363,7 @@ t.test('what a text says is the same each time that it is sent', async (t) => {
 });
 
 t.test('scopes are checked for each resource that is read', async (t) => {
-  const platform = await startPlatform(t);
+  const platform = await startProject();
   await createMethods(platform, 1);
   const { baseUrl, projectKey } = platform;
   const token = await platform.tokenWith([`view_shipping_methods:${projectKey}`]);
@@ -392,7 +392,7 @@ t.test('scopes are checked for each resource that is read', async (t) => {
 });
 
 t.test('the schema can be introspected', async (t) => {
-  const platform = await startPlatform(t);
+  const platform = await startProject();
   const answer = await ask(
     platform,
     '{ __schema { queryType { name fields { name args { name } } } } __type(name: "ShippingMethod") { interfaces { name } fields { name type { kind name ofType { name } } } } }',

@@ -3,10 +3,10 @@ import t from 'tap';
 import { startHttp } from '../../src/app.ts';
 import { serve } from '../../src/http/server.ts';
 import { connect } from '../../src/storage/connection.ts';
-import { send, startPlatform } from '../support/platform.ts';
+import { send, startPlatform, startProject } from '../support/platform.ts';
 
 t.test('answers carry a correlation ID: the valid one of the request, else a new one', async (t) => {
-  const { request } = await startPlatform(t);
+  const { request } = await startProject();
   const given = await request('GET', '/zones', undefined, { 'x-correlation-id': 'storefront_2026-1' });
   t.equal(given.headers.get('x-correlation-id'), 'storefront_2026-1');
   const made = await request('GET', '/zones');
@@ -22,7 +22,7 @@ t.test('answers carry a correlation ID: the valid one of the request, else a new
 });
 
 t.test('error bodies have the status, the first message and all errors', async (t) => {
-  const { request } = await startPlatform(t);
+  const { request } = await startProject();
   const { status, body } = await request('GET', '/zones/nowhere');
   t.equal(status, 404);
   const [first] = body['errors'] as { message: string }[];
@@ -34,7 +34,7 @@ t.test('error bodies have the status, the first message and all errors', async (
 });
 
 t.test('paths and methods that do not exist are refused in JSON', async (t) => {
-  const { request, baseUrl } = await startPlatform(t);
+  const { request, baseUrl } = await startProject();
   t.match((await request('GET', '/unicorns')).body, { statusCode: 404, errors: [{ code: 'ResourceNotFound' }] });
   t.match((await request('GET', '/zones/a/b')).body, { statusCode: 404 });
   const notAllowed = await request('DELETE', '/zones');
@@ -49,7 +49,7 @@ t.test('paths and methods that do not exist are refused in JSON', async (t) => {
 });
 
 t.test('HEAD answers like GET, without the body', async (t) => {
-  const { request } = await startPlatform(t);
+  const { request } = await startProject();
   const { body } = await request('POST', '/zones', { name: 'Zone', key: 'zone' });
   const get = await request('GET', `/zones/${String(body['id'])}`);
   const head = await request('HEAD', `/zones/${String(body['id'])}`);
@@ -62,7 +62,7 @@ t.test('HEAD answers like GET, without the body', async (t) => {
 });
 
 t.test('X-External-User-ID is recorded, and refused when it is too long', async (t) => {
-  const { request, client } = await startPlatform(t);
+  const { request, client } = await startProject();
   const created = await request('POST', '/zones', { name: 'Mine' }, { 'x-external-user-id': 'jane' });
   t.match(created.body, { createdBy: { clientId: client.clientId, externalUserId: 'jane' } });
   t.match((await request('POST', '/zones', { name: 'Mine' }, { 'x-external-user-id': 'x'.repeat(129) })).body, {
@@ -72,7 +72,7 @@ t.test('X-External-User-ID is recorded, and refused when it is too long', async 
 });
 
 t.test('bodies have a limit', async (t) => {
-  const { request } = await startPlatform(t);
+  const { request } = await startProject();
   const answer = await request('POST', '/zones', `{"name":"${'x'.repeat(17 * 1024 * 1024)}"}`).catch(
     (error: Error) => error,
   );
@@ -132,7 +132,7 @@ t.test('a database that cannot be reached is a reason to try again', async (t) =
 });
 
 t.test('a row that an operator holds is a reason to try again, and does not keep a request waiting', async (t) => {
-  const { config, request } = await startPlatform(t);
+  const { config, request } = await startProject();
   const { body: zone } = await request('POST', '/zones', { key: 'alps', name: 'Alps' });
   const update = { version: 1, actions: [{ action: 'changeName', name: 'Andes' }] };
   const operator = connect({ databaseUrl: config.databaseUrl, connectionsMax: 1, prepare: true });
@@ -169,7 +169,7 @@ t.test('health tells the truth', async (t) => {
 });
 
 t.test('the description is given in the form that the client takes, and not again to one that has it', async (t) => {
-  const { baseUrl } = await startPlatform(t);
+  const { baseUrl } = await startProject();
   const path = `${baseUrl}/openapi.json`;
   const plain = await fetch(path, { headers: { 'accept-encoding': 'identity' } });
   const text = await plain.text();

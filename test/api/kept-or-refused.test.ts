@@ -1,8 +1,8 @@
 /** What clients send of members that other platforms would take: it is kept as it was sent, or refused by name. */
 import t from 'tap';
-import { type Answer, startPlatform } from '../support/platform.ts';
+import { type Answer, startProject } from '../support/platform.ts';
 
-const platform = await startPlatform(t);
+const platform = await startProject();
 const { request } = platform;
 
 /** The answer to a create, which has to succeed. */
@@ -281,7 +281,7 @@ t.test('a token for a store puts customers and carts into no other', async (t) =
 });
 
 t.test('whoever signs up in a store gets into no other one by it', async (t) => {
-  const { request, projectKey, tokenWith } = await startPlatform(t);
+  const { request, projectKey, tokenWith } = await startProject();
   for (const key of ['store-a', 'store-b']) await request('POST', '/stores', { key, name: { en: key } });
   const email = 'jane@example.org';
   const draft = { email, password: 'correct horse 1', stores: [{ typeId: 'store', key: 'store-b' }] };
@@ -295,7 +295,7 @@ t.test('whoever signs up in a store gets into no other one by it', async (t) => 
 });
 
 t.test('HEAD says whether a query finds any', async (t) => {
-  const { request } = await startPlatform(t);
+  const { request } = await startProject();
   await request('POST', '/zones', { key: 'zone-a', name: 'A' });
   const statusOf = async (query: string): Promise<number> => (await request('HEAD', `/zones?${query}`)).status;
   t.equal(await statusOf('limit=1'), 200);
@@ -304,7 +304,7 @@ t.test('HEAD says whether a query finds any', async (t) => {
 });
 
 t.test('what a token may do of a GraphQL request is done, and said to be', async (t) => {
-  const { request, projectKey, tokenWith } = await startPlatform(t);
+  const { request, projectKey, tokenWith } = await startProject();
   const headers = { authorization: `Bearer ${await tokenWith([`manage_zones:${projectKey}`])}` };
   const zone = 'a: createZone(draft: { name: "A" }) { name }';
   const store = 'b: createStore(draft: { key: "store-b" }) { key }';
@@ -315,7 +315,7 @@ t.test('what a token may do of a GraphQL request is done, and said to be', async
 });
 
 t.test('what is no update action is told as what it is', async (t) => {
-  const { request } = await startPlatform(t);
+  const { request } = await startProject();
   await request('POST', '/zones', { key: 'zone-a', name: 'A' });
   const update = async (action: unknown) => request('POST', '/zones/key=zone-a', { version: 1, actions: [action] });
   t.match(await update({}), { body: { errors: [{ code: 'RequiredField', field: 'actions[0].action' }] } });

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import t from 'tap';
-import { requestToken, send, startPlatform } from '../support/platform.ts';
+import { requestToken, send, startPlatform, startProject } from '../support/platform.ts';
 
 t.test('a store names channels with the roles it needs, and languages of its project', async (t) => {
-  const { api, request } = await startPlatform(t);
+  const { api, request } = await startProject();
   await api
     .channels()
     .post({ body: { key: 'shop', roles: ['ProductDistribution'] } })
@@ -66,7 +66,7 @@ t.test('a store names channels with the roles it needs, and languages of its pro
 });
 
 t.test('shipping methods refer to stores by key, which keeps the stores', async (t) => {
-  const { api, request } = await startPlatform(t);
+  const { api, request } = await startProject();
   for (const key of ['north', 'south']) await api.stores().post({ body: { key } }).execute();
   await api
     .taxCategories()
@@ -99,7 +99,7 @@ t.test('shipping methods refer to stores by key, which keeps the stores', async 
 });
 
 t.test('custom objects are made, replaced and deleted by container and key', async (t) => {
-  const { api, request } = await startPlatform(t);
+  const { api, request } = await startProject();
   const body = { container: 'settings', key: 'colors', value: { primary: 'red', list: [1, 2] } };
   const created = await request('POST', '/custom-objects', body);
   t.match(created, { status: 201, body: { version: 1, ...body } });
@@ -138,7 +138,7 @@ t.test('custom objects are made, replaced and deleted by container and key', asy
 });
 
 t.test('of many writers of one custom object each is heard, and none creates it twice', async (t) => {
-  const { request } = await startPlatform(t);
+  const { request } = await startProject();
   const writes = Array.from({ length: 16 }, (_, value) =>
     request('POST', '/custom-objects', { container: 'race', key: 'one', value }),
   );

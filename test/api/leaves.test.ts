@@ -1,8 +1,8 @@
 import t from 'tap';
-import { startPlatform } from '../support/platform.ts';
+import { startProject } from '../support/platform.ts';
 
 t.test('customer groups have a name in the draft and another in the resource', async (t) => {
-  const { api, request } = await startPlatform(t);
+  const { api, request } = await startProject();
   const created = await api
     .customerGroups()
     .post({ body: { groupName: 'Wholesale', key: 'wholesale' } })
@@ -21,7 +21,7 @@ t.test('customer groups have a name in the draft and another in the resource', a
 });
 
 t.test('channels have distinct roles, an address and a place', async (t) => {
-  const { api, request } = await startPlatform(t);
+  const { api, request } = await startProject();
   const berlin = { type: 'Point', coordinates: [13.377_04, 52.516_28] };
   const created = await api
     .channels()
@@ -85,7 +85,7 @@ t.test('channels have distinct roles, an address and a place', async (t) => {
 });
 
 t.test('states lead to states, and stay while another leads to them', async (t) => {
-  const { api, request } = await startPlatform(t);
+  const { api, request } = await startProject();
   const create = async (key: string, rest: object = {}) =>
     (
       await api
@@ -120,7 +120,7 @@ t.test('states lead to states, and stay while another leads to them', async (t) 
 });
 
 t.test('the text that GraphQL picks without a locale does not depend on the order of the draft', async (t) => {
-  const { request } = await startPlatform(t);
+  const { request } = await startProject();
   const query = `mutation { createState(draft: { key: "first", type: OrderState, name: [
     { locale: "en", value: "English" }, { locale: "de-CH", value: "Schweizerdeutsch" }, { locale: "de", value: "Deutsch" }
   ] }) { name } }`;

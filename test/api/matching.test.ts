@@ -1,5 +1,5 @@
 import t from 'tap';
-import { startPlatform, type Platform } from '../support/platform.ts';
+import { startProject, type Platform } from '../support/platform.ts';
 
 type Json = Record<string, unknown>;
 
@@ -99,7 +99,7 @@ const item = (slug: string, centAmount: number): Json => ({
 });
 
 t.test('each method that can ship a cart carries exactly one matching rate', async (t) => {
-  const platform = await startPlatform(t);
+  const platform = await startProject();
   await createShop(platform);
   const { request } = platform;
   const match = async (draft: Json) =>
@@ -130,7 +130,7 @@ t.test('each method that can ship a cart carries exactly one matching rate', asy
 });
 
 t.test('predicates and tiers follow the cart', async (t) => {
-  const platform = await startPlatform(t);
+  const platform = await startProject();
   await createShop(platform);
   const { request } = platform;
   const address = { country: 'US' };
@@ -168,7 +168,7 @@ t.test('predicates and tiers follow the cart', async (t) => {
 });
 
 t.test('a change of a zone or a method shows at the next match', async (t) => {
-  const platform = await startPlatform(t);
+  const platform = await startProject();
   await createShop(platform);
   const { request } = platform;
   const id = await createCart(platform, { currency: 'USD', shippingAddress: { country: 'US' } });
@@ -190,7 +190,7 @@ t.test('a change of a zone or a method shows at the next match', async (t) => {
 });
 
 t.test('methods for a location have no predicate, and one rate when a currency is given', async (t) => {
-  const platform = await startPlatform(t);
+  const platform = await startProject();
   await createShop(platform);
   const { api } = platform;
   const match = async (queryArgs: { country: string; state?: string; currency?: string }) => {
@@ -218,7 +218,7 @@ t.test('methods for a location have no predicate, and one rate when a currency i
 });
 
 t.test('matched methods can be expanded', async (t) => {
-  const platform = await startPlatform(t);
+  const platform = await startProject();
   await createShop(platform);
   const id = await createCart(platform, { currency: 'EUR', shippingAddress: { country: 'DE' } });
   const { body } = await platform.api
@@ -234,7 +234,7 @@ t.test('matched methods can be expanded', async (t) => {
 });
 
 t.test('carts are priced exactly and take the rate input that the project has', async (t) => {
-  const platform = await startPlatform(t);
+  const platform = await startProject();
   const { request } = platform;
   const precise = {
     name: { en: 'Screw' },
@@ -273,7 +273,7 @@ t.test('carts are priced exactly and take the rate input that the project has', 
 });
 
 t.test('a cart can be matched for another place than its shipping address', async (t) => {
-  const platform = await startPlatform(t);
+  const platform = await startProject();
   await createShop(platform);
   const { api } = platform;
   const cartId = await createCart(platform, { currency: 'USD', shippingAddress: { country: 'DE' } });
@@ -294,7 +294,7 @@ t.test('a cart can be matched for another place than its shipping address', asyn
 });
 
 t.test('methods for a location come in the order that is asked for', async (t) => {
-  const platform = await startPlatform(t);
+  const platform = await startProject();
   await createShop(platform);
   const keys = async (sort: string): Promise<string[]> => {
     const { body } = await platform.request('GET', `/shipping-methods/matching-location?country=US&${sort}`);
@@ -311,7 +311,7 @@ t.test('methods for a location come in the order that is asked for', async (t) =
 });
 
 t.test('tiers are those that the project uses', async (t) => {
-  const platform = await startPlatform(t);
+  const platform = await startProject();
   const { request } = platform;
   await request('POST', '/zones', { key: 'us', name: 'US', locations: [{ country: 'US' }] });
   await request('POST', '/tax-categories', { key: 'standard', name: 'Standard' });

@@ -1,6 +1,6 @@
 import type { CategoryUpdateAction } from '@commercetools/platform-sdk';
 import t from 'tap';
-import { type Platform, startPlatform } from '../support/platform.ts';
+import { type Platform, startProject } from '../support/platform.ts';
 
 /** A type with the field `note` for parts of resources. */
 async function createType({ api }: Platform): Promise<void> {
@@ -21,7 +21,7 @@ const type = { typeId: 'type', key: 'notes' } as const;
 const source = { uri: 'https://images.example.org/a.jpg', key: 'small', dimensions: { w: 40, h: 30 } };
 
 t.test('assets of a category are changed one by one', async (t) => {
-  const platform = await startPlatform(t);
+  const platform = await startProject();
   await createType(platform);
   const { api, request } = platform;
   const { body: created } = await api
@@ -111,7 +111,7 @@ t.test('assets of a category are changed one by one', async (t) => {
 });
 
 t.test('a cart and its parts have custom fields', async (t) => {
-  const platform = await startPlatform(t);
+  const platform = await startProject();
   await createType(platform);
   const { api, request } = platform;
   const custom = { type, fields: { note: 'given' } };
@@ -171,7 +171,7 @@ t.test('a cart and its parts have custom fields', async (t) => {
 });
 
 t.test('a reference that is set to what it is keeps its target, and lets it go when it is gone', async (t) => {
-  const { request } = await startPlatform(t);
+  const { request } = await startProject();
   for (const key of ['standard', 'reduced']) await request('POST', '/tax-categories', { key, name: key });
   await request('POST', '/shipping-methods', { key: 'post', name: 'Post', taxCategory: { key: 'standard' } });
   const change = (version: number, key: string, name: string) =>

@@ -1,9 +1,9 @@
 import t from 'tap';
 import { meilisearch, eventually } from '../support/services.ts';
-import { send, startPlatform } from '../support/platform.ts';
+import { send, startPlatform, startProject } from '../support/platform.ts';
 
 t.test('a project shows its settings with every default, and keeps them to those who may see them', async (t) => {
-  const { api, request, projectKey, tokenWith } = await startPlatform(t);
+  const { api, request, projectKey, tokenWith } = await startProject();
   const { body } = await api.get().execute();
   t.match(body, {
     key: projectKey,
@@ -28,7 +28,7 @@ t.test('a project shows its settings with every default, and keeps them to those
 });
 
 t.test('update actions change the settings, all or none, at one version', async (t) => {
-  const { api, request } = await startPlatform(t);
+  const { api, request } = await startProject();
   const values = [{ key: 'small', label: { en: 'Small' } }];
   const classification = { type: 'CartClassification' as const, values };
   const changed = await api
@@ -99,7 +99,7 @@ t.test('update actions change the settings, all or none, at one version', async 
 });
 
 t.test('of many updates of one version of the settings one wins', async (t) => {
-  const { request } = await startPlatform(t);
+  const { request } = await startProject();
   const answers = await Promise.all(
     Array.from({ length: 16 }, (_, index) =>
       request('POST', '', { version: 1, actions: [{ action: 'changeName', name: `Name ${index}` }] }),
@@ -111,7 +111,7 @@ t.test('of many updates of one version of the settings one wins', async (t) => {
 });
 
 t.test('a language that a store speaks cannot be removed', async (t) => {
-  const { api, request } = await startPlatform(t);
+  const { api, request } = await startProject();
   await api
     .stores()
     .post({ body: { key: 'north', languages: ['fr'] } })
@@ -126,7 +126,7 @@ t.test('a language that a store speaks cannot be removed', async (t) => {
 });
 
 t.test('GraphQL reads and changes the same settings', async (t) => {
-  const { request } = await startPlatform(t);
+  const { request } = await startProject();
   const ask = async (query: string) => (await request('POST', '/graphql', { query })).body;
   const query =
     '{ project { version name languages carts { deleteDaysAfterLastModification } shippingRateInputType { type } searchIndexing { products { status } } } }';

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { startPlatform, type Platform } from '../support/platform.ts';
+import { startProject, type Platform } from '../support/platform.ts';
 
 /** The error that the SDK throws for an answer of the API. */
 async function failure(
@@ -42,7 +42,7 @@ function methodDraft(name: string, isDefault = false) {
 }
 
 t.test('a zone is created, read, queried, updated and deleted with the public client', async (t) => {
-  const { api } = await startPlatform(t);
+  const { api } = await startProject();
   const created = await api
     .zones()
     .post({ body: { key: 'alps', name: 'Alps', locations: [{ country: 'AT' }, { country: 'US', state: 'Alaska' }] } })
@@ -109,7 +109,7 @@ t.test('a zone is created, read, queried, updated and deleted with the public cl
 });
 
 t.test('pages follow limit, offset, sort and where', async (t) => {
-  const { api, request } = await startPlatform(t);
+  const { api, request } = await startProject();
   const names = ['Echo', 'Alpha', 'Delta', 'Bravo', 'Charlie'];
   for (const name of names)
     await api
@@ -149,7 +149,7 @@ t.test('pages follow limit, offset, sort and where', async (t) => {
 });
 
 t.test('a chunked walk by id meets every resource once', async (t) => {
-  const { api } = await startPlatform(t);
+  const { api } = await startProject();
   for (let number = 0; number < 23; number += 1)
     await api
       .taxCategories()
@@ -173,7 +173,7 @@ t.test('a chunked walk by id meets every resource once', async (t) => {
 });
 
 t.test('of many clients that update one version at once, one wins', async (t) => {
-  const { api } = await startPlatform(t);
+  const { api } = await startProject();
   const { id } = (
     await api
       .zones()
@@ -210,7 +210,7 @@ t.test('of many clients that update one version at once, one wins', async (t) =>
 });
 
 t.test('faulty drafts and actions are refused with every fault', async (t) => {
-  const { request } = await startPlatform(t);
+  const { request } = await startProject();
   const answer = await request('POST', '/zones', { key: 'x', locations: [{ country: 'XX' }, { state: 5 }] });
   t.equal(answer.status, 400);
   t.match(answer.body, {
@@ -247,7 +247,7 @@ t.test('faulty drafts and actions are refused with every fault', async (t) => {
 });
 
 t.test('text that cannot be stored is refused wherever it stands', async (t) => {
-  const { request } = await startPlatform(t);
+  const { request } = await startProject();
   await request('POST', '/product-types', { key: 'tools', name: 'Tools', description: 'Tools' });
   const product = (rest: object) => ({ productType: { key: 'tools' }, name: { en: 'A' }, slug: { en: 'a' }, ...rest });
   for (const text of ['nul \0 here', 'half \ud83d here']) {
@@ -274,7 +274,7 @@ t.test('text that cannot be stored is refused wherever it stands', async (t) => 
 });
 
 t.test('what a draft holds and no resource keeps is refused instead of lost', async (t) => {
-  const { request } = await startPlatform(t);
+  const { request } = await startProject();
   const cases = [
     ['/carts', { currency: 'EUR', lineItems: [{ sku: 'LAMP' }] }, 'lineItems'],
     ['/carts', { currency: 'EUR', discountCodes: ['SUMMER'] }, 'discountCodes'],
@@ -291,7 +291,7 @@ t.test('what a draft holds and no resource keeps is refused instead of lost', as
 });
 
 t.test('values that only one resource may hold are refused a second time', async (t) => {
-  const { api, request } = await startPlatform(t);
+  const { api, request } = await startProject();
   await createParents({ api } as Platform);
   t.match((await request('POST', '/zones', { name: 'Copy', key: 'germany' })).body, {
     errors: [{ code: 'DuplicateField', field: 'key', duplicateValue: 'germany' }],
@@ -309,7 +309,7 @@ t.test('values that only one resource may hold are refused a second time', async
 });
 
 t.test('references are looked up, expanded, and keep their targets', async (t) => {
-  const platform = await startPlatform(t);
+  const platform = await startProject();
   const { api, request } = platform;
   const { zone, taxCategory } = await createParents(platform);
   const created = await api
@@ -350,7 +350,7 @@ t.test('references are looked up, expanded, and keep their targets', async (t) =
 });
 
 t.test('a project has at most one default shipping method, whoever sets it', async (t) => {
-  const platform = await startPlatform(t);
+  const platform = await startProject();
   const { api } = platform;
   await createParents(platform);
   await Promise.all(
@@ -404,7 +404,7 @@ t.test('a project has at most one default shipping method, whoever sets it', asy
 });
 
 t.test('shipping rates follow the rules of zones and currencies', async (t) => {
-  const platform = await startPlatform(t);
+  const platform = await startProject();
   const { api, request } = platform;
   await createParents(platform);
   const { id } = (
@@ -463,7 +463,7 @@ t.test('shipping rates follow the rules of zones and currencies', async (t) => {
 });
 
 t.test('a project holds a hundred shipping methods and not one more, however many create at once', async (t) => {
-  const platform = await startPlatform(t);
+  const platform = await startProject();
   const { api, request } = platform;
   await createParents(platform);
   const answers = await Promise.all(
@@ -492,7 +492,7 @@ t.test('a project holds a hundred shipping methods and not one more, however man
 });
 
 t.test('tax rates have ids, and their amounts agree with their sub-rates', async (t) => {
-  const { request } = await startPlatform(t);
+  const { request } = await startProject();
   const rate = { name: 'VAT', amount: 0.19, includedInPrice: true, country: 'DE' };
   const { body: category } = await request('POST', '/tax-categories', { name: 'Standard', rates: [rate] });
   const path = `/tax-categories/${String(category['id'])}`;
@@ -531,7 +531,7 @@ t.test('tax rates have ids, and their amounts agree with their sub-rates', async
 });
 
 t.test('products keep a current and a staged projection', async (t) => {
-  const { request } = await startPlatform(t);
+  const { request } = await startProject();
   await request('POST', '/product-types', { key: 'tools', name: 'Tools', description: 'Tools' });
   const { body: product } = await request('POST', '/products', {
     key: 'knife',

@@ -3,6 +3,9 @@
  * or that its list holds.
  */
 export const draftMembers: Readonly<Record<string, string>> = {
+  'inventory-entry':
+    'sku key supplyChannel quantityOnStock minCartQuantity maxCartQuantity restockableInDays expectedDelivery ' +
+    'reservationExpirationInMinutes stockLevels(reorderPoint safetyStock) custom(type fields)',
   'attribute-group': 'name description attributes key',
   cart:
     'currency key customerId customerEmail customerGroup anonymousId businessUnit store lineItems(key ' +

@@ -45,7 +45,7 @@ async function valuesAreUnique(t: Test, { resource, here, there }: Subject): Pro
   const { key, ...keyless } = draft as Draft & { readonly key?: string };
   const hasKey = key !== undefined && resource.keyMembers.length === 1;
   // The document is one of the kind.
-  const unique = resource.uniqueValues(document as never).map(({ field, value }) => `${field} ${value}`);
+  const unique = resource.uniqueValues(document as never).map(({ field, value, shown = value }) => `${field} ${shown}`);
   const refused = async (again: Draft, taken: readonly string[], what: string): Promise<void> => {
     const { status, body } = await here.request('POST', `/${resource.path}`, again);
     t.match({ status, body }, { status: 400, body: { errors: [{ code: 'DuplicateField' }] } }, what);

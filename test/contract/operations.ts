@@ -28,6 +28,17 @@ export const publicOperations: Readonly<Record<string, string>> = {
   'HEAD /{projectKey}/discount-codes/{ID}': 'view_discount_codes',
   'POST /{projectKey}/discount-codes/{ID}': 'manage_discount_codes',
   'DELETE /{projectKey}/discount-codes/{ID}': 'manage_discount_codes',
+  'GET /{projectKey}/inventory': 'view_products',
+  'HEAD /{projectKey}/inventory': 'view_products',
+  'POST /{projectKey}/inventory': 'manage_products',
+  'GET /{projectKey}/inventory/key={key}': 'view_products',
+  'HEAD /{projectKey}/inventory/key={key}': 'view_products',
+  'POST /{projectKey}/inventory/key={key}': 'manage_products',
+  'DELETE /{projectKey}/inventory/key={key}': 'manage_products',
+  'GET /{projectKey}/inventory/{ID}': 'view_products',
+  'HEAD /{projectKey}/inventory/{ID}': 'view_products',
+  'POST /{projectKey}/inventory/{ID}': 'manage_products',
+  'DELETE /{projectKey}/inventory/{ID}': 'manage_products',
   'GET /{projectKey}/in-store/key={storeKey}/cart-discounts':
     'view_cart_discounts view_cart_discounts:{storeKey} view_orders view_orders:{storeKey}',
   'HEAD /{projectKey}/in-store/key={storeKey}/cart-discounts':

@@ -12,6 +12,21 @@ export const publicActions: Readonly<Record<string, Readonly<Record<string, stri
     setDescription: 'description?',
     setKey: 'key?',
   },
+  'inventory-entry': {
+    addQuantity: 'quantity',
+    changeQuantity: 'quantity',
+    removeQuantity: 'quantity',
+    setCustomField: 'name value?',
+    setCustomType: 'fields? type?',
+    setExpectedDelivery: 'expectedDelivery?',
+    setInventoryLimits: 'maxCartQuantity? minCartQuantity?',
+    setKey: 'key?',
+    setReorderPoint: 'quantity?',
+    setReservationExpirationInMinutes: 'reservationExpirationInMinutes?',
+    setRestockableInDays: 'restockableInDays?',
+    setSafetyStock: 'quantity?',
+    setSupplyChannel: 'supplyChannel?',
+  },
   cart: {
     addCustomLineItem:
       'custom? externalTaxRate? key? money name priceMode? quantity? recurrenceInfo? shippingDetails? slug taxCategory?',

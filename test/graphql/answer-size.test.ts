@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap';
-import { type Answer, type Platform, startPlatform } from '../support/platform.ts';
+import { type Answer, type Platform, startProject } from '../support/platform.ts';
 
 function ask({ request }: Platform, query: string, variables: object = {}): Promise<Answer> {
   return request('POST', '/graphql', { query, variables });
@@ -24,7 +24,7 @@ function nested(levels: number): string {
 }
 
 t.test('lists of references weigh like pages without a limit', async (t) => {
-  const platform = await startPlatform(t);
+  const platform = await startProject();
   await createStates(platform, 60);
   const scoreOf = async (text: string): Promise<number> =>
     Number((await ask(platform, text)).headers.get('x-graphql-query-complexity'));
@@ -44,7 +44,7 @@ t.test('lists of references weigh like pages without a limit', async (t) => {
 });
 
 t.test('what is large is counted, once for each time that it is given', async (t) => {
-  const platform = await startPlatform(t);
+  const platform = await startProject();
   const { request } = platform;
   const make = async (key: string, value: unknown): Promise<void> => {
     const { status, text } = await request('POST', '/custom-objects', { container: 'large', key, value });
@@ -72,7 +72,7 @@ t.test('what is large is counted, once for each time that it is given', async (t
 });
 
 t.test('a long list with many aliases of its members is cut off', async (t) => {
-  const platform = await startPlatform(t);
+  const platform = await startProject();
   const locations = Array.from({ length: 9000 }, (_, index) => ({ country: 'US', state: `State ${index}` }));
   t.equal((await platform.request('POST', '/zones', { key: 'large', name: 'Large', locations })).status, 201);
   const aliases = Array.from({ length: 300 }, (_, index) => `a${index}: country`).join(' ');
@@ -81,7 +81,7 @@ t.test('a long list with many aliases of its members is cut off', async (t) => {
 });
 
 t.test('introspection weighs what it gives, and the standard query passes', async (t) => {
-  const platform = await startPlatform(t);
+  const platform = await startProject();
   const { getIntrospectionQuery } = await import('graphql');
   const standard = await ask(platform, getIntrospectionQuery());
   t.equal(standard.status, 200);
@@ -103,7 +103,7 @@ t.test('introspection weighs what it gives, and the standard query passes', asyn
 t.test(
   'who asks for the schema hears the same from a thread as from the server, and pays for other things beside it',
   async (t) => {
-    const platform = await startPlatform(t);
+    const platform = await startProject();
     const scoreOf = ({ headers }: { headers: Headers }): number => Number(headers.get('x-graphql-query-complexity'));
     const schema = '__type(name: $name) { name fields(includeDeprecated: $all) { name type { name kind } } }';
     const head = 'query Fields($name: String = "Zone", $all: Boolean!)';
@@ -123,7 +123,7 @@ t.test(
 );
 
 t.test('answers to large variables are made anew', async (t) => {
-  const platform = await startPlatform(t);
+  const platform = await startProject();
   const query = 'query ($key: String!) { zone(key: $key) { name } }';
   const flood = { key: 'north', flood: 'x'.repeat(100_000) };
   t.match(await ask(platform, query, flood), { status: 200, body: { data: { zone: null } } });
@@ -132,7 +132,7 @@ t.test('answers to large variables are made anew', async (t) => {
 });
 
 t.test('the limit of a page that a variable has by default counts', async (t: Test) => {
-  const platform = await startPlatform(t);
+  const platform = await startProject();
   const selection = '{ results { id version createdAt lastModifiedAt name } }';
   const literal = await ask(platform, `{ zones(limit: 500) ${selection} }`);
   const byDefault = await ask(platform, `query ($limit: Int = 500) { zones(limit: $limit) ${selection} }`);
@@ -142,7 +142,7 @@ t.test('the limit of a page that a variable has by default counts', async (t: Te
 });
 
 t.test('a request for no operation is told as every GraphQL error', async (t) => {
-  const platform = await startPlatform(t);
+  const platform = await startProject();
   const two = 'query One { zones { count } } query Two { zones { count } }';
   for (const [query, operationName] of [
     [two, undefined],

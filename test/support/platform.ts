@@ -7,7 +7,7 @@ import {
 import { ClientBuilder } from '@commercetools/ts-client';
 import { pino } from 'pino';
 import { OperationTypeNode, parse, stripIgnoredCharacters } from 'graphql';
-import type { Test } from 'tap';
+import tap, { type Test } from 'tap';
 import {
   createClient,
   prepareDatabase,
@@ -87,6 +87,14 @@ export async function startPlatform(t: Test, options: StartOptions = {}): Promis
     t.teardown(() => feeder.close());
   }
   return projectOn({ config, sql, database, baseUrl: `http://127.0.0.1:${http.port}` }, client);
+}
+
+let shared: Promise<Platform> | undefined;
+
+/** A project of the test's own, on a server that all tests of the file share. */
+export async function startProject(): Promise<Platform> {
+  shared ??= startPlatform(tap);
+  return (await shared).anotherProject();
 }
 
 function newProjectKey(): string {

@@ -1,0 +1,88 @@
+import { action, set } from '../../engine/actions.ts';
+import { customActions } from '../../engine/custom-actions.ts';
+import { defineResource } from '../../engine/define.ts';
+import type { Fixed } from '../../engine/document.ts';
+import type { ErrorElement } from '../../errors/api-error.ts';
+import { required } from '../../fields/field.ts';
+import { integer } from '../../fields/scalar.ts';
+import { fields, type InventoryEntry, stockLevels } from './fields.ts';
+
+const quantity = { quantity: required(integer()) };
+
+const addQuantity = action(quantity, (entry: InventoryEntry, input) => {
+  entry.quantityOnStock += input.quantity;
+});
+
+const changeQuantity = action(quantity, (entry: InventoryEntry, input) => {
+  entry.quantityOnStock = input.quantity;
+});
+
+const removeQuantity = action(quantity, (entry: InventoryEntry, input) => {
+  entry.quantityOnStock -= input.quantity;
+});
+
+const { minCartQuantity, maxCartQuantity } = fields;
+
+/** Both at once: a limit that is left out goes. */
+const setInventoryLimits = action({ minCartQuantity, maxCartQuantity }, (entry: InventoryEntry, input) => {
+  delete entry.minCartQuantity;
+  delete entry.maxCartQuantity;
+  Object.assign(entry, input);
+});
+
+function setStockLevel(name: keyof typeof stockLevels) {
+  return action({ quantity: stockLevels[name] }, (entry: InventoryEntry, input) => {
+    const { [name]: _, ...others } = entry.stockLevels ?? {};
+    const levels = input.quantity === undefined ? others : { ...others, [name]: input.quantity };
+    if (Object.keys(levels).length > 0) entry.stockLevels = levels;
+    else delete entry.stockLevels;
+  });
+}
+
+function limitsInOrder({
+  minCartQuantity: min = 1,
+  maxCartQuantity: max = min,
+}: Fixed<InventoryEntry>): ErrorElement | undefined {
+  if (min <= max) return undefined;
+  return { code: 'InvalidInput', message: `The minCartQuantity ${min} is larger than the maxCartQuantity ${max}.` };
+}
+
+export const inventoryEntry = defineResource({
+  kind: 'inventory-entry',
+  typeName: 'InventoryEntry',
+  path: 'inventory',
+  scopes: { view: ['view_products'], manage: ['manage_products'] },
+  fields,
+  actions: {
+    addQuantity,
+    changeQuantity,
+    removeQuantity,
+    setExpectedDelivery: set('expectedDelivery'),
+    setInventoryLimits,
+    setKey: set('key'),
+    setReorderPoint: setStockLevel('reorderPoint'),
+    setReservationExpirationInMinutes: set('reservationExpirationInMinutes'),
+    setRestockableInDays: set('restockableInDays'),
+    setSafetyStock: setStockLevel('safetyStock'),
+    setSupplyChannel: set('supplyChannel'),
+    ...customActions,
+  },
+  derive: (entry) => {
+    entry.availableQuantity = entry.quantityOnStock;
+  },
+  rules: [limitsInOrder],
+  graphql: {
+    many: 'inventoryEntries',
+    actions: {
+      setInventoryLimits: 'SetInventoryLimits',
+      setKey: 'SetInventoryKey',
+      setReorderPoint: 'SetReorderPoint',
+      setSafetyStock: 'SetSafetyStock',
+    },
+    members: { 'SetInventoryLimits.minCartQuantity': 'Int', 'SetInventoryLimits.maxCartQuantity': 'Int' },
+  },
+  // One for each SKU and channel.
+  uniqueValues: ({ sku, supplyChannel }) => [
+    { field: 'sku', value: JSON.stringify([sku, supplyChannel?.id]), shown: sku },
+  ],
+});
