@@ -3,18 +3,15 @@ import type { RequestContext } from './context.ts';
 import type { Document, Fixed } from './document.ts';
 import { documentOf } from './json.ts';
 import { indexable } from './operations/write.ts';
-import type { Computation, Engine, Found, Resource } from './resource.ts';
+import type { Collection, Computation, Engine, Found, Resource } from './resource.ts';
 import type { Lookup, Stored, UniqueLookup } from './store.ts';
-
-/** Whole kinds of a project that a computation knows. */
-export type Wholes = ReadonlyMap<string, readonly Document[]>;
 
 /** What was read for a request: each resource is parsed when it is asked for, and belongs to nobody. */
 export class Readings implements Found {
   readonly #stored = new Map<string, Stored>();
   readonly #parsed = new Map<string, Document>();
   readonly #holders = new Map<string, string>();
-  #wholes: Wholes = new Map();
+  #wholes: Collection['documents'] = new Map();
 
   add(kind: string, stored: Stored): void {
     this.#stored.set(nameOf(kind, stored.id), stored);
@@ -25,7 +22,7 @@ export class Readings implements Found {
     this.#holders.set(holderName(kind, unique.field, unique.value), stored.id);
   }
 
-  addWholes(wholes: Wholes): void {
+  addWholes(wholes: Collection['documents']): void {
     this.#wholes = wholes;
   }
 
@@ -69,23 +66,22 @@ export async function readAhead(
   engine: Engine,
   project: string,
   {
-    resource: { kind, computation },
+    resource,
     source,
     holders,
     into,
   }: {
-    readonly resource: Pick<Resource, 'kind' | 'computation'>;
-    /** The resource as the request names it; undefined for a new one. */
-    readonly source: Lookup | undefined;
+    readonly resource: Pick<Resource, 'computation'>;
+    /** The resource as the request names it. */
+    readonly source: Lookup;
     readonly holders: readonly UniqueLookup[];
     readonly into: Readings;
   },
 ): Promise<void> {
-  const reads = source === undefined ? [] : Object.entries(computation?.reads ?? {});
+  const reads = Object.entries(resource.computation?.reads ?? {});
+  if (reads.length === 0 && holders.length === 0) return;
   const [named, held] = await Promise.all([
-    Promise.all(
-      reads.map(([target, paths]) => engine.store.findNamed(project, { source: { ...source!, kind }, target, paths })),
-    ),
+    Promise.all(reads.map(([target, paths]) => engine.store.findNamed(project, { source, target, paths }))),
     engine.store.findHolders(
       project,
       holders.map(({ unique, ...holder }) => ({ ...holder, unique: indexable(unique) })),

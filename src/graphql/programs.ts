@@ -109,11 +109,13 @@ export class Programs {
 }
 
 function compiledOf(schema: GraphQLSchema, document: DocumentNode, name: string): Compiled | undefined {
-  if (hasOpenScalar(schema, document)) return undefined;
   const operation = name === '' ? undefined : name;
+  const definition = getOperationAST(document, operation)!;
+  // Without variables nothing is open.
+  if ((definition.variableDefinitions ?? []).length > 0 && hasOpenScalar(schema, document)) return undefined;
   const made = compileQuery(schema, document, operation);
   if (!isCompiledQuery(made)) return undefined;
-  return { run: made.query, conditions: conditionsOf(document, getOperationAST(document, operation)!) };
+  return { run: made.query, conditions: conditionsOf(document, definition) };
 }
 
 /** Variables that may be null and say whether something is included. */

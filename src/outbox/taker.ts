@@ -58,6 +58,7 @@ export function createTaker({ outbox, consumer, log }: TakerOptions): Taker {
   const closing = new AbortController();
   let loop: Promise<void> = Promise.resolve();
   let waitMs = waitMsMin;
+  let toldAtMs = -Infinity;
   let isAwake = false;
   let endPause = (): void => {};
 
@@ -66,7 +67,6 @@ export function createTaker({ outbox, consumer, log }: TakerOptions): Taker {
     const [waiting, due] = await Promise.all([outbox.waiting(topic), consumer.further?.due()]);
     const projects = new Set([...waiting, ...(due ?? [])]);
     for (const project of retries.keys()) if (!projects.has(project)) retries.delete(project);
-    const failures: { readonly project: string; readonly error: unknown }[] = [];
     let hasWorked = false;
     for (const project of projects) {
       if (closing.signal.aborted) break;
@@ -75,19 +75,22 @@ export function createTaker({ outbox, consumer, log }: TakerOptions): Taker {
         if (await step({ project, topic, holder })) hasWorked = true;
         retries.delete(project);
       } catch (error) {
-        failures.push({ project, error });
         retries.set(project, retryAfter(retries.get(project)));
+        tell(project, error);
       }
     }
-    // One line, for what is down is mostly down for all.
-    const [first] = failures;
-    if (first !== undefined)
-      log.warn({ err: first.error, topic, project: first.project, failures: failures.length }, 'a consumer failed');
     const isWaiting = projects.size > retries.size;
     waitMs = isWaiting && !hasWorked ? Math.min(waitMsMax, waitMs * 1.5) : waitMsMin;
     if (hasWorked) return 0;
     const retryMs = Math.min(...[...retries.values()].map(({ atMs }) => atMs - performance.now()));
     return Math.max(0, Math.min(isWaiting ? waitMs : pollMs, retryMs));
+  }
+
+  /** One line at a time, for what is down is mostly down for all projects, which each try again. */
+  function tell(project: string, error: unknown): void {
+    if (performance.now() - toldAtMs < failureMsMax) return;
+    toldAtMs = performance.now();
+    log.warn({ err: error, topic, project, failing: retries.size }, 'a consumer failed');
   }
 
   async function step(lease: Lease): Promise<boolean> {

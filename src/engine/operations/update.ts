@@ -49,9 +49,10 @@ export async function update(engine: Engine, request: UpdateRequest): Promise<Js
         throw conflict(resource, { id: stored.id, expected: version, current: stored.version });
     },
   });
-  const isAhead = resource.computation !== undefined || holders.length > 0;
-  const ahead = isAhead ? readAhead(engine, project, { resource, source, holders, into: found }) : undefined;
-  const [[stored]] = await Promise.all([reading, ahead]);
+  const [[stored]] = await Promise.all([
+    reading,
+    readAhead(engine, project, { resource, source, holders, into: found }),
+  ]);
   const json = await applied(engine, { context, resource, stored: stored!, steps, found });
   return (await represent(engine, context, [json], request.expand))[0]!;
 }
