@@ -6,8 +6,8 @@ export interface Consumer {
   readonly topic: string;
   /**
    * Resolves when the changes have taken effect; they are off the queue then. After a failure they come again, and so may
-   * those of a process that lost its lease unawares: what must not be overtaken by that asks for the lease where it takes
-   * effect.
+   * those of a process that lost its lease unawares, such as one that stood still: what must not be overtaken by that asks
+   * for the lease where it takes effect. The lease is renewed for as long as this and `work` take.
    */
   consume(lease: Lease, changes: readonly QueuedChange[]): Promise<void>;
   /** What there is to do besides, after changes or of itself. */
@@ -37,6 +37,8 @@ const waitMsMin = 20;
 const waitMsMax = 200;
 /** Between looks whether any project has changes, which is how those of other machines are found. */
 const pollMs = 2000;
+/** Shorter than leases hold, so that work may take longer. */
+const renewMs = 5000;
 const failureMsMin = 100;
 const failureMsMax = 2000;
 
@@ -55,6 +57,8 @@ export function createTaker({ outbox, consumer, log }: TakerOptions): Taker {
   const { topic } = consumer;
   const held = new Set<string>();
   const retries = new Map<string, Retry>();
+  /** Projects of which another process has the lease, by when it is asked for again. */
+  const elsewhere = new Map<string, number>();
   const closing = new AbortController();
   let loop: Promise<void> = Promise.resolve();
   let waitMs = waitMsMin;
@@ -66,24 +70,29 @@ export function createTaker({ outbox, consumer, log }: TakerOptions): Taker {
   async function round(): Promise<number> {
     const [waiting, due] = await Promise.all([outbox.waiting(topic), consumer.further?.due()]);
     const projects = new Set([...waiting, ...(due ?? [])]);
-    for (const project of retries.keys()) if (!projects.has(project)) retries.delete(project);
+    for (const resting of [retries, elsewhere])
+      for (const project of resting.keys()) if (!projects.has(project)) resting.delete(project);
     let hasWorked = false;
     for (const project of projects) {
       if (closing.signal.aborted) break;
-      if ((retries.get(project)?.atMs ?? -Infinity) > performance.now()) continue;
+      const restsUntilMs = retries.get(project)?.atMs ?? elsewhere.get(project) ?? -Infinity;
+      if (restsUntilMs > performance.now()) continue;
+      const lease = { project, topic, holder };
+      elsewhere.delete(project);
       try {
-        if (await step({ project, topic, holder })) hasWorked = true;
+        if (!(await outbox.hold(lease))) elsewhere.set(project, performance.now() + pollMs);
+        else if (await step(lease)) hasWorked = true;
         retries.delete(project);
       } catch (error) {
         retries.set(project, retryAfter(retries.get(project)));
         tell(project, error);
       }
     }
-    const isWaiting = projects.size > retries.size;
+    const isWaiting = projects.size > retries.size + elsewhere.size;
     waitMs = isWaiting && !hasWorked ? Math.min(waitMsMax, waitMs * 1.5) : waitMsMin;
     if (hasWorked) return 0;
-    const retryMs = Math.min(...[...retries.values()].map(({ atMs }) => atMs - performance.now()));
-    return Math.max(0, Math.min(isWaiting ? waitMs : pollMs, retryMs));
+    const nextMs = Math.min(...[...retries.values()].map(({ atMs }) => atMs), ...elsewhere.values());
+    return Math.max(0, Math.min(isWaiting ? waitMs : pollMs, nextMs - performance.now()));
   }
 
   /** One line at a time, for what is down is mostly down for all projects, which each try again. */
@@ -93,16 +102,22 @@ export function createTaker({ outbox, consumer, log }: TakerOptions): Taker {
     log.warn({ err: error, topic, project, failing: retries.size }, 'a consumer failed');
   }
 
+  /** What there is for a project whose lease is held. */
   async function step(lease: Lease): Promise<boolean> {
-    if (!(await outbox.hold(lease))) return false;
     held.add(lease.project);
-    const changes = await outbox.take(lease);
-    if (changes.length > 0) {
-      await consumer.consume(lease, changes);
-      await outbox.remove(lease, changes);
+    // One that fails leaves the lease to whoever comes; what has to be done under it will be told.
+    const renewal = setInterval(() => void outbox.hold(lease).catch(() => {}), renewMs);
+    try {
+      const changes = await outbox.take(lease);
+      if (changes.length > 0) {
+        await consumer.consume(lease, changes);
+        await outbox.remove(lease, changes);
+      }
+      const hasWorked = (await consumer.further?.work(lease)) ?? false;
+      return hasWorked || changes.length > 0;
+    } finally {
+      clearInterval(renewal);
     }
-    const hasWorked = (await consumer.further?.work(lease)) ?? false;
-    return hasWorked || changes.length > 0;
   }
 
   async function runLoop(): Promise<void> {

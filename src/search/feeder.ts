@@ -1,5 +1,5 @@
 import { Meilisearch, type Settings } from 'meilisearch';
-import type { Topic } from '../outbox/outbox.ts';
+import type { Lease, Topic } from '../outbox/outbox.ts';
 import type { Consumer } from '../outbox/taker.ts';
 import { encode } from './encoding.ts';
 import { candidatesOf, type SearchKeyword } from './fold.ts';
@@ -68,8 +68,12 @@ export function createFeeder({ source, meilisearch }: FeederOptions): Consumer {
     topic: suggestTopic.name,
     consume: async (lease, changes) => {
       const changedIds = [...new Set(changes.map(({ id }) => id))];
-      const resources = await source.keywordsOf(lease.project, changedIds);
-      await source.offer(lease, changedIds, resources.flatMap(offeredBy));
+      for (let begin = 0; begin < changedIds.length;) {
+        const rest = changedIds.slice(begin);
+        const { count, resources } = await source.keywordsOf(lease.project, rest);
+        await source.offer(lease, rest.slice(0, count), resources.flatMap(offeredBy));
+        begin += count;
+      }
     },
     further: {
       due: async () => {
@@ -77,10 +81,10 @@ export function createFeeder({ source, meilisearch }: FeederOptions): Consumer {
         const unsettled = [...feeds].filter(([, feed]) => !feed.isSettled).map(([project]) => project);
         return [...(await source.dirtyProjects()), ...unsettled];
       },
-      work: async ({ project }) => {
-        const feed = feedOf(project);
+      work: async (lease) => {
+        const feed = feedOf(lease.project);
         try {
-          return await feed.step();
+          return await feed.step(lease);
         } catch (error) {
           listedAtMs = -Infinity;
           feed.recheck();
@@ -133,7 +137,7 @@ class ProjectFeed {
   }
 
   /** One pass through the steps; tells whether there was anything to do. */
-  async step(): Promise<boolean> {
+  async step(lease: Lease): Promise<boolean> {
     const client = this.#client;
     if (client === undefined) return false;
     if (!this.#isIndexed) {
@@ -141,8 +145,8 @@ class ProjectFeed {
       return false;
     }
     if (!this.#isChecked) await this.#checkIndexes(client);
-    const hasPushed = await this.#push(client, 'keywords');
-    const hasLexicon = performance.now() >= this.#lexiconAfterMs && (await this.#pushLexicon(client));
+    const hasPushed = await this.#push(client, lease, 'keywords');
+    const hasLexicon = performance.now() >= this.#lexiconAfterMs && (await this.#pushLexicon(client, lease));
     if (!hasPushed && !hasLexicon && !this.#isActivated) await this.#activate();
     return hasPushed || hasLexicon;
   }
@@ -180,17 +184,17 @@ class ProjectFeed {
     this.#checkedAtMs = performance.now();
   }
 
-  async #push(client: Meilisearch, index: IndexName): Promise<boolean> {
+  async #push(client: Meilisearch, lease: Lease, index: IndexName): Promise<boolean> {
     const dirty = await this.#source.dirtyKeywords(this.#project, index);
     if (dirty.length === 0) return false;
     await (index === 'keywords' ? this.#pushKeywords(client, dirty) : this.#addLexicon(client, dirty));
-    await this.#source.clearDirty(this.#project, index, dirty);
+    await this.#source.clearDirty(lease, index, dirty);
     return true;
   }
 
-  async #pushLexicon(client: Meilisearch): Promise<boolean> {
+  async #pushLexicon(client: Meilisearch, lease: Lease): Promise<boolean> {
     const startedAtMs = performance.now();
-    const hasPushed = await this.#push(client, 'lexicon');
+    const hasPushed = await this.#push(client, lease, 'lexicon');
     const now = performance.now();
     this.#lexiconAfterMs = now + Math.max(lexiconMsMin, lexiconRestRatio * (now - startedAtMs));
     return hasPushed;

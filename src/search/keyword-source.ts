@@ -26,6 +26,12 @@ export interface KeywordsOfResource {
   readonly staged: Readonly<Record<string, readonly unknown[]>>;
 }
 
+export interface KeywordsRead {
+  /** How many of the resources were looked at. */
+  readonly count: number;
+  readonly resources: readonly KeywordsOfResource[];
+}
+
 export interface FilledIndexes {
   readonly settingsVersion: number;
   readonly keywordsCreatedAt: string;
@@ -44,15 +50,21 @@ export interface KeywordSource {
   projects(): Promise<readonly SearchedProject[]>;
   /** Keys of the projects with texts that the search engine lacks. */
   dirtyProjects(): Promise<readonly string[]>;
-  /** What those of the resources offer that are there. */
-  keywordsOf(project: string, ids: readonly string[]): Promise<readonly KeywordsOfResource[]>;
+  /**
+   * What the first of the resources offer, as far as they are there: as many as can be worked on at once, and one at least.
+   */
+  keywordsOf(project: string, ids: readonly string[]): Promise<KeywordsRead>;
   /**
    * Writes what the changed resources offer now, and marks every text touched as dirty. Throws where the lease is another's,
    * who may have written what is newer.
    */
   offer(lease: Lease, changedIds: readonly string[], offered: readonly OfferedKeyword[]): Promise<void>;
   dirtyKeywords(project: string, index: IndexName): Promise<readonly DirtyKeyword[]>;
-  clearDirty(project: string, index: IndexName, pushed: readonly DirtyKeyword[]): Promise<void>;
+  /**
+   * The search engine has these texts as they were then. Where the lease is another's, who may have pushed what is newer
+   * before, they are marked instead, to be pushed once more.
+   */
+  clearDirty(lease: Lease, index: IndexName, pushed: readonly DirtyKeyword[]): Promise<void>;
   /** Remembers a text that the search engine refuses. */
   addPoison(project: string, keyword: DirtyKeyword, error: string): Promise<void>;
   filledIndexes(project: string): Promise<FilledIndexes | undefined>;

@@ -113,6 +113,11 @@ export function hasCode(error: unknown, code: string): boolean {
   return error instanceof postgres.PostgresError && error.code === code;
 }
 
+/** Whether it is the error of a row of the table. */
+export function isOfTable(error: unknown, code: string, table: string): boolean {
+  return error instanceof postgres.PostgresError && error.code === code && error.table_name === table;
+}
+
 /** The ids in the detail of a Postgres error, which stand between blanks. */
 export function idsOfDetail(error: unknown): ReadonlySet<string> {
   const detail = error instanceof postgres.PostgresError ? error.detail : '';

@@ -14,7 +14,7 @@ import type {
 import { isUuid } from '../engine/load.ts';
 import { BatchedReads } from './batched-reads.ts';
 import { BatchedWrites, written } from './batched-writes.ts';
-import { foreignKeyViolation, hasCode, idsOfDetail, notNullViolation, uniqueViolation } from './connection.ts';
+import { foreignKeyViolation, hasCode, idsOfDetail, isOfTable, notNullViolation, uniqueViolation } from './connection.ts';
 import type { Database } from './database.ts';
 import { findHolders, findNamed } from './named.ts';
 import { replaceProject } from './projects.ts';
@@ -189,7 +189,8 @@ async function translated<T>(writing: Writing, writes: readonly Write[], run: ()
       if (held !== undefined || changes.length === 0) throw referenceExists(held ?? { removal: removals[0]! });
     }
     // A key whose resource has gone finds no id.
-    if (isForeign || hasCode(error, notNullViolation)) throw await goneTarget(writing, changes);
+    if (isForeign || isOfTable(error, notNullViolation, 'document_references'))
+      throw await goneTarget(writing, changes);
     throw error;
   }
 }

@@ -6,6 +6,7 @@ import type {
   IndexName,
   KeywordSource,
   KeywordsOfResource,
+  KeywordsRead,
   OfferedKeyword,
 } from '../search/keyword-source.ts';
 import type { Sql } from './connection.ts';
@@ -14,6 +15,9 @@ import { heldLease } from './outbox.ts';
 
 const projectsMax = 1000;
 const dirtyMax = 5000;
+/** Resources whose keywords are read at once, and bytes of these: a second's work. */
+const resourcesMax = 100;
+const keywordBytesMax = 4 * 1024 * 1024;
 
 /** Each call is one statement. One of which it is not known whether it had an effect fails, and may be called again. */
 export function createKeywordSource(database: Database): KeywordSource {
@@ -37,7 +41,7 @@ export function createKeywordSource(database: Database): KeywordSource {
     keywordsOf: (project, ids) => database.read((sql) => keywordsOf(sql, project, ids)),
     offer: (lease, changedIds, offered) => database.write((sql) => offer(sql, lease, { changedIds, offered })),
     dirtyKeywords: (project, index) => database.read((sql) => dirtyKeywords(sql, project, index)),
-    clearDirty: (project, index, pushed) => database.write((sql) => clearDirty(sql, project, { index, pushed })),
+    clearDirty: (lease, index, pushed) => database.write((sql) => clearDirty(sql, lease, { index, pushed })),
     addPoison: async (project, { locale, hash }, error) => {
       await database.write(
         (sql) => sql`
@@ -79,26 +83,40 @@ export function createKeywordSource(database: Database): KeywordSource {
   };
 }
 
-async function keywordsOf(sql: Sql, project: string, ids: readonly string[]): Promise<readonly KeywordsOfResource[]> {
+async function keywordsOf(sql: Sql, project: string, ids: readonly string[]): Promise<KeywordsRead> {
+  const asked = ids.slice(0, resourcesMax);
   const rows = await sql<
     {
       id: string;
       published: boolean;
       current: KeywordsOfResource['current'] | null;
       staged: KeywordsOfResource['staged'] | null;
+      stop: number | null;
     }[]
   >`
-    select id,
-      (data #>> '{masterData,published}')::boolean as published,
-      data #> '{masterData,current,searchKeywords}' as current,
-      data #> '{masterData,staged,searchKeywords}' as staged
-    from documents where project = ${project} and kind = 'product' and id = any(${[...ids]}::uuid[])`;
+    with read as (
+      select asked.place::int as place, id,
+        (data #>> '{masterData,published}')::boolean as published,
+        data #> '{masterData,current,searchKeywords}' as current,
+        data #> '{masterData,staged,searchKeywords}' as staged
+      from unnest(${asked}::uuid[]) with ordinality as asked (id, place) join documents using (id)
+      where project = ${project} and kind = 'product'
+    ), summed as (
+      select *, row_number() over before > 1 and sum(
+        octet_length(coalesce(current::text, '')) + octet_length(coalesce(staged::text, ''))
+      ) over before > ${keywordBytesMax} as is_too_much
+      from read window before as (order by place)
+    )
+    select id, published, current, staged, (select min(place) from summed where is_too_much) as stop
+    from summed where not is_too_much`;
+  const stop = rows[0]?.stop ?? asked.length + 1;
   // A product that is not published offers nothing in its current projection.
-  return rows.map(({ id, published, current, staged }) => ({
+  const resources = rows.map(({ id, published, current, staged }) => ({
     id,
     current: published ? (current ?? {}) : {},
     staged: staged ?? {},
   }));
+  return { count: stop - 1, resources };
 }
 
 async function offer(
@@ -165,22 +183,27 @@ async function dirtyKeywords(sql: Sql, project: string, index: IndexName): Promi
 
 async function clearDirty(
   sql: Sql,
-  project: string,
+  lease: Lease,
   { index, pushed }: { index: IndexName; pushed: readonly DirtyKeyword[] },
 ): Promise<void> {
+  const { project } = lease;
   const rows = JSON.stringify(pushed.map(({ locale, hash, generation }) => ({ locale, hash, generation })));
   const [own, other] = index === 'keywords' ? [sql`keywords`, sql`lexicon`] : [sql`lexicon`, sql`keywords`];
   await sql`
-    with pushed as (
+    with held as (${heldLease(sql, lease)}), pushed as (
       select * from jsonb_to_recordset(${rows}::text::jsonb) as row (locale text, hash text, generation bigint)
     ), finished as (
       delete from suggest_dirty as dirty using pushed
-      where dirty.project = ${project} and dirty.locale = pushed.locale and dirty.hash = pushed.hash
-        and dirty.generation = pushed.generation and not dirty.${other}
+      where exists (select from held) and dirty.project = ${project} and dirty.locale = pushed.locale
+        and dirty.hash = pushed.hash and dirty.generation = pushed.generation and not dirty.${other}
+    ), again as (
+      insert into suggest_dirty as dirty (project, locale, hash)
+      select ${project}, locale, hash from pushed where not exists (select from held)
+      on conflict (project, locale, hash) do update set generation = dirty.generation + 1, ${own} = true
     )
     update suggest_dirty as dirty set ${own} = false from pushed
-    where dirty.project = ${project} and dirty.locale = pushed.locale and dirty.hash = pushed.hash
-      and dirty.generation = pushed.generation and dirty.${other}`;
+    where exists (select from held) and dirty.project = ${project} and dirty.locale = pushed.locale
+      and dirty.hash = pushed.hash and dirty.generation = pushed.generation and dirty.${other}`;
 }
 
 async function startFilling(

@@ -56,12 +56,11 @@ export function createOutbox(database: Database): Outbox {
 }
 
 /**
- * A part of a statement: a row where the lease is its holder's. It stays so until the statement ends, for whoever takes the
- * lease waits for it.
+ * A part of a statement: a row where the lease is its holder's, if only because nobody took it when its time was over. It
+ * stays so until the statement ends, for whoever takes the lease waits for it.
  */
 export function heldLease(sql: Sql, { project, topic, holder }: Lease): ReturnType<Sql> {
-  return sql`select from leases where project = ${project} and name = ${topic} and holder = ${holder}
-    and expires_at > clock_timestamp() for update`;
+  return sql`select from leases where project = ${project} and name = ${topic} and holder = ${holder} for update`;
 }
 
 async function backlog(sql: Sql): Promise<readonly Backlog[]> {

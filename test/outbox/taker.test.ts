@@ -28,20 +28,19 @@ async function createPlace(t: Test, projects: readonly string[]): Promise<Place>
   return { sql, database, outbox: createOutbox(database), writes: createWrites(database, topics) };
 }
 
+const plainInsertion = {
+  type: 'insertion',
+  version: 1,
+  key: undefined,
+  secrets: undefined,
+  references: [],
+  uniqueValues: [],
+  maxPerProject: undefined,
+} as const;
+
 async function insert({ writes }: Place, project: string, kind = 'inventory-entry'): Promise<string> {
   const id = randomUUID();
-  const insertion: Insertion = {
-    type: 'insertion',
-    kind,
-    id,
-    version: 1,
-    json: JSON.stringify({ id, version: 1, stock: 0 }),
-    key: undefined,
-    secrets: undefined,
-    references: [],
-    uniqueValues: [],
-    maxPerProject: undefined,
-  };
+  const insertion: Insertion = { ...plainInsertion, kind, id, json: JSON.stringify({ id, version: 1, stock: 0 }) };
   await writes.commit(project, [insertion]);
   return id;
 }
@@ -191,11 +190,66 @@ t.test('whoever lost the lease unawares writes no keywords, which might be old',
   await source.offer(late, [resourceId], offering('old'));
   t.strictSame(await offered(), ['old']);
   await sql`update leases set expires_at = clock_timestamp() - interval '1 second'`;
-  await t.rejects(source.offer(late, [resourceId], offering('late')), /another's/, 'when it is over');
-  await outbox.hold(next);
+  await source.offer(late, [resourceId], offering('slow'));
+  t.strictSame(await offered(), ['slow'], "it is the holder's until somebody takes it");
+  t.equal(await outbox.hold(next), true);
   await source.offer(next, [resourceId], offering('new'));
   await t.rejects(source.offer(late, [resourceId], offering('late')), /another's/);
   t.strictSame(await offered(), ['new']);
   const dirty = await source.backlog();
-  t.match(dirty, [{ project: 'p', topic: 'suggest', count: 2 }], 'the text that is gone and the one that came');
+  t.match(dirty, [{ project: 'p', topic: 'suggest', count: 3 }], 'the texts that are gone and the one that came');
+
+  // The next holder has pushed them, and then the late one's push arrives.
+  const pushed = await source.dirtyKeywords('p', 'keywords');
+  for (const index of ['keywords', 'lexicon'] as const) await source.clearDirty(next, index, pushed);
+  t.equal((await source.backlog()).length, 0);
+  await source.clearDirty(late, 'keywords', pushed.slice(0, 2));
+  const again = await source.dirtyKeywords('p', 'keywords');
+  t.strictSame(
+    again.map(({ hash }) => hash).toSorted(),
+    pushed
+      .slice(0, 2)
+      .map(({ hash }) => hash)
+      .toSorted(),
+  );
+  await source.clearDirty(late, 'keywords', again);
+  await source.clearDirty(next, 'keywords', again);
+  t.equal((await source.dirtyKeywords('p', 'keywords')).length, 2, 'and nothing clears what came later');
+});
+
+t.test('the keywords of many resources, or of large ones, are read in pieces', async (t) => {
+  const { database, writes } = await createPlace(t, ['p']);
+  const source = createKeywordSource(database);
+  const ids: string[] = [];
+  const insertProduct = async (bytes: number): Promise<void> => {
+    const id = randomUUID();
+    const searchKeywords = { en: [{ text: 'x'.repeat(bytes) }] };
+    const document = { id, version: 1, masterData: { published: false, staged: { searchKeywords } } };
+    const insertion: Insertion = { ...plainInsertion, kind: 'product', id, json: JSON.stringify(document) };
+    await writes.commit('p', [insertion]);
+    ids.push(id);
+  };
+  for (const bytes of [5_000_000, 3_000_000, 1_000_000, 1_000_000, 1]) await insertProduct(bytes);
+  const gone = Array.from({ length: 150 }, () => randomUUID());
+  const asked = [...ids, ...gone];
+  const pieces: (readonly [count: number, found: number])[] = [];
+  for (let begin = 0; begin < asked.length;) {
+    const { count, resources } = await source.keywordsOf('p', asked.slice(begin));
+    t.ok(resources.every(({ id }) => asked.slice(begin, begin + count).includes(id)));
+    pieces.push([count, resources.length]);
+    begin += count;
+  }
+  t.strictSame(pieces, [
+    [1, 1],
+    [2, 2],
+    [100, 2],
+    [52, 0],
+  ]);
+});
+
+t.test('a version that knows no topics goes on writing', async (t) => {
+  const { sql, outbox } = await createPlace(t, ['p']);
+  const id = randomUUID();
+  await sql`insert into outbox (project, kind, id, version) values ('p', 'product', ${id}, 1)`;
+  t.match(await outbox.take({ project: 'p', topic: 'suggest', holder: randomUUID() }), [{ id }]);
 });

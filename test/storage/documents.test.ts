@@ -84,3 +84,11 @@ t.test('secrets are read beside the document alone, and stay until others replac
     undefined,
   );
 });
+
+t.test('a value that another table lacks is not told as a target that is gone', async (t) => {
+  const { database, sql } = await createDatabase(t);
+  await insertEmptyProject(database, project);
+  const { commit } = createWrites(database, new Map());
+  await sql`alter table change_log add column required text not null`;
+  await t.rejects(commit(project, [insertion(uuid(1), [])]), { code: '23502', table_name: 'change_log' });
+});
