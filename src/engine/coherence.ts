@@ -30,8 +30,9 @@ export interface Fence {
 /** What a cached value was made from: one resource, or (without id) all of a kind. A text, for answers have hundreds. */
 export type Dependency = `${string}/${string}`;
 
+/** Clients may spell ids in capitals; whoever finds nothing by one depends on it as it is spelled here. */
 export function dependencyOn({ project, kind, id }: Omit<Change, 'id'> & { readonly id?: string }): Dependency {
-  return id === undefined ? `${project}/${kind}` : `${project}/${kind}/${id}`;
+  return id === undefined ? `${project}/${kind}` : `${project}/${kind}/${id.toLowerCase()}`;
 }
 
 /** On all of the kind. Neither projects nor kinds have slashes in their names. */

@@ -1,6 +1,7 @@
 /** From what a kind declares, the whole of a resource: fields that all have, plain actions, names, and what shoppers have. */
 import type { ErrorElement } from '../errors/api-error.ts';
 import { assigned, type Field, type Fields, type ValueOf } from '../fields/field.ts';
+import { memberOf, type ObjectShape, type Shape } from '../predicate/shape.ts';
 import { type Plain, plainAction } from './actions.ts';
 import { type DocumentOf, type Fixed, type UniqueValue, versioned } from './document.ts';
 import { derivedNames, mineNames } from './graphql-names.ts';
@@ -95,6 +96,7 @@ export function defineResource<const F extends Fields, const D extends Fields = 
     if (!Object.hasOwn(declaration.actions, name))
       throw new Error(`${kind}: there is an example for the unknown action ${name}`);
   }
+  if (declaration.computation !== undefined) checkComputation(kind, fields, declaration.computation);
   const resource: Resource = {
     kind,
     typeName,
@@ -127,12 +129,34 @@ export function defineResource<const F extends Fields, const D extends Fields = 
     endpoints: declaration.endpoints ?? [],
     graphql: { ...derivedNames(declaration), ...declaration.graphql },
     examples: { draft: {}, actions: {}, needed: [], ...declaration.examples },
-    shape: {
-      class: 'object',
-      fields: new Map(Object.entries(fields).map(([name, field]) => [name, field.kind.shape])),
-    },
+    shape: shapeOf(fields),
   };
   return declaration.mine === undefined ? resource : { ...resource, mine: mineOf(resource, declaration.mine) };
+}
+
+/** Throws where it reads what is no text of the document, or keeps in threads what it does not know the version of. */
+function checkComputation(
+  kind: string,
+  fields: Fields,
+  computation: Pick<Computation, 'reads' | 'readsAll'> & { readonly stateOf?: unknown },
+): void {
+  for (const path of Object.values(computation.reads).flat()) {
+    const segments = path.split('.');
+    const leaf = segments.reduce<Shape | undefined>((shape, segment) => {
+      const [, name, isList] = /^(\w+)(\[\*\])?$/.exec(segment) ?? [];
+      const member = name === undefined || shape?.class === 'list' ? undefined : shape && memberOf(shape, name);
+      if (member === undefined || (member.class === 'list') !== (isList !== undefined)) return undefined;
+      return member.class === 'list' ? member.item : member;
+    }, shapeOf(fields));
+    if (leaf?.class !== 'text' && leaf?.class !== 'dynamic')
+      throw new Error(`${kind}: the path ${path} of the computation leads to no text`);
+  }
+  if (computation.stateOf !== undefined && computation.readsAll.length === 0)
+    throw new Error(`${kind}: what threads keep for the computation follows from no kind that it needs whole`);
+}
+
+function shapeOf(fields: Fields): ObjectShape {
+  return { class: 'object', fields: new Map(Object.entries(fields).map(([name, { kind }]) => [name, kind.shape])) };
 }
 
 function mineOf(resource: Resource, { draft, actions, keyMembers, graphql, ...mine }: MineDeclaration): Mine {

@@ -6,7 +6,7 @@ import type { ErrorElement } from '../errors/api-error.ts';
 import type { ErrorCode } from '../errors/codes.ts';
 import type { FieldKind, Fields, Input, InputField } from '../fields/field.ts';
 import type { Initiator } from '../fields/initiator.ts';
-import type { Shape } from '../predicate/shape.ts';
+import type { ObjectShape } from '../predicate/shape.ts';
 import type { Compute, Task } from '../tasks/task.ts';
 import type { AccountTokens } from './account-tokens.ts';
 import type { Accounts } from './accounts.ts';
@@ -236,7 +236,7 @@ export interface Resource {
   readonly endpoints: readonly Endpoint[];
   readonly graphql: GraphqlNames;
   readonly examples: Examples;
-  readonly shape: Extract<Shape, { class: 'object' }>;
+  readonly shape: ObjectShape;
 }
 
 /** An answer whose members no fields can say, such as one for each locale that was asked for. */

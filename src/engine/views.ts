@@ -2,7 +2,10 @@ import { inStoreToo, ownerOf, shoppersOf } from './access.ts';
 import type { Place, Principal, Shopper } from './context.ts';
 import type { Mine, Resource } from './resource.ts';
 
-/** What is done with resources of a view: read one by its name, read what there is of them, or change them. */
+/**
+ * What is done with resources of a view: one is read by its name, as it is; what there is of them is read, as far as it
+ * shows to those who see a part alone (so does GraphQL read one); or they are changed.
+ */
 export type Use = 'one' | 'many' | 'change';
 
 /**

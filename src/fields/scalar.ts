@@ -135,9 +135,16 @@ export function boolean(): FieldKind<boolean> {
   };
 }
 
-/** A whole number between `min` and `max`; one that JSON cannot carry exactly is refused, never rounded. */
+/** What GraphQL's integers hold, and what JSON carries exactly. */
+const integerRanges = {
+  Int: { min: -(2 ** 31), max: 2 ** 31 - 1 },
+  Long: { min: Number.MIN_SAFE_INTEGER, max: Number.MAX_SAFE_INTEGER },
+};
+
+/** A whole number between `min` and `max`, by default all of its type; one out of range is refused, never rounded. */
 export function integer(range: { min?: number; max?: number; type?: 'Int' | 'Long' } = {}): FieldKind<number> {
-  const { min = Number.MIN_SAFE_INTEGER, max = Number.MAX_SAFE_INTEGER, type = 'Long' } = range;
+  const { type = 'Long' } = range;
+  const { min, max } = { ...integerRanges[type], ...range };
   if (!Number.isSafeInteger(min) || !Number.isSafeInteger(max) || min > max)
     throw new Error(`No integer is from ${min} to ${max}`);
   const check = (value: number, parsing: Parsing): void => {

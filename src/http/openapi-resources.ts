@@ -164,7 +164,8 @@ function answerSchema(answer: Endpoint['answer'], { page, value, created }: Reso
   }
 }
 
-function listWork(operation: Operation, { value, created, draft, page }: ResourceSchemas): Work {
+function listWork(operation: Operation, schemas: ResourceSchemas): Work {
+  const { value, created, draft, page } = schemas;
   const { schemaName, path, lifecycle } = operation.resource;
   const name = `${whoseOf(operation)}${schemaName}`;
   if (operation.method !== 'POST')
@@ -172,7 +173,7 @@ function listWork(operation: Operation, { value, created, draft, page }: Resourc
       id: `query${whoseOf(operation)}${pascal(path)}${nameOfPath(operation)}`,
       summary: `Query ${pascal(path)}.`,
       parameters: [...queryParameters, ...[...operation.byParameter].map(parameterInstead)],
-      answers: { 200: page },
+      answers: { 200: oneOf([page, ...answersInstead(operation, schemas)]) },
     };
   const isUpsert = lifecycle === 'upserted';
   return {
@@ -182,6 +183,14 @@ function listWork(operation: Operation, { value, created, draft, page }: Resourc
     body: { mediaType: jsonType, schema: draft },
     answers: isUpsert ? { 200: value, 201: created } : { 201: created },
   };
+}
+
+function answersInstead({ byParameter }: Operation, schemas: ResourceSchemas): readonly JsonSchema[] {
+  return [...byParameter.values()].map(({ endpoint }) => answerSchema(endpoint!.answer, schemas));
+}
+
+function oneOf(schemas: readonly JsonSchema[]): JsonSchema {
+  return schemas.length === 1 ? schemas[0]! : { oneOf: schemas };
 }
 
 function parameterInstead([name, { method, path }]: readonly [string, Operation]): Parameter {

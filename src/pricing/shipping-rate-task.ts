@@ -1,9 +1,12 @@
 import type { Task } from '../tasks/task.ts';
 import type { Location, MethodInput, MethodMatch, ZoneInput } from './shipping-rate.ts';
 
+/** A shipping method as it is stored. */
+export type StoredMethod = Omit<MethodInput, 'predicate'> & { readonly predicate?: string };
+
 /** The shipping methods and zones of a project. */
 export interface ShippingCatalog {
-  readonly methods: readonly MethodInput[];
+  readonly methods: readonly StoredMethod[];
   readonly zones: readonly ZoneInput[];
 }
 

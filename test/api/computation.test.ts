@@ -253,3 +253,27 @@ t.test('all that an update needs is read in one round trip, and nothing twice', 
   const { body } = await platform.request('GET', `/trial-baskets/${basket.id}`);
   t.match(body, { total: 4, lines: [{ price: 1 }, { price: 1 }, { price: 1 }, { price: 1 }] });
 });
+
+t.test('a computation that could not read what it names is refused when it is declared', async (t) => {
+  const declare = (computation: object) => () =>
+    defineResource({
+      kind: 'trial-wrong',
+      typeName: 'TrialWrong',
+      path: 'trial-wrongs',
+      scopes,
+      fields: { lines: defaulted(list(line), () => []) },
+      actions: {},
+      computation: { reads: {}, readsAll: [], compute: () => {}, ...computation } as never,
+    });
+  t.doesNotThrow(declare({ reads: { 'trial-good': ['lines[*].good.id'] } }));
+  for (const path of [
+    'lines.good.id',
+    'lines[*].good',
+    'lines[*].goods.id',
+    'lines[*].quantity',
+    'lines[0].good.id',
+    '',
+  ])
+    t.throws(declare({ reads: { 'trial-good': [path] } }), /leads to no text/, path);
+  t.throws(declare({ stateOf: () => ({}) }), /follows from no kind/);
+});

@@ -33,6 +33,28 @@ t.test('stock grows and shrinks, and levels and limits come and go', async (t) =
   });
 });
 
+t.test('what cannot be kept exactly, or shown in GraphQL, is refused where it is sent', async (t) => {
+  const { request } = await startProject();
+  const { body } = await request('POST', '/inventory', { key: 'tents', sku: 'tent', quantityOnStock: 5 });
+  const update = (...actions: object[]) =>
+    request('POST', '/inventory/key=tents', { version: body['version'], actions });
+  const much = { quantity: 2 ** 53 - 2 };
+  const refused = await update({ action: 'addQuantity', ...much }, { action: 'removeQuantity', ...much });
+  t.equal(refused.status, 400);
+  t.match(refused.body['errors'], [{ code: 'InvalidField', field: 'quantity', invalidValue: much.quantity }]);
+  const added = await update({ action: 'addQuantity', quantity: 2 ** 53 - 1 });
+  t.equal((added.body['errors'] as object[]).length, 1, 'and is told once');
+  for (const action of ['setSafetyStock', 'setReorderPoint'])
+    t.equal((await update({ action, quantity: 2 ** 31 })).status, 400, action);
+  t.equal((await update({ action: 'setRestockableInDays', restockableInDays: 2 ** 31 })).status, 400);
+  const largest = { action: 'setSafetyStock', quantity: 2 ** 31 - 1 };
+  t.equal((await update(largest)).status, 200);
+  const query = '{ inventoryEntry(key: "tents") { stockLevels { safetyStock } } }';
+  t.strictSame((await request('POST', '/graphql', { query })).body, {
+    data: { inventoryEntry: { stockLevels: { safetyStock: 2 ** 31 - 1 } } },
+  });
+});
+
 t.test('a SKU has one entry for each channel, and one for none', async (t) => {
   const { request } = await startProject();
   for (const key of ['north', 'south']) await request('POST', '/channels', { key, roles: ['InventorySupply'] });

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { startProject, type Platform } from '../support/platform.ts';
+import { type Platform, startPlatform, startProject } from '../support/platform.ts';
 
 type Json = Record<string, unknown>;
 
@@ -165,6 +165,21 @@ t.test('predicates and tiers follow the cart', async (t) => {
     actions: [{ action: 'setShippingRateInput', shippingRateInput: { type: 'Score', score: 20 } }],
   });
   t.strictSame(tiers((await match()).body), [false, true], 'the highest score that the cart reaches decides');
+});
+
+t.test('a predicate that says nothing to this version leaves the other methods alone', async (t) => {
+  const platform = await startPlatform(t);
+  await createShop(platform);
+  const { request, sql } = platform;
+  await sql`update documents set data = jsonb_set(data, '{predicate}', '"totalWeight > 5"') where key = 'picky'`;
+  const cartId = await createCart(platform, { currency: 'USD', shippingAddress: { country: 'US' } });
+  const toCart = await request('GET', `/shipping-methods/matching-cart?cartId=${cartId}`);
+  t.strictSame(Object.keys(pricesByKey(toCart.body)).toSorted(), ['fallback', 'heavy', 'plain']);
+  const toPlace = await request('GET', '/shipping-methods/matching-location?country=US&currency=USD');
+  t.strictSame(Object.keys(pricesByKey(toPlace.body)).toSorted(), ['fallback', 'heavy', 'plain']);
+  const repaired = { version: 1, actions: [{ action: 'setPredicate', predicate: 'currency = "USD"' }] };
+  t.equal((await request('POST', '/shipping-methods/key=picky', repaired)).status, 200);
+  t.ok('picky' in pricesByKey((await request('GET', `/shipping-methods/matching-cart?cartId=${cartId}`)).body));
 });
 
 t.test('a change of a zone or a method shows at the next match', async (t) => {

@@ -234,3 +234,10 @@ t.test('an endpoint says what it needs, and how else than others it may fail', a
   });
   t.match(components.parameters['searchKeywords'], { name: 'searchKeywords', required: true });
 });
+
+t.test('a list that a parameter makes another answer may be either', async (t) => {
+  const { schema } = paths['/{projectKey}/carts']!['get']!.responses['200']!.content['application/json']!;
+  const names = (schema['oneOf'] as { $ref: string }[]).map(({ $ref }) => $ref.split('/').at(-1)!);
+  t.strictSame(names, ['CartPagedQueryResponse', 'Cart']);
+  t.ok(names.every((name) => name in components.schemas));
+});

@@ -49,6 +49,12 @@ const cases: readonly {
     leaving: ['zone/b', 'type/a'],
   },
   {
+    name: 'an id that is not seen, in capitals',
+    read: (engine) => engine.store.find('p', [{ kind: 'zone', id: 'B' }]),
+    dropping: ['zone/b'],
+    leaving: ['zone/a'],
+  },
+  {
     name: 'one by key',
     read: (engine) => engine.store.find('p', [{ kind: 'zone', key: 'k' }]),
     dropping: ['zone/a'],
@@ -171,6 +177,33 @@ t.test('who comes while a value is made shares it, unless something has changed 
     [1, 1, 1, 2, 2, 3],
   );
   t.strictSame(cache.kept('value'), { made: 3 });
+});
+
+t.test('what is made from more than resources is shared by those alone between whom no check came', async (t) => {
+  const { fence } = manualFence();
+  let checks = 0;
+  const counted: Fence = {
+    ...fence,
+    get checks() {
+      return checks;
+    },
+  };
+  const cache = new CoherentCache<number>(counted, { entriesMax: 10 });
+  const finishing: (() => void)[] = [];
+  const ask = (): Promise<number> =>
+    cache.get('value', async () => {
+      const value = finishing.length + 1;
+      await new Promise<void>((resolve) => finishing.push(resolve));
+      return { value, dependencies: undefined };
+    });
+  const [first, same] = [ask(), ask()];
+  checks += 1;
+  const later = ask();
+  finishing[0]!();
+  t.strictSame(await Promise.all([first, same]), [1, 1]);
+  await new Promise((resolve) => setImmediate(resolve));
+  finishing[1]!();
+  t.equal(await later, 2);
 });
 
 t.test('what one is refused for its share, others who wait for the same make for themselves', async (t) => {

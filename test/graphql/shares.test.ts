@@ -194,3 +194,14 @@ t.test('a text that all have left is a new one for those who send it then', asyn
   const order = ['waiting0', 'again', 'waiting1'];
   t.strictSame(began.slice(newTexts.runningMax), order, 'it does not wait behind what the other client sent');
 });
+
+t.test('whoever sends what another client has waiting waits for a turn of its own alone', async (t) => {
+  const { ask, askMany, began, letGo } = await startService(t, newTexts);
+  const running = askMany(newTexts.runningMax, 'running', { client: 'busy' });
+  const many = [...askMany(3, 'many', { client: 'many' }), ask('again', { client: 'many' })];
+  const own = ask('again', { client: 'one' });
+  await nextTurn();
+  letGo();
+  t.strictSame(new Set(await Promise.all([...running, ...many, own])), new Set([newTexts.done]));
+  t.strictSame(began.slice(newTexts.runningMax), ['many0', 'again', 'many1', 'many2']);
+});

@@ -300,6 +300,27 @@ t.test('cart predicates speak of what carts hold, by its shape, and of nothing e
     'custom.fields.anything = true and createdAt > "2030-01-31T12:00:00.000Z"',
     'lineItemCount(sku = "anything" and attributes.color.key = "red") > 1',
   ];
+  // Predicates are stored: what was taken once is taken for good.
+  const text = (names: string): readonly string[] => names.split(' ').map((name) => `${name} = "a"`);
+  const link = text('typeId id key').join(' and ');
+  const custom = `custom(type(${link}) and fields.any = 1)`;
+  const address = text('id key country state region city postalCode streetName streetNumber company department email');
+  taken.push(
+    ...text('key customerEmail customerId anonymousId country currency locale taxMode origin'),
+    ...address.flatMap((statement) => [`shippingAddress(${statement})`, `billingAddress(${statement})`]),
+    ...[
+      'key = "a"',
+      'slug = "a"',
+      'name(en = "a")',
+      'money = "1 EUR"',
+      'totalPrice.centAmount = 1',
+      'quantity = 1',
+    ].map((statement) => `customLineItemExists(${statement}) and customLineItems(${statement})`),
+    ...[`taxCategory(${link})`, custom].map((statement) => `forAllCustomLineItems(${statement})`),
+    'shippingRateInput(type = "Score" and key = "a" and score = 1)',
+    `customerGroup(${link}) and store(${link}) and ${custom}`,
+    'store.id is not defined and lastModifiedAt > "2030-01-31T12:00:00.000Z"',
+  );
   for (const source of taken) t.doesNotThrow(() => parseCartPredicate(source), source);
   const refused = [
     'colour = "red"',
@@ -313,6 +334,9 @@ t.test('cart predicates speak of what carts hold, by its shape, and of nothing e
     'customLineItemExists(slug(en = "x"))',
     'shippingRateInput(price = 1)',
     'customerGroup.name = "vip"',
+    'custom.anything = true',
+    'customLineItemExists(custom.anything = 1)',
+    'shippingAddress(custom.type.name = "x")',
   ];
   for (const source of refused) t.throws(() => parseCartPredicate(source), { code: 'InvalidInput' }, source);
 });

@@ -25,7 +25,7 @@ export async function createClient(engine: Engine, request: CreateRequest): Prom
   if (refused.length > 0) {
     throw apiError(
       'InvalidField',
-      `A client cannot be given scopes that its creator does not have: ${refused.join(', ')}.`,
+      `A client can be given scopes that exist and that its creator has, unlike: ${refused.join(', ')}.`,
       {
         field: 'scope',
         invalidValue: refused.join(' '),

@@ -8,23 +8,29 @@ import type { Aggregate, ObjectShape, Shape } from '../../predicate/shape.ts';
 import { customLineItemFields, fields } from './fields.ts';
 
 const text: Shape = { class: 'text' };
+const dynamic: Shape = { class: 'dynamic' };
 
 function shapesOf(declared: Fields): readonly (readonly [string, Shape])[] {
   return Object.entries(declared).map(([name, { kind }]) => [name, spokenOf(kind.shape)]);
 }
 
-/** How predicates speak of a member: of references also by key, and of custom fields, whatever their type says, by name. */
+/**
+ * How predicates speak of a member: of references by id and by key, whichever the cart has, and of custom fields by any
+ * name, whatever their type says.
+ */
 function spokenOf(shape: Shape): Shape {
   if (shape.class === 'list') return { ...shape, item: spokenOf(shape.item) };
   if (shape.class !== 'object') return shape;
-  if (shape.fields.has('type') && shape.fields.has('fields')) return { class: 'dynamic' };
-  const fields = new Map([...shape.fields].map(([name, member]) => [name, spokenOf(member)]));
-  return { ...shape, fields: fields.has('typeId') ? fields.set('key', text) : fields };
+  const isCustom = shape.fields.has('type') && shape.fields.has('fields');
+  const fields = new Map<string, Shape>(
+    [...shape.fields].map(([name, member]) => [name, isCustom && name === 'fields' ? dynamic : spokenOf(member)]),
+  );
+  return { ...shape, fields: fields.has('typeId') ? fields.set('id', text).set('key', text) : fields };
 }
 
 const customLineItem: ObjectShape = { class: 'object', fields: new Map(shapesOf(customLineItemFields)) };
 /** Line items have members that carts of this version have not, so statements about them are not checked. */
-const lineItem: Shape = { class: 'dynamic' };
+const lineItem = dynamic;
 
 /** What predicates may ask of a list of the cart: how many there are, what they cost, and whether any or all fit. */
 function aggregatesOf(item: Shape, list: string, noun: string): readonly (readonly [string, Aggregate])[] {

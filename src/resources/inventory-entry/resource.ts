@@ -2,7 +2,7 @@ import { action, set } from '../../engine/actions.ts';
 import { customActions } from '../../engine/custom-actions.ts';
 import { defineResource } from '../../engine/define.ts';
 import type { Fixed } from '../../engine/document.ts';
-import type { ErrorElement } from '../../errors/api-error.ts';
+import { apiError, type ErrorElement } from '../../errors/api-error.ts';
 import { required } from '../../fields/field.ts';
 import { integer } from '../../fields/scalar.ts';
 import { fields, type InventoryEntry, stockLevels } from './fields.ts';
@@ -10,7 +10,7 @@ import { fields, type InventoryEntry, stockLevels } from './fields.ts';
 const quantity = { quantity: required(integer()) };
 
 const addQuantity = action(quantity, (entry: InventoryEntry, input) => {
-  entry.quantityOnStock += input.quantity;
+  entry.quantityOnStock = exactly(entry.quantityOnStock + input.quantity, input);
 });
 
 const changeQuantity = action(quantity, (entry: InventoryEntry, input) => {
@@ -18,8 +18,17 @@ const changeQuantity = action(quantity, (entry: InventoryEntry, input) => {
 });
 
 const removeQuantity = action(quantity, (entry: InventoryEntry, input) => {
-  entry.quantityOnStock -= input.quantity;
+  entry.quantityOnStock = exactly(entry.quantityOnStock - input.quantity, input);
 });
+
+/** A sum that is rounded would stay wrong when the next action takes it back into the range. */
+function exactly(sum: number, { quantity }: { readonly quantity: number }): number {
+  if (Number.isSafeInteger(sum)) return sum;
+  throw apiError('InvalidField', `With the quantity ${quantity} the stock is a number that cannot be kept exactly.`, {
+    field: 'quantity',
+    invalidValue: quantity,
+  });
+}
 
 const { minCartQuantity, maxCartQuantity } = fields;
 

@@ -8,15 +8,8 @@ import { pageJson, query } from '../../engine/operations/query.ts';
 import { represent } from '../../engine/operations/represent.ts';
 import { optional, required } from '../../fields/field.ts';
 import { country, currency, text } from '../../fields/scalar.ts';
-import {
-  type Location,
-  type MethodInput,
-  type MethodMatch,
-  withMatching,
-  type ZoneInput,
-} from '../../pricing/shipping-rate.ts';
-import { type MatchRequest, type ShippingCatalog, shippingRates } from '../../pricing/shipping-rate-task.ts';
-import { parseCartPredicate } from '../cart/predicate.ts';
+import { type Location, type MethodMatch, withMatching, type ZoneInput } from '../../pricing/shipping-rate.ts';
+import { type MatchRequest, shippingRates, type StoredMethod } from '../../pricing/shipping-rate-task.ts';
 
 const scopes = ['view_orders', 'view_shipping_methods', 'manage_my_orders'];
 const locationParameters = { country: required(country()), state: optional(text()) };
@@ -94,7 +87,9 @@ interface Asked {
 
 async function answer(engine: Engine, { request, collection, wanted }: Asked): Promise<Json> {
   const methods = methodsOf(collection);
-  const matches = await engine.compute.run(shippingRates, wanted, catalogIn(collection));
+  const zones = collection.documents.get('zone')! as readonly (Document & ZoneInput)[];
+  const catalog = { version: collection.version, state: { methods, zones } };
+  const matches = await engine.compute.run(shippingRates, wanted, catalog);
   if (matches === 'address-missing')
     throw apiError('InvalidOperation', 'The cart has no shipping address, which matching needs.');
   const found = matches.map((match) => ({ match, method: methods[match.method]! }));
@@ -104,30 +99,11 @@ async function answer(engine: Engine, { request, collection, wanted }: Asked): P
   return pageJson({ limit: results.length, offset: 0, total: results.length, results });
 }
 
-/** Stored documents are what the matcher reads, but for their predicates. */
-type StoredMethod = Document & Omit<MethodInput, 'predicate'> & { readonly predicate?: string };
+/** Stored documents are what the matcher reads. */
+type Method = Document & StoredMethod;
 
-function methodsOf({ documents }: Collection): readonly StoredMethod[] {
-  return documents.get('shipping-method')! as readonly StoredMethod[];
-}
-
-interface CatalogInVersion {
-  readonly version: string;
-  readonly state: ShippingCatalog;
-}
-
-const catalogs = new WeakMap<Collection, CatalogInVersion>();
-
-function catalogIn(collection: Collection): CatalogInVersion {
-  let catalog = catalogs.get(collection);
-  if (catalog === undefined) {
-    const methods = methodsOf(collection).map(({ predicate, ...method }): MethodInput => {
-      return predicate === undefined ? method : { ...method, predicate: parseCartPredicate(predicate) };
-    });
-    const zones = collection.documents.get('zone')! as readonly (Document & ZoneInput)[];
-    catalogs.set(collection, (catalog = { version: collection.version, state: { methods, zones } }));
-  }
-  return catalog;
+function methodsOf({ documents }: Collection): readonly Method[] {
+  return documents.get('shipping-method')! as readonly Method[];
 }
 
 /** In the order in which a query with these sort expressions gives the methods. */
@@ -149,7 +125,7 @@ async function sorted<Found extends { readonly method: Document }>(
 const textsMax = 500;
 
 /** The method with its `isMatching` flags as JSON, kept with the collection that it was made from. */
-function matchedText({ derived }: Collection, method: StoredMethod, match: MethodMatch): string {
+function matchedText({ derived }: Collection, method: Method, match: MethodMatch): string {
   const name = JSON.stringify(match);
   const known = derived.get(name);
   if (known !== undefined) return known;
