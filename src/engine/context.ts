@@ -21,7 +21,7 @@ export interface ProjectSettings {
 /** Whose token a request has to come with: a customer's, or one of an anonymous session. */
 export type Shopper = 'customer' | 'anonymous';
 
-/** Who sends the request, as its access token says. */
+/** Who sends the request, as its access token says. Tokens are for one project, so a principal is of one too. */
 export interface Principal {
   readonly clientId: string;
   /** As granted: `view_orders:my-project`, `manage_orders:my-project:my-store`. */

@@ -14,7 +14,14 @@ import type {
 import { isUuid } from '../engine/load.ts';
 import { BatchedReads } from './batched-reads.ts';
 import { BatchedWrites, written } from './batched-writes.ts';
-import { foreignKeyViolation, hasCode, idsOfDetail, isOfTable, notNullViolation, uniqueViolation } from './connection.ts';
+import {
+  foreignKeyViolation,
+  hasCode,
+  idsOfDetail,
+  isOfTable,
+  notNullViolation,
+  uniqueViolation,
+} from './connection.ts';
 import type { Database } from './database.ts';
 import { findHolders, findNamed } from './named.ts';
 import { replaceProject } from './projects.ts';
