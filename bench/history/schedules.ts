@@ -3,7 +3,7 @@ import type { Observation } from './checker.ts';
 import { type Answer, type Kind, plainKind, type Requests } from './requests.ts';
 
 /** Rounds in which reads and writes meet. */
-const roundsMax = 20;
+const roundsMax = 40;
 /** More resources than an answer names that is made from them. */
 const manyCount = 505;
 const creatingMax = 24;
@@ -154,12 +154,16 @@ export class Schedules {
         }
       }),
     );
+    const late: Promise<void>[] = [];
     for (let round = 0; round < roundsMax; round += 1) {
       await this.#requests.update(kind, this.#writer, { id, key });
-      await this.#everywhere((server) => this.#requests.readById(kind, server, id));
+      const read = this.#everywhere((server) => this.#requests.readById(kind, server, id));
+      // Most of them may be under way while the next is written and read.
+      if (round % 4 === 0) await read;
+      else late.push(read);
     }
     reading.abort();
-    await Promise.all(readers);
+    await Promise.all([...readers, ...late]);
     await this.#everywhere((server) => this.#requests.readById(kind, server, id));
   }
 
