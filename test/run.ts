@@ -1,8 +1,9 @@
 /**
- * Runs the tests: starts one Postgres and one Meilisearch for all of them, then tap over the built test files, and
+ * Runs the tests: starts one Postgres and one Meilisearch for all of them, then the built test files, and
  * prints `N passed, N failed` last. Arguments name the test files to run; without any, all are.
  */
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
@@ -23,70 +24,74 @@ function testFiles(asked: readonly string[]): readonly string[] {
     .map((file) => join(built, file));
 }
 
+/** Seconds that a file may take; more where a test was told to try many cases. */
+const timeout = process.env['TEST_CASES'] === undefined ? 300 : 3600;
+/** What tells that it ended too late has this long. */
+const graceMs = 30_000;
+
 interface Counts {
   passed: number;
   failed: number;
-  /** Failed assertions of the file at hand. */
-  failedInFile: number;
-}
-
-/** Runs tap and counts its assertions: lines `ok` and `not ok` of the innermost tests, and files that crashed. */
-async function runTap(
-  files: readonly string[],
-  environment: NodeJS.ProcessEnv,
-): Promise<Counts & { readonly code: number | null }> {
-  const args = [
-    '--reporter=tap',
-    `--jobs=${jobs}`,
-    '--disable-coverage',
-    '--allow-empty-coverage',
-    `--timeout=${process.env['TEST_CASES'] === undefined ? 300 : 3600}`,
-    ...files,
-  ];
-  const tap = spawn(process.execPath, [join(root, 'node_modules', 'tap', 'dist', 'esm', 'run.mjs'), ...args], {
-    cwd: root,
-    env: environment,
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const counts: Counts = { passed: 0, failed: 0, failedInFile: 0 };
-  const failures: string[] = [];
-  const lines = createInterface({ input: tap.stdout });
-  lines.on('line', (line) => {
-    count(line, counts);
-    if (/^\s*not ok /.test(line)) failures.push(line.trim());
-    report(line);
-  });
-  const code = await new Promise<number | null>((resolve) => tap.once('exit', resolve));
-  if (failures.length > 0) process.stdout.write(`\nFailed:\n${[...new Set(failures)].join('\n')}\n`);
-  return { ...counts, code };
 }
 
 /**
- * Tests that hold others end with their time; what counts are the assertions, which stand alone. A file that fails
- * without a failed assertion crashed, or ran out of time, and counts as one.
+ * Runs each file in a process of its own, without the runner of tap, whose loaders cost each process a second: here
+ * everything is built.
  */
-function count(line: string, counts: Counts): void {
-  const isAssertion = !/ # time=| # SKIP/.test(line) && !line.endsWith('{');
-  if (/^\s*ok \d+/.test(line) && isAssertion) counts.passed += 1;
-  if (/^\s*not ok \d+/.test(line) && isAssertion) {
-    counts.failed += 1;
-    counts.failedInFile += 1;
-  }
-  if (/^(not )?ok \d+/.test(line)) {
-    if (line.startsWith('not') && counts.failedInFile === 0) counts.failed += 1;
-    counts.failedInFile = 0;
-  }
+async function runFiles(files: readonly string[], environment: NodeJS.ProcessEnv): Promise<Counts> {
+  const counts: Counts = { passed: 0, failed: 0 };
+  const failures = new Set<string>();
+  const waiting = [...files];
+  const runNext = async (): Promise<void> => {
+    for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) {
+      const name = relative(built, file);
+      const startedAtMs = performance.now();
+      const { lines, code } = await runFile(file, environment);
+      const failed = lines.filter((line) => isAssertion(line, 'not ok')).length;
+      counts.passed += lines.filter((line) => isAssertion(line, 'ok')).length;
+      // One that ends badly without a failed assertion crashed, or ran out of time.
+      counts.failed += failed === 0 && code !== 0 ? 1 : failed;
+      for (const line of lines) if (/^\s*not ok /.test(line)) failures.add(`${name}: ${line.trim()}`);
+      const isGood = failed === 0 && code === 0;
+      if (!isGood) failures.add(`${name} ended with ${code}`);
+      const seconds = ((performance.now() - startedAtMs) / 1000).toFixed(1);
+      const told = [...lines.filter(isTold), `${isGood ? 'ok' : 'not ok'} - ${name}, ${seconds} s`];
+      process.stdout.write(told.map((line) => `${line}\n`).join(''));
+    }
+  };
+  await Promise.all(Array.from({ length: jobs }, runNext));
+  if (failures.size > 0) process.stdout.write(`\nFailed:\n${[...failures].join('\n')}\n`);
+  return counts;
 }
 
-/** Files, failures and their details, and what was skipped are shown; the assertions that hold are not. */
-function report(line: string): void {
-  if (
-    /^(ok|not ok) /.test(line) ||
-    / # SKIP/.test(line) ||
-    /^\s*not ok/.test(line) ||
-    /^\s+(diff|at|stack|message|error|[-+@])/.test(line)
-  )
-    process.stdout.write(`${line}\n`);
+interface Ended {
+  readonly lines: readonly string[];
+  /** Null after a signal. */
+  readonly code: number | null;
+}
+
+async function runFile(file: string, environment: NodeJS.ProcessEnv): Promise<Ended> {
+  const child = spawn(process.execPath, ['--enable-source-maps', file], {
+    cwd: root,
+    env: { ...environment, TAP: '1', TAP_TIMEOUT: String(timeout) },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const deadline = setTimeout(() => child.kill('SIGKILL'), timeout * 1000 + graceMs);
+  const lines: string[] = [];
+  createInterface({ input: child.stdout }).on('line', (line) => lines.push(line));
+  const [code] = (await once(child, 'close')) as [number | null];
+  clearTimeout(deadline);
+  return { lines, code };
+}
+
+/** Tests that hold others end with their time; what counts are the assertions, which stand alone. */
+function isAssertion(line: string, verdict: 'ok' | 'not ok'): boolean {
+  return new RegExp(`^\\s*${verdict} \\d+`).test(line) && !/ # time=| # SKIP/.test(line) && !line.endsWith('{');
+}
+
+/** Failures and their details, and what was skipped; the assertions that hold are not. */
+function isTold(line: string): boolean {
+  return / # SKIP/.test(line) || /^\s*not ok/.test(line) || /^\s+(diff|at|stack|message|error|[-+@])/.test(line);
 }
 
 const dataDir = mkdtempSync(join(tmpdir(), 'tradepost-test-'));
@@ -103,15 +108,13 @@ const postgres = await startPostgres(dataDir, fail);
 const meilisearch = await startMeilisearch(dataDir, fail);
 try {
   await makeTemplate(postgres.adminUrl);
-  const { passed, failed, code } = await runTap(files, {
+  const { passed, failed } = await runFiles(files, {
     ...process.env,
     TEST_DATABASE_URL: postgres.adminUrl,
     ...(meilisearch !== undefined && { TEST_MEILI_URL: meilisearch.url, TEST_MEILI_KEY: meilisearch.key }),
   });
-  // A run that ends badly without a failed assertion has failed all the same.
-  const failures = failed === 0 && code !== 0 ? 1 : failed;
-  process.stdout.write(`${passed} passed, ${failures} failed\n`);
-  process.exitCode = failures === 0 ? 0 : 1;
+  process.stdout.write(`${passed} passed, ${failed} failed\n`);
+  process.exitCode = failed === 0 ? 0 : 1;
 } finally {
   await Promise.all([postgres.stop(), meilisearch?.stop()]);
 }
