@@ -32,12 +32,12 @@ export class Schedules {
   async run(isOver: () => boolean): Promise<void> {
     const { kinds } = this.#requests;
     const schedules = [
+      () => this.#race(kinds[0]!),
       ...kinds.map((kind) => () => this.#sweep(kind)),
       () => this.#credentials(),
       () => this.#project(),
       () => this.#places(),
       ...kinds.map((kind) => () => this.#contend(kind)),
-      () => this.#race(kinds[0]!),
       () => this.#reset(kinds[0]!),
       () => this.#many(),
     ];
