@@ -1,6 +1,6 @@
 import { apiError } from '../errors/api-error.ts';
 import type { Owner, Principal, RequestContext, Shopper } from './context.ts';
-import type { Endpoint, Mine, Resource } from './resource.ts';
+import type { Mine, Resource } from './resource.ts';
 import { ownerAs } from './place.ts';
 
 /** Whose token an operation asks for: that of the request. */
@@ -15,7 +15,10 @@ export function mayViewAll(
 }
 
 /** Throws insufficient_scope where the token shows no more than a part. */
-export function requireViewOfAll(context: RequestContext, resource: Resource): void {
+export function requireViewOfAll(
+  context: Pick<RequestContext, 'principal' | 'project'>,
+  resource: Pick<Resource, 'scopes'>,
+): void {
   if (mayViewAll(context, resource)) return;
   const needed = resource.scopes.view.map((scope) => `${scope}:${context.project.key}`);
   throw apiError(
@@ -42,10 +45,6 @@ export function scopeName(scope: string, { projectKey, storeKey }: ScopeTarget):
 
 export function inStoreToo(scopes: readonly string[]): readonly string[] {
   return scopes.flatMap((scope) => [scope, `${scope}${storeSuffix}`]);
-}
-
-export function endpointScopes({ scopes }: Pick<Endpoint, 'scopes'>, isInStore: boolean): readonly string[] {
-  return isInStore ? scopes : scopes.filter((scope) => !scope.includes(':'));
 }
 
 export function shoppersOf({ owners }: Mine): readonly Shopper[] {

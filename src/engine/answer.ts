@@ -2,13 +2,13 @@ import { Sources } from './coherence.ts';
 import type { RequestContext, RequestSignal } from './context.ts';
 import type { Engine, Resource } from './resource.ts';
 import type { Json } from './json.ts';
-import { limitedTo, limitsName } from './limited.ts';
+import { limitedTo, limitsName } from './lens.ts';
 import type { Store } from './store.ts';
 
 /** Who asks, of which kind, and all that is asked: plain values, lists, maps. */
 export interface Asked {
   readonly context: Pick<RequestContext, 'project' | 'principal' | 'signal'>;
-  readonly resource: Pick<Resource, 'kind'>;
+  readonly resource: Pick<Resource, 'kind' | 'typeName'>;
 }
 
 export interface Making {
@@ -28,7 +28,7 @@ export function answer(engine: Engine, asked: Asked, { form, isByGrants, make }:
   const { context } = asked;
   return engine.answers.get(nameOf(engine, asked, { form, isByGrants }), async () => {
     const sources = new Sources(context.project.key);
-    const json = await make(readingThrough(limitedTo(engine, context), sources, context));
+    const json = await make(limitedTo(readingThrough(engine, sources, context), context));
     const { dependencies, until } = sources;
     return { value: typeof json === 'string' ? Buffer.from(json) : json, dependencies, until };
   });
@@ -42,7 +42,7 @@ function nameOf(
 ): string {
   const { project, principal } = context;
   const settings = `${project.key}@${project.version}/${limitsName(engine, context)}`;
-  return `${settings}${form} ${resource.kind} ${isByGrants ? principal.grants : ''} ${JSON.stringify(asked, listed)}`;
+  return `${settings}${form} ${resource.kind} ${resource.typeName} ${isByGrants ? principal.grants : ''} ${JSON.stringify(asked, listed)}`;
 }
 
 /** JSON has no maps. */

@@ -3,16 +3,17 @@ import { randomUUID } from 'node:crypto';
 import { dependencyOn } from './coherence.ts';
 import type { Document } from './document.ts';
 import type { Collection, Engine } from './resource.ts';
-import { isOfFew } from './operations/query.ts';
 import { documentOf } from './json.ts';
+import { wholeOf } from './lens.ts';
+import { isOfFew } from './operations/query.ts';
 
 /** Resources of one kind that a collection may hold; kinds without a lower limit of their own do not belong in one. */
 const collectionMax = 10_000;
 const pageMax = 500;
 
 /**
- * All resources of `kinds` in a project, cached until one of them changes. For kinds of which a project has few, such
- * as those that a computation needs whole.
+ * All resources of `kinds` in a project, whoever asks, cached until one of them changes. For kinds of which a project has
+ * few, such as those that a computation needs whole.
  */
 export function allOf(engine: Engine, project: string, kinds: readonly string[]): Promise<Collection> {
   for (const kind of kinds) engine.sources.note(kind);
@@ -31,8 +32,9 @@ export function allOf(engine: Engine, project: string, kinds: readonly string[])
 
 async function readAll(engine: Engine, project: string, kind: string): Promise<readonly Document[]> {
   const documents: Document[] = [];
+  const store = wholeOf(engine.store);
   for (let offset = 0; offset < collectionMax; offset += pageMax) {
-    const page = await engine.store.query(project, {
+    const page = await store.query(project, {
       kind,
       hasPlainKey: false,
       isOfFew: isOfFew(engine, engine.registry.byKind.get(kind)!),

@@ -69,6 +69,8 @@ export interface Place {
   readonly storeKey?: string;
   /** On the paths of a shopper. */
   readonly owner?: Owner;
+  /** On the paths of a projection: its parameters. */
+  readonly projection?: Readonly<Record<string, unknown>>;
 }
 
 export interface Owner {

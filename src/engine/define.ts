@@ -1,9 +1,10 @@
 /** From what a kind declares, the whole of a resource: fields that all have, plain actions, names, and what shoppers have. */
 import type { ErrorElement } from '../errors/api-error.ts';
 import { assigned, type Field, type Fields, type ValueOf } from '../fields/field.ts';
+import { parsePredicate } from '../predicate/parser.ts';
 import { memberOf, type ObjectShape, type Shape } from '../predicate/shape.ts';
 import { type Plain, plainAction } from './actions.ts';
-import { type DocumentOf, type Fixed, type UniqueValue, versioned } from './document.ts';
+import { type Document, type DocumentOf, type Fixed, type UniqueValue, versioned } from './document.ts';
 import { derivedNames, mineNames } from './graphql-names.ts';
 import type {
   Action,
@@ -18,6 +19,8 @@ import type {
   GraphqlNames,
   Lifecycle,
   Mine,
+  Parameters,
+  Projection,
   Published,
   Resource,
   Rule,
@@ -35,6 +38,19 @@ type MineDeclaration = Omit<Mine, 'resource'> & {
   readonly graphql?: Partial<GraphqlNames>;
 };
 
+/** Predicates are texts there, about what is stored. */
+type PublishedDeclaration<D> = Omit<Published<D>, 'where'> & { readonly where: string };
+
+/** A projection by its names and fields, and its parameters by their types. */
+export interface ProjectionDeclaration<D, P = Parameters> extends Pick<Projection, 'path' | 'scopes' | 'parameters'> {
+  readonly typeName: string;
+  readonly fields: Fields;
+  isOfAll(parameters: P): boolean;
+  where(parameters: P): string | undefined;
+  storedAt(member: string, parameters: P): readonly string[];
+  shown(document: D, parameters: P): Document | undefined;
+}
+
 export interface ResourceDeclaration<F extends Fields, D extends Fields> {
   readonly kind: string;
   readonly typeName: string;
@@ -51,7 +67,8 @@ export interface ResourceDeclaration<F extends Fields, D extends Fields> {
   readonly keyMembers?: readonly string[];
   readonly inStore?: Resource['inStore'];
   readonly mine?: MineDeclaration;
-  readonly published?: Published<DocumentOf<F>>;
+  readonly published?: PublishedDeclaration<DocumentOf<F>>;
+  readonly projections?: readonly ProjectionDeclaration<DocumentOf<F>>[];
   /** By default anyone. */
   readonly followedBy?: FollowedBy;
   readonly holdsPersonalData?: boolean;
@@ -112,7 +129,9 @@ export function defineResource<const F extends Fields, const D extends Fields = 
     storedKey: keyMembers,
     inStore: declaration.inStore,
     mine: undefined,
-    published: declaration.published as unknown as Published | undefined,
+    published: undefined,
+    projections: [],
+    projection: undefined,
     followedBy: declaration.followedBy ?? 'anyone',
     holdsPersonalData: declaration.holdsPersonalData ?? false,
     // Drafts are parsed by `draft`, and documents made by `create`, so the types hold where they were erased.
@@ -131,7 +150,39 @@ export function defineResource<const F extends Fields, const D extends Fields = 
     examples: { draft: {}, actions: {}, needed: [], ...declaration.examples },
     shape: shapeOf(fields),
   };
-  return declaration.mine === undefined ? resource : { ...resource, mine: mineOf(resource, declaration.mine) };
+  const { mine, published, projections = [] } = declaration;
+  return {
+    ...resource,
+    mine: mine && mineOf(resource, mine),
+    published:
+      published && ({ ...published, where: parsePredicate(published.where, resource.shape) } as unknown as Published),
+    projections: projections.map((projection) =>
+      projectionOf(resource, projection as unknown as ProjectionDeclaration<Document>),
+    ),
+  };
+}
+
+function projectionOf(
+  resource: Resource,
+  { typeName, fields, where, ...projection }: ProjectionDeclaration<Document>,
+): Resource {
+  return {
+    ...resource,
+    typeName,
+    schemaName: typeName,
+    path: projection.path,
+    fields,
+    shape: shapeOf(fields),
+    endpoints: [],
+    inStore: undefined,
+    projection: {
+      ...projection,
+      where: (parameters) => {
+        const text = where(parameters);
+        return text === undefined ? undefined : parsePredicate(text, resource.shape);
+      },
+    },
+  };
 }
 
 /** Throws where it reads what is no text of the document, or keeps in threads what it does not know the version of. */

@@ -1,4 +1,4 @@
-import type { Endpoint, ProjectDeclaration, Registry, Resource } from './resource.ts';
+import type { ProjectDeclaration, Registry, Resource } from './resource.ts';
 
 /** Two declarations of one kind are a fault of the program. */
 export function createRegistry(resources: readonly Resource[], project: ProjectDeclaration): Registry {
@@ -7,11 +7,6 @@ export function createRegistry(resources: readonly Resource[], project: ProjectD
     resources,
     byKind: byKind(resources),
   };
-}
-
-/** The path of an endpoint below the project. */
-export function endpointPath(resource: Pick<Resource, 'path'>, { path }: Endpoint): string {
-  return path.startsWith('/') ? path.slice(1) : `${resource.path}/${path}`;
 }
 
 function byKind(resources: readonly Resource[]): ReadonlyMap<string, Resource> {

@@ -6,6 +6,7 @@ import type { ErrorElement } from '../errors/api-error.ts';
 import type { ErrorCode } from '../errors/codes.ts';
 import type { FieldKind, Fields, Input, InputField } from '../fields/field.ts';
 import type { Initiator } from '../fields/initiator.ts';
+import type { Predicate } from '../predicate/ast.ts';
 import type { ObjectShape } from '../predicate/shape.ts';
 import type { Compute, Task } from '../tasks/task.ts';
 import type { AccountTokens } from './account-tokens.ts';
@@ -149,13 +150,36 @@ export type Check = (engine: Engine, change: DocumentChange) => Promise<ErrorEle
 export interface Published<D = Document> {
   /** Scopes that show this much, in lists and in GraphQL. */
   readonly scopes: readonly string[];
-  /** A predicate: which resources there are for them. */
-  readonly where: string;
+  /** Which resources there are for them. */
+  readonly where: Predicate;
   /** Members, wherever they stand, that their predicates and sorts do not know. */
   readonly hides: readonly string[];
   /** What they see of one; undefined for one that is not there for them. Changes the document, which is its own. */
   shown(document: D): D | undefined;
 }
+
+/**
+ * A form in which a kind shows on paths of its own, where it is read alone, such as what is current or staged of products.
+ * It has members of its own, which stand somewhere in what is stored.
+ */
+export interface Projection {
+  /** Below the project. */
+  readonly path: string;
+  readonly scopes: readonly string[];
+  /** Parameters of the query, which say what of a resource shows. */
+  readonly parameters: Fields;
+  /** Whether they show what those alone may see who see all of the kind. */
+  isOfAll(parameters: Parameters): boolean;
+  /** Which resources there are. */
+  where(parameters: Parameters): Predicate | undefined;
+  /** The path of a member in what is stored. */
+  storedAt(member: string, parameters: Parameters): readonly string[];
+  /** Changes the document, which is its own; undefined for one that is not there. */
+  shown(document: Document, parameters: Parameters): Document | undefined;
+}
+
+/** As fields have parsed them. */
+export type Parameters = Readonly<Record<string, unknown>>;
 
 /**
  * Who follows a link to a resource of the kind, wherever it stands: anyone who sees the link, those alone who may view the
@@ -219,6 +243,10 @@ export interface Resource {
   readonly inStore: { readonly member: string; readonly isReadOnly: boolean } | undefined;
   readonly mine: Mine | undefined;
   readonly published: Published | undefined;
+  /** What it shows as on other paths: resources of the kind with their `projection`. */
+  readonly projections: readonly Resource[];
+  /** What this is, when it is a projection of the kind. */
+  readonly projection: Projection | undefined;
   readonly followedBy: FollowedBy;
   /** A deletion takes the parameter `dataErasure`. */
   readonly holdsPersonalData: boolean;
@@ -288,7 +316,7 @@ export interface Endpoint {
 export interface EndpointRequest extends Place {
   readonly context: RequestContext;
   readonly resource: Resource;
-  readonly parameters: Readonly<Record<string, unknown>>;
+  readonly parameters: Parameters;
   readonly body: Readonly<Record<string, unknown>>;
   /** The body as the client sent it, for endpoints that create from a draft. */
   readonly draft: unknown;

@@ -1,6 +1,7 @@
-import { inStoreToo, ownerOf, shoppersOf } from './access.ts';
-import type { Place, Principal, Shopper } from './context.ts';
-import type { Mine, Resource } from './resource.ts';
+import type { Fields } from '../fields/field.ts';
+import { inStoreToo, ownerOf, requireShopper, requireViewOfAll, shoppersOf } from './access.ts';
+import type { Place, RequestContext, Shopper } from './context.ts';
+import type { Endpoint, Mine, Parameters, Resource } from './resource.ts';
 
 /**
  * What is done with resources of a view: one is read by its name, as it is; what there is of them is read, as far as it
@@ -8,28 +9,45 @@ import type { Mine, Resource } from './resource.ts';
  */
 export type Use = 'one' | 'many' | 'change';
 
+/** Where something is found, and by whom. */
+export interface Entrance {
+  /** Below the project, with its parameters in braces: `in-store/key={storeKey}/me/carts`. */
+  readonly path: string;
+  readonly isInStore: boolean;
+  /** The token has to be one of these; undefined where it is any client's. */
+  readonly shoppers: readonly Shopper[] | undefined;
+  /**
+   * What operations keep to. Throws insufficient_scope where the token is not that of a shopper who may enter, or not for
+   * what the parameters ask for.
+   */
+  place(asking: Asking, storeKey: string | undefined, parameters?: Parameters): Place;
+}
+
 /**
  * Where resources of a kind are found, and by whom. The paths of REST, the fields of GraphQL, the API's description, what a
  * token needs and what a request sees behind references are all read off the views of a kind.
  */
-export interface View {
+export interface View extends Entrance {
   /** With the draft, the actions and the key that it has there. */
   readonly resource: Resource;
-  /** Below the project, with its parameters in braces: `in-store/key={storeKey}/me/carts`. */
-  readonly path: string;
-  readonly isInStore: boolean;
   /** They are those of the shopper whose token it is. */
   readonly isMine: boolean;
   /** There is one, which needs no name: the shopper. */
   readonly isOne: boolean;
   readonly isReadOnly: boolean;
-  /** The token has to be one of these; undefined where it is any client's. */
-  readonly shoppers: readonly Shopper[] | undefined;
+  /** Parameters of the query, which say what is found; of projections alone. */
+  readonly parameters: Fields;
   /** Scopes of which one is needed; those that end in `:{storeKey}` count for the store of the path alone. */
   readonly scopes: Readonly<Record<Use, readonly string[]>>;
-  /** What operations keep to. Throws insufficient_scope where the token is not that of a shopper who has the kind. */
-  place(asking: { readonly principal: Principal }, storeKey: string | undefined): Place;
 }
+
+/** Where an endpoint answers. */
+export interface EndpointView extends Entrance {
+  readonly endpoint: Endpoint;
+  readonly scopes: readonly string[];
+}
+
+type Asking = Pick<RequestContext, 'principal' | 'project'>;
 
 /** On the paths of the project, then of its stores, of each those of clients before those of shoppers. */
 export function viewsOf(resource: Resource): readonly View[] {
@@ -49,13 +67,40 @@ export function settingsView(resource: Resource): View {
   return { ...own(resource, { isInStore: false, isReadOnly: false }), isOne: true };
 }
 
+/** In the project, and in its stores where it is there too. */
+export function endpointViews(resource: Resource, endpoint: Endpoint): readonly EndpointView[] {
+  const { shoppers, scopes } = endpoint;
+  return [false, true]
+    .filter((isInStore) => !isInStore || endpoint.isInStore)
+    .map((isInStore) => ({
+      endpoint,
+      path: pathBelow({ isInStore }, endpointPath(resource, endpoint)),
+      isInStore,
+      shoppers,
+      scopes: isInStore ? scopes : scopes.filter((scope) => !scope.includes(':')),
+      place: (asking, storeKey) => {
+        if (shoppers !== undefined) requireShopper(asking, shoppers);
+        return storePlace(storeKey);
+      },
+    }));
+}
+
+/** The path of an endpoint below the project. */
+export function endpointPath({ path: below }: Resource, { path }: Endpoint): string {
+  return path.startsWith('/') ? path.slice(1) : `${below}/${path}`;
+}
+
 const known = new WeakMap<Resource, readonly View[]>();
 
 function made(resource: Resource, isInStore: boolean): readonly View[] {
-  const { inStore, mine } = resource;
+  const { inStore, mine, projections } = resource;
   if (isInStore && inStore === undefined) return [];
   const mount = { isInStore, isReadOnly: isInStore && inStore!.isReadOnly };
-  return [own(resource, mount), ...(mine === undefined ? [] : [mineIn(mine, mount)])];
+  return [
+    own(resource, mount),
+    ...(mine === undefined ? [] : [mineIn(mine, mount)]),
+    ...(isInStore ? [] : projections.map((projection) => projected(resource, projection))),
+  ];
 }
 
 type Mount = Pick<View, 'isInStore' | 'isReadOnly'>;
@@ -69,13 +114,14 @@ function own(resource: Resource, mount: Mount): View {
     path: pathBelow(mount, resource.path),
     isMine: false,
     isOne: false,
+    parameters: {},
     shoppers: undefined,
     scopes: {
       one: placed(scopes.view),
       many: placed([...scopes.view, ...(published?.scopes ?? [])]),
       change: placed(scopes.manage),
     },
-    place: (_, storeKey) => (storeKey === undefined ? {} : { storeKey }),
+    place: (_, storeKey) => storePlace(storeKey),
   };
 }
 
@@ -88,9 +134,30 @@ function mineIn(mine: Mine, mount: Mount): View {
     path: pathBelow(mount, mine.path === '' ? 'me' : `me/${mine.path}`),
     isMine: true,
     isOne: mine.path === '',
+    parameters: {},
     shoppers: shoppersOf(mine),
     scopes: { one: scopes, many: scopes, change: scopes },
-    place: (asking, storeKey) => ({ ...(storeKey !== undefined && { storeKey }), owner: ownerOf(mine, asking) }),
+    place: (asking, storeKey) => ({ ...storePlace(storeKey), owner: ownerOf(mine, asking) }),
+  };
+}
+
+/** `kind` is what the projection is one of. */
+function projected(kind: Resource, resource: Resource): View {
+  const { path, scopes, parameters, isOfAll } = resource.projection!;
+  return {
+    resource,
+    path,
+    isInStore: false,
+    isMine: false,
+    isOne: false,
+    isReadOnly: true,
+    parameters,
+    shoppers: undefined,
+    scopes: { one: scopes, many: scopes, change: [] },
+    place: (asking, _, given = {}) => {
+      if (isOfAll(given)) requireViewOfAll(asking, kind);
+      return { projection: given };
+    },
   };
 }
 
@@ -99,7 +166,12 @@ function placedScopes({ isInStore }: Mount): (scopes: readonly string[]) => read
   return isInStore ? inStoreToo : (scopes) => scopes;
 }
 
+/** A store as operations take it. */
+export function storePlace(storeKey: string | undefined): Place {
+  return storeKey === undefined ? {} : { storeKey };
+}
+
 /** The path below the project of what is `path` in the project or a store. */
-export function pathBelow({ isInStore }: Pick<View, 'isInStore'>, path: string): string {
+function pathBelow({ isInStore }: Pick<View, 'isInStore'>, path: string): string {
   return isInStore ? `in-store/key={storeKey}/${path}` : path;
 }

@@ -38,11 +38,12 @@ function viewersSight({ principal, project }: Asking, resource: Resource): Sees 
   const { shopper } = principal;
   const stores = scopedStores(principal, project.key);
   const places = viewsOf(resource)
+    .filter((view) => view.resource.projection === undefined)
     .filter(({ shoppers }) => shoppers === undefined || (shopper !== undefined && shoppers.includes(shopper.kind)))
     .flatMap((view) =>
       (view.isInStore ? stores : [undefined])
         .filter((storeKey) => view.scopes.one.some((scope) => isHeld({ principal, project }, scope, storeKey)))
-        .map((storeKey) => view.place({ principal }, storeKey)),
+        .map((storeKey) => view.place({ principal, project }, storeKey)),
     );
   if (places.some(isEverywhere)) return everything;
   return places.length === 0 ? undefined : (document) => places.some((place) => isInPlace(resource, document, place));

@@ -5,7 +5,7 @@ import { ApiError } from '../errors/api-error.ts';
 import type { InputObject, OutputType } from '../fields/field.ts';
 import { inputTypesOf, parseObject, readInput } from '../fields/object.ts';
 import { Parsing } from '../fields/parsing.ts';
-import { type Asking, askingOf, enterEndpoint, storePlace } from './mounts.ts';
+import { type Asking, askingOf, enterEndpoint } from './mounts.ts';
 import { type FieldConfig, queryComplexity, type TypeRegistry } from './output-types.ts';
 
 /** Fields of a resource at the root or in a store. */
@@ -82,14 +82,14 @@ export async function resolveEndpoint(
   args: Readonly<Record<string, unknown>>,
   { context, storeKey }: Asking,
 ): Promise<unknown> {
-  enterEndpoint(endpoint, storeKey, context);
+  const place = enterEndpoint({ resource, endpoint }, storeKey, context);
   if (!endpoint.isKept) context.engine.sources.noteMore();
   const named = Object.entries(endpoint.query.args).map(([argument, parameter]) => [parameter, args[argument]]);
   const parsing = new Parsing();
   const given = readInput(endpoint.parameters, Object.fromEntries(named) as Readonly<Record<string, unknown>>);
   const parameters = parseObject(endpoint.parameters, given, parsing)!;
   parsing.settle();
-  const asked = { context: context.request, resource, parameters, expand: [], sort: [], ...storePlace(storeKey) };
+  const asked = { context: context.request, resource, parameters, expand: [], sort: [], ...place };
   const running = endpoint.run(context.engine, { ...asked, body: {}, draft: undefined });
   if (isAnswerKind(endpoint.answer)) return documentOf(await running);
   if (endpoint.answer === 'page') return documentOf<{ results: readonly unknown[] }>(await running).results;

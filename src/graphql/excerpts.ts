@@ -4,7 +4,7 @@ import type { RequestContext } from '../engine/context.ts';
 import type { Engine } from '../engine/resource.ts';
 import type { AnswerSize } from './answer-size.ts';
 import { isObject } from '../fields/object.ts';
-import { excerptId, excerptVersion, type Outline, type Place } from './outline.ts';
+import { excerptId, excerptVersion, type Outline, type Gap } from './outline.ts';
 import type { Program, Programs, ProgramSource } from './programs.ts';
 import { anyVersion, type Authorize, createQueryContext } from './resolvers.ts';
 
@@ -31,17 +31,17 @@ interface Selection {
   readonly program: Program;
 }
 
-interface KnownPlace {
+interface KnownGap {
   readonly selection: Selection;
   readonly variables: readonly string[];
 }
 
-/** Places by the names in an object of the answer; below a page they are one level deeper. */
-type Places = ReadonlyMap<string, KnownPlace | Places>;
+/** Gaps by the names in an object of the answer; below a page they are one level deeper. */
+type Gaps = ReadonlyMap<string, KnownGap | Gaps>;
 
 export interface KnownOutline {
   readonly program: Program;
-  readonly places: Places;
+  readonly gaps: Gaps;
 }
 
 export interface ExcerptOptions {
@@ -93,20 +93,20 @@ export class Excerpts {
   }
 
   /** An outline that is ready to be answered many times. */
-  know({ text, places }: Outline, source: Omit<ProgramSource, 'text'>): KnownOutline {
-    const known = new Map<string, KnownPlace | Map<string, KnownPlace>>();
-    for (const place of places) {
-      const [name, below] = place.path as [string, string?];
-      const at = { selection: this.#selection(place, source.isCompilable), variables: place.variables };
+  know({ text, gaps }: Outline, source: Omit<ProgramSource, 'text'>): KnownOutline {
+    const known = new Map<string, KnownGap | Map<string, KnownGap>>();
+    for (const gap of gaps) {
+      const [name, below] = gap.path as [string, string?];
+      const at = { selection: this.#selection(gap, source.isCompilable), variables: gap.variables };
       const page = known.get(name);
       if (below === undefined) known.set(name, at);
       else if (page instanceof Map) page.set(below, at);
       else known.set(name, new Map([[below, at]]));
     }
-    return { program: this.#programs.create({ ...source, text }), places: known };
+    return { program: this.#programs.create({ ...source, text }), gaps: known };
   }
 
-  #selection({ excerpt: text, field }: Place, isCompilable: boolean): Selection {
+  #selection({ excerpt: text, field }: Gap, isCompilable: boolean): Selection {
     let selection = this.#selections.get(text);
     if (selection === undefined) {
       const program = this.#programs.create({ text, operation: '', isCompilable });
@@ -117,19 +117,19 @@ export class Excerpts {
   }
 
   /** The body of the answer; undefined where it has errors or its parts do not agree: it is to be made as a whole. */
-  async answer({ program, places }: KnownOutline, asked: Asked): Promise<Buffer | undefined> {
+  async answer({ program, gaps }: KnownOutline, asked: Asked): Promise<Buffer | undefined> {
     const context = this.#context('outline', asked);
     const { data, errors } = await program.run(context, asked.variables);
     if (errors !== undefined || data === undefined || data === null) return undefined;
-    const assembly = new Assembly((place) => this.#finder(place, asked));
+    const assembly = new Assembly((gap) => this.#finder(gap, asked));
     assembly.text('{"data":');
-    assembly.object(data, places);
+    assembly.object(data, gaps);
     assembly.text('}');
     return assembly.end(asked);
   }
 
-  /** Finds or makes the excerpts of one place by the ids of resources. */
-  #finder({ selection, variables: names }: KnownPlace, asked: Asked): FindExcerpt {
+  /** Finds or makes the excerpts of one gap by the ids of resources. */
+  #finder({ selection, variables: names }: KnownGap, asked: Asked): FindExcerpt {
     const { project, principal } = asked.request;
     const variables = Object.fromEntries(
       names.flatMap((name) => (Object.hasOwn(asked.variables, name) ? [[name, asked.variables[name]]] : [])),
@@ -180,12 +180,12 @@ interface Wanted {
 
 /** An answer while it is put together from texts and excerpts. */
 class Assembly {
-  readonly #finderOf: (place: KnownPlace) => FindExcerpt;
+  readonly #finderOf: (gap: KnownGap) => FindExcerpt;
   readonly #pieces: (string | Wanted)[] = [];
   readonly #making: Promise<void>[] = [];
   #text = '';
 
-  constructor(finderOf: (place: KnownPlace) => FindExcerpt) {
+  constructor(finderOf: (gap: KnownGap) => FindExcerpt) {
     this.#finderOf = finderOf;
   }
 
@@ -193,17 +193,17 @@ class Assembly {
     this.#text += text;
   }
 
-  object(value: Readonly<Record<string, unknown>>, places: Places): void {
+  object(value: Readonly<Record<string, unknown>>, gaps: Gaps): void {
     let separator = '{';
     for (const name in value) {
       const member = value[name];
       if (member === undefined) continue;
       this.text(`${separator}${JSON.stringify(name)}:`);
       separator = ',';
-      const place = places.get(name);
-      if (place === undefined) this.text(JSON.stringify(member));
-      else if (!('selection' in place)) this.object(member as Readonly<Record<string, unknown>>, place);
-      else this.#resources(member, this.#finderOf(place));
+      const gap = gaps.get(name);
+      if (gap === undefined) this.text(JSON.stringify(member));
+      else if (!('selection' in gap)) this.object(member as Readonly<Record<string, unknown>>, gap);
+      else this.#resources(member, this.#finderOf(gap));
     }
     this.text(separator === '{' ? '{}' : '}');
   }

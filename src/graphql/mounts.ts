@@ -1,8 +1,7 @@
-import { endpointScopes, requireShopper } from '../engine/access.ts';
 import type { Endpoint, Resource } from '../engine/resource.ts';
 import type { Identity } from '../engine/operations/get.ts';
 import type { Place } from '../engine/context.ts';
-import { type Use, type View, viewsOf } from '../engine/views.ts';
+import { endpointViews, type Use, type View, viewsOf } from '../engine/views.ts';
 import { apiError } from '../errors/api-error.ts';
 import type { QueryContext } from './resolvers.ts';
 
@@ -23,7 +22,7 @@ export interface Mount {
 
 /** All resources of the kind, or those of a store. */
 export function ownMount(kind: Resource): Mount {
-  return mountOf(viewsOf(kind).filter(({ isMine }) => !isMine));
+  return mountOf(viewsOf(kind).filter(({ resource }) => resource === kind));
 }
 
 /** What of the kind is the shopper's. */
@@ -49,10 +48,15 @@ function mountOf(views: readonly View[]): Mount {
   };
 }
 
-/** Throws insufficient_scope for a token that may not use the endpoint. */
-export function enterEndpoint(endpoint: Endpoint, storeKey: string | undefined, context: QueryContext): void {
-  context.authorize(endpointScopes(endpoint, storeKey !== undefined), storeKey);
-  if (endpoint.shoppers !== undefined) requireShopper(context.request, endpoint.shoppers);
+/** What the endpoint keeps to. Throws insufficient_scope for a token that may not use it. */
+export function enterEndpoint(
+  { resource, endpoint }: { readonly resource: Resource; readonly endpoint: Endpoint },
+  storeKey: string | undefined,
+  context: QueryContext,
+): Place {
+  const view = endpointViews(resource, endpoint).find(({ isInStore }) => isInStore === (storeKey !== undefined))!;
+  context.authorize(view.scopes, storeKey);
+  return view.place(context.request, storeKey);
 }
 
 /** What a query is asked with besides its arguments. */
@@ -76,11 +80,6 @@ export interface Held {
 /** The store of the fields below this one; at the root there is no parent. */
 export function storeOf(parent: Readonly<Record<string, unknown>> | undefined): string | undefined {
   return (parent as Held | undefined)?.storeKey;
-}
-
-/** A store as operations take it. */
-export function storePlace(storeKey: string | undefined): Place {
-  return storeKey === undefined ? {} : { storeKey };
 }
 
 /** Resources are named by id or by the members of their key. */

@@ -12,7 +12,7 @@ import type { InputField, InputObject } from '../fields/field.ts';
 import { inputFields, inputTypesOf, isObject, parseObject, readInput } from '../fields/object.ts';
 import { Parsing } from '../fields/parsing.ts';
 import { settingsView } from '../engine/views.ts';
-import { enterEndpoint, type Mount, storePlace } from './mounts.ts';
+import { enterEndpoint, type Mount } from './mounts.ts';
 import type { FieldConfig, TypeRegistry } from './output-types.ts';
 import type { QueryContext } from './resolvers.ts';
 
@@ -127,13 +127,13 @@ function endpointMutation(
     },
     resolve: async ({ storeKey, ...args }, context) => {
       const store = textOf(storeKey);
-      enterEndpoint(endpoint, store, context);
+      const place = enterEndpoint({ resource, endpoint }, store, context);
       const draft = readInput(body, mutation.draft === undefined ? args : objectOf(args['draft']));
       const parsing = new Parsing();
       const parsed = parseObject(body, draft, parsing);
       parsing.settle();
       await load(context.engine, context.request.project.key, { parsing });
-      const asked = { context: context.request, resource, parameters: {}, expand: [], sort: [], ...storePlace(store) };
+      const asked = { context: context.request, resource, parameters: {}, expand: [], sort: [], ...place };
       return documentOf(await endpoint.run(context.engine, { ...asked, body: parsed!, draft }));
     },
   });

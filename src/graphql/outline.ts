@@ -23,11 +23,11 @@ import {
 export interface Outline {
   /** The operation, which asks for no more than id and version of each resource. */
   readonly text: string;
-  readonly places: readonly Place[];
+  readonly gaps: readonly Gap[];
 }
 
 /** Where the answer to an outline has resources, and what the query asks of them. */
-export interface Place {
+export interface Gap {
   /** Names that lead there from `data`. */
   readonly path: readonly string[];
   /** A query for the resource with the id `$excerptId`, as `field`. */
@@ -40,8 +40,8 @@ export interface Place {
 /** By each query field that gives one resource, or a page of them: the field that gives one of the kind by its id. */
 export type ResourceFields = Readonly<Record<string, string>>;
 
-/** Each place carries all that is asked for there, which may be the same in all: together no more than some texts. */
-const placesMax = 20;
+/** Each gap carries all that is asked for there, which may be the same in all: together no more than some texts. */
+const gapsMax = 20;
 const excerptTextsMax = 4;
 
 /** Names in excerpts beside those of the query. */
@@ -75,7 +75,7 @@ export function outlineOf(
   if (text.includes(excerptId) || text.includes(excerptVersion)) return undefined;
   const query = schema.getQueryType()!;
   const fragments = fragmentsOf(document);
-  const places: Place[] = [];
+  const gaps: Gap[] = [];
   let length = 0;
   const lengthMax = print(document).length * excerptTextsMax;
   /** What the outline has in place of selections. */
@@ -85,7 +85,7 @@ export function outlineOf(
   const cutFragments = new Set<FragmentDefinitionNode>();
   const wholeFragments = new Set<FragmentDefinitionNode>();
 
-  /** Finds the places of a level; false where it cannot be taken apart. */
+  /** Finds the gaps of a level; false where it cannot be taken apart. */
   function take(level: Level, { selections }: SelectionSetNode): boolean {
     return selections.every((selection) => {
       if (selection.kind === Kind.FIELD) return takeField(level, selection);
@@ -113,12 +113,12 @@ export function outlineOf(
     const path = [...level.path, (node.alias ?? name).value];
     const isResource = given === getNamedType(query.getFields()[field]!.type);
     return isResource
-      ? addPlace({ type: given, path, field }, selectionSet)
+      ? addGap({ type: given, path, field }, selectionSet)
       : take({ type: given, path, field }, selectionSet);
   }
 
-  function addPlace({ type, path, field }: Level & { field: string }, selectionSet: SelectionSetNode): boolean {
-    if (places.length === placesMax || places.some((place) => place.path.join() === path.join())) return false;
+  function addGap({ type, path, field }: Level & { field: string }, selectionSet: SelectionSetNode): boolean {
+    if (gaps.length === gapsMax || gaps.some((gap) => gap.path.join() === path.join())) return false;
     const isVersioned = type.getFields()['version'] !== undefined;
     const reached = reachedFrom(selectionSet, fragments);
     const variables = (operation.variableDefinitions ?? []).filter(({ variable }) =>
@@ -127,19 +127,18 @@ export function outlineOf(
     const excerpt = [excerptOf(field, selectionSet, { isVersioned, variables }), ...reached.fragments]
       .map(print)
       .join('\n');
-    places.push({ path, excerpt, field, variables: variables.map(({ variable }) => variable.name.value) });
+    gaps.push({ path, excerpt, field, variables: variables.map(({ variable }) => variable.name.value) });
     cuts.set(selectionSet, selectionOf(isVersioned ? ['id', 'version'] : ['id']));
     length += excerpt.length;
-    return places.length === 1 || length <= lengthMax;
+    return gaps.length === 1 || length <= lengthMax;
   }
 
-  if (!take({ type: query, path: [], field: undefined }, operation.selectionSet) || places.length === 0)
-    return undefined;
+  if (!take({ type: query, path: [], field: undefined }, operation.selectionSet) || gaps.length === 0) return undefined;
   if ([...cutFragments].some((fragment) => wholeFragments.has(fragment))) return undefined;
   const parts = [operation, ...cutFragments, ...wholeFragments].map((node) =>
     print(visit(node, { SelectionSet: (selection) => cuts.get(selection) })),
   );
-  return { text: parts.join('\n'), places };
+  return { text: parts.join('\n'), gaps };
 }
 
 /** `query ($excerptId: String!, …) { field(id: $excerptId) { excerptVersion: version … } }` */

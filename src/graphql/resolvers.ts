@@ -7,7 +7,7 @@ import type { Document } from '../engine/document.ts';
 import type { Engine } from '../engine/resource.ts';
 import { bytesTurn, shareOfTurn } from '../engine/heavy-turns.ts';
 import type { Json } from '../engine/json.ts';
-import { limitedTo } from '../engine/limited.ts';
+import { limitedTo } from '../engine/lens.ts';
 import { ownView } from '../engine/views.ts';
 import { sightOf } from '../engine/visibility.ts';
 import { isObject } from '../fields/object.ts';
@@ -79,7 +79,7 @@ export function createQueryContext(
   authorizeField: Authorize,
 ): QueryContext {
   const authorize: QueryContext['authorize'] = (...asked) => authorizeField(request, ...asked);
-  const engine = readingThrough(limitedTo(whole, request), sources, request);
+  const engine = limitedTo(readingThrough(whole, sources, request), request);
   const loader = new DataLoader<string, Document | null>(
     async (names) => {
       const lookups = names.map((name) => {

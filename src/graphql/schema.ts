@@ -7,7 +7,7 @@ import { count, query, type QueryArguments, queryVersions } from '../engine/oper
 import { projectText } from '../engine/operations/project.ts';
 import { isInPlace } from '../engine/place.ts';
 import { isAnswerKind } from '../engine/endpoint.ts';
-import { settingsView, viewsOf } from '../engine/views.ts';
+import { settingsView, storePlace, viewsOf } from '../engine/views.ts';
 import type { StoredVersion } from '../engine/store.ts';
 import { type Fields, isAlwaysPresent, type OutputField } from '../fields/field.ts';
 import { outputObject, outputTypesOf } from '../fields/object.ts';
@@ -22,7 +22,7 @@ import {
   resolveEndpoint,
   servedEndpoints,
 } from './endpoint-queries.ts';
-import { type Asking, askingOf, type Held, mineMount, type Mount, ownMount, storeOf, storePlace } from './mounts.ts';
+import { type Asking, askingOf, type Held, mineMount, type Mount, ownMount, storeOf } from './mounts.ts';
 import { endpointInputs, endpointMutations, inputTypes, mutationFields, projectMutation } from './mutations.ts';
 import { type FieldConfig, queryComplexity, TypeRegistry } from './output-types.ts';
 import { specifiedTypes } from './specified-types.ts';

@@ -14,7 +14,7 @@ import {
   readFailures,
   writeFailures,
 } from './description.ts';
-import { endpointPath } from '../engine/registry.ts';
+import { endpointPath } from '../engine/views.ts';
 import { type Operation, readMethods } from './operations.ts';
 
 /** The types of a resource. */
@@ -105,7 +105,7 @@ export function describeOperation(operation: Operation, schemas: ResourceSchemas
     id: `${about.id}${operation.isInStore ? 'InStore' : ''}`,
     tag: resource.schemaName,
     access: scopes,
-    parameters: [...pathParameters, ...(about.parameters ?? [])],
+    parameters: [...pathParameters, ...ownParameters(operation), ...(about.parameters ?? [])],
     failures: [...(readMethods.has(method) ? readFailures : writeFailures), ...(about.failures ?? [])],
   };
 }
@@ -114,7 +114,7 @@ type Work = Pick<OperationDescription, 'id' | 'summary' | 'parameters' | 'body' 
   Partial<Pick<OperationDescription, 'failures'>>;
 
 function workOf(operation: Operation, schemas: ResourceSchemas): Work {
-  switch (operation.place) {
+  switch (operation.extent) {
     case 'endpoint':
       return endpointWork(operation.resource, operation.endpoint!, schemas);
     case 'list':
@@ -128,21 +128,25 @@ function workOf(operation: Operation, schemas: ResourceSchemas): Work {
 
 function endpointWork(resource: Resource, endpoint: Endpoint, schemas: ResourceSchemas): Work {
   const path = endpointPath(resource, endpoint);
-  const inPath = new Set(pathNames(path));
-  const given = Object.entries(endpoint.parameters)
-    .filter(([name]) => !inPath.has(name))
-    .map(([name, { kind, presence }]) =>
-      query(name, parameterSchema(name, kind.schema.draft), presence === 'required'),
-    );
   const { method, answer, status, body } = endpoint;
   return {
     id: `${method === 'GET' ? 'get' : 'post'}${pascal(path.replaceAll(/[^a-z]+/gi, '-').replace(/-$/, ''))}`,
     summary: endpoint.summary ?? `${method} ${path}.`,
-    parameters: [...given, ...(answer === 'page' ? [sort] : []), ...(typeof answer === 'string' ? [expand] : [])],
+    parameters: [...(answer === 'page' ? [sort] : []), ...(typeof answer === 'string' ? [expand] : [])],
     ...(method === 'POST' && { body: { mediaType: jsonType, schema: objectSchema(body).draft } }),
     answers: { [status]: answerSchema(answer, schemas) },
     failures: endpoint.failures.map(statusOf),
   };
+}
+
+/** What it takes in its query beside what others of its extent take. */
+function ownParameters({ path, parameters }: Operation): readonly Parameter[] {
+  const inPath = new Set(pathNames(path));
+  return Object.entries(parameters)
+    .filter(([name]) => !inPath.has(name))
+    .map(([name, { kind, presence }]) =>
+      query(name, parameterSchema(name, kind.schema.draft), presence === 'required'),
+    );
 }
 
 /** Of lists by the rest of the name, as `searchKeywords.en`. */
@@ -201,13 +205,13 @@ function parameterInstead([name, { method, path }]: readonly [string, Operation]
 }
 
 function itemWork(operation: Operation, { value, update }: ResourceSchemas): Work {
-  const { resource, method, place } = operation;
+  const { resource, method, extent } = operation;
   const name = `${whoseOf(operation)}${resource.schemaName}`;
   const named = `${name}${nameOfPath(operation)}`;
   const answers = { 200: value };
   if (method === 'DELETE')
     return { id: `delete${named}`, summary: `Delete one ${name}.`, parameters: deleteParameters(resource), answers };
-  const parameters = place === 'settings' ? [] : [expand];
+  const parameters = extent === 'settings' ? [] : [expand];
   if (method !== 'POST') return { id: `get${named}`, summary: `Read one ${name}.`, parameters, answers };
   return {
     id: `update${named}`,

@@ -157,9 +157,10 @@ class Writer {
     });
   }
 
-  /** The first parameter of a name is shared by all that are like it. */
+  /** The first parameter of a name is shared by all that are like it. Not each name can be that of a component. */
   #parameter(parameter: Parameter): object {
     const written = { ...parameter, schema: this.#schemas.link(parameter.schema) };
+    if (!/^[\w.-]+$/.test(parameter.name)) return written;
     const shared = this.#parameters.get(parameter.name);
     if (shared === undefined) this.#parameters.set(parameter.name, written);
     else if (!isDeepStrictEqual(shared, written)) return written;

@@ -2,15 +2,13 @@
  * The operations of resources: which methods their paths take and which scopes these need. Routes answer by it, and the
  * API's description and the tests list by it.
  */
-import { endpointScopes } from '../engine/access.ts';
 import type { Endpoint, Resource } from '../engine/resource.ts';
-import type { Shopper } from '../engine/context.ts';
-import { endpointPath } from '../engine/registry.ts';
-import { pathBelow, settingsView, type Use, type View, viewsOf } from '../engine/views.ts';
+import { endpointViews, type Entrance, settingsView, type Use, type View, viewsOf } from '../engine/views.ts';
+import type { Fields } from '../fields/field.ts';
 import type { Method } from './request.ts';
 
 /** What a path of a view names: all of them, those that share the first members of their key, or one of them. */
-type Target = 'list' | 'part' | 'item';
+type Extent = 'list' | 'part' | 'item';
 
 export const readMethods: ReadonlySet<Method> = new Set(['GET', 'HEAD']);
 const listMethods: ReadonlySet<Method> = new Set([...readMethods, 'POST']);
@@ -19,19 +17,18 @@ const itemMethods: ReadonlySet<Method> = new Set([...readMethods, 'POST', 'DELET
 const plainItemMethods: ReadonlySet<Method> = new Set([...readMethods, 'DELETE']);
 
 /** One method of one path. */
-export interface Operation {
+export interface Operation extends Pick<Entrance, 'isInStore' | 'shoppers' | 'place'> {
   readonly resource: Resource;
   readonly method: Method;
   /** With parameters in braces, such as `/{projectKey}/zones/key={key}`. */
   readonly path: string;
-  readonly isInStore: boolean;
-  readonly place: Target | 'endpoint' | 'settings';
-  /** Of endpoints undefined: they say themselves what they keep to. */
-  readonly view: View | undefined;
-  /** Of the place `endpoint`. */
+  readonly extent: Extent | 'endpoint' | 'settings';
+  /** There is one, which needs no name. */
+  readonly isOne: boolean;
+  /** Of the query, beside those that all operations of the extent have; those of endpoints may be in the path. */
+  readonly parameters: Fields;
+  /** Of the extent `endpoint`. */
   readonly endpoint: Endpoint | undefined;
-  /** The token has to be one of these; undefined where it is any client's. */
-  readonly shoppers: readonly Shopper[] | undefined;
   readonly scopes: readonly string[];
   /** Endpoints that answer instead of a list where a parameter of theirs is given, by its name. */
   readonly byParameter: ReadonlyMap<string, Operation>;
@@ -52,15 +49,15 @@ export function operationsOf(resource: Resource): readonly Operation[] {
 /** The settings of a project, which have no list and are never deleted. */
 export function settingsOperations(resource: Resource): readonly Operation[] {
   const view = settingsView(resource);
-  return [...listMethods].map((method) => operationOf(view, { method, place: 'settings', suffix: '' }));
+  return [...listMethods].map((method) => operationOf(view, { method, extent: 'settings', suffix: '' }));
 }
 
 function viewOperations(resource: Resource, view: View): readonly Operation[] {
-  return targetsOf(view).flatMap(({ place, suffix }) =>
-    [...methodsOf(view, place)].map((method) => {
-      const operation = operationOf(view, { method, place, suffix });
-      // Those of shoppers have no such parameters.
-      if (place !== 'list' || view.isMine) return operation;
+  return extentsOf(view).flatMap(({ extent, suffix }) =>
+    [...methodsOf(view, extent)].map((method) => {
+      const operation = operationOf(view, { method, extent, suffix });
+      // Those of shoppers have no such parameters, nor have projections.
+      if (extent !== 'list' || view.resource !== resource) return operation;
       return { ...operation, byParameter: endpointsInstead(resource, operation) };
     }),
   );
@@ -68,82 +65,67 @@ function viewOperations(resource: Resource, view: View): readonly Operation[] {
 
 interface Named {
   readonly method: Method;
-  readonly place: Operation['place'];
+  readonly extent: Operation['extent'];
   /** Behind the path of the view. */
   readonly suffix: string;
 }
 
-function operationOf(view: View, { method, place, suffix }: Named): Operation {
-  const { resource, isInStore, shoppers, scopes } = view;
-  const path = pathOf(`${view.path}${suffix}`);
-  const own = scopes[useOf(method, place)];
+function operationOf(view: View, { method, extent, suffix }: Named): Operation {
+  const { resource, scopes } = view;
   return {
-    resource,
+    ...view,
     method,
-    path,
-    isInStore,
-    place,
-    view,
+    path: pathOf(`${view.path}${suffix}`),
+    extent,
     endpoint: undefined,
-    shoppers,
-    scopes: own,
+    resource,
+    scopes: scopes[useOf(method, extent)],
     byParameter: none,
   };
 }
 
-function useOf(method: Method, place: Operation['place']): Use {
+function useOf(method: Method, extent: Operation['extent']): Use {
   if (!readMethods.has(method)) return 'change';
-  return place === 'list' ? 'many' : 'one';
+  return extent === 'list' ? 'many' : 'one';
 }
 
 function pathOf(below: string): string {
   return below === '' ? '/{projectKey}' : `/{projectKey}/${below}`;
 }
 
-function methodsOf({ resource, isReadOnly }: View, place: Target): ReadonlySet<Method> {
-  if (place === 'part' || isReadOnly) return readMethods;
-  if (place === 'list') return listMethods;
+function methodsOf({ resource, isReadOnly }: View, extent: Extent): ReadonlySet<Method> {
+  if (extent === 'part' || isReadOnly) return readMethods;
+  if (extent === 'list') return listMethods;
   return resource.lifecycle === 'versioned' ? itemMethods : plainItemMethods;
 }
 
-function targetsOf({ isOne, resource }: View): readonly { readonly place: Target; readonly suffix: string }[] {
-  if (isOne) return [{ place: 'item', suffix: '' }];
-  const list = { place: 'list', suffix: '' } as const;
+function extentsOf({ isOne, resource }: View): readonly { readonly extent: Extent; readonly suffix: string }[] {
+  if (isOne) return [{ extent: 'item', suffix: '' }];
+  const list = { extent: 'list', suffix: '' } as const;
   const segments = resource.keyMembers.map((name) => `/{${name}}`);
   if (segments.length > 1) {
     const parts = segments.slice(1).map((_, index) => segments.slice(0, index + 1).join(''));
     return [
       list,
-      ...parts.map((suffix) => ({ place: 'part' as const, suffix })),
-      { place: 'item', suffix: segments.join('') },
+      ...parts.map((suffix) => ({ extent: 'part' as const, suffix })),
+      { extent: 'item', suffix: segments.join('') },
     ];
   }
-  const byKey = segments.length === 1 ? [{ place: 'item', suffix: '/key={key}' } as const] : [];
-  return [list, ...byKey, { place: 'item', suffix: '/{ID}' }];
+  const byKey = segments.length === 1 ? [{ extent: 'item', suffix: '/key={key}' } as const] : [];
+  return [list, ...byKey, { extent: 'item', suffix: '/{ID}' }];
 }
 
 function endpointOperations(resource: Resource, isInStore: boolean): readonly Operation[] {
-  const endpoints = resource.endpoints.filter((endpoint) => !isInStore || endpoint.isInStore);
-  return endpoints.flatMap((endpoint) =>
-    [...endpointMethods(endpoint)].map((method): Operation => {
-      const path = pathOf(pathBelow({ isInStore }, endpointPath(resource, endpoint)));
-      const scopes = endpointScopes(endpoint, isInStore);
-      const { shoppers } = endpoint;
-      const place = 'endpoint';
-      return {
-        resource,
-        method,
-        path,
-        isInStore,
-        place,
-        view: undefined,
-        endpoint,
-        shoppers,
-        scopes,
-        byParameter: none,
-      };
-    }),
-  );
+  const views = resource.endpoints.flatMap((endpoint) => endpointViews(resource, endpoint));
+  return views
+    .filter((view) => view.isInStore === isInStore)
+    .flatMap((view) =>
+      [...endpointMethods(view.endpoint)].map((method): Operation => {
+        const { parameters } = view.endpoint;
+        const path = pathOf(view.path);
+        return { ...view, resource, method, path, extent: 'endpoint', isOne: false, parameters, byParameter: none };
+      }),
+    );
 }
 
 /** Methods of an endpoint: HEAD comes with GET. */

@@ -1,7 +1,6 @@
 import { apiError } from '../errors/api-error.ts';
 import { Parsing } from '../fields/parsing.ts';
 import { parseObject } from '../fields/object.ts';
-import { requireShopper } from '../engine/access.ts';
 import type { Engine, Resource } from '../engine/resource.ts';
 import { load } from '../engine/load.ts';
 import { create } from '../engine/operations/create.ts';
@@ -52,7 +51,7 @@ function insteadOf({ byParameter }: Operation, { parameters }: ProjectRequest): 
 }
 
 function handleOperation(engine: Engine, operation: Operation, request: ProjectRequest): Promise<Response> {
-  switch (operation.place) {
+  switch (operation.extent) {
     case 'item':
       return handleItem(engine, operation, request);
     case 'endpoint':
@@ -66,9 +65,9 @@ async function handleList(engine: Engine, operation: Operation, request: Project
   const { context, method, parameters, path } = request;
   const { resource } = operation;
   requireScopes(request, operation.scopes);
-  const place = operation.view!.place(context, request.storeKey);
+  const place = placeOf(operation, request);
   if (method !== 'POST') {
-    const shared = operation.place === 'part' ? resource.keyMembers.filter((name) => Object.hasOwn(path, name)) : [];
+    const shared = operation.extent === 'part' ? resource.keyMembers.filter((name) => Object.hasOwn(path, name)) : [];
     const within = new Map(shared.map((name) => [name, path[name]!]));
     const asked = { context, resource, within, query: queryArguments(parameters), ...place };
     const found = await page(engine, asked);
@@ -103,23 +102,24 @@ async function handleItem(engine: Engine, operation: Operation, request: Project
 }
 
 /** A shopper's own path names no more than the shopper. */
-function itemOf(
-  { view, resource }: Operation,
-  { context, path, storeKey }: ProjectRequest,
-): Place & { readonly identity: Identity } {
-  const place = view!.place(context, storeKey);
-  if (view!.isOne) {
+function itemOf(operation: Operation, request: ProjectRequest): Place & { readonly identity: Identity } {
+  const { isOne, resource } = operation;
+  const place = placeOf(operation, request);
+  if (isOne) {
     const { owner, ...others } = place;
     return { ...others, identity: { id: owner!.id } };
   }
-  const { ID: id, ...others } = path;
+  const { ID: id, ...others } = request.path;
   if (id !== undefined) return { ...place, identity: { id } };
   return { ...place, identity: { key: resource.keyMembers.map((name) => others[name]).join('/') } };
 }
 
-/** The store of the path, for operations that keep to it. */
-function storeOf({ storeKey }: ProjectRequest): Place {
-  return storeKey === undefined ? {} : { storeKey };
+/** Throws what is wrong with the parameters that the operation has of its own. */
+function placeOf(operation: Operation, { context, storeKey, parameters }: ProjectRequest): Place {
+  const parsing = new Parsing();
+  const given = parseObject(operation.parameters, declaredParameters(operation.parameters, parameters), parsing);
+  parsing.settle();
+  return operation.place(context, storeKey, given!);
 }
 
 function versionOf({ lifecycle }: Resource, parameters: URLSearchParams): number | undefined {
@@ -131,11 +131,11 @@ function versionOf({ lifecycle }: Resource, parameters: URLSearchParams): number
 }
 
 async function handleEndpoint(engine: Engine, operation: Operation, request: ProjectRequest): Promise<Response> {
-  const { parameters, path } = request;
-  const { resource, scopes, shoppers } = operation;
+  const { parameters, path, storeKey } = request;
+  const { resource, scopes } = operation;
   const endpoint = operation.endpoint!;
   requireScopes(request, scopes);
-  if (shoppers !== undefined) requireShopper(request.context, shoppers);
+  const place = operation.place(request.context, storeKey);
   const parsing = new Parsing();
   const parsed = parseObject(
     endpoint.parameters,
@@ -155,7 +155,7 @@ async function handleEndpoint(engine: Engine, operation: Operation, request: Pro
     draft,
     expand: expandOf(parameters),
     sort: parameters.getAll('sort'),
-    ...storeOf(request),
+    ...place,
   };
   return json(endpoint.status, await runEndpoint(engine, endpoint, asked));
 }

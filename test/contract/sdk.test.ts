@@ -9,6 +9,7 @@ import { contractResources } from '../support/contract-kinds.ts';
 import { changedOnce } from '../support/example-actions.ts';
 import {
   type Created,
+  created,
   createdOf,
   createFrom,
   createTargets,
@@ -45,6 +46,8 @@ for (const resource of contractResources) {
     const subject = { project, resource, draft, call: calls.call, action: await actionOf(project, resource, draft) };
     for (const item of shopperPathsOf(resource)) await t.test(item, (t) => shopperWorks(t, subject, item));
     for (const item of itemPathsOf(resource)) await t.test(item, (t) => itemWorks(t, subject, item));
+    for (const projection of resource.projections)
+      await t.test(projection.path, (t) => projectionWorks(t, subject, projection));
     for (const operation of operationsOf(resource).filter(
       (one) => one.endpoint !== undefined && !unknownToClient.has(nameOf(one)),
     ))
@@ -133,8 +136,27 @@ async function actionOf(project: Platform, resource: Resource, draft: Draft): Pr
 
 /** Paths by id and by key, of the project, of a store and of shoppers. */
 function itemPathsOf(resource: Resource): readonly string[] {
-  const items = operationsOf(resource).filter(({ place, path }) => place === 'item' && !path.endsWith('/me'));
+  const items = changeableOf(resource).filter(({ extent, path }) => extent === 'item' && !path.endsWith('/me'));
   return [...new Set(items.map(({ path }) => path))];
+}
+
+/** Operations but those of projections, which are read alone. */
+function changeableOf(resource: Resource): readonly Operation[] {
+  return operationsOf(resource).filter((operation) => operation.resource.projection === undefined);
+}
+
+/** A projection of one resource, in the list and by each of its names. */
+async function projectionWorks(t: Test, { project, resource, draft, call }: Subject, shown: Resource): Promise<void> {
+  const document = await created(project, resource, draft);
+  const values = { ...document, ID: document.id };
+  for (const operation of operationsOf(resource).filter((one) => one.resource === shown)) {
+    const { statusCode, body } = await call(operation, { values });
+    t.equal(statusCode, 200, nameOf(operation));
+    if (operation.method !== 'GET') continue;
+    const { id, version } = document;
+    t.match(body, operation.extent === 'list' ? { total: 1, results: [{ id, version }] } : { id, version });
+  }
+  await removeAt(project, resource, document);
 }
 
 /** The life of one resource, from its creation to its deletion, on the paths of its project, its store or a shopper. */
@@ -142,11 +164,11 @@ async function itemWorks(t: Test, subject: Subject, path: string): Promise<void>
   const isMine = path.includes('/me/');
   const isInStore = path.includes('/in-store/');
   const { resource, draft, call, action } = isMine ? await ofShopper(subject, isInStore) : subject;
-  const operations = operationsOf(subject.resource).filter(
+  const operations = changeableOf(subject.resource).filter(
     (one) => one.isInStore === isInStore && (one.shoppers !== undefined) === isMine,
   );
   const item = new Map(operations.filter((one) => one.path === path).map((one) => [one.method, one]));
-  const list = new Map(operations.filter(({ place }) => place === 'list').map((one) => [one.method, one]));
+  const list = new Map(operations.filter(({ extent }) => extent === 'list').map((one) => [one.method, one]));
   const storeKey = isInStore ? storeOf(resource, draft) : undefined;
   const refused = await call(list.get('POST')!, { values: { storeKey }, body: {} });
   t.match(refused, { statusCode: 400, body: { statusCode: 400, errors: [{ code: 'RequiredField' }] } }, 'no draft');
@@ -163,7 +185,7 @@ async function itemWorks(t: Test, subject: Subject, path: string): Promise<void>
     t.match(await call(head, { values: values() }), { statusCode: 200 }, nameOf(head));
   for (const query of [
     list.get('GET')!,
-    ...operations.filter(({ place, method }) => place === 'part' && method === 'GET'),
+    ...operations.filter(({ extent, method }) => extent === 'part' && method === 'GET'),
   ])
     await queryWorks(t, { call, operation: query, values: values() }, document);
   const update = item.get('POST');

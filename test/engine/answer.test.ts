@@ -32,7 +32,7 @@ function engineOn(fence: Fence, bytesMax: number): Engine {
 }
 
 const context = { project: { key: 'p', version: 1 }, principal: principalOf('client', []) } as RequestContext;
-const asked = { context, resource: { kind: 'zone' } };
+const asked = { context, resource: { kind: 'zone', typeName: 'Zone' } };
 const plain = { form: 'one', isByGrants: false };
 const mebibyte = 1024 * 1024;
 
@@ -293,7 +293,8 @@ t.test(
     const settings = { context: { ...context, project: { ...context.project, version: 2 } } };
     const different: readonly (readonly [object, Partial<Making>?])[] = [
       [{}],
-      [{ resource: { kind: 'state' } }],
+      [{ resource: { kind: 'state', typeName: 'Zone' } }],
+      [{ resource: { kind: 'zone', typeName: 'ZoneProjection' } }],
       [{}, { form: 'page' }],
       [shop],
       [settings],

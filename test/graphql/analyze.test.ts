@@ -43,7 +43,7 @@ t.test('each operation of a text is told by its name, with what it costs and how
       name,
       score: scoreFor(score, {}),
       isMutation,
-      paths: outline?.places.map(({ path }) => path),
+      paths: outline?.gaps.map(({ path }) => path),
       introspection,
     })),
     [

@@ -47,7 +47,7 @@ const cases: readonly {
   readonly name: string;
   readonly text: string;
   readonly outline: string;
-  readonly places: readonly (Omit<Outline['places'][number], 'variables'> & {
+  readonly gaps: readonly (Omit<Outline['gaps'][number], 'variables'> & {
     readonly variables?: readonly string[];
   })[];
 }[] = [
@@ -55,7 +55,7 @@ const cases: readonly {
     name: 'one resource',
     text: '{ zone(key: "a") { name } }',
     outline: '{ zone(key: "a") { id version } }',
-    places: [
+    gaps: [
       {
         path: ['zone'],
         field: 'zone',
@@ -67,7 +67,7 @@ const cases: readonly {
     name: 'a resource of a kind without versions',
     text: '{ state(id: "s") { label } }',
     outline: '{ state(id: "s") { id } }',
-    places: [
+    gaps: [
       {
         path: ['state'],
         field: 'state',
@@ -79,7 +79,7 @@ const cases: readonly {
     name: 'a page under aliases, whose own members stay',
     text: '{ few: zones(limit: 2) { total all: results { name } } me { zones { total } } __typename }',
     outline: '{ few: zones(limit: 2) { total all: results { id version } } me { zones { total } } __typename }',
-    places: [
+    gaps: [
       {
         path: ['few', 'all'],
         field: 'zone',
@@ -97,7 +97,7 @@ const cases: readonly {
     outline: `query Named { ...Root ... { other: zone(id: "b") { id version } } }
       fragment Root on Query { zones { ... on ZoneQueryResult { ...Page } } }
       fragment Page on ZoneQueryResult { results { id version } }`,
-    places: [
+    gaps: [
       {
         path: ['zones', 'results'],
         field: 'zone',
@@ -121,7 +121,7 @@ const cases: readonly {
     outline: `query ($limit: Int = 3, $with: Boolean!, $locale: String = "de") {
         zones(limit: $limit) @include(if: $with) { results @skip(if: $with) { id version } }
       }`,
-    places: [
+    gaps: [
       {
         path: ['zones', 'results'],
         field: 'zone',
@@ -137,7 +137,7 @@ const cases: readonly {
     name: "a fragment that is asked for in a shopper's page as well",
     text: `{ me { zones { results { ...Of } } } zone(id: "a") { ...Of } } fragment Of on Zone { name }`,
     outline: `{ me { zones { results { ...Of } } } zone(id: "a") { id version } } fragment Of on Zone { name }`,
-    places: [
+    gaps: [
       {
         path: ['zone'],
         field: 'zone',
@@ -148,13 +148,13 @@ const cases: readonly {
   },
 ];
 
-for (const { name, text, outline, places } of cases) {
+for (const { name, text, outline, gaps } of cases) {
   t.test(`an outline finds ${name}`, async (t) => {
     const found = outlineFor(text)!;
     t.equal(spaced(found.text), spaced(outline));
     t.strictSame(
-      found.places.map((place) => ({ ...place, excerpt: spaced(place.excerpt) })),
-      places.map((place) => ({ variables: [], ...place, excerpt: spaced(place.excerpt) })),
+      found.gaps.map((gap) => ({ ...gap, excerpt: spaced(gap.excerpt) })),
+      gaps.map((gap) => ({ variables: [], ...gap, excerpt: spaced(gap.excerpt) })),
     );
   });
 }
@@ -189,11 +189,11 @@ for (const [name, text] of Object.entries(wholes)) {
 }
 
 t.test('a query with as much as may be taken apart is', async (t) => {
-  t.equal(outlineFor(resources(20, 'id'))!.places.length, 20);
-  t.equal(outlineFor(resources(3, long))!.places.length, 3);
+  t.equal(outlineFor(resources(20, 'id'))!.gaps.length, 20);
+  t.equal(outlineFor(resources(3, long))!.gaps.length, 3);
   const aliases = '{ one: zones { ...Page } two: zones(limit: 1) { ...Page } }';
   t.strictSame(
-    outlineFor(`${aliases} fragment Page on ZoneQueryResult { results { id } }`)!.places.map(({ path }) => path),
+    outlineFor(`${aliases} fragment Page on ZoneQueryResult { results { id } }`)!.gaps.map(({ path }) => path),
     [
       ['one', 'results'],
       ['two', 'results'],
@@ -300,9 +300,9 @@ function dataOf(source: string, variableValues: Data): Data {
 }
 
 /** The answer to an outline with what the excerpts say in place of the resources. */
-function together({ text, places }: Outline): Data {
+function together({ text, gaps }: Outline): Data {
   const answer = dataOf(text, variables);
-  for (const { path, excerpt, field, variables: names } of places) {
+  for (const { path, excerpt, field, variables: names } of gaps) {
     const own = Object.fromEntries(Object.entries(variables).filter(([name]) => names.includes(name)));
     const excerptOf = (resource: Data): unknown => {
       const said = dataOf(excerpt, { ...own, [excerptId]: resource['id'] })[field] as Data;
@@ -329,7 +329,7 @@ t.test('outline and excerpts are valid, and say together what the query says', a
       taken += 1;
       return (
         validate(schema, parse(outline.text), rules).length === 0 &&
-        outline.places.every(({ excerpt }) => validate(schema, parse(excerpt)).length === 0) &&
+        outline.gaps.every(({ excerpt }) => validate(schema, parse(excerpt)).length === 0) &&
         isDeepStrictEqual(together(outline), dataOf(text, variables))
       );
     }),

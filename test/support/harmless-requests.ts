@@ -13,13 +13,13 @@ export function documentOf(project: Project, resource: Resource): Promise<Create
   return createFrom(project, resource, { ...minimalDraft(resource, project), ...named });
 }
 
-function concretePath({ path, resource, place }: Operation, document: Created): string {
+function concretePath({ path, resource, extent }: Operation, document: Created): string {
   const filled = path
     .replace('/{projectKey}', '')
     .replace('{storeKey}', ownStore)
     .replace('{ID}', document.id)
     .replaceAll(/\{(\w+)\}/g, (_, name: string) => String(document[name]));
-  const endpoint = resource.endpoints.find(({ path: end }) => place === 'endpoint' && path.endsWith(`/${end}`));
+  const endpoint = resource.endpoints.find(({ path: end }) => extent === 'endpoint' && path.endsWith(`/${end}`));
   const parameters = Object.entries(endpoint?.parameters ?? {}).map(([name, { kind }]) => [
     name,
     String(kind.examples[0]),
@@ -34,21 +34,21 @@ export function harmless(
   operation: Operation,
   document: Created,
 ): { path: string; body?: unknown; allowed: readonly number[] } {
-  const { method, place, resource, isInStore } = operation;
+  const { method, extent, resource, isInStore } = operation;
   const path = concretePath(operation, document);
   // The document belongs to no store and to no shopper but itself.
   const missing = isInStore || (operation.shoppers !== undefined && path.includes(document.id)) ? [404] : [];
   // A list may be empty, which HEAD answers with 404.
-  if (method === 'HEAD' && place === 'list') return { path, allowed: [200, 404] };
+  if (method === 'HEAD' && extent === 'list') return { path, allowed: [200, 404] };
   if (method === 'GET' || method === 'HEAD')
-    return { path, allowed: place === 'endpoint' ? [200, 400, 404] : [200, ...missing] };
+    return { path, allowed: extent === 'endpoint' ? [200, 400, 404] : [200, ...missing] };
   if (method === 'DELETE') {
     // What is deleted at any version is named by an id or key that nothing has.
     if (resource.lifecycle === 'fixed') return { path: path.replace(document.id, randomUUID()), allowed: [404] };
     return { path: `${path}?version=999`, allowed: [409, ...missing] };
   }
-  if (place === 'endpoint') return { path, body: {}, allowed: path.includes('=') ? [400, 404] : [400] };
-  if (place === 'list') return { path, body: [], allowed: [400] };
+  if (extent === 'endpoint') return { path, body: {}, allowed: path.includes('=') ? [400, 404] : [400] };
+  if (extent === 'list') return { path, body: [], allowed: [400] };
   return { path, body: { version: 999, actions: [] }, allowed: [409, ...missing] };
 }
 
@@ -60,7 +60,7 @@ interface Tried {
 
 /** The resource has gone through all of them. */
 export async function isUnchanged(t: Test, { platform, resource, document }: Tried): Promise<void> {
-  const item = operationsOf(resource).find(({ method, place }) => method === 'GET' && place === 'item')!;
+  const item = operationsOf(resource).find(({ method, extent }) => method === 'GET' && extent === 'item')!;
   const { status, body } = await platform.request('GET', concretePath(item, document));
   t.strictSame({ status, version: body['version'] }, { status: 200, version: document.version }, 'nothing was changed');
 }

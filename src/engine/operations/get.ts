@@ -1,6 +1,7 @@
 import { apiError } from '../../errors/api-error.ts';
 import { answer } from '../answer.ts';
 import type { Place, RequestContext } from '../context.ts';
+import { lookingAt } from '../lens.ts';
 import type { Engine, Resource } from '../resource.ts';
 import { requireInPlace } from '../place.ts';
 import type { Lookup, Stored } from '../store.ts';
@@ -36,7 +37,8 @@ export function isByGrants({ expand }: Pick<GetRequest, 'expand'>): boolean {
 
 async function read(engine: Engine, request: GetRequest): Promise<Stored> {
   const { context, resource, identity } = request;
-  const [found] = await engine.store.find(context.project.key, [lookupOf(resource, identity)]);
+  const { store } = lookingAt(engine, request);
+  const [found] = await store.find(context.project.key, [lookupOf(resource, identity)]);
   const stored = existing(found, request);
   requireInPlace(resource, stored, request);
   return stored;

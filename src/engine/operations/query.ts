@@ -7,7 +7,7 @@ import type { Place, RequestContext } from '../context.ts';
 import type { Engine, Resource } from '../resource.ts';
 import { shareOfTurn } from '../heavy-turns.ts';
 import { commaSeparated, concat, type Json } from '../json.ts';
-import { visibleShape } from '../limited.ts';
+import { lensOf, lookingAt } from '../lens.ts';
 import { holding, placePredicates } from '../place.ts';
 import type { Query, StoredVersion } from '../store.ts';
 import { isByGrants } from './get.ts';
@@ -71,10 +71,11 @@ export function isEmptyPage(json: Buffer): boolean {
 export async function query(engine: Engine, request: QueryRequest): Promise<PagedResult> {
   const { context } = request;
   const plan = await plannedQuery(engine, request);
+  const { store } = lookingAt(engine, request);
   const project = context.project.key;
   const [page, total] = await Promise.all([
-    engine.store.query(project, plan),
-    request.query.withTotal ? engine.store.count(project, plan) : undefined,
+    store.query(project, plan),
+    request.query.withTotal ? store.count(project, plan) : undefined,
   ]);
   const found = page.map(({ json }) => json);
   const results = await represent(engine, context, found, request.query.expand);
@@ -91,7 +92,7 @@ export async function queryVersions(engine: Engine, request: QueryRequest): Prom
   const plan = await plannedQuery(engine, request);
   // One more than the page has: where there is none, the page says what counting would.
   const asked = { ...plan, limit: Math.min(plan.limit + 1, limitMax) };
-  const found = await engine.store.queryVersions(request.context.project.key, asked);
+  const found = await lookingAt(engine, request).store.queryVersions(request.context.project.key, asked);
   const isEnd = found.length < asked.limit && (found.length > 0 || plan.offset === 0);
   const total = plan.offset + found.length;
   // Counting under a predicate stops where offsets do.
@@ -100,7 +101,8 @@ export async function queryVersions(engine: Engine, request: QueryRequest): Prom
 
 /** How many resources match the predicates of a query, whatever its page. */
 export async function count(engine: Engine, request: QueryRequest): Promise<number> {
-  return engine.store.count(request.context.project.key, await plannedQuery(engine, request));
+  const plan = await plannedQuery(engine, request);
+  return lookingAt(engine, request).store.count(request.context.project.key, plan);
 }
 
 /** Characters of predicates that take the event loop half a millisecond, with what the store makes of them. */
@@ -113,7 +115,7 @@ async function plannedQuery(engine: Engine, request: QueryRequest): Promise<Quer
   const { context, resource, query: given } = request;
   const length = given.where.reduce((sum, where) => sum + where.length, 0);
   await shareOfTurn(context, length / heavyWhere + 1 / heavyQueries);
-  const shape = visibleShape(engine, context, resource);
+  const lens = lensOf(engine, request);
   const errors: ErrorElement[] = [];
   const collect = <T>(parse: () => T): T | undefined => {
     try {
@@ -124,8 +126,10 @@ async function plannedQuery(engine: Engine, request: QueryRequest): Promise<Quer
       return undefined;
     }
   };
-  const where = given.where.map((text) => collect(() => parsePredicate(text, shape, given.variables)));
-  const sort = given.sort.map((text) => collect(() => parseSort(text, shape)));
+  const where = given.where.map((text) =>
+    collect(() => lens.predicate(parsePredicate(text, lens.shape, given.variables))),
+  );
+  const sort = given.sort.map((text) => collect(() => lens.sort(parseSort(text, lens.shape))));
   const limit = collect(() => inRange('limit', given.limit ?? limitDefault, limitMin, limitMax));
   const offset = collect(() => inRange('offset', given.offset ?? 0, 0, offsetMax));
   const [first, ...others] = errors;

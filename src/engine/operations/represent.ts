@@ -6,7 +6,7 @@ import type { Engine } from '../resource.ts';
 import { expand } from '../expand.ts';
 import { bytesTurn } from '../heavy-turns.ts';
 import { documentOf, type Json } from '../json.ts';
-import { limitedTo } from '../limited.ts';
+import { limitedTo } from '../lens.ts';
 
 /** Resources as clients read them: passed through, or parsed, expanded and written again where `paths` ask for it. */
 export async function represent(

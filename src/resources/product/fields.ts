@@ -84,7 +84,7 @@ const texts = {
   searchKeywords: defaulted(searchKeywords(), () => ({})),
 };
 
-const dataFields = {
+export const dataFields = {
   ...texts,
   masterVariant: assigned(variant),
   variants: assigned(list(variant)),

@@ -16,6 +16,7 @@ import {
   unpublish,
 } from './actions.ts';
 import { draft, fields, type Product, type ProductData, type ProductDraft } from './fields.ts';
+import { productProjection } from './projection.ts';
 import { suggest } from './suggest.ts';
 
 export const product = defineResource({
@@ -36,6 +37,7 @@ export const product = defineResource({
       return product;
     },
   },
+  projections: [productProjection],
   fields,
   draft,
   create: ({
@@ -81,8 +83,8 @@ export const product = defineResource({
   uniqueValues,
   endpoints: [suggest],
   graphql: { hasMutations: false },
-  // No two variants of a product are alike.
-  examples: { draft: { variants: [{ sku: 'SKU-2', key: 'second-variant' }] } },
+  // No two variants of a product are alike, and a projection shows what is published.
+  examples: { draft: { publish: true, variants: [{ sku: 'SKU-2', key: 'second-variant' }] }, needed: ['publish'] },
 });
 
 /** Slugs for each locale, and SKUs, over both projections. */

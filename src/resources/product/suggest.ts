@@ -15,8 +15,9 @@ import {
   required,
   sameSchema,
 } from '../../fields/field.ts';
-import { boolean, integer } from '../../fields/scalar.ts';
+import { integer } from '../../fields/scalar.ts';
 import { isObject } from '../../fields/object.ts';
+import { fuzzy, staged } from './parameters.ts';
 
 type Inputs = Readonly<Record<string, readonly string[]>>;
 
@@ -109,11 +110,6 @@ const limit: FieldKind<number> = {
   input: plainInput(`Int = ${suggestLimits.default}`),
   schema: sameSchema({ type: 'integer', minimum: 1, maximum: suggestLimits.max, default: suggestLimits.default }),
 };
-
-/** Without a default in GraphQL, as in the public schema. */
-const fuzzy: FieldKind<boolean> = { ...boolean(), schema: sameSchema({ type: 'boolean', default: false }) };
-
-const staged: FieldKind<boolean> = { ...fuzzy, input: plainInput('Boolean = false') };
 
 /** Completes the keywords of products (specification 4.4). Without a search engine it fails as documented. */
 export const suggest = endpoint({

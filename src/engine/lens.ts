@@ -1,0 +1,174 @@
+/** How resources show where that is not as they are stored: to those who see a kind in part, and as projections of it. */
+import type { Predicate } from '../predicate/ast.ts';
+import { movedPredicate, movedSort, type Move } from '../predicate/move.ts';
+import type { ObjectShape, Shape } from '../predicate/shape.ts';
+import type { Sort } from '../predicate/sort.ts';
+import { mayViewAll } from './access.ts';
+import type { Place, Principal, RequestContext } from './context.ts';
+import type { Document } from './document.ts';
+import { documentOf } from './json.ts';
+import type { Engine, Resource } from './resource.ts';
+import type { Query, Store, Stored } from './store.ts';
+
+type Asking = Pick<RequestContext, 'principal' | 'project'>;
+
+/** What a request reads of a kind. */
+export interface Lens {
+  /** By which its predicates and sorts are read. */
+  readonly shape: ObjectShape;
+  /** Which resources there are, as predicates on what is stored. */
+  readonly where: readonly Predicate[];
+  /** The same statement about what is stored. */
+  predicate(predicate: Predicate): Predicate;
+  sort(sort: Sort): Sort;
+  /** Undefined for a resource that is not there. Changes the document, which is its own. */
+  shown(document: Document): Document | undefined;
+}
+
+/** What is asked of which kind, and as what. */
+export interface Looking extends Pick<Place, 'projection'> {
+  readonly context: Asking;
+  readonly resource: Resource;
+}
+
+/** The lens through which a request looks at the resources that it asks for. */
+export function lensOf(engine: Engine, { context, resource, projection: parameters = {} }: Looking): Lens {
+  const { projection } = resource;
+  const limited = limitsFor(engine, context).get(resource.kind);
+  const limit = limited === undefined ? asStored(resource) : limitOf(limited);
+  if (projection === undefined) return limit;
+  const move: Move = (name) => projection.storedAt(name, parameters);
+  const where = projection.where(parameters);
+  return {
+    shape: limited === undefined ? resource.shape : shapeWithout(resource, limited.published!.hides),
+    where: where === undefined ? limit.where : [...limit.where, where],
+    predicate: (predicate) => movedPredicate(predicate, move),
+    sort: (sort) => movedSort(sort, move),
+    shown: (document) => {
+      const part = limit.shown(document);
+      return part && projection.shown(part, parameters);
+    },
+  };
+}
+
+/** The engine, as far as the request reads what it asks for. */
+export function lookingAt(engine: Engine, looking: Looking): Engine {
+  const { kind } = looking.resource;
+  if (looking.resource.projection === undefined && !limitsFor(engine, looking.context).has(kind)) return engine;
+  return { ...engine, store: seenThrough(engine.store, new Map([[kind, lensOf(engine, looking)]])) };
+}
+
+/**
+ * What requests read that may not see all of a kind: for those without its scopes, products are what is published of
+ * them, wherever they come from: by id, in pages, behind references, in GraphQL.
+ */
+export function limitedTo(engine: Engine, context: Asking): Engine {
+  const lenses = new Map([...limitsFor(engine, context)].map(([kind, resource]) => [kind, limitOf(resource)]));
+  return { ...engine, store: seenThrough(engine.store, lenses) };
+}
+
+/** Tells answers for those who see kinds in part from those for others. */
+export function limitsName(engine: Engine, context: Asking): string {
+  const kinds = limitsFor(engine, context);
+  return kinds.size === 0 ? '' : `${[...kinds.keys()].join('+')} in part/`;
+}
+
+/** Per principal, which the cache of tokens keeps from request to request. */
+const known = new WeakMap<Principal, ReadonlyMap<string, Resource>>();
+
+function limitsFor({ registry }: Engine, { principal, project }: Asking): ReadonlyMap<string, Resource> {
+  let kinds = known.get(principal);
+  if (kinds === undefined) {
+    const limited = registry.resources.filter(
+      (resource) => resource.published !== undefined && !mayViewAll({ principal, project }, resource),
+    );
+    known.set(principal, (kinds = new Map(limited.map((resource) => [resource.kind, resource]))));
+  }
+  return kinds;
+}
+
+const limits = new WeakMap<Resource, Lens>();
+
+function limitOf(resource: Resource): Lens {
+  let lens = limits.get(resource);
+  if (lens === undefined) {
+    const { where, hides, shown } = resource.published!;
+    lens = { ...asStored(resource), shape: shapeWithout(resource, hides), where: [where], shown };
+    limits.set(resource, lens);
+  }
+  return lens;
+}
+
+function asStored({ shape }: Resource): Lens {
+  return { shape, where: [], predicate: itself, sort: itself, shown: itself };
+}
+
+function itself<T>(value: T): T {
+  return value;
+}
+
+const shapes = new WeakMap<Resource, ObjectShape>();
+
+function shapeWithout(resource: Resource, names: readonly string[]): ObjectShape {
+  let shape = shapes.get(resource);
+  if (shape === undefined) shapes.set(resource, (shape = without(resource.shape, names)));
+  return shape;
+}
+
+/** Kinds whose values hold values of the same kind have a shape that holds itself. */
+function without(
+  shape: ObjectShape,
+  names: readonly string[],
+  known = new Map<ObjectShape, ObjectShape>(),
+): ObjectShape {
+  const made = known.get(shape);
+  if (made !== undefined) return made;
+  const fields = new Map<string, Shape>();
+  const left: ObjectShape = { ...shape, fields };
+  known.set(shape, left);
+  for (const [name, member] of shape.fields) {
+    if (names.includes(name)) continue;
+    fields.set(name, member.class === 'object' ? without(member, names, known) : member);
+  }
+  return left;
+}
+
+/** Stores by what is seen of them through lenses. */
+const wholes = new WeakMap<Store, Store>();
+
+/** The store behind lenses, for what is the same whoever asks. */
+export function wholeOf(store: Store): Store {
+  return wholes.get(store) ?? store;
+}
+
+/** With these lenses, and no others. */
+function seenThrough(given: Store, lenses: ReadonlyMap<string, Lens>): Store {
+  const store = wholeOf(given);
+  if (lenses.size === 0) return store;
+  const asked = <Q extends Pick<Query, 'kind' | 'where'>>(query: Q): Q => {
+    const lens = lenses.get(query.kind);
+    return lens === undefined ? query : { ...query, where: [...query.where, ...lens.where] };
+  };
+  const seen: Store = {
+    ...store,
+    find: async (project, lookups) => {
+      const found = await store.find(project, lookups);
+      return found.map((stored, index) => stored && shownOf(lenses.get(lookups[index]!.kind), stored));
+    },
+    query: async (project, query, request) => {
+      const page = await store.query(project, asked(query), request);
+      const lens = lenses.get(query.kind);
+      return lens === undefined ? page : page.flatMap((stored) => shownOf(lens, stored) ?? []);
+    },
+    queryVersions: (project, query, request) => store.queryVersions(project, asked(query), request),
+    count: (project, query, request) => store.count(project, asked(query), request),
+  };
+  wholes.set(seen, store);
+  return seen;
+}
+
+function shownOf(lens: Lens | undefined, stored: Stored): Stored | undefined {
+  if (lens === undefined) return stored;
+  const document = lens.shown(documentOf(stored.json));
+  return document && { ...stored, json: JSON.stringify(document) };
+}
