@@ -4,7 +4,7 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -16,12 +16,22 @@ const root = join(import.meta.dirname, '..', '..');
 const built = join(root, 'dist', 'test');
 const jobs = 2;
 
+/** Those that are named, and those of folders that are. */
 function testFiles(asked: readonly string[]): readonly string[] {
-  if (asked.length > 0)
-    return asked.map((file) => join(root, 'dist', relative(root, join(root, file))).replace(/\.ts$/, '.js'));
-  return readdirSync(built, { recursive: true, encoding: 'utf8' })
+  if (asked.length === 0) return filesIn(built);
+  return asked.flatMap((path) => {
+    const place = join(root, 'dist', relative(root, join(root, path)));
+    return statSync(place, { throwIfNoEntry: false })?.isDirectory() === true
+      ? filesIn(place)
+      : [place.replace(/\.ts$/, '.js')];
+  });
+}
+
+function filesIn(folder: string): readonly string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.test.js'))
-    .map((file) => join(built, file));
+    .sort()
+    .map((file) => join(folder, file));
 }
 
 /** Seconds that a file may take; more where a test was told to try many cases. */
