@@ -174,7 +174,7 @@ export function prepareHttp(
     },
   });
   const compute = createCompute(pools);
-  const passwords = new Passwords(compute);
+  const passwords = new Passwords(compute, config.passwordCost);
   const suggester =
     config.meiliUrl === undefined ? undefined : createSuggester({ url: config.meiliUrl, key: config.meiliKey });
   const engine: Engine = {

@@ -3,6 +3,7 @@ import { isIPv4 } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { createSecureContext } from 'node:tls';
+import { passwordCost } from './engine/passwords.ts';
 import { allResources } from './resources/all.ts';
 
 /** Everything that the environment decides. Read once. */
@@ -51,6 +52,8 @@ export interface Config extends Transport {
   readonly tokenRequestsPerMinute: number;
   /** Wrong passwords for a name, and by a shopper's session, to one process; 0 sets no limit. */
   readonly wrongPasswordsPerMinute: number;
+  /** Work factor N of scrypt for new hashes. No setting: tests that make many have a lower one. */
+  readonly passwordCost: number;
   /** Resources of a kind that one project may have, where it is not the kind's own limit. */
   readonly resourceLimits: ReadonlyMap<string, number>;
 }
@@ -117,6 +120,7 @@ export function loadConfig(environment: NodeJS.ProcessEnv): Config {
     refreshTokenSeconds: integer('REFRESH_TOKEN_SECONDS', [300, 315_360_000]) ?? 15_552_000,
     refreshTokensMax: integer('REFRESH_TOKENS_MAX', [1, 1_000_000_000]) ?? 10_000_000,
     tokenRequestsPerMinute: integer('TOKEN_REQUESTS_PER_MINUTE', [0, 1_000_000]) ?? 1200,
+    passwordCost,
     wrongPasswordsPerMinute: integer('WRONG_PASSWORDS_PER_MINUTE', [0, 1_000_000]) ?? 10,
     corsOrigins: corsOriginsOf(settings),
     blocksUpgradeHeader: boolean('BLOCK_UPGRADE_HEADER', true),

@@ -68,6 +68,10 @@ t.test('a certificate and its key are tried', async (t) => {
   ]);
 });
 
+t.test('passwords are hashed at the cost that is documented, which no setting lowers', async (t) => {
+  t.equal(loadConfig({ PASSWORD_COST: '2' }).passwordCost, 2 ** 15);
+});
+
 t.test('the address that is printed follows from how clients come', async (t) => {
   t.equal(loadConfig({ PORT: '9000' }).baseUrl, 'http://localhost:9000');
   t.equal(loadConfig({ TRUST_PROXY: 'true' }).baseUrl, 'https://localhost');

@@ -8,10 +8,10 @@ import { type Claim, FairQueue } from './fair-queue.ts';
 export const passwordLengthMax = 1024;
 
 /**
- * Work factor of scrypt: 32 MB for a fifth of a second. A hash holds the factors that it was made with, so those of new
+ * Work factor N of scrypt: 32 MB for a fifth of a second. A hash holds the factors that it was made with, so those of new
  * ones can rise.
  */
-const factors = { N: 2 ** 15, r: 8, p: 1 };
+export const passwordCost = 2 ** 15;
 const saltBytes = 16;
 const hashBytes = 32;
 /** Hashes that are made at a time, each by a thread of its own, and requests that may wait for one. */
@@ -29,21 +29,26 @@ export class Passwords {
 
   readonly #compute: Compute;
 
-  constructor(compute: Compute) {
+  /** Work factors of scrypt for new hashes. */
+  readonly #factors: Pick<Derivation, 'N' | 'r' | 'p'>;
+
+  constructor(compute: Compute, cost = passwordCost) {
     this.#compute = compute;
+    this.#factors = { N: cost, r: 8, p: 1 };
   }
 
   /** `scrypt$N$r$p$salt$hash`, the last two in base64. */
   async hash(password: string, claims: Claims): Promise<string> {
     const salt = randomBytes(saltBytes);
-    const hash = await this.#derive({ password, salt, bytes: hashBytes, ...factors }, halved(claims));
-    const { N, r, p } = factors;
+    const hash = await this.#derive({ password, salt, bytes: hashBytes, ...this.#factors }, halved(claims));
+    const { N, r, p } = this.#factors;
     return ['scrypt', N, r, p, salt.toString('base64'), Buffer.from(hash).toString('base64')].join('$');
   }
 
   /** Whether the hash is of this password. Without a hash it takes as long, and is false. */
   async verify(password: string, stored: string | undefined, claims: Claims): Promise<boolean> {
-    const [, N = factors.N, r = factors.r, p = factors.p, salt = '', expected = ''] = (stored ?? '').split('$');
+    const { N: cost, r: size, p: width } = this.#factors;
+    const [, N = cost, r = size, p = width, salt = '', expected = ''] = (stored ?? '').split('$');
     const given = { salt: Buffer.from(salt, 'base64'), bytes: hashBytes, N: Number(N), r: Number(r), p: Number(p) };
     const hash = await this.#derive({ password, ...given }, claims);
     const bytes = Buffer.from(expected, 'base64');
