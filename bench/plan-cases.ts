@@ -7,7 +7,7 @@ import { parsePredicate } from '../src/predicate/parser.ts';
 import type { Shape } from '../src/predicate/shape.ts';
 import { parseSort } from '../src/predicate/sort.ts';
 import type { Sql } from '../src/storage/connection.ts';
-import { countStatement, pageStatement, type Statement } from '../src/storage/query-sql.ts';
+import { countStatement, pageStatement, type QueryStatement, type Statement } from '../src/storage/query-sql.ts';
 
 const project = 'plans';
 const kind = 'category';
@@ -178,8 +178,8 @@ export const planCases: readonly PlanCase[] = [
 ];
 
 export function statementsOf({ where, sort, offset }: PlanCase): {
-  readonly page: Statement;
-  readonly count: Statement;
+  readonly page: QueryStatement;
+  readonly count: QueryStatement;
 } {
   const query = {
     kind,

@@ -69,8 +69,8 @@ export interface Place {
   readonly storeKey?: string;
   /** On the paths of a shopper. */
   readonly owner?: Owner;
-  /** On the paths of a projection: its parameters. */
-  readonly projection?: Readonly<Record<string, unknown>>;
+  /** On the paths of a projection: its parameters, which say what shows of resources. */
+  readonly shownBy?: Readonly<Record<string, unknown>>;
 }
 
 export interface Owner {

@@ -6,11 +6,12 @@ import type { Sort } from '../predicate/sort.ts';
 import { mayViewAll } from './access.ts';
 import type { Place, Principal, RequestContext } from './context.ts';
 import type { Document } from './document.ts';
+import { bytesTurn } from './heavy-turns.ts';
 import { documentOf } from './json.ts';
 import type { Engine, Resource } from './resource.ts';
 import type { Query, Store, Stored } from './store.ts';
 
-type Asking = Pick<RequestContext, 'principal' | 'project'>;
+type Asking = Pick<RequestContext, 'principal' | 'project' | 'signal'>;
 
 /** What a request reads of a kind. */
 export interface Lens {
@@ -26,19 +27,19 @@ export interface Lens {
 }
 
 /** What is asked of which kind, and as what. */
-export interface Looking extends Pick<Place, 'projection'> {
+export interface Looking extends Pick<Place, 'shownBy'> {
   readonly context: Asking;
   readonly resource: Resource;
 }
 
 /** The lens through which a request looks at the resources that it asks for. */
-export function lensOf(engine: Engine, { context, resource, projection: parameters = {} }: Looking): Lens {
+export function lensOf(engine: Engine, { context, resource, shownBy = {} }: Looking): Lens {
   const { projection } = resource;
   const limited = limitsFor(engine, context).get(resource.kind);
   const limit = limited === undefined ? asStored(resource) : limitOf(limited);
   if (projection === undefined) return limit;
-  const move: Move = (name) => projection.storedAt(name, parameters);
-  const where = projection.where(parameters);
+  const move: Move = (name) => projection.storedAt(name, shownBy);
+  const where = projection.where(shownBy);
   return {
     shape: limited === undefined ? resource.shape : shapeWithout(resource, limited.published!.hides),
     where: where === undefined ? limit.where : [...limit.where, where],
@@ -46,16 +47,18 @@ export function lensOf(engine: Engine, { context, resource, projection: paramete
     sort: (sort) => movedSort(sort, move),
     shown: (document) => {
       const part = limit.shown(document);
-      return part && projection.shown(part, parameters);
+      return part && projection.shown(part, shownBy);
     },
   };
 }
 
 /** The engine, as far as the request reads what it asks for. */
 export function lookingAt(engine: Engine, looking: Looking): Engine {
-  const { kind } = looking.resource;
-  if (looking.resource.projection === undefined && !limitsFor(engine, looking.context).has(kind)) return engine;
-  return { ...engine, store: seenThrough(engine.store, new Map([[kind, lensOf(engine, looking)]])) };
+  const { resource, context } = looking;
+  // Kinds in part are seen so in all that the request reads.
+  if (resource.projection === undefined) return engine;
+  const lenses = new Map([[resource.kind, lensOf(engine, looking)]]);
+  return { ...engine, store: seenThrough(engine.store, context, lenses) };
 }
 
 /**
@@ -64,7 +67,7 @@ export function lookingAt(engine: Engine, looking: Looking): Engine {
  */
 export function limitedTo(engine: Engine, context: Asking): Engine {
   const lenses = new Map([...limitsFor(engine, context)].map(([kind, resource]) => [kind, limitOf(resource)]));
-  return { ...engine, store: seenThrough(engine.store, lenses) };
+  return { ...engine, store: seenThrough(engine.store, context, lenses) };
 }
 
 /** Tells answers for those who see kinds in part from those for others. */
@@ -142,7 +145,7 @@ export function wholeOf(store: Store): Store {
 }
 
 /** With these lenses, and no others. */
-function seenThrough(given: Store, lenses: ReadonlyMap<string, Lens>): Store {
+function seenThrough(given: Store, context: Asking, lenses: ReadonlyMap<string, Lens>): Store {
   const store = wholeOf(given);
   if (lenses.size === 0) return store;
   const asked = <Q extends Pick<Query, 'kind' | 'where'>>(query: Q): Q => {
@@ -153,12 +156,21 @@ function seenThrough(given: Store, lenses: ReadonlyMap<string, Lens>): Store {
     ...store,
     find: async (project, lookups) => {
       const found = await store.find(project, lookups);
-      return found.map((stored, index) => stored && shownOf(lenses.get(lookups[index]!.kind), stored));
+      const shown: (Stored | undefined)[] = [];
+      for (const [index, stored] of found.entries())
+        shown.push(stored && (await shownOf(lenses.get(lookups[index]!.kind), stored, context)));
+      return shown;
     },
     query: async (project, query, request) => {
       const page = await store.query(project, asked(query), request);
       const lens = lenses.get(query.kind);
-      return lens === undefined ? page : page.flatMap((stored) => shownOf(lens, stored) ?? []);
+      if (lens === undefined) return page;
+      const shown: Stored[] = [];
+      for (const stored of page) {
+        const one = await shownOf(lens, stored, context);
+        if (one !== undefined) shown.push(one);
+      }
+      return shown;
     },
     queryVersions: (project, query, request) => store.queryVersions(project, asked(query), request),
     count: (project, query, request) => store.count(project, asked(query), request),
@@ -167,8 +179,10 @@ function seenThrough(given: Store, lenses: ReadonlyMap<string, Lens>): Store {
   return seen;
 }
 
-function shownOf(lens: Lens | undefined, stored: Stored): Stored | undefined {
+/** Each large one in a turn of its own, for it is parsed and written. */
+async function shownOf(lens: Lens | undefined, stored: Stored, context: Asking): Promise<Stored | undefined> {
   if (lens === undefined) return stored;
+  await bytesTurn(context, stored.json.length);
   const document = lens.shown(documentOf(stored.json));
   return document && { ...stored, json: JSON.stringify(document) };
 }

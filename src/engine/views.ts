@@ -156,7 +156,7 @@ function projected(kind: Resource, resource: Resource): View {
     scopes: { one: scopes, many: scopes, change: [] },
     place: (asking, _, given = {}) => {
       if (isOfAll(given)) requireViewOfAll(asking, kind);
-      return { projection: given };
+      return { shownBy: given };
     },
   };
 }

@@ -30,7 +30,7 @@ export function onlyAvailable<Value extends string>(
 const refusal: FieldKind<undefined> = {
   parse: (input, parsing) => {
     if (Array.isArray(input) && input.length === 0) return undefined;
-    return parsing.fault('InvalidInput', (field) => `The field '${field}' is not available in this version.`);
+    return parsing.fault('InvalidInput', (field) => `'${field}' is not available in this version.`);
   },
   shape: { class: 'dynamic' },
   input: undefined,

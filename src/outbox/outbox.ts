@@ -13,7 +13,10 @@ export interface QueuedChange {
   readonly version: number;
 }
 
-/** The right to take what a project has for a topic. One process has it at a time, for as long as it renews it. */
+/**
+ * The right to take what a project has for a topic. One holder has it at a time, for as long as it renews it. Whoever takes it
+ * anew is another holder, so that what was begun under a lease that was lost cannot go on under the next.
+ */
 export interface Lease {
   readonly project: string;
   readonly topic: string;
@@ -34,8 +37,10 @@ export interface Backlog {
 export interface Outbox {
   /** Keys of the projects that have changes for the topic. */
   waiting(topic: string): Promise<readonly string[]>;
-  /** Takes the lease or keeps it; false while another holder has it. */
+  /** Takes the lease; false while another holder has it. */
   hold(lease: Lease): Promise<boolean>;
+  /** Keeps it; false where another holder has had it since. */
+  renew(lease: Lease): Promise<boolean>;
   release(lease: Lease): Promise<void>;
   /** The first changes on the queue, in the order in which they happened to each resource. */
   take(lease: Lease): Promise<readonly QueuedChange[]>;

@@ -23,6 +23,8 @@ export interface TakerOptions {
   readonly outbox: Outbox;
   readonly consumer: Consumer;
   readonly log: { warn(details: object, message: string): void };
+  /** By default well within the time that leases hold, for work may take longer. */
+  readonly renewMs?: number;
 }
 
 export interface Taker {
@@ -37,8 +39,7 @@ const waitMsMin = 20;
 const waitMsMax = 200;
 /** Between looks whether any project has changes, which is how those of other machines are found. */
 const pollMs = 2000;
-/** Shorter than leases hold, so that work may take longer. */
-const renewMs = 5000;
+const renewMsDefault = 5000;
 const failureMsMin = 100;
 const failureMsMax = 2000;
 
@@ -52,10 +53,10 @@ interface Retry {
  * Takes changes off the queue for one consumer, in order, each at least once. One process does it for a project at a time,
  * by a lease; projects that fail wait, and the others go on.
  */
-export function createTaker({ outbox, consumer, log }: TakerOptions): Taker {
-  const holder = randomUUID();
+export function createTaker({ outbox, consumer, log, renewMs = renewMsDefault }: TakerOptions): Taker {
   const { topic } = consumer;
-  const held = new Set<string>();
+  /** By project; one that is lost is found out where it is used. */
+  const held = new Map<string, Lease>();
   const retries = new Map<string, Retry>();
   /** Projects of which another process has the lease, by when it is asked for again. */
   const elsewhere = new Map<string, number>();
@@ -77,10 +78,10 @@ export function createTaker({ outbox, consumer, log }: TakerOptions): Taker {
       if (closing.signal.aborted) break;
       const restsUntilMs = retries.get(project)?.atMs ?? elsewhere.get(project) ?? -Infinity;
       if (restsUntilMs > performance.now()) continue;
-      const lease = { project, topic, holder };
       elsewhere.delete(project);
       try {
-        if (!(await outbox.hold(lease))) elsewhere.set(project, performance.now() + pollMs);
+        const lease = await leaseOn(project);
+        if (lease === undefined) elsewhere.set(project, performance.now() + pollMs);
         else if (await step(lease)) hasWorked = true;
         retries.delete(project);
       } catch (error) {
@@ -102,11 +103,21 @@ export function createTaker({ outbox, consumer, log }: TakerOptions): Taker {
     log.warn({ err: error, topic, project, failing: retries.size }, 'a consumer failed');
   }
 
+  /** Undefined while another process has it. */
+  async function leaseOn(project: string): Promise<Lease | undefined> {
+    const own = held.get(project);
+    if (own !== undefined && (await outbox.renew(own))) return own;
+    held.delete(project);
+    const lease = { project, topic, holder: randomUUID() };
+    if (!(await outbox.hold(lease))) return undefined;
+    held.set(project, lease);
+    return lease;
+  }
+
   /** What there is for a project whose lease is held. */
   async function step(lease: Lease): Promise<boolean> {
-    held.add(lease.project);
     // One that fails leaves the lease to whoever comes; what has to be done under it will be told.
-    const renewal = setInterval(() => void outbox.hold(lease).catch(() => {}), renewMs);
+    const renewal = setInterval(() => void outbox.renew(lease).catch(() => {}), renewMs);
     try {
       const changes = await outbox.take(lease);
       if (changes.length > 0) {
@@ -134,7 +145,7 @@ export function createTaker({ outbox, consumer, log }: TakerOptions): Taker {
         await pause(failure.delayMs);
       }
     }
-    await Promise.allSettled([...held].map((project) => outbox.release({ project, topic, holder })));
+    await Promise.allSettled([...held.values()].map((lease) => outbox.release(lease)));
   }
 
   /** Ends early when the taker is closed, or woken since the pass before began. */

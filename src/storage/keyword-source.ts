@@ -15,9 +15,9 @@ import { heldLease } from './outbox.ts';
 
 const projectsMax = 1000;
 const dirtyMax = 5000;
-/** Resources whose keywords are read at once, and bytes of these: a second's work. */
+/** Resources whose keywords are read at once, and bytes of these as they lie in the table, mostly compressed. */
 const resourcesMax = 100;
-const keywordBytesMax = 4 * 1024 * 1024;
+const documentBytesMax = 1024 * 1024;
 
 /** Each call is one statement. One of which it is not known whether it had an effect fails, and may be called again. */
 export function createKeywordSource(database: Database): KeywordSource {
@@ -94,21 +94,20 @@ async function keywordsOf(sql: Sql, project: string, ids: readonly string[]): Pr
       stop: number | null;
     }[]
   >`
-    with read as (
+    with sized as (
       select asked.place::int as place, id,
-        (data #>> '{masterData,published}')::boolean as published,
-        data #> '{masterData,current,searchKeywords}' as current,
-        data #> '{masterData,staged,searchKeywords}' as staged
+        sum(pg_column_size(data)) over (order by asked.place) as bytes, row_number() over (order by asked.place) as number
       from unnest(${asked}::uuid[]) with ordinality as asked (id, place) join documents using (id)
       where project = ${project} and kind = 'product'
-    ), summed as (
-      select *, row_number() over before > 1 and sum(
-        octet_length(coalesce(current::text, '')) + octet_length(coalesce(staged::text, ''))
-      ) over before > ${keywordBytesMax} as is_too_much
-      from read window before as (order by place)
+    ), taken as (
+      select id from sized where number = 1 or bytes <= ${documentBytesMax}
     )
-    select id, published, current, staged, (select min(place) from summed where is_too_much) as stop
-    from summed where not is_too_much`;
+    select id,
+      (data #>> '{masterData,published}')::boolean as published,
+      data #> '{masterData,current,searchKeywords}' as current,
+      data #> '{masterData,staged,searchKeywords}' as staged,
+      (select min(place) from sized where number > 1 and bytes > ${documentBytesMax}) as stop
+    from taken join documents using (id) where project = ${project} and kind = 'product'`;
   const stop = rows[0]?.stop ?? asked.length + 1;
   // A product that is not published offers nothing in its current projection.
   const resources = rows.map(({ id, published, current, staged }) => ({

@@ -25,7 +25,16 @@ export function createOutbox(database: Database): Outbox {
         insert into leases as lease (project, name, holder, expires_at)
         values (${project}, ${topic}, ${holder}, clock_timestamp() + make_interval(secs => ${leaseSeconds}))
         on conflict (project, name) do update set holder = excluded.holder, expires_at = excluded.expires_at
-        where lease.holder = excluded.holder or lease.expires_at < clock_timestamp()
+        where lease.expires_at < clock_timestamp()
+        returning 1`,
+      );
+      return rows.length > 0;
+    },
+    renew: async ({ project, topic, holder }) => {
+      const rows = await database.write(
+        (sql) => sql`
+        update leases set expires_at = clock_timestamp() + make_interval(secs => ${leaseSeconds})
+        where project = ${project} and name = ${topic} and holder = ${holder}
         returning 1`,
       );
       return rows.length > 0;

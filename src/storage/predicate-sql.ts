@@ -7,6 +7,8 @@ export interface Condition {
   readonly text: string;
   /** Which index finds the rows: that of the id or key, whose matches Postgres can estimate, or that of documents. */
   readonly index: 'column' | 'documents' | undefined;
+  /** What that index finds may be half of all rows: it is about booleans alone, such as what is published. */
+  readonly isCommon: boolean;
   /** When it is that a row contains any of several documents: their number, and them as Postgres writes an array. */
   readonly anyOf: { readonly count: number; readonly text: string } | undefined;
   /** When it is a range of what has an index in order: the name of that. */
@@ -30,6 +32,7 @@ export function conditionsOf(
     return {
       text: writer.predicate(predicate, { value: 'data', isRow: true }),
       index: indexOf(predicate, columns),
+      isCommon: contained !== undefined && contained.every(hasBooleansAlone),
       anyOf:
         contained !== undefined && contained.length > 1
           ? { count: contained.length, text: arrayText(contained) }
@@ -37,6 +40,11 @@ export function conditionsOf(
       bounds: boundsOf(predicate),
     };
   });
+}
+
+function hasBooleansAlone(value: unknown): boolean {
+  if (typeof value === 'object' && value !== null) return Object.values(value).every(hasBooleansAlone);
+  return typeof value === 'boolean';
 }
 
 /** Members that are columns of the row too. A key of several members is no member of the document. */

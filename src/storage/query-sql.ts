@@ -136,11 +136,11 @@ function conditionsFor(project: string, { kind, hasPlainKey, where }: CountQuery
   return { scope, given, where: joined(scope, given), matches, parameters: parameters as string[] };
 }
 
-/** Whether one of the conditions is met by rows that an index finds, or all are ranges of what has one. */
+/** Whether one of the conditions is met by few rows that an index finds, or all are ranges of what has one, or common. */
 function isFound({ given }: Conditions): boolean {
   return (
-    given.some(({ index }) => index !== undefined) ||
-    (given.length > 0 && given.every(({ bounds }) => bounds !== undefined))
+    given.some(({ index, isCommon }) => index !== undefined && !isCommon) ||
+    (given.length > 0 && given.every(({ bounds, isCommon }) => bounds !== undefined || isCommon))
   );
 }
 
@@ -187,21 +187,29 @@ function matchesOf(scope: readonly string[], given: readonly Condition[], parame
   const filter = [...scope, ...unindexed].join(' and ');
   const one = `select ${whole} from documents where`;
   const few = `few as materialized (select * from matching limit ${matchesMax + 1})`;
-  const driving = found.find(({ anyOf }) => anyOf === undefined) ?? found[0]!;
+  const rare = found.filter(({ isCommon }) => !isCommon);
+  const [first] = rare.length > 0 ? rare : found;
+  const driving = rare.find(({ anyOf }) => anyOf === undefined) ?? first!;
+  // Beside what finds few rows, what is common is looked at in these, and not in the index.
+  const tested = rare.length === 0 ? given : given.map(testedIfCommon);
   if (driving.anyOf === undefined) {
-    return { text: `matching as materialized (${one} ${joined(scope, given)}), ${few}`, distinct: 'few', filter };
+    return { text: `matching as materialized (${one} ${joined(scope, tested)}), ${few}`, distinct: 'few', filter };
   }
   // Of many documents Postgres guesses that most rows contain one, and reads all. One by one it uses the index, which
   // `offset 0` keeps it from giving up.
   parameters.push(driving.anyOf.text);
   const wanted = `unnest($${parameters.length}::text::jsonb[]) as wanted (document)`;
-  const others = given.filter((condition) => condition !== driving);
+  const others = tested.filter((condition) => condition !== driving);
   const each = `${one} ${joined([...scope, 'data @> wanted.document'], others)} offset 0`;
   return {
     text: `matching as materialized (select matched.* from ${wanted}, lateral (${each}) as matched), ${few}`,
     distinct: '(select distinct on (id) * from few)',
     filter,
   };
+}
+
+function testedIfCommon(condition: Condition): Condition {
+  return condition.isCommon ? { ...condition, text: `(${condition.text}) is true` } : condition;
 }
 
 function joined(scope: readonly string[], given: readonly Condition[]): string {

@@ -111,6 +111,42 @@ t.test('who sees what is published alone sees no projection of what is staged', 
   t.equal((await request('GET', '/product-projections?where=hasStagedChanges%3Dtrue')).body['total'], 1);
 });
 
+t.test('pages have what is there, and nothing in place of what is not', async (t) => {
+  const platform = await startShop(t);
+  const { projectKey, request } = platform;
+  for (const key of ['aa', 'bb', 'cc', 'dd', 'ee'])
+    await createProduct(platform, { key, publish: 'bd'.includes(key[0]!) });
+  const authorization = `Bearer ${await platform.tokenWith([`view_published_products:${projectKey}`])}`;
+  const graphql = async (query: string) =>
+    (await request('POST', '/graphql', { query }, { authorization })).body['data'] as Record<string, object>;
+  // Pages that are asked for again are put together otherwise.
+  for (let round = 0; round < 3; round += 1) {
+    for (const path of ['/products', '/product-projections']) {
+      for (const [offset, key] of ['bb', 'dd'].entries())
+        t.match(
+          (await request('GET', `${path}?sort=key&limit=1&offset=${offset}`, undefined, { authorization })).body,
+          { count: 1, total: 2, results: [{ key }] },
+          path,
+        );
+      t.equal((await request('HEAD', `${path}?sort=key&limit=1`, undefined, { authorization })).status, 200);
+    }
+    t.strictSame(await graphql('{ products(sort: "key", limit: 1) { total count results { id key } } }'), {
+      products: {
+        total: 2,
+        count: 1,
+        results: [{ id: (await request('GET', '/products/key=bb')).body['id'], key: 'bb' }],
+      },
+    });
+    t.match(await graphql('{ products(sort: "key") { total results { key } } }'), {
+      products: { total: 2, results: [{ key: 'bb' }, { key: 'dd' }] },
+    });
+    await request('POST', '/products/key=cc', {
+      version: round + 1,
+      actions: [changed(1, `round ${round}`, true).actions[0]],
+    });
+  }
+});
+
 t.test('references are followed from a projection, and lead to resources as they are stored', async (t) => {
   const platform = await startShop(t);
   const id = await createProduct(platform, { key: 'shown', publish: true });

@@ -284,7 +284,7 @@ t.test('what a draft holds and no resource keeps is refused instead of lost', as
     const { body } = await request('POST', path, draft);
     t.match(body, {
       statusCode: 400,
-      errors: [{ code: 'InvalidInput', message: `The field '${field}' is not available in this version.` }],
+      errors: [{ code: 'InvalidInput', message: `'${field}' is not available in this version.` }],
     });
   }
   t.equal((await request('POST', '/carts', { currency: 'EUR', discountCodes: [], custom: null })).status, 201);

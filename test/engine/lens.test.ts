@@ -62,7 +62,7 @@ t.test('what is needed of all of a kind is the same whoever asks first', async (
 
 t.test('lenses take the place of others, and do not lie over them', async (t) => {
   const [projection] = product.projections;
-  const staged = { context: all, resource: projection!, projection: { staged: true } };
+  const staged = { context: all, resource: projection!, shownBy: { staged: true } };
   const looking = lookingAt(limitedTo(engine(), all), staged);
   const [first] = await looking.store.find('shop', [{ kind: 'product', id: 'b' }]);
   t.match(JSON.parse(String(first!.json)), { id: 'b', name: { en: 'new' }, published: false });

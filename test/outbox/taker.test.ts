@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import t, { type Test } from 'tap';
 import type { Increment, Insertion, Writes } from '../../src/engine/store.ts';
 import { type Lease, type Outbox, type QueuedChange, topicsByKind } from '../../src/outbox/outbox.ts';
@@ -165,14 +165,52 @@ t.test('a project has one taker at a time, and the next one when that does not r
   t.equal(await outbox.hold(one), true);
   t.equal(await outbox.hold(other), false);
   t.equal(await outbox.hold({ ...other, topic: 'all' }), true, 'each topic has a lease of its own');
-  t.equal(await outbox.hold(one), true);
+  t.equal(await outbox.renew(one), true);
+  t.equal(await outbox.renew(other), false);
   await sql`update leases set expires_at = clock_timestamp() - interval '1 second' where name = 'stock'`;
   t.equal(await outbox.hold(other), true);
   t.equal(await outbox.hold(one), false);
   await outbox.release(one);
   t.equal(await outbox.hold(one), false, 'nobody gives away the lease of another');
+  await sql`update leases set expires_at = clock_timestamp() - interval '1 second' where name = 'stock'`;
+  t.equal(await outbox.renew(one), false, 'nor comes back to it when its time is over');
   await outbox.release(other);
+  t.equal(await outbox.renew(one), false, 'or when it is given back');
   t.equal(await outbox.hold(one), true);
+});
+
+t.test('a lease is renewed while work goes on, and what lost it goes on as another', async (t) => {
+  const place = await createPlace(t, ['p']);
+  const { outbox, sql } = place;
+  await insert(place, 'p');
+  const leases: Lease[] = [];
+  let finish = (): void => {};
+  const consumer: Consumer = {
+    topic: 'stock',
+    consume: async (lease) => {
+      leases.push(lease);
+      if (leases.length === 1) await new Promise<void>((resolve) => (finish = resolve));
+    },
+  };
+  const taker = createTaker({ outbox, consumer, log: { warn: () => {} }, renewMs: 5 });
+  taker.run();
+  t.teardown(() => taker.close());
+  await eventually(() => Promise.resolve(leases.length > 0 ? true : undefined));
+  const expired = async () => sql`update leases set expires_at = clock_timestamp() - interval '1 second'`;
+  await expired();
+  await eventually(async () => {
+    const [row] = await sql`select from leases where expires_at > clock_timestamp()`;
+    return row === undefined ? undefined : true;
+  });
+  // Another process takes it while this one stands still, and its time is over as well.
+  const other: Lease = { project: 'p', topic: 'stock', holder: randomUUID() };
+  await sql`update leases set holder = ${other.holder}, expires_at = clock_timestamp() - interval '1 second'`;
+  const id = await insert(place, 'p');
+  finish();
+  t.ok(await emptied(place, 'stock', 'p'));
+  t.ok(leases.length > 1);
+  t.ok(leases.slice(1).every(({ holder }) => holder !== leases[0]!.holder && holder !== other.holder));
+  t.ok(id);
 });
 
 t.test('whoever lost the lease unawares writes no keywords, which might be old', async (t) => {
@@ -223,13 +261,13 @@ t.test('the keywords of many resources, or of large ones, are read in pieces', a
   const ids: string[] = [];
   const insertProduct = async (bytes: number): Promise<void> => {
     const id = randomUUID();
-    const searchKeywords = { en: [{ text: 'x'.repeat(bytes) }] };
+    const searchKeywords = { en: [{ text: randomBytes(bytes / 2).toString('hex') }] };
     const document = { id, version: 1, masterData: { published: false, staged: { searchKeywords } } };
     const insertion: Insertion = { ...plainInsertion, kind: 'product', id, json: JSON.stringify(document) };
     await writes.commit('p', [insertion]);
     ids.push(id);
   };
-  for (const bytes of [5_000_000, 3_000_000, 1_000_000, 1_000_000, 1]) await insertProduct(bytes);
+  for (const bytes of [3_000_000, 500_000, 400_000, 600_000, 2]) await insertProduct(bytes);
   const gone = Array.from({ length: 150 }, () => randomUUID());
   const asked = [...ids, ...gone];
   const pieces: (readonly [count: number, found: number])[] = [];

@@ -70,6 +70,28 @@ t.test('queries are answered from the indexes that are meant for them', async (t
   );
 });
 
+t.test('what nearly all rows meet is not what a query begins with, however few rows there are', async (t) => {
+  const sql = await database(t);
+  await loadDocuments(sql, 2000);
+  const names = Array.from({ length: 40 }, (_, index) => `name(en = "Name ${index * 7}")`);
+  for (const where of [names.slice(0, 1), names]) {
+    const alternatives = `(${where.join(' or ')})`;
+    for (const given of [[alternatives, 'isActive = true'], [`isActive = true and ${alternatives}`]]) {
+      const { page, count } = statementsOf({ name: 'beside a common one', where: given, sort: [] });
+      // Before the matches are looked for, some rows at the beginning of the order are.
+      for (const statement of [page, count]) {
+        const { rows, isWhole } = await executed(sql, statement);
+        t.ok(!isWhole && rows < 500, `${rows} rows for ${where.length} alternatives`);
+        t.ok(statement.isIndexed);
+      }
+    }
+  }
+  const isIndexed = (where: readonly string[]): boolean =>
+    statementsOf({ name: 'common', where, sort: [] }).count.isIndexed;
+  t.ok(isIndexed(['isActive = true']));
+  t.notOk(isIndexed(['isActive = true', 'name.en != "x"']), 'nor does it make a slow query a quick one');
+});
+
 t.test('a query of a kind with few resources leaves the large documents of another alone', async (t) => {
   const sql = await database(t);
   await loadDocuments(sql, 60);

@@ -8,8 +8,7 @@ const predicate = required(textCheckedBy(parseItemPredicate, { format: 'item-pre
 
 /** GraphQL answers with `Int` (decisions.md #51); its inputs take `Long`. */
 function quantity(min: number): FieldKind<number> {
-  const kind = integer({ min, type: 'Long' });
-  return { ...kind, output: integer({ type: 'Int' }).output };
+  return { ...integer({ min, type: 'Int' }), input: integer({ type: 'Long' }).input };
 }
 
 const multiBuy = {

@@ -3,6 +3,7 @@ import type { Fields } from '../../fields/field.ts';
 import { reference } from '../../fields/reference.ts';
 import { currency } from '../../fields/scalar.ts';
 import type { Predicate } from '../../predicate/ast.ts';
+import { movedPredicate } from '../../predicate/move.ts';
 import { parsePredicate } from '../../predicate/parser.ts';
 import type { Aggregate, ObjectShape, Shape } from '../../predicate/shape.ts';
 import { customLineItemFields, fields } from './fields.ts';
@@ -15,17 +16,41 @@ function shapesOf(declared: Fields): readonly (readonly [string, Shape])[] {
 }
 
 /**
- * How predicates speak of a member: of references by id and by key, whichever the cart has, and of custom fields by any
- * name, whatever their type says.
+ * How predicates speak of a member: of references by id and by key, whichever the cart has, and of custom fields by their
+ * names, whatever their type says.
  */
 function spokenOf(shape: Shape): Shape {
   if (shape.class === 'list') return { ...shape, item: spokenOf(shape.item) };
   if (shape.class !== 'object') return shape;
-  const isCustom = shape.fields.has('type') && shape.fields.has('fields');
-  const fields = new Map<string, Shape>(
-    [...shape.fields].map(([name, member]) => [name, isCustom && name === 'fields' ? dynamic : spokenOf(member)]),
-  );
+  if (shape.fields.has('type') && shape.fields.has('fields')) return dynamic;
+  const fields = new Map([...shape.fields].map(([name, member]) => [name, spokenOf(member)]));
   return { ...shape, fields: fields.has('typeId') ? fields.set('id', text).set('key', text) : fields };
+}
+
+/** `custom.vip`, as predicates have it, is `custom.fields.vip` in what is stored; the type is beside the fields. */
+function storedAt(name: string): readonly string[] {
+  return name === 'type' || name === 'fields' ? [name] : ['fields', name];
+}
+
+/** Statements about custom fields as statements about where these are stored. */
+function aboutStored(predicate: Predicate): Predicate {
+  switch (predicate.kind) {
+    case 'all':
+    case 'any':
+      return { ...predicate, operands: predicate.operands.map(aboutStored) };
+    case 'not':
+      return { ...predicate, operand: aboutStored(predicate.operand) };
+    case 'aggregate':
+      return { ...predicate, where: aboutStored(predicate.where) };
+    case 'field': {
+      const { name, test } = predicate;
+      if (test.kind !== 'group') return predicate;
+      const about = name === 'custom' ? movedPredicate(test.predicate, storedAt) : aboutStored(test.predicate);
+      return { ...predicate, test: { ...test, predicate: about } };
+    }
+    case 'constant':
+      return predicate;
+  }
 }
 
 const customLineItem: ObjectShape = { class: 'object', fields: new Map(shapesOf(customLineItemFields)) };
@@ -59,10 +84,10 @@ const cart: ObjectShape = {
 
 /** Parses a cart predicate; amounts may be written as `"10.50 EUR"`. Throws like parsePredicate. */
 export function parseCartPredicate(source: string): Predicate {
-  return parsePredicate(source, cart);
+  return aboutStored(parsePredicate(source, cart));
 }
 
 /** Parses a predicate on a line item or a custom line item, such as the target of a discount. */
 export function parseItemPredicate(source: string): Predicate {
-  return parsePredicate(source, lineItem);
+  return aboutStored(parsePredicate(source, lineItem));
 }

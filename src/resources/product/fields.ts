@@ -43,12 +43,14 @@ const attributes: FieldKind<ValueOf<typeof attributeFields>[]> = {
   },
 };
 
+const pixels = integer({ min: 0, type: 'Int' });
+
 const image = object('Image', {
   url: required(text(['https://images.example.org/1.jpg'])),
   dimensions: required(
     object(
       'Dimensions',
-      { w: required(integer({ min: 0 })), h: required(integer({ min: 0 })) },
+      { w: required(pixels), h: required(pixels) },
       {
         output: [
           { name: 'width', type: 'Int!', complexity: 1, read: (parent) => parent['w'] },
