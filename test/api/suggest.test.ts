@@ -100,6 +100,8 @@ t.test('GraphQL gives the same suggestions', async (t) => {
   const platform = await startPlatform(t, { feeder: true });
   await createProducts(platform);
   await until(platform, 'searchKeywords.en=kn', ['Swiss Army Knife']);
+  // Texts are found inexactly a moment later.
+  await until(platform, 'searchKeywords.en=knive&fuzzy=true', ['Swiss Army Knife']);
   const query = `query ($inputs: [SearchKeywordArgument!]!, $fuzzy: Boolean, $limit: Int, $staged: Boolean) {
     productProjectionsSuggest(searchKeywords: $inputs, fuzzy: $fuzzy, limit: $limit, staged: $staged) {
       searchKeywords { locale suggestions { text } }
