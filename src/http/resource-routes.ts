@@ -114,8 +114,9 @@ function itemOf(operation: Operation, request: ProjectRequest): Place & { readon
   return { ...place, identity: { key: resource.keyMembers.map((name) => others[name]).join('/') } };
 }
 
-/** Throws what is wrong with the parameters that the operation has of its own. */
+/** Throws what is wrong with the parameters that the operation has of its own, as most have none. */
 function placeOf(operation: Operation, { context, storeKey, parameters }: ProjectRequest): Place {
+  if (Object.keys(operation.parameters).length === 0) return operation.place(context, storeKey);
   const parsing = new Parsing();
   const given = parseObject(operation.parameters, declaredParameters(operation.parameters, parameters), parsing);
   parsing.settle();
