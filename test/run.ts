@@ -2,7 +2,7 @@
  * Runs the tests: starts one Postgres and one Meilisearch for all of them, then the built test files, and
  * prints `N passed, N failed` last. Arguments name the test files to run; without any, all are.
  */
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -81,17 +81,21 @@ interface Ended {
   readonly code: number | null;
 }
 
+const running = new Set<ChildProcess>();
+
 async function runFile(file: string, environment: NodeJS.ProcessEnv): Promise<Ended> {
   const child = spawn(process.execPath, ['--enable-source-maps', file], {
     cwd: root,
     env: { ...environment, TAP: '1', TAP_TIMEOUT: String(timeout) },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
+  running.add(child);
   const deadline = setTimeout(() => child.kill('SIGKILL'), timeout * 1000 + graceMs);
   const lines: string[] = [];
   createInterface({ input: child.stdout }).on('line', (line) => lines.push(line));
   const [code] = (await once(child, 'close')) as [number | null];
   clearTimeout(deadline);
+  running.delete(child);
   return { lines, code };
 }
 
@@ -108,8 +112,9 @@ function isTold(line: string): boolean {
 const dataDir = mkdtempSync(join(tmpdir(), 'tradepost-test-'));
 // The user that Postgres runs as has to pass through.
 chmodSync(dataDir, 0o711);
-// The embedded servers stop at the end of this process, whatever ends it but SIGKILL.
+// The embedded servers and the tests stop at the end of this process, whatever ends it but SIGKILL.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(130));
+process.once('exit', () => running.forEach((child) => child.kill()));
 process.once('exit', () => rmSync(dataDir, { recursive: true, force: true, maxRetries: 3 }));
 const files = testFiles(process.argv.slice(2));
 const fail = (error: Error): void => {

@@ -15,9 +15,9 @@ import { heldLease } from './outbox.ts';
 
 const projectsMax = 1000;
 const dirtyMax = 5000;
-/** Resources whose keywords are read at once, and bytes of these as they lie in the table, mostly compressed. */
+/** Resources whose keywords are read at once, and bytes of their rows as they lie in the table, mostly compressed. */
 const resourcesMax = 100;
-const documentBytesMax = 1024 * 1024;
+const rowBytesMax = 1024 * 1024;
 
 /** Each call is one statement. One of which it is not known whether it had an effect fails, and may be called again. */
 export function createKeywordSource(database: Database): KeywordSource {
@@ -100,13 +100,13 @@ async function keywordsOf(sql: Sql, project: string, ids: readonly string[]): Pr
       from unnest(${asked}::uuid[]) with ordinality as asked (id, place) join documents using (id)
       where project = ${project} and kind = 'product'
     ), taken as (
-      select id from sized where number = 1 or bytes <= ${documentBytesMax}
+      select id from sized where number = 1 or bytes <= ${rowBytesMax}
     )
     select id,
       (data #>> '{masterData,published}')::boolean as published,
       data #> '{masterData,current,searchKeywords}' as current,
       data #> '{masterData,staged,searchKeywords}' as staged,
-      (select min(place) from sized where number > 1 and bytes > ${documentBytesMax}) as stop
+      (select min(place) from sized where number > 1 and bytes > ${rowBytesMax}) as stop
     from taken join documents using (id) where project = ${project} and kind = 'product'`;
   const stop = rows[0]?.stop ?? asked.length + 1;
   // A product that is not published offers nothing in its current projection.
