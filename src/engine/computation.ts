@@ -9,12 +9,17 @@ import type { Lookup, Stored, UniqueLookup } from './store.ts';
 /** What was read for a request: each resource is parsed when it is asked for, and belongs to nobody. */
 export class Readings implements Found {
   readonly #stored = new Map<string, Stored>();
-  readonly #parsed = new Map<string, Document>();
+  readonly #parsed = new Map<string, Fixed<Document>>();
   readonly #holders = new Map<string, string>();
   #wholes: Collection['documents'] = new Map();
 
   add(kind: string, stored: Stored): void {
     this.#stored.set(nameOf(kind, stored.id), stored);
+  }
+
+  /** What is kept parsed, and belongs to nobody. */
+  addParsed(kind: string, document: Fixed<Document>): void {
+    this.#parsed.set(nameOf(kind, document.id), document);
   }
 
   addHolder({ kind, unique }: UniqueLookup, stored: Stored): void {
@@ -27,7 +32,8 @@ export class Readings implements Found {
   }
 
   has(kind: string, id: string): boolean {
-    return this.#stored.has(nameOf(kind, id));
+    const name = nameOf(kind, id);
+    return this.#stored.has(name) || this.#parsed.has(name);
   }
 
   one(kind: string, id: string): Fixed<Document> | undefined {

@@ -13,6 +13,7 @@ import type {
   Computation,
   CreatedIn,
   CreateWith,
+  DescribedBy,
   Endpoint,
   Examples,
   FollowedBy,
@@ -81,6 +82,7 @@ export interface ResourceDeclaration<F extends Fields, D extends Fields> {
   readonly actions: Readonly<Record<string, Action | Plain>>;
   /** Recomputes what follows from other fields, once after a create and after the last action of an update. */
   readonly derive?: (document: DocumentOf<F>) => void;
+  readonly describedBy?: DescribedBy;
   /** What follows from other resources as well, after that. */
   readonly computation?: Computation<DocumentOf<F>>;
   readonly rules?: readonly ((
@@ -113,6 +115,9 @@ export function defineResource<const F extends Fields, const D extends Fields = 
     if (!Object.hasOwn(declaration.actions, name))
       throw new Error(`${kind}: there is an example for the unknown action ${name}`);
   }
+  const { describedBy } = declaration;
+  if (describedBy !== undefined && fields[describedBy.member]?.presence !== 'required')
+    throw new Error(`${kind}: what describes it is no required member ${describedBy.member}`);
   if (declaration.computation !== undefined) checkComputation(kind, fields, declaration.computation);
   const resource: Resource = {
     kind,
@@ -140,6 +145,7 @@ export function defineResource<const F extends Fields, const D extends Fields = 
     createdIn: declaration.createdIn,
     actions: new Map(actions),
     derive: (declaration.derive ?? (() => {})) as Resource['derive'],
+    describedBy: declaration.describedBy,
     computation: declaration.computation as unknown as Computation | undefined,
     rules: (rules ?? []) as readonly Rule[],
     checks: declaration.checks ?? [],

@@ -1,14 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
-import { ApiError } from '../errors/api-error.ts';
 import type { Described } from '../fields/field.ts';
 import { visitDescribed } from '../fields/object.ts';
 import { Parsing } from '../fields/parsing.ts';
-import { dependencyOn } from './coherence.ts';
 import type { RequestContext } from './context.ts';
 import type { Document } from './document.ts';
 import type { Engine, Resource } from './resource.ts';
-import { documentOf } from './json.ts';
-import { load, notFound } from './load.ts';
+import { describing } from './descriptions.ts';
+import { load } from './load.ts';
 import { sightOf } from './visibility.ts';
 
 /**
@@ -36,29 +34,25 @@ export async function checkDescribed(
     const since = parsing.faultCount;
     const earlier = previous.get(path);
     const isSame = earlier?.by.id === described.by.id;
-    described.check(descriptions[index]!, isSame ? earlier?.value : undefined, parsing);
+    // Nobody changes what describes others.
+    described.check(descriptions[index]!.document as Document, isSame ? earlier?.value : undefined, parsing);
     parsing.within(path, since);
   }
   parsing.settle();
-  // Such values may name anything, so they tell nobody more than the request sees anyway.
+  await loadDescribed(engine, context, parsing);
+}
+
+/** Reads what values name that other resources describe. They may name anything, so they tell nobody more than the request sees anyway. */
+export async function loadDescribed(engine: Engine, context: RequestContext, parsing: Parsing): Promise<void> {
   const sees = (kind: string, document: () => Document): boolean => {
     const resource = engine.registry.byKind.get(kind);
     return resource !== undefined && sightOf(context, resource)?.(document()) === true;
   };
-  await load(engine, project, { parsing, sees });
+  await load(engine, context.project.key, { parsing, sees });
 }
 
 function describedOf(resource: Resource, document: Document): Map<string, Described> {
   const found = new Map<string, Described>();
   visitDescribed(resource.fields, document, { path: '', visit: (described, path) => found.set(path, described) });
   return found;
-}
-
-/** The parsed document that describes others. It is shared between requests, so nobody may change it. */
-function describing(engine: Engine, project: string, { typeId, id }: Described['by']): Promise<Document> {
-  return engine.descriptions.get(`${project}/${typeId}/${id}`, async () => {
-    const [stored] = await engine.store.find(project, [{ kind: typeId, id }]);
-    if (stored === undefined) throw new ApiError([notFound({ typeId, id })]);
-    return { value: documentOf(stored.json), dependencies: [dependencyOn({ project, kind: typeId, id })] };
-  });
 }

@@ -30,3 +30,12 @@ export interface UniqueValue {
 
 /** What may be looked at and not changed, however deep. */
 export type Fixed<T> = T extends object ? { readonly [Name in keyof T]: Fixed<T[Name]> } : T;
+
+/** What the platform keeps of a resource that no client sees. */
+export type Internals = Readonly<Record<string, unknown>>;
+
+/** A resource that says what others hold. Shared between requests, so nobody may change one. */
+export interface Description {
+  readonly document: Fixed<Document>;
+  readonly internals: Internals;
+}

@@ -6,6 +6,7 @@ import type { ErrorElement } from '../errors/api-error.ts';
 import type { ErrorCode } from '../errors/codes.ts';
 import type { FieldKind, Fields, Input, InputField } from '../fields/field.ts';
 import type { Initiator } from '../fields/initiator.ts';
+import type { Parsing } from '../fields/parsing.ts';
 import type { Predicate } from '../predicate/ast.ts';
 import type { ObjectShape } from '../predicate/shape.ts';
 import type { Compute, Task } from '../tasks/task.ts';
@@ -13,7 +14,7 @@ import type { AccountTokens } from './account-tokens.ts';
 import type { Accounts } from './accounts.ts';
 import type { CoherentCache, Sources } from './coherence.ts';
 import type { Place, RequestContext, Shopper } from './context.ts';
-import type { Document, Fixed, UniqueValue } from './document.ts';
+import type { Description, Document, Fixed, UniqueValue } from './document.ts';
 import type { Json } from './json.ts';
 import type { Passwords } from './passwords.ts';
 import type { Store, UniqueLookup, Writes } from './store.ts';
@@ -29,6 +30,16 @@ export interface ApplyContext {
   newId(): string;
   /** What the request named, and what the declaration of the kind says that it needs. */
   readonly found: Pick<Found, 'one' | 'holder'>;
+  /**
+   * What the platform keeps of the resource that no client sees. What a create or an action puts here, or changes, is stored
+   * with the resource.
+   */
+  readonly internals: Record<string, unknown>;
+  /**
+   * For values whose form only the resource knows, or what describes it: faults are thrown together after the last action,
+   * and references found then.
+   */
+  readonly parsing: Parsing;
   /** Has an update keep these secrets beside the document, in place of those that are there. */
   keepSecrets(secrets: Readonly<Record<string, string>>): void;
 }
@@ -66,6 +77,17 @@ export interface Found {
   holder(kind: string, field: string, value: string): Fixed<Document> | undefined;
   /** All of a kind that the declaration needs whole. */
   all(kind: string): readonly Fixed<Document>[];
+}
+
+/** What describes the whole of a resource, as its type does a product. Creates and actions find it, and what it takes in, by id. */
+export interface DescribedBy {
+  readonly kind: string;
+  /** The member, of drafts too, that holds the reference to it. */
+  readonly member: string;
+  /** Ids of others of its kind that it takes in. */
+  nested(description: Fixed<Document>): readonly string[];
+  /** Has the resource follow what its descriptions have become since it was written, as the internals of both tell. */
+  follow(document: Document, internals: Record<string, unknown>, descriptions: readonly Description[]): void;
 }
 
 interface Needs {
@@ -256,6 +278,7 @@ export interface Resource {
   readonly createdIn: CreatedIn | undefined;
   readonly actions: ReadonlyMap<string, Action>;
   derive(document: Document): void;
+  readonly describedBy: DescribedBy | undefined;
   readonly computation: Computation | undefined;
   readonly rules: readonly Rule[];
   readonly checks: readonly Check[];
@@ -370,7 +393,7 @@ export interface Engine {
   maxPerProject(resource: Resource): number | undefined;
   readonly collections: CoherentCache<Collection>;
   /** Parsed documents that describe others, by project, kind and id. Shared, so nobody may change one. */
-  readonly descriptions: CoherentCache<Document>;
+  readonly descriptions: CoherentCache<Description>;
   /** Bodies of answers as ready bytes. */
   readonly answers: CoherentCache<Buffer>;
   /** Where an answer that is being made notes what it reads past the store; the store notes what it gives. */

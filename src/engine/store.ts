@@ -12,6 +12,8 @@ export interface Stored {
   readonly version: number;
   /** The whole representation. */
   readonly json: Json;
+  /** What the platform keeps of it beside that, as JSON. Read with single resources alone, and absent without any. */
+  readonly internals?: string;
 }
 
 /** A state of a resource. */
@@ -70,6 +72,8 @@ export interface Insertion {
   readonly key: string | undefined;
   /** What is kept beside the document and never read with it, such as the hash of a secret. */
   readonly secrets: Readonly<Record<string, string>> | undefined;
+  /** What no client sees and no part of the resource shows, as JSON. */
+  readonly internals?: string;
   readonly references: readonly StrongReference[];
   readonly uniqueValues: readonly UniqueValue[];
   readonly maxPerProject: number | undefined;
@@ -87,6 +91,8 @@ export interface Replacement extends Pick<Insertion, 'kind' | 'id' | 'version' |
   readonly expectedVersion: number;
   /** In place of those that are there; undefined leaves them. */
   readonly secrets: Readonly<Record<string, string>> | undefined;
+  /** The same. */
+  readonly internals?: string;
   readonly references: Delta<StrongReference>;
   readonly uniqueValues: Delta<UniqueValue>;
 }

@@ -18,12 +18,12 @@ const testedDocumentsMax = 20;
 export const documentBytesMax = 32 * 1024 * 1024;
 
 /**
- * Reads id, key, version and document of rows of `documents`, in the order of `rows`. Where the documents have more than
+ * Reads id, key, version, document and internals of rows of `documents`, in the order of `rows`. Where the documents have more than
  * `documentBytesMax` together, those after the last that fits are null. As a table of its own, which `offset 0` makes it,
  * a document is written out once.
  */
 export function storedRows(rows: string): string {
-  return fittingRows(rows, 'rows unbounded preceding');
+  return fittingRows(rows, 'rows unbounded preceding', ['internals']);
 }
 
 /** The same for a page that is given as a whole or not at all: where they have more, all are null. */
@@ -31,9 +31,10 @@ function storedPage(rows: string): string {
   return fittingRows(rows, '');
 }
 
-function fittingRows(rows: string, summed: string): string {
-  return `select id, key, version, case when sum(octet_length(json)) over (${summed}) <= ${documentBytesMax} then json end
-    from (select id, key, version, data::text as json from ${rows} offset 0) as stored`;
+function fittingRows(rows: string, summed: string, others: readonly string[] = []): string {
+  const json = `case when sum(octet_length(json)) over (${summed}) <= ${documentBytesMax} then json end`;
+  return `select ${['id, key, version', json, ...others].join(', ')}
+    from (select ${['id, key, version, data::text as json', ...others].join(', ')} from ${rows} offset 0) as stored`;
 }
 
 export interface Statement {

@@ -14,12 +14,13 @@ export function readRows<T extends object>(sql: Sql, { text, parameters, prepare
 /** Runs a statement that gives `storedRows`; those whose documents were too many have none. Documents stay the bytes that came: they are most of a row. */
 export async function readStored(sql: Sql, { text, parameters, prepare }: Prepared): Promise<readonly Found[]> {
   const rows = await sql.unsafe(text, parameters, { prepare }).raw();
-  return rows.map(([id, key, version, json]) => ({
+  return rows.map(([id, key, version, json, internals]) => ({
     id: id!.toString('latin1'),
     // A resource need not have one.
     key: (key as Buffer | null)?.toString(),
     version: Number(version!.toString('latin1')),
     json: json ?? undefined,
+    ...(internals && { internals: internals.toString() }),
   }));
 }
 

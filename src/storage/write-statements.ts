@@ -77,6 +77,7 @@ const columns = {
   documents: (writes: readonly Replacement[]) => `[${writes.map(({ json }) => json).join(',')}]`,
   secrets: (writes: readonly Replacement[]) =>
     writes.map(({ secrets }) => (secrets === undefined ? null : JSON.stringify(secrets))),
+  internals: (writes: readonly Replacement[]) => writes.map(({ internals }) => internals ?? null),
   expectedVersions: (writes: readonly (Replacement | Removal)[]) =>
     writes.map(({ expectedVersion }) => expectedVersion ?? null),
   addedReferences: (writes: readonly Replacement[]) => referenceRows(writes, 'added'),
@@ -271,12 +272,14 @@ function insertionParts(scope: Scope, form: FormOf<'insertion'>): readonly strin
   return [
     ...(form.isLimited ? [countedPart(scope, form)] : []),
     `${part('written')} as (
-  insert into documents (project, kind, id, key, version, data, secrets)
-  select ${project}, ${literal(form.kind)}, given.id, given.key, given.version, given.data, given.secrets::jsonb
+  insert into documents (project, kind, id, key, version, data, secrets, internals)
+  select ${project}, ${literal(form.kind)}, given.id, given.key, given.version, given.data, given.secrets::jsonb,
+    given.internals::jsonb
   from rows from (
-    unnest(${at('ids')}::uuid[], ${at('keys')}::text[], ${at('versions')}::bigint[], ${at('secrets')}::text[]),
+    unnest(${at('ids')}::uuid[], ${at('keys')}::text[], ${at('versions')}::bigint[], ${at('secrets')}::text[],
+      ${at('internals')}::text[]),
     jsonb_array_elements(${at('documents')}::text::jsonb)
-  ) as given (id, key, version, secrets, data)
+  ) as given (id, key, version, secrets, internals, data)
   where ${form.isLimited ? `exists (select from ${part('counted')})` : 'true'}${afterLocks}
   returning id, version
 )`,
@@ -306,12 +309,13 @@ function countedPart({ project, part, at, afterLocks }: Scope, form: FormOf<'ins
 function replacementPart({ project, part, at, afterLocks }: Scope, form: FormOf<'replacement'>): string {
   return `${part('written')} as (
   update documents set key = given.key, version = given.version, data = given.data,
-    secrets = coalesce(given.secrets::jsonb, documents.secrets)
+    secrets = coalesce(given.secrets::jsonb, documents.secrets),
+    internals = coalesce(given.internals::jsonb, documents.internals)
   from rows from (
     unnest(${at('ids')}::uuid[], ${at('keys')}::text[], ${at('versions')}::bigint[], ${at('expectedVersions')}::bigint[],
-      ${at('secrets')}::text[]),
+      ${at('secrets')}::text[], ${at('internals')}::text[]),
     jsonb_array_elements(${at('documents')}::text::jsonb)
-  ) as given (id, key, version, expected, secrets, data)
+  ) as given (id, key, version, expected, secrets, internals, data)
   where documents.project = ${project} and documents.kind = ${literal(form.kind)}
     and documents.id = any(${at('ids')}::uuid[]) and documents.id = given.id and documents.version = given.expected${afterLocks}
   returning documents.id, documents.version

@@ -22,8 +22,8 @@ export async function create(engine: Engine, request: CreateRequest): Promise<Cr
   if (resource.createWith !== undefined) return { json: await resource.createWith(engine, request), isNew: true };
   if (resource.lifecycle === 'upserted') return upsert(engine, request);
   const found = new Readings();
-  const body = await parsedDraft(engine, request, found);
-  const planned = await planInsertion(engine, { context, resource, body, found });
+  const made = await parsedDraft(engine, request, found);
+  const planned = await planInsertion(engine, { context, resource, ...made, found });
   await commit(engine, context, [planned]);
   const [json] = await represent(engine, context, [planned.write.json], expand);
   return { json: json!, isNew: true };

@@ -4,19 +4,28 @@ import type { CreateRequest, Engine } from '../resource.ts';
 import { draftInPlace } from '../place.ts';
 import { Readings } from '../computation.ts';
 import { load } from '../load.ts';
+import { loadDescribed } from '../describe.ts';
+import { readDescriptions } from '../descriptions.ts';
+import type { Creation } from './plan.ts';
 import { applyContextOf } from './write.ts';
 
-/** What a draft makes of the resource's own fields. What it names is added to `found`. */
+/** What a draft makes: the resource's own fields, and what is kept beside them. What it names is added to `found`. */
 export async function parsedDraft(
   engine: Engine,
   request: CreateRequest,
   found = new Readings(),
-): Promise<Record<string, unknown>> {
+): Promise<Pick<Creation, 'body' | 'internals'>> {
   const { context, resource } = request;
   const parsing = new Parsing();
   const draft = parseObject(resource.draft, draftInPlace(resource, request), parsing);
   parsing.settle();
-  await load(engine, context.project.key, { parsing, note: (kind, stored) => found.add(kind, stored) });
+  const project = context.project.key;
+  await load(engine, project, { parsing, note: (kind, stored) => found.add(kind, stored) });
   // settle() has thrown when the draft has faults.
-  return resource.create(draft!, applyContextOf(context, found));
+  await readDescriptions(engine, project, { resource, holder: draft!, into: found });
+  const [internals, further] = [{}, new Parsing()];
+  const body = resource.create(draft!, applyContextOf(context, { found, internals, parsing: further }));
+  further.settle();
+  await loadDescribed(engine, context, further);
+  return { body, internals };
 }

@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { RequestContext } from '../context.ts';
-import type { Document } from '../document.ts';
+import type { Document, Internals } from '../document.ts';
 import type { Engine, Resource } from '../resource.ts';
 import { compute, Readings } from '../computation.ts';
 import { checkDescribed } from '../describe.ts';
@@ -37,12 +37,13 @@ export interface Creation {
   /** The resource's own fields. */
   readonly body: Record<string, unknown>;
   readonly secrets?: Secrets;
+  readonly internals?: Internals;
   /** What was read for it already. */
   readonly found?: Readings;
 }
 
 export async function planInsertion(engine: Engine, creation: Creation): Promise<Planned<Insertion>> {
-  const { context, resource, body, secrets, found = new Readings() } = creation;
+  const { context, resource, body, secrets, internals = {}, found = new Readings() } = creation;
   const document = stampedNew(resource, body, context);
   resource.derive(document);
   if (resource.computation !== undefined) await compute(engine, context, { resource, document, found });
@@ -54,6 +55,7 @@ export async function planInsertion(engine: Engine, creation: Creation): Promise
     ...writtenAs(resource, document),
     id: document.id,
     secrets,
+    ...(Object.keys(internals).length > 0 && { internals: JSON.stringify(internals) }),
     references: strongReferences(resource, document),
     uniqueValues: heldValues(resource, document),
     maxPerProject: engine.maxPerProject(resource),
@@ -72,14 +74,16 @@ export interface Change {
   readonly after: Document;
   /** New secrets are a change of their own. */
   readonly secrets?: Secrets;
+  /** So is what is kept beside it, where it is given. */
+  readonly internals?: Internals;
   /** What was read for it already. */
   readonly found?: Readings;
 }
 
 /** Undefined when nothing has changed. */
 export async function planReplacement(engine: Engine, change: Change): Promise<Planned<Replacement> | undefined> {
-  const { context, resource, before, after, secrets, found = new Readings() } = change;
-  const isSame = (): boolean => secrets === undefined && isDeepStrictEqual(before, after);
+  const { context, resource, before, after, secrets, internals, found = new Readings() } = change;
+  const isSame = (): boolean => secrets === undefined && internals === undefined && isDeepStrictEqual(before, after);
   resource.derive(after);
   if (resource.computation !== undefined) await compute(engine, context, { resource, document: after, found });
   if (isSame()) return undefined;
@@ -95,7 +99,15 @@ export async function planReplacement(engine: Engine, change: Change): Promise<P
 }
 
 /** Stamps `after`, and gives the write of it, which nothing has been checked for. */
-export function replacementOf({ context, resource, id, before, after, secrets }: Change): Planned<Replacement> {
+export function replacementOf({
+  context,
+  resource,
+  id,
+  before,
+  after,
+  secrets,
+  internals,
+}: Change): Planned<Replacement> {
   stampChanged(resource, { before, after }, context);
   const valueName = ({ field, value }: { field: string; value: string }): string => `${field} ${value}`;
   return {
@@ -106,6 +118,7 @@ export function replacementOf({ context, resource, id, before, after, secrets }:
       id,
       expectedVersion: before.version,
       secrets,
+      ...(internals !== undefined && { internals: JSON.stringify(internals) }),
       references: delta(strongReferences(resource, before), strongReferences(resource, after), referenceName),
       uniqueValues: delta(heldValues(resource, before), heldValues(resource, after), valueName),
     },

@@ -1,9 +1,12 @@
+import { isDeepStrictEqual } from 'node:util';
 import { apiError } from '../../errors/api-error.ts';
 import { isObject, parseObject } from '../../fields/object.ts';
 import { describe, Parsing } from '../../fields/parsing.ts';
 import type { Place, RequestContext } from '../context.ts';
 import type { Action, Engine, Resource } from '../resource.ts';
 import { readAhead, Readings } from '../computation.ts';
+import { loadDescribed } from '../describe.ts';
+import { internalsOf, readDescriptions } from '../descriptions.ts';
 import { documentOf, type Json } from '../json.ts';
 import { load } from '../load.ts';
 import { requireInPlace } from '../place.ts';
@@ -63,32 +66,45 @@ export async function applied(
   {
     context,
     resource,
-    stored: { id, json },
+    stored,
     steps,
     found = new Readings(),
   }: Pick<UpdateRequest, 'context' | 'resource'> & {
-    readonly stored: Pick<Stored, 'id' | 'json'>;
+    readonly stored: Pick<Stored, 'id' | 'json' | 'internals'>;
     readonly steps: readonly Step[];
     /** What was read for the actions already. */
     readonly found?: Readings;
   },
 ): Promise<Json> {
-  const text = String(json);
+  const text = String(stored.json);
   const [before, after] = [documentOf(text), documentOf(text)];
+  const { key: project } = context.project;
+  const descriptions = await readDescriptions(engine, project, { resource, holder: after, into: found });
+  const [kept, internals] = [internalsOf(stored), internalsOf(stored)];
+  resource.describedBy?.follow(after, internals, descriptions);
   const prepared = await prepareSteps(engine, context, steps);
   let secrets: Readonly<Record<string, string>> | undefined;
-  const applying = applyContextOf(context, found, (kept) => void (secrets = kept));
+  const parsing = new Parsing();
+  const applying = applyContextOf(context, {
+    found,
+    internals,
+    parsing,
+    keepSecrets: (given) => void (secrets = given),
+  });
   for (const { action, input } of prepared) action.apply(after, input, applying);
+  parsing.settle();
+  await loadDescribed(engine, context, parsing);
   const planned = await planReplacement(engine, {
     context,
     resource,
-    id,
+    id: stored.id,
     before,
     after,
     found,
     ...(secrets !== undefined && { secrets }),
+    ...(!isDeepStrictEqual(kept, internals) && { internals }),
   });
-  if (planned === undefined) return json;
+  if (planned === undefined) return stored.json;
   await commit(engine, context, [planned]);
   return planned.write.json;
 }

@@ -18,7 +18,7 @@ const attemptsMax = 16;
  */
 export async function upsert(engine: Engine, request: CreateRequest): Promise<{ json: Json; isNew: boolean }> {
   const { context, resource } = request;
-  const body = await parsedDraft(engine, request);
+  const { body } = await parsedDraft(engine, request);
   const version = expectedVersion(request.draft);
   // Key members are required, so the body has a key; of a document only they are looked at.
   const key = keyOf(resource, body as Document)!;

@@ -26,16 +26,15 @@ export function initiatorOf(context: RequestContext): Initiator {
 /** What actions and creates may ask for; `keepSecrets` takes those that an update changes. */
 export function applyContextOf(
   context: RequestContext,
-  found: ApplyContext['found'],
-  keepSecrets: ApplyContext['keepSecrets'] = noSecrets,
+  given: Pick<ApplyContext, 'found' | 'internals' | 'parsing'> & Partial<Pick<ApplyContext, 'keepSecrets'>>,
 ): ApplyContext {
   return {
     project: context.project,
     now: context.now,
     initiator: initiatorOf(context),
     newId: randomUUID,
-    found,
-    keepSecrets,
+    keepSecrets: noSecrets,
+    ...given,
   };
 }
 

@@ -11,7 +11,7 @@ const scopesMax = 200;
 /** Creates a client and gives its representation with the secret, which is not stored and never shown again. */
 export async function createClient(engine: Engine, request: CreateRequest): Promise<Json> {
   const { context, resource } = request;
-  const given = await parsedDraft(engine, request);
+  const { body: given } = await parsedDraft(engine, request);
   // The draft has a scope, which is text.
   const scopes = [...new Set((given['scope'] as string).split(' ').filter((scope) => scope !== ''))];
   if (scopes.length === 0 || scopes.length > scopesMax) {

@@ -58,7 +58,7 @@ export function customerOf(draft: CustomerDraft, context: ApplyContext): ValueOf
 export async function signUp(engine: Engine, request: CreateRequest, session?: string): Promise<Json> {
   const { context, resource } = request;
   // What `customerOf` made.
-  const made = (await parsedDraft(engine, request)) as unknown as ReturnType<typeof customerOf>;
+  const made = (await parsedDraft(engine, request)).body as unknown as ReturnType<typeof customerOf>;
   const { password, anonymousCart, anonymousCartId, anonymousId = session, ...body } = made;
   let customer: Planned<Insertion> | undefined;
   const plan = async (cart: Cart | undefined): Promise<Plan<SignedIn>> => {

@@ -1,0 +1,55 @@
+/** Resources that say what others hold, such as the types of custom fields and of products: read once and kept parsed. */
+import { ApiError, apiError } from '../errors/api-error.ts';
+import type { Reference } from '../fields/parsing.ts';
+import { dependencyOn } from './coherence.ts';
+import type { Readings } from './computation.ts';
+import type { Description } from './document.ts';
+import { documentOf } from './json.ts';
+import { notFound } from './load.ts';
+import type { Engine, Resource } from './resource.ts';
+
+/** Descriptions that one may take in, all told. */
+const nestedMax = 100;
+
+export function describing(engine: Engine, project: string, { typeId, id }: Reference): Promise<Description> {
+  return engine.descriptions.get(`${project}/${typeId}/${id}`, async () => {
+    const [stored] = await engine.store.find(project, [{ kind: typeId, id }]);
+    if (stored === undefined) throw new ApiError([notFound({ typeId, id })]);
+    const value = { document: documentOf(stored.json), internals: internalsOf(stored) };
+    return { value, dependencies: [dependencyOn({ project, kind: typeId, id })] };
+  });
+}
+
+export function internalsOf({ internals }: { readonly internals?: string }): Record<string, unknown> {
+  // The column holds what inserts and replacements wrote.
+  return internals === undefined ? {} : (JSON.parse(internals) as Record<string, unknown>);
+}
+
+/** What describes a resource that holds `holder`, and all that those take in. They are found by their ids from then on. */
+export async function readDescriptions(
+  engine: Engine,
+  project: string,
+  {
+    resource: { describedBy },
+    holder,
+    into,
+  }: { readonly resource: Pick<Resource, 'describedBy'>; readonly holder: object; readonly into: Readings },
+): Promise<readonly Description[]> {
+  if (describedBy === undefined) return [];
+  const { kind: typeId, member, nested } = describedBy;
+  // Fields that are required hold a reference of the kind.
+  let ids: readonly string[] = [(holder as Readonly<Record<string, Reference>>)[member]!.id];
+  const known = new Map<string, Description>();
+  while (ids.length > 0) {
+    const read = await Promise.all(ids.map((id) => describing(engine, project, { typeId, id })));
+    for (const description of read) {
+      known.set(description.document.id, description);
+      into.addParsed(typeId, description.document);
+    }
+    const next = new Set(read.flatMap(({ document }) => nested(document)));
+    ids = [...next].filter((id) => !known.has(id));
+    if (known.size + ids.length > nestedMax)
+      throw apiError('InvalidInput', `The '${typeId}' takes in more than ${nestedMax} others.`);
+  }
+  return [...known.values()];
+}
