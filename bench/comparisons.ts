@@ -273,6 +273,7 @@ async function pgbenchContest(
 const plainCart = {
   kind: 'cart',
   topics: [],
+  groupedBy: [],
   hasReferences: false,
   hasUniqueValues: false,
 };

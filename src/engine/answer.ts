@@ -1,5 +1,6 @@
 import { Sources } from './coherence.ts';
 import type { RequestContext, RequestSignal } from './context.ts';
+import { noteGroups } from './groups.ts';
 import type { Engine, Resource } from './resource.ts';
 import type { Json } from './json.ts';
 import { limitedTo, limitsName } from './lens.ts';
@@ -7,7 +8,7 @@ import type { Store } from './store.ts';
 
 /** Who asks, of which kind, and all that is asked: plain values, lists, maps. */
 export interface Asked {
-  readonly context: Pick<RequestContext, 'project' | 'principal' | 'signal'>;
+  readonly context: Pick<RequestContext, 'project' | 'principal' | 'signal' | 'now'>;
   readonly resource: Pick<Resource, 'kind' | 'typeName'>;
 }
 
@@ -65,6 +66,10 @@ function noting(store: Store, sources: Sources, request: RequestSignal): Store {
         sources.note(kind, found[index]?.id ?? id);
       }
       return found;
+    },
+    findGrouped: (project, lookup) => {
+      noteGroups(sources, lookup);
+      return store.findGrouped(project, lookup);
     },
     query: (project, query) => {
       sources.note(query.kind);

@@ -17,6 +17,7 @@ import type {
   Endpoint,
   Examples,
   FollowedBy,
+  Gathering,
   GraphqlNames,
   Lifecycle,
   Mine,
@@ -43,13 +44,18 @@ type MineDeclaration = Omit<Mine, 'resource'> & {
 type PublishedDeclaration<D> = Omit<Published<D>, 'where'> & { readonly where: string };
 
 /** A projection by its names and fields, and its parameters by their types. */
-export interface ProjectionDeclaration<D, P = Parameters> extends Pick<Projection, 'path' | 'scopes' | 'parameters'> {
+export interface ProjectionDeclaration<D, P = Parameters, G = unknown> extends Pick<
+  Projection,
+  'path' | 'scopes' | 'parameters'
+> {
+  readonly storeParameter?: string;
   readonly typeName: string;
   readonly fields: Fields;
   isOfAll(parameters: P): boolean;
   where(parameters: P): string | undefined;
   storedAt(member: string, parameters: P): readonly string[];
-  shown(document: D, parameters: P): Document | undefined;
+  gather?(gathering: Gathering, documents: readonly D[], parameters: P): Promise<G>;
+  shown(document: D, parameters: P, gathered: G): Document | undefined;
 }
 
 export interface ResourceDeclaration<F extends Fields, D extends Fields> {
@@ -83,6 +89,7 @@ export interface ResourceDeclaration<F extends Fields, D extends Fields> {
   /** Recomputes what follows from other fields, once after a create and after the last action of an update. */
   readonly derive?: (document: DocumentOf<F>) => void;
   readonly describedBy?: DescribedBy;
+  readonly groupedBy?: Resource['groupedBy'];
   /** What follows from other resources as well, after that. */
   readonly computation?: Computation<DocumentOf<F>>;
   readonly rules?: readonly ((
@@ -146,6 +153,7 @@ export function defineResource<const F extends Fields, const D extends Fields = 
     actions: new Map(actions),
     derive: (declaration.derive ?? (() => {})) as Resource['derive'],
     describedBy: declaration.describedBy,
+    groupedBy: declaration.groupedBy ?? [],
     computation: declaration.computation as unknown as Computation | undefined,
     rules: (rules ?? []) as readonly Rule[],
     checks: declaration.checks ?? [],
@@ -183,6 +191,7 @@ function projectionOf(
     inStore: undefined,
     projection: {
       ...projection,
+      storeParameter: projection.storeParameter,
       where: (parameters) => {
         const text = where(parameters);
         return text === undefined ? undefined : parsePredicate(text, resource.shape);

@@ -8,10 +8,10 @@ import type { Place, Principal, RequestContext } from './context.ts';
 import type { Document } from './document.ts';
 import { bytesTurn } from './heavy-turns.ts';
 import { documentOf } from './json.ts';
-import type { Engine, Resource } from './resource.ts';
+import type { Engine, Gathering, Resource } from './resource.ts';
 import type { Query, Store, Stored } from './store.ts';
 
-type Asking = Pick<RequestContext, 'principal' | 'project' | 'signal'>;
+type Asking = Pick<RequestContext, 'principal' | 'project' | 'signal' | 'now'>;
 
 /** What a request reads of a kind. */
 export interface Lens {
@@ -22,8 +22,10 @@ export interface Lens {
   /** The same statement about what is stored. */
   predicate(predicate: Predicate): Predicate;
   sort(sort: Sort): Sort;
+  /** What is needed of others to show these. */
+  gather?(gathering: Gathering, documents: readonly Document[]): Promise<unknown>;
   /** Undefined for a resource that is not there. Changes the document, which is its own. */
-  shown(document: Document): Document | undefined;
+  shown(document: Document, gathered: unknown): Document | undefined;
 }
 
 /** What is asked of which kind, and as what. */
@@ -40,14 +42,16 @@ export function lensOf(engine: Engine, { context, resource, shownBy = {} }: Look
   if (projection === undefined) return limit;
   const move: Move = (name) => projection.storedAt(name, shownBy);
   const where = projection.where(shownBy);
+  const { gather } = projection;
   return {
+    ...(gather !== undefined && { gather: (gathering, documents) => gather(gathering, documents, shownBy) }),
     shape: limited === undefined ? resource.shape : shapeWithout(resource, limited.published!.hides),
     where: where === undefined ? limit.where : [...limit.where, where],
     predicate: (predicate) => movedPredicate(predicate, move),
     sort: (sort) => movedSort(sort, move),
-    shown: (document) => {
-      const part = limit.shown(document);
-      return part && projection.shown(part, shownBy);
+    shown: (document, gathered) => {
+      const part = limit.shown(document, undefined);
+      return part && projection.shown(part, shownBy, gathered);
     },
   };
 }
@@ -58,7 +62,7 @@ export function lookingAt(engine: Engine, looking: Looking): Engine {
   // Kinds in part are seen so in all that the request reads.
   if (resource.projection === undefined) return engine;
   const lenses = new Map([[resource.kind, lensOf(engine, looking)]]);
-  return { ...engine, store: seenThrough(engine.store, context, lenses) };
+  return { ...engine, store: seenThrough(engine, context, lenses) };
 }
 
 /**
@@ -67,7 +71,7 @@ export function lookingAt(engine: Engine, looking: Looking): Engine {
  */
 export function limitedTo(engine: Engine, context: Asking): Engine {
   const lenses = new Map([...limitsFor(engine, context)].map(([kind, resource]) => [kind, limitOf(resource)]));
-  return { ...engine, store: seenThrough(engine.store, context, lenses) };
+  return { ...engine, store: seenThrough(engine, context, lenses) };
 }
 
 /** Tells answers for those who see kinds in part from those for others. */
@@ -145,32 +149,34 @@ export function wholeOf(store: Store): Store {
 }
 
 /** With these lenses, and no others. */
-function seenThrough(given: Store, context: Asking, lenses: ReadonlyMap<string, Lens>): Store {
+function seenThrough({ store: given, sources }: Engine, context: Asking, lenses: ReadonlyMap<string, Lens>): Store {
   const store = wholeOf(given);
   if (lenses.size === 0) return store;
   const asked = <Q extends Pick<Query, 'kind' | 'where'>>(query: Q): Q => {
     const lens = lenses.get(query.kind);
     return lens === undefined ? query : { ...query, where: [...query.where, ...lens.where] };
   };
+  const shownOf = (lens: Lens, page: readonly Stored[]): Promise<readonly (Stored | undefined)[]> =>
+    shownThrough(lens, page, { context, store, sources });
   const seen: Store = {
     ...store,
     find: async (project, lookups) => {
-      const found = await store.find(project, lookups);
-      const shown: (Stored | undefined)[] = [];
-      for (const [index, stored] of found.entries())
-        shown.push(stored && (await shownOf(lenses.get(lookups[index]!.kind), stored, context)));
+      const shown: (Stored | undefined)[] = [...(await store.find(project, lookups))];
+      for (const [kind, lens] of lenses) {
+        const places = [...shown.keys()].filter((index) => lookups[index]!.kind === kind && shown[index] !== undefined);
+        const ofKind = await shownOf(
+          lens,
+          places.map((index) => shown[index]!),
+        );
+        for (const [index, place] of places.entries()) shown[place] = ofKind[index];
+      }
       return shown;
     },
     query: async (project, query, request) => {
       const page = await store.query(project, asked(query), request);
       const lens = lenses.get(query.kind);
       if (lens === undefined) return page;
-      const shown: Stored[] = [];
-      for (const stored of page) {
-        const one = await shownOf(lens, stored, context);
-        if (one !== undefined) shown.push(one);
-      }
-      return shown;
+      return (await shownOf(lens, page)).filter((stored) => stored !== undefined);
     },
     queryVersions: (project, query, request) => store.queryVersions(project, asked(query), request),
     count: (project, query, request) => store.count(project, asked(query), request),
@@ -179,10 +185,54 @@ function seenThrough(given: Store, context: Asking, lenses: ReadonlyMap<string, 
   return seen;
 }
 
+/** Resources that are parsed at a time, and the bytes of their documents, unless the first alone has more. */
+const portionMax = 100;
+const portionBytesMax = 2_000_000;
+
+interface Seeing {
+  readonly context: Asking;
+  /** What is there, whoever asks. */
+  readonly store: Store;
+  readonly sources: Engine['sources'];
+}
+
+async function shownThrough(
+  lens: Lens,
+  page: readonly Stored[],
+  seeing: Seeing,
+): Promise<readonly (Stored | undefined)[]> {
+  const shown: (Stored | undefined)[] = [];
+  while (shown.length < page.length) {
+    const portion: Stored[] = [];
+    let bytes = 0;
+    for (const stored of page.slice(shown.length, shown.length + portionMax)) {
+      bytes += stored.json.length;
+      if (portion.length > 0 && bytes > portionBytesMax) break;
+      portion.push(stored);
+    }
+    shown.push(...(await shownTogether(lens, portion, seeing)));
+  }
+  return shown;
+}
+
 /** Each large one in a turn of its own, for it is parsed and written. */
-async function shownOf(lens: Lens | undefined, stored: Stored, context: Asking): Promise<Stored | undefined> {
-  if (lens === undefined) return stored;
-  await bytesTurn(context, stored.json.length);
-  const document = lens.shown(documentOf(stored.json));
-  return document && { ...stored, json: JSON.stringify(document) };
+async function shownTogether(
+  { gather, shown }: Lens,
+  portion: readonly Stored[],
+  { context, store, sources }: Seeing,
+): Promise<readonly (Stored | undefined)[]> {
+  const documents: Document[] = [];
+  for (const { json } of portion) {
+    await bytesTurn(context, json.length);
+    documents.push(documentOf(json));
+  }
+  const gathering = { context, store, noteUntil: (ms: number) => sources.noteUntil(ms) };
+  const gathered = await gather?.(gathering, documents);
+  const written: (Stored | undefined)[] = [];
+  for (const [index, stored] of portion.entries()) {
+    await bytesTurn(context, stored.json.length);
+    const document = shown(documents[index]!, gathered);
+    written.push(document && { ...stored, json: JSON.stringify(document) });
+  }
+  return written;
 }

@@ -15,6 +15,7 @@ import type { Accounts } from './accounts.ts';
 import type { CoherentCache, Sources } from './coherence.ts';
 import type { Place, RequestContext, Shopper } from './context.ts';
 import type { Description, Document, Fixed, UniqueValue } from './document.ts';
+import type { GroupMember } from './groups.ts';
 import type { Json } from './json.ts';
 import type { Passwords } from './passwords.ts';
 import type { Store, UniqueLookup, Writes } from './store.ts';
@@ -180,6 +181,14 @@ export interface Published<D = Document> {
   shown(document: D): D | undefined;
 }
 
+/** What is known of a request whose answer shows resources otherwise than they are stored. */
+export interface Gathering {
+  readonly context: Pick<RequestContext, 'project' | 'now'>;
+  readonly store: Pick<Store, 'find' | 'findGrouped'>;
+  /** The answer may be another at this moment, in milliseconds. */
+  noteUntil(ms: number): void;
+}
+
 /**
  * A form in which a kind shows on paths of its own, where it is read alone, such as what is current or staged of products.
  * It has members of its own, which stand somewhere in what is stored.
@@ -190,14 +199,18 @@ export interface Projection {
   readonly scopes: readonly string[];
   /** Parameters of the query, which say what of a resource shows. */
   readonly parameters: Fields;
+  /** It is in stores too, by id and key alone: the parameter that is the key of the store there. */
+  readonly storeParameter: string | undefined;
   /** Whether they show what those alone may see who see all of the kind. */
   isOfAll(parameters: Parameters): boolean;
   /** Which resources there are. */
   where(parameters: Parameters): Predicate | undefined;
   /** The path of a member in what is stored. */
   storedAt(member: string, parameters: Parameters): readonly string[];
+  /** What is needed of others to show these documents. */
+  gather?(gathering: Gathering, documents: readonly Document[], parameters: Parameters): Promise<unknown>;
   /** Changes the document, which is its own; undefined for one that is not there. */
-  shown(document: Document, parameters: Parameters): Document | undefined;
+  shown(document: Document, parameters: Parameters, gathered: unknown): Document | undefined;
 }
 
 /** As fields have parsed them. */
@@ -279,6 +292,8 @@ export interface Resource {
   readonly actions: ReadonlyMap<string, Action>;
   derive(document: Document): void;
   readonly describedBy: DescribedBy | undefined;
+  /** Members that never change, by which others find resources of the kind together: `sku`, `product.id`. */
+  readonly groupedBy: readonly GroupMember[];
   readonly computation: Computation | undefined;
   readonly rules: readonly Rule[];
   readonly checks: readonly Check[];

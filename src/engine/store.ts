@@ -33,6 +33,13 @@ export interface UniqueLookup {
   readonly unique: UniqueValue;
 }
 
+/** Resources of a kind that have one of these values at a member by which the kind is grouped. */
+export interface GroupLookup {
+  readonly kind: string;
+  readonly member: string;
+  readonly values: readonly string[];
+}
+
 /** What a stored resource names: all of a kind that its document has the ids of at these paths, `lineItems[*].productId`. */
 export interface NamedLookup {
   readonly source: Lookup;
@@ -61,8 +68,14 @@ export interface Query {
 
 export type CountQuery = Pick<Query, 'kind' | 'hasPlainKey' | 'isOfFew' | 'where'>;
 
+/** What all writes of a kind leave word of. */
+interface Grouped {
+  /** The members by which the kind is grouped. */
+  readonly groupedBy?: readonly string[];
+}
+
 /** A resource that is to be there. */
-export interface Insertion {
+export interface Insertion extends Grouped {
   readonly type: 'insertion';
   readonly kind: string;
   readonly id: string;
@@ -86,7 +99,7 @@ export interface Delta<T> {
 }
 
 /** A resource that is to be another than it was at a version. */
-export interface Replacement extends Pick<Insertion, 'kind' | 'id' | 'version' | 'json' | 'key'> {
+export interface Replacement extends Pick<Insertion, 'kind' | 'id' | 'version' | 'json' | 'key' | 'groupedBy'> {
   readonly type: 'replacement';
   readonly expectedVersion: number;
   /** In place of those that are there; undefined leaves them. */
@@ -97,7 +110,7 @@ export interface Replacement extends Pick<Insertion, 'kind' | 'id' | 'version' |
   readonly uniqueValues: Delta<UniqueValue>;
 }
 
-export interface Removal {
+export interface Removal extends Grouped {
   readonly type: 'removal';
   readonly kind: string;
   readonly id: string;
@@ -110,7 +123,7 @@ export interface Removal {
  * A number in a resource that grows or shrinks whatever the version is, such as a stock: of rivals that each named a
  * version, all but one would have to begin again. It takes place where the number stays within its bounds.
  */
-export interface Increment {
+export interface Increment extends Grouped {
   readonly type: 'increment';
   readonly kind: string;
   readonly id: string;
@@ -148,6 +161,8 @@ export interface Store {
   find(project: string, lookups: readonly Lookup[]): Promise<readonly (Stored | undefined)[]>;
   /** Those that are there of the resources that another one names. What is too much for one statement is left out. */
   findNamed(project: string, lookup: NamedLookup): Promise<readonly Stored[]>;
+  /** All of them, by id; fails where they are too many for one request. */
+  findGrouped(project: string, lookup: GroupLookup): Promise<readonly Stored[]>;
   /** The answers stand in the order of the lookups. */
   findHolders(project: string, lookups: readonly UniqueLookup[]): Promise<readonly (Stored | undefined)[]>;
   findSecrets(project: string, lookup: SecretLookup): Promise<StoredSecrets | undefined>;

@@ -35,6 +35,8 @@ export interface View extends Entrance {
   /** There is one, which needs no name: the shopper. */
   readonly isOne: boolean;
   readonly isReadOnly: boolean;
+  /** They are found by name alone, and not listed. */
+  readonly isUnlisted: boolean;
   /** Parameters of the query, which say what is found; of projections alone. */
   readonly parameters: Fields;
   /** Scopes of which one is needed; those that end in `:{storeKey}` count for the store of the path alone. */
@@ -94,12 +96,12 @@ const known = new WeakMap<Resource, readonly View[]>();
 
 function made(resource: Resource, isInStore: boolean): readonly View[] {
   const { inStore, mine, projections } = resource;
-  if (isInStore && inStore === undefined) return [];
-  const mount = { isInStore, isReadOnly: isInStore && inStore!.isReadOnly };
+  const mount = { isInStore, isReadOnly: isInStore && inStore?.isReadOnly === true };
+  const shown = projections.filter(({ projection }) => !isInStore || projection!.storeParameter !== undefined);
   return [
-    own(resource, mount),
-    ...(mine === undefined ? [] : [mineIn(mine, mount)]),
-    ...(isInStore ? [] : projections.map((projection) => projected(resource, projection))),
+    ...(isInStore && inStore === undefined ? [] : [own(resource, mount)]),
+    ...(mine === undefined || (isInStore && inStore === undefined) ? [] : [mineIn(mine, mount)]),
+    ...shown.map((projection) => projected(resource, projection, isInStore)),
   ];
 }
 
@@ -114,6 +116,7 @@ function own(resource: Resource, mount: Mount): View {
     path: pathBelow(mount, resource.path),
     isMine: false,
     isOne: false,
+    isUnlisted: false,
     parameters: {},
     shoppers: undefined,
     scopes: {
@@ -134,6 +137,7 @@ function mineIn(mine: Mine, mount: Mount): View {
     path: pathBelow(mount, mine.path === '' ? 'me' : `me/${mine.path}`),
     isMine: true,
     isOne: mine.path === '',
+    isUnlisted: false,
     parameters: {},
     shoppers: shoppersOf(mine),
     scopes: { one: scopes, many: scopes, change: scopes },
@@ -142,21 +146,23 @@ function mineIn(mine: Mine, mount: Mount): View {
 }
 
 /** `kind` is what the projection is one of. */
-function projected(kind: Resource, resource: Resource): View {
-  const { path, scopes, parameters, isOfAll } = resource.projection!;
+function projected(kind: Resource, resource: Resource, isInStore: boolean): View {
+  const { path, scopes, parameters, storeParameter, isOfAll } = resource.projection!;
+  const others = Object.entries(parameters).filter(([name]) => name !== storeParameter);
   return {
     resource,
-    path,
-    isInStore: false,
+    path: pathBelow({ isInStore }, path),
+    isInStore,
+    isUnlisted: isInStore,
     isMine: false,
     isOne: false,
     isReadOnly: true,
-    parameters,
+    parameters: isInStore ? Object.fromEntries(others) : parameters,
     shoppers: undefined,
     scopes: { one: scopes, many: scopes, change: [] },
-    place: (asking, _, given = {}) => {
+    place: (asking, storeKey, given = {}) => {
       if (isOfAll(given)) requireViewOfAll(asking, kind);
-      return { shownBy: given };
+      return { shownBy: isInStore ? { ...given, [storeParameter!]: storeKey, isInStore } : given };
     },
   };
 }

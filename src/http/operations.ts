@@ -99,7 +99,11 @@ function methodsOf({ resource, isReadOnly }: View, extent: Extent): ReadonlySet<
   return resource.lifecycle === 'versioned' ? itemMethods : plainItemMethods;
 }
 
-function extentsOf({ isOne, resource }: View): readonly { readonly extent: Extent; readonly suffix: string }[] {
+function extentsOf({
+  isOne,
+  isUnlisted,
+  resource,
+}: View): readonly { readonly extent: Extent; readonly suffix: string }[] {
   if (isOne) return [{ extent: 'item', suffix: '' }];
   const list = { extent: 'list', suffix: '' } as const;
   const segments = resource.keyMembers.map((name) => `/{${name}}`);
@@ -112,7 +116,8 @@ function extentsOf({ isOne, resource }: View): readonly { readonly extent: Exten
     ];
   }
   const byKey = segments.length === 1 ? [{ extent: 'item', suffix: '/key={key}' } as const] : [];
-  return [list, ...byKey, { extent: 'item', suffix: '/{ID}' }];
+  const named = [...byKey, { extent: 'item', suffix: '/{ID}' } as const];
+  return isUnlisted ? named : [list, ...named];
 }
 
 function endpointOperations(resource: Resource, isInStore: boolean): readonly Operation[] {

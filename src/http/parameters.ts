@@ -40,8 +40,8 @@ export function queryArguments(parameters: URLSearchParams): QueryArguments {
 }
 
 /**
- * Parameters that fields declare, each in the form of its schema: texts, numbers, booleans, and lists by the rest of the
- * name, as `searchKeywords.en`. Of one that is sent several times the first counts, but for lists.
+ * Parameters that fields declare, each in the form of its schema: texts, numbers, booleans, lists, and lists by the rest of
+ * the name, as `searchKeywords.en`. Of one that is sent several times the first counts, but for lists.
  */
 export function declaredParameters(fields: Fields, parameters: URLSearchParams): Record<string, unknown> {
   return Object.fromEntries(
@@ -61,6 +61,10 @@ function declaredParameter(name: string, { type }: JsonSchema, parameters: URLSe
     case 'object': {
       const names = [...new Set(parameters.keys())].filter((each) => each.startsWith(`${name}.`));
       return Object.fromEntries(names.map((each) => [each.slice(name.length + 1), parameters.getAll(each)]));
+    }
+    case 'array': {
+      const values = filled(parameters, name);
+      return values.length === 0 ? undefined : values;
     }
     default:
       return filled(parameters, name)[0];

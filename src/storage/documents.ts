@@ -23,7 +23,7 @@ import {
   uniqueViolation,
 } from './connection.ts';
 import type { Database } from './database.ts';
-import { findHolders, findNamed } from './named.ts';
+import { findGrouped, findHolders, findNamed } from './named.ts';
 import { replaceProject } from './projects.ts';
 import type { Queries } from './queries.ts';
 import { documentBytesMax } from './query-sql.ts';
@@ -45,6 +45,7 @@ export function createDocuments(database: Database, queries: Queries): Store {
   return {
     find: (project, lookups) => reads.find(project, lookups),
     findNamed: (project, lookup) => findNamed(database, project, lookup),
+    findGrouped: (project, lookup) => findGrouped(database, project, lookup),
     findHolders: (project, lookups) => findHolders(database, project, lookups),
     findSecrets: (project, lookup) => findSecrets(database, project, lookup),
     ...queries,

@@ -3,6 +3,7 @@
  * versions match and, from the rows it touched, the references, the unique values, the change log and the outbox. The same
  * statement does so for several writes of a form at a time, which costs a third of as many statements.
  */
+import { groupKind } from '../engine/groups.ts';
 import type { Delta, Increment, Insertion, Removal, Replacement, Write } from '../engine/store.ts';
 import type { StrongReference } from '../fields/parsing.ts';
 
@@ -11,6 +12,8 @@ interface Common {
   readonly kind: string;
   /** The topics of the outbox that the kind belongs to. */
   readonly topics: readonly string[];
+  /** The members by which the kind is grouped. */
+  readonly groupedBy: readonly string[];
 }
 
 /** References or unique values come or go. Most updates leave them, and each part costs a tenth of a statement. */
@@ -30,7 +33,7 @@ type FormOf<T extends Write['type']> = Extract<WriteForm, { type: T }>;
 
 /** The form of a write. */
 export function formOf(write: Write, topics: readonly string[]): WriteForm {
-  const common = { kind: write.kind, topics };
+  const common = { kind: write.kind, topics, groupedBy: write.groupedBy ?? [] };
   if (write.type === 'removal') return { ...common, type: write.type, isCounted: write.isCounted };
   if (write.type === 'increment') return { ...common, type: write.type, member: write.member };
   const changing = {
@@ -261,6 +264,18 @@ function targetId({ project }: Scope, row: string): string {
   ) else ${row}.link::uuid end`;
 }
 
+/** The text at a declared path of members, such as `product.id`, of the column `data`. */
+export function memberSql(member: string, data = 'data'): string {
+  const names = member.split('.');
+  for (const name of names) literal(name);
+  return names.length === 1 ? `(${data} ->> '${member}')` : `(${data} #>> '{${names.join(',')}}')`;
+}
+
+/** What the rows of a part say besides id and version: the groups that each is in. */
+function groupColumns({ groupedBy }: Common): string {
+  return groupedBy.map((member, index) => `, ${memberSql(member, 'documents.data')} as group_${index}`).join('');
+}
+
 /** A kind or field name as an SQL literal. */
 function literal(name: string): string {
   if (!/^[A-Za-z-]+$/.test(name)) throw new Error(`'${name}' cannot stand in a statement`);
@@ -281,7 +296,7 @@ function insertionParts(scope: Scope, form: FormOf<'insertion'>): readonly strin
     jsonb_array_elements(${at('documents')}::text::jsonb)
   ) as given (id, key, version, secrets, internals, data)
   where ${form.isLimited ? `exists (select from ${part('counted')})` : 'true'}${afterLocks}
-  returning id, version
+  returning documents.id, documents.version${groupColumns(form)}
 )`,
   ];
 }
@@ -318,7 +333,7 @@ function replacementPart({ project, part, at, afterLocks }: Scope, form: FormOf<
   ) as given (id, key, version, expected, secrets, internals, data)
   where documents.project = ${project} and documents.kind = ${literal(form.kind)}
     and documents.id = any(${at('ids')}::uuid[]) and documents.id = given.id and documents.version = given.expected${afterLocks}
-  returning documents.id, documents.version
+  returning documents.id, documents.version${groupColumns(form)}
 )`;
 }
 
@@ -335,7 +350,7 @@ function incrementPart({ project, part, at, afterLocks }: Scope, form: FormOf<'i
   where documents.project = ${project} and documents.kind = ${literal(form.kind)}
     and documents.id = any(${at('ids')}::uuid[]) and documents.id = given.id
     and (given.min is null or ${next} >= given.min) and (given.max is null or ${next} <= given.max)${afterLocks}
-  returning documents.id, documents.version
+  returning documents.id, documents.version${groupColumns(form)}
 )`;
 }
 
@@ -352,7 +367,7 @@ function removalParts({ project, part, at, afterLocks }: Scope, form: FormOf<'re
   using unnest(${at('ids')}::uuid[], ${at('expectedVersions')}::bigint[]) as given (id, expected)
   where documents.project = ${project} and documents.kind = ${kind} and documents.id = any(${at('ids')}::uuid[])
     and documents.id = given.id and (given.expected is null or documents.version = given.expected)${afterLocks}
-  returning documents.id, documents.version
+  returning documents.id, documents.version${groupColumns(form)}
 )`,
     ...(form.isCounted ? [uncounted] : []),
   ];
@@ -399,11 +414,18 @@ function removedParts(scope: Scope, form: WriteForm): readonly string[] {
   return [...(form.hasReferences ? [references()] : []), ...(form.hasUniqueValues ? [values()] : [])];
 }
 
-function traceParts({ project, part }: Scope, { kind, topics }: Common): readonly string[] {
-  const rows = `select ${project}, ${literal(kind)}, touched.id, touched.version from ${part('written')} as touched`;
-  const logged = `${part('logged')} as (insert into change_log (project, kind, id, version) ${rows})`;
+function traceParts({ project, part }: Scope, { kind, topics, groupedBy }: Common): readonly string[] {
+  const from = `from ${part('written')} as touched`;
+  const row = (id: string, name: string): string => `select ${project}, ${name}, ${id}, touched.version ${from}`;
+  const groups = groupedBy.map((member, index) => {
+    const value = `touched.group_${index}`;
+    return `${row(`md5(${value})`, `'${groupKind(kind, member)}'`)} where ${value} is not null`;
+  });
+  const changed = [row('touched.id::text', literal(kind)), ...groups].join(' union all ');
+  const logged = `${part('logged')} as (insert into change_log (project, kind, id, version) ${changed})`;
   const queued = `${part('queued')} as (
     insert into outbox (project, kind, id, version, topic)
-    select queued.*, topic.name from (${rows}) as queued, (values ${topics.map((topic) => `(${literal(topic)})`).join(', ')}) as topic (name))`;
+    select queued.*, topic.name from (${row('touched.id', literal(kind))}) as queued,
+      (values ${topics.map((topic) => `(${literal(topic)})`).join(', ')}) as topic (name))`;
   return topics.length > 0 ? [logged, queued] : [logged];
 }

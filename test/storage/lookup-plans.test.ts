@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import t, { type Test } from 'tap';
 import { BatchedReads } from '../../src/storage/batched-reads.ts';
 import { connect, plannedOnceSettings, type Sql } from '../../src/storage/connection.ts';
-import { holdersStatement, namedStatement } from '../../src/storage/named.ts';
+import { groupedStatement, holdersStatement, namedStatement } from '../../src/storage/named.ts';
 import {
   type WriteForm,
   type WriteStatement,
@@ -14,20 +14,23 @@ import { createDatabase, insertEmptyProject } from '../support/services.ts';
 const kinds = ['cart', 'zone'];
 const isEither = [false, true];
 
+const groupedBy = ['sku', 'product.id'];
+const groupedKinds = ['inventory-entry', 'standalone-price'];
+
 /** Without a limit, which counts all of a kind once. */
 const forms: readonly WriteForm[] = kinds.flatMap((kind) =>
   [[], ['suggest', 'messages']].flatMap((topics) => [
     ...isEither.flatMap((hasReferences) =>
       isEither.flatMap((hasUniqueValues): readonly WriteForm[] => {
-        const changing = { kind, topics, hasReferences, hasUniqueValues };
+        const changing = { kind, topics, groupedBy, hasReferences, hasUniqueValues };
         return [
           { ...changing, type: 'insertion', isLimited: false },
           { ...changing, type: 'replacement' },
         ];
       }),
     ),
-    ...isEither.map((isCounted): WriteForm => ({ type: 'removal', kind, topics, isCounted })),
-    { type: 'increment', kind, topics, member: 'stock' },
+    ...isEither.map((isCounted): WriteForm => ({ type: 'removal', kind, topics, groupedBy, isCounted })),
+    { type: 'increment', kind, topics, groupedBy, member: 'stock' },
   ]),
 );
 
@@ -53,7 +56,8 @@ async function reads(): Promise<readonly string[]> {
   const named = lookups.flatMap((source) =>
     kinds.map((target) => namedStatement({ source, target, paths: ['lineItems[*].id', 'other.id'] })),
   );
-  return [...texts, ...named, ...kinds.map(holdersStatement)];
+  const grouped = groupedKinds.map((kind) => groupedStatement({ kind, member: 'sku' }));
+  return [...texts, ...named, ...grouped, ...kinds.map(holdersStatement)];
 }
 
 /** Steps of the plan that is kept for a statement, with the indexes that they read. */
@@ -71,7 +75,8 @@ async function requireLookups(t: Test, sql: Sql, state: string): Promise<void> {
     for (const [index, step] of steps.entries()) {
       if (!step.includes('Index Cond')) continue;
       t.match(step, /project/, `${state}: ${name}`);
-      const isById = /Scan.* on (documents_\w+ documents|\w+ held)/.test(steps[index - 1]!) && !/key = any/.test(text);
+      const isById =
+        /Scan.* on (documents_\w+ documents|\w+ held)/.test(steps[index - 1]!) && !/(key|->> 'sku'\)) = any/.test(text);
       if (isById) t.match(step, /\b(source_)?id = /, `${state}: ${name}`);
     }
   }

@@ -137,6 +137,7 @@ export function planRemoval(
       kind: resource.kind,
       id: stored.id,
       expectedVersion: version,
+      groupedBy: resource.groupedBy,
       isCounted: engine.maxPerProject(resource) !== undefined,
     },
   };
@@ -146,9 +147,13 @@ export function planRemoval(
 const firstVersion = 1;
 
 /** The text is what is stored, whatever is done with the document after it. */
-function writtenAs(resource: Resource, document: Document): Pick<Insertion, 'kind' | 'version' | 'json' | 'key'> {
+function writtenAs(
+  resource: Resource,
+  document: Document,
+): Pick<Insertion, 'kind' | 'version' | 'json' | 'key' | 'groupedBy'> {
   return {
     kind: resource.kind,
+    groupedBy: resource.groupedBy,
     version: document.version ?? firstVersion,
     json: JSON.stringify(document),
     key: keyOf(resource, document),

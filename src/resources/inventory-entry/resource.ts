@@ -62,6 +62,7 @@ export const inventoryEntry = defineResource({
   path: 'inventory',
   scopes: { view: ['view_products'], manage: ['manage_products'] },
   fields,
+  groupedBy: ['sku'],
   actions: {
     addQuantity,
     changeQuantity,

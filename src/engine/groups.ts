@@ -1,0 +1,26 @@
+/**
+ * Resources of a kind that have a value in common, such as the stocks of one SKU. Whoever reads them depends on the group, and
+ * not on the kind: each write leaves word of the groups that its resource is in.
+ */
+import { createHash } from 'node:crypto';
+import type { Sources } from './coherence.ts';
+
+/** A path of members, `product.id`, that leads to a text, which never changes. */
+export type GroupMember = string;
+
+/** Stands for the groups of a kind in the change log, beside the kinds. */
+export function groupKind(kind: string, member: GroupMember): string {
+  return `${kind} by ${member}`;
+}
+
+/** As the change log names a group: texts have any form, and any length. */
+function groupId(value: string): string {
+  return createHash('md5').update(value).digest('hex');
+}
+
+export function noteGroups(
+  sources: Pick<Sources, 'note'>,
+  { kind, member, values }: { readonly kind: string; readonly member: GroupMember; readonly values: readonly string[] },
+): void {
+  for (const value of values) sources.note(groupKind(kind, member), groupId(value));
+}
