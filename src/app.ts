@@ -8,19 +8,16 @@ import type { Issuer } from './auth/flows.ts';
 import { createRateLimit } from './auth/rate-limit.ts';
 import { createShoppers } from './auth/shoppers.ts';
 import { createAuthenticator } from './auth/token-cache.ts';
+import { buildEngine } from './build-engine.ts';
 import { watchDisk } from './disk-space.ts';
-import { createAccounts } from './engine/accounts.ts';
 import { leaveCores } from './embedded/backend-priority.ts';
-import { Passwords, passwordThreads } from './engine/passwords.ts';
+import { passwordThreads } from './engine/passwords.ts';
 import type { Config } from './config.ts';
-import { CoherentCache } from './engine/coherence.ts';
-import { alone } from './engine/json.ts';
-import type { ProjectSettings } from './engine/context.ts';
+import type { Principal, ProjectSettings } from './engine/context.ts';
 import { hashOf, randomSecret } from './engine/secrets.ts';
-import type { Engine, Resource } from './engine/resource.ts';
+import type { Resource } from './engine/resource.ts';
 import { createProjects } from './engine/projects.ts';
 import { keeping } from './engine/kept-store.ts';
-import { createRegistry } from './engine/registry.ts';
 import { aroundWrites } from './guarded-writes.ts';
 import { createGraphql } from './graphql/execute.ts';
 import { authorizeField, graphqlRoute } from './http/graphql-route.ts';
@@ -32,9 +29,9 @@ import { createLargeBodies } from './http/project-request.ts';
 import { createHandler } from './http/routes.ts';
 import { type CloseOptions, serve, type ServeOptions } from './http/server.ts';
 import { allResources } from './resources/all.ts';
-import { project } from './resources/project/resource.ts';
 import { type Backlog, topicsByKind } from './outbox/outbox.ts';
-import { createTaker } from './outbox/taker.ts';
+import { type Consumer, createTaker } from './outbox/taker.ts';
+import { createFollower, followTopic } from './following/follower.ts';
 import { createFeeder, suggestTopic } from './search/feeder.ts';
 import { createSuggester } from './search/suggest.ts';
 import { createAccountTokens } from './storage/account-tokens.ts';
@@ -45,6 +42,7 @@ import { Database } from './storage/database.ts';
 import { createDocuments, createWrites } from './storage/documents.ts';
 import { createKeywordSource } from './storage/keyword-source.ts';
 import { createOutbox } from './storage/outbox.ts';
+import { createPasses } from './storage/passes.ts';
 import { Lane, type LaneOptions } from './storage/lane.ts';
 import { migrate, pendingMigrations, readMigrations } from './storage/migrate.ts';
 import { createReadProject, insertProject } from './storage/projects.ts';
@@ -68,11 +66,10 @@ export interface PreparedHttp {
 export type Connected = Config & { readonly databaseUrl: string };
 
 /** Whom writes leave word for, by their kinds. */
-const topics = topicsByKind([suggestTopic]);
+function topicsOf(resources: readonly Resource[]): ReturnType<typeof topicsByKind> {
+  return topicsByKind([suggestTopic, followTopic(resources)]);
+}
 
-const collectionsMax = 50;
-const descriptionsMax = 10_000;
-const answersMax = 200_000;
 /** Batches that may wait for a worker thread. */
 const computeQueueMax = 1000;
 /** What takes long is sent alone, to threads that are there while they are needed. */
@@ -167,6 +164,7 @@ export function prepareHttp(
     fence,
     keptBytesMax: config.documentCacheBytes,
   });
+  const topics = topicsOf(resources);
   const writes = aroundWrites(createWrites(database, topics), {
     before: disk.requireRoom,
     after: (kind) => {
@@ -174,30 +172,9 @@ export function prepareHttp(
     },
   });
   const compute = createCompute(pools);
-  const passwords = new Passwords(compute, config.passwordCost);
   const suggester =
     config.meiliUrl === undefined ? undefined : createSuggester({ url: config.meiliUrl, key: config.meiliKey });
-  const engine: Engine = {
-    registry: createRegistry(resources, project),
-    store,
-    writes,
-    passwords,
-    accounts: createAccounts(store, passwords, createRateLimit(config.wrongPasswordsPerMinute)),
-    accountTokens: createAccountTokens(database),
-    compute,
-    suggester,
-    maxPerProject: ({ kind, maxPerProject }) => config.resourceLimits.get(kind) ?? maxPerProject,
-    descriptions: new CoherentCache(fence, { entriesMax: descriptionsMax }),
-    collections: new CoherentCache(fence, { entriesMax: collectionsMax }),
-    answers: new CoherentCache<Buffer>(fence, {
-      entriesMax: answersMax,
-      bytesMax: config.answerCacheBytes,
-      bytesOf: (bytes) => bytes.length,
-      alone,
-    }),
-    // What is read here answers nothing that is kept.
-    sources: { note: () => {}, noteMore: () => {}, noteUntil: () => {} },
-  };
+  const engine = buildEngine({ config, resources, database, fence, store, writes, compute, suggester });
   const graphql = createGraphql(engine, {
     fence,
     answerBytesMax: config.answerCacheBytes,
@@ -306,12 +283,17 @@ export interface RunningFeeder extends Running {
 }
 
 /** Carries what writes left word of to where it belongs, and keeps house in the database. */
-export function startFeeder(config: Connected, log: Logger): RunningFeeder {
+export function startFeeder(
+  config: Connected,
+  log: Logger,
+  { resources = allResources }: Pick<HttpOptions, 'resources'> = {},
+): RunningFeeder {
   const { databaseUrl, databasePrepare: prepare, meiliUrl, meiliKey } = config;
   const fed = new Database({ databaseUrl, prepare, connectionsMax: 3, timeoutMs: feedingTimeoutMs });
   const meilisearch = meiliUrl === undefined ? undefined : { url: meiliUrl, key: meiliKey };
   const outbox = createOutbox(fed);
-  const consumers = [createFeeder({ source: createKeywordSource(fed), meilisearch })];
+  const following = followerOf(config, log, resources);
+  const consumers = [createFeeder({ source: createKeywordSource(fed), meilisearch }), following.consumer];
   const takers = consumers.map((consumer) => createTaker({ outbox, consumer, log }));
   for (const taker of takers) taker.run();
   const database = new Database({ databaseUrl, prepare, connectionsMax: 1, timeoutMs: housekeepingTimeoutMs });
@@ -332,9 +314,57 @@ export function startFeeder(config: Connected, log: Logger): RunningFeeder {
     close: async () => {
       clearInterval(housekeeping);
       await Promise.all(takers.map((taker) => taker.close()));
-      await Promise.all([database.close(), fed.close()]);
+      await Promise.all([database.close(), fed.close(), following.close()]);
     },
   };
+}
+
+/** Who writes what follows from others: it may see and write everything, and is nobody's client. */
+const followerPrincipal = (project: string): Principal => ({
+  clientId: 'follower',
+  scopes: new Set([`manage_project:${project}`]),
+  shopper: undefined,
+  grants: `manage_project:${project}`,
+  mayHandOut: () => false,
+});
+
+function followerOf(
+  config: Connected,
+  log: Logger,
+  resources: readonly Resource[],
+): Running & { readonly consumer: Consumer } {
+  const database = new Database({ ...planningOnce(config), connectionsMax: 4 });
+  const fence = createFence(new Lane(planningOnce(config)));
+  const queries = new QueryTurns({ ...forQueries(config, feedingTimeoutMs), ...unindexedConnections });
+  const pool = createPool({ ...longTasks, threads: 1, queueMax: computeQueueMax });
+  const engine = buildEngine({
+    config,
+    resources,
+    database,
+    fence,
+    store: createDocuments(database, createQueries({ indexed: queries, unindexed: queries })),
+    writes: createWrites(database, topicsOf(resources)),
+    compute: createCompute({ pricing: pool, texts: pool, descriptions: pool, passwords: pool }),
+    suggester: undefined,
+  });
+  const projects = createProjects(fence, createReadProject(database));
+  const consumer = createFollower({
+    engine,
+    fence,
+    passes: createPasses(database),
+    context: async (key) => ({
+      project: await projects.get(key),
+      principal: followerPrincipal(key),
+      correlationId: `follower/${randomUUID()}`,
+      now: new Date().toISOString(),
+      externalUserId: undefined,
+    }),
+    log,
+  });
+  const close = async (): Promise<void> => {
+    await Promise.all([database.close(), fence.close(), queries.close(), pool.close()]);
+  };
+  return { consumer, close };
 }
 
 /** What is late is told once a minute; `npm run backlog` says all that waits. */
@@ -414,7 +444,12 @@ export function backlog(config: Connected): Promise<readonly Backlog[]> {
 }
 
 async function backlogOf(database: Database): Promise<readonly Backlog[]> {
-  return (await Promise.all([createOutbox(database).backlog(), createKeywordSource(database).backlog()])).flat();
+  const told = [
+    createOutbox(database).backlog(),
+    createPasses(database).backlog(),
+    createKeywordSource(database).backlog(),
+  ];
+  return (await Promise.all(told)).flat();
 }
 
 /** What a command works with. Migrations run for as long as they take, and in transactions; all else is over soon. */

@@ -17,6 +17,7 @@ import type {
   Endpoint,
   Examples,
   FollowedBy,
+  Following,
   Gathering,
   GraphqlNames,
   Lifecycle,
@@ -42,6 +43,9 @@ type MineDeclaration = Omit<Mine, 'resource'> & {
 
 /** Predicates are texts there, about what is stored. */
 type PublishedDeclaration<D> = Omit<Published<D>, 'where'> & { readonly where: string };
+
+/** The predicate is a text, about what is stored. */
+type FollowingDeclaration = Omit<Following, 'where'> & { where?(id: string): string };
 
 /** A projection by its names and fields, and its parameters by their types. */
 export interface ProjectionDeclaration<D, P = Parameters, G = unknown> extends Pick<
@@ -89,6 +93,7 @@ export interface ResourceDeclaration<F extends Fields, D extends Fields> {
   /** Recomputes what follows from other fields, once after a create and after the last action of an update. */
   readonly derive?: (document: DocumentOf<F>) => void;
   readonly describedBy?: DescribedBy;
+  readonly follows?: readonly FollowingDeclaration[];
   readonly groupedBy?: Resource['groupedBy'];
   /** What follows from other resources as well, after that. */
   readonly computation?: Computation<DocumentOf<F>>;
@@ -153,6 +158,7 @@ export function defineResource<const F extends Fields, const D extends Fields = 
     actions: new Map(actions),
     derive: (declaration.derive ?? (() => {})) as Resource['derive'],
     describedBy: declaration.describedBy,
+    follows: [],
     groupedBy: declaration.groupedBy ?? [],
     computation: declaration.computation as unknown as Computation | undefined,
     rules: (rules ?? []) as readonly Rule[],
@@ -167,6 +173,7 @@ export function defineResource<const F extends Fields, const D extends Fields = 
   const { mine, published, projections = [] } = declaration;
   return {
     ...resource,
+    follows: (declaration.follows ?? []).map((given) => followingOf(resource, given)),
     mine: mine && mineOf(resource, mine),
     published:
       published && ({ ...published, where: parsePredicate(published.where, resource.shape) } as unknown as Published),
@@ -174,6 +181,10 @@ export function defineResource<const F extends Fields, const D extends Fields = 
       projectionOf(resource, projection as unknown as ProjectionDeclaration<Document>),
     ),
   };
+}
+
+function followingOf({ shape }: Resource, { where, ...given }: FollowingDeclaration): Following {
+  return { ...given, ...(where !== undefined && { where: (id: string) => parsePredicate(where(id), shape) }) };
 }
 
 function projectionOf(

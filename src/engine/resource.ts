@@ -91,6 +91,20 @@ export interface DescribedBy {
   follow(document: Document, internals: Record<string, unknown>, descriptions: readonly Description[]): void;
 }
 
+/** That resources of a kind follow others in the background, of one more kind. */
+export interface Following {
+  /** The kind of the sources. */
+  readonly kind: string;
+  /** Which resources follow the source of an id; absent where all of the kind follow all sources together. */
+  where?(id: string): Predicate;
+  /** Tells apart the states of a source after which its followers may be others; by default all are. */
+  mark?(source: Description): string;
+  /** The next moment at which something else follows from the sources by the clock alone. */
+  nextAt?(sources: readonly Fixed<Document>[], now: string): string | undefined;
+  /** What becomes of those whose source has gone: they go as well, or change. By default they follow as otherwise. */
+  readonly whenGone?: 'removed' | ((document: Document, id: string) => void);
+}
+
 interface Needs {
   /**
    * Where the document names resources of which it needs the data, by their kinds: `lineItems[*].productId`. They are read
@@ -292,6 +306,7 @@ export interface Resource {
   readonly actions: ReadonlyMap<string, Action>;
   derive(document: Document): void;
   readonly describedBy: DescribedBy | undefined;
+  readonly follows: readonly Following[];
   /** Members that never change, by which others find resources of the kind together: `sku`, `product.id`. */
   readonly groupedBy: readonly GroupMember[];
   readonly computation: Computation | undefined;

@@ -87,10 +87,11 @@ export async function startPlatform(t: Test, options: StartOptions = {}): Promis
     meiliKey,
   };
   const client = (await prepareDatabase(config)) ?? (await createClient(config));
-  const http = await startHttp(config, log, { resources: [...allResources, ...(options.resources ?? [])] });
+  const resources = [...allResources, ...(options.resources ?? [])];
+  const http = await startHttp(config, log, { resources });
   t.teardown(() => http.close());
   if (options.feeder === true) {
-    const feeder = startFeeder(config, log);
+    const feeder = startFeeder(config, log, { resources });
     t.teardown(() => feeder.close());
   }
   return projectOn({ config, sql, database, baseUrl: `http://127.0.0.1:${http.port}` }, client);

@@ -76,6 +76,8 @@ export interface Change {
   readonly secrets?: Secrets;
   /** So is what is kept beside it, where it is given. */
   readonly internals?: Internals;
+  /** Nobody has asked for it: it follows from what others have become, and stays the work of who changed it last. */
+  readonly isFollowing?: true;
   /** What was read for it already. */
   readonly found?: Readings;
 }
@@ -107,8 +109,9 @@ export function replacementOf({
   after,
   secrets,
   internals,
+  isFollowing,
 }: Change): Planned<Replacement> {
-  stampChanged(resource, { before, after }, context);
+  stampChanged(resource, { before, after, ...(isFollowing && { isFollowing }) }, context);
   const valueName = ({ field, value }: { field: string; value: string }): string => `${field} ${value}`;
   return {
     resource,
@@ -177,12 +180,12 @@ function stampedNew({ fields }: Resource, body: Record<string, unknown>, context
 
 function stampChanged(
   { fields }: Resource,
-  { before, after }: Pick<Change, 'before' | 'after'>,
+  { before, after, isFollowing }: Pick<Change, 'before' | 'after' | 'isFollowing'>,
   context: RequestContext,
 ): void {
   after.version = before.version + 1;
   if (Object.hasOwn(fields, 'lastModifiedAt')) after.lastModifiedAt = laterOf(context.now, before.lastModifiedAt);
-  if (Object.hasOwn(fields, 'lastModifiedBy')) after.lastModifiedBy = initiatorOf(context);
+  if (Object.hasOwn(fields, 'lastModifiedBy') && isFollowing === undefined) after.lastModifiedBy = initiatorOf(context);
 }
 
 /** ISO 8601 texts of one form compare like the moments that they name. */

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import { apiError } from '../../errors/api-error.ts';
 import { isObject, parseObject } from '../../fields/object.ts';
 import { describe, Parsing } from '../../fields/parsing.ts';
@@ -6,8 +5,7 @@ import type { Place, RequestContext } from '../context.ts';
 import type { Action, Engine, Resource } from '../resource.ts';
 import { readAhead, Readings } from '../computation.ts';
 import { loadDescribed } from '../describe.ts';
-import { internalsOf, readDescriptions } from '../descriptions.ts';
-import { documentOf, type Json } from '../json.ts';
+import type { Json } from '../json.ts';
 import { load } from '../load.ts';
 import { requireInPlace } from '../place.ts';
 import type { Stored } from '../store.ts';
@@ -15,6 +13,7 @@ import { commit, conflict } from './commit.ts';
 import { existing, lookupOf, type Identity } from './get.ts';
 import { planReplacement } from './plan.ts';
 import { represent } from './represent.ts';
+import { workingCopy } from './working-copy.ts';
 import { applyContextOf } from './write.ts';
 
 export interface UpdateRequest extends Place {
@@ -76,12 +75,8 @@ export async function applied(
     readonly found?: Readings;
   },
 ): Promise<Json> {
-  const text = String(stored.json);
-  const [before, after] = [documentOf(text), documentOf(text)];
-  const { key: project } = context.project;
-  const descriptions = await readDescriptions(engine, project, { resource, holder: after, into: found });
-  const [kept, internals] = [internalsOf(stored), internalsOf(stored)];
-  resource.describedBy?.follow(after, internals, descriptions);
+  const copy = await workingCopy(engine, context, { resource, stored, found });
+  const { before, after, internals } = copy;
   const prepared = await prepareSteps(engine, context, steps);
   let secrets: Readonly<Record<string, string>> | undefined;
   const parsing = new Parsing();
@@ -94,6 +89,7 @@ export async function applied(
   for (const { action, input } of prepared) action.apply(after, input, applying);
   parsing.settle();
   await loadDescribed(engine, context, parsing);
+  const changedInternals = copy.changedInternals();
   const planned = await planReplacement(engine, {
     context,
     resource,
@@ -102,7 +98,7 @@ export async function applied(
     after,
     found,
     ...(secrets !== undefined && { secrets }),
-    ...(!isDeepStrictEqual(kept, internals) && { internals }),
+    ...(changedInternals !== undefined && { internals: changedInternals }),
   });
   if (planned === undefined) return stored.json;
   await commit(engine, context, [planned]);

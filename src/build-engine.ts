@@ -1,0 +1,45 @@
+/** What operations work with, put together for a process. */
+import { createRateLimit } from './auth/rate-limit.ts';
+import type { Config } from './config.ts';
+import { createAccounts } from './engine/accounts.ts';
+import { CoherentCache, type Fence } from './engine/coherence.ts';
+import { alone } from './engine/json.ts';
+import { Passwords } from './engine/passwords.ts';
+import { createRegistry } from './engine/registry.ts';
+import type { Engine, Resource } from './engine/resource.ts';
+import { project } from './resources/project/resource.ts';
+import { createAccountTokens } from './storage/account-tokens.ts';
+import type { Database } from './storage/database.ts';
+
+export interface EngineParts extends Pick<Engine, 'store' | 'writes' | 'compute' | 'suggester'> {
+  readonly config: Config;
+  readonly resources: readonly Resource[];
+  readonly database: Database;
+  readonly fence: Fence;
+}
+
+const collectionsMax = 50;
+const descriptionsMax = 10_000;
+const answersMax = 200_000;
+
+export function buildEngine({ config, resources, database, fence, ...parts }: EngineParts): Engine {
+  const passwords = new Passwords(parts.compute, config.passwordCost);
+  return {
+    ...parts,
+    registry: createRegistry(resources, project),
+    passwords,
+    accounts: createAccounts(parts.store, passwords, createRateLimit(config.wrongPasswordsPerMinute)),
+    accountTokens: createAccountTokens(database),
+    maxPerProject: ({ kind, maxPerProject }) => config.resourceLimits.get(kind) ?? maxPerProject,
+    descriptions: new CoherentCache(fence, { entriesMax: descriptionsMax }),
+    collections: new CoherentCache(fence, { entriesMax: collectionsMax }),
+    answers: new CoherentCache<Buffer>(fence, {
+      entriesMax: answersMax,
+      bytesMax: config.answerCacheBytes,
+      bytesOf: (bytes) => bytes.length,
+      alone,
+    }),
+    // What is read here answers nothing that is kept.
+    sources: { note: () => {}, noteMore: () => {}, noteUntil: () => {} },
+  };
+}

@@ -1,0 +1,48 @@
+import type { RequestContext } from '../context.ts';
+import type { Document } from '../document.ts';
+import type { Engine, Resource } from '../resource.ts';
+import { tooManyRivals, tryCommit } from './commit.ts';
+import { planRemoval, planReplacement } from './plan.ts';
+import { workingCopy } from './working-copy.ts';
+
+export interface RefreshRequest {
+  readonly context: RequestContext;
+  readonly resource: Resource;
+  readonly id: string;
+  /** What else becomes of it. */
+  change?(document: Document): void;
+}
+
+/** Times that it is begun again while others write the resource. */
+const attemptsMax = 16;
+
+/** Has a resource follow what others have become. One that is the same then is not written. */
+export async function refresh(engine: Engine, { context, resource, id, change }: RefreshRequest): Promise<void> {
+  for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
+    const [stored] = await engine.store.find(context.project.key, [{ kind: resource.kind, id }]);
+    if (stored === undefined) return;
+    const { before, after, found, changedInternals } = await workingCopy(engine, context, { resource, stored });
+    change?.(after);
+    const internals = changedInternals();
+    const planned = await planReplacement(engine, {
+      context,
+      resource,
+      id: stored.id,
+      before,
+      after,
+      found,
+      isFollowing: true,
+      ...(internals !== undefined && { internals }),
+    });
+    if (planned === undefined || (await tryCommit(engine, context, [planned])).isDone) return;
+  }
+  throw tooManyRivals();
+}
+
+/** Has a resource go with what it followed. */
+export async function removeFollower(
+  engine: Engine,
+  { context, resource, id }: Omit<RefreshRequest, 'change'>,
+): Promise<void> {
+  await tryCommit(engine, context, [planRemoval(engine, { resource, stored: { id }, version: undefined })]);
+}

@@ -1,0 +1,42 @@
+import { isDeepStrictEqual } from 'node:util';
+import { Readings } from '../computation.ts';
+import type { RequestContext } from '../context.ts';
+import { internalsOf, readDescriptions } from '../descriptions.ts';
+import type { Document, Internals } from '../document.ts';
+import { documentOf } from '../json.ts';
+import type { Engine, Resource } from '../resource.ts';
+import type { Stored } from '../store.ts';
+
+/** A resource that is being changed. */
+export interface WorkingCopy {
+  readonly before: Document;
+  /** What it is to be; it has followed its descriptions already. */
+  readonly after: Document;
+  readonly internals: Record<string, unknown>;
+  readonly found: Readings;
+  /** Those that are to be stored; undefined where they are as before. */
+  changedInternals(): Internals | undefined;
+}
+
+/** What is stored, with what describes it at hand in `found`. */
+export async function workingCopy(
+  engine: Engine,
+  { project }: Pick<RequestContext, 'project'>,
+  {
+    resource,
+    stored,
+    found = new Readings(),
+  }: {
+    readonly resource: Resource;
+    readonly stored: Pick<Stored, 'json' | 'internals'>;
+    readonly found?: Readings;
+  },
+): Promise<WorkingCopy> {
+  const text = String(stored.json);
+  const [before, after] = [documentOf(text), documentOf(text)];
+  const [kept, internals] = [internalsOf(stored), internalsOf(stored)];
+  const descriptions = await readDescriptions(engine, project.key, { resource, holder: after, into: found });
+  resource.describedBy?.follow(after, internals, descriptions);
+  const changedInternals = (): Internals | undefined => (isDeepStrictEqual(kept, internals) ? undefined : internals);
+  return { before, after, internals, found, changedInternals };
+}

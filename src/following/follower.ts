@@ -1,0 +1,182 @@
+/**
+ * Has resources follow, in the background, what others have become: products their product type and the product discounts,
+ * categories their parents. A change of a source notes a pass; a pass walks through the followers by id, in steps that do
+ * no harm when they are repeated, and goes on where it was after a crash.
+ */
+import { ApiError } from '../errors/api-error.ts';
+import { allOf } from '../engine/collection.ts';
+import type { Fence } from '../engine/coherence.ts';
+import type { RequestContext } from '../engine/context.ts';
+import { internalsOf } from '../engine/descriptions.ts';
+import type { Description } from '../engine/document.ts';
+import { documentOf } from '../engine/json.ts';
+import { refresh, removeFollower } from '../engine/operations/refresh.ts';
+import type { Engine, Following, Registry, Resource } from '../engine/resource.ts';
+import type { Lease, QueuedChange, Topic } from '../outbox/outbox.ts';
+import type { Consumer } from '../outbox/taker.ts';
+import type { Followers, Pass, PassKey, Passes } from './passes.ts';
+
+export interface FollowerOptions {
+  readonly engine: Engine;
+  readonly fence: Pick<Fence, 'pass'>;
+  readonly passes: Passes;
+  /** The request in whose name the followers of a project are written. */
+  context(project: string): Promise<RequestContext>;
+  readonly log: { warn(details: object, message: string): void };
+}
+
+const topicName = 'follow';
+
+/** Followers that are written at a time. */
+const concurrentMax = 20;
+
+/** The kinds that others follow. */
+export function followTopic(resources: readonly Resource[]): Topic {
+  return { name: topicName, kinds: [...new Set(resources.flatMap(({ follows }) => follows.map(({ kind }) => kind)))] };
+}
+
+/** A source that all of its kind are taken for together. */
+const together = '';
+
+export function createFollower(options: FollowerOptions): Consumer {
+  const { engine, passes } = options;
+  return {
+    topic: topicName,
+    consume: async (lease, changes) => {
+      const keys = keysOf(engine.registry, changes);
+      if (keys.length > 0 && !(await passes.note(lease, keys))) throw new Error('The lease is lost');
+    },
+    further: {
+      due: () => passes.due(),
+      work: async (lease) => {
+        const pass = await passes.next(lease.project);
+        if (pass === undefined) return false;
+        await new Step(options, lease, pass).run();
+        return true;
+      },
+    },
+  };
+}
+
+/** The passes that changes make due, each once. */
+function keysOf({ resources }: Registry, changes: readonly QueuedChange[]): readonly PassKey[] {
+  const keys = new Map<string, PassKey>();
+  for (const { kind: sourceKind, id } of changes) {
+    for (const { kind, follows } of resources) {
+      for (const following of follows) {
+        if (following.kind !== sourceKind) continue;
+        const sourceId = following.where === undefined ? together : id;
+        keys.set(`${kind} ${sourceKind} ${sourceId}`, { kind, sourceKind, sourceId });
+      }
+    }
+  }
+  return [...keys.values()];
+}
+
+/** One step of a pass: its beginning, some of its followers, or its end. */
+class Step {
+  readonly #options: FollowerOptions;
+  readonly #lease: Lease;
+  readonly #pass: Pass;
+
+  constructor(options: FollowerOptions, lease: Lease, pass: Pass) {
+    this.#options = options;
+    this.#lease = lease;
+    this.#pass = pass;
+  }
+
+  async run(): Promise<void> {
+    const { engine, passes, fence } = this.#options;
+    const pass = this.#pass;
+    const resource = engine.registry.byKind.get(pass.kind);
+    const following = resource?.follows.find(({ kind }) => kind === pass.sourceKind);
+    // A version of the platform before this one may have followed more.
+    if (resource === undefined || following === undefined) {
+      await passes.end(this.#lease, pass, undefined);
+      return void (await passes.forget(this.#lease, pass));
+    }
+    // What the cache of descriptions and collections gives has to be as new as what is written here.
+    await fence.pass();
+    const context = await this.#options.context(this.#lease.project);
+    const source = await this.#source();
+    const followers: Followers = {
+      kind: pass.kind,
+      where: following.where === undefined ? [] : [following.where(pass.sourceId)],
+    };
+    if (!pass.isBegun) return this.#begin(following, source, followers);
+    const ids = await passes.ids(this.#lease.project, followers, pass.cursor);
+    const last = ids.at(-1);
+    if (last === undefined) return this.#end(following, source, context);
+    for (let start = 0; start < ids.length; start += concurrentMax) {
+      const some = ids.slice(start, start + concurrentMax);
+      await Promise.all(some.map((id) => this.#follow({ resource, following, id, source, context })));
+    }
+    await passes.advance(this.#lease, pass, { cursor: last, count: ids.length });
+  }
+
+  async #begin(
+    following: Following,
+    source: Description | undefined | typeof together,
+    followers: Followers,
+  ): Promise<void> {
+    const { passes } = this.#options;
+    const mark = markOf(following, source);
+    if (mark !== undefined && mark === this.#pass.mark) await passes.skip(this.#lease, this.#pass);
+    else {
+      const total = await passes.count(this.#lease.project, followers);
+      await passes.begin(this.#lease, this.#pass, { mark, total });
+    }
+  }
+
+  /** Undefined for one that has gone; what is empty stands for all together. */
+  async #source(): Promise<Description | undefined | typeof together> {
+    const { sourceKind, sourceId } = this.#pass;
+    if (sourceId === together) return together;
+    const [stored] = await this.#options.engine.store.find(this.#lease.project, [{ kind: sourceKind, id: sourceId }]);
+    return stored && { document: documentOf(stored.json), internals: internalsOf(stored) };
+  }
+
+  async #follow({
+    resource,
+    following: { whenGone },
+    id,
+    source,
+    context,
+  }: {
+    readonly resource: Resource;
+    readonly following: Following;
+    readonly id: string;
+    readonly source: unknown;
+    readonly context: RequestContext;
+  }): Promise<void> {
+    const { engine, log } = this.#options;
+    const { sourceKind, sourceId } = this.#pass;
+    try {
+      if (source !== undefined || whenGone === undefined) await refresh(engine, { context, resource, id });
+      else if (whenGone === 'removed') await removeFollower(engine, { context, resource, id });
+      else await refresh(engine, { context, resource, id, change: (document) => whenGone(document, sourceId) });
+    } catch (error) {
+      // One that breaks a rule stays as it is, and keeps no others from following.
+      if (!(error instanceof ApiError) || error.code === 'OverCapacity') throw error;
+      log.warn({ err: error, project: this.#lease.project, kind: resource.kind, id, sourceKind }, 'cannot follow');
+    }
+  }
+
+  async #end(
+    following: Following,
+    source: Description | undefined | typeof together,
+    { now }: Pick<RequestContext, 'now'>,
+  ): Promise<void> {
+    const { engine, passes } = this.#options;
+    const { project } = this.#lease;
+    const sources = following.nextAt && (await allOf(engine, project, [following.kind])).documents.get(following.kind)!;
+    await passes.end(this.#lease, this.#pass, sources && following.nextAt!(sources, now));
+    if (source === undefined) await passes.forget(this.#lease, this.#pass);
+  }
+}
+
+/** Undefined where each change is followed: of those that are taken together, and of one that has gone. */
+function markOf({ mark }: Following, source: Description | undefined | typeof together): string | undefined {
+  if (source === undefined || source === together) return undefined;
+  return mark === undefined ? String(source.document.version) : mark(source);
+}

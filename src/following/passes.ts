@@ -1,0 +1,52 @@
+/** Where the walks through resources that follow others are kept. The storage layer implements it. */
+import type { Backlog, Lease } from '../outbox/outbox.ts';
+import type { Predicate } from '../predicate/ast.ts';
+
+/** Which walk: the resources of `kind` that follow this source, or, where that is empty, all of the kind together. */
+export interface PassKey {
+  readonly kind: string;
+  readonly sourceKind: string;
+  readonly sourceId: string;
+}
+
+export interface Pass extends PassKey {
+  readonly isBegun: boolean;
+  /** The id up to which it is done. */
+  readonly cursor: string | undefined;
+  readonly done: number;
+  /** The state of the source when the last one began. */
+  readonly mark: string | undefined;
+}
+
+export interface Followers {
+  readonly kind: string;
+  readonly where: readonly Predicate[];
+}
+
+/** Each call is one statement. What changes a pass does so under the lease, and tells whether that was held. */
+export interface Passes {
+  /** Keys of the projects that have something to do. */
+  due(): Promise<readonly string[]>;
+  /** Sources have changed: their passes begin in a moment, when who read the state before has written. */
+  note(lease: Lease, keys: readonly PassKey[]): Promise<boolean>;
+  /** The one that has waited longest. */
+  next(project: string): Promise<Pass | undefined>;
+  begin(
+    lease: Lease,
+    pass: PassKey,
+    state: { readonly mark: string | undefined; readonly total: number },
+  ): Promise<boolean>;
+  advance(lease: Lease, pass: PassKey, step: { readonly cursor: string; readonly count: number }): Promise<boolean>;
+  /** There is nothing to follow. */
+  skip(lease: Lease, pass: PassKey): Promise<boolean>;
+  /** A later moment may be due by the clock. */
+  end(lease: Lease, pass: PassKey, nextAt: string | undefined): Promise<boolean>;
+  /** Where nothing is due. */
+  forget(lease: Lease, pass: PassKey): Promise<boolean>;
+  /** How many there are. */
+  count(project: string, followers: Followers): Promise<number>;
+  /** The next ids behind this one, in order. */
+  ids(project: string, followers: Followers, after: string | undefined): Promise<readonly string[]>;
+  /** Passes that are due or under way, with what is left of them. */
+  backlog(): Promise<readonly Backlog[]>;
+}

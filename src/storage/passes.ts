@@ -1,0 +1,140 @@
+import type { Followers, Passes, PassKey } from '../following/passes.ts';
+import type { Backlog, Lease } from '../outbox/outbox.ts';
+import type { Sql } from './connection.ts';
+import type { Database } from './database.ts';
+import { heldLease } from './outbox.ts';
+import { conditionsOf } from './predicate-sql.ts';
+
+const projectsMax = 1000;
+/** After a change, for writes that began before it: they read, plan and are committed within this, unless they stood still. */
+const restSeconds = 2;
+const idsMax = 200;
+/** So many are found by the index on documents, and sorted; of more, all of the kind are looked at in their order. */
+const foundMax = 5000;
+
+export function createPasses(database: Database): Passes {
+  const write = async (statement: (sql: Sql) => PromiseLike<readonly unknown[]>): Promise<boolean> =>
+    (await database.write(async (sql) => statement(sql))).length > 0;
+  return {
+    due: async () => {
+      const rows = await database.read(
+        (sql) => sql<{ key: string }[]>`
+        select key from projects where exists (select from passes where project = key and begun_at is not null)
+          or exists (select from passes where project = key and due_at <= clock_timestamp())
+        order by key limit ${projectsMax}`,
+      );
+      return rows.map(({ key }) => key);
+    },
+    note: (lease, keys) =>
+      write(
+        (sql) => sql`
+        insert into passes as pass (project, kind, source_kind, source_id, due_at)
+        select ${lease.project}, given.*, clock_timestamp() + make_interval(secs => ${restSeconds})
+        from unnest(${keys.map(({ kind }) => kind)}::text[], ${keys.map(({ sourceKind }) => sourceKind)}::text[],
+          ${keys.map(({ sourceId }) => sourceId)}::text[]) as given
+        where exists (${heldLease(sql, lease)})
+        on conflict (project, kind, source_kind, source_id)
+          do update set due_at = least(pass.due_at, excluded.due_at)
+        returning 1`,
+      ),
+    next: async (project) => {
+      const [row] = await database.read(
+        (sql) => sql<PassRow[]>`
+        select kind, source_kind as "sourceKind", source_id as "sourceId", begun_at is not null as "isBegun", cursor, done, mark
+        from passes where project = ${project} and (begun_at is not null or due_at <= clock_timestamp())
+        order by touched_at limit 1`,
+      );
+      return row && { ...row, cursor: row.cursor ?? undefined, mark: row.mark ?? undefined, done: Number(row.done) };
+    },
+    begin: (lease, pass, { mark, total }) =>
+      write(
+        (sql) => sql`
+        update passes set begun_at = clock_timestamp(), due_at = null, cursor = null, done = 0, total = ${total},
+          mark = ${mark ?? null}, touched_at = clock_timestamp()
+        where ${isPass(sql, lease, pass)} returning 1`,
+      ),
+    advance: (lease, pass, { cursor, count }) =>
+      write(
+        (sql) => sql`
+        update passes set cursor = ${cursor}, done = done + ${count}, touched_at = clock_timestamp()
+        where ${isPass(sql, lease, pass)} returning 1`,
+      ),
+    skip: (lease, pass) =>
+      write(
+        (sql) => sql`
+        update passes set due_at = null, touched_at = clock_timestamp() where ${isPass(sql, lease, pass)} returning 1`,
+      ),
+    end: (lease, pass, nextAt) =>
+      write(
+        (sql) => sql`
+        update passes set begun_at = null, cursor = null, due_at = least(due_at, ${nextAt ?? null}::text::timestamptz),
+          touched_at = clock_timestamp()
+        where ${isPass(sql, lease, pass)} returning 1`,
+      ),
+    forget: (lease, pass) =>
+      write((sql) => sql`delete from passes where ${isPass(sql, lease, pass)} and due_at is null returning 1`),
+    count: async (project, followers) => {
+      const { where, parameters } = whereOf(project, followers);
+      const rows = await database.read((sql) =>
+        sql.unsafe<{ count: number }[]>(`select count(*)::int as count from documents where ${where}`, parameters),
+      );
+      return rows[0]!.count;
+    },
+    ids: async (project, followers, after) => {
+      const read = async (text: string, parameters: string[]): Promise<readonly string[]> =>
+        (await database.read((sql) => sql.unsafe<{ id: string }[]>(text, parameters))).map(({ id }) => id);
+      if (followers.where.length > 0) {
+        const few = whereOf(project, followers);
+        const ids = await read(`select id from documents where ${few.where} limit ${foundMax + 1}`, few.parameters);
+        if (ids.length <= foundMax)
+          return ids
+            .toSorted()
+            .filter((id) => after === undefined || id > after)
+            .slice(0, idsMax);
+      }
+      const { conditions, parameters } = conditionsFor(project, followers);
+      if (after !== undefined) parameters.push(after);
+      const behind = after === undefined ? [] : [`id > $${parameters.length}::text::uuid`];
+      // In brackets no index on documents serves the conditions.
+      const tested = conditions.map((condition) => `(${condition}) is true`);
+      const where = [`project = $1 and kind = '${followers.kind}'`, ...behind, ...tested].join(' and ');
+      return read(`select id from documents where ${where} order by id limit ${idsMax}`, parameters);
+    },
+    backlog: () =>
+      database.read(
+        (sql) => sql<Backlog[]>`
+        select project, ${'follow'} as topic, kind || ' behind ' || source_kind as of,
+          greatest(total - done, 0)::int as count,
+          extract(epoch from clock_timestamp() - coalesce(begun_at, due_at))::float8 as "oldestSeconds"
+        from passes where begun_at is not null or due_at <= clock_timestamp()
+        order by project, touched_at limit ${projectsMax}`,
+      ),
+  };
+}
+
+interface PassRow extends PassKey {
+  readonly isBegun: boolean;
+  readonly cursor: string | null;
+  readonly done: string;
+  readonly mark: string | null;
+}
+
+function isPass(sql: Sql, lease: Lease, { kind, sourceKind, sourceId }: PassKey): ReturnType<Sql> {
+  return sql`project = ${lease.project} and kind = ${kind} and source_kind = ${sourceKind} and source_id = ${sourceId}
+    and exists (${heldLease(sql, lease)})`;
+}
+
+function conditionsFor(
+  project: string,
+  { where }: Followers,
+): { readonly conditions: readonly string[]; readonly parameters: string[] } {
+  const parameters: unknown[] = [project];
+  const conditions = conditionsOf(where, parameters, false).map(({ text }) => text);
+  // The driver's types know no mixed lists.
+  return { conditions, parameters: parameters as string[] };
+}
+
+function whereOf(project: string, followers: Followers): { readonly where: string; readonly parameters: string[] } {
+  const { conditions, parameters } = conditionsFor(project, followers);
+  return { where: [`project = $1 and kind = '${followers.kind}'`, ...conditions].join(' and '), parameters };
+}

@@ -1,0 +1,200 @@
+import { pino } from 'pino';
+import t, { type Test } from 'tap';
+import { startFeeder } from '../../src/app.ts';
+import { change, set } from '../../src/engine/actions.ts';
+import { defineResource } from '../../src/engine/define.ts';
+import type { DocumentOf } from '../../src/engine/document.ts';
+import { assigned, assignedOptional, defaulted, optional, required } from '../../src/fields/field.ts';
+import { list } from '../../src/fields/list.ts';
+import { reference } from '../../src/fields/reference.ts';
+import { dateTime, integer, key } from '../../src/fields/scalar.ts';
+import { allResources } from '../../src/resources/all.ts';
+import { type Platform, startPlatform } from '../support/platform.ts';
+import { eventually } from '../support/services.ts';
+
+const scopes = { view: ['view_orders'], manage: ['manage_orders'] };
+
+const toneFields = { key: optional(key()), pitch: required(integer()) };
+
+const tone = defineResource({
+  kind: 'trial-tone',
+  typeName: 'TrialTone',
+  path: 'trial-tones',
+  scopes,
+  fields: toneFields,
+  actions: { changePitch: change('pitch'), setKey: set('key') },
+});
+
+const tuningFields = { key: optional(key()), by: required(integer()), from: optional(dateTime()) };
+type Tuning = DocumentOf<typeof tuningFields>;
+
+const tuning = defineResource({
+  kind: 'trial-tuning',
+  typeName: 'TrialTuning',
+  path: 'trial-tunings',
+  scopes,
+  maxPerProject: 100,
+  fields: tuningFields,
+  actions: { changeBy: change('by') },
+});
+
+const toneLink = reference('trial-tone', 'TrialTone', { strength: 'loose' });
+
+const chordFields = {
+  key: optional(key()),
+  lead: required(toneLink),
+  tones: defaulted(list(toneLink), () => []),
+  pitch: assigned(integer(), () => 0),
+  lost: assignedOptional(integer()),
+};
+type Chord = DocumentOf<typeof chordFields>;
+
+/** Their pitch is that of all tones, tuned. Without its lead a chord goes; without another tone it counts the loss. */
+const chord = defineResource({
+  kind: 'trial-chord',
+  typeName: 'TrialChord',
+  path: 'trial-chords',
+  scopes,
+  fields: chordFields,
+  actions: { setKey: set('key') },
+  computation: {
+    reads: { 'trial-tone': ['lead.id', 'tones[*].id'] },
+    readsAll: ['trial-tuning'],
+    compute: (document: Chord, found, { now }) => {
+      const tunings = found.all('trial-tuning') as readonly Tuning[];
+      const tuned = tunings.filter(({ from }) => from === undefined || from <= now);
+      const pitches = [document.lead, ...document.tones].map(({ id }) => found.one('trial-tone', id)?.['pitch']);
+      document.pitch = [...pitches, ...tuned.map(({ by }) => by)].reduce<number>(
+        (sum, each) => sum + Number(each ?? 0),
+        0,
+      );
+    },
+  },
+  follows: [
+    {
+      kind: 'trial-tone',
+      where: (id) => `tones(id="${id}")`,
+      mark: ({ document }) => String(document['pitch']),
+      whenGone: (document, id) => {
+        const it = document as unknown as Chord;
+        it.lost = (it.lost ?? 0) + 1;
+        it.tones = it.tones.filter((link) => link.id !== id);
+      },
+    },
+    {
+      kind: 'trial-tuning',
+      nextAt: (sources, now) =>
+        (sources as readonly Tuning[])
+          .flatMap(({ from }) => (from !== undefined && from > now ? [from] : []))
+          .toSorted()[0],
+    },
+  ],
+});
+
+/** Each belongs to a chord, and goes with it. */
+const echo = defineResource({
+  kind: 'trial-echo',
+  typeName: 'TrialEcho',
+  path: 'trial-echoes',
+  scopes,
+  fields: { key: optional(key()), of: required(reference('trial-chord', 'TrialChord', { strength: 'loose' })) },
+  actions: { setKey: set('key') },
+  follows: [{ kind: 'trial-chord', where: (id) => `of(id="${id}")`, whenGone: 'removed' }],
+});
+
+const resources = [tone, tuning, chord, echo];
+
+async function made(platform: Platform, path: string, draft: object): Promise<{ id: string; version: number }> {
+  const { status, body, text } = await platform.request('POST', path, draft);
+  if (status !== 201) throw new Error(text);
+  return body as never;
+}
+
+const toneOf = (keyOfTone: string) => ({ typeId: 'trial-tone', key: keyOfTone });
+
+async function read(platform: Platform, path: string): Promise<Record<string, unknown> | undefined> {
+  const { status, body } = await platform.request('GET', path);
+  return status === 404 ? undefined : body;
+}
+
+/** The member of a resource, once it is this. */
+async function until(t: Test, platform: Platform, path: string, expected: object): Promise<Record<string, unknown>> {
+  let last: Record<string, unknown> | undefined;
+  return eventually(async () => {
+    last = await read(platform, path);
+    const isThere = Object.entries(expected).every(([name, value]) => last?.[name] === value);
+    return isThere ? last : undefined;
+  }).catch((error: unknown) => {
+    t.match(last, expected, path);
+    throw error;
+  });
+}
+
+t.test('what names a resource follows its changes, and nothing else is written', async (t) => {
+  const platform = await startPlatform(t, { resources, feeder: true });
+  const low = await made(platform, '/trial-tones', { key: 'low', pitch: 1 });
+  await made(platform, '/trial-tones', { key: 'high', pitch: 10 });
+  await made(platform, '/trial-chords', { key: 'both', lead: toneOf('high'), tones: [toneOf('low')] });
+  const other = await made(platform, '/trial-chords', { key: 'other', lead: toneOf('high') });
+  const change = (version: number, action: object) =>
+    platform.request('POST', '/trial-tones/key=low', { version, actions: [action] });
+  t.equal((await change(1, { action: 'changePitch', pitch: 2 })).status, 200);
+  const followed = await until(t, platform, '/trial-chords/key=both', { pitch: 12 });
+  t.match(followed, { version: 2, lastModifiedBy: { clientId: platform.client.clientId } }, 'the work of who made it');
+
+  await change(2, { action: 'changePitch', pitch: 3 });
+  await until(t, platform, '/trial-chords/key=both', { pitch: 13, version: 3 });
+  t.equal((await read(platform, '/trial-chords/key=other'))?.['version'], other.version);
+
+  t.equal((await platform.request('DELETE', `/trial-tones/${low.id}?version=3`)).status, 200);
+  await until(t, platform, '/trial-chords/key=both', { pitch: 10, lost: 1, version: 4 });
+  t.strictSame((await read(platform, '/trial-chords/key=both'))?.['tones'], []);
+});
+
+t.test('what belongs to a resource goes with it', async (t) => {
+  const platform = await startPlatform(t, { resources, feeder: true });
+  await made(platform, '/trial-tones', { key: 'low', pitch: 1 });
+  const chords = await Promise.all(
+    ['one', 'two'].map((name) => made(platform, '/trial-chords', { key: name, lead: toneOf('low') })),
+  );
+  for (const [index, { id }] of chords.entries())
+    await made(platform, '/trial-echoes', { key: `echo-${index}`, of: { typeId: 'trial-chord', id } });
+  await platform.request('DELETE', `/trial-chords/${chords[0]!.id}?version=1`);
+  await eventually(async () => ((await read(platform, '/trial-echoes/key=echo-0')) === undefined ? true : undefined));
+  t.ok(await read(platform, '/trial-echoes/key=echo-1'));
+});
+
+t.test('all of a kind follow all of another, by a change and by the clock, over a process that ends', async (t) => {
+  const platform = await startPlatform(t, { resources });
+  const { config, sql, projectKey } = platform;
+  await made(platform, '/trial-tones', { key: 'low', pitch: 1 });
+  const count = 250;
+  for (let start = 0; start < count; start += 50)
+    await Promise.all(
+      Array.from({ length: 50 }, (_, index) =>
+        made(platform, '/trial-chords', { key: `chord-${start + index}`, lead: toneOf('low') }),
+      ),
+    );
+  await made(platform, '/trial-tunings', { key: 'now', by: 5 });
+  const feed = () => startFeeder(config, pino({ level: 'silent' }), { resources: [...allResources, ...resources] });
+  const pitched = async (pitch: number) => {
+    const where = encodeURIComponent(`pitch = ${pitch}`);
+    return (await platform.request('GET', `/trial-chords?where=${where}&limit=1`)).body['total'];
+  };
+  const first = feed();
+  await eventually(async () => (Number(await pitched(6)) > 0 ? true : undefined));
+  await first.close();
+  const second = feed();
+  t.teardown(() => second.close());
+  await eventually(async () => ((await pitched(6)) === count ? true : undefined));
+  const soon = new Date(Date.now() + 3000).toISOString();
+  await made(platform, '/trial-tunings', { key: 'later', by: 100, from: soon });
+  await eventually(async () => ((await pitched(106)) === count ? true : undefined));
+  const versions = await sql<{ version: string }[]>`
+    select distinct version from documents where project = ${projectKey} and kind = 'trial-chord'`;
+  t.strictSame(
+    versions.map(({ version }) => Number(version)),
+    [3],
+    'each was written once for each change',
+  );
+});
