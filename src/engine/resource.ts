@@ -14,7 +14,7 @@ import type { AccountTokens } from './account-tokens.ts';
 import type { Accounts } from './accounts.ts';
 import type { CoherentCache, Sources } from './coherence.ts';
 import type { Place, RequestContext, Shopper } from './context.ts';
-import type { Description, Document, Fixed, UniqueValue } from './document.ts';
+import type { Description, Document, Fixed, Internals, UniqueValue } from './document.ts';
 import type { GroupMember } from './groups.ts';
 import type { Json } from './json.ts';
 import type { Passwords } from './passwords.ts';
@@ -173,14 +173,17 @@ export interface GraphqlNames {
 /** Checked once after the last action, and after a create. What is stored is the document's text, which is made before. */
 export type Rule = (document: Fixed<Document>, context: Pick<ApplyContext, 'project'>) => ErrorElement | undefined;
 
-/** A document before and after the actions of an update. */
+/** A document before and after the actions of an update, or one that is new. */
 export interface DocumentChange {
   readonly project: string;
-  readonly before: Fixed<Document>;
+  /** Undefined for one that is new. */
+  readonly before: Fixed<Document> | undefined;
   readonly after: Fixed<Document>;
+  /** What is kept beside it, where the request has changed that. */
+  readonly internals?: Internals | undefined;
 }
 
-/** A rule on an update that has to read other resources. */
+/** A rule that has to read other resources. */
 export type Check = (engine: Engine, change: DocumentChange) => Promise<ErrorElement | undefined>;
 
 /** What those see of a kind who may not see all of it, such as what is published of products. */

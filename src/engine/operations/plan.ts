@@ -61,6 +61,7 @@ export async function planInsertion(engine: Engine, creation: Creation): Promise
     maxPerProject: engine.maxPerProject(resource),
   };
   checkRules(resource, document, context);
+  await runChecks(engine, resource, { project: context.project.key, ...change, internals });
   requireSize(write.json);
   return { resource, write };
 }
@@ -95,7 +96,7 @@ export async function planReplacement(engine: Engine, change: Change): Promise<P
   if (isSame()) return undefined;
   const planned = replacementOf(change);
   checkRules(resource, after, context);
-  await runChecks(engine, resource, { project: context.project.key, before, after });
+  await runChecks(engine, resource, { project: context.project.key, before, after, internals });
   requireSize(planned.write.json);
   return planned;
 }

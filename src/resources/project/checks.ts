@@ -4,6 +4,7 @@ import type { Settings } from './fields.ts';
 
 /** A language cannot be taken from a project while one of its stores speaks it. */
 export const languageInUse: Check = async (engine, { before, after, project }) => {
+  if (before === undefined) return undefined;
   const languagesOf = (document: unknown): readonly string[] => (document as Settings).languages;
   const removed = languagesOf(before).filter((language) => !languagesOf(after).includes(language));
   if (removed.length === 0) return undefined;
