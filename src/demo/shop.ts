@@ -196,7 +196,9 @@ function shippingRate(code: CurrencyCode, base: number, random: Random): Draft {
 }
 
 function productTypes(): readonly Draft[] {
-  const attribute = (name: string, type: Draft, label: Words): Draft => ({ name, type, label: localized(label) });
+  const attribute = (name: string, type: Draft, label: Words): Draft => {
+    return { name, type, label: localized(label), isRequired: false };
+  };
   const color = attribute('color', { name: 'ltext' }, ['Color', 'Farbe', 'Couleur', 'Colore', '色']);
   const weight = attribute('weight', { name: 'number' }, ['Weight', 'Gewicht', 'Poids', 'Peso', '重さ']);
   return departments.map(({ key, name }) => ({

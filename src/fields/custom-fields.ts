@@ -10,17 +10,16 @@ import {
   type OutputField,
   type OutputType,
   plainOutput,
-  refined,
   required,
 } from './field.ts';
 import { json } from './json.ts';
-import { list } from './list.ts';
 import { localizedString } from './localized-string.ts';
 import { money } from './money.ts';
 import { isObject, parseObject } from './object.ts';
 import type { Parsing, Reference } from './parsing.ts';
 import { identifierInput, reference } from './reference.ts';
-import { boolean, date, dateTime, decimal, enumeration, text, time } from './scalar.ts';
+import { anyNumber, boolean, date, dateTime, enumeration, text, time } from './scalar.ts';
+import { setOf } from './set.ts';
 
 /** Values by the names of the type's field definitions (decisions.md #144). */
 export interface CustomFields {
@@ -176,7 +175,7 @@ const makers: ReadonlyMap<string, (type: FieldType) => FieldKind<unknown>> = new
   ['Boolean', boolean],
   ['String', () => text()],
   ['LocalizedString', localizedString],
-  ['Number', () => decimal({ min: -Number.MAX_VALUE, max: Number.MAX_VALUE })],
+  ['Number', anyNumber],
   ['Money', () => money()],
   ['Date', date],
   ['Time', time],
@@ -200,23 +199,6 @@ function enumOf({ values = [] }: FieldType): FieldKind<unknown> {
     '',
     values.map(({ key }) => key),
   );
-}
-
-/** A set holds each value once. References are known to be the same when their targets are. */
-function setOf(kind: FieldKind<unknown>): FieldKind<unknown> {
-  return refined(list(kind), (values, parsing) => {
-    parsing.whenLoaded(() => {
-      const distinct = new Map(values.map((value) => [JSON.stringify(value, sortedMembers), value]));
-      values.splice(0, values.length, ...distinct.values());
-    });
-    return values;
-  });
-}
-
-/** Texts by locale are the same in any order. */
-function sortedMembers(_: string, value: unknown): unknown {
-  if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1)));
 }
 
 export const nameArguments = { includeNames: '[String!]', excludeNames: '[String!]' };

@@ -72,6 +72,8 @@ export interface InputObject {
 export interface Input {
   /** SDL of one value, without `!`. */
   readonly type: string;
+  /** What members of the kind are called there, where REST has another name. */
+  readonly name?: string;
   /** The value as REST has it; absent where both are alike. */
   readonly read?: (value: unknown) => unknown;
   types(): readonly (InputObject | Extract<OutputType, { type: 'enum' }>)[];
@@ -210,6 +212,11 @@ export function plainOutput(item: string, complexity = 1, types: () => readonly 
 /** The same kind for a member that GraphQL does not show. */
 export function hiddenInGraphql<Value>(kind: FieldKind<Value>): FieldKind<Value> {
   return { ...kind, output: { ...kind.output, fields: noTypes, types: noTypes } };
+}
+
+/** The same kind for a member that GraphQL's inputs call `name`. */
+export function calledInGraphql<Value>(kind: FieldKind<Value>, name: string): FieldKind<Value> {
+  return { ...kind, input: kind.input && { ...kind.input, name } };
 }
 
 /** An input that is in GraphQL what it is in REST. */

@@ -45,7 +45,12 @@ export function keyedList<Value extends Keyed>(kind: FieldKind<Value>): FieldKin
   });
 }
 
-function parseList<Value>(kind: FieldKind<Value>, input: unknown, parsing: Parsing): Value[] | undefined {
+/** Parses an array whose elements `kind` parses. */
+export function parseList<Value>(
+  kind: Pick<FieldKind<Value>, 'parse'>,
+  input: unknown,
+  parsing: Parsing,
+): Value[] | undefined {
   if (!Array.isArray(input)) return parsing.wrongType('an array', input);
   if (input.length > elementsMax)
     return parsing.wrongValue(input.length, `an array of at most ${elementsMax} elements`);

@@ -169,8 +169,9 @@ function givenFields(fields: Fields): readonly (readonly [string, Field<unknown>
 
 /** The members of the GraphQL input for these fields. */
 export function inputFields(fields: Fields): readonly InputField[] {
-  return givenFields(fields).map(([name, { kind, presence }]) => {
-    return { name, type: presence === 'required' ? `${kind.input!.type}!` : kind.input!.type };
+  return givenFields(fields).map(([member, { kind, presence }]) => {
+    const { name = member, type } = kind.input!;
+    return { name, type: presence === 'required' ? `${type}!` : type };
   });
 }
 
@@ -181,7 +182,13 @@ export function inputTypesOf(fields: Fields): ReturnType<Input['types']> {
 /** Turns what GraphQL gives for these fields into what REST has. */
 export function readInput(fields: Fields, value: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const read: Record<string, unknown> = {};
-  for (const [name, given] of Object.entries(value)) {
+  const renamed = new Map(
+    Object.entries(fields).flatMap(([name, { kind }]) =>
+      kind.input?.name === undefined ? [] : [[kind.input.name, name]],
+    ),
+  );
+  for (const [called, given] of Object.entries(value)) {
+    const name = renamed.get(called) ?? called;
     const convert = Object.hasOwn(fields, name) ? fields[name]!.kind.input?.read : undefined;
     read[name] = convert === undefined || given === null ? given : convert(given);
   }
@@ -189,7 +196,7 @@ export function readInput(fields: Fields, value: Readonly<Record<string, unknown
 }
 
 function objectInput(name: string, fields: Fields): Input {
-  const converts = givenFields(fields).some(([, { kind }]) => kind.input!.read !== undefined);
+  const converts = givenFields(fields).some(([, { kind }]) => (kind.input!.read ?? kind.input!.name) !== undefined);
   return {
     type: name,
     types: () => [{ name, fields: inputFields(fields) }, ...inputTypesOf(fields)],

@@ -100,6 +100,24 @@ export class Parsing {
     }
   }
 
+  /**
+   * Tells the faults since `since` as InvalidField of `field`, whose value another resource describes: what it has not, such
+   * as a type of its own in JSON, is no fault of the body. The messages keep the paths within the value.
+   */
+  describedAs(field: string, since: number, value: unknown): void {
+    this.within(field, since);
+    for (let index = since; index < this.#faults.length; index += 1) {
+      const { code, field: path, message, extra } = this.#faults[index]!;
+      const text = message(path);
+      this.#faults[index] = {
+        code: 'InvalidField',
+        field,
+        message: () => text,
+        extra: code === 'InvalidField' ? extra : { invalidValue: value },
+      };
+    }
+  }
+
   /** Has `completion` run when the identifiers are known, which may make values equal that were not. */
   whenLoaded(completion: () => void): void {
     this.#completions.push(completion);

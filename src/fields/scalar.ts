@@ -186,6 +186,11 @@ export function decimal(range: { min: number; max: number }): FieldKind<number> 
   };
 }
 
+/** A number of any size. */
+export function anyNumber(): FieldKind<number> {
+  return decimal({ min: -Number.MAX_VALUE, max: Number.MAX_VALUE });
+}
+
 /** A moment has a day, a time and an offset; a day alone would be ambiguous. */
 const DATE_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
 

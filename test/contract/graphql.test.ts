@@ -24,6 +24,7 @@ import {
   keyArguments,
   memberOf,
   minimalInput,
+  sayable,
   schema,
   selectionOf,
 } from '../support/graphql-values.ts';
@@ -97,12 +98,13 @@ async function queriesAgree(t: Test, project: Project, { resource, draft }: Subj
 
 async function mutationsAgree(t: Test, project: Project, { resource, draft }: Subject): Promise<void> {
   const { typeName, graphql: names, lifecycle } = resource;
-  const model = await createFrom(project, resource, draft);
+  const said = sayable(names.draft, resource.draft, draft);
+  const model = await createFrom(project, resource, said);
   const { body: rest } = await project.request('GET', pathOf(resource, model));
   await removeAt(project, resource, model);
   const selection = selectionOf(typeName);
   // Some inputs name by id alone.
-  const value = inputOf(names.draft, resource.draft, (await namedById(project, draft)) as Draft);
+  const value = inputOf(names.draft, resource.draft, (await namedById(project, said)) as Draft);
   const document = createdOf(resource, await answered(t, project, createCall(resource, { value, selection })));
   const path = pathOf(resource, { ...draft, ...document });
   const read = await project.request('GET', path);

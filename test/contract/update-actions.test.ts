@@ -32,12 +32,6 @@ const missingActions: Readonly<Record<string, string>> = {
     setProductPriceCustomType addToCategory removeFromCategory setCategoryOrderHint addVariant changeMasterVariant
     removeVariant revertStagedVariantChanges setDefaultVariant setProductVariantKey setSKU setSku setAttribute
     setAttributeInAllVariants setProductAttribute transitionState`,
-  // Attributes are stored as they are given, and described when products are built in full.
-  'product-type': `
-    addAttributeDefinition addLocalizedEnumValue addPlainEnumValue changeAttributeConstraint changeAttributeName
-    changeAttributeOrder changeAttributeOrderByName changeEnumKey changeInputHint changeIsSearchable changeLabel
-    changeLocalizedEnumValueLabel changeLocalizedEnumValueOrder changePlainEnumValueLabel changePlainEnumValueOrder
-    removeAttributeDefinition removeEnumValues setInputTip`,
   // They come with the resource of product selections.
   store: 'addProductSelection changeProductSelectionActive removeProductSelection setProductSelections',
 };

@@ -95,10 +95,14 @@ export function minimalInput(
   full: Draft,
 ): Draft {
   const members = inputType(typeName).getFields();
-  const isDemanded = (name: string): boolean =>
-    fields[name]!.presence === 'required' ||
-    needed.includes(name) ||
-    (Object.hasOwn(members, name) && isRequiredInputField(members[name]!));
+  const isDemanded = (name: string): boolean => {
+    const called = inputName(fields, name);
+    return (
+      fields[name]!.presence === 'required' ||
+      needed.includes(name) ||
+      (Object.hasOwn(members, called) && isRequiredInputField(members[called]!))
+    );
+  };
   return Object.fromEntries(Object.entries(full).filter(([name]) => isDemanded(name)));
 }
 
@@ -120,13 +124,55 @@ function inputType(typeName: string): GraphQLInputObjectType {
 export function inputOf(typeName: string, fields: Fields, value: Readonly<Record<string, unknown>>): unknown {
   const members = inputType(typeName).getFields();
   return Object.fromEntries(
-    Object.entries(value).flatMap(([name, member]) => {
+    Object.entries(value).flatMap(([member, given]) => {
+      const name = inputName(fields, member);
       if (!Object.hasOwn(members, name)) return [];
-      const isFree = Object.keys(fields[name]!.kind.schema.draft).length === 0;
+      const isFree = Object.keys(fields[member]!.kind.schema.draft).length === 0;
       const isText = isFree && getNamedType(members[name]!.type).name === 'String';
-      return [[name, isText ? JSON.stringify(member) : inputValue(members[name]!.type, member)]];
+      return [[name, isText ? JSON.stringify(given) : inputValue(members[name]!.type, given)]];
     }),
   );
+}
+
+/** What GraphQL calls a member of a draft or action. */
+function inputName(fields: Fields, member: string): string {
+  return fields[member]!.kind.input?.name ?? member;
+}
+
+/** The draft without the elements of lists, however deep, that GraphQL has no form for. */
+export function sayable(typeName: string, fields: Fields, draft: Draft): Draft {
+  const members = inputType(typeName).getFields();
+  return Object.fromEntries(
+    Object.entries(draft).map(([member, value]) => {
+      const type = members[inputName(fields, member)]?.type;
+      return [member, type && Array.isArray(value) ? value.filter((item) => isSayable(type, item)) : value];
+    }),
+  );
+}
+
+/** Whether GraphQL can say all of an action's input. */
+export function hasWholeInput(resource: Resource, name: string, input: Draft): boolean {
+  const { fields } = resource.actions.get(name)!;
+  const { type } = inputType(resource.graphql.updateAction).getFields()[name]!;
+  return isDeepStrictEqual(sayable(getNamedType(type).name, fields, givenOf(fields, input)), givenOf(fields, input));
+}
+
+function givenOf(fields: Fields, input: Draft): Draft {
+  return Object.fromEntries(Object.entries(input).filter(([name]) => Object.hasOwn(fields, name)));
+}
+
+function isSayable(type: GraphQLInputType, value: unknown): boolean {
+  const named = getNamedType(type);
+  if (Array.isArray(value)) return value.every((item) => isSayable(named, item));
+  if (!isInputObjectType(named) || !isObject(value)) return true;
+  const members = named.getFields();
+  const isOfForms = Object.values(members).every((member) => isInputObjectType(getNamedType(member.type)));
+  const form = isOfForms ? formOf(members, value) : undefined;
+  if (isOfForms && form === undefined) return false;
+  if (form !== undefined) return isSayable(members[form]!.type, value);
+  return Object.entries(value).every(([name, member]) => {
+    return !Object.hasOwn(members, name) || isSayable(members[name]!.type, member);
+  });
 }
 
 function inputValue(type: GraphQLInputType, value: unknown): unknown {

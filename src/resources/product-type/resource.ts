@@ -1,8 +1,61 @@
 import { change, set } from '../../engine/actions.ts';
 import { defineResource } from '../../engine/define.ts';
-import { fields } from './fields.ts';
+import type { Action } from '../../engine/resource.ts';
+import {
+  addAttributeDefinition,
+  changeAttributeConstraint,
+  changeAttributeName,
+  changeAttributeOrder,
+  changeAttributeOrderByName,
+  changeInputHint,
+  changeIsSearchable,
+  changeLabel,
+  removeAttributeDefinition,
+  setInputTip,
+} from './actions.ts';
+import { sameTypes, unusedEnumValues } from './checks.ts';
+import {
+  addLocalizedEnumValue,
+  addPlainEnumValue,
+  changeEnumKey,
+  changeLocalizedEnumValueLabel,
+  changeLocalizedEnumValueOrder,
+  changePlainEnumValueLabel,
+  changePlainEnumValueOrder,
+  removeEnumValues,
+} from './enum-actions.ts';
+import { exampleDefinitions, fields } from './fields.ts';
+import { differentEnumKeys, differentNames, possibleDemands } from './rules.ts';
 
-const typeReference = { typeId: 'product-type', key: 'example-product-type' };
+const attributeActions: Readonly<Record<string, Action>> = {
+  addAttributeDefinition,
+  removeAttributeDefinition,
+  changeAttributeName,
+  changeAttributeConstraint,
+  changeAttributeOrder,
+  changeAttributeOrderByName,
+  changeLabel,
+  setInputTip,
+  changeInputHint,
+  changeIsSearchable,
+  addPlainEnumValue,
+  addLocalizedEnumValue,
+  changePlainEnumValueLabel,
+  changeLocalizedEnumValueLabel,
+  changePlainEnumValueOrder,
+  changeLocalizedEnumValueOrder,
+  changeEnumKey,
+  removeEnumValues,
+};
+
+const actions = {
+  setKey: set('key'),
+  changeName: change('name'),
+  changeDescription: change('description'),
+  ...attributeActions,
+};
+
+const [{ values: sizes }, finishes] = [exampleDefinitions[1].type, exampleDefinitions[2].type.elementType.values];
 
 export const productType = defineResource({
   kind: 'product-type',
@@ -15,24 +68,38 @@ export const productType = defineResource({
   },
   maxPerProject: 1000,
   fields,
-  actions: {
-    setKey: set('key'),
-    changeName: change('name'),
-    changeDescription: change('description'),
+  actions,
+  rules: [differentNames, differentEnumKeys, possibleDemands],
+  checks: [sameTypes, unusedEnumValues],
+  graphql: {
+    one: 'productType',
+    many: 'productTypes',
+    mutation: 'ProductType',
+    draft: 'ProductTypeDraft',
+    updateAction: 'ProductTypeUpdateAction',
+    // The inputs of actions are called as the actions are.
+    actions: {
+      ...Object.fromEntries(Object.keys(actions).map((name) => [name, name])),
+      changeAttributeConstraint: null,
+    },
+    members: { 'AttributeDefinitionDraft.isSearchable': 'Boolean!' },
   },
-  // One of each form that leads to another product type.
   examples: {
-    draft: {
-      attributes: [
-        { name: 'color', label: { en: 'Color' }, type: { name: 'text' }, level: 'Product', inputTip: { en: 'Tip' } },
-        { name: 'part', label: { en: 'Part' }, type: { name: 'nested', typeReference } },
-        {
-          name: 'parts',
-          label: { en: 'Parts' },
-          type: { name: 'set', elementType: { name: 'nested', typeReference } },
-        },
-      ],
+    draft: { attributes: exampleDefinitions },
+    actions: {
+      addAttributeDefinition: { attribute: { ...exampleDefinitions[0], name: 'weight' } },
+      changeAttributeName: { newAttributeName: 'shade' },
+      changeAttributeConstraint: { newValue: 'None' },
+      changeAttributeOrder: { attributes: exampleDefinitions.toReversed() },
+      changeAttributeOrderByName: { attributeNames: exampleDefinitions.map(({ name }) => name).toReversed() },
+      addPlainEnumValue: { attributeName: 'size', value: { key: 'medium', label: 'Medium' } },
+      changePlainEnumValueLabel: { attributeName: 'size', newValue: { key: 'small', label: 'S' } },
+      changePlainEnumValueOrder: { attributeName: 'size', values: sizes.toReversed() },
+      addLocalizedEnumValue: { attributeName: 'finish', value: { key: 'green', label: { en: 'Green' } } },
+      changeLocalizedEnumValueLabel: { attributeName: 'finish', newValue: { key: 'red', label: { en: 'Scarlet' } } },
+      changeLocalizedEnumValueOrder: { attributeName: 'finish', values: finishes.toReversed() },
+      changeEnumKey: { attributeName: 'size' },
+      removeEnumValues: { attributeName: 'size', keys: ['small'] },
     },
   },
-  graphql: { one: 'productType', many: 'productTypes', hasMutations: false },
 });

@@ -1,0 +1,74 @@
+import type { EnumValue } from './attribute-type.ts';
+import type { ProductType } from './fields.ts';
+
+/** What an update of a product type means for the values of its attributes, in the order of the actions. */
+export type AttributeChange =
+  | { readonly change: 'attributeRenamed'; readonly name: string; readonly to: string }
+  | { readonly change: 'attributeRemoved'; readonly name: string }
+  | { readonly change: 'enumKeyRenamed'; readonly name: string; readonly key: string; readonly to: string }
+  | { readonly change: 'enumLabelChanged'; readonly name: string; readonly value: EnumValue }
+  | { readonly change: 'enumValuesRemoved'; readonly name: string; readonly keys: readonly string[] };
+
+/** A change, and the version of the product type that it belongs to. */
+export type LoggedChange = AttributeChange & { readonly revision: number };
+
+/** Changes that a product type keeps. The oldest go first; what follows them does so within seconds. */
+export const changesMax = 5000;
+
+/** Keeps a change beside the product type, for the products that have to follow it. */
+export function logChange(
+  { version }: Pick<ProductType, 'version'>,
+  change: AttributeChange,
+  internals: Record<string, unknown>,
+): void {
+  const log = [...loggedChanges(internals), { ...change, revision: version + 1 }];
+  internals['changes'] = log.slice(-changesMax);
+}
+
+/** All changes that are kept beside a product type, the oldest first. Their revisions never fall. */
+export function loggedChanges(internals: Readonly<Record<string, unknown>>): readonly LoggedChange[] {
+  // Nothing but the function above writes them.
+  return (internals['changes'] ?? []) as readonly LoggedChange[];
+}
+
+/** Those that are later than a version of the product type. */
+export function changesAfter(internals: Readonly<Record<string, unknown>>, revision: number): readonly LoggedChange[] {
+  return loggedChanges(internals).filter((change) => change.revision > revision);
+}
+
+/** Enum values that an update removes, as products still call them and their attributes, which follow the others later. */
+export function removedEnumValues(
+  changes: readonly LoggedChange[],
+  revision: number,
+): readonly { readonly name: string; readonly keys: readonly string[] }[] {
+  // An attribute, and a value of one, that the update has added has no name of before.
+  const names = new Map<string, string | undefined>();
+  const keys = new Map<string, string | undefined>();
+  const removed: { name: string; keys: readonly string[] }[] = [];
+  for (const change of changes) {
+    if (change.revision !== revision) continue;
+    const name = names.has(change.name) ? names.get(change.name) : change.name;
+    const keyName = (key: string): string => JSON.stringify([name, key]);
+    const before = (key: string): string | undefined => (keys.has(keyName(key)) ? keys.get(keyName(key)) : key);
+    switch (change.change) {
+      case 'attributeRenamed':
+        names.set(change.name, undefined).set(change.to, name);
+        break;
+      case 'attributeRemoved':
+        names.set(change.name, undefined);
+        break;
+      case 'enumKeyRenamed':
+        keys.set(keyName(change.to), before(change.key)).set(keyName(change.key), undefined);
+        break;
+      case 'enumValuesRemoved': {
+        const called = change.keys.flatMap((key) => before(key) ?? []);
+        if (name !== undefined && called.length > 0) removed.push({ name, keys: called });
+        for (const key of change.keys) keys.set(keyName(key), undefined);
+        break;
+      }
+      case 'enumLabelChanged':
+        break;
+    }
+  }
+  return removed;
+}

@@ -1,0 +1,130 @@
+import type { Fixed } from '../../engine/document.ts';
+import { documentOf } from '../../engine/json.ts';
+import { isOfFew } from '../../engine/operations/query.ts';
+import type { Check, Engine } from '../../engine/resource.ts';
+import type { Query, Stored } from '../../engine/store.ts';
+import type { Predicate, Test } from '../../predicate/ast.ts';
+import { type AttributeType, isSameType } from './attribute-type.ts';
+import { loggedChanges, removedEnumValues } from './changes.ts';
+import { typeConflict } from './errors.ts';
+import type { AttributeDefinition, ProductType } from './fields.ts';
+
+/** Definitions that one statement looks for. */
+const definitionsMax = 200;
+
+/**
+ * An attribute has the same type in all product types. Of two that are given one name with different types in the same
+ * moment neither sees the other: nothing that is unique says that they differ, so that both may be there then.
+ */
+export const sameTypes: Check = async (engine, { before, after, project }) => {
+  const known = definitionsOf(before);
+  const added = definitionsOf(after).filter(
+    ({ name, type }) => !known.some((other) => other.name === name && isSameType(other.type, type)),
+  );
+  for (let start = 0; start < added.length; start += definitionsMax) {
+    const some = added.slice(start, start + definitionsMax);
+    const where: Predicate[] = [
+      { kind: 'not', operand: is('id', after.id) },
+      { kind: 'any', operands: some.map(definedOtherwise) },
+    ];
+    const [stored] = await first(engine, project, { kind: 'product-type', where });
+    if (stored === undefined) continue;
+    // It was stored as one of the kind.
+    const other = documentOf(stored.json) as unknown as Fixed<ProductType>;
+    const conflicting = other.attributes.find(({ name, type }) =>
+      some.some((definition) => definition.name === name && !isSameType(definition.type, type)),
+    );
+    return typeConflict(other, conflicting!.name);
+  }
+  return undefined;
+};
+
+/** Values of required attributes stay while products have them: the products would lack one. */
+export const unusedEnumValues: Check = async (engine, { before, after, project, internals = {} }) => {
+  const known = new Map(definitionsOf(before).map((definition) => [definition.name, definition]));
+  for (const { name, keys } of removedEnumValues(loggedChanges(internals), after.version)) {
+    const definition = known.get(name);
+    if (definition?.isRequired !== true || !(await isUsed(engine, project, { id: after.id, definition, keys })))
+      continue;
+    const message = `A product has one of the values ${keys.join(', ')} of the attribute '${name}', which is required.`;
+    return { code: 'EnumValueIsUsed', message };
+  }
+  return undefined;
+};
+
+async function isUsed(
+  engine: Engine,
+  project: string,
+  {
+    id,
+    definition: { name, level },
+    keys,
+  }: { readonly id: string; readonly definition: Fixed<AttributeDefinition>; readonly keys: readonly string[] },
+): Promise<boolean> {
+  const value = has('value', 'one', {
+    kind: 'field',
+    name: 'key',
+    holds: 'one',
+    test: { kind: 'in', isNegated: false, literals: keys },
+  });
+  const attribute = has('attributes', 'list', { kind: 'all', operands: [is('name', name), value] });
+  const holders =
+    level === 'Product' ? [attribute] : [has('masterVariant', 'one', attribute), has('variants', 'list', attribute)];
+  const projections = ['current', 'staged'].flatMap((side) => holders.map((holder) => has(side, 'one', holder)));
+  const where = [
+    has('productType', 'one', is('id', id)),
+    has('masterData', 'one', { kind: 'any', operands: projections }),
+  ];
+  return (await first(engine, project, { kind: 'product', where })).length > 0;
+}
+
+function definitionsOf(document: unknown): readonly Fixed<AttributeDefinition>[] {
+  // Checks are called with documents of the kind.
+  return (document as Fixed<ProductType> | undefined)?.attributes ?? [];
+}
+
+/** There is an attribute of the name, and its type is another one. */
+function definedOtherwise({ name, type }: Fixed<AttributeDefinition>): Predicate {
+  const otherType: Predicate = { kind: 'not', operand: has('type', 'one', typeIs(type)) };
+  return has('attributes', 'list', { kind: 'all', operands: [is('name', name), otherType] });
+}
+
+function typeIs({ name, elementType, referenceTypeId, typeReference }: Fixed<AttributeType>): Predicate {
+  return {
+    kind: 'all',
+    operands: [
+      is('name', name),
+      ...(elementType === undefined ? [] : [has('elementType', 'one', typeIs(elementType))]),
+      ...(referenceTypeId === undefined ? [] : [is('referenceTypeId', referenceTypeId)]),
+      ...(typeReference === undefined ? [] : [has('typeReference', 'one', is('id', typeReference.id))]),
+    ],
+  };
+}
+
+function is(name: string, literal: string): Predicate {
+  return field(name, 'one', { kind: 'compare', comparison: '=', literal });
+}
+
+function has(name: string, holds: 'one' | 'list', predicate: Predicate): Predicate {
+  return field(name, holds, { kind: 'group', predicate });
+}
+
+function field(name: string, holds: 'one' | 'list', test: Test): Predicate {
+  return { kind: 'field', name, holds, test };
+}
+
+function first(
+  engine: Engine,
+  project: string,
+  { kind, where }: Pick<Query, 'kind' | 'where'>,
+): Promise<readonly Stored[]> {
+  return engine.store.query(project, {
+    kind,
+    hasPlainKey: true,
+    isOfFew: isOfFew(engine, engine.registry.byKind.get(kind)!),
+    where,
+    sort: [],
+    limit: 1,
+    offset: 0,
+  });
+}

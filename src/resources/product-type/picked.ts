@@ -1,0 +1,93 @@
+import type { FieldKind, OutputArguments, OutputField } from '../../fields/field.ts';
+import { isObject } from '../../fields/object.ts';
+import { parseSort, type Sort } from '../../predicate/sort.ts';
+
+type Values = readonly Readonly<Record<string, unknown>>[];
+
+/** Expressions that one order may have. */
+const sortMax = 10;
+
+/** Members of a list in GraphQL, of which a query picks some by name, in an order and in part. */
+export function picked<T>(
+  kind: FieldKind<T[]>,
+  { name: shownAs, typeName, by }: { readonly name: string; readonly typeName: string; readonly by: 'Names' | 'Keys' },
+): FieldKind<T[]> {
+  const member = by === 'Names' ? 'name' : 'key';
+  if (kind.shape.class !== 'list') throw new Error(`${typeName} is of no list`);
+  const { item } = kind.shape;
+  const read = (values: Values, args: OutputArguments): object => {
+    const { limit, offset, sort, [`include${by}`]: include, [`exclude${by}`]: exclude } = args;
+    const matching = values.filter(({ [member]: named }) => {
+      return (
+        !(Array.isArray(include) && !include.includes(named)) && !(Array.isArray(exclude) && exclude.includes(named))
+      );
+    });
+    // The schema has typed the list.
+    const order = ((sort ?? []) as readonly string[]).slice(0, sortMax).map((source) => parseSort(source, item));
+    const [start, count] = [Number(offset ?? 0), typeof limit === 'number' ? limit : matching.length];
+    const results = matching.toSorted((one, other) => compared(one, other, order)).slice(start, start + count);
+    return { limit, offset: start, total: matching.length, results };
+  };
+  const args = {
+    [`include${by}`]: '[String!]',
+    [`exclude${by}`]: '[String!]',
+    limit: 'Int',
+    offset: 'Int',
+    sort: '[String!]',
+  };
+  return {
+    ...kind,
+    output: {
+      ...kind.output,
+      fields: (name) => [
+        {
+          name: shownAs,
+          type: `${typeName}!`,
+          args,
+          complexity: 1,
+          // Stored values were parsed by the kind.
+          read: (parent, given) => read(parent[name] as Values, given),
+        },
+      ],
+      types: () => [
+        ...kind.output.types(),
+        {
+          type: 'object',
+          object: {
+            name: typeName,
+            fields: [
+              plain('limit', 'Int'),
+              plain('offset', 'Int'),
+              plain('total', 'Int!'),
+              plain('results', `${kind.output.item}!`),
+            ],
+          },
+        },
+      ],
+    },
+  };
+}
+
+function plain(name: string, type: string): OutputField {
+  return { name, type, complexity: 1, read: (parent) => parent[name] };
+}
+
+/** What has no value at a path comes last, as in lists of resources. */
+function compared(one: unknown, other: unknown, order: readonly Sort[]): number {
+  for (const { path, isDescending } of order) {
+    const [left, right] = [valueAt(one, path), valueAt(other, path)];
+    if (left === right) continue;
+    if (left === undefined || right === undefined) return left === undefined ? 1 : -1;
+    return left < right === isDescending ? 1 : -1;
+  }
+  return 0;
+}
+
+function valueAt(value: unknown, path: readonly string[]): string | number | boolean | undefined {
+  const reached = path.reduce<unknown>(
+    (holder, name) => (isObject(holder) && Object.hasOwn(holder, name) ? holder[name] : undefined),
+    value,
+  );
+  // Paths of an order lead to such values.
+  return reached as string | number | boolean | undefined;
+}

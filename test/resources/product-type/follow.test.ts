@@ -1,0 +1,153 @@
+import fc from 'fast-check';
+import t from 'tap';
+import { changesMax, logChange, removedEnumValues } from '../../../src/resources/product-type/changes.ts';
+import {
+  type Attribute,
+  type AttributeChange,
+  changesAfter,
+  type Followed,
+  followChanges,
+} from '../../../src/resources/product-type/offers.ts';
+import { colors, definition, productType, sizes } from '../../support/attribute-values.ts';
+
+const [small, large] = sizes;
+
+function after(
+  attributes: readonly Attribute[],
+  changes: Readonly<Record<string, readonly AttributeChange[]>>,
+): readonly Attribute[] {
+  const nested = { name: 'nested', typeReference: { typeId: 'product-type', id: 'part' } };
+  const types = [
+    productType('lamp', [
+      definition('part', nested),
+      definition('parts', { name: 'set', elementType: { name: 'set', elementType: nested } }),
+    ]),
+    productType('part', [definition('inner', nested)]),
+  ];
+  const followed = new Map<string, Followed>(types.map((type) => [type.id, { type, changes: changes[type.id] ?? [] }]));
+  return followChanges(attributes, 'lamp', (id) => followed.get(id));
+}
+
+t.test('values follow what becomes of their attributes, in the order of the changes', async (t) => {
+  const attributes = [
+    { name: 'color', value: 'x' },
+    { name: 'size', value: small },
+    { name: 'sizes', value: [small, large] },
+  ];
+  t.strictSame(
+    after(attributes, {
+      lamp: [
+        { change: 'attributeRemoved', name: 'color' },
+        { change: 'attributeRenamed', name: 'size', to: 'color' },
+        { change: 'enumKeyRenamed', name: 'color', key: 'small', to: 'tiny' },
+        { change: 'enumLabelChanged', name: 'color', value: { key: 'tiny', label: 'Tiny' } },
+        { change: 'enumValuesRemoved', name: 'sizes', keys: ['small', 'unknown'] },
+        { change: 'enumLabelChanged', name: 'sizes', value: { key: 'large', label: 'L' } },
+      ],
+    }),
+    [
+      { name: 'color', value: { key: 'tiny', label: 'Tiny' } },
+      { name: 'sizes', value: [{ key: 'large', label: 'L' }] },
+    ],
+  );
+});
+
+t.test('a removed value takes its attribute with it, and the last of a set does too', async (t) => {
+  const removal: AttributeChange = { change: 'enumValuesRemoved', name: 'size', keys: ['small', 'large'] };
+  t.strictSame(after([{ name: 'size', value: small }], { lamp: [removal] }), []);
+  t.strictSame(after([{ name: 'size', value: [small, large] }], { lamp: [removal] }), []);
+  const empty = [{ name: 'size', value: [] }];
+  t.equal(after(empty, { lamp: [removal] }), empty, 'a set that was empty before stays');
+});
+
+t.test('what is nested follows the type that describes it, however deep', async (t) => {
+  const part = (name: string): readonly Attribute[] => [{ name, value: colors[0] }];
+  const attributes = [
+    { name: 'color', value: 'of the lamp' },
+    { name: 'part', value: [...part('color'), { name: 'inner', value: part('color') }] },
+    { name: 'parts', value: [[part('color'), []]] },
+  ];
+  t.strictSame(after(attributes, { part: [{ change: 'attributeRenamed', name: 'color', to: 'shade' }] }), [
+    { name: 'color', value: 'of the lamp' },
+    { name: 'part', value: [...part('shade'), { name: 'inner', value: part('shade') }] },
+    { name: 'parts', value: [[part('shade'), []]] },
+  ]);
+});
+
+t.test('nested attributes are found by the names that they have come to have', async (t) => {
+  const changes = {
+    lamp: [{ change: 'attributeRenamed', name: 'piece', to: 'part' }],
+    part: [{ change: 'attributeRemoved', name: 'color' }],
+  } as const;
+  t.strictSame(after([{ name: 'piece', value: [{ name: 'color', value: 'x' }] }], changes), [
+    { name: 'part', value: [] },
+  ]);
+});
+
+t.test('attributes that nothing happens to are the same, and none is changed in place', async () => {
+  const values = fc.array(
+    fc.record({
+      name: fc.constantFrom('color', 'size', 'part', 'parts'),
+      value: fc.oneof(fc.constantFrom(small, large, 'x', 1), fc.array(fc.constantFrom(small, large))),
+    }),
+    { maxLength: 5 },
+  );
+  const changes = fc.constantFrom<AttributeChange>(
+    { change: 'attributeRenamed', name: 'size', to: 'shape' },
+    { change: 'enumKeyRenamed', name: 'size', key: 'small', to: 'tiny' },
+    { change: 'enumValuesRemoved', name: 'size', keys: ['large'] },
+    { change: 'enumLabelChanged', name: 'size', value: { key: 'small', label: 'S' } },
+  );
+  fc.assert(
+    fc.property(values, fc.array(changes), (given, lamp) => {
+      const attributes = given.filter(({ name }) => !name.startsWith('part'));
+      const text = JSON.stringify(attributes);
+      const following = after(attributes, { lamp });
+      const isTouched = attributes.some(({ name }) => name === 'size');
+      return (
+        JSON.stringify(attributes) === text &&
+        (isTouched || following === attributes) &&
+        !(lamp.length === 0 && following !== attributes)
+      );
+    }),
+    { seed: 14 },
+  );
+});
+
+t.test('a log holds the changes of later versions, the last that it has room for', async (t) => {
+  const internals: Record<string, unknown> = {};
+  const log = (version: number, name: string): void =>
+    logChange({ version }, { change: 'attributeRemoved', name }, internals);
+  log(1, 'first');
+  log(2, 'second');
+  log(2, 'third');
+  t.strictSame(
+    changesAfter(internals, 2).map(({ name, revision }) => [name, revision]),
+    [
+      ['second', 3],
+      ['third', 3],
+    ],
+  );
+  t.strictSame(changesAfter(internals, 3), []);
+  for (let version = 3; version < 3 + changesMax; version += 1) log(version, 'more');
+  t.equal(changesAfter(internals, 0).length, changesMax);
+  t.equal(changesAfter(internals, 0)[0]!.revision, 4);
+});
+
+t.test('removed values are called as products still call them', async (t) => {
+  const removed = (...changes: readonly AttributeChange[]): unknown =>
+    removedEnumValues(
+      changes.map((change) => ({ ...change, revision: 2 })),
+      2,
+    );
+  const gone: AttributeChange = { change: 'enumValuesRemoved', name: 'size', keys: ['tiny', 'large'] };
+  const renamedKey: AttributeChange = { change: 'enumKeyRenamed', name: 'size', key: 'small', to: 'tiny' };
+  t.strictSame(removed(gone), [{ name: 'size', keys: ['tiny', 'large'] }]);
+  t.strictSame(removed(renamedKey, gone), [{ name: 'size', keys: ['small', 'large'] }]);
+  t.strictSame(removed({ change: 'attributeRenamed', name: 'measure', to: 'size' }, renamedKey, gone), [
+    { name: 'measure', keys: ['small', 'large'] },
+  ]);
+  t.strictSame(removed({ change: 'attributeRemoved', name: 'size' }, gone), [], 'an attribute of the update itself');
+  t.strictSame(removed(gone, gone), [{ name: 'size', keys: ['tiny', 'large'] }], 'none is removed twice');
+  t.strictSame(removedEnumValues([{ ...gone, revision: 1 }], 2), [], 'of an update before');
+});
