@@ -136,7 +136,7 @@ const reasons: ReadonlyMap<string, string> = new Map([
     `MyCustomerUpdateAction.${name}`,
     'customers have no such action in REST',
   ]),
-  ['Channel.reviewRatingStatistics', 'reviews come with their resource'],
+  ['Channel.reviewRatingStatistics', 'ratings are not counted yet'],
   ['CustomObject.referencedResources', 'a beta feature'],
   ['Initiator.attributedTo', 'decisions.md #30'],
   ['ShippingMethodDraft.isDefault', 'decisions.md #36'],

@@ -167,7 +167,7 @@ export function defineResource<const F extends Fields, const D extends Fields = 
     uniqueValues: (uniqueValues ?? (() => [])) as Resource['uniqueValues'],
     endpoints: declaration.endpoints ?? [],
     graphql: { ...derivedNames(declaration), ...declaration.graphql },
-    examples: { draft: {}, actions: {}, needed: [], ...declaration.examples },
+    examples: { draft: {}, actions: {}, needed: [], named: {}, ...declaration.examples },
     shape: shapeOf(fields),
   };
   const { mine, published, projections = [] } = declaration;

@@ -264,6 +264,11 @@ export interface Examples {
   readonly actions: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   /** Members that the least draft has besides the required ones: not each draft needs them. */
   readonly needed: readonly string[];
+  /**
+   * Members of the drafts of further resources, by names: a reference to a resource that not each of the kind can be has
+   * the example key `example-<kind>-<name>`.
+   */
+  readonly named: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
 
 /** An object that holds the resource. */

@@ -55,6 +55,8 @@ export type OutputType =
       readonly formOf: (value: Readonly<Record<string, unknown>>) => string;
       readonly members: Readonly<Record<string, OutputObject>>;
     }
+  /** An interface of resources, as the target of a reference to one of several kinds; `members` are their types by kind. */
+  | { readonly type: 'targets'; readonly name: string; readonly members: Readonly<Record<string, string>> }
   | { readonly type: 'enum'; readonly name: string; readonly values: readonly string[] };
 
 /** One member of a GraphQL input object; `type` is SDL and may end in a default, such as `Boolean = true`. */

@@ -26,7 +26,7 @@ import {
 } from 'graphql';
 import type { InputField, InputObject, OutputField, OutputObject, OutputType } from '../fields/field.ts';
 import { isObject } from '../fields/object.ts';
-import type { QueryContext } from './resolvers.ts';
+import { kindOf, type QueryContext } from './resolvers.ts';
 import { scalars } from './scalars.ts';
 
 export type FieldConfig = GraphQLFieldConfig<Readonly<Record<string, unknown>>, QueryContext>;
@@ -40,6 +40,8 @@ export class TypeRegistry {
     [...specifiedScalarTypes, ...scalars].map((type) => [type.name, type]),
   );
   readonly #declared = new Map<string, OutputType | InputObject>();
+  /** Interfaces that references to one of several kinds give the types of resources. */
+  readonly #targets = new Map<string, string[]>();
   readonly #members: ReadonlyMap<string, string | null>;
 
   /** `members`: SDL by `Type.member` where it differs from what is declared; null takes the member away. */
@@ -73,7 +75,11 @@ export class TypeRegistry {
 
   /** The object type of a declared object. Its fields are looked up late, so that types may refer to each other. */
   object(declaration: OutputObject, interfaces: readonly string[] = []): GraphQLObjectType {
-    const implemented = [...(declaration.implements === undefined ? [] : [declaration.implements]), ...interfaces];
+    const implemented = [
+      ...(declaration.implements === undefined ? [] : [declaration.implements]),
+      ...interfaces,
+      ...(this.#targets.get(declaration.name) ?? []),
+    ];
     return new GraphQLObjectType({
       name: declaration.name,
       // Only interfaces are declared under these names.
@@ -123,6 +129,19 @@ export class TypeRegistry {
           }),
         );
         for (const member of Object.values(declaration.members)) this.add(this.object(member));
+        return;
+      }
+      case 'targets': {
+        const { members } = declaration;
+        this.add(
+          new GraphQLInterfaceType({
+            name,
+            fields: () => this.fields(name, [idOfTarget]),
+            resolveType: (document) => members[kindOf(document) ?? ''],
+          }),
+        );
+        for (const member of Object.values(members))
+          this.#targets.set(member, [...(this.#targets.get(member) ?? []), name]);
         return;
       }
     }
@@ -191,6 +210,8 @@ export class TypeRegistry {
   }
 }
 
+const idOfTarget: OutputField = { name: 'id', type: 'String!', complexity: 1, read: (parent) => parent['id'] };
+
 const JSON_TYPE = /\bJson\b/;
 
 /** `Boolean = true`: the type of an input member, and its default. */
@@ -208,6 +229,8 @@ function shapeOf(declaration: OutputType | InputObject): string {
       return declaration.object.fields.map(signatureOf).join();
     case 'interface':
       return [...declaration.fields.map(signatureOf), ...Object.keys(declaration.members)].join();
+    case 'targets':
+      return Object.values(declaration.members).join();
     case 'enum':
       return declaration.values.join();
   }

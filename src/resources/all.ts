@@ -12,6 +12,7 @@ import { inventoryEntry } from './inventory-entry/resource.ts';
 import { keyValueDocument } from './key-value-document/resource.ts';
 import { product } from './product/resource.ts';
 import { productType } from './product-type/resource.ts';
+import { review } from './review/resource.ts';
 import { shippingMethod } from './shipping-method/resource.ts';
 import { state } from './state/resource.ts';
 import { store } from './store/resource.ts';
@@ -34,6 +35,7 @@ export const allResources: readonly Resource[] = [
   keyValueDocument,
   product,
   productType,
+  review,
   shippingMethod,
   state,
   store,

@@ -100,6 +100,7 @@ export const draftMembers: Readonly<Record<string, string>> = {
   'product-type':
     'key name description attributes(type(name values(key label) typeReference referenceTypeId ' +
     'elementType) name label isRequired level attributeConstraint inputTip inputHint isSearchable)',
+  review: 'key uniquenessValue locale authorName title text target state rating customer custom(type fields)',
   'shipping-method':
     'key name localizedName description localizedDescription taxCategory zoneRates(zone ' +
     'shippingRates(price(centAmount currencyCode type fractionDigits preciseAmount) freeAbove(centAmount ' +

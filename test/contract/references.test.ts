@@ -14,6 +14,7 @@ import {
   pathOf,
   type Project,
   removeAt,
+  targetsOf,
 } from '../support/example-drafts.ts';
 import { startPlatform } from '../support/platform.ts';
 
@@ -130,6 +131,13 @@ async function isDeletedOnce(t: Test, project: Project, resource: Resource): Pro
     const query = method === 'DELETE' ? `?version=${document.version}` : '';
     const body = method === 'POST' ? { version: document.version, actions: [] } : undefined;
     t.equal((await project.request(method, `${own}${query}`, body)).status, 404, `${method} of what is gone`);
+  }
+  // What it refers to loosely may hold what it held.
+  for (const { typeId, key } of targetsOf(fullDraft(resource, project))) {
+    const target = byKind.get(typeId)!;
+    const { status, body } = await project.request('GET', `/${target.path}/key=${key}`);
+    const isStrong = [...targets.values()].some((held) => ('id' in held ? held.id === body['id'] : held.key === key));
+    if (status === 200 && !isStrong) await removeAt(project, target, body as Created);
   }
   // One of the same kind may refer to what the others are.
   const sorted = [...targets.values()].sort(

@@ -105,11 +105,11 @@ function withOtherTargets(value: unknown): unknown {
   }
   if (!isObject(value)) return undefined;
   const [target] = targetsOf({ typeId: value['typeId'], key: value['key'] });
-  return target && { typeId: target.typeId, key: otherKey(target.typeId) };
+  return target && { typeId: target.typeId, key: otherKey(target) };
 }
 
-function otherKey(typeId: string): string {
-  return `other-${typeId}`;
+function otherKey({ key }: { readonly key: string }): string {
+  return key.replace(/^example/, 'other');
 }
 
 /** Creates what the inputs of all actions refer to: the targets of examples, and others beside them. */
@@ -118,6 +118,6 @@ export async function createInputTargets(project: Project, resource: Resource): 
     givenFields(fields).flatMap(([field, { kind }]) => valuesOf(resource, name, { field, kind })),
   );
   await createTargets(project, values);
-  for (const { typeId } of targetsOf(values.filter((value) => withOtherTargets(value) !== undefined)))
-    await createTarget(project, typeId, { key: otherKey(typeId), name: 'other' });
+  for (const target of targetsOf(values.filter((value) => withOtherTargets(value) !== undefined)))
+    await createTarget(project, target.typeId, { key: otherKey(target), name: `other-${target.key}` });
 }

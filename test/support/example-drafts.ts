@@ -87,14 +87,22 @@ export function targetsOf(value: unknown): readonly Target[] {
   if (Array.isArray(value)) return value.flatMap(targetsOf);
   if (!isObject(value)) return [];
   const { typeId, key } = value;
-  const isTarget = typeof typeId === 'string' && key === `example-${typeId}`;
+  const isTarget = typeof typeId === 'string' && typeof key === 'string' && isExampleKey(typeId, key);
   return [...(isTarget ? [{ typeId, key }] : []), ...Object.values(value).flatMap(targetsOf)];
+}
+
+/** `example-state`, or one with a name of its own, such as `example-state-review`. */
+function isExampleKey(typeId: string, key: string): boolean {
+  return `${key}-`.startsWith(`example-${typeId}-`);
 }
 
 /** Creates what the value refers to, and what that needs in turn, unless it is there. */
 export async function createTargets(project: Project, value: unknown): Promise<void> {
-  for (const { typeId, key } of targetsOf(value)) await createTarget(project, typeId, { key, name: 'target' });
+  for (const { typeId, key } of targetsOf(value)) await createTarget(project, typeId, { key, name: firstName });
 }
+
+/** What the texts of the targets of examples end in. */
+const firstName = 'target';
 
 /** Creates a resource with this key, and what it needs in turn, unless it is there; its texts end in `name`. */
 export async function createTarget(
@@ -105,9 +113,24 @@ export async function createTarget(
   const target = byKind.get(typeId)!;
   if ((await project.request('HEAD', `/${target.path}/key=${key}`)).status === 200) return;
   const required = another(target, minimalDraft(target, project), name);
-  const draft = withoutKind({ ...required, ...target.examples.draft, key }, typeId);
+  const [, exampleName = ''] = key.split(`-${typeId}-`);
+  const given = {
+    ...required,
+    ...withOwnSkus(target.examples.draft, name),
+    ...target.examples.named[exampleName],
+    key,
+  };
+  const draft = withoutKind(given, typeId);
   await createTargets(project, draft);
   await created(project, target, draft);
+}
+
+/** No two products have a SKU in common, wherever it stands. */
+function withOwnSkus(draft: Draft, name: string): Draft {
+  const text = JSON.stringify(draft, (member, value: unknown) =>
+    member === 'sku' && name !== firstName ? `${String(value)}-${name}` : value,
+  );
+  return JSON.parse(text) as Draft;
 }
 
 /** The value with its targets, which are there, named by their ids. */
@@ -115,7 +138,7 @@ export async function namedById(project: Project, value: unknown): Promise<unkno
   const ids = new Map<string, unknown>();
   for (const { typeId, key } of targetsOf(value)) {
     const { body } = await project.request('GET', `/${byKind.get(typeId)!.path}/key=${key}`);
-    ids.set(typeId, body['id']);
+    ids.set(key, body['id']);
   }
   return withIds(value, ids);
 }
@@ -124,7 +147,7 @@ function withIds(value: unknown, ids: ReadonlyMap<string, unknown>): unknown {
   if (Array.isArray(value)) return value.map((item) => withIds(item, ids));
   if (!isObject(value)) return value;
   const [target] = targetsOf({ typeId: value['typeId'], key: value['key'] });
-  if (target !== undefined) return { typeId: target.typeId, id: ids.get(target.typeId) };
+  if (target !== undefined) return { typeId: target.typeId, id: ids.get(target.key) };
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withIds(member, ids)]));
 }
 

@@ -8,6 +8,7 @@ import {
   type GraphQLField,
   type GraphQLInputObjectType,
   type GraphQLInputType,
+  type GraphQLInterfaceType,
   type GraphQLNamedType,
   type GraphQLObjectType,
   type GraphQLOutputType,
@@ -32,11 +33,17 @@ import type { Answer, Platform } from './platform.ts';
 
 export const schema: GraphQLSchema = createSchema(createRegistry(allResources, project));
 
-/** Types of resources, of which a selection below another resource takes the id alone. */
+/** Types of resources, and interfaces of them, of which a selection below another resource takes the id alone. */
 const resourceTypes: ReadonlySet<string> = new Set([
-  'ReferenceExpandable',
   ...allResources.map(({ typeName }) => typeName),
+  ...Object.values(schema.getTypeMap()).flatMap((type) =>
+    isInterfaceType(type) && isOfResources(type) ? type.name : [],
+  ),
 ]);
+
+function isOfResources(type: GraphQLInterfaceType): boolean {
+  return schema.getPossibleTypes(type).every(({ name }) => allResources.some(({ typeName }) => typeName === name));
+}
 
 export type Variables = Readonly<Record<string, { readonly type: string; readonly value: unknown }>>;
 

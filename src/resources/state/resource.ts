@@ -21,6 +21,8 @@ export const state = defineResource({
     removeRoles: removeFrom('roles', role),
     setTransitions: set('transitions'),
   },
+  // Other kinds are in states of one type each.
+  examples: { named: { review: { type: 'ReviewState' } } },
   graphql: {
     members: {
       'State.key': 'String',
