@@ -24,13 +24,13 @@ export interface OutputField {
   readonly read: (parent: Readonly<Record<string, unknown>>, args: OutputArguments) => unknown;
   /** The value read is a reference, or a list of them, whose targets are to be loaded. */
   readonly expands?: boolean;
+  /** The value read is a list of references, and the field says whether all of their targets are there. */
+  readonly asksForTargets?: boolean;
 }
 
 export interface OutputObject {
   readonly name: string;
   readonly fields: readonly OutputField[];
-  /** Name of the interface that the object implements. */
-  readonly implements?: string;
 }
 
 /** How a kind shows in GraphQL: the fields that a member of this kind gives its object, and the types they need. */

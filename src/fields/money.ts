@@ -41,11 +41,10 @@ const preciseAmount: OutputField = {
   read: (parent) => parent['preciseAmount'],
 };
 
-const centObject: OutputObject = { name: 'Money', fields: moneyFields, implements: 'BaseMoney' };
+const centObject: OutputObject = { name: 'Money', fields: moneyFields };
 const highObject: OutputObject = {
   name: 'HighPrecisionMoney',
   fields: [...moneyFields, preciseAmount],
-  implements: 'BaseMoney',
 };
 
 const baseMoney: OutputType = {

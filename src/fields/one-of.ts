@@ -129,7 +129,7 @@ function taggedOutput(
   const members = Object.fromEntries(
     Object.entries(branches).map(([form, branch]) => {
       const object = outputObject(branch.typeName, branch.fields);
-      return [form, { ...object, fields: [tagField, ...(branch.output ?? object.fields)], implements: typeName }];
+      return [form, { ...object, fields: [tagField, ...(branch.output ?? object.fields)] }];
     }),
   );
   return plainOutput(typeName, 1, () => [

@@ -40,8 +40,8 @@ export class TypeRegistry {
     [...specifiedScalarTypes, ...scalars].map((type) => [type.name, type]),
   );
   readonly #declared = new Map<string, OutputType | InputObject>();
-  /** Interfaces that references to one of several kinds give the types of resources. */
-  readonly #targets = new Map<string, string[]>();
+  /** Interfaces of object types that the declarations of the interfaces name. */
+  readonly #interfaces = new Map<string, string[]>();
   readonly #members: ReadonlyMap<string, string | null>;
 
   /** `members`: SDL by `Type.member` where it differs from what is declared; null takes the member away. */
@@ -75,16 +75,14 @@ export class TypeRegistry {
 
   /** The object type of a declared object. Its fields are looked up late, so that types may refer to each other. */
   object(declaration: OutputObject, interfaces: readonly string[] = []): GraphQLObjectType {
-    const implemented = [
-      ...(declaration.implements === undefined ? [] : [declaration.implements]),
-      ...interfaces,
-      ...(this.#targets.get(declaration.name) ?? []),
-    ];
+    const { name } = declaration;
+    // What another declaration names comes later than the type.
+    const implemented = (): readonly string[] => [...interfaces, ...(this.#interfaces.get(name) ?? [])];
     return new GraphQLObjectType({
-      name: declaration.name,
+      name,
       // Only interfaces are declared under these names.
-      interfaces: () => implemented.map((name) => this.#named(name) as GraphQLInterfaceType),
-      fields: () => this.fields(declaration.name, declaration.fields),
+      interfaces: () => implemented().map((implemented) => this.#named(implemented) as GraphQLInterfaceType),
+      fields: () => this.fields(name, declaration.fields),
     });
   }
 
@@ -128,7 +126,11 @@ export class TypeRegistry {
             resolveType: (value: unknown) => (isObject(value) ? names.get(declaration.formOf(value)) : undefined),
           }),
         );
-        for (const member of Object.values(declaration.members)) this.add(this.object(member));
+        // A form may be one of several interfaces.
+        for (const member of Object.values(declaration.members)) {
+          this.#implement(member.name, name);
+          this.declare([{ type: 'object', object: member }]);
+        }
         return;
       }
       case 'targets': {
@@ -140,11 +142,14 @@ export class TypeRegistry {
             resolveType: (document) => members[kindOf(document) ?? ''],
           }),
         );
-        for (const member of Object.values(members))
-          this.#targets.set(member, [...(this.#targets.get(member) ?? []), name]);
+        for (const member of Object.values(members)) this.#implement(member, name);
         return;
       }
     }
+  }
+
+  #implement(typeName: string, name: string): void {
+    this.#interfaces.set(typeName, [...(this.#interfaces.get(typeName) ?? []), name]);
   }
 
   /** Members of an input type, or arguments; their SDL may end in a default. */
@@ -174,19 +179,11 @@ export class TypeRegistry {
   }
 
   #field(field: OutputField, sdl: string): FieldConfig {
-    const { read } = field;
-    // Values of any form are given as they are, however large.
-    const isJson = JSON_TYPE.test(sdl);
     return {
       type: this.output(sdl),
       ...(field.args !== undefined && { args: this.args(field.args) }),
       // The JIT compiler does not call properties the way graphql-js does, so every field has its own resolver.
-      resolve:
-        field.expands === true
-          ? (parent, args, context) => context.expand(read(parent, args))
-          : isJson
-            ? (parent, args, { size }) => size.json(read(parent, args))
-            : (parent, args, { size }) => size.field(read(parent, args)),
+      resolve: resolverOf(field, sdl),
       extensions: { complexity: field.complexity },
     };
   }
@@ -213,6 +210,14 @@ export class TypeRegistry {
 const idOfTarget: OutputField = { name: 'id', type: 'String!', complexity: 1, read: (parent) => parent['id'] };
 
 const JSON_TYPE = /\bJson\b/;
+
+function resolverOf({ read, expands, asksForTargets }: OutputField, sdl: string): NonNullable<FieldConfig['resolve']> {
+  if (expands === true) return (parent, args, context) => context.expand(read(parent, args));
+  if (asksForTargets === true) return (parent, args, context) => context.areThere(read(parent, args));
+  // Values of any form are given as they are, however large.
+  if (JSON_TYPE.test(sdl)) return (parent, args, { size }) => size.json(read(parent, args));
+  return (parent, args, { size }) => size.field(read(parent, args));
+}
 
 /** `Boolean = true`: the type of an input member, and its default. */
 function memberNode(sdl: string): InputValueDefinitionNode {

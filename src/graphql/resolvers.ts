@@ -32,6 +32,8 @@ export interface QueryContext {
   hasWritten(): boolean;
   /** Loads what a reference, or a list of them, leads to; all references of one level travel in one batch. */
   expand(value: unknown): Promise<unknown>;
+  /** Whether all of these references lead somewhere, which whoever sees them may know. */
+  areThere(references: unknown): Promise<boolean>;
 }
 
 /** What an outline says of a resource that is named by its id, which it does not look for. */
@@ -65,6 +67,11 @@ const batchMax = 1000;
 
 /** References that go on in one turn of the event loop: what is selected behind each takes some microseconds. */
 const turnMax = 100;
+
+/** What the loader knows the target of a reference by. */
+function nameOf(kind: string, { id, key }: Readonly<Record<string, unknown>>): string {
+  return `${kind}/${typeof id === 'string' ? id : `${keyPrefix}${String(key)}`}`;
+}
 
 export interface Reading {
   readonly engine: Engine;
@@ -104,8 +111,7 @@ export function createQueryContext(
     if (resource === undefined) return null;
     const sees = sightOf(request, resource);
     if (sees === undefined) authorize(ownView(resource).scopes.many);
-    const { id, key } = reference;
-    const target = await loader.load(`${resource.kind}/${typeof id === 'string' ? id : `${keyPrefix}${String(key)}`}`);
+    const target = await loader.load(nameOf(resource.kind, reference));
     await shareOfTurn(request, 1 / turnMax);
     return target !== null && sees?.(target) === true ? target : null;
   };
@@ -125,6 +131,12 @@ export function createQueryContext(
       if (!size.takesResources(value.length)) return [];
       const targets = await Promise.all(value.map(load));
       return targets.filter((target) => target !== null);
+    },
+    areThere: async (references) => {
+      const links = Array.isArray(references) ? references.filter(isObject) : [];
+      if (!size.takesResources(links.length)) return false;
+      const targets = await Promise.all(links.map((link) => loader.load(nameOf(String(link['typeId']), link))));
+      return !targets.includes(null);
     },
   };
 }

@@ -29,10 +29,7 @@ export const specifiedTypes: readonly OutputType[] = [
     fields: [name],
     formOf: ({ form }) => String(form),
     members: Object.fromEntries(
-      Object.entries(forms).map(([typeName, fields]) => [
-        typeName,
-        { name: typeName, fields: [name, ...fields], implements: 'CustomField' },
-      ]),
+      Object.entries(forms).map(([typeName, fields]) => [typeName, { name: typeName, fields: [name, ...fields] }]),
     ),
   },
 ];

@@ -173,7 +173,7 @@ class Parser {
   }
 
   /**
-   * test = comparison value | [ "not" ] "in" values | "contains" ( "all" | "any" ) values
+   * test = comparison value | [ "not" ] "in" values | "contains" ( "all" values | "any" values | value )
    *      | "is" [ "not" ] ( "empty" | "defined" ) | "within" "circle" "(" number "," number "," number ")"
    */
   #test(name: string, shape: Shape): Test {
@@ -188,9 +188,10 @@ class Parser {
         return { kind: 'in', isNegated: true, literals: this.#values(name, shape) };
       case 'contains': {
         const mode = this.#takeKeyword('all') ? 'all' : 'any';
-        if (mode === 'any') this.#expectKeyword('any');
+        const isOfSeveral = mode === 'all' || this.#takeKeyword('any');
         if (shape.class !== 'list' && shape.class !== 'dynamic') this.#invalid(`The field '${name}' is no list`, token);
-        return { kind: 'contains', mode, literals: this.#values(name, shape) };
+        const literals = isOfSeveral ? this.#values(name, shape) : this.#typed(name, elementOf(shape), this.#value());
+        return { kind: 'contains', mode, literals };
       }
       case 'is': {
         const isNegated = this.#takeKeyword('not');

@@ -1,6 +1,8 @@
 /** How the values of a field compare: what predicates and sort expressions may say of it. */
 export type Shape =
-  | { readonly class: 'text' | 'number' | 'boolean' | 'dateTime' | 'money' | 'dynamic' }
+  | { readonly class: 'text' | 'number' | 'boolean' | 'dateTime' | 'dynamic' }
+  /** An amount; `fields` are members that it is given beside its own. */
+  | { readonly class: 'money'; readonly fields?: ReadonlyMap<string, Shape> }
   /** Text by locale. */
   | { readonly class: 'localized' }
   | {
@@ -39,7 +41,7 @@ export function memberOf(shape: Shape, name: string): Shape | undefined {
     case 'list':
       return memberOf(shape.item, name);
     case 'money':
-      return moneyFields.get(name);
+      return shape.fields?.get(name) ?? moneyFields.get(name);
     case 'localized':
       return text;
     case 'dynamic':

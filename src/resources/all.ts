@@ -11,6 +11,7 @@ import { discountCode } from './discount-code/resource.ts';
 import { inventoryEntry } from './inventory-entry/resource.ts';
 import { keyValueDocument } from './key-value-document/resource.ts';
 import { product } from './product/resource.ts';
+import { productDiscount } from './product-discount/resource.ts';
 import { productType } from './product-type/resource.ts';
 import { review } from './review/resource.ts';
 import { shippingMethod } from './shipping-method/resource.ts';
@@ -34,6 +35,7 @@ export const allResources: readonly Resource[] = [
   inventoryEntry,
   keyValueDocument,
   product,
+  productDiscount,
   productType,
   review,
   shippingMethod,

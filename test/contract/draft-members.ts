@@ -97,6 +97,8 @@ export const draftMembers: Readonly<Record<string, string>> = {
     'custom(type fields) recurrencePolicy) attributes(name value) images(url dimensions(w h) label) ' +
     'assets(sources(uri key dimensions(w h) contentType) name description tags custom(type fields) key)) ' +
     'taxCategory searchKeywords state publish priceMode attributes(name value)',
+  'product-discount':
+    'name key description value(type money(centAmount currencyCode) permyriad) predicate sortOrder isActive validFrom validUntil',
   'product-type':
     'key name description attributes(type(name values(key label) typeReference referenceTypeId ' +
     'elementType) name label isRequired level attributeConstraint inputTip inputHint isSearchable)',

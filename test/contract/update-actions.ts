@@ -282,6 +282,18 @@ export const publicActions: Readonly<Record<string, Readonly<Record<string, stri
     transitionState: 'force? state?',
     unpublish: '',
   },
+  'product-discount': {
+    changeIsActive: 'isActive',
+    changeName: 'name',
+    changePredicate: 'predicate',
+    changeSortOrder: 'sortOrder',
+    changeValue: 'value',
+    setDescription: 'description?',
+    setKey: 'key?',
+    setValidFrom: 'validFrom?',
+    setValidFromAndUntil: 'validFrom? validUntil?',
+    setValidUntil: 'validUntil?',
+  },
   'product-type': {
     addAttributeDefinition: 'attribute',
     addLocalizedEnumValue: 'attributeName value',

@@ -1,6 +1,7 @@
 /**
  * Drafts of every resource, made from its declaration and the examples of its field kinds. No resource is named here.
  */
+import { createHash } from 'node:crypto';
 import type { Resource } from '../../src/engine/resource.ts';
 import type { Field, FieldKind, Fields } from '../../src/fields/field.ts';
 import { isObject } from '../../src/fields/object.ts';
@@ -74,7 +75,13 @@ export function renamed({ examples, shape, schema }: FieldKind<unknown>, value: 
   const text = `${String(value)}-${name}`;
   // A placeholder stands for a name that exists.
   const isFree = shape.class === 'text' && schema.draft['format'] === undefined && !String(examples[0]).includes('{');
-  return isFree && mismatches(schema.draft, text).length === 0 ? text : value;
+  const renamings = [text, `0.${decimalsOf(name)}`];
+  return (isFree && renamings.find((one) => mismatches(schema.draft, one).length === 0)) || value;
+}
+
+/** For what is no free text, but one of many decimals. */
+function decimalsOf(name: string): string {
+  return `${createHash('sha256').update(name).digest().readUIntBE(0, 6)}1`;
 }
 
 interface Target {

@@ -323,6 +323,7 @@ const otherNames: ReadonlyMap<string, string> = new Map([
 const constants: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ['isPlatformClient', false],
   ['applicationCount', 0],
+  ['isValid', true],
 ]);
 
 /** The member of REST that a field shows, of this type where it is called so there alone. */

@@ -1,23 +1,16 @@
-import { randomInt } from 'node:crypto';
 import { customFields } from '../../fields/custom-fields.ts';
-import { assigned, defaulted, hiddenInGraphql, optional, refined, required } from '../../fields/field.ts';
+import { assigned, defaulted, hiddenInGraphql, optional, required } from '../../fields/field.ts';
 import { list } from '../../fields/list.ts';
 import { localizedString } from '../../fields/localized-string.ts';
 import { oneOf } from '../../fields/one-of.ts';
 import { keyReference, plainReferences } from '../../fields/reference.ts';
-import { boolean, dateTime, enumeration, key, text } from '../../fields/scalar.ts';
+import { boolean, dateTime, enumeration, key } from '../../fields/scalar.ts';
+import { anySortOrder, sortOrder } from '../../fields/sort-order.ts';
 import { textCheckedBy } from '../../fields/text-checked-by.ts';
 import { unavailable } from '../../fields/unavailable.ts';
 import { parseCartPredicate } from '../cart/predicate.ts';
 import { target } from './target.ts';
 import { value } from './value.ts';
-
-/** A decimal between 0 and 1 that does not end in 0; the higher one is applied first. */
-const sortOrder = refined(text(['0.5']), (order, parsing) => {
-  return /^0\.\d{0,99}[1-9]$/.test(order)
-    ? order
-    : parsing.wrongValue(order, 'a decimal between 0 and 1, such as 0.37, that does not end in 0');
-});
 
 /** GraphQL has it with the other forms. */
 const recurringOrderScope = {
@@ -48,16 +41,10 @@ const settable = {
   custom: optional(customFields('cart-discount')),
 };
 
-const digits = 10 ** 14;
-
-/** A sort order for discounts that say none; random ones do not meet. */
-function anySortOrder(): string {
-  return `0.${String(randomInt(digits)).padStart(14, '0')}1`;
-}
-
 export const fields = {
   ...settable,
-  sortOrder: defaulted(sortOrder, anySortOrder),
+  /** The higher one is applied first. */
+  sortOrder: defaulted(sortOrder(), anySortOrder),
   /** Resources that the predicates name. */
   references: assigned(plainReferences(), () => []),
 };

@@ -1,0 +1,27 @@
+/** Decimals between 0 and 1, kept as texts, by which clients put what they have into an order. */
+import { randomInt } from 'node:crypto';
+import { type FieldKind, refined, sameSchema } from './field.ts';
+import { text } from './scalar.ts';
+
+const sortOrderPattern = '^0\\.\\d{0,99}[1-9]$';
+const SORT_ORDER = new RegExp(sortOrderPattern);
+
+function decimalText(pattern: string): FieldKind<string> {
+  return { ...text(['0.5']), schema: sameSchema({ type: 'string', pattern }) };
+}
+
+/** A decimal between 0 and 1 that does not end in 0, so that two different texts are two different numbers. */
+export function sortOrder(): FieldKind<string> {
+  return refined(decimalText(sortOrderPattern), (order, parsing) => {
+    return SORT_ORDER.test(order)
+      ? order
+      : parsing.wrongValue(order, 'a decimal between 0 and 1, such as 0.37, that does not end in 0');
+  });
+}
+
+const digits = 10 ** 14;
+
+/** An order for what says none; random ones do not meet. */
+export function anySortOrder(): string {
+  return `0.${String(randomInt(digits)).padStart(14, '0')}1`;
+}

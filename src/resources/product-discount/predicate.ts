@@ -1,0 +1,127 @@
+/** What product discounts say of the variants and prices that they are for. */
+import type { Reference } from '../../fields/parsing.ts';
+import type { FieldStatement, Predicate, Test } from '../../predicate/ast.ts';
+import { parsePredicate } from '../../predicate/parser.ts';
+import type { ObjectShape, Shape } from '../../predicate/shape.ts';
+
+const text: Shape = { class: 'text' };
+const number: Shape = { class: 'number' };
+const texts: Shape = { class: 'list', item: text };
+
+function shapeOf(fields: Readonly<Record<string, Shape>>): ObjectShape {
+  return { class: 'object', fields: new Map(Object.entries(fields)) };
+}
+
+const named = shapeOf({ id: text, key: text });
+/** Of several resources at once: `categories.id contains any ("…", "…")`. */
+const namedTogether = shapeOf({ id: texts, key: texts });
+
+const ofPrice = {
+  amount: number,
+  centAmount: number,
+  currency: text,
+  country: text,
+  customerGroup: named,
+  channel: named,
+};
+
+const subject = shapeOf({
+  product: named,
+  productType: named,
+  variant: shapeOf({ id: number, key: text }),
+  variantId: number,
+  sku: text,
+  // What attributes there are, product types say.
+  attributes: { class: 'dynamic' },
+  price: { class: 'money', fields: new Map(Object.entries(ofPrice)) },
+  ...ofPrice,
+  categories: namedTogether,
+  categoriesWithAncestors: namedTogether,
+});
+
+/** Parses the predicate of a product discount. Throws like parsePredicate. */
+export function parseProductPredicate(source: string): Predicate {
+  return sayingAbsence(parsePredicate(source, subject));
+}
+
+/**
+ * `customerGroup.id is not defined` holds for a price without a customer group, though statements about members of what is
+ * absent do not: such a path says what its opposite does not.
+ */
+function sayingAbsence(predicate: Predicate): Predicate {
+  switch (predicate.kind) {
+    case 'all':
+    case 'any':
+      return { ...predicate, operands: predicate.operands.map(sayingAbsence) };
+    case 'not':
+      return { ...predicate, operand: sayingAbsence(predicate.operand) };
+    case 'field': {
+      const present = presenceOf(predicate);
+      if (present !== undefined) return { kind: 'not', operand: present };
+      const { test } = predicate;
+      if (test.kind !== 'group') return predicate;
+      return { ...predicate, test: { ...test, predicate: sayingAbsence(test.predicate) } };
+    }
+    case 'aggregate':
+    case 'constant':
+      return predicate;
+  }
+}
+
+/** The opposite of a path that says that its end is absent or empty; undefined for another one. */
+function presenceOf({ test, ...statement }: FieldStatement): FieldStatement | undefined {
+  const present = presentTest(test);
+  return present && { ...statement, test: present };
+}
+
+function presentTest(test: Test): Test | undefined {
+  if (test.kind === 'defined') return test.isNegated ? { ...test, isNegated: false } : undefined;
+  if (test.kind === 'empty') return test.isNegated ? undefined : { ...test, isNegated: true };
+  if (test.kind !== 'group' || test.predicate.kind !== 'field') return undefined;
+  const predicate = presenceOf(test.predicate);
+  return predicate && { kind: 'group', predicate };
+}
+
+const kinds: ReadonlyMap<string, string> = new Map([
+  ['product', 'product'],
+  ['productType', 'product-type'],
+  ['customerGroup', 'customer-group'],
+  ['channel', 'channel'],
+  ['categories', 'category'],
+  ['categoriesWithAncestors', 'category'],
+]);
+
+/** The resources that a predicate names by their ids, each once. */
+export function referencesIn(predicate: Predicate): Reference[] {
+  const found = new Map<string, Reference>();
+  collect(predicate, undefined, (reference) => found.set(`${reference.typeId} ${reference.id}`, reference));
+  return [...found.values()];
+}
+
+/** `typeId` is the kind of what the predicate speaks of. */
+function collect(predicate: Predicate, typeId: string | undefined, visit: (reference: Reference) => void): void {
+  switch (predicate.kind) {
+    case 'all':
+    case 'any':
+      for (const operand of predicate.operands) collect(operand, typeId, visit);
+      return;
+    case 'not':
+      collect(predicate.operand, typeId, visit);
+      return;
+    case 'field': {
+      const { name, test } = predicate;
+      if (test.kind !== 'group') {
+        if (name === 'id' && typeId !== undefined) for (const id of idsIn(test)) visit({ typeId, id });
+      } else if (name !== 'attributes') collect(test.predicate, kinds.get(name), visit);
+      return;
+    }
+    case 'aggregate':
+    case 'constant':
+      return;
+  }
+}
+
+function idsIn(test: Test): readonly string[] {
+  const literals = test.kind === 'compare' ? [test.literal] : 'literals' in test ? test.literals : [];
+  return literals.filter((literal) => typeof literal === 'string');
+}
