@@ -28,7 +28,7 @@ import { projectSettingsRoute } from './http/project-settings-route.ts';
 import { createLargeBodies } from './http/project-request.ts';
 import { createHandler } from './http/routes.ts';
 import { type CloseOptions, serve, type ServeOptions } from './http/server.ts';
-import { allResources } from './resources/all.ts';
+import { allResources, internalResources } from './resources/all.ts';
 import { type Backlog, topicsByKind } from './outbox/outbox.ts';
 import { type Consumer, createTaker } from './outbox/taker.ts';
 import { createFollower, followTopic } from './following/follower.ts';
@@ -67,7 +67,7 @@ export type Connected = Config & { readonly databaseUrl: string };
 
 /** Whom writes leave word for, by their kinds. */
 function topicsOf(resources: readonly Resource[]): ReturnType<typeof topicsByKind> {
-  return topicsByKind([suggestTopic, followTopic(resources)]);
+  return topicsByKind([suggestTopic, followTopic([...resources, ...internalResources])]);
 }
 
 /** Batches that may wait for a worker thread. */

@@ -7,6 +7,7 @@ import { alone } from './engine/json.ts';
 import { Passwords } from './engine/passwords.ts';
 import { createRegistry } from './engine/registry.ts';
 import type { Engine, Resource } from './engine/resource.ts';
+import { internalResources } from './resources/all.ts';
 import { project } from './resources/project/resource.ts';
 import { createAccountTokens } from './storage/account-tokens.ts';
 import type { Database } from './storage/database.ts';
@@ -26,7 +27,7 @@ export function buildEngine({ config, resources, database, fence, ...parts }: En
   const passwords = new Passwords(parts.compute, config.passwordCost);
   return {
     ...parts,
-    registry: createRegistry(resources, project),
+    registry: createRegistry(resources, project, internalResources),
     passwords,
     accounts: createAccounts(parts.store, passwords, createRateLimit(config.wrongPasswordsPerMinute)),
     accountTokens: createAccountTokens(database),

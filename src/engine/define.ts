@@ -8,6 +8,7 @@ import { type Document, type DocumentOf, type Fixed, type UniqueValue, versioned
 import { derivedNames, mineNames } from './graphql-names.ts';
 import type {
   Action,
+  Along,
   ApplyContext,
   Check,
   Computation,
@@ -102,6 +103,7 @@ export interface ResourceDeclaration<F extends Fields, D extends Fields> {
     context: Pick<ApplyContext, 'project'>,
   ) => ErrorElement | undefined)[];
   readonly checks?: readonly Check[];
+  readonly along?: Along;
   /** Boolean fields that are true for at most one resource of the kind: setting one unsets the other. */
   readonly exclusiveFlags?: readonly (keyof F & string)[];
   readonly uniqueValues?: (document: Fixed<DocumentOf<F>>) => readonly UniqueValue[];
@@ -163,6 +165,7 @@ export function defineResource<const F extends Fields, const D extends Fields = 
     computation: declaration.computation as unknown as Computation | undefined,
     rules: (rules ?? []) as readonly Rule[],
     checks: declaration.checks ?? [],
+    along: declaration.along,
     exclusiveFlags: declaration.exclusiveFlags ?? [],
     uniqueValues: (uniqueValues ?? (() => [])) as Resource['uniqueValues'],
     endpoints: declaration.endpoints ?? [],

@@ -1,11 +1,15 @@
 import type { ProjectDeclaration, Registry, Resource } from './resource.ts';
 
-/** Two declarations of one kind are a fault of the program. */
-export function createRegistry(resources: readonly Resource[], project: ProjectDeclaration): Registry {
+/** Two declarations of one kind are a fault of the program. Internal kinds show through others alone. */
+export function createRegistry(
+  resources: readonly Resource[],
+  project: ProjectDeclaration,
+  internal: readonly Resource[] = [],
+): Registry {
   return {
     project,
     resources,
-    byKind: byKind(resources),
+    byKind: byKind([...resources, ...internal]),
   };
 }
 

@@ -18,7 +18,7 @@ import type { Description, Document, Fixed, Internals, UniqueValue } from './doc
 import type { GroupMember } from './groups.ts';
 import type { Json } from './json.ts';
 import type { Passwords } from './passwords.ts';
-import type { Store, UniqueLookup, Writes } from './store.ts';
+import type { Insertion, Removal, Replacement, Store, UniqueLookup, Writes } from './store.ts';
 import type { Suggester } from './suggester.ts';
 
 /** What an update action or a create function may ask for besides its input. */
@@ -36,6 +36,8 @@ export interface ApplyContext {
    * with the resource.
    */
   readonly internals: Record<string, unknown>;
+  /** Takes what `along` is to hear of. */
+  readonly noted: unknown[];
   /**
    * For values whose form only the resource knows, or what describes it: faults are thrown together after the last action,
    * and references found then.
@@ -169,6 +171,28 @@ export interface GraphqlNames {
   /** Interfaces that its type implements. */
   readonly interfaces: readonly string[];
 }
+
+/** A write that is ready, and what it makes of the resource. */
+export interface Planned<W = Insertion | Replacement | Removal> {
+  readonly resource: Resource;
+  readonly write: W;
+  /** Plans the writes that are to be committed with it, anew for each attempt. */
+  along?(): Promise<readonly Planned[]>;
+}
+
+/** A document before and after a write, which is without one where it comes or goes. */
+export interface AlongChange {
+  readonly before: Fixed<Document> | undefined;
+  readonly after: Fixed<Document> | undefined;
+  /** What the actions left in `context.noted`. */
+  readonly noted: readonly unknown[];
+}
+
+/**
+ * Writes of other resources that go with each write of the kind, such as the statistics of what is reviewed: all take place
+ * or none. Where one of them comes too late, they are planned again.
+ */
+export type Along = (engine: Engine, context: RequestContext, change: AlongChange) => Promise<readonly Planned[]>;
 
 /** Checked once after the last action, and after a create. What is stored is the document's text, which is made before. */
 export type Rule = (document: Fixed<Document>, context: Pick<ApplyContext, 'project'>) => ErrorElement | undefined;
@@ -320,6 +344,7 @@ export interface Resource {
   readonly computation: Computation | undefined;
   readonly rules: readonly Rule[];
   readonly checks: readonly Check[];
+  readonly along: Along | undefined;
   readonly exclusiveFlags: readonly string[];
   uniqueValues(document: Fixed<Document>): readonly UniqueValue[];
   readonly endpoints: readonly Endpoint[];
@@ -403,6 +428,7 @@ export interface ProjectDeclaration {
 /** The resources of the platform, found by kind. */
 export interface Registry {
   readonly project: ProjectDeclaration;
+  /** Those that clients know. */
   readonly resources: readonly Resource[];
   readonly byKind: ReadonlyMap<string, Resource>;
 }

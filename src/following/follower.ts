@@ -59,10 +59,10 @@ export function createFollower(options: FollowerOptions): Consumer {
 }
 
 /** The passes that changes make due, each once. */
-function keysOf({ resources }: Registry, changes: readonly QueuedChange[]): readonly PassKey[] {
+function keysOf({ byKind }: Registry, changes: readonly QueuedChange[]): readonly PassKey[] {
   const keys = new Map<string, PassKey>();
   for (const { kind: sourceKind, id } of changes) {
-    for (const { kind, follows } of resources) {
+    for (const { kind, follows } of byKind.values()) {
       for (const following of follows) {
         if (following.kind !== sourceKind) continue;
         const sourceId = following.where === undefined ? together : id;

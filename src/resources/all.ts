@@ -45,3 +45,6 @@ export const allResources: readonly Resource[] = [
   type,
   zone,
 ];
+
+/** Kinds that clients know through others alone. They are stored like all. */
+export const internalResources: readonly Resource[] = [];

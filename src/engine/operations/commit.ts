@@ -1,9 +1,9 @@
 import { ApiError, apiError } from '../../errors/api-error.ts';
 import type { RequestContext } from '../context.ts';
-import type { Engine, Resource } from '../resource.ts';
+import type { Engine, Planned, Resource } from '../resource.ts';
 import { documentOf } from '../json.ts';
 import type { Outcome, Replacement } from '../store.ts';
-import { type Planned, replacementOf } from './plan.ts';
+import { replacementOf } from './plan.ts';
 import { flagValue } from './write.ts';
 
 /** Times that a commit is tried while rivals take the same exclusive flags. */
@@ -20,7 +20,7 @@ export async function commit(engine: Engine, context: RequestContext, planned: r
 
 /**
  * The same for those who begin again when another write came before. Who holds an exclusive flag that one of the writes
- * takes loses it with the same statement.
+ * takes loses it with the same statement, which also has the writes that go along.
  */
 export async function tryCommit(
   engine: Engine,
@@ -30,10 +30,12 @@ export async function tryCommit(
   const flags = planned.flatMap(takenFlags);
   for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
     const freed = flags.length === 0 ? [] : await freedFlags(engine, context, { planned, flags });
+    const along = await Promise.all(planned.map(async (each) => (await each.along?.()) ?? []));
+    const others = [...freed, ...along.flat()];
     try {
-      const writes = [...planned, ...freed].map(({ write }) => write);
+      const writes = [...planned, ...others].map(({ write }) => write);
       const outcome = await engine.writes.commit(context.project.key, writes);
-      if (outcome.isDone || !freed.some(({ write }) => write === outcome.write)) return outcome;
+      if (outcome.isDone || !others.some(({ write }) => write === outcome.write)) return outcome;
     } catch (error) {
       if (!isFlagTaken(error, flags)) throw error;
     }

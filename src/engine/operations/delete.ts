@@ -26,6 +26,6 @@ export async function remove(engine: Engine, request: DeleteRequest): Promise<Js
   if (version !== undefined && stored.version !== version)
     throw conflict(resource, { id: stored.id, expected: version, current: stored.version });
   const [json] = await represent(engine, context, [stored.json], request.expand);
-  await commit(engine, context, [planRemoval(engine, { resource, stored, version })]);
+  await commit(engine, context, [planRemoval(engine, context, { resource, stored, version })]);
   return json!;
 }

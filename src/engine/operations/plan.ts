@@ -5,8 +5,9 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { RequestContext } from '../context.ts';
+import { documentOf } from '../json.ts';
 import type { Document, Internals } from '../document.ts';
-import type { Engine, Resource } from '../resource.ts';
+import type { AlongChange, Engine, Planned, Resource } from '../resource.ts';
 import { compute, Readings } from '../computation.ts';
 import { checkDescribed } from '../describe.ts';
 import { requireOwnStores } from '../scoped-stores.ts';
@@ -22,12 +23,6 @@ import {
   strongReferences,
 } from './write.ts';
 
-/** A write that is ready, and what it makes of the resource. */
-export interface Planned<W = Insertion | Replacement | Removal> {
-  readonly resource: Resource;
-  readonly write: W;
-}
-
 type Secrets = Readonly<Record<string, string>>;
 
 /** What a new resource is made from. */
@@ -38,12 +33,13 @@ export interface Creation {
   readonly body: Record<string, unknown>;
   readonly secrets?: Secrets;
   readonly internals?: Internals;
+  readonly noted?: readonly unknown[];
   /** What was read for it already. */
   readonly found?: Readings;
 }
 
 export async function planInsertion(engine: Engine, creation: Creation): Promise<Planned<Insertion>> {
-  const { context, resource, body, secrets, internals = {}, found = new Readings() } = creation;
+  const { context, resource, body, secrets, internals = {}, noted = [], found = new Readings() } = creation;
   const document = stampedNew(resource, body, context);
   resource.derive(document);
   if (resource.computation !== undefined) await compute(engine, context, { resource, document, found });
@@ -63,7 +59,7 @@ export async function planInsertion(engine: Engine, creation: Creation): Promise
   checkRules(resource, document, context);
   await runChecks(engine, resource, { project: context.project.key, ...change, internals });
   requireSize(write.json);
-  return { resource, write };
+  return { resource, write, ...alongOf(engine, context, { resource, before: undefined, after: document, noted }) };
 }
 
 /** A document before and after a request has changed it. */
@@ -77,6 +73,8 @@ export interface Change {
   readonly secrets?: Secrets;
   /** So is what is kept beside it, where it is given. */
   readonly internals?: Internals;
+  /** What its actions have left for the writes that go along; that there is any is a change, too. */
+  readonly noted?: readonly unknown[];
   /** Nobody has asked for it: it follows from what others have become, and stays the work of who changed it last. */
   readonly isFollowing?: true;
   /** What was read for it already. */
@@ -85,8 +83,9 @@ export interface Change {
 
 /** Undefined when nothing has changed. */
 export async function planReplacement(engine: Engine, change: Change): Promise<Planned<Replacement> | undefined> {
-  const { context, resource, before, after, secrets, internals, found = new Readings() } = change;
-  const isSame = (): boolean => secrets === undefined && internals === undefined && isDeepStrictEqual(before, after);
+  const { context, resource, before, after, secrets, internals, noted = [], found = new Readings() } = change;
+  const isSame = (): boolean =>
+    secrets === undefined && internals === undefined && noted.length === 0 && isDeepStrictEqual(before, after);
   resource.derive(after);
   if (resource.computation !== undefined) await compute(engine, context, { resource, document: after, found });
   if (isSame()) return undefined;
@@ -98,7 +97,7 @@ export async function planReplacement(engine: Engine, change: Change): Promise<P
   checkRules(resource, after, context);
   await runChecks(engine, resource, { project: context.project.key, before, after, internals });
   requireSize(planned.write.json);
-  return planned;
+  return { ...planned, ...alongOf(engine, context, { resource, before, after, noted }) };
 }
 
 /** Stamps `after`, and gives the write of it, which nothing has been checked for. */
@@ -132,7 +131,16 @@ export function replacementOf({
 /** `version` is undefined where the resource goes whatever its version is. */
 export function planRemoval(
   engine: Engine,
-  { resource, stored, version }: { resource: Resource; stored: Pick<Stored, 'id'>; version: number | undefined },
+  context: RequestContext,
+  {
+    resource,
+    stored,
+    version,
+  }: {
+    readonly resource: Resource;
+    readonly stored: Pick<Stored, 'id' | 'json'>;
+    readonly version: number | undefined;
+  },
 ): Planned<Removal> {
   return {
     resource,
@@ -144,7 +152,17 @@ export function planRemoval(
       groupedBy: resource.groupedBy,
       isCounted: engine.maxPerProject(resource) !== undefined,
     },
+    ...(resource.along !== undefined &&
+      alongOf(engine, context, { resource, before: documentOf(stored.json), after: undefined, noted: [] })),
   };
+}
+
+function alongOf(
+  engine: Engine,
+  context: RequestContext,
+  { resource: { along }, ...change }: AlongChange & { readonly resource: Resource },
+): Pick<Planned, 'along'> {
+  return along === undefined ? {} : { along: () => along(engine, context, change) };
 }
 
 /** Kinds that are never updated have no version of their own, and the store counts from 1. */

@@ -44,5 +44,7 @@ export async function removeFollower(
   engine: Engine,
   { context, resource, id }: Omit<RefreshRequest, 'change'>,
 ): Promise<void> {
-  await tryCommit(engine, context, [planRemoval(engine, { resource, stored: { id }, version: undefined })]);
+  const [stored] = await engine.store.find(context.project.key, [{ kind: resource.kind, id }]);
+  if (stored === undefined) return;
+  await tryCommit(engine, context, [planRemoval(engine, context, { resource, stored, version: undefined })]);
 }

@@ -79,10 +79,11 @@ export async function applied(
   const { before, after, internals } = copy;
   const prepared = await prepareSteps(engine, context, steps);
   let secrets: Readonly<Record<string, string>> | undefined;
-  const parsing = new Parsing();
+  const [parsing, noted] = [new Parsing(), []];
   const applying = applyContextOf(context, {
     found,
     internals,
+    noted,
     parsing,
     keepSecrets: (given) => void (secrets = given),
   });
@@ -97,6 +98,7 @@ export async function applied(
     before,
     after,
     found,
+    noted,
     ...(secrets !== undefined && { secrets }),
     ...(changedInternals !== undefined && { internals: changedInternals }),
   });

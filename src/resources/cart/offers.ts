@@ -3,7 +3,8 @@ import type { EndpointRequest, Engine, Resource } from '../../engine/resource.ts
 import { documentOf, type Json } from '../../engine/json.ts';
 import { tryCommit } from '../../engine/operations/commit.ts';
 import { existing } from '../../engine/operations/get.ts';
-import { type Planned, planReplacement } from '../../engine/operations/plan.ts';
+import { planReplacement } from '../../engine/operations/plan.ts';
+import type { Planned } from '../../engine/resource.ts';
 import { query } from '../../engine/operations/query.ts';
 import type { Owner } from '../../engine/context.ts';
 import { ownerAs, requireInPlace } from '../../engine/place.ts';
