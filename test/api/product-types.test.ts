@@ -84,6 +84,15 @@ t.test('sets stand in each other around nested attributes alone, five at most', 
   refused(t, await create(attribute('unknown', within(3, unknown))), { code: 'ReferencedResourceNotFound' });
 });
 
+t.test('a product type that nests itself can go', async (t) => {
+  const type = await made();
+  const nested = { name: 'nested', typeReference: { typeId: 'product-type', id: type['id'] } };
+  const adding = { action: 'addAttributeDefinition', attribute: attribute('itself', nested) };
+  const { body } = await update(type, adding);
+  t.match(body, { version: 2, attributes: [{ type: nested }] });
+  await remove(body);
+});
+
 t.test('what an attribute cannot demand is refused', async (t) => {
   const target = await made();
   const nested = { name: 'nested', typeReference: { typeId: 'product-type', id: target['id'] } };
