@@ -33,7 +33,6 @@ const selections = 'product selections come with their resource';
 const reasons: ReadonlyMap<string, string> = new Map([
   ...[
     'Cart',
-    'Category',
     'CustomLineItem',
     'InStore.cart',
     'InStore.carts',
@@ -47,18 +46,15 @@ const reasons: ReadonlyMap<string, string> = new Map([
     'Me.cart',
     'Me.carts',
     'Mutation.createCart',
-    'Mutation.createCategory',
     'Mutation.createMyCart',
     'Mutation.createProduct',
     'Mutation.deleteCart',
-    'Mutation.deleteCategory',
     'Mutation.deleteMyCart',
     'Mutation.deleteProduct',
     'Mutation.mergeCart',
     'Mutation.replicateCart',
     'Mutation.replicateMyCart',
     'Mutation.updateCart',
-    'Mutation.updateCategory',
     'Mutation.updateMyCart',
     'Mutation.updateProduct',
     'Product',
@@ -135,6 +131,10 @@ const reasons: ReadonlyMap<string, string> = new Map([
   ...['setAddressCustomField', 'setAddressCustomType'].map((name): [string, string] => [
     `MyCustomerUpdateAction.${name}`,
     'customers have no such action in REST',
+  ]),
+  ...['childCount', 'children', 'stagedProductCount'].map((name): [string, string] => [
+    `Category.${name}`,
+    'no member of a type runs a query yet',
   ]),
   ['Channel.reviewRatingStatistics', 'ratings are not counted yet'],
   ['CustomObject.referencedResources', 'a beta feature'],

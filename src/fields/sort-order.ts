@@ -4,7 +4,9 @@ import { type FieldKind, refined, sameSchema } from './field.ts';
 import { text } from './scalar.ts';
 
 const sortOrderPattern = '^0\\.\\d{0,99}[1-9]$';
+const orderHintPattern = '^0\\.(?=\\d*[1-9])\\d{1,100}$';
 const SORT_ORDER = new RegExp(sortOrderPattern);
+const ORDER_HINT = new RegExp(orderHintPattern);
 
 function decimalText(pattern: string): FieldKind<string> {
   return { ...text(['0.5']), schema: sameSchema({ type: 'string', pattern }) };
@@ -16,6 +18,13 @@ export function sortOrder(): FieldKind<string> {
     return SORT_ORDER.test(order)
       ? order
       : parsing.wrongValue(order, 'a decimal between 0 and 1, such as 0.37, that does not end in 0');
+  });
+}
+
+/** A decimal between 0 and 1, which several may have. */
+export function orderHint(): FieldKind<string> {
+  return refined(decimalText(orderHintPattern), (hint, parsing) => {
+    return ORDER_HINT.test(hint) ? hint : parsing.wrongValue(hint, 'a decimal between 0 and 1, such as 0.37');
   });
 }
 

@@ -22,8 +22,6 @@ const missingActions: Readonly<Record<string, string>> = {
     setLineItemCustomField setLineItemCustomType setShippingCustomField setShippingCustomType`,
   // Groups of discounts and recurring orders come later (decisions.md #50).
   'cart-discount': 'setDiscountGroup setRecurringOrderScope',
-  // A category stays below the parent that it was made with.
-  category: 'changeParent',
   // The texts of a product change after its creation, its categories, variants, prices, attributes and images do not.
   product: `
     addAsset changeAssetName changeAssetOrder removeAsset setAssetCustomField setAssetCustomType setAssetDescription

@@ -1,17 +1,23 @@
+import type { DocumentOf } from '../../engine/document.ts';
 import { assets } from '../../fields/asset.ts';
 import { customFields } from '../../fields/custom-fields.ts';
-import { defaulted, optional, required } from '../../fields/field.ts';
+import { assigned, defaulted, optional, required } from '../../fields/field.ts';
+import { list } from '../../fields/list.ts';
 import { localizedString } from '../../fields/localized-string.ts';
 import { reference } from '../../fields/reference.ts';
 import { key, text } from '../../fields/scalar.ts';
+import { slug } from '../../fields/slug.ts';
+import { anySortOrder, orderHint } from '../../fields/sort-order.ts';
 
 export const fields = {
   key: optional(key()),
   name: required(localizedString()),
-  slug: required(localizedString()),
+  slug: required(slug()),
   description: optional(localizedString()),
   parent: optional(reference('category', 'Category')),
-  orderHint: defaulted(text(), () => '0'),
+  /** From the root to the parent. The parent alone forbids its deletion. */
+  ancestors: assigned(list(reference('category', 'Category', { strength: 'loose' })), () => []),
+  orderHint: defaulted(orderHint(), anySortOrder),
   externalId: optional(text()),
   metaTitle: optional(localizedString()),
   metaDescription: optional(localizedString()),
@@ -19,3 +25,5 @@ export const fields = {
   assets: defaulted(assets(), () => []),
   custom: optional(customFields('category')),
 };
+
+export type Category = DocumentOf<typeof fields>;

@@ -2,6 +2,7 @@ import { assetActions, assetExamples } from '../../engine/asset-actions.ts';
 import { customActions } from '../../engine/custom-actions.ts';
 import { change, set } from '../../engine/actions.ts';
 import { defineResource } from '../../engine/define.ts';
+import { ancestorsOfParent, notBelowItself } from './ancestors.ts';
 import { fields } from './fields.ts';
 
 export const category = defineResource({
@@ -19,6 +20,7 @@ export const category = defineResource({
     changeName: change('name'),
     changeSlug: change('slug'),
     setDescription: set('description'),
+    changeParent: change('parent'),
     changeOrderHint: change('orderHint'),
     setExternalId: set('externalId'),
     setMetaTitle: set('metaTitle'),
@@ -27,7 +29,15 @@ export const category = defineResource({
     ...assetActions,
     ...customActions,
   },
-  graphql: { hasMutations: false },
+  computation: ancestorsOfParent,
+  checks: [notBelowItself],
+  graphql: {
+    members: {
+      'CategoryDraft.assets': '[AssetDraftInput!] = []',
+      'SetCategoryAssetSources.sources': '[AssetSourceInput!] = []',
+      'SetCategoryAssetTags.tags': '[String!] = []',
+    },
+  },
   examples: assetExamples,
   // A slug is unique for each locale.
   uniqueValues: ({ slug }) => Object.entries(slug).map(([locale, text]) => ({ field: `slug.${locale}`, value: text })),
