@@ -19,8 +19,8 @@ interface Holder {
   custom?: CustomFields;
 }
 
-/** Finds what has the custom fields: the resource, or the part of it that the members of `identifier` name. */
-type HolderOf<D extends object, F extends Fields> = (document: D, input: ValueOf<F>) => Holder;
+/** Finds what has the custom fields: the resource, or parts of it that the members of `identifier` name. */
+type HolderOf<D extends object, F extends Fields> = (document: D, input: ValueOf<F>) => Holder | readonly Holder[];
 
 /** An action of the holder that takes `members` besides its identifier. */
 function holderAction<D extends object, F extends Fields, const M extends Fields>(
@@ -29,8 +29,9 @@ function holderAction<D extends object, F extends Fields, const M extends Fields
   apply: (holder: Holder, input: ValueOf<M>) => void,
 ): Action {
   return action({ ...identifier, ...members } as Fields, (document: D, input) => {
-    // Parsed by both sets of fields.
-    apply(holderOf(document, input as ValueOf<F>), input as ValueOf<M>);
+    // Parsed by both sets of fields. Values are checked and completed where they stand, so each holder has its own.
+    for (const holder of [holderOf(document, input as ValueOf<F>)].flat())
+      apply(holder, structuredClone(input) as ValueOf<M>);
   });
 }
 

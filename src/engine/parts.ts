@@ -25,34 +25,64 @@ export function differentKeys(member: string): (document: object) => ErrorElemen
   };
 }
 
+/**
+ * What `find` gives of several holders of the same parts, such as the projections of a product. The first has to have it,
+ * or `missing` is thrown; where others lack it, they are left out.
+ */
+export function foundIn<H, T>(
+  holders: readonly H[],
+  find: (holder: H) => T | undefined,
+  missing: () => Error,
+): readonly T[] {
+  const found = holders.map(find);
+  if (found[0] === undefined) throw missing();
+  return found.filter((one) => one !== undefined);
+}
+
+/** A part in its list. */
+interface Placed<P> {
+  readonly parts: P[];
+  readonly index: number;
+}
+
 /** How actions name a part, and how it is found by what they say. */
 export interface PartNames<Names extends string> {
   /** Members of the actions. */
   readonly identifier: Readonly<Record<Names, Field<string, 'optional'>>>;
   /** Throws when no part, or none that is there, is named. */
   indexIn(parts: readonly Part[], input: Readonly<Partial<Record<Names, string>>>): number;
+  /** The same for lists that may each have the part, of which the first has to. */
+  placesIn<P extends Part>(
+    lists: readonly P[][],
+    input: Readonly<Partial<Record<Names, string>>>,
+  ): readonly Placed<P>[];
 }
 
 /**
- * Parts, of the list in `member`, that actions name by `<noun>Id` or `<noun>Key`; the id counts where both are given.
+ * Parts, of the list at `path`, that actions name by `<noun>Id` or `<noun>Key`; the id counts where both are given.
  * The examples name the first one of the example draft.
  */
-export function namedParts<const Noun extends string>(
-  noun: Noun,
-  member: string,
-): PartNames<`${Noun}Id` | `${Noun}Key`> {
+export function namedParts<const Noun extends string>(noun: Noun, path: string): PartNames<`${Noun}Id` | `${Noun}Key`> {
   const [idName, keyName] = [`${noun}Id`, `${noun}Key`];
-  const identifier = { [idName]: optional(text([`{${member}[0].id}`])), [keyName]: optional(key()) };
+  const identifier = { [idName]: optional(text([`{${path}[0].id}`])), [keyName]: optional(key()) };
+  const placesIn: PartNames<string>['placesIn'] = (lists, input) => {
+    const { [idName]: id, [keyName]: key } = input;
+    if (id === undefined && key === undefined)
+      throw invalidOperation(`The ${noun} has to be named by ${idName} or ${keyName}.`);
+    return foundIn(
+      lists,
+      (parts) => {
+        const index = parts.findIndex((part) => (id === undefined ? part.key === key : part.id === id));
+        return index < 0 ? undefined : { parts, index };
+      },
+      () => invalidOperation(`There is no ${noun} '${id ?? key}'.`),
+    );
+  };
   return {
     // The names are those of the type.
     identifier: identifier as PartNames<`${Noun}Id` | `${Noun}Key`>['identifier'],
-    indexIn: (parts, input) => {
-      const { [idName]: id, [keyName]: key } = input as Readonly<Record<string, string | undefined>>;
-      if (id === undefined && key === undefined)
-        throw invalidOperation(`The ${noun} has to be named by ${idName} or ${keyName}.`);
-      const index = parts.findIndex((part) => (id === undefined ? part.key === key : part.id === id));
-      if (index < 0) throw invalidOperation(`There is no ${noun} '${id ?? key}'.`);
-      return index;
-    },
+    // One list gives one place, or an error.
+    indexIn: (parts, input) => placesIn([[...parts]], input)[0]!.index,
+    placesIn,
   };
 }

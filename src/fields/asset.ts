@@ -1,49 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { customFields } from './custom-fields.ts';
 import { assigned, defaulted, type FieldKind, optional, refined, required, type ValueOf } from './field.ts';
+import { dimensions } from './image.ts';
 import { keyedList, list } from './list.ts';
 import { localizedString } from './localized-string.ts';
 import { object } from './object.ts';
-import { integer, key, text } from './scalar.ts';
-
-const pixels = integer({ min: 0, type: 'Int' });
-
-/** In pixels. GraphQL spells the names out. */
-const dimensions: FieldKind<{ w: number; h: number }> = {
-  ...object(
-    'AssetDimensions',
-    { w: required(pixels), h: required(pixels) },
-    {
-      output: [
-        { name: 'width', type: 'Int!', complexity: 1, read: (parent) => parent['w'] },
-        { name: 'height', type: 'Int!', complexity: 1, read: (parent) => parent['h'] },
-      ],
-    },
-  ),
-  input: {
-    type: 'AssetDimensionsInput',
-    types: () => [
-      {
-        name: 'AssetDimensionsInput',
-        fields: [
-          { name: 'width', type: 'Int!' },
-          { name: 'height', type: 'Int!' },
-        ],
-      },
-    ],
-    read: (given) => {
-      const { width, height } = given as { width: number; height: number };
-      return { w: width, h: height };
-    },
-  },
-};
+import { key, text } from './scalar.ts';
 
 const source = object(
   'AssetSource',
   {
     uri: required(text(['https://images.example.org/lamp.jpg'])),
     key: optional(key()),
-    dimensions: optional(dimensions),
+    dimensions: optional(dimensions('AssetDimensions', 'AssetDimensionsInput')),
     contentType: optional(text(['image/jpeg'])),
   },
   { input: 'AssetSourceInput' },

@@ -98,7 +98,7 @@ t.test('assets of a category are changed one by one', async (t) => {
   await refused({ action: 'addAsset', asset: { key: 'first', name: {}, sources: [source] } }, 'DuplicateField');
   await refused({ action: 'addAsset', asset: { name: {}, sources: [] } }, 'InvalidField');
   await refused({ action: 'addAsset', asset: { name: {}, sources: [source, source] } }, 'InvalidField');
-  await refused({ action: 'changeAssetOrder', assetOrder: [first, first] }, 'InvalidOperation');
+  await refused({ action: 'changeAssetOrder', assetOrder: [first, first] }, 'InvalidInput');
   await refused({ action: 'setAssetCustomField', assetId: second, name: 'note' }, 'RequiredField');
   const query =
     '{ category(key: "lamps") { assets { id key name(locale: "en") sources { uri dimensions { width height } } } } }';
