@@ -36,7 +36,14 @@ t.jobs = 4;
 const platform = await startPlatform(t);
 
 /** Actions that name another resource by its id alone, which no example knows; test/api/carts.test.ts has them. */
-const withoutExample: ReadonlySet<string> = new Set(['cart setCustomerId']);
+const withoutExample: ReadonlySet<string> = new Set([
+  'cart setCustomerId',
+  // Order hints are for categories of the product, which it has by their ids.
+  'product setCategoryOrderHint',
+]);
+
+/** Actions that name resources of which no example is of the right sort; test/api has them. */
+const withoutTarget: ReadonlySet<string> = new Set(['product setDiscountedPrice', 'product transitionState']);
 
 /** Actions of one update. */
 const actionsMax = 500;
@@ -78,7 +85,9 @@ for (const resource of contractKinds(t, ({ actions }) => actions.size > 0)) {
     t.strictSame(
       [...resource.actions.keys()].filter(
         (name) =>
-          !withoutExample.has(`${resource.kind} ${name}`) && !cases.some(({ action }) => action.action === name),
+          !withoutExample.has(`${resource.kind} ${name}`) &&
+          !withoutTarget.has(`${resource.kind} ${name}`) &&
+          !cases.some(({ action }) => action.action === name),
       ),
       [],
       'every action has an example that changes something',
@@ -209,7 +218,8 @@ async function runsAgain(
 }
 
 /** What tells that an action was applied already. */
-const secondTime = /^(InvalidOperation|InvalidInput|DuplicateField|\w+AlreadyExists|\w+DoesNotExist)$/;
+const secondTime =
+  /^(InvalidOperation|InvalidInput|InvalidField|DuplicateField|DuplicatePriceScope|\w+AlreadyExists|\w+DoesNotExist)$/;
 
 function withoutStamps(document: Draft): Draft {
   const { version: _, lastModifiedAt: _m, ...others } = document;

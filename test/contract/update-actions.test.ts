@@ -22,22 +22,16 @@ const missingActions: Readonly<Record<string, string>> = {
     setLineItemCustomField setLineItemCustomType setShippingCustomField setShippingCustomType`,
   // Groups of discounts and recurring orders come later (decisions.md #50).
   'cart-discount': 'setDiscountGroup setRecurringOrderScope',
-  // The texts of a product change after its creation, its categories, variants, prices, attributes and images do not.
-  product: `
-    addAsset changeAssetName changeAssetOrder removeAsset setAssetCustomField setAssetCustomType setAssetDescription
-    setAssetKey setAssetSources setAssetTags addExternalImage moveImageToPosition removeImage setImageLabel addPrice
-    changePrice removePrice setDiscountedPrice setPriceKey setPriceMode setPrices setProductPriceCustomField
-    setProductPriceCustomType addToCategory removeFromCategory setCategoryOrderHint addVariant changeMasterVariant
-    removeVariant revertStagedVariantChanges setDefaultVariant setProductVariantKey setSKU setSku setAttribute
-    setAttributeInAllVariants setProductAttribute transitionState`,
+  // Variants of their own come with the modular catalog.
+  product: 'setDefaultVariant',
   // They come with the resource of product selections.
   store: 'addProductSelection changeProductSelectionActive removeProductSelection setProductSelections',
 };
 
 /** Actions whose fields differ from those of the public API: `product publish`. */
 const otherFields: ReadonlyMap<string, string> = new Map([
-  // A product is published as a whole.
-  ['product publish', ''],
+  // The way a price was named before names it without an id.
+  ['product removePrice', 'price? priceId? sku? staged? variantId?'],
   // Without a role the one that is set is taken away.
   ['project setMyBusinessUnitAssociateRoleOnCreation', 'associateRole?'],
 ]);

@@ -44,11 +44,12 @@ export function applied<T>(input: T, document: Draft): T {
   if (Array.isArray(input)) return input.map((item) => applied(item as unknown, document)) as T;
   if (isObject(input))
     return Object.fromEntries(Object.entries(input).map(([name, member]) => [name, applied(member, document)])) as T;
-  const [, path] = typeof input === 'string' ? (/^\{(\w+\[\d+\]\.\w+)\}$/.exec(input) ?? []) : [];
+  const [, path] = typeof input === 'string' ? (/^\{([\w.]+\[\d+\]\.[\w.[\]]+)\}$/.exec(input) ?? []) : [];
   if (path === undefined) return input;
-  const [list = '', index = '', member = ''] = path.split(/\]?[[.]/);
-  const parts = document[list] as readonly Draft[] | undefined;
-  return (parts?.[Number(index)]?.[member] ?? input) as T;
+  const found = path
+    .split(/[.[\]]+/)
+    .reduce<unknown>((holder, name) => (holder as Draft | undefined)?.[name], document);
+  return (found ?? input) as T;
 }
 
 /** An update with the first example of an action that changes the resource at `path`, after it is done. */

@@ -158,10 +158,14 @@ function withIds(value: unknown, ids: ReadonlyMap<string, unknown>): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withIds(member, ids)]));
 }
 
-/** A resource of a kind that refers to its own starts the chain without. */
+/** A resource of a kind that refers to its own starts the chain without, in lists without the elements that do. */
 function withoutKind(draft: Draft, kind: string): Draft {
+  const refers = (value: unknown): boolean => targetsOf(value).some(({ typeId }) => typeId === kind);
   return Object.fromEntries(
-    Object.entries(draft).filter(([, value]) => !targetsOf(value).some(({ typeId }) => typeId === kind)),
+    Object.entries(draft).flatMap(([name, value]) => {
+      if (Array.isArray(value)) return [[name, value.filter((element) => !refers(element)) as unknown]];
+      return refers(value) ? [] : [[name, value]];
+    }),
   );
 }
 

@@ -6,6 +6,7 @@ import {
   isInterfaceType,
   isLeafType,
   isObjectType,
+  isRequiredArgument,
   Lexer,
   Source,
   TokenKind,
@@ -131,7 +132,7 @@ class Writer {
   /** Members of different forms may share a name and not a type, so there each has an alias. */
   #selected(type: GraphQLNamedType, depth: number, isForm = false): string {
     if (isObjectType(type)) {
-      const fields = Object.values(type.getFields());
+      const fields = Object.values(type.getFields()).filter(({ args }) => !args.some(isRequiredArgument));
       const picked = Array.from({ length: this.#random.integer(1, fieldsMax) }, () => this.#random.pick(fields));
       const body = picked.map((field) => this.#field(field, depth, isForm)).join(' ');
       const typename = this.#random.chance(0.2) ? '__typename' : '';

@@ -53,7 +53,7 @@ export const exampleDefinitions = [
     name: 'color',
     type: { name: 'text' },
     label,
-    isRequired: true,
+    isRequired,
     level: 'Variant',
     attributeConstraint: 'Unique',
     inputHint: 'MultiLine',

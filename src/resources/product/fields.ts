@@ -1,135 +1,116 @@
-import { randomUUID } from 'node:crypto';
 import type { DocumentOf } from '../../engine/document.ts';
-import {
-  assigned,
-  assignedOptional,
-  defaulted,
-  type FieldKind,
-  optional,
-  required,
-  type ValueOf,
-} from '../../fields/field.ts';
+import { assigned, assignedOptional, defaulted, optional, required, type ValueOf } from '../../fields/field.ts';
 import { json } from '../../fields/json.ts';
 import { list } from '../../fields/list.ts';
 import { localizedString } from '../../fields/localized-string.ts';
-import { money } from '../../fields/money.ts';
 import { object } from '../../fields/object.ts';
+import type { Lacks } from '../../fields/parsing.ts';
 import { reference } from '../../fields/reference.ts';
-import { onlyAvailable, unavailable } from '../../fields/unavailable.ts';
-import { anyKey, boolean, country, dateTime, enumeration, integer, key, text } from '../../fields/scalar.ts';
+import { anyKey, boolean, decimal, enumeration, integer } from '../../fields/scalar.ts';
+import { slug } from '../../fields/slug.ts';
+import { productAttributes } from './attribute.ts';
+import { categoryOrderHints } from './category-order-hints.ts';
 import { searchKeywords } from './search-keywords.ts';
+import { otherVariants, skusOf, variant, variantDraft } from './variant.ts';
 
-const price = object('ProductPrice', {
-  id: assigned(text(), () => randomUUID()),
-  key: optional(key()),
-  value: required(money()),
-  country: optional(country()),
-  validFrom: optional(dateTime()),
-  validUntil: optional(dateTime()),
-  ...unavailable('customerGroup', 'channel', 'discounted', 'tiers', 'custom', 'recurrencePolicy'),
-});
+export const category = reference('category', 'Category', { strength: 'loose' });
 
-const attributeFields = { name: required(text(['color'])), value: required(json()) };
-const attribute = object('RawProductAttribute', attributeFields);
-
-/** GraphQL names them `attributesRaw`. */
-const attributes: FieldKind<ValueOf<typeof attributeFields>[]> = {
-  ...list(attribute),
-  output: {
-    ...list(attribute).output,
-    fields: (name) => [
-      { name: 'attributesRaw', type: '[RawProductAttribute!]!', complexity: 1, read: (parent) => parent[name] ?? [] },
-    ],
-  },
-};
-
-const pixels = integer({ min: 0, type: 'Int' });
-
-const image = object('Image', {
-  url: required(text(['https://images.example.org/1.jpg'])),
-  dimensions: required(
-    object(
-      'Dimensions',
-      { w: required(pixels), h: required(pixels) },
-      {
-        output: [
-          { name: 'width', type: 'Int!', complexity: 1, read: (parent) => parent['w'] },
-          { name: 'height', type: 'Int!', complexity: 1, read: (parent) => parent['h'] },
-        ],
-      },
-    ),
-  ),
-  label: optional(text()),
-});
-
-const variantContent = {
-  sku: optional(text(['SKU-1'])),
-  key: optional(anyKey()),
-  prices: defaulted(list(price), () => []),
-  attributes: defaulted(attributes, () => []),
-  images: defaulted(list(image), () => []),
-  ...unavailable('assets'),
-};
-
-const variantFields = { id: assigned(integer({ min: 1, type: 'Int' })), ...variantContent };
-
-const variant = object('ProductVariant', variantFields);
-
+/** What a draft says of the projections, and both of them have. */
 const texts = {
   name: required(localizedString()),
-  slug: required(localizedString()),
+  slug: required(slug()),
   description: optional(localizedString()),
-  categories: defaulted(list(reference('category', 'Category', { strength: 'loose' })), () => []),
+  categories: defaulted(list(category), () => []),
+  categoryOrderHints: defaulted(categoryOrderHints, () => ({})),
   metaTitle: optional(localizedString()),
   metaDescription: optional(localizedString()),
   metaKeywords: optional(localizedString()),
   searchKeywords: defaulted(searchKeywords(), () => ({})),
+  attributes: defaulted(productAttributes, () => []),
 };
 
-export const dataFields = {
-  ...texts,
-  masterVariant: assigned(variant),
-  variants: assigned(list(variant)),
-  /** Of the product itself, of which this version has none. */
-  attributes: assigned(attributes),
-};
+export const dataFields = { ...texts, masterVariant: assigned(variant), variants: assigned(otherVariants) };
 
 /** What a product shows, in its current or its staged projection. */
 export type ProductData = ValueOf<typeof dataFields>;
 
 const data = object('ProductData', dataFields);
 
-/** Prices stand in the product; those that stand alone come with their own resource. */
-const priceMode = defaulted(
-  onlyAvailable(enumeration('PriceMode', ['Embedded', 'Standalone']), 'Embedded'),
-  () => 'Embedded' as const,
-);
+const rating = decimal({ min: -100, max: 100 });
 
-export const fields = {
+/** Of the reviews that count. */
+const reviewRatingStatistics = object('ReviewRatingStatistics', {
+  averageRating: required(rating),
+  highestRating: required(integer({ type: 'Int' })),
+  lowestRating: required(integer({ type: 'Int' })),
+  count: required(integer()),
+  ratingsDistribution: required(json()),
+});
+
+const priceMode = enumeration('PriceMode', ['Embedded', 'Standalone']);
+
+const isOfProducts: Lacks = ({ id, type }) => {
+  if (type === 'ProductState') return undefined;
+  const message = `The state '${String(id)}' is of type ${String(type)}, but a product has one of type ProductState.`;
+  return { code: 'InvalidOperation', message };
+};
+
+/** No example names a state, for the first of their types is another. */
+export const state = { ...reference('state', 'State', { lacks: isOfProducts }), examples: [] };
+
+const catalogData = object('ProductCatalogData', {
+  published: assigned(boolean()),
+  hasStagedChanges: assigned(boolean()),
+  current: assigned(data),
+  staged: assigned(data),
+});
+
+type CatalogData = Readonly<Partial<Record<'current' | 'staged', ProductData>>>;
+
+/** GraphQL has the SKUs of both projections beside them. */
+const masterData: typeof catalogData = {
+  ...catalogData,
+  output: {
+    ...catalogData.output,
+    fields: (name, isRequired) => [
+      ...catalogData.output.fields(name, isRequired),
+      {
+        name: 'skus',
+        type: '[String!]!',
+        complexity: 1,
+        read: (parent) => {
+          // Stored values were parsed by the kind. Who may not see what is staged does not get it here.
+          const { current, staged } = parent[name] as CatalogData;
+          const sides = [current, staged].filter((side) => side !== undefined);
+          return [...new Set(sides.flatMap(({ masterVariant, variants }) => skusOf([masterVariant, ...variants])))];
+        },
+      },
+    ],
+  },
+};
+
+const own = {
   key: optional(anyKey()),
-  priceMode,
   productType: required(reference('product-type', 'ProductTypeDefinition')),
   taxCategory: optional(reference('tax-category', 'TaxCategory')),
-  masterData: assigned(
-    object('ProductCatalogData', {
-      published: assigned(boolean()),
-      hasStagedChanges: assigned(boolean()),
-      current: assignedOptional(data),
-      staged: assignedOptional(data),
-    }),
-  ),
+  state: optional(state),
+  priceMode: defaulted(priceMode, () => 'Embedded' as const),
+};
+
+export const fields = {
+  ...own,
+  masterData: assigned(masterData),
+  /** Filled in from reviews. */
+  reviewRatingStatistics: assignedOptional(reviewRatingStatistics),
 };
 
 export const draft = {
-  key: optional(anyKey()),
-  productType: required(reference('product-type', 'ProductTypeDefinition')),
-  taxCategory: optional(reference('tax-category', 'TaxCategory')),
+  ...own,
   ...texts,
-  masterVariant: optional(object('ProductVariantDraft', variantContent)),
-  variants: defaulted(list(object('ProductVariantDraft', variantContent)), () => []),
+  masterVariant: optional(variantDraft),
+  // They come with a master variant, which no example of one member alone has.
+  variants: defaulted({ ...list(variantDraft), examples: [[]] }, () => []),
   publish: defaulted(boolean(), () => false),
-  priceMode,
-  ...unavailable('categoryOrderHints', 'state', 'attributes'),
 };
 
 export type Product = DocumentOf<typeof fields>;

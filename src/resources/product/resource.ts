@@ -1,22 +1,23 @@
 import { isDeepStrictEqual } from 'node:util';
-import { defineResource } from '../../engine/define.ts';
 import { set } from '../../engine/actions.ts';
-import type { UniqueValue, Fixed } from '../../engine/document.ts';
-import type { ValueOf } from '../../fields/field.ts';
-import {
-  changeName,
-  changeSlug,
-  publish,
-  revertStagedChanges,
-  setDescription,
-  setMetaDescription,
-  setMetaKeywords,
-  setMetaTitle,
-  setSearchKeywords,
-  unpublish,
-} from './actions.ts';
-import { draft, fields, type Product, type ProductData, type ProductDraft } from './fields.ts';
+import { defineResource } from '../../engine/define.ts';
+import type { Fixed, UniqueValue } from '../../engine/document.ts';
+import { assetActions } from './actions/assets.ts';
+import { attributeActions } from './actions/attributes.ts';
+import { categoryActions } from './actions/categories.ts';
+import { imageActions } from './actions/images.ts';
+import { priceActions } from './actions/prices.ts';
+import { publicationActions } from './actions/publication.ts';
+import { transitionState } from './actions/state.ts';
+import { textActions } from './actions/texts.ts';
+import { variantActions } from './actions/variants.ts';
+import { skuInInventory } from './checks.ts';
+import { productOf } from './create.ts';
+import { draft, fields, type Product, type ProductData } from './fields.ts';
+import { describedBy } from './follow.ts';
+import { examples, graphql } from './names.ts';
 import { productProjection } from './projection.ts';
+import { rules } from './rules.ts';
 import { suggest } from './suggest.ts';
 
 export const product = defineResource({
@@ -31,7 +32,7 @@ export const product = defineResource({
     shown: (product) => {
       const { masterData } = product;
       if (!masterData.published) return undefined;
-      // The member is always there for those who may see it.
+      // The members are always there for those who may see them.
       delete (masterData as Partial<typeof masterData>).staged;
       masterData.hasStagedChanges = false;
       return product;
@@ -40,58 +41,52 @@ export const product = defineResource({
   projections: [productProjection],
   fields,
   draft,
-  create: ({
-    key,
-    productType,
-    taxCategory,
-    masterVariant,
-    variants,
-    publish: published,
-    priceMode,
-    ...texts
-  }: ProductDraft): ValueOf<typeof fields> => {
-    const [first, ...others] = [masterVariant ?? { prices: [], attributes: [], images: [] }, ...variants].map(
-      (variant, index) => ({ id: index + 1, ...variant }),
-    );
-    // The list starts with the master variant, so it has a first element.
-    const data: ProductData = { ...texts, masterVariant: first!, variants: others, attributes: [] };
-    return {
-      ...(key !== undefined && { key }),
-      productType,
-      priceMode,
-      ...(taxCategory !== undefined && { taxCategory }),
-      masterData: { published, hasStagedChanges: false, current: data, staged: structuredClone(data) },
-    };
-  },
+  create: productOf,
   actions: {
     setKey: set('key'),
     setTaxCategory: set('taxCategory'),
-    changeName,
-    changeSlug,
-    setDescription,
-    setMetaTitle,
-    setMetaDescription,
-    setMetaKeywords,
-    setSearchKeywords,
-    publish,
-    unpublish,
-    revertStagedChanges,
+    setPriceMode: set('priceMode'),
+    transitionState,
+    ...textActions,
+    ...categoryActions,
+    ...variantActions,
+    ...priceActions,
+    ...imageActions,
+    ...assetActions,
+    ...attributeActions,
+    ...publicationActions,
   },
+  describedBy,
+  // The state that a product has says which ones may follow it.
+  computation: { reads: { state: ['state.id'] }, readsAll: [], compute: () => {} },
   derive: ({ masterData }) => {
-    masterData.hasStagedChanges = !isDeepStrictEqual(masterData.current, masterData.staged);
+    masterData.hasStagedChanges = !isSame(masterData.current, masterData.staged);
   },
+  rules,
+  checks: [skuInInventory],
   uniqueValues,
   endpoints: [suggest],
-  graphql: { hasMutations: false },
-  // No two variants of a product are alike, and a projection shows what is published.
-  examples: { draft: { publish: true, variants: [{ sku: 'SKU-2', key: 'second-variant' }] }, needed: ['publish'] },
+  graphql,
+  examples,
 });
+
+/** What discounts make of prices is no change of the product (catalog 53). */
+function isSame(current: ProductData, staged: ProductData): boolean {
+  return isDeepStrictEqual(current, staged) || isDeepStrictEqual(undiscounted(current), undiscounted(staged));
+}
+
+function undiscounted({ masterVariant, variants, ...data }: ProductData): object {
+  const all = [masterVariant, ...variants].map(({ prices, ...variant }) => ({
+    ...variant,
+    prices: prices.map(({ discounted: _, ...price }) => price),
+  }));
+  return { ...data, all };
+}
 
 /** Slugs for each locale, and SKUs, over both projections. */
 function uniqueValues({ masterData }: Fixed<Product>): readonly UniqueValue[] {
   const values = new Map<string, UniqueValue>();
   for (const data of [masterData.current, masterData.staged]) {
-    if (data === undefined) continue;
     for (const [locale, slug] of Object.entries(data.slug))
       values.set(`slug.${locale} ${slug}`, { field: `slug.${locale}`, value: slug });
     for (const { sku } of [data.masterVariant, ...data.variants]) {

@@ -14,17 +14,25 @@ import { oneOf } from '../../fields/one-of.ts';
 import type { Parsing } from '../../fields/parsing.ts';
 import { isLocale, localePattern, text } from '../../fields/scalar.ts';
 
-const suggestTokenizer = oneOf('SuggestTokenizer', {
-  whitespace: { typeName: 'WhitespaceSuggestTokenizer', fields: {} },
-  custom: { typeName: 'CustomSuggestTokenizer', fields: { inputs: required(list(text())) } },
-});
+const suggestTokenizer = oneOf(
+  'SuggestTokenizer',
+  {
+    whitespace: { typeName: 'WhitespaceSuggestTokenizer', fields: {}, input: 'WhitespaceSuggestTokenizerInput' },
+    custom: {
+      typeName: 'CustomSuggestTokenizer',
+      fields: { inputs: required(list(text())) },
+      input: 'CustomSuggestTokenizerInput',
+    },
+  },
+  { input: 'BaseSearchKeywordInput' },
+);
 
 const searchKeywordFields = {
   text: required(text(['Multi tool'])),
   suggestTokenizer: optional(suggestTokenizer),
 };
 
-const keywords = list(object('SearchKeyword', searchKeywordFields));
+const keywords = list(object('SearchKeyword', searchKeywordFields, { input: 'SearchKeywordItemInput' }));
 
 /** Keywords by locale (specification 2.6). */
 export interface SearchKeywords {
@@ -52,25 +60,55 @@ export function searchKeywords(): FieldKind<SearchKeywords> {
       types,
       fields: (name) => [
         {
+          name: 'searchKeyword',
+          type: '[SearchKeyword!]',
+          args: { locale: 'Locale!' },
+          complexity: 1,
+          read: (parent, { locale }) => new Map(Object.entries(keywordsIn(parent, name))).get(String(locale)),
+        },
+        {
           name,
           type: '[SearchKeywords!]!',
           complexity: 1,
-          // Stored values were parsed by this kind.
           read: (parent) =>
-            Object.entries((parent[name] ?? {}) as SearchKeywords).map(([locale, values]) => ({
+            Object.entries(keywordsIn(parent, name)).map(([locale, values]) => ({
               locale,
               searchKeywords: values,
             })),
         },
       ],
     },
-    input: undefined,
+    input: {
+      type: '[SearchKeywordInput!]',
+      types: () => [
+        {
+          name: 'SearchKeywordInput',
+          fields: [
+            { name: 'locale', type: 'Locale!' },
+            { name: 'keywords', type: `${keywords.input!.type}!` },
+          ],
+        },
+        ...keywords.input!.types(),
+      ],
+      read: (given) => {
+        // The schema has typed the list; of two for one locale the last counts.
+        const items = given as readonly { locale: string; keywords: unknown }[];
+        return Object.fromEntries(
+          items.map(({ locale, keywords: values }) => [locale, keywords.input!.read?.(values) ?? values]),
+        );
+      },
+    },
     schema: namedSchema('SearchKeywords', {
       draft: schemaOf(keywords.schema.draft),
       value: schemaOf(keywords.schema.value),
     }),
     examples: [{ en: [{ text: 'Multi tool', suggestTokenizer: { type: 'whitespace' } }] }],
   };
+}
+
+/** Stored values were parsed by this kind. */
+function keywordsIn(parent: Readonly<Record<string, unknown>>, name: string): SearchKeywords {
+  return (parent[name] ?? {}) as SearchKeywords;
 }
 
 function schemaOf(values: JsonSchema): JsonSchema {

@@ -1,0 +1,46 @@
+import { action, invalidOperation } from '../../../engine/actions.ts';
+import { defaulted, required } from '../../../fields/field.ts';
+import { enumeration } from '../../../fields/scalar.ts';
+import type { Product } from '../fields.ts';
+import { copyOfData, copyOfVariant, variantId, variantIn, variantsOf } from '../sides.ts';
+import { replaceVariant } from '../variant-list.ts';
+
+const scope = enumeration('PublishScope', ['All', 'Prices']);
+
+/** What is staged becomes current: all of it, or the prices of variants that are in both. */
+const publish = action({ scope: defaulted(scope, () => 'All' as const) }, ({ masterData }: Product, { scope }) => {
+  const { staged, current } = masterData;
+  if (scope === 'All') {
+    masterData.current = copyOfData(staged);
+    masterData.published = true;
+    return;
+  }
+  if (!masterData.published)
+    throw invalidOperation('Prices alone can be published of products that are published already.');
+  for (const variant of variantsOf(current)) {
+    const { prices } = variantIn(staged, { variantId: variant.id }) ?? {};
+    if (prices !== undefined) variant.prices = structuredClone(prices);
+  }
+});
+
+const unpublish = action({}, ({ masterData }: Product) => {
+  masterData.published = false;
+});
+
+const revertStagedChanges = action({}, ({ masterData }: Product) => {
+  masterData.staged = copyOfData(masterData.current);
+});
+
+/** A variant that was taken from what is staged comes back. */
+const revertStagedVariantChanges = action(
+  { variantId: required(variantId) },
+  ({ masterData: { current, staged } }: Product, { variantId }) => {
+    const variant = variantIn(current, { variantId });
+    if (variant === undefined)
+      throw invalidOperation(`There is no current variant with the id ${variantId} to go back to.`);
+    if (variantIn(staged, { variantId }) === undefined) staged.variants.push(copyOfVariant(variant));
+    else replaceVariant(staged, copyOfVariant(variant));
+  },
+);
+
+export const publicationActions = { publish, unpublish, revertStagedChanges, revertStagedVariantChanges };

@@ -1,0 +1,78 @@
+import type { Fixed } from '../../engine/document.ts';
+import type { ApplyContext } from '../../engine/resource.ts';
+import { Parsing, type Reference } from '../../fields/parsing.ts';
+import type { ProductType } from '../product-type/fields.ts';
+import { attributesOf, type ProductAttributes } from '../product-type/offers.ts';
+import type { Attribute } from './attribute.ts';
+import type { Product, ProductData } from './fields.ts';
+import { variantsOf } from './sides.ts';
+
+export type Level = 'Product' | 'Variant';
+
+/** The attributes that the product's type defines. */
+export function definedBy(productType: Reference, { found }: Pick<ApplyContext, 'found'>): ProductAttributes {
+  // Those that describe a product, and what they nest, are there.
+  const typeOf = (id: string): Fixed<ProductType> => found.one('product-type', id) as Fixed<ProductType>;
+  return attributesOf(typeOf(productType.id), typeOf);
+}
+
+/** Values as they are stored. Records what is wrong with them. */
+export function parseAttributes(
+  given: readonly Attribute[],
+  level: Level,
+  { defined, parsing }: { readonly defined: ProductAttributes; readonly parsing: Parsing },
+): Attribute[] {
+  const names = new Set<string>();
+  return given.flatMap((attribute) => {
+    if (names.has(attribute.name)) {
+      const since = parsing.faultCount;
+      parsing.wrongValue(attribute.value, 'one value for each attribute');
+      parsing.within(attribute.name, since);
+    }
+    names.add(attribute.name);
+    return defined.parse(attribute, level, parsing) ?? [];
+  });
+}
+
+/** The list with another value of one attribute, or without one. Lists are not changed: `requireDescribed` looks at them later. */
+export function withAttribute(
+  attributes: readonly Attribute[],
+  name: string,
+  attribute: Attribute | undefined,
+): Attribute[] {
+  const index = attributes.findIndex((other) => other.name === name);
+  if (attribute === undefined) return attributes.filter((_, at) => at !== index);
+  return index < 0 ? [...attributes, attribute] : attributes.with(index, attribute);
+}
+
+/** Requests whose products are checked for what is required already. */
+const checkedForRequired = new WeakSet<Parsing>();
+
+/**
+ * Has the variants of these projections keep the constraints of the product type at this moment, after one action (catalog
+ * 12), and the product have what is required when all actions are done. Both are told when the references in values are
+ * known, for only then do these tell whether they are the same.
+ */
+export function requireDescribed(
+  product: Pick<Product, 'productType' | 'masterData'>,
+  sides: readonly ProductData[],
+  context: ApplyContext,
+): void {
+  const { parsing } = context;
+  const defined = definedBy(product.productType, context);
+  for (const data of sides) {
+    const variants = variantsOf(data).map(({ attributes }) => ({ attributes }));
+    parsing.whenLoaded(() => defined.requireConstraints(variants));
+  }
+  if (checkedForRequired.has(parsing)) return;
+  checkedForRequired.add(parsing);
+  parsing.whenLoaded(() => {
+    const faults = new Parsing();
+    const { current, staged } = product.masterData;
+    for (const data of [staged, current]) {
+      defined.requirePresent(data.attributes, 'Product', faults);
+      for (const { attributes } of variantsOf(data)) defined.requirePresent(attributes, 'Variant', faults);
+      faults.settle();
+    }
+  });
+}

@@ -1,0 +1,103 @@
+import { randomUUID } from 'node:crypto';
+import { invalidOperation } from '../../engine/actions.ts';
+import type { ApplyContext } from '../../engine/resource.ts';
+import { customFields } from '../../fields/custom-fields.ts';
+import { assigned, type FieldKind, optional, refined, required, type ValueOf } from '../../fields/field.ts';
+import { list } from '../../fields/list.ts';
+import { money } from '../../fields/money.ts';
+import { object } from '../../fields/object.ts';
+import type { Parsing } from '../../fields/parsing.ts';
+import { reference } from '../../fields/reference.ts';
+import { country, dateTime, integer, key, text } from '../../fields/scalar.ts';
+import { unavailable } from '../../fields/unavailable.ts';
+import { isInOrder } from '../../pricing/price-scope.ts';
+
+const tier = object(
+  'ProductPriceTier',
+  { minimumQuantity: required(integer({ min: 2, type: 'Int' })), value: required(money()) },
+  { input: 'ProductPriceTierInput' },
+);
+
+/** What a product discount makes of a price. Only that of an external discount comes from a client. */
+export const discountedPrice = object(
+  'DiscountedProductPriceValue',
+  {
+    value: required(money()),
+    discount: required(reference('product-discount', 'ProductDiscount', { strength: 'loose' })),
+  },
+  { input: 'DiscountedProductPriceValueInput' },
+);
+
+const priceFields = {
+  id: assigned(text(), () => randomUUID()),
+  key: optional(key()),
+  value: required(money()),
+  country: optional(country()),
+  customerGroup: optional(reference('customer-group', 'CustomerGroup')),
+  channel: optional(reference('channel', 'Channel')),
+  validFrom: optional(dateTime()),
+  validUntil: optional(dateTime()),
+  // Not each discount can be given by a client, so no example names one.
+  discounted: optional({ ...discountedPrice, examples: [] }),
+  tiers: optional(list(tier)),
+  custom: optional(customFields('product-price')),
+  ...unavailable('recurrencePolicy'),
+};
+
+export type Price = ValueOf<typeof priceFields>;
+
+const examples = [
+  {
+    key: 'example-key',
+    value: { currencyCode: 'EUR', centAmount: 490 },
+    country: 'DE',
+    customerGroup: { typeId: 'customer-group', key: 'example-customer-group' },
+    channel: { typeId: 'channel', key: 'example-channel' },
+    validFrom: '2030-01-31T12:00:00.000Z',
+    validUntil: '2030-02-28T12:00:00.000Z',
+    tiers: [{ minimumQuantity: 10, value: { currencyCode: 'EUR', centAmount: 450 } }],
+    custom: { type: { typeId: 'type', key: 'example-type' }, fields: { note: 'Example' } },
+  },
+  { value: { type: 'highPrecision', currencyCode: 'EUR', preciseAmount: 12345, fractionDigits: 4 } },
+];
+
+/** A price that stands in a product. */
+export const price: FieldKind<Price> = {
+  ...refined(object('ProductPrice', priceFields, { input: 'ProductPriceDataInput' }), checked),
+  examples,
+};
+
+/** What the members say together (catalog 25d). An empty list of tiers says nothing. */
+function checked({ tiers = [], ...others }: Price, parsing: Parsing): Price | undefined {
+  const given: Price = { ...others, ...(tiers.length > 0 && { tiers }) };
+  const { value, discounted } = given;
+  const since = parsing.faultCount;
+  const fault = (member: string, invalid: unknown, expected: string): void => {
+    const before = parsing.faultCount;
+    parsing.wrongValue(invalid, expected);
+    parsing.within(member, before);
+  };
+  if (!isInOrder(given)) fault('validUntil', given.validUntil, `a moment after validFrom, ${given.validFrom},`);
+  const currency = `the currency of the price, ${value.currencyCode},`;
+  for (const [index, tier] of tiers.entries()) {
+    if (tier.value.currencyCode !== value.currencyCode)
+      fault(`tiers[${index}].value.currencyCode`, tier.value.currencyCode, currency);
+    if (tiers.findIndex(({ minimumQuantity }) => minimumQuantity === tier.minimumQuantity) < index)
+      fault(`tiers[${index}].minimumQuantity`, tier.minimumQuantity, 'a quantity that no other tier has');
+  }
+  if (discounted !== undefined && discounted.value.currencyCode !== value.currencyCode)
+    fault('discounted.value.currencyCode', discounted.value.currencyCode, currency);
+  return parsing.faultCount === since ? given : undefined;
+}
+
+/** Clients give what external discounts make of prices, while those are active. Throws for another discount (catalog 24). */
+export function requireExternalDiscount({ discounted }: Pick<Price, 'discounted'>, { found }: ApplyContext): void {
+  if (discounted === undefined) return;
+  const { discount } = discounted;
+  const { value, isActive } = (found.one('product-discount', discount.id) ?? {}) as {
+    readonly value?: { readonly type: string };
+    readonly isActive?: boolean;
+  };
+  if (value?.type !== 'external' || isActive !== true)
+    throw invalidOperation(`The product discount '${discount.id}' is not an external one that is active.`);
+}

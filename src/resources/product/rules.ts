@@ -1,0 +1,142 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Fixed } from '../../engine/document.ts';
+import type { ErrorElement } from '../../errors/api-error.ts';
+import { firstClash } from '../../pricing/price-scope.ts';
+import type { Product, ProductData } from './fields.ts';
+import type { Price } from './price.ts';
+import type { Variant } from './variant.ts';
+
+type FixedVariant = Fixed<Variant>;
+type FixedPrice = Fixed<Price>;
+
+/** Variants of a product beside its master variant. */
+const otherVariantsMax = 100;
+const pricesMax = 100;
+
+function variantsIn({ masterVariant, variants }: Fixed<ProductData>): readonly FixedVariant[] {
+  return [masterVariant, ...variants];
+}
+
+/** What the rule finds in either projection. Those that are alike are looked at once. */
+function inEachSide(rule: (data: Fixed<ProductData>) => ErrorElement | undefined) {
+  return ({ masterData: { staged, current, hasStagedChanges } }: Fixed<Product>): ErrorElement | undefined =>
+    rule(staged) ?? (hasStagedChanges ? rule(current) : undefined);
+}
+
+function inEachVariant(rule: (variant: FixedVariant) => ErrorElement | undefined) {
+  return inEachSide((data) => {
+    for (const variant of variantsIn(data)) {
+      const error = rule(variant);
+      if (error !== undefined) return error;
+    }
+    return undefined;
+  });
+}
+
+function distinct(field: 'sku' | 'key') {
+  return inEachSide((data) => {
+    const seen = new Set<string>();
+    for (const { [field]: value } of variantsIn(data)) {
+      if (value === undefined) continue;
+      if (seen.has(value)) {
+        const message = `Two variants of the product have the ${field} '${value}'.`;
+        return { code: 'DuplicateField', message, field, duplicateValue: value };
+      }
+      seen.add(value);
+    }
+    return undefined;
+  });
+}
+
+function differentAssetKeys({ id, assets }: FixedVariant): ErrorElement | undefined {
+  const keys = assets.flatMap(({ key }) => key ?? []);
+  const twice = keys.find((key, index) => keys.indexOf(key) < index);
+  if (twice === undefined) return undefined;
+  const message = `Two assets of the variant ${id} have the key '${twice}'.`;
+  return { code: 'DuplicateField', message, field: 'key', duplicateValue: twice };
+}
+
+function differentPriceKeys({ id, prices }: FixedVariant): ErrorElement | undefined {
+  const byKey = new Map<string, FixedPrice>();
+  for (const price of prices) {
+    if (price.key === undefined) continue;
+    const conflictingPrice = byKey.get(price.key);
+    if (conflictingPrice !== undefined) {
+      const message = `Two prices of the variant ${id} have the key '${price.key}'.`;
+      return { code: 'DuplicatePriceKey', message, conflictingPrice };
+    }
+    byKey.set(price.key, price);
+  }
+  return undefined;
+}
+
+/** Catalog 25. */
+function differentPrices({ id, prices }: FixedVariant): ErrorElement | undefined {
+  const clash = firstClash(prices);
+  if (clash === undefined) return undefined;
+  const { reason, price, conflicting } = clash;
+  if (reason === 'scope') {
+    return {
+      code: 'DuplicatePriceScope',
+      message: `Two prices of the variant ${id} are for the same currency, country, customer group, channel and time.`,
+      conflictingPrice: conflicting,
+      conflictingPrices: [conflicting, price],
+    };
+  }
+  const { country, customerGroup, channel, validFrom, validUntil } = price;
+  return {
+    code: 'OverlappingPriceValidity',
+    message: `The times of two prices of the variant ${id} overlap, which are for the same currency, country, customer group and channel.`,
+    conflictingPrice: conflicting.id,
+    currency: price.value.currencyCode,
+    ...(country !== undefined && { country }),
+    ...(customerGroup !== undefined && { customerGroup }),
+    ...(channel !== undefined && { channel }),
+    ...(validFrom !== undefined && { validFrom }),
+    ...(validUntil !== undefined && { validUntil }),
+    ...(conflicting.validFrom !== undefined && { conflictingValidFrom: conflicting.validFrom }),
+    ...(conflicting.validUntil !== undefined && { conflictingValidUntil: conflicting.validUntil }),
+  };
+}
+
+/** What tells variants apart: neither their ids nor those of their prices do (catalog 20). */
+function valuesOf({ sku, key, images, prices, attributes }: FixedVariant): object {
+  return { sku, key, images, prices: prices.map(({ id: _, ...price }) => price), attributes };
+}
+
+function differentVariants(data: Fixed<ProductData>): ErrorElement | undefined {
+  const variants = variantsIn(data);
+  // SKUs and keys are distinct, so one who has either is like no other.
+  const unnamed = variants.filter(({ sku, key }) => sku === undefined && key === undefined);
+  const values = unnamed.map(valuesOf);
+  const index = values.findIndex((value, at) => values.slice(0, at).some((other) => isDeepStrictEqual(value, other)));
+  if (index < 0) return undefined;
+  const { sku, prices, attributes } = unnamed[index]!;
+  return {
+    code: 'DuplicateVariantValues',
+    message: `The variant ${unnamed[index]!.id} has the same SKU, key, prices, attributes and images as another one.`,
+    variantValues: { ...(sku !== undefined && { sku }), prices, attributes },
+  };
+}
+
+function fewVariants({ variants }: Fixed<ProductData>): ErrorElement | undefined {
+  if (variants.length <= otherVariantsMax) return undefined;
+  const message = `A product has at most ${otherVariantsMax} variants beside the master variant.`;
+  return { code: 'InvalidOperation', message };
+}
+
+function fewPrices({ prices }: FixedVariant): ErrorElement | undefined {
+  if (prices.length <= pricesMax) return undefined;
+  return { code: 'InvalidOperation', message: `A variant has at most ${pricesMax} prices.` };
+}
+
+export const rules = [
+  inEachSide(fewVariants),
+  inEachVariant(fewPrices),
+  distinct('sku'),
+  distinct('key'),
+  inEachVariant(differentAssetKeys),
+  inEachVariant(differentPriceKeys),
+  inEachVariant(differentPrices),
+  inEachSide(differentVariants),
+];

@@ -1,0 +1,111 @@
+import { asset } from '../../fields/asset.ts';
+import {
+  assigned,
+  defaulted,
+  type FieldKind,
+  optional,
+  type OutputArguments,
+  type OutputField,
+  refined,
+  type ValueOf,
+} from '../../fields/field.ts';
+import { image, type Image } from '../../fields/image.ts';
+import { list } from '../../fields/list.ts';
+import { object } from '../../fields/object.ts';
+import { anyKey, integer, text } from '../../fields/scalar.ts';
+import { variantAttributes } from './attribute.ts';
+import { price } from './price.ts';
+
+/** Each image of a variant is known by its URL (catalog 27). */
+const images = refined(list(image), (values: Image[], parsing) => {
+  const urls = values.map(({ url }) => url);
+  return new Set(urls).size === urls.length ? values : parsing.wrongValue(urls, 'a list with different URLs');
+});
+
+const assetExamples = [
+  { key: 'example-key', name: { en: 'Front' }, sources: [{ uri: 'https://images.example.org/lamp.jpg' }] },
+  {
+    key: 'second-asset',
+    name: { en: 'Back' },
+    sources: [{ uri: 'https://images.example.org/lamp.jpg' }],
+    custom: { type: { typeId: 'type', key: 'example-type' }, fields: { note: 'Example' } },
+  },
+];
+
+export const sku = text(['SKU-1']);
+
+/** What a client gives of a variant; `addVariant` takes the same. */
+export const variantContent = {
+  sku: optional(sku),
+  key: optional(anyKey()),
+  prices: defaulted(list(price), () => []),
+  attributes: defaulted(variantAttributes, () => []),
+  images: defaulted({ ...images, examples: [image.examples] }, () => []),
+  assets: defaulted({ ...list(asset), examples: [assetExamples] }, () => []),
+};
+
+const variantFields = { id: assigned(integer({ min: 1, type: 'Int' })), ...variantContent };
+
+export type Variant = ValueOf<typeof variantFields>;
+
+export const variantDraft = object('ProductVariantDraft', variantContent, { input: 'ProductVariantInput' });
+
+export const variant = object('ProductVariant', variantFields);
+
+type Holder = Readonly<Record<string, unknown>>;
+
+/** Stored values were parsed by the kinds of the fields. */
+function variantsIn({ masterVariant, variants }: Holder): readonly Variant[] {
+  return [masterVariant as Variant, ...(variants as readonly Variant[])];
+}
+
+function isPicked({ sku, images }: Variant, { skus, hasImages }: OutputArguments): boolean {
+  if (Array.isArray(skus) && !(sku !== undefined && skus.includes(sku))) return false;
+  return typeof hasImages !== 'boolean' || hasImages === images.length > 0;
+}
+
+const picking = { skus: '[String!]', hasImages: 'Boolean' };
+
+/** The SKUs of variants, in their order. */
+export function skusOf(variants: readonly Variant[]): readonly string[] {
+  return variants.flatMap(({ sku }) => sku ?? []);
+}
+
+const variantOutputs: readonly OutputField[] = [
+  {
+    name: 'variants',
+    type: '[ProductVariant!]!',
+    args: picking,
+    complexity: 1,
+    read: (parent, args) =>
+      variantsIn(parent)
+        .slice(1)
+        .filter((one) => isPicked(one, args)),
+  },
+  {
+    name: 'allVariants',
+    type: '[ProductVariant!]!',
+    args: picking,
+    complexity: 1,
+    read: (parent, args) => variantsIn(parent).filter((one) => isPicked(one, args)),
+  },
+  {
+    name: 'variant',
+    type: 'ProductVariant',
+    args: { sku: 'String', key: 'String' },
+    complexity: 1,
+    read: (parent, { sku, key }) => {
+      if (typeof sku !== 'string' && typeof key !== 'string') return undefined;
+      return variantsIn(parent).find(
+        (one) => (typeof sku !== 'string' || one.sku === sku) && (typeof key !== 'string' || one.key === key),
+      );
+    },
+  },
+  { name: 'skus', type: '[String!]!', complexity: 1, read: (parent) => skusOf(variantsIn(parent)) },
+];
+
+/** The variants beside the master variant. GraphQL has further ways to them in the same object. */
+export const otherVariants: FieldKind<Variant[]> = {
+  ...list(variant),
+  output: { ...list(variant).output, fields: () => variantOutputs },
+};
