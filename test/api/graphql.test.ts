@@ -125,7 +125,12 @@ t.test('one resource by id or key says what REST says', async (t) => {
 
 t.test('products with their prices, attributes and keywords', async (t) => {
   const platform = await startProject();
-  await platform.request('POST', '/product-types', { key: 'tools', name: 'Tools', description: 'Tools' });
+  await platform.request('POST', '/product-types', {
+    key: 'tools',
+    name: 'Tools',
+    description: 'Tools',
+    attributes: [{ name: 'color', type: { name: 'ltext' }, label: { en: 'Color' }, isRequired: false }],
+  });
   await platform.request('POST', '/products', {
     key: 'knife',
     productType: { key: 'tools' },

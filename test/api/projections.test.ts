@@ -17,7 +17,12 @@ async function createProduct({ request }: Platform, draft: Readonly<Record<strin
 
 async function startShop(t: Test): Promise<Platform> {
   const platform = await startPlatform(t);
-  await platform.request('POST', '/product-types', { key: 'lamp', name: 'Lamp', description: 'Lamps' });
+  await platform.request('POST', '/product-types', {
+    key: 'lamp',
+    name: 'Lamp',
+    description: 'Lamps',
+    attributes: [{ name: 'watts', type: { name: 'number' }, label: { en: 'Watts' }, isRequired: false }],
+  });
   return platform;
 }
 

@@ -249,7 +249,7 @@ t.test('faulty drafts and actions are refused with every fault', async (t) => {
 t.test('text that cannot be stored is refused wherever it stands', async (t) => {
   const { request } = await startProject();
   await request('POST', '/product-types', { key: 'tools', name: 'Tools', description: 'Tools' });
-  const product = (rest: object) => ({ productType: { key: 'tools' }, name: { en: 'A' }, slug: { en: 'a' }, ...rest });
+  const product = (rest: object) => ({ productType: { key: 'tools' }, name: { en: 'A' }, slug: { en: 'aa' }, ...rest });
   for (const text of ['nul \0 here', 'half \ud83d here']) {
     const answers = [
       await request('POST', '/zones', { name: text }),
@@ -532,7 +532,12 @@ t.test('tax rates have ids, and their amounts agree with their sub-rates', async
 
 t.test('products keep a current and a staged projection', async (t) => {
   const { request } = await startProject();
-  await request('POST', '/product-types', { key: 'tools', name: 'Tools', description: 'Tools' });
+  await request('POST', '/product-types', {
+    key: 'tools',
+    name: 'Tools',
+    description: 'Tools',
+    attributes: [{ name: 'color', type: { name: 'ltext' }, label: { en: 'Color' }, isRequired: false }],
+  });
   const { body: product } = await request('POST', '/products', {
     key: 'knife',
     productType: { key: 'tools' },
