@@ -54,6 +54,7 @@ export interface ProjectionDeclaration<D, P = Parameters, G = unknown> extends P
   'path' | 'scopes' | 'parameters'
 > {
   readonly storeParameter?: string;
+  check?(parameters: P): void;
   readonly typeName: string;
   readonly fields: Fields;
   isOfAll(parameters: P): boolean;

@@ -242,6 +242,8 @@ export interface Projection {
   readonly parameters: Fields;
   /** It is in stores too, by id and key alone: the parameter that is the key of the store there. */
   readonly storeParameter: string | undefined;
+  /** Throws for parameters that say nothing together. */
+  check?(parameters: Parameters): void;
   /** Whether they show what those alone may see who see all of the kind. */
   isOfAll(parameters: Parameters): boolean;
   /** Which resources there are. */

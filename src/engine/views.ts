@@ -147,7 +147,7 @@ function mineIn(mine: Mine, mount: Mount): View {
 
 /** `kind` is what the projection is one of. */
 function projected(kind: Resource, resource: Resource, isInStore: boolean): View {
-  const { path, scopes, parameters, storeParameter, isOfAll } = resource.projection!;
+  const { path, scopes, parameters, storeParameter, check, isOfAll } = resource.projection!;
   const others = Object.entries(parameters).filter(([name]) => name !== storeParameter);
   return {
     resource,
@@ -162,6 +162,7 @@ function projected(kind: Resource, resource: Resource, isInStore: boolean): View
     scopes: { one: scopes, many: scopes, change: [] },
     place: (asking, storeKey, given = {}) => {
       if (isOfAll(given)) requireViewOfAll(asking, kind);
+      check?.(given);
       return { shownBy: isInStore ? { ...given, [storeParameter!]: storeKey, isInStore } : given };
     },
   };

@@ -89,9 +89,12 @@ t.test('parameters that are wrong or not there yet are refused together, whateve
   const id = await createProduct(platform, { key: 'shown', publish: true });
   const path = `/product-projections/${id}`;
   t.match(await platform.request('GET', `${path}?staged=perhaps`), { status: 400 });
-  const { status, body } = await platform.request('GET', `${path}?priceCurrency=EUR&localeProjection=de`);
+  const { status, body } = await platform.request(
+    'GET',
+    `${path}?priceRecurrencePolicy=monthly&localeProjection=german`,
+  );
   t.equal(status, 400);
-  t.match(body['errors'], [{ message: /'priceCurrency'/ }, { message: /'localeProjection'/ }]);
+  t.match(body['errors'], [{ message: /'priceRecurrencePolicy'/ }, { message: /'localeProjection/ }]);
 });
 
 t.test('who sees what is published alone sees no projection of what is staged', async (t) => {

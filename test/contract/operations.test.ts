@@ -22,9 +22,7 @@ const missingPaths: ReadonlySet<string> = new Set([
   '/{projectKey}/product-projections/key={key}/variant-attributes',
   '/{projectKey}/product-projections/{ID}/variant-attributes',
   // What a store shows of products is what product selections say.
-  '/{projectKey}/in-store/key={storeKey}/product-projections/key={key}',
   '/{projectKey}/in-store/key={storeKey}/product-projections/key={key}/variant-attributes',
-  '/{projectKey}/in-store/key={storeKey}/product-projections/{ID}',
   '/{projectKey}/in-store/key={storeKey}/product-projections/{ID}/variant-attributes',
   // The stores of a discount code follow from its cart discounts, which come into effect with the pricing of carts.
   '/{projectKey}/in-store/key={storeKey}/discount-codes',

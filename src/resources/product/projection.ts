@@ -1,10 +1,14 @@
 import type { ProjectionDeclaration } from '../../engine/define.ts';
 import { versioned } from '../../engine/document.ts';
-import { assigned, defaulted, type ValueOf } from '../../fields/field.ts';
-import { boolean } from '../../fields/scalar.ts';
-import { unavailable } from '../../fields/unavailable.ts';
+import type { Gathering } from '../../engine/resource.ts';
+import { assigned, defaulted, optional, type ValueOf } from '../../fields/field.ts';
+import { list } from '../../fields/list.ts';
+import { boolean, key, locale, text } from '../../fields/scalar.ts';
 import { dataFields, fields, type Product } from './fields.ts';
 import { staged } from './parameters.ts';
+import { gatherOthers, type Others } from './shown/others.ts';
+import { projected } from './shown/projected.ts';
+import { priceSelection, requireCurrency } from './shown/selected-price.ts';
 
 const { id, version, createdAt, lastModifiedAt } = versioned;
 const { masterData: _, ...ofProduct } = fields;
@@ -13,40 +17,57 @@ const states = { published: assigned(boolean()), hasStagedChanges: assigned(bool
 
 const parameters = {
   staged: defaulted(staged, () => false),
-  ...unavailable(
-    'priceCurrency',
-    'priceCountry',
-    'priceCustomerGroup',
-    'priceCustomerGroupAssignments',
-    'priceChannel',
-    'priceRecurrencePolicy',
-    'localeProjection',
-    'storeProjection',
-    'filter[attributes]',
-  ),
+  ...priceSelection,
+  localeProjection: optional(list(locale())),
+  storeProjection: optional(key()),
+  'filter[attributes]': optional(list(text(['color']))),
 };
 
 type Parameters = ValueOf<typeof parameters>;
 
+interface Gathered {
+  readonly gathering: Gathering;
+  readonly others: Others;
+}
+
 const sideOf = ({ staged }: Parameters): 'staged' | 'current' => (staged ? 'staged' : 'current');
 
 /** What is current of the products that are published, or what is staged of all. */
-export const productProjection: ProjectionDeclaration<Product, Parameters> = {
+export const productProjection: ProjectionDeclaration<Product, Parameters, Gathered> = {
   typeName: 'ProductProjection',
   path: 'product-projections',
   scopes: ['view_products', 'view_published_products'],
   fields: { ...own, ...dataFields, ...states },
   parameters,
+  storeParameter: 'storeProjection',
+  check: requireCurrency,
   isOfAll: ({ staged }) => staged,
   where: ({ staged }) => (staged ? undefined : 'masterData(published=true)'),
   storedAt: (member, given) => {
     if (Object.hasOwn(own, member)) return [member];
     return Object.hasOwn(states, member) ? ['masterData', member] : ['masterData', sideOf(given), member];
   },
-  shown: ({ masterData, createdBy: _by, lastModifiedBy: _last, ...product }, given) => {
+  gather: async (gathering, products, shownBy) => {
+    const variants = products.flatMap((product) => {
+      const data = product.masterData[sideOf(shownBy)];
+      return [data.masterVariant, ...data.variants].map((variant) => ({ variant, product }));
+    });
+    const skusOf = (some: typeof variants): readonly string[] => [
+      ...new Set(some.flatMap(({ variant: { sku } }) => sku ?? [])),
+    ];
+    const isPriced = shownBy.priceCurrency !== undefined;
+    const others = await gatherOthers(gathering, {
+      storeKey: shownBy.storeProjection,
+      stocked: skusOf(variants),
+      pricedAlone: isPriced ? skusOf(variants.filter(({ product }) => product.priceMode === 'Standalone')) : [],
+    });
+    return { gathering, others };
+  },
+  shown: ({ masterData, createdBy: _by, lastModifiedBy: _last, ...product }, shownBy, gathered) => {
     const { published, hasStagedChanges } = masterData;
-    const data = masterData[sideOf(given)];
-    if (data === undefined || !(published || given.staged)) return undefined;
+    if (!published && !shownBy.staged) return undefined;
+    const data = masterData[sideOf(shownBy)];
+    projected(data, { shownBy, ...gathered, isPricedAlone: product.priceMode === 'Standalone' });
     return { ...product, ...data, published, hasStagedChanges };
   },
 };

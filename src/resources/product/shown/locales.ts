@@ -1,0 +1,46 @@
+import { isObject } from '../../../fields/object.ts';
+import { isLocale } from '../../../fields/scalar.ts';
+import type { ProductData } from '../fields.ts';
+
+/**
+ * Keeps of each text by locale those of `locales` (catalog 40): of fields, assets, attributes with their labels, and custom
+ * fields. Which values are such texts their form tells, for nothing else has locales alone for its members.
+ */
+export function keepLocales(data: ProductData, locales: ReadonlySet<string>): void {
+  const { searchKeywords } = data;
+  for (const locale of Object.keys(searchKeywords)) if (!locales.has(locale)) delete searchKeywords[locale];
+  for (const name of ['name', 'slug', 'description', 'metaTitle', 'metaDescription', 'metaKeywords'] as const)
+    if (data[name] !== undefined) keep(data[name], locales);
+  walk(data.attributes, locales);
+  for (const { attributes, assets, prices } of [data.masterVariant, ...data.variants]) {
+    walk(attributes, locales);
+    walk(assets, locales);
+    for (const { custom } of prices) if (custom !== undefined) walk(Object.values(custom.fields), locales);
+  }
+}
+
+function walk(value: unknown, locales: ReadonlySet<string>): void {
+  if (Array.isArray(value)) for (const each of value) walk(each, locales);
+  else if (isLocalized(value)) keep(value, locales);
+  else if (isObject(value)) {
+    for (const [name, member] of Object.entries(value)) {
+      // Clients name custom fields as they like, also by two letters.
+      if (name === 'custom' && isObject(member)) walk(Object.values(fieldsOf(member)), locales);
+      else walk(member, locales);
+    }
+  }
+}
+
+function fieldsOf({ fields }: Readonly<Record<string, unknown>>): object {
+  return isObject(fields) ? fields : {};
+}
+
+function isLocalized(value: unknown): value is Record<string, string> {
+  if (!isObject(value)) return false;
+  const entries = Object.entries(value);
+  return entries.length > 0 && entries.every(([name, text]) => isLocale(name) && typeof text === 'string');
+}
+
+function keep(texts: Record<string, string>, locales: ReadonlySet<string>): void {
+  for (const locale of Object.keys(texts)) if (!locales.has(locale)) delete texts[locale];
+}

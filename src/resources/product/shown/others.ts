@@ -1,0 +1,67 @@
+import { documentOf } from '../../../engine/json.ts';
+import type { Gathering } from '../../../engine/resource.ts';
+import { apiError } from '../../../errors/api-error.ts';
+import type { InventoryEntry } from '../../inventory-entry/fields.ts';
+import type { Store } from '../../store/fields.ts';
+import type { Price } from '../price.ts';
+
+/** A price of an SKU that stands in no product. */
+export interface StandalonePrice extends Price {
+  readonly sku: string;
+  readonly active: boolean;
+}
+
+/** What was read of other resources to show some products. */
+export interface Others {
+  readonly store: Store | undefined;
+  /** By their SKUs. */
+  readonly stocks: ReadonlyMap<string, readonly InventoryEntry[]>;
+  readonly standalonePrices: ReadonlyMap<string, readonly StandalonePrice[]>;
+}
+
+export interface OthersWanted {
+  readonly storeKey: string | undefined;
+  /** Of variants whose stock is shown. */
+  readonly stocked: readonly string[];
+  /** Of variants whose price is one that stands alone. */
+  readonly pricedAlone: readonly string[];
+}
+
+/** Throws ResourceNotFound for a store that is not there. */
+export async function gatherOthers(
+  gathering: Gathering,
+  { storeKey, stocked, pricedAlone }: OthersWanted,
+): Promise<Others> {
+  const [store, stocks, standalonePrices] = await Promise.all([
+    storeOf(gathering, storeKey),
+    bySku<InventoryEntry>(gathering, 'inventory-entry', stocked),
+    bySku<StandalonePrice>(gathering, 'standalone-price', pricedAlone),
+  ]);
+  return { store, stocks, standalonePrices };
+}
+
+async function storeOf({ context, store }: Gathering, key: string | undefined): Promise<Store | undefined> {
+  if (key === undefined) return undefined;
+  const [found] = await store.find(context.project.key, [{ kind: 'store', key }]);
+  if (found === undefined) throw apiError('ResourceNotFound', `The Store with key '${key}' was not found.`);
+  // What is stored was parsed by the fields of its kind.
+  return documentOf(found.json) as unknown as Store;
+}
+
+async function bySku<T extends { readonly sku: string }>(
+  { context, store }: Gathering,
+  kind: string,
+  skus: readonly string[],
+): Promise<ReadonlyMap<string, readonly T[]>> {
+  if (skus.length === 0) return new Map();
+  const found = await store.findGrouped(context.project.key, { kind, member: 'sku', values: skus });
+  const grouped = new Map<string, T[]>();
+  for (const { json } of found) {
+    // What is stored was parsed by the fields of its kind.
+    const document = documentOf(json) as unknown as T;
+    const group = grouped.get(document.sku);
+    if (group === undefined) grouped.set(document.sku, [document]);
+    else group.push(document);
+  }
+  return grouped;
+}

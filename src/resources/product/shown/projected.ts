@@ -1,0 +1,77 @@
+/** What a projection shows of a product otherwise than it is stored, or beside it (catalog 31 to 44). */
+import type { Gathering } from '../../../engine/resource.ts';
+import type { Store } from '../../store/fields.ts';
+import type { Attribute } from '../attribute.ts';
+import type { ProductData } from '../fields.ts';
+import type { Price } from '../price.ts';
+import type { Variant } from '../variant.ts';
+import { type Availability, availabilityOf } from './availability.ts';
+import { keepLocales } from './locales.ts';
+import type { Others } from './others.ts';
+import { embedded, type PriceSelection, selectedPrice } from './selected-price.ts';
+
+/** The parameters of a projection that say how it shows. */
+export interface ShownBy extends PriceSelection {
+  readonly localeProjection?: readonly string[];
+  readonly storeProjection?: string;
+  readonly 'filter[attributes]'?: readonly string[];
+}
+
+/** A variant as it shows. */
+interface ShownVariant extends Variant {
+  price?: Price;
+  availability?: Availability;
+}
+
+export interface Showing {
+  readonly shownBy: ShownBy;
+  readonly others: Others;
+  readonly gathering: Pick<Gathering, 'context' | 'noteUntil'>;
+  /** Its prices stand alone. */
+  readonly isPricedAlone: boolean;
+}
+
+/** Changes the data, which is its caller's own. */
+export function projected(data: ProductData, { shownBy, others, gathering, isPricedAlone }: Showing): void {
+  const { store } = others;
+  const variants: readonly ShownVariant[] = [data.masterVariant, ...data.variants];
+  const suppliedBy = store && idsOf(store.supplyChannels);
+  for (const variant of variants) {
+    const { sku } = variant;
+    const alone = isPricedAlone && sku !== undefined ? embedded(others.standalonePrices.get(sku) ?? []) : [];
+    if (store !== undefined) variant.prices = pricesIn(store, variant.prices);
+    const candidates = isPricedAlone ? (store === undefined ? alone : pricesIn(store, alone)) : variant.prices;
+    const price = selectedPrice(candidates, shownBy, gathering);
+    if (price !== undefined) variant.price = price;
+    const availability = sku === undefined ? undefined : availabilityOf(others.stocks.get(sku) ?? [], suppliedBy);
+    if (availability !== undefined) variant.availability = availability;
+  }
+  keepAttributes(data, shownBy['filter[attributes]']);
+  const locales = shownBy.localeProjection ?? store?.languages ?? [];
+  if (locales.length > 0) keepLocales(data, new Set(locales));
+}
+
+/** Undefined for an empty list, which does not filter. */
+function idsOf(references: readonly { readonly id: string }[]): ReadonlySet<string> | undefined {
+  return references.length === 0 ? undefined : new Set(references.map(({ id }) => id));
+}
+
+/** Those for a country and a channel of the store, or for any (catalog 41). */
+function pricesIn({ countries, distributionChannels }: Store, prices: readonly Price[]): Price[] {
+  const channels = idsOf(distributionChannels);
+  const codes = countries.length === 0 ? undefined : new Set(countries.map(({ code }) => code));
+  return prices.filter(({ country, channel }) => {
+    if (country !== undefined && codes?.has(country) === false) return false;
+    return channel === undefined || channels?.has(channel.id) !== false;
+  });
+}
+
+/** Names to keep, and with a hyphen before them to leave out, which comes last (catalog 43). */
+function keepAttributes(data: ProductData, names: readonly string[] | undefined): void {
+  if (names === undefined) return;
+  const dropped = new Set(names.filter((name) => name.startsWith('-')).map((name) => name.slice(1)));
+  const kept = new Set(names.filter((name) => !name.startsWith('-')));
+  const isKept = ({ name }: Attribute): boolean => (kept.size === 0 || kept.has(name)) && !dropped.has(name);
+  data.attributes = data.attributes.filter(isKept);
+  for (const variant of [data.masterVariant, ...data.variants]) variant.attributes = variant.attributes.filter(isKept);
+}

@@ -1,0 +1,76 @@
+import type { Gathering } from '../../../engine/resource.ts';
+import { apiError } from '../../../errors/api-error.ts';
+import { optional, type ValueOf } from '../../../fields/field.ts';
+import { list } from '../../../fields/list.ts';
+import { country, currency, text } from '../../../fields/scalar.ts';
+import { unavailable } from '../../../fields/unavailable.ts';
+import { selectPrice } from '../../../pricing/select-price.ts';
+import type { Price } from '../price.ts';
+import type { StandalonePrice } from './others.ts';
+
+/** The parameters of price selection (catalog 31). */
+export const priceSelection = {
+  priceCurrency: optional(currency()),
+  priceCountry: optional(country()),
+  priceCustomerGroup: optional(text()),
+  priceCustomerGroupAssignments: optional(list(text())),
+  priceChannel: optional(text()),
+  ...unavailable('priceRecurrencePolicy'),
+};
+
+export type PriceSelection = ValueOf<typeof priceSelection>;
+
+/** Throws InvalidInput for a selection without a currency, by which each begins. */
+export function requireCurrency({ priceCurrency, ...others }: PriceSelection): void {
+  const names = Object.keys(priceSelection).filter((name) => name in others && name !== 'priceCurrency');
+  if (priceCurrency === undefined && names.length > 0)
+    throw apiError('InvalidInput', `The parameter ${names[0]} selects prices only together with priceCurrency.`);
+}
+
+/**
+ * The price for who asks, of those that a variant has; undefined without one. From the next moment at which one of them
+ * begins or ends it may be another.
+ */
+export function selectedPrice(
+  prices: readonly Price[],
+  selection: PriceSelection,
+  { context: { now }, noteUntil }: Pick<Gathering, 'context' | 'noteUntil'>,
+): Price | undefined {
+  const { priceCurrency: currency, priceCountry: country, priceChannel: channel } = selection;
+  if (currency === undefined) return undefined;
+  const groups = [selection.priceCustomerGroup, ...(selection.priceCustomerGroupAssignments ?? [])];
+  for (const { value, validFrom, validUntil } of prices) {
+    if (value.currencyCode !== currency) continue;
+    for (const border of [validFrom, validUntil])
+      if (border !== undefined && border > now) noteUntil(Date.parse(border));
+  }
+  const customerGroups = groups.filter((group) => group !== undefined);
+  return selectPrice(
+    prices,
+    { currency, customerGroups, ...(country !== undefined && { country }), ...(channel !== undefined && { channel }) },
+    now,
+  );
+}
+
+/** The active ones in the form of prices that stand in a product (catalog 35). */
+export function embedded(prices: readonly StandalonePrice[]): readonly Price[] {
+  return prices
+    .filter(({ active }) => active)
+    .map(({ id, key, value, country, customerGroup, channel, validFrom, validUntil, discounted, tiers, custom }) => {
+      const given = {
+        id,
+        key,
+        value,
+        country,
+        customerGroup,
+        channel,
+        validFrom,
+        validUntil,
+        discounted,
+        tiers,
+        custom,
+      };
+      // Without the members that it lacks.
+      return Object.fromEntries(Object.entries(given).filter(([, member]) => member !== undefined)) as Price;
+    });
+}

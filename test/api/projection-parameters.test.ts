@@ -1,0 +1,217 @@
+import t, { type Test } from 'tap';
+import { type Platform, startPlatform } from '../support/platform.ts';
+
+async function made(platform: Platform, path: string, draft: object): Promise<{ id: string; version: number }> {
+  const { status, body, text } = await platform.request('POST', path, draft);
+  if (status !== 201) throw new Error(`${path}: ${text}`);
+  return body as never;
+}
+
+const euro = (centAmount: number) => ({ currencyCode: 'EUR', centAmount });
+
+const lampType = {
+  key: 'lamp',
+  name: 'Lamp',
+  description: 'Lamps',
+  attributes: [
+    { name: 'material', type: { name: 'text' }, label: { en: 'Material' }, isRequired: false },
+    { name: 'motto', type: { name: 'ltext' }, label: { en: 'Motto' }, isRequired: false },
+    {
+      name: 'shade',
+      type: { name: 'lenum', values: [{ key: 'red', label: { en: 'Red', de: 'Rot' } }] },
+      label: { en: 'Shade' },
+      isRequired: false,
+    },
+    { name: 'origin', type: { name: 'text' }, label: { en: 'Origin' }, isRequired: false, level: 'Product' },
+  ],
+};
+
+interface Shop extends Platform {
+  readonly group: string;
+  readonly channel: string;
+  readonly warehouse: string;
+  projection(parameters: string): Promise<Record<string, unknown>>;
+}
+
+async function openShop(t: Test): Promise<Shop> {
+  const platform = await startPlatform(t);
+  await made(platform, '/product-types', lampType);
+  const { id: group } = await made(platform, '/customer-groups', { key: 'loyal', groupName: 'Loyal' });
+  const channel = await made(platform, '/channels', { key: 'city', roles: ['ProductDistribution', 'InventorySupply'] });
+  const warehouse = await made(platform, '/channels', { key: 'warehouse', roles: ['InventorySupply'] });
+  await made(platform, '/products', {
+    key: 'lamp-1',
+    productType: { typeId: 'product-type', key: 'lamp' },
+    name: { en: 'Lamp', de: 'Lampe' },
+    slug: { en: 'lamp', de: 'lampe' },
+    description: { de: 'Eine Lampe' },
+    searchKeywords: { en: [{ text: 'light' }], de: [{ text: 'Licht' }] },
+    attributes: [{ name: 'origin', value: 'Lisbon' }],
+    publish: true,
+    masterVariant: {
+      sku: 'lamp-1',
+      attributes: [
+        { name: 'material', value: 'brass' },
+        { name: 'motto', value: { en: 'Shine', de: 'Leuchte' } },
+        { name: 'shade', value: 'red' },
+      ],
+      prices: [
+        { key: 'plain', value: euro(1000) },
+        { key: 'german', value: euro(900), country: 'DE' },
+        { key: 'loyal', value: euro(800), customerGroup: { typeId: 'customer-group', id: group } },
+        { key: 'city', value: euro(700), channel: { typeId: 'channel', id: channel.id } },
+        { key: 'dollar', value: { currencyCode: 'USD', centAmount: 1100 } },
+      ],
+    },
+  });
+  return {
+    ...platform,
+    group,
+    channel: channel.id,
+    warehouse: warehouse.id,
+    projection: async (parameters) => {
+      const { status, body, text } = await platform.request('GET', `/product-projections/key=lamp-1?${parameters}`);
+      if (status !== 200) throw new Error(text);
+      return body;
+    },
+  };
+}
+
+const variantOf = (body: Record<string, unknown>) => body['masterVariant'] as Record<string, never>;
+
+t.test('the price is selected by who asks, in the order of what counts more', async (t) => {
+  const shop = await openShop(t);
+  const priceFor = async (parameters: string) => {
+    const price = variantOf(await shop.projection(parameters))['price'] as { key: string } | undefined;
+    return price?.key;
+  };
+  const { group, channel } = shop;
+  t.equal(await priceFor(''), undefined, 'nothing is selected unasked');
+  t.equal(await priceFor('priceCurrency=EUR'), 'plain');
+  t.equal(await priceFor('priceCurrency=EUR&priceCountry=DE'), 'german');
+  t.equal(await priceFor('priceCurrency=EUR&priceCountry=FR'), 'plain');
+  t.equal(await priceFor(`priceCurrency=EUR&priceCountry=DE&priceChannel=${channel}`), 'city');
+  t.equal(await priceFor(`priceCurrency=EUR&priceChannel=${channel}&priceCustomerGroup=${group}`), 'loyal');
+  t.equal(
+    await priceFor(`priceCurrency=EUR&priceCustomerGroupAssignments=x&priceCustomerGroupAssignments=${group}`),
+    'loyal',
+  );
+  t.equal(await priceFor('priceCurrency=USD&priceCountry=DE'), 'dollar');
+  t.equal(await priceFor('priceCurrency=CHF'), undefined);
+  const { status, body } = await shop.request('GET', '/product-projections?priceCountry=DE');
+  t.equal(status, 400);
+  t.match(body, { errors: [{ code: 'InvalidInput', message: /priceCountry/ }] });
+  const page = await shop.request('GET', '/product-projections?priceCurrency=EUR&priceCountry=DE');
+  t.match(page.body, { results: [{ masterVariant: { price: { key: 'german' } } }] });
+});
+
+t.test('a price that begins or ends by the clock is selected at its time, also from what is kept', async (t) => {
+  const shop = await openShop(t);
+  const { body } = await shop.request('GET', '/products/key=lamp-1');
+  const soon = new Date(Date.now() + 1500).toISOString();
+  const price = { key: 'soon', value: euro(100), country: 'FR', validFrom: soon };
+  await shop.request('POST', '/products/key=lamp-1', {
+    version: body['version'],
+    actions: [{ action: 'addPrice', variantId: 1, price, staged: false }],
+  });
+  const selected = async () =>
+    (variantOf(await shop.projection('priceCurrency=EUR&priceCountry=FR'))['price'] as unknown as { key: string }).key;
+  t.equal(await selected(), 'plain');
+  while (Date.now() <= Date.parse(soon)) await selected();
+  t.equal(await selected(), 'soon');
+});
+
+t.test('texts are those of the locales that were asked for', async (t) => {
+  const shop = await openShop(t);
+  const german = await shop.projection('localeProjection=de');
+  t.match(german, {
+    name: { de: 'Lampe', en: undefined },
+    slug: { de: 'lampe', en: undefined },
+    searchKeywords: { de: [{ text: 'Licht' }], en: undefined },
+  });
+  t.strictSame(variantOf(german)['attributes'], [
+    { name: 'material', value: 'brass' },
+    { name: 'motto', value: { de: 'Leuchte' } },
+    { name: 'shade', value: { key: 'red', label: { de: 'Rot' } } },
+  ]);
+  t.strictSame((await shop.projection('localeProjection=en'))['description'], {}, 'none is left');
+  const both = await shop.projection('localeProjection=en&localeProjection=de');
+  t.strictSame(both['name'], { en: 'Lamp', de: 'Lampe' });
+});
+
+t.test('attributes are kept and left out by name', async (t) => {
+  const shop = await openShop(t);
+  const filter = encodeURIComponent('filter[attributes]');
+  const names = async (parameters: string) => {
+    const body = await shop.projection(parameters);
+    const namesOf = (list: unknown) => (list as readonly { name: string }[]).map(({ name }) => name);
+    return [...namesOf(body['attributes']), ...namesOf(variantOf(body)['attributes'])];
+  };
+  t.strictSame(await names(`${filter}=material&${filter}=origin`), ['origin', 'material']);
+  t.strictSame(await names(`${filter}=-material`), ['origin', 'motto', 'shade']);
+  t.strictSame(await names(`${filter}=material&${filter}=motto&${filter}=-material`), ['motto']);
+});
+
+t.test('stock is what there is when the projection is read', async (t) => {
+  const shop = await openShop(t);
+  const stock = async () => variantOf(await shop.projection(''))['availability'] as unknown;
+  t.equal(await stock(), undefined);
+  const entry = await made(shop, '/inventory', { sku: 'lamp-1', quantityOnStock: 5, restockableInDays: 3 });
+  const everywhere = { isOnStock: true, availableQuantity: 5, restockableInDays: 3, id: entry.id, version: 1 };
+  t.strictSame(await stock(), everywhere);
+  const supplyChannel = { typeId: 'channel', id: shop.warehouse };
+  const other = await made(shop, '/inventory', { sku: 'lamp-1', quantityOnStock: 0, supplyChannel });
+  const channels = { [shop.warehouse]: { isOnStock: false, availableQuantity: 0, id: other.id, version: 1 } };
+  t.strictSame(await stock(), { ...everywhere, channels });
+  await made(shop, '/inventory', { sku: 'lamp-2', quantityOnStock: 5 });
+  for (let version = 1; version < 20; version += 1) {
+    const actions = [{ action: 'changeQuantity', quantity: version }];
+    await shop.request('POST', `/inventory/${entry.id}`, { version, actions });
+    t.match(await stock(), { availableQuantity: version, version: version + 1 }, 'what is kept is as new as that');
+  }
+  await shop.request('DELETE', `/inventory/${entry.id}?version=20`);
+  t.strictSame(await stock(), { channels });
+});
+
+t.test('a store shows its languages, prices and stock', async (t) => {
+  const shop = await openShop(t);
+  const { channel, warehouse } = shop;
+  await made(shop, '/stores', { key: 'open', name: { en: 'Open' } });
+  await made(shop, '/stores', {
+    key: 'german',
+    languages: ['de'],
+    countries: [{ code: 'DE' }],
+    distributionChannels: [{ typeId: 'channel', id: channel }],
+    supplyChannels: [{ typeId: 'channel', id: channel }],
+  });
+  for (const id of [channel, warehouse])
+    await made(shop, '/inventory', { sku: 'lamp-1', quantityOnStock: 1, supplyChannel: { typeId: 'channel', id } });
+  const { body } = await shop.request('GET', '/products/key=lamp-1');
+  const price = { key: 'french', value: euro(100), country: 'FR' };
+  await shop.request('POST', '/products/key=lamp-1', {
+    version: body['version'],
+    actions: [{ action: 'addPrice', variantId: 1, price, staged: false }],
+  });
+  const german = await shop.projection('storeProjection=german&priceCurrency=EUR&priceCountry=FR');
+  t.strictSame(german['name'], { de: 'Lampe' });
+  const keys = (list: unknown) => (list as readonly { key: string }[]).map((each) => each.key);
+  t.strictSame(keys(variantOf(german)['prices']), ['plain', 'german', 'loyal', 'city', 'dollar']);
+  t.match(variantOf(german)['price'], { key: 'plain' }, 'selected of what is left');
+  t.strictSame(Object.keys(variantOf(german)['availability']!['channels']), [channel]);
+  t.strictSame((await shop.projection('storeProjection=german&localeProjection=en'))['name'], { en: 'Lamp' });
+  const open = await shop.projection('storeProjection=open');
+  t.strictSame(open['name'], { en: 'Lamp', de: 'Lampe' });
+  t.equal(keys(variantOf(open)['prices']).length, 6);
+  t.equal((await shop.request('GET', '/product-projections/key=lamp-1?storeProjection=none')).status, 404);
+
+  const inStore = await shop.request('GET', '/in-store/key=german/product-projections/key=lamp-1');
+  t.strictSame(inStore.body['name'], { de: 'Lampe' });
+  t.equal((await shop.request('GET', '/in-store/key=none/product-projections/key=lamp-1')).status, 404);
+  t.equal((await shop.request('GET', '/in-store/key=german/product-projections')).status, 404, 'there is no list');
+  await shop.request('POST', '/stores/key=german', {
+    version: 1,
+    actions: [{ action: 'setLanguages', languages: ['en'] }],
+  });
+  const again = await shop.request('GET', '/in-store/key=german/product-projections/key=lamp-1');
+  t.strictSame(again.body['name'], { en: 'Lamp' }, 'as the store is now');
+});
