@@ -1,6 +1,7 @@
 import { allOf } from './collection.ts';
 import type { RequestContext } from './context.ts';
 import type { Document, Fixed } from './document.ts';
+import { describingIfThere } from './descriptions.ts';
 import { documentOf } from './json.ts';
 import { indexable } from './operations/write.ts';
 import type { Collection, Computation, Engine, Found, Resource } from './resource.ts';
@@ -84,7 +85,7 @@ export async function readAhead(
     readonly into: Readings;
   },
 ): Promise<void> {
-  const reads = Object.entries(resource.computation?.reads ?? {});
+  const reads = Object.entries(resource.computation?.reads ?? {}).filter(([kind]) => !isKeptParsed(engine, kind));
   if (reads.length === 0 && holders.length === 0) return;
   const [named, held] = await Promise.all([
     Promise.all(reads.map(([target, paths]) => engine.store.findNamed(project, { source, target, paths }))),
@@ -106,15 +107,12 @@ export async function compute(
   const { computation } = resource;
   if (computation === undefined) return;
   const project = context.project.key;
-  const missing = Object.entries(computation.reads).flatMap(([kind, paths]) =>
-    [...new Set(paths.flatMap((path) => textsAt(document, path.split('.'))))]
-      .filter((id) => !found.has(kind, id))
-      .map((id) => ({ kind, id })),
-  );
+  const missing = missingOf(computation.reads, document, found).filter(({ kind }) => !isKeptParsed(engine, kind));
   const isWhole = computation.readsAll.length > 0;
   const [read, collection] = await Promise.all([
     missing.length === 0 ? [] : engine.store.find(project, missing),
     isWhole ? allOf(engine, project, computation.readsAll) : undefined,
+    readKept(engine, project, { computation, document, found }),
   ]);
   for (const [index, stored] of read.entries()) if (stored !== undefined) found.add(missing[index]!.kind, stored);
   if (collection !== undefined) found.addWholes(collection.documents);
@@ -146,6 +144,58 @@ async function run(
     },
   };
   computation.take(document, await engine.compute.run(computation.task, asked, on));
+}
+
+interface Missing {
+  readonly kind: string;
+  readonly id: string;
+}
+
+function missingOf(reads: Computation['reads'], holder: unknown, found: Readings): readonly Missing[] {
+  return Object.entries(reads).flatMap(([kind, paths]) =>
+    [...new Set(paths.flatMap((path) => textsAt(holder, path.split('.'))))]
+      .filter((id) => !found.has(kind, id))
+      .map((id) => ({ kind, id })),
+  );
+}
+
+function isKeptParsed({ registry }: Engine, kind: string): boolean {
+  return registry.byKind.get(kind)?.isKeptParsed === true;
+}
+
+/** Finds what is kept parsed of the resources that a document names, and what those name in turn. */
+export async function readKept(
+  engine: Engine,
+  project: string,
+  {
+    computation,
+    document,
+    found,
+  }: {
+    readonly computation: Pick<Computation, 'reads' | 'readsThrough'> | undefined;
+    readonly document: Document;
+    readonly found: Readings;
+  },
+): Promise<void> {
+  if (computation === undefined) return;
+  const { reads, readsThrough = {} } = computation;
+  let missing = missingOf(reads, document, found).filter(({ kind }) => isKeptParsed(engine, kind));
+  while (missing.length > 0) {
+    const read = await Promise.all(
+      missing.map(({ kind, id }) => describingIfThere(engine, project, { typeId: kind, id })),
+    );
+    const further: Missing[] = [];
+    for (const [index, description] of read.entries()) {
+      if (description === undefined) continue;
+      const { kind } = missing[index]!;
+      found.addParsed(kind, description.document);
+      further.push(...missingOf({ [kind]: readsThrough[kind] ?? [] }, description.document, found));
+    }
+    const unread = new Map(further.filter(({ kind, id }) => !found.has(kind, id)).map((each) => [each.id, each]));
+    // What was not there is not asked for again.
+    for (const { id } of missing) unread.delete(id);
+    missing = [...unread.values()];
+  }
 }
 
 /** The texts that a path such as `lineItems[*].productId` leads to. */

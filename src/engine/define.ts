@@ -46,7 +46,7 @@ type MineDeclaration = Omit<Mine, 'resource'> & {
 type PublishedDeclaration<D> = Omit<Published<D>, 'where'> & { readonly where: string };
 
 /** The predicate is a text, about what is stored. */
-type FollowingDeclaration = Omit<Following, 'where'> & { where?(id: string): string };
+type FollowingDeclaration = Omit<Following, 'where'> & { where?(ids: readonly string[]): string };
 
 /** A projection by its names and fields, and its parameters by their types. */
 export interface ProjectionDeclaration<D, P = Parameters, G = unknown> extends Pick<
@@ -85,6 +85,7 @@ export interface ResourceDeclaration<F extends Fields, D extends Fields> {
   /** By default anyone. */
   readonly followedBy?: FollowedBy;
   readonly holdsPersonalData?: boolean;
+  readonly isKeptParsed?: true;
   /** What a create takes, where it differs from the fields; `create` then makes the one from the other. */
   readonly draft?: D;
   readonly create?: (draft: ValueOf<D>, context: ApplyContext) => ValueOf<F>;
@@ -154,6 +155,7 @@ export function defineResource<const F extends Fields, const D extends Fields = 
     projection: undefined,
     followedBy: declaration.followedBy ?? 'anyone',
     holdsPersonalData: declaration.holdsPersonalData ?? false,
+    isKeptParsed: declaration.isKeptParsed ?? false,
     // Drafts are parsed by `draft`, and documents made by `create`, so the types hold where they were erased.
     create: (create ?? ((given: object) => ({ ...given }))) as Resource['create'],
     createWith: declaration.createWith,
@@ -188,7 +190,7 @@ export function defineResource<const F extends Fields, const D extends Fields = 
 }
 
 function followingOf({ shape }: Resource, { where, ...given }: FollowingDeclaration): Following {
-  return { ...given, ...(where !== undefined && { where: (id: string) => parsePredicate(where(id), shape) }) };
+  return { ...given, ...(where !== undefined && { where: (ids) => parsePredicate(where(ids), shape) }) };
 }
 
 function projectionOf(

@@ -20,6 +20,18 @@ export function describing(engine: Engine, project: string, { typeId, id }: Refe
   });
 }
 
+/** Undefined for one that has gone. */
+export async function describingIfThere(
+  engine: Engine,
+  project: string,
+  by: Reference,
+): Promise<Description | undefined> {
+  return describing(engine, project, by).catch((error: unknown) => {
+    if (error instanceof ApiError && error.code === 'ReferencedResourceNotFound') return undefined;
+    throw error;
+  });
+}
+
 export function internalsOf({ internals }: { readonly internals?: string }): Record<string, unknown> {
   // The column holds what inserts and replacements wrote.
   return internals === undefined ? {} : (JSON.parse(internals) as Record<string, unknown>);

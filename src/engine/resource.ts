@@ -97,8 +97,10 @@ export interface DescribedBy {
 export interface Following {
   /** The kind of the sources. */
   readonly kind: string;
-  /** Which resources follow the source of an id; absent where all of the kind follow all sources together. */
-  where?(id: string): Predicate;
+  /** Which resources follow the sources of these ids; absent where all of the kind follow all sources together. */
+  where?(ids: readonly string[]): Predicate;
+  /** Ids of those among all sources through which others follow this one; such kinds have few resources. */
+  through?(id: string, sources: readonly Fixed<Document>[]): readonly string[];
   /** Tells apart the states of a source after which its followers may be others; by default all are. */
   mark?(source: Description): string;
   /** The next moment at which something else follows from the sources by the clock alone. */
@@ -113,6 +115,8 @@ interface Needs {
    * with it, in one round trip.
    */
   readonly reads: Readonly<Record<string, readonly string[]>>;
+  /** Where what was read of a kind names further resources of the same kind that are needed, such as ancestors. */
+  readonly readsThrough?: Readonly<Record<string, readonly string[]>>;
   /** Kinds that it needs whole, of which a project has few. */
   readonly readsAll: readonly string[];
 }
@@ -333,6 +337,8 @@ export interface Resource {
   readonly followedBy: FollowedBy;
   /** A deletion takes the parameter `dataErasure`. */
   readonly holdsPersonalData: boolean;
+  /** It is small and rarely changes, so that those who compute with it find it parsed. */
+  readonly isKeptParsed: boolean;
   create(draft: Readonly<Record<string, unknown>>, context: ApplyContext): Record<string, unknown>;
   readonly createWith: CreateWith | undefined;
   /** The object that a create answers with, where the resource is a member of it. */

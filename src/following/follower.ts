@@ -99,10 +99,7 @@ class Step {
     await fence.pass();
     const context = await this.#options.context(this.#lease.project);
     const source = await this.#source();
-    const followers: Followers = {
-      kind: pass.kind,
-      where: following.where === undefined ? [] : [following.where(pass.sourceId)],
-    };
+    const followers: Followers = { kind: pass.kind, where: await this.#where(following) };
     if (!pass.isBegun) return this.#begin(following, source, followers);
     const ids = await passes.ids(this.#lease.project, followers, pass.cursor);
     const last = ids.at(-1);
@@ -112,6 +109,14 @@ class Step {
       await Promise.all(some.map((id) => this.#follow({ resource, following, id, source, context })));
     }
     await passes.advance(this.#lease, pass, { cursor: last, count: ids.length });
+  }
+
+  async #where({ where, through, kind }: Following): Promise<Followers['where']> {
+    if (where === undefined) return [];
+    const { sourceId } = this.#pass;
+    if (through === undefined) return [where([sourceId])];
+    const { documents } = await allOf(this.#options.engine, this.#lease.project, [kind]);
+    return [where([sourceId, ...through(sourceId, documents.get(kind)!)])];
   }
 
   async #begin(

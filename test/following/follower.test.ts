@@ -73,7 +73,7 @@ const chord = defineResource({
   follows: [
     {
       kind: 'trial-tone',
-      where: (id) => `tones(id="${id}")`,
+      where: ([id]) => `tones(id="${id}")`,
       mark: ({ document }) => String(document['pitch']),
       whenGone: (document, id) => {
         const it = document as unknown as Chord;
@@ -99,7 +99,7 @@ const echo = defineResource({
   scopes,
   fields: { key: optional(key()), of: required(reference('trial-chord', 'TrialChord', { strength: 'loose' })) },
   actions: { setKey: set('key') },
-  follows: [{ kind: 'trial-chord', where: (id) => `of(id="${id}")`, whenGone: 'removed' }],
+  follows: [{ kind: 'trial-chord', where: ([id]) => `of(id="${id}")`, whenGone: 'removed' }],
 });
 
 const resources = [tone, tuning, chord, echo];

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { Readings } from '../computation.ts';
+import { readKept, Readings } from '../computation.ts';
 import type { RequestContext } from '../context.ts';
 import { internalsOf, readDescriptions } from '../descriptions.ts';
 import type { Document, Internals } from '../document.ts';
@@ -36,6 +36,7 @@ export async function workingCopy(
   const [before, after] = [documentOf(text), documentOf(text)];
   const [kept, internals] = [internalsOf(stored), internalsOf(stored)];
   const descriptions = await readDescriptions(engine, project.key, { resource, holder: after, into: found });
+  await readKept(engine, project.key, { computation: resource.computation, document: after, found });
   resource.describedBy?.follow(after, internals, descriptions);
   const changedInternals = (): Internals | undefined => (isDeepStrictEqual(kept, internals) ? undefined : internals);
   return { before, after, internals, found, changedInternals };
