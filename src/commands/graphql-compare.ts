@@ -133,7 +133,6 @@ const reasons: ReadonlyMap<string, string> = new Map([
   ),
   ['ProductVariant.price', 'prices are not selected yet'],
   ['Product.productSelectionRefs', selections],
-  ['DiscountedProductPriceValue.discount', 'product discounts come with their resource'],
   ...[
     'AssetDraftInput.type',
     'ChangeProductPrice.sku',

@@ -31,9 +31,6 @@ for (const resource of contractResources) {
   });
 }
 
-/** References to resources of which no example is of the right sort; test/api has them. */
-const withoutTarget: ReadonlySet<string> = new Set(['product state']);
-
 /** Paths to references, as `expand` takes them: `zoneRates[*].zone`. */
 function referencePaths(shape: Shape, path = ''): readonly string[] {
   if (shape.class === 'list') return referencePaths(shape.item, `${path}[*]`);
@@ -61,10 +58,7 @@ async function pathsExpand(t: Test, project: Project, resource: Resource): Promi
   const paths = referencePaths(resource.shape);
   const given = new Set(givenFields(resource.fields).map(([name]) => name));
   const filled = paths.filter((path) => at(document, path).length > 0);
-  const unfilled = paths.filter(
-    (path) =>
-      !filled.includes(path) && given.has(/^\w+/.exec(path)![0]) && !withoutTarget.has(`${resource.kind} ${path}`),
-  );
+  const unfilled = paths.filter((path) => !filled.includes(path) && given.has(/^\w+/.exec(path)![0]));
   t.strictSame(unfilled, [], 'the example has a value at every path that a draft can fill');
   if (filled.length === 0) return void (await removeAt(project, resource, document));
 

@@ -89,18 +89,20 @@ interface Target {
   readonly key: string;
 }
 
-/** The resources that a value names by the keys of examples. */
-export function targetsOf(value: unknown): readonly Target[] {
-  if (Array.isArray(value)) return value.flatMap(targetsOf);
+/** The resources that a value names by the keys of examples, or by those of others beside them, which begin with `prefix`. */
+export function targetsOf(value: unknown, prefix: 'example' | 'other' = 'example'): readonly Target[] {
+  if (Array.isArray(value)) return value.flatMap((item) => targetsOf(item, prefix));
   if (!isObject(value)) return [];
   const { typeId, key } = value;
-  const isTarget = typeof typeId === 'string' && typeof key === 'string' && isExampleKey(typeId, key);
-  return [...(isTarget ? [{ typeId, key }] : []), ...Object.values(value).flatMap(targetsOf)];
+  // Such as `example-state`, or one with a name of its own, `example-state-review`.
+  const isTarget =
+    typeof typeId === 'string' && typeof key === 'string' && `${key}-`.startsWith(`${prefix}-${typeId}-`);
+  const within = Object.values(value).flatMap((member) => targetsOf(member, prefix));
+  return [...(isTarget ? [{ typeId, key }] : []), ...within];
 }
 
-/** `example-state`, or one with a name of its own, such as `example-state-review`. */
-function isExampleKey(typeId: string, key: string): boolean {
-  return `${key}-`.startsWith(`example-${typeId}-`);
+function allTargetsOf(value: unknown): readonly Target[] {
+  return [...targetsOf(value), ...targetsOf(value, 'other')];
 }
 
 /** Creates what the value refers to, and what that needs in turn, unless it is there. */
@@ -143,7 +145,7 @@ function withOwnSkus(draft: Draft, name: string): Draft {
 /** The value with its targets, which are there, named by their ids. */
 export async function namedById(project: Project, value: unknown): Promise<unknown> {
   const ids = new Map<string, unknown>();
-  for (const { typeId, key } of targetsOf(value)) {
+  for (const { typeId, key } of allTargetsOf(value)) {
     const { body } = await project.request('GET', `/${byKind.get(typeId)!.path}/key=${key}`);
     ids.set(key, body['id']);
   }
@@ -153,7 +155,7 @@ export async function namedById(project: Project, value: unknown): Promise<unkno
 function withIds(value: unknown, ids: ReadonlyMap<string, unknown>): unknown {
   if (Array.isArray(value)) return value.map((item) => withIds(item, ids));
   if (!isObject(value)) return value;
-  const [target] = targetsOf({ typeId: value['typeId'], key: value['key'] });
+  const [target] = allTargetsOf({ typeId: value['typeId'], key: value['key'] });
   if (target !== undefined) return { typeId: target.typeId, id: ids.get(target.key) };
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withIds(member, ids)]));
 }

@@ -35,6 +35,10 @@ export const productDiscount = defineResource({
   },
   uniqueValues: ({ sortOrder }) => [{ field: 'sortOrder', value: sortOrder }],
   endpoints: [matching],
-  examples: { actions: { changePredicate: { predicate: 'centAmount > 2000' } } },
+  examples: {
+    actions: { changePredicate: { predicate: 'centAmount > 2000' } },
+    // What external ones make of prices is given with the prices.
+    named: { external: { value: { type: 'external' }, predicate: 'true', sortOrder: '0.987' } },
+  },
   graphql: { members: { 'ProductDiscountDraft.isActive': 'Boolean = true' } },
 });

@@ -55,8 +55,10 @@ const isOfProducts: Lacks = ({ id, type }) => {
   return { code: 'InvalidOperation', message };
 };
 
-/** No example names a state, for the first of their types is another. */
-export const state = { ...reference('state', 'State', { lacks: isOfProducts }), examples: [] };
+export const state = {
+  ...reference('state', 'State', { lacks: isOfProducts }),
+  examples: [{ typeId: 'state', key: 'example-state-product' }],
+};
 
 const catalogData = object('ProductCatalogData', {
   published: assigned(boolean()),

@@ -24,8 +24,6 @@ export const graphql: Partial<GraphqlNames> = {
     'ProductCatalogData.staged': 'ProductData',
     'ProductVariant.prices': '[ProductPrice!]',
     'ProductPrice.id': 'String',
-    // Until product discounts are a resource.
-    'DiscountedProductPriceValue.discount': null,
     'ProductPriceDataInput.customerGroup': 'ReferenceInput',
     'ProductPriceDataInput.tiers': '[ProductPriceTierInput!] = []',
     ...Object.fromEntries(

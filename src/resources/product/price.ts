@@ -23,7 +23,10 @@ export const discountedPrice = object(
   'DiscountedProductPriceValue',
   {
     value: required(money()),
-    discount: required(reference('product-discount', 'ProductDiscount', { strength: 'loose' })),
+    discount: required({
+      ...reference('product-discount', 'ProductDiscount', { strength: 'loose' }),
+      examples: [{ typeId: 'product-discount', key: 'example-product-discount-external' }],
+    }),
   },
   { input: 'DiscountedProductPriceValueInput' },
 );
@@ -37,8 +40,7 @@ const priceFields = {
   channel: optional(reference('channel', 'Channel')),
   validFrom: optional(dateTime()),
   validUntil: optional(dateTime()),
-  // Not each discount can be given by a client, so no example names one.
-  discounted: optional({ ...discountedPrice, examples: [] }),
+  discounted: optional(discountedPrice),
   tiers: optional(list(tier)),
   custom: optional(customFields('product-price')),
   ...unavailable('recurrencePolicy'),
@@ -55,6 +57,10 @@ const examples = [
     channel: { typeId: 'channel', key: 'example-channel' },
     validFrom: '2030-01-31T12:00:00.000Z',
     validUntil: '2030-02-28T12:00:00.000Z',
+    discounted: {
+      value: { currencyCode: 'EUR', centAmount: 480 },
+      discount: { typeId: 'product-discount', key: 'example-product-discount-external' },
+    },
     tiers: [{ minimumQuantity: 10, value: { currencyCode: 'EUR', centAmount: 450 } }],
     custom: { type: { typeId: 'type', key: 'example-type' }, fields: { note: 'Example' } },
   },

@@ -22,7 +22,7 @@ export const state = defineResource({
     setTransitions: set('transitions'),
   },
   // Other kinds are in states of one type each.
-  examples: { named: { review: { type: 'ReviewState' } } },
+  examples: { named: { product: { type: 'ProductState' }, review: { type: 'ReviewState' } } },
   graphql: {
     members: {
       'State.key': 'String',
