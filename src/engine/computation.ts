@@ -1,72 +1,11 @@
 import { allOf } from './collection.ts';
 import type { RequestContext } from './context.ts';
-import type { Document, Fixed } from './document.ts';
+import type { Document } from './document.ts';
 import { describingIfThere } from './descriptions.ts';
-import { documentOf } from './json.ts';
 import { indexable } from './operations/write.ts';
-import type { Collection, Computation, Engine, Found, Resource } from './resource.ts';
-import type { Lookup, Stored, UniqueLookup } from './store.ts';
-
-/** What was read for a request: each resource is parsed when it is asked for, and belongs to nobody. */
-export class Readings implements Found {
-  readonly #stored = new Map<string, Stored>();
-  readonly #parsed = new Map<string, Fixed<Document>>();
-  readonly #holders = new Map<string, string>();
-  #wholes: Collection['documents'] = new Map();
-
-  add(kind: string, stored: Stored): void {
-    this.#stored.set(nameOf(kind, stored.id), stored);
-  }
-
-  /** What is kept parsed, and belongs to nobody. */
-  addParsed(kind: string, document: Fixed<Document>): void {
-    this.#parsed.set(nameOf(kind, document.id), document);
-  }
-
-  addHolder({ kind, unique }: UniqueLookup, stored: Stored): void {
-    this.add(kind, stored);
-    this.#holders.set(holderName(kind, unique.field, unique.value), stored.id);
-  }
-
-  addWholes(wholes: Collection['documents']): void {
-    this.#wholes = wholes;
-  }
-
-  has(kind: string, id: string): boolean {
-    const name = nameOf(kind, id);
-    return this.#stored.has(name) || this.#parsed.has(name);
-  }
-
-  one(kind: string, id: string): Fixed<Document> | undefined {
-    const name = nameOf(kind, id);
-    const known = this.#parsed.get(name);
-    const stored = this.#stored.get(name);
-    if (known !== undefined || stored === undefined) return known;
-    const document: Document = documentOf(stored.json);
-    this.#parsed.set(name, document);
-    return document;
-  }
-
-  holder(kind: string, field: string, value: string): Fixed<Document> | undefined {
-    const id = this.#holders.get(holderName(kind, field, value));
-    return id === undefined ? undefined : this.one(kind, id);
-  }
-
-  all(kind: string): readonly Fixed<Document>[] {
-    const whole = this.#wholes.get(kind);
-    if (whole === undefined) throw new Error(`The declaration does not say that it needs all of ${kind}`);
-    return whole;
-  }
-}
-
-/** Ids are written in any case. */
-function nameOf(kind: string, id: string): string {
-  return `${kind}/${id.toLowerCase()}`;
-}
-
-function holderName(kind: string, field: string, value: string): string {
-  return JSON.stringify([kind, field, value]);
-}
+import type { Readings } from './readings.ts';
+import type { Computation, Engine, Found, Resource } from './resource.ts';
+import type { Lookup, UniqueLookup } from './store.ts';
 
 /** Reads what the stored resource names for its computation, and who holds these values, while the resource is read. */
 export async function readAhead(

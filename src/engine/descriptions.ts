@@ -2,7 +2,7 @@
 import { ApiError, apiError } from '../errors/api-error.ts';
 import type { Reference } from '../fields/parsing.ts';
 import { dependencyOn } from './coherence.ts';
-import type { Readings } from './computation.ts';
+import type { Readings } from './readings.ts';
 import type { Description } from './document.ts';
 import { documentOf } from './json.ts';
 import { notFound } from './load.ts';

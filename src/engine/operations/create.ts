@@ -1,6 +1,6 @@
 import type { CreateRequest, Engine } from '../resource.ts';
 import type { Json } from '../json.ts';
-import { Readings } from '../computation.ts';
+import { Readings } from '../readings.ts';
 import { commit } from './commit.ts';
 import { parsedDraft } from './draft.ts';
 import { planInsertion } from './plan.ts';

@@ -2,7 +2,7 @@ import { Parsing } from '../../fields/parsing.ts';
 import { parseObject } from '../../fields/object.ts';
 import type { CreateRequest, Engine } from '../resource.ts';
 import { draftInPlace } from '../place.ts';
-import { Readings } from '../computation.ts';
+import { Readings } from '../readings.ts';
 import { load } from '../load.ts';
 import { loadDescribed } from '../describe.ts';
 import { readDescriptions } from '../descriptions.ts';

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { readKept, Readings } from '../computation.ts';
+import { readKept } from '../computation.ts';
+import { Readings } from '../readings.ts';
 import type { RequestContext } from '../context.ts';
 import { internalsOf, readDescriptions } from '../descriptions.ts';
 import type { Document, Internals } from '../document.ts';
