@@ -150,6 +150,12 @@ const reasons: ReadonlyMap<string, string> = new Map([
     `Category.${name}`,
     'no member of a type runs a query yet',
   ]),
+  ['AssetDraftInput.type', 'the type of custom fields is given with them'],
+  ...[
+    'CreateStandalonePrice.recurrencePolicy',
+    'StandalonePrice.recurrencePolicy',
+    'StandalonePrice.recurrencePolicyRef',
+  ].map((place): [string, string] => [place, 'policies come with recurring orders']),
   ['Channel.reviewRatingStatistics', 'ratings are not counted yet'],
   ['CustomObject.referencedResources', 'a beta feature'],
   ['Initiator.attributedTo', 'decisions.md #30'],

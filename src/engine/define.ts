@@ -109,6 +109,7 @@ export interface ResourceDeclaration<F extends Fields, D extends Fields> {
   /** Boolean fields that are true for at most one resource of the kind: setting one unsets the other. */
   readonly exclusiveFlags?: readonly (keyof F & string)[];
   readonly uniqueValues?: (document: Fixed<DocumentOf<F>>) => readonly UniqueValue[];
+  readonly lostRace?: (document: Fixed<DocumentOf<F>>, field: string) => ErrorElement | undefined;
   readonly endpoints?: readonly Endpoint[];
   readonly graphql?: Partial<GraphqlNames>;
   readonly examples?: Partial<Examples>;
@@ -171,6 +172,7 @@ export function defineResource<const F extends Fields, const D extends Fields = 
     along: declaration.along,
     exclusiveFlags: declaration.exclusiveFlags ?? [],
     uniqueValues: (uniqueValues ?? (() => [])) as Resource['uniqueValues'],
+    lostRace: (declaration.lostRace ?? (() => undefined)) as Resource['lostRace'],
     endpoints: declaration.endpoints ?? [],
     graphql: { ...derivedNames(declaration), ...declaration.graphql },
     examples: { draft: {}, actions: {}, needed: [], named: {}, ...declaration.examples },

@@ -355,6 +355,11 @@ export interface Resource {
   readonly along: Along | undefined;
   readonly exclusiveFlags: readonly string[];
   uniqueValues(document: Fixed<Document>): readonly UniqueValue[];
+  /**
+   * What a write is refused with when, after its checks, a rival took a unique value that it holds, or wrote what a
+   * constraint of the database excludes beside it: `field` names the value or the constraint.
+   */
+  lostRace(document: Fixed<Document>, field: string): ErrorElement | undefined;
   readonly endpoints: readonly Endpoint[];
   readonly graphql: GraphqlNames;
   readonly examples: Examples;

@@ -15,6 +15,7 @@ import { productDiscount } from './product-discount/resource.ts';
 import { productType } from './product-type/resource.ts';
 import { review } from './review/resource.ts';
 import { shippingMethod } from './shipping-method/resource.ts';
+import { standalonePrice } from './standalone-price/resource.ts';
 import { state } from './state/resource.ts';
 import { store } from './store/resource.ts';
 import { taxCategory } from './tax-category/resource.ts';
@@ -39,6 +40,7 @@ export const allResources: readonly Resource[] = [
   productType,
   review,
   shippingMethod,
+  standalonePrice,
   state,
   store,
   taxCategory,

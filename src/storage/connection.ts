@@ -118,6 +118,13 @@ export function isOfTable(error: unknown, code: string, table: string): boolean 
   return error instanceof postgres.PostgresError && error.code === code && error.table_name === table;
 }
 
+/** The constraint by which what is written excludes what is there; undefined for another error. */
+export function excludingConstraint(error: unknown): string | undefined {
+  return error instanceof postgres.PostgresError && error.code === exclusionViolation
+    ? error.constraint_name
+    : undefined;
+}
+
 /** The ids in the detail of a Postgres error, which stand between blanks. */
 export function idsOfDetail(error: unknown): ReadonlySet<string> {
   const detail = error instanceof postgres.PostgresError ? error.detail : '';
@@ -205,6 +212,7 @@ const twoUpdaters = 'new multixact has more than one updating member';
 const deadlock = '40P01';
 const lockNotAvailable = '55P03';
 export const uniqueViolation = '23505';
+const exclusionViolation = '23P01';
 export const foreignKeyViolation = '23503';
 export const notNullViolation = '23502';
 /** A statement that ran into the timeout, or that an operator ended. */

@@ -16,6 +16,7 @@ import { BatchedReads } from './batched-reads.ts';
 import { BatchedWrites, written } from './batched-writes.ts';
 import {
   foreignKeyViolation,
+  excludingConstraint,
   hasCode,
   idsOfDetail,
   isOfTable,
@@ -190,6 +191,8 @@ async function translated<T>(writing: Writing, writes: readonly Write[], run: ()
   } catch (error) {
     const changes = writes.filter((write) => write.type === 'insertion' || write.type === 'replacement');
     if (hasCode(error, uniqueViolation)) throw await duplicateOf(writing, changes);
+    const excluding = excludingConstraint(error);
+    if (excluding !== undefined) throw duplicateField(excluding, null);
     const isForeign = hasCode(error, foreignKeyViolation);
     const removals = writes.filter((write) => write.type === 'removal');
     if (isForeign && removals.length > 0) {
@@ -284,7 +287,7 @@ function repeatable(obstacle: string): Error {
   return apiError('OverCapacity', `The request met ${obstacle}. Send it again.`);
 }
 
-function duplicateField(field: string, duplicateValue: string): Error {
+function duplicateField(field: string, duplicateValue: string | null): Error {
   return apiError('DuplicateField', `A duplicate value '${duplicateValue}' exists for field '${field}'.`, {
     field,
     duplicateValue,

@@ -66,7 +66,7 @@ t.test('matching finds the discount of a price, by all that there is to know of 
     key: 'lamps',
     name: 'Lamps',
     description: 'Lamps',
-    attributes: [{ name: 'color', label: { en: 'Color' }, type: { name: 'text' } }],
+    attributes: [{ name: 'color', label: { en: 'Color' }, type: { name: 'text' }, isRequired: false }],
   });
   const top = { typeId: 'category', key: 'all' };
   await create('/categories', { key: 'all', name: { en: 'All' }, slug: { en: 'all' } });

@@ -109,6 +109,11 @@ export const draftMembers: Readonly<Record<string, string>> = {
     'currencyCode type fractionDigits preciseAmount) tiers(type value price(centAmount currencyCode type ' +
     'fractionDigits preciseAmount) isMatching score priceFunction(currencyCode function) ' +
     'minimumCentAmount))) active isDefault predicate custom(type fields) stores carrier',
+  'standalone-price':
+    'key sku value(centAmount currencyCode type fractionDigits preciseAmount) country customerGroup channel validFrom validUntil tiers(minimumQuantity ' +
+    'value(centAmount currencyCode type fractionDigits preciseAmount)) discounted(value(' +
+    'centAmount currencyCode type fractionDigits preciseAmount) discount) custom(type fields) recurrencePolicy ' +
+    'staged(value(centAmount currencyCode type fractionDigits preciseAmount)) active',
   state: 'key type name description initial roles transitions',
   store:
     'key name languages countries(code) distributionChannels supplyChannels ' +

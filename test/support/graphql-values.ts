@@ -217,7 +217,8 @@ type InputMembers = ReturnType<GraphQLInputObjectType['getFields']>;
  * with its tag, the first that has a member for all of the value is taken.
  */
 function formOf(members: InputMembers, value: Readonly<Record<string, unknown>>): string | undefined {
-  const tags = ['type', 'name'].map((tag) => value[tag] ?? 'centPrecision');
+  const given = ['type', 'name'].flatMap((tag) => value[tag] ?? []);
+  const tags: readonly unknown[] = given.length > 0 ? given : ['centPrecision'];
   const forms = Object.keys(members).filter((name) => isInputObjectType(getNamedType(members[name]!.type)));
   const exact = forms.find((name) => tags.includes(name));
   if (exact === undefined) return undefined;

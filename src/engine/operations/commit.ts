@@ -14,8 +14,24 @@ const attemptsMax = 16;
  * another write came before one of them.
  */
 export async function commit(engine: Engine, context: RequestContext, planned: readonly Planned[]): Promise<void> {
-  const outcome = await tryCommit(engine, context, planned);
-  if (!outcome.isDone) throw lostRace(planned, outcome);
+  try {
+    const outcome = await tryCommit(engine, context, planned);
+    if (!outcome.isDone) throw lostRace(planned, outcome);
+  } catch (error) {
+    throw asRival(error, planned);
+  }
+}
+
+/** The error of the resource whose value a rival took, where its kind says what that means. */
+function asRival(error: unknown, planned: readonly Planned[]): unknown {
+  if (!(error instanceof ApiError) || error.code !== 'DuplicateField') return error;
+  const [first] = error.errors;
+  const field = 'field' in first ? first.field : '';
+  for (const { resource, write } of planned) {
+    const refusal = write.type === 'removal' ? undefined : resource.lostRace(documentOf(write.json), field);
+    if (refusal !== undefined) return new ApiError([refusal]);
+  }
+  return error;
 }
 
 /**

@@ -33,6 +33,7 @@ export const category = defineResource({
   checks: [notBelowItself],
   graphql: {
     members: {
+      'AssetDraftInput.sources': '[AssetSourceInput!]',
       'CategoryDraft.assets': '[AssetDraftInput!] = []',
       'SetCategoryAssetSources.sources': '[AssetSourceInput!] = []',
       'SetCategoryAssetTags.tags': '[String!] = []',

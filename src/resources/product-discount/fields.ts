@@ -9,8 +9,10 @@ import {
   required,
 } from '../../fields/field.ts';
 import { localizedString } from '../../fields/localized-string.ts';
+import { money } from '../../fields/money.ts';
+import { object } from '../../fields/object.ts';
 import type { Reference } from '../../fields/parsing.ts';
-import { plainReferences } from '../../fields/reference.ts';
+import { plainReferences, reference } from '../../fields/reference.ts';
 import { boolean, dateTime, key } from '../../fields/scalar.ts';
 import { sortOrder } from '../../fields/sort-order.ts';
 import { textCheckedBy } from '../../fields/text-checked-by.ts';
@@ -32,6 +34,22 @@ function references(): FieldKind<Reference[]> {
   const fields: typeof plain.output.fields = (...named) => [...plain.output.fields(...named), isValid];
   return { ...plain, output: { ...plain.output, fields } };
 }
+
+/**
+ * What a discount makes of a price. Clients say it of external discounts alone, which no example is. The discount may be
+ * deleted all the same.
+ */
+export const discountedPrice = {
+  ...object(
+    'DiscountedProductPriceValue',
+    {
+      value: required(money()),
+      discount: required(reference('product-discount', 'ProductDiscount', { strength: 'loose' })),
+    },
+    { input: 'DiscountedProductPriceValueInput' },
+  ),
+  examples: [],
+};
 
 export const fields = {
   key: optional(key()),

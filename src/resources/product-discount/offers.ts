@@ -1,48 +1,13 @@
 /** What product discounts offer to prices: the one that holds for a price, and what it makes of it. No I/O here. */
 import type { Fixed } from '../../engine/document.ts';
-import type { Reference } from '../../fields/parsing.ts';
 import { centPrecision, type CentPrecisionMoney, highPrecision, type TypedMoney } from '../../money/money.ts';
 import { divideHalfDown } from '../../money/rounding.ts';
 import { compilePredicate } from '../../predicate/compile.ts';
 import type { ProductDiscount } from './fields.ts';
 import { parseProductPredicate } from './predicate.ts';
+import type { DiscountedPrice, Named, PriceSubject } from './subject.ts';
 
-/** A resource that predicates name by id or by key. */
-export interface Named {
-  readonly id: string;
-  readonly key?: string | undefined;
-}
-
-/** What a discounted price says: what is to be paid, and the discount that makes it so. */
-export interface DiscountedPrice {
-  readonly value: TypedMoney;
-  readonly discount: Reference;
-}
-
-/** All that discounts know of a price and of the variant that it is for, on one side of its product. */
-export interface PriceSubject {
-  readonly product: Named;
-  readonly productType: Named;
-  readonly variant: {
-    readonly id: number;
-    readonly key?: string | undefined;
-    readonly sku?: string | undefined;
-    /** Those of the product as well. */
-    readonly attributes: readonly { readonly name: string; readonly value: unknown }[];
-  };
-  readonly price: {
-    readonly value: TypedMoney;
-    readonly country?: string | undefined;
-    readonly customerGroup?: Named | undefined;
-    readonly channel?: Named | undefined;
-    /** As it is stored, which counts where it is of an external discount. */
-    readonly discounted?: DiscountedPrice | undefined;
-  };
-  /** That the product is assigned to. */
-  readonly categories: readonly Named[];
-  /** Of these categories, at any distance. */
-  readonly ancestors: readonly Named[];
-}
+export { subjectOf, variantAt } from './subject.ts';
 
 type Discount = Fixed<ProductDiscount>;
 
@@ -69,6 +34,13 @@ export function discountFor(
       return { value, discount: { typeId: 'product-discount', id: discount.id } };
   }
   return undefined;
+}
+
+/**
+ * Whether the discount is an external one that is in force and matches, so that what a client says of it counts.
+ */
+export function takesFromClients(discount: Discount, subject: PriceSubject, now: string): boolean {
+  return discount.value.type === 'external' && isInForce(discount, now) && matcherOf(discount)(factsOf(subject));
 }
 
 /** Bounds are half open, as those of prices: the discount holds at its first moment and not at its last. */

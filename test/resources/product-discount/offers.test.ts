@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import t from 'tap';
 import { centPrecision, highPrecision, type TypedMoney } from '../../../src/money/money.ts';
 import type { ProductDiscount } from '../../../src/resources/product-discount/fields.ts';
-import { discountedValue, discountFor, type PriceSubject } from '../../../src/resources/product-discount/offers.ts';
+import { discountedValue, discountFor } from '../../../src/resources/product-discount/offers.ts';
+import type { PriceSubject } from '../../../src/resources/product-discount/subject.ts';
 
 const now = '2026-06-01T00:00:00.000Z';
 const before = '2026-05-31T23:59:59.999Z';

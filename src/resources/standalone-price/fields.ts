@@ -1,0 +1,56 @@
+import type { DocumentOf } from '../../engine/document.ts';
+import { customFields } from '../../fields/custom-fields.ts';
+import { assignedOptional, defaulted, optional, refined, required } from '../../fields/field.ts';
+import { list } from '../../fields/list.ts';
+import { money } from '../../fields/money.ts';
+import { object } from '../../fields/object.ts';
+import { reference } from '../../fields/reference.ts';
+import { boolean, country, dateTime, integer, key, text } from '../../fields/scalar.ts';
+import { unavailable } from '../../fields/unavailable.ts';
+import { discountedPrice } from '../product-discount/fields.ts';
+import { distributionChannel } from '../store/fields.ts';
+
+export const tier = {
+  ...object(
+    'ProductPriceTier',
+    { minimumQuantity: required(integer({ min: 2, type: 'Int' })), value: required(money()) },
+    { input: 'ProductPriceTierInput' },
+  ),
+  examples: [{ minimumQuantity: 10, value: { currencyCode: 'EUR', centAmount: 450 } }],
+};
+
+/** What an index takes in any alphabet. */
+const skuLengthMax = 500;
+
+const sku = refined(text(['SKU-1']), (value, parsing) =>
+  value.length <= skuLengthMax ? value : parsing.wrongValue(value, `at most ${skuLengthMax} characters`),
+);
+
+export const fields = {
+  key: optional(key()),
+  /** A product may have it, or will. */
+  sku: required(sku),
+  value: required(money()),
+  country: optional(country()),
+  customerGroup: optional(reference('customer-group', 'CustomerGroup')),
+  channel: optional(distributionChannel),
+  validFrom: optional(dateTime()),
+  validUntil: optional(dateTime()),
+  tiers: optional(list(tier)),
+  discounted: optional(discountedPrice),
+  custom: optional(customFields('standalone-price')),
+  /** The value that is to be, until it is applied. */
+  staged: optional(
+    object(
+      'StagedStandalonePrice',
+      { value: required(money()), discounted: assignedOptional(discountedPrice) },
+      { input: 'StagedPriceDraft' },
+    ),
+  ),
+  active: defaulted(boolean(), () => true),
+};
+
+/** Policies come with recurring orders. */
+export const draft = { ...fields, ...unavailable('recurrencePolicy') };
+
+export type StandalonePrice = DocumentOf<typeof fields>;

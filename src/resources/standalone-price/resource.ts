@@ -1,0 +1,78 @@
+import { change, set } from '../../engine/actions.ts';
+import { customActions } from '../../engine/custom-actions.ts';
+import { defineResource } from '../../engine/define.ts';
+import { setTogether } from '../../engine/set-actions.ts';
+import { dateTime } from '../../fields/scalar.ts';
+import {
+  addPriceTier,
+  applyStagedChanges,
+  changeValue,
+  removePriceTier,
+  removeStagedChanges,
+  requireExternal,
+  setDiscountedPrice,
+  setPriceTiers,
+  setTiers,
+} from './actions.ts';
+import { draft, fields } from './fields.ts';
+import { amountsInOrder, discountFits, heldScope, lostScope, noScopeClash, validityInOrder } from './rules.ts';
+
+export const standalonePrice = defineResource({
+  kind: 'standalone-price',
+  typeName: 'StandalonePrice',
+  path: 'standalone-prices',
+  scopes: { view: ['view_standalone_prices'], manage: ['manage_standalone_prices'] },
+  fields,
+  draft,
+  create: ({ tiers = [], recurrencePolicy: _, ...given }, { found }) => {
+    requireExternal(given.discounted, found);
+    const price: typeof given & { tiers?: typeof tiers } = { ...given };
+    setTiers(price, tiers);
+    return price;
+  },
+  actions: {
+    addPriceTier,
+    applyStagedChanges,
+    changeActive: change('active'),
+    changeValue,
+    removePriceTier,
+    removeStagedChanges,
+    setDiscountedPrice,
+    setKey: set('key'),
+    setPriceTiers,
+    setValidFrom: set('validFrom'),
+    setValidFromAndUntil: setTogether({ validFrom: dateTime(), validUntil: dateTime() }),
+    setValidUntil: set('validUntil'),
+    ...customActions,
+  },
+  rules: [validityInOrder, amountsInOrder],
+  checks: [noScopeClash, discountFits],
+  groupedBy: ['sku'],
+  uniqueValues: heldScope,
+  lostRace: lostScope,
+  graphql: {
+    draft: 'CreateStandalonePrice',
+    interfaces: ['Versioned'],
+    actions: {
+      addPriceTier: 'AddStandalonePriceTier',
+      applyStagedChanges: 'ApplyStagedChanges',
+      removePriceTier: 'RemoveStandalonePriceTier',
+      removeStagedChanges: 'RemoveStagedChanges',
+      setCustomField: 'SetStandalonePriceCustomFields',
+      setCustomType: 'CustomFieldsDraft',
+      setPriceTiers: 'SetStandalonePriceTiers',
+    },
+    members: {
+      'CreateStandalonePrice.active': 'Boolean! = true',
+      'CreateStandalonePrice.tiers': '[ProductPriceTierInput!] = []',
+    },
+  },
+  examples: {
+    draft: { validUntil: '2030-02-28T12:00:00.000Z' },
+    actions: {
+      addPriceTier: { tier: { minimumQuantity: 20, value: { currencyCode: 'EUR', centAmount: 400 } } },
+      removePriceTier: { minimumQuantity: 10 },
+      setValidFromAndUntil: { validUntil: '2030-03-31T12:00:00.000Z' },
+    },
+  },
+});
