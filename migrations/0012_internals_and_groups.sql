@@ -2,6 +2,6 @@
 -- variant of a product ever had.
 alter table documents add column internals jsonb;
 
--- Resources that others read by a value which they have in common (`groupedBy`).
-create index documents_by_sku on documents (project, kind, (data ->> 'sku'))
+-- Resources that others read by a value which they have in common (`groupedBy`). An index takes no text of any length.
+create index documents_by_sku on documents (project, kind, md5(data ->> 'sku'))
   where kind in ('inventory-entry', 'standalone-price');

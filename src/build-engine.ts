@@ -21,6 +21,7 @@ export interface EngineParts extends Pick<Engine, 'store' | 'writes' | 'compute'
 
 const collectionsMax = 50;
 const descriptionsMax = 10_000;
+const descriptionBytesMax = 64 * 1024 * 1024;
 const answersMax = 200_000;
 
 export function buildEngine({ config, resources, database, fence, ...parts }: EngineParts): Engine {
@@ -32,7 +33,11 @@ export function buildEngine({ config, resources, database, fence, ...parts }: En
     accounts: createAccounts(parts.store, passwords, createRateLimit(config.wrongPasswordsPerMinute)),
     accountTokens: createAccountTokens(database),
     maxPerProject: ({ kind, maxPerProject }) => config.resourceLimits.get(kind) ?? maxPerProject,
-    descriptions: new CoherentCache(fence, { entriesMax: descriptionsMax }),
+    descriptions: new CoherentCache(fence, {
+      entriesMax: descriptionsMax,
+      bytesMax: descriptionBytesMax,
+      bytesOf: ({ bytes }) => bytes,
+    }),
     collections: new CoherentCache(fence, { entriesMax: collectionsMax }),
     answers: new CoherentCache<Buffer>(fence, {
       entriesMax: answersMax,

@@ -46,7 +46,7 @@ type MineDeclaration = Omit<Mine, 'resource'> & {
 type PublishedDeclaration<D> = Omit<Published<D>, 'where'> & { readonly where: string };
 
 /** The predicate is a text, about what is stored. */
-type FollowingDeclaration = Omit<Following, 'where'> & { where?(ids: readonly string[]): string };
+export type FollowingDeclaration = Omit<Following, 'where'> & { where?(ids: readonly string[]): string };
 
 /** A projection by its names and fields, and its parameters by their types. */
 export interface ProjectionDeclaration<D, P = Parameters, G = unknown> extends Pick<

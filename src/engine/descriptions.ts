@@ -15,7 +15,7 @@ export function describing(engine: Engine, project: string, { typeId, id }: Refe
   return engine.descriptions.get(`${project}/${typeId}/${id}`, async () => {
     const [stored] = await engine.store.find(project, [{ kind: typeId, id }]);
     if (stored === undefined) throw new ApiError([notFound({ typeId, id })]);
-    const value = { document: documentOf(stored.json), internals: internalsOf(stored) };
+    const value = { document: documentOf(stored.json), internals: internalsOf(stored), bytes: stored.json.length };
     return { value, dependencies: [dependencyOn({ project, kind: typeId, id })] };
   });
 }

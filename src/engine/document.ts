@@ -38,4 +38,6 @@ export type Internals = Readonly<Record<string, unknown>>;
 export interface Description {
   readonly document: Fixed<Document>;
   readonly internals: Internals;
+  /** That it has as text. */
+  readonly bytes: number;
 }

@@ -14,7 +14,7 @@ export function groupKind(kind: string, member: GroupMember): string {
 }
 
 /** As the change log names a group: texts have any form, and any length. */
-function groupId(value: string): string {
+export function groupId(value: string): string {
   return createHash('md5').update(value).digest('hex');
 }
 

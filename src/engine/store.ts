@@ -161,7 +161,7 @@ export interface Store {
   find(project: string, lookups: readonly Lookup[]): Promise<readonly (Stored | undefined)[]>;
   /** Those that are there of the resources that another one names. What is too much for one statement is left out. */
   findNamed(project: string, lookup: NamedLookup): Promise<readonly Stored[]>;
-  /** All of them, by id; fails where they are too many for one request. */
+  /** All of them, and maybe some of other values; fails where they are too many for one request. */
   findGrouped(project: string, lookup: GroupLookup): Promise<readonly Stored[]>;
   /** The answers stand in the order of the lookups. */
   findHolders(project: string, lookups: readonly UniqueLookup[]): Promise<readonly (Stored | undefined)[]>;

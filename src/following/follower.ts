@@ -138,7 +138,7 @@ class Step {
     const { sourceKind, sourceId } = this.#pass;
     if (sourceId === together) return together;
     const [stored] = await this.#options.engine.store.find(this.#lease.project, [{ kind: sourceKind, id: sourceId }]);
-    return stored && { document: documentOf(stored.json), internals: internalsOf(stored) };
+    return stored && { document: documentOf(stored.json), internals: internalsOf(stored), bytes: stored.json.length };
   }
 
   async #follow({

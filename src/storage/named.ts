@@ -1,4 +1,5 @@
 /** Reads of resources that others name: by a stored document, by values that only one of a kind may hold, and by a group. */
+import { groupId } from '../engine/groups.ts';
 import { isUuid } from '../engine/load.ts';
 import type { GroupLookup, NamedLookup, Stored, UniqueLookup } from '../engine/store.ts';
 import type { Database } from './database.ts';
@@ -27,9 +28,11 @@ export async function findNamed(database: Database, project: string, lookup: Nam
   return rows.flatMap(({ json, ...row }) => (json === undefined ? [] : [{ ...row, json }]));
 }
 
-/** Declared members and kinds stand in the statement; migration 0012 has their indexes. */
+/** Declared members and kinds stand in the statement; migration 0012 has indexes of them. Texts are found by their hash, which others may share. */
 export function groupedStatement({ kind, member }: Pick<GroupLookup, 'kind' | 'member'>): string {
-  return storedRows(`documents where project = $1 and kind = '${kind}' and ${memberSql(member)} = any($2::text[])`);
+  return storedRows(
+    `documents where project = $1 and kind = '${kind}' and md5(${memberSql(member)}) = any($2::text[])`,
+  );
 }
 
 export async function findGrouped(
@@ -37,10 +40,9 @@ export async function findGrouped(
   project: string,
   { values, ...grouped }: GroupLookup,
 ): Promise<readonly Stored[]> {
-  const wanted = values.filter((value) => !value.includes('\0'));
-  if (wanted.length === 0) return [];
+  if (values.length === 0) return [];
   // The driver's types know no mixed lists.
-  const parameters = [project, wanted] as unknown as string[];
+  const parameters = [project, values.map(groupId)] as unknown as string[];
   const statement = { text: groupedStatement(grouped), parameters, prepare: true };
   const rows = await database.read((sql) => readStored(sql, statement));
   return rows.map(({ json, ...row }) => {

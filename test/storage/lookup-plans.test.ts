@@ -76,7 +76,8 @@ async function requireLookups(t: Test, sql: Sql, state: string): Promise<void> {
       if (!step.includes('Index Cond')) continue;
       t.match(step, /project/, `${state}: ${name}`);
       const isById =
-        /Scan.* on (documents_\w+ documents|\w+ held)/.test(steps[index - 1]!) && !/(key|->> 'sku'\)) = any/.test(text);
+        /Scan.* on (documents_\w+ documents|\w+ held)/.test(steps[index - 1]!) &&
+        !/(key|->> 'sku'\)\)) = any/.test(text);
       if (isById) t.match(step, /\b(source_)?id = /, `${state}: ${name}`);
     }
   }

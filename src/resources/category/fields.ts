@@ -14,8 +14,9 @@ export const fields = {
   name: required(localizedString()),
   slug: required(slug()),
   description: optional(localizedString()),
-  parent: optional(reference('category', 'Category')),
-  /** From the root to the parent. The parent alone forbids its deletion. */
+  /** Whoever deletes it deletes those below it, too (catalog 47). */
+  parent: optional(reference('category', 'Category', { strength: 'loose' })),
+  /** From the root to the parent. */
   ancestors: assigned(list(reference('category', 'Category', { strength: 'loose' })), () => []),
   orderHint: defaulted(orderHint(), anySortOrder),
   externalId: optional(text()),

@@ -29,7 +29,17 @@ export const category = defineResource({
     ...assetActions,
     ...customActions,
   },
+  isKeptParsed: true,
   computation: ancestorsOfParent,
+  // Those below a category that has moved, or gone.
+  follows: [
+    {
+      kind: 'category',
+      where: ([id]) => `parent(id="${id}") or ancestors(id="${id}")`,
+      mark: ({ document: { ancestors } }) => JSON.stringify(ancestors),
+      whenGone: 'removed',
+    },
+  ],
   checks: [notBelowItself],
   graphql: {
     members: {

@@ -1,11 +1,12 @@
 import type { DocumentOf } from '../../engine/document.ts';
 import { address } from '../../fields/address.ts';
 import { customFields } from '../../fields/custom-fields.ts';
-import { defaulted, optional, required } from '../../fields/field.ts';
+import { assignedOptional, defaulted, optional, required } from '../../fields/field.ts';
 import { geoJson } from '../../fields/geo-json.ts';
 import { list } from '../../fields/list.ts';
 import { localizedString } from '../../fields/localized-string.ts';
 import { anyKey, enumeration } from '../../fields/scalar.ts';
+import { reviewRatingStatistics } from '../review/fields.ts';
 
 export const role = enumeration('ChannelRole', [
   'InventorySupply',
@@ -22,6 +23,8 @@ export const fields = {
   description: optional(localizedString()),
   address: optional(address()),
   geoLocation: optional(geoJson()),
+  /** Filled in from reviews. */
+  reviewRatingStatistics: assignedOptional(reviewRatingStatistics),
   custom: optional(customFields('channel')),
 };
 

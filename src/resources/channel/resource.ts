@@ -22,6 +22,7 @@ export const channel = defineResource({
   path: 'channels',
   scopes: { view: ['view_products', 'view_channels'], manage: ['manage_products', 'manage_channels'] },
   maxPerProject: 10_000,
+  isKeptParsed: true,
   fields,
   actions: {
     changeKey: change('key'),

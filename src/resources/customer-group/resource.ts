@@ -12,6 +12,7 @@ export const customerGroup = defineResource({
     manage: ['manage_customers', 'manage_customer_groups'],
   },
   maxPerProject: 1000,
+  isKeptParsed: true,
   fields,
   draft,
   // The draft names the group by another word than the resource.

@@ -43,6 +43,13 @@ export function takesFromClients(discount: Discount, subject: PriceSubject, now:
   return discount.value.type === 'external' && isInForce(discount, now) && matcherOf(discount)(factsOf(subject));
 }
 
+/** The next moment at which one of the active discounts begins or ends. */
+export function nextBorder(discounts: readonly Discount[], now: string): string | undefined {
+  const borders = discounts.flatMap(({ isActive, validFrom, validUntil }) => (isActive ? [validFrom, validUntil] : []));
+  const ahead = borders.filter((border): border is string => border !== undefined && border > now);
+  return ahead.toSorted((one, other) => (one < other ? -1 : 1))[0];
+}
+
 /** Bounds are half open, as those of prices: the discount holds at its first moment and not at its last. */
 function isInForce({ isActive, validFrom, validUntil }: Discount, now: string): boolean {
   return isActive && (validFrom === undefined || validFrom <= now) && (validUntil === undefined || now < validUntil);

@@ -4,7 +4,7 @@ import type { ApplyContext } from '../../engine/resource.ts';
 import type { ValueOf } from '../../fields/field.ts';
 import { definedBy, parseAttributes, requireDescribed } from './described.ts';
 import type { fields, ProductData, ProductDraft } from './fields.ts';
-import { followFromNow } from './follow.ts';
+import { followFromNow } from './described-by.ts';
 import { requireExternalDiscount } from './price.ts';
 import { copyOfData } from './sides.ts';
 import type { Variant } from './variant.ts';

@@ -1,14 +1,14 @@
 import type { DocumentOf } from '../../engine/document.ts';
 import { assigned, assignedOptional, defaulted, optional, required, type ValueOf } from '../../fields/field.ts';
-import { json } from '../../fields/json.ts';
 import { list } from '../../fields/list.ts';
 import { localizedString } from '../../fields/localized-string.ts';
 import { object } from '../../fields/object.ts';
 import type { Lacks } from '../../fields/parsing.ts';
 import { reference } from '../../fields/reference.ts';
-import { anyKey, boolean, decimal, enumeration, integer } from '../../fields/scalar.ts';
+import { anyKey, boolean, enumeration } from '../../fields/scalar.ts';
 import { slug } from '../../fields/slug.ts';
 import { productAttributes } from './attribute.ts';
+import { reviewRatingStatistics } from '../review/fields.ts';
 import { categoryOrderHints } from './category-order-hints.ts';
 import { searchKeywords } from './search-keywords.ts';
 import { otherVariants, skusOf, variant, variantDraft } from './variant.ts';
@@ -35,17 +35,6 @@ export const dataFields = { ...texts, masterVariant: assigned(variant), variants
 export type ProductData = ValueOf<typeof dataFields>;
 
 const data = object('ProductData', dataFields);
-
-const rating = decimal({ min: -100, max: 100 });
-
-/** Of the reviews that count. */
-const reviewRatingStatistics = object('ReviewRatingStatistics', {
-  averageRating: required(rating),
-  highestRating: required(integer({ type: 'Int' })),
-  lowestRating: required(integer({ type: 'Int' })),
-  count: required(integer()),
-  ratingsDistribution: required(json()),
-});
 
 const priceMode = enumeration('PriceMode', ['Embedded', 'Standalone']);
 

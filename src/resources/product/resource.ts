@@ -14,7 +14,9 @@ import { variantActions } from './actions/variants.ts';
 import { skuInInventory } from './checks.ts';
 import { productOf } from './create.ts';
 import { draft, fields, type Product, type ProductData } from './fields.ts';
-import { describedBy } from './follow.ts';
+import { discountedPrices } from './discounts.ts';
+import { describedBy } from './described-by.ts';
+import { follows } from './follows.ts';
 import { examples, graphql } from './names.ts';
 import { productProjection } from './projection.ts';
 import { rules } from './rules.ts';
@@ -57,8 +59,8 @@ export const product = defineResource({
     ...publicationActions,
   },
   describedBy,
-  // The state that a product has says which ones may follow it.
-  computation: { reads: { state: ['state.id'] }, readsAll: [], compute: () => {} },
+  follows,
+  computation: discountedPrices,
   derive: ({ masterData }) => {
     masterData.hasStagedChanges = !isSame(masterData.current, masterData.staged);
   },

@@ -1,9 +1,11 @@
 import type { DocumentOf } from '../../engine/document.ts';
 import { customFields } from '../../fields/custom-fields.ts';
-import { assigned, optional } from '../../fields/field.ts';
+import { assigned, type FieldKind, optional, required } from '../../fields/field.ts';
+import { json } from '../../fields/json.ts';
+import { object } from '../../fields/object.ts';
 import { reference } from '../../fields/reference.ts';
 import { referenceToAny } from '../../fields/reference-to-any.ts';
-import { boolean, integer, key, locale, text } from '../../fields/scalar.ts';
+import { boolean, decimal, integer, key, locale, text } from '../../fields/scalar.ts';
 
 /**
  * What shoppers wrote forbids no deletion: products, channels and customers may go, and their reviews stay. The public
@@ -51,3 +53,22 @@ export const fields = {
 };
 
 export type Review = DocumentOf<typeof fields>;
+
+const rating = decimal({ min: -100, max: 100 });
+
+const distribution: FieldKind<Record<string, number>> = {
+  ...json(),
+  // It is never parsed.
+  parse: (_, parsing) => parsing.wrongType('nothing', undefined),
+};
+
+/** Of all reviews of a product or a channel that count. */
+export const reviewRatingStatistics = object('ReviewRatingStatistics', {
+  averageRating: required(rating),
+  highestRating: required(integer({ type: 'Int' })),
+  lowestRating: required(integer({ type: 'Int' })),
+  count: required(integer()),
+  ratingsDistribution: required(distribution),
+});
+
+export type ReviewRatingStatistics = NonNullable<ReturnType<typeof reviewRatingStatistics.parse>>;

@@ -7,6 +7,7 @@ import { defaulted, required } from '../../fields/field.ts';
 import type { Reference } from '../../fields/parsing.ts';
 import { boolean } from '../../fields/scalar.ts';
 import { draft, fields, type Review, state } from './fields.ts';
+import { statisticsOfTargets } from './statistics.ts';
 
 /** What is asked of a state. */
 interface State {
@@ -70,6 +71,11 @@ export const review = defineResource({
       review.includedInStatistics = current === undefined || current.roles.includes('ReviewIncludedInStatistics');
     },
   },
+  along: statisticsOfTargets,
+  // Which reviews count is for the roles of their states to say.
+  follows: [
+    { kind: 'state', where: ([id]) => `state(id="${id}")`, mark: ({ document }) => JSON.stringify(document['roles']) },
+  ],
   uniqueValues: ({ uniquenessValue }) =>
     uniquenessValue === undefined ? [] : [{ field: 'uniquenessValue', value: uniquenessValue }],
   // The example of a state is one of reviews.

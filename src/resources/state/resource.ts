@@ -9,6 +9,7 @@ export const state = defineResource({
   path: 'states',
   scopes: { view: ['view_states'], manage: ['manage_states'] },
   maxPerProject: 1000,
+  isKeptParsed: true,
   fields,
   actions: {
     changeKey: change('key'),

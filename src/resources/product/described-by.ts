@@ -23,17 +23,24 @@ export const describedBy: DescribedBy = {
 /** Has the attributes follow what the product types have changed since. A type that is nested since then has changed nothing yet. */
 function follow(document: Document, internals: Record<string, unknown>, descriptions: readonly Description[]): void {
   const product = document as unknown as Product;
+  // Products of an earlier version of the platform have seen none of the changes that are logged.
+  const isKnown = internals['followed'] !== undefined;
   const known = new Map(Object.entries((internals['followed'] ?? {}) as Versions));
   const followed = new Map(
     descriptions.map(({ document: type, internals: ofType }): [string, Followed] => [
       type.id,
       {
         type: type as unknown as Fixed<ProductType>,
-        changes: changesAfter(ofType, known.get(type.id) ?? type.version),
+        changes: changesAfter(ofType, known.get(type.id) ?? (isKnown ? type.version : 0)),
       },
     ]),
   );
-  internals['followed'] = Object.fromEntries(descriptions.map(({ document: { id, version } }) => [id, version]));
+  // What there was nothing to follow of stays as it is, so that products are not written for it.
+  const versions = descriptions.map(({ document: { id, version } }) => {
+    const since = known.get(id);
+    return [id, since === undefined || followed.get(id)!.changes.length > 0 ? version : since] as const;
+  });
+  internals['followed'] = Object.fromEntries(versions);
   if ([...followed.values()].every(({ changes }) => changes.length === 0)) return;
   const after = (attributes: Attribute[]): Attribute[] =>
     // What changes is an array of its own.

@@ -1,0 +1,196 @@
+import t, { type Test } from 'tap';
+import { type Platform, startPlatform } from '../support/platform.ts';
+import { eventually } from '../support/services.ts';
+
+type Body = Record<string, unknown>;
+
+async function made(platform: Platform, path: string, draft: object): Promise<Body & { id: string; version: number }> {
+  const { status, body, text } = await platform.request('POST', path, draft);
+  if (status !== 201) throw new Error(`${path}: ${text}`);
+  return body as never;
+}
+
+async function changed(platform: Platform, path: string, ...actions: readonly object[]): Promise<Body> {
+  const { body: before } = await platform.request('GET', path);
+  const { status, body, text } = await platform.request('POST', path, { version: before['version'], actions });
+  if (status !== 200) throw new Error(`${path}: ${text}`);
+  return body;
+}
+
+/** What is read at the path, once it is so. */
+async function until(platform: Platform, path: string, isSo: (body: Body) => boolean): Promise<Body> {
+  let last: unknown;
+  return eventually(async () => {
+    const { status, body } = await platform.request('GET', path);
+    last = body;
+    return isSo(status === 404 ? {} : body) ? body : undefined;
+  }).catch((error: unknown) => {
+    throw new Error(`${path} is ${JSON.stringify(last)}`, { cause: error });
+  });
+}
+
+const open = (t: Test) => startPlatform(t, { feeder: true });
+
+const named = (key: string) => ({ key, name: { en: key }, slug: { en: key } });
+const below = (key: string) => ({ parent: { typeId: 'category', key } });
+const euro = (centAmount: number) => ({ currencyCode: 'EUR', centAmount });
+
+interface Price {
+  readonly discounted?: { readonly value: { readonly centAmount: number } };
+}
+
+function priceOf(body: Body): number | undefined {
+  const { prices } = body['masterVariant'] as { readonly prices: readonly Price[] };
+  return prices[0]!.discounted?.value.centAmount;
+}
+
+function attributesOf(body: Body): unknown {
+  return (body['masterVariant'] as { readonly attributes: unknown }).attributes;
+}
+
+t.test('categories below one that moves know their new ancestors, and go with one that is deleted', async (t) => {
+  const platform = await open(t);
+  const ids = new Map<string, string>();
+  for (const [key, parent] of [['root'], ['left', 'root'], ['leaf', 'left'], ['leaflet', 'leaf'], ['other']] as const)
+    ids.set(key, (await made(platform, '/categories', { ...named(key), ...(parent && below(parent)) })).id);
+  const ancestors = (body: Body) => (body['ancestors'] as readonly { id: string }[] | undefined)?.map(({ id }) => id);
+  const { body } = await platform.request('GET', '/categories/key=leaflet');
+  t.strictSame(
+    ancestors(body),
+    ['root', 'left', 'leaf'].map((key) => ids.get(key)),
+  );
+  await made(platform, '/product-types', { key: 'lamp', name: 'Lamp', description: 'Lamps' });
+  await made(platform, '/products', {
+    ...named('product'),
+    productType: { key: 'lamp' },
+    publish: true,
+    categories: ['leaf', 'other'].map((key) => ({ typeId: 'category', key })),
+    categoryOrderHints: { [ids.get('leaf')!]: '0.1', [ids.get('other')!]: '0.2' },
+  });
+
+  await changed(platform, '/categories/key=left', { action: 'changeParent', ...below('other') });
+  const wanted = JSON.stringify(['other', 'left', 'leaf'].map((key) => ids.get(key)));
+  await until(platform, '/categories/key=leaflet', (each) => JSON.stringify(ancestors(each)) === wanted);
+  const loop = await platform.request('POST', '/categories/key=other', {
+    version: 1,
+    actions: [{ action: 'changeParent', ...below('leaflet') }],
+  });
+  t.match(loop.body, { errors: [{ code: 'InvalidOperation' }] });
+
+  t.equal((await platform.request('DELETE', '/categories/key=left?version=2')).status, 200);
+  for (const key of ['leaf', 'leaflet']) await until(platform, `/categories/key=${key}`, ({ id }) => id === undefined);
+  const product = await until(
+    platform,
+    '/product-projections/key=product',
+    ({ categories }) => (categories as readonly unknown[]).length === 1,
+  );
+  t.strictSame(product['categories'], [{ typeId: 'category', id: ids.get('other') }]);
+  t.strictSame(product['categoryOrderHints'], { [ids.get('other')!]: '0.2' });
+});
+
+t.test('products follow their product type, and those that it nests', async (t) => {
+  const platform = await open(t);
+  const size = {
+    name: 'enum',
+    values: [
+      { key: 's', label: 'Small' },
+      { key: 'm', label: 'Medium' },
+    ],
+  };
+  const define = (name: string, type: object) => ({ name, type, label: { en: name }, isRequired: false });
+  await made(platform, '/product-types', {
+    key: 'part',
+    name: 'Part',
+    description: 'Parts',
+    attributes: [define('weight', { name: 'number' })],
+  });
+  await made(platform, '/product-types', {
+    key: 'lamp',
+    name: 'Lamp',
+    description: 'Lamps',
+    attributes: [
+      define('color', { name: 'text' }),
+      define('size', size),
+      define('parts', {
+        name: 'set',
+        elementType: { name: 'nested', typeReference: { typeId: 'product-type', key: 'part' } },
+      }),
+    ],
+  });
+  await made(platform, '/products', {
+    ...named('product'),
+    productType: { key: 'lamp' },
+    publish: true,
+    masterVariant: {
+      attributes: [
+        { name: 'color', value: 'red' },
+        { name: 'size', value: 'm' },
+        { name: 'parts', value: [[{ name: 'weight', value: 3 }]] },
+      ],
+    },
+  });
+  const path = '/product-projections/key=product';
+  await changed(
+    platform,
+    '/product-types/key=lamp',
+    { action: 'changeAttributeName', attributeName: 'color', newAttributeName: 'colour' },
+    { action: 'changePlainEnumValueLabel', attributeName: 'size', newValue: { key: 'm', label: 'Middle' } },
+  );
+  await changed(platform, '/product-types/key=part', {
+    action: 'changeAttributeName',
+    attributeName: 'weight',
+    newAttributeName: 'grams',
+  });
+  const wanted = [
+    { name: 'colour', value: 'red' },
+    { name: 'size', value: { key: 'm', label: 'Middle' } },
+    { name: 'parts', value: [[{ name: 'grams', value: 3 }]] },
+  ];
+  const followed = await until(platform, path, (body) => JSON.stringify(attributesOf(body)) === JSON.stringify(wanted));
+  t.equal(followed['hasStagedChanges'], false, 'both projections have followed');
+
+  await changed(platform, '/product-types/key=lamp', { action: 'setKey', key: 'lamp-2' });
+  await changed(platform, '/product-types/key=lamp-2', { action: 'removeAttributeDefinition', name: 'colour' });
+  const after = await until(platform, path, (body) => (attributesOf(body) as readonly unknown[]).length === 2);
+  t.ok(Number(after['version']) <= Number(followed['version']) + 1, 'and is not written for what is nothing to it');
+});
+
+t.test('prices follow the product discounts, by change and by the clock', async (t) => {
+  const platform = await open(t);
+  await made(platform, '/product-types', { key: 'lamp', name: 'Lamp', description: 'Lamps' });
+  const root = await made(platform, '/categories', named('root'));
+  await made(platform, '/categories', { ...named('leaf'), ...below('root') });
+  await made(platform, '/products', {
+    ...named('product'),
+    productType: { key: 'lamp' },
+    publish: true,
+    categories: [{ typeId: 'category', key: 'leaf' }],
+    masterVariant: { sku: 'sku-1', prices: [{ value: euro(1000) }] },
+  });
+  const path = '/product-projections/key=product';
+  const relative = (permyriad: number) => ({ value: { type: 'relative', permyriad } });
+  await made(platform, '/product-discounts', {
+    key: 'all',
+    name: { en: 'All' },
+    predicate: `categoriesWithAncestors.id contains any ("${root.id}")`,
+    sortOrder: '0.5',
+    isActive: true,
+    ...relative(1000),
+  });
+  const first = await until(platform, path, (body) => priceOf(body) === 900);
+  t.equal(first['hasStagedChanges'], false);
+  await made(platform, '/product-discounts', {
+    key: 'more',
+    name: { en: 'More' },
+    predicate: 'sku = "sku-1" and centAmount > 500',
+    sortOrder: '0.6',
+    isActive: true,
+    ...relative(5000),
+    validFrom: new Date(Date.now() + 4000).toISOString(),
+    validUntil: new Date(Date.now() + 8000).toISOString(),
+  });
+  await until(platform, path, (body) => priceOf(body) === 500);
+  await until(platform, path, (body) => priceOf(body) === 900);
+  await changed(platform, '/product-discounts/key=all', { action: 'changeIsActive', isActive: false });
+  await until(platform, path, (body) => priceOf(body) === undefined);
+});
