@@ -19,6 +19,7 @@ import type {
   Examples,
   FollowedBy,
   Following,
+  Form,
   Gathering,
   GraphqlNames,
   Lifecycle,
@@ -49,6 +50,13 @@ type PublishedDeclaration<D> = Omit<Published<D>, 'where'> & { readonly where: s
 export type FollowingDeclaration = Omit<Following, 'where'> & { where?(ids: readonly string[]): string };
 
 /** A projection by its names and fields, and its parameters by their types. */
+/** By its parameters' types. */
+export interface FormDeclaration<D, P = Parameters, G = unknown> extends Pick<Form, 'parameters'> {
+  check?(parameters: P): void;
+  gather?(gathering: Gathering, documents: readonly D[], parameters: P): Promise<G>;
+  shown(document: D, parameters: P, gathered: G): Document | undefined;
+}
+
 export interface ProjectionDeclaration<D, P = Parameters, G = unknown> extends Pick<
   Projection,
   'path' | 'scopes' | 'parameters'
@@ -82,6 +90,7 @@ export interface ResourceDeclaration<F extends Fields, D extends Fields> {
   readonly mine?: MineDeclaration;
   readonly published?: PublishedDeclaration<DocumentOf<F>>;
   readonly projections?: readonly ProjectionDeclaration<DocumentOf<F>>[];
+  readonly form?: FormDeclaration<DocumentOf<F>>;
   /** By default anyone. */
   readonly followedBy?: FollowedBy;
   readonly holdsPersonalData?: boolean;
@@ -153,6 +162,7 @@ export function defineResource<const F extends Fields, const D extends Fields = 
     mine: undefined,
     published: undefined,
     projections: [],
+    form: declaration.form as unknown as Form | undefined,
     projection: undefined,
     followedBy: declaration.followedBy ?? 'anyone',
     holdsPersonalData: declaration.holdsPersonalData ?? false,
@@ -208,6 +218,7 @@ function projectionOf(
     shape: shapeOf(fields),
     endpoints: [],
     inStore: undefined,
+    form: undefined,
     projection: {
       ...projection,
       storeParameter: projection.storeParameter,

@@ -7,8 +7,8 @@ import { mayViewAll } from './access.ts';
 import type { Place, Principal, RequestContext } from './context.ts';
 import type { Document } from './document.ts';
 import { bytesTurn } from './heavy-turns.ts';
-import { documentOf } from './json.ts';
-import type { Engine, Gathering, Resource } from './resource.ts';
+import { documentOf, type Json } from './json.ts';
+import type { Engine, Form, Gathering, Parameters, Projection, Resource } from './resource.ts';
 import type { Query, Store, Stored } from './store.ts';
 
 type Asking = Pick<RequestContext, 'principal' | 'project' | 'signal' | 'now'>;
@@ -35,11 +35,34 @@ export interface Looking extends Pick<Place, 'shownBy'> {
 }
 
 /** The lens through which a request looks at the resources that it asks for. */
-export function lensOf(engine: Engine, { context, resource, shownBy = {} }: Looking): Lens {
-  const { projection } = resource;
+export function lensOf(engine: Engine, { context, resource, shownBy }: Looking): Lens {
+  const { projection, form } = resource;
   const limited = limitsFor(engine, context).get(resource.kind);
   const limit = limited === undefined ? asStored(resource) : limitOf(limited);
-  if (projection === undefined) return limit;
+  if (projection === undefined)
+    return form === undefined || shownBy === undefined ? limit : formed(limit, form, shownBy);
+  return projected(resource, projection, { limit, limited, shownBy: shownBy ?? {} });
+}
+
+function formed(limit: Lens, { gather, shown }: Form, shownBy: Parameters): Lens {
+  return {
+    ...limit,
+    ...(gather !== undefined && { gather: (gathering, documents) => gather(gathering, documents, shownBy) }),
+    shown: (document, gathered) => {
+      const part = limit.shown(document, undefined);
+      return part && shown(part, shownBy, gathered);
+    },
+  };
+}
+
+interface Limiting {
+  readonly limit: Lens;
+  /** The kind, where the request sees it in part. */
+  readonly limited: Resource | undefined;
+  readonly shownBy: Parameters;
+}
+
+function projected(resource: Resource, projection: Projection, { limit, limited, shownBy }: Limiting): Lens {
   const move: Move = (name) => projection.storedAt(name, shownBy);
   const where = projection.where(shownBy);
   const { gather } = projection;
@@ -60,7 +83,8 @@ export function lensOf(engine: Engine, { context, resource, shownBy = {} }: Look
 export function lookingAt(engine: Engine, looking: Looking): Engine {
   const { resource, context } = looking;
   // Kinds in part are seen so in all that the request reads.
-  if (resource.projection === undefined) return engine;
+  if (resource.projection === undefined && (resource.form === undefined || looking.shownBy === undefined))
+    return engine;
   const lenses = new Map([[resource.kind, lensOf(engine, looking)]]);
   return { ...engine, store: seenThrough(engine, context, lenses) };
 }
@@ -72,6 +96,15 @@ export function lookingAt(engine: Engine, looking: Looking): Engine {
 export function limitedTo(engine: Engine, context: Asking): Engine {
   const lenses = new Map([...limitsFor(engine, context)].map(([kind, resource]) => [kind, limitOf(resource)]));
   return { ...engine, store: seenThrough(engine, context, lenses) };
+}
+
+/** What was written, as it shows to whoever wrote it. */
+export async function shownAfterWrite(engine: Engine, looking: Looking, stored: Stored): Promise<Json> {
+  const { context, resource, shownBy } = looking;
+  if (resource.form === undefined || shownBy === undefined) return stored.json;
+  const seeing = { context, store: wholeOf(engine.store), sources: engine.sources };
+  const [shown] = await shownThrough(lensOf(engine, looking), [stored], seeing);
+  return (shown ?? stored).json;
 }
 
 /** Tells answers for those who see kinds in part from those for others. */

@@ -260,6 +260,9 @@ export interface Projection {
   shown(document: Document, parameters: Parameters, gathered: unknown): Document | undefined;
 }
 
+/** What parameters have resources of a kind show besides, on its own paths and in the answers to writes. */
+export type Form = Pick<Projection, 'parameters' | 'check' | 'gather' | 'shown'>;
+
 /** As fields have parsed them. */
 export type Parameters = Readonly<Record<string, unknown>>;
 
@@ -332,6 +335,7 @@ export interface Resource {
   readonly published: Published | undefined;
   /** What it shows as on other paths: resources of the kind with their `projection`. */
   readonly projections: readonly Resource[];
+  readonly form: Form | undefined;
   /** What this is, when it is a projection of the kind. */
   readonly projection: Projection | undefined;
   readonly followedBy: FollowedBy;

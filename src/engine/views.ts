@@ -37,7 +37,7 @@ export interface View extends Entrance {
   readonly isReadOnly: boolean;
   /** They are found by name alone, and not listed. */
   readonly isUnlisted: boolean;
-  /** Parameters of the query, which say what is found; of projections alone. */
+  /** Parameters of the query, which say what is found, or how it shows. */
   readonly parameters: Fields;
   /** Scopes of which one is needed; those that end in `:{storeKey}` count for the store of the path alone. */
   readonly scopes: Readonly<Record<Use, readonly string[]>>;
@@ -108,7 +108,7 @@ function made(resource: Resource, isInStore: boolean): readonly View[] {
 type Mount = Pick<View, 'isInStore' | 'isReadOnly'>;
 
 function own(resource: Resource, mount: Mount): View {
-  const { scopes, published } = resource;
+  const { form, scopes, published } = resource;
   const placed = placedScopes(mount);
   return {
     ...mount,
@@ -117,14 +117,18 @@ function own(resource: Resource, mount: Mount): View {
     isMine: false,
     isOne: false,
     isUnlisted: false,
-    parameters: {},
+    parameters: form?.parameters ?? {},
     shoppers: undefined,
     scopes: {
       one: placed(scopes.view),
       many: placed([...scopes.view, ...(published?.scopes ?? [])]),
       change: placed(scopes.manage),
     },
-    place: (_, storeKey) => storePlace(storeKey),
+    place: (_, storeKey, given = {}) => {
+      if (Object.keys(given).length === 0) return storePlace(storeKey);
+      form?.check?.(given);
+      return { ...storePlace(storeKey), shownBy: given };
+    },
   };
 }
 

@@ -215,3 +215,52 @@ t.test('a store shows its languages, prices and stock', async (t) => {
   const again = await shop.request('GET', '/in-store/key=german/product-projections/key=lamp-1');
   t.strictSame(again.body['name'], { en: 'Lamp' }, 'as the store is now');
 });
+
+t.test('products show the selected price too, also where they were just written', async (t) => {
+  const shop = await openShop(t);
+  const selected = ({ body }: { readonly body: Record<string, unknown> }) => {
+    const { current, staged } = body['masterData'] as Record<string, Record<string, unknown>>;
+    return [current, staged].map((data) => (variantOf(data!)['price'] as unknown as { key: string } | undefined)?.key);
+  };
+  const select = 'priceCurrency=EUR&priceCountry=DE';
+  t.strictSame(selected(await shop.request('GET', '/products/key=lamp-1')), [undefined, undefined]);
+  t.strictSame(selected(await shop.request('GET', `/products/key=lamp-1?${select}`)), ['german', 'german']);
+  const page = await shop.request('GET', `/products?${select}`);
+  t.strictSame(selected({ body: (page.body['results'] as Record<string, unknown>[])[0]! }), ['german', 'german']);
+  const changed = await shop.request('POST', `/products/key=lamp-1?${select}`, {
+    version: 1,
+    actions: [{ action: 'addPrice', variantId: 1, price: { key: 'late', value: euro(1), country: 'FR' } }],
+  });
+  t.strictSame(selected(changed), ['german', 'german']);
+  t.notMatch((await shop.request('GET', '/products/key=lamp-1')).text, '"price"', 'and nothing of it is stored');
+  t.equal((await shop.request('GET', '/products?priceChannel=x')).status, 400);
+  t.strictSame(selected(await shop.request('DELETE', `/products/key=lamp-1?version=2&${select}`)), [
+    'german',
+    'german',
+  ]);
+});
+
+t.test('prices that stand alone are selected where the product has it so', async (t) => {
+  const shop = await openShop(t);
+  await shop.request('POST', '/products/key=lamp-1', {
+    version: 1,
+    actions: [{ action: 'setPriceMode', priceMode: 'Standalone' }],
+  });
+  const price = async () => {
+    const path = '/product-projections/key=lamp-1?priceCurrency=EUR&priceCountry=DE';
+    return variantOf((await shop.request('GET', path)).body)['price'] as unknown as { key: string } | undefined;
+  };
+  t.equal(await price(), undefined, 'what is embedded does not count');
+  const { id } = await made(shop, '/standalone-prices', {
+    key: 'alone',
+    sku: 'lamp-1',
+    value: euro(400),
+    country: 'DE',
+  });
+  t.match(await price(), { id, key: 'alone', value: { centAmount: 400 }, country: 'DE' });
+  await shop.request('POST', '/standalone-prices/key=alone', {
+    version: 1,
+    actions: [{ action: 'changeActive', active: false }],
+  });
+  t.equal(await price(), undefined);
+});

@@ -13,13 +13,20 @@ import { project } from '../../src/resources/project/resource.ts';
 
 const fence: Fence = { pass: async () => {}, checks: 0, listen: () => {} };
 
+const variants = { masterVariant: { prices: [] }, variants: [] };
+
 const documents = [
   { id: 'a', published: true },
   { id: 'b', published: false },
 ].map(({ id, published }) => ({
   id,
   version: 1,
-  masterData: { published, hasStagedChanges: true, current: { name: { en: 'old' } }, staged: { name: { en: 'new' } } },
+  masterData: {
+    published,
+    hasStagedChanges: true,
+    current: { name: { en: 'old' }, ...variants },
+    staged: { name: { en: 'new' }, ...variants },
+  },
 }));
 
 /** A store that finds all of them, whatever is asked: what is left out was left out on the way. */

@@ -1,5 +1,6 @@
 import type { CreateRequest, Engine } from '../resource.ts';
 import type { Json } from '../json.ts';
+import { shownAfterWrite } from '../lens.ts';
 import { Readings } from '../readings.ts';
 import { commit } from './commit.ts';
 import { parsedDraft } from './draft.ts';
@@ -25,6 +26,8 @@ export async function create(engine: Engine, request: CreateRequest): Promise<Cr
   const made = await parsedDraft(engine, request, found);
   const planned = await planInsertion(engine, { context, resource, ...made, found });
   await commit(engine, context, [planned]);
-  const [json] = await represent(engine, context, [planned.write.json], expand);
+  const { id, version, key, json: written } = planned.write;
+  const shown = await shownAfterWrite(engine, request, { id, version, key, json: written });
+  const [json] = await represent(engine, context, [shown], expand);
   return { json: json!, isNew: true };
 }

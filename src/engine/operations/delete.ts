@@ -1,6 +1,7 @@
 import type { Place, RequestContext } from '../context.ts';
 import type { Engine, Resource } from '../resource.ts';
 import type { Json } from '../json.ts';
+import { shownAfterWrite } from '../lens.ts';
 import { requireInPlace } from '../place.ts';
 import { commit, conflict } from './commit.ts';
 import { existing, lookupOf, type Identity } from './get.ts';
@@ -25,7 +26,8 @@ export async function remove(engine: Engine, request: DeleteRequest): Promise<Js
   requireInPlace(resource, stored, request);
   if (version !== undefined && stored.version !== version)
     throw conflict(resource, { id: stored.id, expected: version, current: stored.version });
-  const [json] = await represent(engine, context, [stored.json], request.expand);
+  const shown = await shownAfterWrite(engine, request, stored);
+  const [json] = await represent(engine, context, [shown], request.expand);
   await commit(engine, context, [planRemoval(engine, context, { resource, stored, version })]);
   return json!;
 }

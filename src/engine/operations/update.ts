@@ -9,6 +9,7 @@ import { loadDescribed } from '../describe.ts';
 import type { Json } from '../json.ts';
 import { load } from '../load.ts';
 import { requireInPlace } from '../place.ts';
+import { shownAfterWrite } from '../lens.ts';
 import type { Stored } from '../store.ts';
 import { commit, conflict } from './commit.ts';
 import { existing, lookupOf, type Identity } from './get.ts';
@@ -57,7 +58,8 @@ export async function update(engine: Engine, request: UpdateRequest): Promise<Js
     readAhead(engine, project, { resource, source, holders, into: found }),
   ]);
   const json = await applied(engine, { context, resource, stored: stored!, steps, found });
-  return (await represent(engine, context, [json], request.expand))[0]!;
+  const shown = await shownAfterWrite(engine, request, { ...stored!, json });
+  return (await represent(engine, context, [shown], request.expand))[0]!;
 }
 
 /** Applies the steps to what is stored, and commits. Gives what is stored then. */

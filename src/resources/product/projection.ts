@@ -67,7 +67,7 @@ export const productProjection: ProjectionDeclaration<Product, Parameters, Gathe
     const { published, hasStagedChanges } = masterData;
     if (!published && !shownBy.staged) return undefined;
     const data = masterData[sideOf(shownBy)];
-    projected(data, { shownBy, ...gathered, isPricedAlone: product.priceMode === 'Standalone' });
+    projected(data, { shownBy, ...gathered, priceMode: product.priceMode });
     return { ...product, ...data, published, hasStagedChanges };
   },
 };

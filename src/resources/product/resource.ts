@@ -20,6 +20,7 @@ import { follows } from './follows.ts';
 import { examples, graphql } from './names.ts';
 import { productProjection } from './projection.ts';
 import { rules } from './rules.ts';
+import { pricedProduct } from './shown/priced.ts';
 import { suggest } from './suggest.ts';
 
 export const product = defineResource({
@@ -41,6 +42,7 @@ export const product = defineResource({
     },
   },
   projections: [productProjection],
+  form: pricedProduct,
   fields,
   draft,
   create: productOf,

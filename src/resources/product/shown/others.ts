@@ -48,7 +48,7 @@ async function storeOf({ context, store }: Gathering, key: string | undefined): 
   return documentOf(found.json) as unknown as Store;
 }
 
-async function bySku<T extends { readonly sku: string }>(
+export async function bySku<T extends { readonly sku: string }>(
   { context, store }: Gathering,
   kind: string,
   skus: readonly string[],

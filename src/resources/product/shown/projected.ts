@@ -2,13 +2,13 @@
 import type { Gathering } from '../../../engine/resource.ts';
 import type { Store } from '../../store/fields.ts';
 import type { Attribute } from '../attribute.ts';
-import type { ProductData } from '../fields.ts';
+import type { Product, ProductData } from '../fields.ts';
 import type { Price } from '../price.ts';
 import type { Variant } from '../variant.ts';
 import { type Availability, availabilityOf } from './availability.ts';
 import { keepLocales } from './locales.ts';
 import type { Others } from './others.ts';
-import { embedded, type PriceSelection, selectedPrice } from './selected-price.ts';
+import { candidatesOf, type PriceSelection, selectedPrice } from './selected-price.ts';
 
 /** The parameters of a projection that say how it shows. */
 export interface ShownBy extends PriceSelection {
@@ -27,21 +27,19 @@ export interface Showing {
   readonly shownBy: ShownBy;
   readonly others: Others;
   readonly gathering: Pick<Gathering, 'context' | 'noteUntil'>;
-  /** Its prices stand alone. */
-  readonly isPricedAlone: boolean;
+  readonly priceMode: Product['priceMode'];
 }
 
 /** Changes the data, which is its caller's own. */
-export function projected(data: ProductData, { shownBy, others, gathering, isPricedAlone }: Showing): void {
+export function projected(data: ProductData, { shownBy, others, gathering, priceMode }: Showing): void {
   const { store } = others;
   const variants: readonly ShownVariant[] = [data.masterVariant, ...data.variants];
   const suppliedBy = store && idsOf(store.supplyChannels);
   for (const variant of variants) {
     const { sku } = variant;
-    const alone = isPricedAlone && sku !== undefined ? embedded(others.standalonePrices.get(sku) ?? []) : [];
+    const candidates = candidatesOf(variant, priceMode, others.standalonePrices);
     if (store !== undefined) variant.prices = pricesIn(store, variant.prices);
-    const candidates = isPricedAlone ? (store === undefined ? alone : pricesIn(store, alone)) : variant.prices;
-    const price = selectedPrice(candidates, shownBy, gathering);
+    const price = selectedPrice(store === undefined ? candidates : pricesIn(store, candidates), shownBy, gathering);
     if (price !== undefined) variant.price = price;
     const availability = sku === undefined ? undefined : availabilityOf(others.stocks.get(sku) ?? [], suppliedBy);
     if (availability !== undefined) variant.availability = availability;

@@ -5,7 +5,9 @@ import { list } from '../../../fields/list.ts';
 import { country, currency, text } from '../../../fields/scalar.ts';
 import { unavailable } from '../../../fields/unavailable.ts';
 import { selectPrice } from '../../../pricing/select-price.ts';
+import type { Product } from '../fields.ts';
 import type { Price } from '../price.ts';
+import type { Variant } from '../variant.ts';
 import type { StandalonePrice } from './others.ts';
 
 /** The parameters of price selection (catalog 31). */
@@ -52,8 +54,18 @@ export function selectedPrice(
   );
 }
 
+/** The prices that a variant has by the mode of its product. */
+export function candidatesOf(
+  { sku, prices }: Pick<Variant, 'sku' | 'prices'>,
+  priceMode: Product['priceMode'],
+  standalone: ReadonlyMap<string, readonly StandalonePrice[]>,
+): readonly Price[] {
+  if (priceMode !== 'Standalone') return prices;
+  return sku === undefined ? [] : embedded(standalone.get(sku) ?? []);
+}
+
 /** The active ones in the form of prices that stand in a product (catalog 35). */
-export function embedded(prices: readonly StandalonePrice[]): readonly Price[] {
+function embedded(prices: readonly StandalonePrice[]): readonly Price[] {
   return prices
     .filter(({ active }) => active)
     .map(({ id, key, value, country, customerGroup, channel, validFrom, validUntil, discounted, tiers, custom }) => {

@@ -1,0 +1,37 @@
+/** Products with the prices that were selected by the parameters of a request (catalog 31, 34). */
+import type { FormDeclaration } from '../../../engine/define.ts';
+import type { Document } from '../../../engine/document.ts';
+import type { Gathering } from '../../../engine/resource.ts';
+import type { Product } from '../fields.ts';
+import { variantsOf } from '../sides.ts';
+import { bySku, type StandalonePrice } from './others.ts';
+import { candidatesOf, type PriceSelection, priceSelection, requireCurrency, selectedPrice } from './selected-price.ts';
+
+interface Gathered {
+  readonly gathering: Gathering;
+  readonly standalone: ReadonlyMap<string, readonly StandalonePrice[]>;
+}
+
+/** Both projections, of which those who see what is published alone have one. */
+function variantsIn({ masterData }: Product) {
+  const { current, staged }: Partial<Product['masterData']> = masterData;
+  return [current, staged].flatMap((data) => (data === undefined ? [] : variantsOf(data)));
+}
+
+export const pricedProduct: FormDeclaration<Product, PriceSelection, Gathered> = {
+  parameters: priceSelection,
+  check: requireCurrency,
+  gather: async (gathering, products) => {
+    const alone = products.filter(({ priceMode }) => priceMode === 'Standalone');
+    const skus = new Set(alone.flatMap(variantsIn).flatMap(({ sku }) => sku ?? []));
+    return { gathering, standalone: await bySku<StandalonePrice>(gathering, 'standalone-price', [...skus]) };
+  },
+  shown: (product, selection, { gathering, standalone }) => {
+    for (const variant of variantsIn(product)) {
+      const candidates = candidatesOf(variant, product.priceMode, standalone);
+      const price = selectedPrice(candidates, selection, gathering);
+      if (price !== undefined) Object.assign(variant, { price });
+    }
+    return product as unknown as Document;
+  },
+};
