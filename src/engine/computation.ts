@@ -26,14 +26,22 @@ export async function readAhead(
 ): Promise<void> {
   const reads = Object.entries(resource.computation?.reads ?? {}).filter(([kind]) => !isKeptParsed(engine, kind));
   if (reads.length === 0 && holders.length === 0) return;
-  const [named, held] = await Promise.all([
+  const [named] = await Promise.all([
     Promise.all(reads.map(([target, paths]) => engine.store.findNamed(project, { source, target, paths }))),
-    engine.store.findHolders(
-      project,
-      holders.map(({ unique, ...holder }) => ({ ...holder, unique: indexable(unique) })),
-    ),
+    readHolders(engine, project, { holders, into }),
   ]);
   for (const [index, [target]] of reads.entries()) for (const stored of named[index]!) into.add(target, stored);
+}
+
+/** Reads who holds these values. */
+export async function readHolders(
+  engine: Engine,
+  project: string,
+  { holders, into }: { readonly holders: readonly UniqueLookup[]; readonly into: Readings },
+): Promise<void> {
+  if (holders.length === 0) return;
+  const lookups = holders.map(({ unique, ...holder }) => ({ ...holder, unique: indexable(unique) }));
+  const held = await engine.store.findHolders(project, lookups);
   for (const [index, stored] of held.entries()) if (stored !== undefined) into.addHolder(holders[index]!, stored);
 }
 

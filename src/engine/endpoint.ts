@@ -1,9 +1,13 @@
 import type { Fields, ValueOf } from '../fields/field.ts';
 import type { Json } from './json.ts';
-import type { AnswerKind, Endpoint, EndpointRequest, Engine } from './resource.ts';
+import type { AnswerKind, AnswerList, Endpoint, EndpointRequest, Engine } from './resource.ts';
 
 export function isAnswerKind(answer: Endpoint['answer']): answer is AnswerKind {
   return typeof answer === 'object' && 'output' in answer && 'item' in answer.output;
+}
+
+export function isAnswerList(answer: Endpoint['answer']): answer is AnswerList {
+  return typeof answer === 'object' && 'itemName' in answer && typeof answer.itemName === 'string';
 }
 
 export function endpoint<const F extends Fields = Fields, const B extends Fields = Fields>(
@@ -27,6 +31,7 @@ export function endpoint<const F extends Fields = Fields, const B extends Fields
     shoppers: undefined,
     answer: 'page',
     query: undefined,
+    listField: undefined,
     mutation: undefined,
     summary: undefined,
     failures: [],

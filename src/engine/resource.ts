@@ -18,6 +18,7 @@ import type { Description, Document, Fixed, Internals, UniqueValue } from './doc
 import type { GroupMember } from './groups.ts';
 import type { Json } from './json.ts';
 import type { Passwords } from './passwords.ts';
+import type { QueryArguments } from './query-arguments.ts';
 import type { Insertion, Removal, Replacement, Store, UniqueLookup, Writes } from './store.ts';
 import type { Suggester } from './suggester.ts';
 
@@ -68,6 +69,8 @@ export interface Action {
   readonly input?: ActionInput;
   /** Values by which the input names other resources, such as an SKU: who holds them can be looked up when it is applied. */
   holders?(input: Readonly<Record<string, unknown>>): readonly UniqueLookup[];
+  /** The same of values that follow from the resource as well, and from what the input was found to name: two more round trips. */
+  holdersFor?(document: Fixed<Document>, input: Readonly<Record<string, unknown>>): readonly UniqueLookup[];
   /** What takes time, such as hashing: gives the input that is applied. One update has one such action at most. */
   prepare?(request: PrepareRequest): Promise<Readonly<Record<string, unknown>>>;
   apply(document: Document, input: Readonly<Record<string, unknown>>, context: ApplyContext): void;
@@ -373,6 +376,15 @@ export interface Resource {
 /** An answer whose members no fields can say, such as one for each locale that was asked for. */
 export type AnswerKind = Pick<FieldKind<unknown>, 'output' | 'schema'>;
 
+/** A page of what is no resource, such as the products of a selection. It takes the arguments of queries. */
+export interface AnswerList {
+  readonly itemName: string;
+  readonly pageName: string;
+  /** The type of an item in GraphQL, where its page is the result of a query. */
+  readonly typeName: string;
+  readonly itemFields: Fields;
+}
+
 /** An operation that is none of the common ones. */
 export interface Endpoint {
   /**
@@ -393,8 +405,8 @@ export interface Endpoint {
   readonly parameters: Fields;
   /** Members of the body of a POST. */
   readonly body: Fields;
-  /** What it answers with: a page of the resource, one of it, what a create gives, or an object of these fields or kind. */
-  readonly answer: 'page' | 'one' | 'created' | Fields | AnswerKind;
+  /** What it answers with: a page of the resource or of something else, one of it, what a create gives, or an object of these fields or kind. */
+  readonly answer: 'page' | 'one' | 'created' | Fields | AnswerKind | AnswerList;
   /** By default 201 where it answers with what a create gives. */
   readonly status: 200 | 201;
   /**
@@ -402,6 +414,8 @@ export interface Endpoint {
    * The name of the resource's own query for one gives that the arguments too. Endpoints below `/me` are fields of `me`.
    */
   readonly query: { readonly name: string; readonly args: Readonly<Record<string, string>> } | undefined;
+  /** The field of the resource's GraphQL type that gives the same list: the parameter `ID` is the resource's id there. */
+  readonly listField: string | undefined;
   /**
    * The GraphQL mutation of the endpoint, which takes the members of the body as arguments, or as an input of the type
    * `draft`, and gives what the endpoint answers with. `answer` is the SDL of an object of fields, such as `Token!`.
@@ -425,6 +439,8 @@ export interface EndpointRequest extends Place {
   readonly draft: unknown;
   readonly expand: readonly string[];
   readonly sort: readonly string[];
+  /** Of those that answer with a list. */
+  readonly query?: QueryArguments;
 }
 
 export interface CreateRequest extends Place {

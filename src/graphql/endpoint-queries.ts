@@ -1,12 +1,14 @@
 import type { Endpoint, Resource } from '../engine/resource.ts';
-import { isAnswerKind } from '../engine/endpoint.ts';
+import { isAnswerKind, isAnswerList } from '../engine/endpoint.ts';
 import { documentOf } from '../engine/json.ts';
 import { ApiError } from '../errors/api-error.ts';
 import type { InputObject, OutputType } from '../fields/field.ts';
-import { inputTypesOf, parseObject, readInput } from '../fields/object.ts';
+import { inputTypesOf, outputTypesOf, parseObject, readInput } from '../fields/object.ts';
 import { Parsing } from '../fields/parsing.ts';
+import { listType, resolveList } from './endpoint-lists.ts';
 import { type Asking, askingOf, enterEndpoint } from './mounts.ts';
 import { type FieldConfig, queryComplexity, type TypeRegistry } from './output-types.ts';
+import { pageArguments } from './pages.ts';
 
 /** Fields of a resource at the root or in a store. */
 export interface Placed {
@@ -56,22 +58,24 @@ export function endpointArguments({ query, parameters }: Queried): Record<string
 
 /** The types that arguments and answers of the queries need, beside those of the resources. */
 export function endpointTypes({ endpoints }: Resource): readonly (OutputType | InputObject)[] {
-  return endpoints.flatMap(({ query, parameters, answer }) => {
-    if (query === undefined) return [];
-    return [...inputTypesOf(parameters), ...(isAnswerKind(answer) ? answer.output.types() : [])];
+  return endpoints.flatMap(({ query, parameters, answer }): readonly (OutputType | InputObject)[] => {
+    const listed = isAnswerList(answer) ? outputTypesOf(answer.itemFields) : [];
+    if (query === undefined) return listed;
+    return [...listed, ...inputTypesOf(parameters), ...(isAnswerKind(answer) ? answer.output.types() : [])];
   });
 }
 
 function endpointField(types: TypeRegistry, resource: Resource, endpoint: Queried): FieldConfig {
   return {
     type: types.output(answerType(resource, endpoint)),
-    args: types.args(endpointArguments(endpoint)),
+    args: types.args({ ...endpointArguments(endpoint), ...(isAnswerList(endpoint.answer) && pageArguments) }),
     resolve: (parent, args, context) => resolveEndpoint({ resource, endpoint }, args, askingOf(parent, context)),
     extensions: queryComplexity,
   };
 }
 
 function answerType({ typeName }: Resource, { answer }: Queried): string {
+  if (isAnswerList(answer)) return listType(answer);
   if (isAnswerKind(answer)) return `${answer.output.item}!`;
   return answer === 'page' ? `[${typeName}!]!` : typeName;
 }
@@ -80,13 +84,15 @@ function answerType({ typeName }: Resource, { answer }: Queried): string {
 export async function resolveEndpoint(
   { resource, endpoint }: { readonly resource: Resource; readonly endpoint: Queried },
   args: Readonly<Record<string, unknown>>,
-  { context, storeKey }: Asking,
+  asking: Asking,
 ): Promise<unknown> {
+  const named = Object.entries(endpoint.query.args).map(([argument, parameter]) => [parameter, args[argument]]);
+  const given = readInput(endpoint.parameters, Object.fromEntries(named) as Readonly<Record<string, unknown>>);
+  if (isAnswerList(endpoint.answer)) return resolveList({ resource, endpoint, given }, args, asking);
+  const { context, storeKey } = asking;
   const place = enterEndpoint({ resource, endpoint }, storeKey, context);
   if (!endpoint.isKept) context.engine.sources.noteMore();
-  const named = Object.entries(endpoint.query.args).map(([argument, parameter]) => [parameter, args[argument]]);
   const parsing = new Parsing();
-  const given = readInput(endpoint.parameters, Object.fromEntries(named) as Readonly<Record<string, unknown>>);
   const parameters = parseObject(endpoint.parameters, given, parsing)!;
   parsing.settle();
   const asked = { context: context.request, resource, parameters, expand: [], sort: [], ...place };

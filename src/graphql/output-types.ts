@@ -73,8 +73,15 @@ export class TypeRegistry {
     this.#types.set(type.name, type);
   }
 
-  /** The object type of a declared object. Its fields are looked up late, so that types may refer to each other. */
-  object(declaration: OutputObject, interfaces: readonly string[] = []): GraphQLObjectType {
+  /**
+   * The object type of a declared object, with more fields where there are. All of them are looked up late, so that types
+   * may refer to each other.
+   */
+  object(
+    declaration: OutputObject,
+    interfaces: readonly string[] = [],
+    more: () => Record<string, FieldConfig> = () => ({}),
+  ): GraphQLObjectType {
     const { name } = declaration;
     // What another declaration names comes later than the type.
     const implemented = (): readonly string[] => [...interfaces, ...(this.#interfaces.get(name) ?? [])];
@@ -82,7 +89,7 @@ export class TypeRegistry {
       name,
       // Only interfaces are declared under these names.
       interfaces: () => implemented().map((implemented) => this.#named(implemented) as GraphQLInterfaceType),
-      fields: () => this.fields(name, declaration.fields),
+      fields: () => ({ ...this.fields(name, declaration.fields), ...more() }),
     });
   }
 

@@ -3,15 +3,15 @@ import { requireShopper } from '../engine/access.ts';
 import type { Document } from '../engine/document.ts';
 import type { ProjectDeclaration, Registry, Resource } from '../engine/resource.ts';
 import { lookupOf } from '../engine/operations/get.ts';
-import { count, query, type QueryArguments, queryVersions } from '../engine/operations/query.ts';
+import { count, query, queryVersions } from '../engine/operations/query.ts';
 import { projectText } from '../engine/operations/project.ts';
 import { isInPlace } from '../engine/place.ts';
-import { isAnswerKind } from '../engine/endpoint.ts';
+import { isAnswerKind, isAnswerList } from '../engine/endpoint.ts';
 import { settingsView, storePlace, viewsOf } from '../engine/views.ts';
-import type { StoredVersion } from '../engine/store.ts';
 import { type Fields, isAlwaysPresent, type OutputField } from '../fields/field.ts';
 import { outputObject, outputTypesOf } from '../fields/object.ts';
 import { specifiedInputs } from './aliases.ts';
+import { addListTypes, listFields } from './endpoint-lists.ts';
 import {
   endpointArguments,
   endpointFields,
@@ -25,6 +25,7 @@ import {
 import { type Asking, askingOf, type Held, mineMount, type Mount, ownMount, storeOf } from './mounts.ts';
 import { endpointInputs, endpointMutations, inputTypes, mutationFields, projectMutation } from './mutations.ts';
 import { type FieldConfig, queryComplexity, TypeRegistry } from './output-types.ts';
+import { argumentsOf, pageArguments, pageType, type ResultPage } from './pages.ts';
 import { specifiedTypes } from './specified-types.ts';
 import { anyVersion, documentIn, kindOf } from './resolvers.ts';
 
@@ -200,15 +201,16 @@ function addInterfaces(types: TypeRegistry, { resources, byKind }: Registry): vo
 function addResourceTypes(types: TypeRegistry, resource: Resource): void {
   const { typeName, fields, graphql, createdIn, endpoints } = resource;
   const output = outputObject(typeName, fields);
-  types.add(types.object(output, graphql.interfaces));
-  types.add(queryResultType(types, resource));
+  types.add(types.object(output, graphql.interfaces, () => listFields(types, resource)));
+  addListTypes(types, resource);
+  types.add(pageType(types, resource.typeName));
   if (createdIn !== undefined) {
     const { typeName: name, member, others } = createdIn;
     const members = Object.entries({ [member]: `${typeName}!`, ...others });
     types.add(types.object({ name, fields: members.map(([field, type]) => plainField(field, type)) }));
   }
   for (const { answer, mutation } of endpoints) {
-    if (typeof answer === 'object' && !isAnswerKind(answer) && mutation?.answer !== undefined)
+    if (typeof answer === 'object' && !isAnswerKind(answer) && !isAnswerList(answer) && mutation?.answer !== undefined)
       addAnswerType(types, mutation.answer, answer);
   }
   if (graphql.created === undefined) return;
@@ -228,35 +230,6 @@ function addAnswerType(types: TypeRegistry, sdl: string, fields: Fields): void {
   types.add(types.object(outputObject(sdl.replace(/!$/, ''), fields), isVersioned ? ['Versioned'] : []));
 }
 
-/** A page, with what it takes to count all matches when `total` is selected. */
-interface ResultPage extends Readonly<Record<string, unknown>> {
-  readonly offset: number;
-  readonly results: readonly (Document | StoredVersion)[];
-  readonly countAll: () => Promise<number>;
-}
-
-function queryResultType(types: TypeRegistry, resource: Resource): GraphQLObjectType {
-  const page = (parent: Readonly<Record<string, unknown>>): ResultPage => parent as ResultPage;
-  const plain = { complexity: 1 };
-  const fields = (): Record<string, FieldConfig> => ({
-    offset: { type: types.output('Int!'), resolve: (parent) => page(parent).offset, extensions: plain },
-    count: { type: types.output('Int!'), resolve: (parent) => page(parent).results.length, extensions: plain },
-    total: { type: types.output('Long!'), resolve: (parent) => page(parent).countAll(), extensions: plain },
-    exists: {
-      type: types.output('Boolean!'),
-      resolve: async (parent) =>
-        page(parent).results.length > 0 || (page(parent).offset > 0 && (await page(parent).countAll()) > 0),
-      extensions: plain,
-    },
-    results: {
-      type: types.output(`[${resource.typeName}!]!`),
-      resolve: (parent, _, { size }) => size.field(page(parent).results),
-      extensions: plain,
-    },
-  });
-  return new GraphQLObjectType({ name: `${resource.typeName}QueryResult`, fields });
-}
-
 function queryFields(types: TypeRegistry, placed: Placed): Record<string, FieldConfig> {
   const { resource, isInStore } = placed;
   const isMounted = !isInStore || resource.inStore !== undefined;
@@ -273,8 +246,6 @@ export function resourceFieldsOf(schema: GraphQLSchema): Record<string, string> 
     fields.flatMap(({ name, extensions: { one } }) => (typeof one === 'string' ? [[name, one]] : [])),
   );
 }
-
-const pageArguments = { where: 'String', sort: '[String!]', limit: 'Int', offset: 'Int' };
 
 /** The query for one resource, which `lookups` find by other arguments too, and the one for pages. */
 function mountedFields(
@@ -361,17 +332,4 @@ async function resolveMany(
   }
   const { versions, total } = await queryVersions(engine, asked);
   return { offset, results: versions, countAll: total === undefined ? countAll : async () => total };
-}
-
-/** The schema has typed the arguments. */
-function argumentsOf({ where, sort, limit, offset }: Readonly<Record<string, unknown>>): QueryArguments {
-  return {
-    where: typeof where === 'string' ? [where] : [],
-    variables: new Map(),
-    sort: Array.isArray(sort) ? (sort as string[]) : [],
-    expand: [],
-    limit: typeof limit === 'number' ? limit : undefined,
-    offset: typeof offset === 'number' ? offset : undefined,
-    withTotal: false,
-  };
 }

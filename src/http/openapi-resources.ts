@@ -1,5 +1,5 @@
 import type { Endpoint, Resource } from '../engine/resource.ts';
-import { isAnswerKind } from '../engine/endpoint.ts';
+import { isAnswerKind, isAnswerList } from '../engine/endpoint.ts';
 import { actionsMax } from '../engine/operations/update.ts';
 import { limitDefault, limitMax, limitMin, offsetMax } from '../engine/operations/query.ts';
 import { statusOf } from '../errors/codes.ts';
@@ -60,18 +60,22 @@ export function resourceSchemas(
       },
       required: ['version', 'actions'],
     },
-    page: {
-      title: `${schemaName}PagedQueryResponse`,
-      type: 'object',
-      properties: {
-        limit: integer,
-        offset: integer,
-        count: integer,
-        total: { type: 'integer', description: 'Absent with withTotal=false.' },
-        results: { type: 'array', items: value },
-      },
-      required: ['limit', 'offset', 'count', 'results'],
+    page: pageSchema(`${schemaName}PagedQueryResponse`, value),
+  };
+}
+
+function pageSchema(title: string, item: JsonSchema): JsonSchema {
+  return {
+    title,
+    type: 'object',
+    properties: {
+      limit: integer,
+      offset: integer,
+      count: integer,
+      total: { type: 'integer', description: 'Absent with withTotal=false.' },
+      results: { type: 'array', items: item },
     },
+    required: ['limit', 'offset', 'count', 'results'],
   };
 }
 
@@ -132,11 +136,16 @@ function endpointWork(resource: Resource, endpoint: Endpoint, schemas: ResourceS
   return {
     id: `${method === 'GET' ? 'get' : 'post'}${pascal(path.replaceAll(/[^a-z]+/gi, '-').replace(/-$/, ''))}`,
     summary: endpoint.summary ?? `${method} ${path}.`,
-    parameters: [...(answer === 'page' ? [sort] : []), ...(typeof answer === 'string' ? [expand] : [])],
+    parameters: endpointParameters(answer),
     ...(method === 'POST' && { body: { mediaType: jsonType, schema: objectSchema(body).draft } }),
     answers: { [status]: answerSchema(answer, schemas) },
     failures: endpoint.failures.map(statusOf),
   };
+}
+
+function endpointParameters(answer: Endpoint['answer']): readonly Parameter[] {
+  if (isAnswerList(answer)) return queryParameters({ withTotal: false });
+  return [...(answer === 'page' ? [sort] : []), ...(typeof answer === 'string' ? [expand] : [])];
 }
 
 /** What it takes in its query beside what others of its extent take. */
@@ -164,6 +173,8 @@ function answerSchema(answer: Endpoint['answer'], { page, value, created }: Reso
     case 'created':
       return created;
     default:
+      if (isAnswerList(answer))
+        return pageSchema(answer.pageName, { title: answer.itemName, ...objectSchema(answer.itemFields).value });
       return isAnswerKind(answer) ? answer.schema.value : objectSchema(answer).value;
   }
 }
@@ -176,7 +187,7 @@ function listWork(operation: Operation, schemas: ResourceSchemas): Work {
     return {
       id: `query${whoseOf(operation)}${pascal(path)}${nameOfPath(operation)}`,
       summary: `Query ${pascal(path)}.`,
-      parameters: [...queryParameters, ...[...operation.byParameter].map(parameterInstead)],
+      parameters: [...queryParameters({ withTotal: true }), ...[...operation.byParameter].map(parameterInstead)],
       answers: { 200: oneOf([page, ...answersInstead(operation, schemas)]) },
     };
   const isUpsert = lifecycle === 'upserted';
@@ -246,7 +257,11 @@ const expand = query('expand', texts);
 const sort = query('sort', texts);
 
 /** The common query parameters (specification 4.1). */
-const queryParameters: readonly Parameter[] = [
+function queryParameters({ withTotal }: { readonly withTotal: boolean }): readonly Parameter[] {
+  return [...whichResults, query('withTotal', { type: 'boolean', default: withTotal })];
+}
+
+const whichResults: readonly Parameter[] = [
   query('where', texts),
   {
     ...query('var', { type: 'object', patternProperties: { '^var\\.': texts } }),
@@ -256,7 +271,6 @@ const queryParameters: readonly Parameter[] = [
   expand,
   query('limit', { type: 'integer', minimum: limitMin, maximum: limitMax, default: limitDefault }),
   query('offset', { type: 'integer', minimum: 0, maximum: offsetMax, default: 0 }),
-  query('withTotal', { type: 'boolean', default: true }),
 ];
 
 function deleteParameters({ lifecycle, holdsPersonalData }: Resource): readonly Parameter[] {

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { apiError } from '../errors/api-error.ts';
-import type { QueryArguments } from '../engine/operations/query.ts';
+import type { QueryArguments } from '../engine/query-arguments.ts';
 import type { Fields, JsonSchema } from '../fields/field.ts';
 
 const variablePrefix = 'var.';
@@ -26,7 +26,7 @@ function isEncoded(text: string): boolean {
 }
 
 /** The common query parameters of section 4.1; numbers out of their range are found later, with the other faults. */
-export function queryArguments(parameters: URLSearchParams): QueryArguments {
+export function queryArguments(parameters: URLSearchParams, usual = { withTotal: true }): QueryArguments {
   const where = filled(parameters, 'where');
   return {
     where,
@@ -35,7 +35,7 @@ export function queryArguments(parameters: URLSearchParams): QueryArguments {
     expand: expandOf(parameters),
     limit: integerParameter(parameters, 'limit'),
     offset: integerParameter(parameters, 'offset'),
-    withTotal: booleanParameter(parameters, 'withTotal') ?? true,
+    withTotal: booleanParameter(parameters, 'withTotal') ?? usual.withTotal,
   };
 }
 

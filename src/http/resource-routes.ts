@@ -2,6 +2,7 @@ import { apiError } from '../errors/api-error.ts';
 import { Parsing } from '../fields/parsing.ts';
 import { parseObject } from '../fields/object.ts';
 import type { Engine, Resource } from '../engine/resource.ts';
+import { isAnswerList } from '../engine/endpoint.ts';
 import { load } from '../engine/load.ts';
 import { create } from '../engine/operations/create.ts';
 import { remove } from '../engine/operations/delete.ts';
@@ -157,6 +158,7 @@ async function handleEndpoint(engine: Engine, operation: Operation, request: Pro
     draft,
     expand: expandOf(parameters),
     sort: parameters.getAll('sort'),
+    ...(isAnswerList(endpoint.answer) && { query: queryArguments(parameters, { withTotal: false }) }),
     ...place,
   };
   return json(endpoint.status, await runEndpoint(engine, endpoint, asked));

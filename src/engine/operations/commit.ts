@@ -46,14 +46,17 @@ export async function tryCommit(
   const flags = planned.flatMap(takenFlags);
   for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
     const freed = flags.length === 0 ? [] : await freedFlags(engine, context, { planned, flags });
-    const along = await Promise.all(planned.map(async (each) => (await each.along?.()) ?? []));
-    const others = [...freed, ...along.flat()];
+    const along = (await Promise.all(planned.map(async (each) => (await each.along?.()) ?? []))).flat();
+    const others = [...freed, ...along];
     try {
       const writes = [...planned, ...others].map(({ write }) => write);
       const outcome = await engine.writes.commit(context.project.key, writes);
       if (outcome.isDone || !others.some(({ write }) => write === outcome.write)) return outcome;
     } catch (error) {
-      if (!isFlagTaken(error, flags)) throw error;
+      if (isFlagTaken(error, flags)) continue;
+      const overtaken = along.length === 0 ? undefined : await overtakenBy(engine, context, { planned, error });
+      if (overtaken === undefined) throw error;
+      return overtaken;
     }
   }
   throw tooManyRivals();
@@ -108,6 +111,28 @@ function isFlagTaken(error: unknown, flags: readonly Flag[]): boolean {
   if (!(error instanceof ApiError) || error.code !== 'DuplicateField') return false;
   const [first] = error.errors;
   return 'field' in first && flags.some(({ name }) => name === first.field);
+}
+
+/**
+ * A unique value of what goes along may be taken because a rival came before to the same resource, whose version tells so.
+ * Undefined where nobody has written one of the resources.
+ */
+async function overtakenBy(
+  { store }: Engine,
+  context: RequestContext,
+  { planned, error }: { readonly planned: readonly Planned[]; readonly error: unknown },
+): Promise<Outcome | undefined> {
+  if (!(error instanceof ApiError) || error.code !== 'DuplicateField') return undefined;
+  const named = planned.flatMap(({ write }) =>
+    'expectedVersion' in write && write.expectedVersion !== undefined ? [write] : [],
+  );
+  const lookups = named.map(({ kind, id }) => ({ kind, id }));
+  const found = await store.find(context.project.key, lookups);
+  for (const [index, write] of named.entries()) {
+    const version = found[index]?.version;
+    if (version !== write.expectedVersion) return { isDone: false, write, version };
+  }
+  return undefined;
 }
 
 /** The error of a commit that another write of one of its resources came before. */

@@ -9,21 +9,10 @@ import { shareOfTurn } from '../heavy-turns.ts';
 import { commaSeparated, concat, type Json } from '../json.ts';
 import { lensOf, lookingAt } from '../lens.ts';
 import { holding, placePredicates } from '../place.ts';
+import type { QueryArguments } from '../query-arguments.ts';
 import type { Query, StoredVersion } from '../store.ts';
 import { isByGrants } from './get.ts';
 import { represent } from './represent.ts';
-
-/** Common query parameters (specification 4.1). Absent numbers take their defaults. */
-export interface QueryArguments {
-  readonly where: readonly string[];
-  /** Values of `var.<name>` parameters. */
-  readonly variables: ReadonlyMap<string, readonly string[]>;
-  readonly sort: readonly string[];
-  readonly expand: readonly string[];
-  readonly limit: number | undefined;
-  readonly offset: number | undefined;
-  readonly withTotal: boolean;
-}
 
 export interface QueryRequest extends Place {
   readonly context: RequestContext;

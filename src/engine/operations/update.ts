@@ -3,14 +3,14 @@ import { isObject, parseObject } from '../../fields/object.ts';
 import { describe, Parsing } from '../../fields/parsing.ts';
 import type { Place, RequestContext } from '../context.ts';
 import type { Action, Engine, Resource } from '../resource.ts';
-import { readAhead } from '../computation.ts';
+import { readAhead, readHolders } from '../computation.ts';
 import { Readings } from '../readings.ts';
 import { loadDescribed } from '../describe.ts';
 import type { Json } from '../json.ts';
 import { load } from '../load.ts';
 import { requireInPlace } from '../place.ts';
 import { shownAfterWrite } from '../lens.ts';
-import type { Stored } from '../store.ts';
+import type { Stored, StoredVersion } from '../store.ts';
 import { commit, conflict } from './commit.ts';
 import { existing, lookupOf, type Identity } from './get.ts';
 import { planReplacement } from './plan.ts';
@@ -81,6 +81,11 @@ export async function applied(
   const copy = await workingCopy(engine, context, { resource, stored, found });
   const { before, after, internals } = copy;
   const prepared = await prepareSteps(engine, context, steps);
+  const holders = prepared.flatMap(({ action, input }) => action.holdersFor?.(before, input) ?? []);
+  if (holders.length > 0) {
+    await readHolders(engine, context.project.key, { holders, into: found });
+    await requireStill(engine, context, { resource, stored: before });
+  }
   let secrets: Readonly<Record<string, string>> | undefined;
   const [parsing, noted] = [new Parsing(), []];
   const applying = applyContextOf(context, {
@@ -108,6 +113,21 @@ export async function applied(
   if (planned === undefined) return stored.json;
   await commit(engine, context, [planned]);
   return planned.write.json;
+}
+
+/**
+ * What was read after the resource may be as a rival has left it, and then says nothing of the version at hand. Commits
+ * notice that, but what is refused or changes nothing is not committed.
+ */
+async function requireStill(
+  { store }: Engine,
+  { project }: RequestContext,
+  { resource, stored: { id, version } }: Pick<UpdateRequest, 'resource'> & { readonly stored: StoredVersion },
+): Promise<void> {
+  const identity = { id };
+  const [found] = await store.find(project.key, [lookupOf(resource, identity)]);
+  const current = existing(found, { resource, identity }).version;
+  if (current !== version) throw conflict(resource, { id, expected: version, current });
 }
 
 /** Work such as hashing is costly, so one update does it once. */
