@@ -27,7 +27,6 @@ function lineOf({ place, catalog, schema }: Difference): string {
 }
 
 const partly = 'the resource is built in part';
-const selections = 'product selections come with their resource';
 
 /** Why a member or a type differs, by `Type.member` or `Type`. */
 const reasons: ReadonlyMap<string, string> = new Map([
@@ -59,14 +58,6 @@ const reasons: ReadonlyMap<string, string> = new Map([
     'Query.product',
     'Query.products',
   ].map((place): [string, string] => [place, partly]),
-  ...[
-    'CreateStore.productSelections',
-    'Store.productSelections',
-    'StoreUpdateAction.addProductSelection',
-    'StoreUpdateAction.changeProductSelectionActive',
-    'StoreUpdateAction.removeProductSelection',
-    'StoreUpdateAction.setProductSelections',
-  ].map((place): [string, string] => [place, selections]),
   ...[
     'CartDiscount.discountGroup',
     'CartDiscount.discountGroupRef',

@@ -12,6 +12,8 @@ import { inventoryEntry } from './inventory-entry/resource.ts';
 import { keyValueDocument } from './key-value-document/resource.ts';
 import { product } from './product/resource.ts';
 import { productDiscount } from './product-discount/resource.ts';
+import { productSelection } from './product-selection/resource.ts';
+import { productSelectionAssignment } from './product-selection-assignment/resource.ts';
 import { productType } from './product-type/resource.ts';
 import { review } from './review/resource.ts';
 import { shippingMethod } from './shipping-method/resource.ts';
@@ -37,6 +39,7 @@ export const allResources: readonly Resource[] = [
   keyValueDocument,
   product,
   productDiscount,
+  productSelection,
   productType,
   review,
   shippingMethod,
@@ -49,4 +52,4 @@ export const allResources: readonly Resource[] = [
 ];
 
 /** Kinds that clients know through others alone. They are stored like all. */
-export const internalResources: readonly Resource[] = [];
+export const internalResources: readonly Resource[] = [productSelectionAssignment];

@@ -99,6 +99,7 @@ export const draftMembers: Readonly<Record<string, string>> = {
     'taxCategory searchKeywords state publish priceMode attributes(name value)',
   'product-discount':
     'name key description value(type money(centAmount currencyCode) permyriad) predicate sortOrder isActive validFrom validUntil',
+  'product-selection': 'key name custom(type fields) type mode',
   'product-type':
     'key name description attributes(type(name values(key label) typeReference referenceTypeId ' +
     'elementType) name label isRequired level attributeConstraint inputTip inputHint isSearchable)',

@@ -13,11 +13,9 @@ const missingPaths: ReadonlySet<string> = new Set([
   // Customers are found by predicates alone.
   '/{projectKey}/customers/search',
   '/{projectKey}/customers/search/indexing-status',
-  // There are no product selections, no uploads, and no search beside suggestions.
-  '/{projectKey}/products/key={key}/product-selections',
+  // There are no uploads, and no search beside suggestions.
   '/{projectKey}/products/search',
   '/{projectKey}/products/{ID}/images',
-  '/{projectKey}/products/{ID}/product-selections',
   '/{projectKey}/product-projections/search',
   '/{projectKey}/product-projections/key={key}/variant-attributes',
   '/{projectKey}/product-projections/{ID}/variant-attributes',

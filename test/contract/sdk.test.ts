@@ -27,6 +27,13 @@ const unknownToClient: ReadonlySet<string> = new Set([
   'HEAD /{projectKey}/custom-objects/{container}',
   'HEAD /{projectKey}/custom-objects/{container}/{key}',
   'HEAD /{projectKey}/product-projections/suggest',
+  'HEAD /{projectKey}/product-selections/{ID}/products',
+  'HEAD /{projectKey}/product-selections/key={key}/products',
+  'HEAD /{projectKey}/products/{ID}/product-selections',
+  'HEAD /{projectKey}/products/key={key}/product-selections',
+  // REST has them in stores alone; at the root they are for GraphQL.
+  ...['GET', 'HEAD'].map((method) => `${method} /{projectKey}/product-selection-assignments`),
+  'HEAD /{projectKey}/in-store/key={storeKey}/product-selection-assignments',
   ...['/{projectKey}', '/{projectKey}/in-store/key={storeKey}'].flatMap((place) => [
     `HEAD ${place}/me`,
     `HEAD ${place}/customers/password-token={passwordToken}`,
@@ -228,9 +235,10 @@ function conflict(currentVersion: number): object {
   };
 }
 
-/** The store that the example names. */
+/** The store that the example names; nobody has the key of another. */
 function storeOf({ inStore }: Resource, draft: Draft): string {
-  const [store] = [draft[inStore!.member]].flat() as { readonly key: string }[];
+  if (inStore === undefined) return 'none';
+  const [store] = [draft[inStore.member]].flat() as { readonly key: string }[];
   return store!.key;
 }
 

@@ -24,8 +24,6 @@ const missingActions: Readonly<Record<string, string>> = {
   'cart-discount': 'setDiscountGroup setRecurringOrderScope',
   // Variants of their own come with the modular catalog.
   product: 'setDefaultVariant',
-  // They come with the resource of product selections.
-  store: 'addProductSelection changeProductSelectionActive removeProductSelection setProductSelections',
 };
 
 /** Actions whose fields differ from those of the public API: `product publish`. */

@@ -294,6 +294,17 @@ export const publicActions: Readonly<Record<string, Readonly<Record<string, stri
     setValidFromAndUntil: 'validFrom? validUntil?',
     setValidUntil: 'validUntil?',
   },
+  'product-selection': {
+    addProduct: 'product variantSelection?',
+    changeName: 'name',
+    excludeProduct: 'product variantExclusion?',
+    removeProduct: 'product',
+    setCustomField: 'name value?',
+    setCustomType: 'fields? type?',
+    setKey: 'key?',
+    setVariantExclusion: 'product variantExclusion?',
+    setVariantSelection: 'product variantSelection?',
+  },
   'product-type': {
     addAttributeDefinition: 'attribute',
     addLocalizedEnumValue: 'attributeName value',

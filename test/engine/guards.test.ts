@@ -6,7 +6,7 @@ import { change, set } from '../../src/engine/actions.ts';
 import { defineResource } from '../../src/engine/define.ts';
 import { optional, required } from '../../src/fields/field.ts';
 import { text } from '../../src/fields/scalar.ts';
-import { allResources } from '../../src/resources/all.ts';
+import { allResources, internalResources } from '../../src/resources/all.ts';
 import { project } from '../../src/resources/project/resource.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..');
@@ -58,7 +58,7 @@ t.test('a folder of resources has its declaration in the list', async (t) => {
   const folders = readdirSync(join(root, 'src', 'resources'), { withFileTypes: true }).filter((entry) =>
     entry.isDirectory(),
   );
-  const declared = [...allResources, project.resource].map(({ kind }) => kind);
+  const declared = [...allResources, ...internalResources, project.resource].map(({ kind }) => kind);
   t.strictSame(folders.map(({ name }) => name).sort(), declared.sort());
 });
 

@@ -196,6 +196,9 @@ function inputValue(type: GraphQLInputType, value: unknown): unknown {
     return { name: value['name'], value: JSON.stringify(value['value']) };
   const form = formOf(members, value);
   if (form !== undefined) return { [form]: inputValue(members[form]!.type, value) };
+  const { type: tag, ...others } = value;
+  // A form that has a list alone is that list.
+  if (typeof tag === 'string' && Object.hasOwn(members, tag)) return { [tag]: Object.values(others)[0] };
   return Object.fromEntries(
     Object.entries(value)
       .map(([name, member]) => [sizes.get(name) ?? name, member] as const)
@@ -374,6 +377,8 @@ function comparedField(
   const { path } = place;
   if (field.args.some(isRequiredArgument) || otherWays.has(`${place.typeName}.${field.name}`)) return [];
   const value = answer[field.name];
+  // A list that REST has on a path of its own.
+  if (field.args.some(({ name }) => name === 'where')) return [];
   if (constants.has(field.name)) return value === constants.get(field.name) ? [] : [difference(path, value, undefined)];
   const member = restMember(place, field.name);
   const isSame = (one: unknown, other: unknown): readonly string[] =>

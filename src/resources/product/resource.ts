@@ -22,6 +22,7 @@ import { productProjection } from './projection.ts';
 import { rules } from './rules.ts';
 import { pricedProduct } from './shown/priced.ts';
 import { suggest } from './suggest.ts';
+import { selectionLists, withoutProduct } from '../product-selection/offers.ts';
 
 export const product = defineResource({
   kind: 'product',
@@ -69,7 +70,8 @@ export const product = defineResource({
   rules,
   checks: [skuInInventory],
   uniqueValues,
-  endpoints: [suggest],
+  along: withoutProduct,
+  endpoints: [suggest, ...selectionLists],
   graphql,
   examples,
 });

@@ -1,14 +1,12 @@
 import type { DocumentOf } from '../../engine/document.ts';
 import { customFields } from '../../fields/custom-fields.ts';
-import { assigned, defaulted, type FieldKind, optional, required } from '../../fields/field.ts';
-import { json } from '../../fields/json.ts';
+import { defaulted, type FieldKind, optional, required } from '../../fields/field.ts';
 import { list } from '../../fields/list.ts';
 import { localizedString } from '../../fields/localized-string.ts';
 import { object } from '../../fields/object.ts';
 import type { Reference } from '../../fields/parsing.ts';
 import { reference } from '../../fields/reference.ts';
-import { country, key, locale, text } from '../../fields/scalar.ts';
-import { unavailable } from '../../fields/unavailable.ts';
+import { boolean, country, key, locale, text } from '../../fields/scalar.ts';
 
 export const storeCountry = object('StoreCountry', { code: required(country()) }, { input: 'StoreCountryInput' });
 
@@ -61,23 +59,33 @@ function channelWith(missingRole: ChannelRole): FieldKind<Reference> {
 export const distributionChannel = channelWith('ProductDistribution');
 export const supplyChannel = channelWith('InventorySupply');
 
-const given = {
+/** While it is in a store, a selection cannot be deleted. */
+export const productSelection = reference('product-selection', 'ProductSelection');
+
+/** Only what is active shows in what the store offers. */
+export const isActive = defaulted(boolean(), () => false);
+
+interface ProductSelectionSetting {
+  productSelection: Reference;
+  active: boolean;
+}
+
+/** A selection in a store, as a draft or (with another name in GraphQL) an action gives it. */
+export function productSelectionSetting(input: string): FieldKind<ProductSelectionSetting> {
+  const members = { productSelection: required(productSelection), active: isActive };
+  return object('ProductSelectionSetting', members, { input });
+}
+
+export const fields = {
   key: required(key()),
   name: optional(localizedString()),
   languages: defaulted(list(locale()), () => []),
   countries: defaulted(list(storeCountry), () => []),
   distributionChannels: defaulted(list(distributionChannel), () => []),
   supplyChannels: defaulted(list(supplyChannel), () => []),
+  productSelections: defaulted(list(productSelectionSetting('ProductSelectionSettingDraft')), () => []),
   storefront: optional(object('Storefront', storefrontFields, { input: 'StorefrontInput' })),
   custom: optional(customFields('store')),
 };
-
-export const fields = {
-  ...given,
-  /** Product selections come with their own resource. */
-  productSelections: assigned(list(json())),
-};
-
-export const draft = { ...given, ...unavailable('productSelections') };
 
 export type Store = DocumentOf<typeof fields>;

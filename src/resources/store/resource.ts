@@ -2,10 +2,18 @@ import { customActions } from '../../engine/custom-actions.ts';
 import { defineResource } from '../../engine/define.ts';
 import { set } from '../../engine/actions.ts';
 import { addReference, removeReference } from '../../engine/set-actions.ts';
-import { addCountry, removeCountry, storefrontActions } from './actions.ts';
+import {
+  addCountry,
+  addProductSelection,
+  changeProductSelectionActive,
+  removeCountry,
+  removeProductSelection,
+  setProductSelections,
+  storefrontActions,
+} from './actions.ts';
 import { reference } from '../../fields/reference.ts';
-import { distributionChannel, draft, fields, supplyChannel } from './fields.ts';
-import { projectLanguages } from './rules.ts';
+import { distributionChannel, fields, supplyChannel } from './fields.ts';
+import { differentSelections, projectLanguages } from './rules.ts';
 
 const channel = reference('channel', 'Channel');
 
@@ -17,8 +25,6 @@ export const store = defineResource({
   scopes: { view: ['view_stores'], manage: ['manage_stores'] },
   maxPerProject: 10_000,
   fields,
-  draft,
-  create: (given) => ({ ...given, productSelections: [] }),
   actions: {
     setName: set('name'),
     setLanguages: set('languages'),
@@ -32,17 +38,21 @@ export const store = defineResource({
     setSupplyChannels: set('supplyChannels'),
     addSupplyChannel: addReference('supplyChannels', 'supplyChannel', supplyChannel),
     removeSupplyChannel: removeReference('supplyChannels', 'supplyChannel', channel),
+    setProductSelections,
+    addProductSelection,
+    removeProductSelection,
+    changeProductSelectionActive,
     ...storefrontActions,
     ...customActions,
   },
-  rules: [projectLanguages],
+  rules: [projectLanguages, differentSelections],
   graphql: {
     draft: 'CreateStore',
     members: {
       'Store.languages': '[Locale!]',
       'Store.countries': '[StoreCountry!]',
-      // They come with the resource of product selections.
-      'Store.productSelections': null,
+      'ProductSelectionSettingDraft.active': 'Boolean!',
+      'ChangeStoreProductSelectionActive.active': 'Boolean!',
     },
   },
 });

@@ -16,3 +16,18 @@ export function projectLanguages(
     languages: unsupported,
   };
 }
+
+/** Of the public API. */
+const selectionsMax = 100;
+
+/** The public texts do not say what a selection would mean that is in a store twice, so none is. */
+export function differentSelections({ productSelections }: Fixed<Store>): ErrorElement | undefined {
+  const ids = productSelections.map(({ productSelection }) => productSelection.id);
+  if (ids.length > selectionsMax) {
+    const message = `The store has ${ids.length} product selections, but ${selectionsMax} is the limit.`;
+    return { code: 'InvalidInput', message };
+  }
+  const twice = ids.find((id, index) => ids.indexOf(id) < index);
+  if (twice === undefined) return undefined;
+  return { code: 'InvalidInput', message: `The product selection '${twice}' is in the store twice.` };
+}
