@@ -393,6 +393,7 @@ function addedParts(scope: Scope, form: WriteForm): readonly string[] {
 }
 
 function removedParts(scope: Scope, form: WriteForm): readonly string[] {
+  if (form.type === 'removal' && scope.afterLocks !== '') return [referencesGonePart(scope, form)];
   if (form.type !== 'replacement') return [];
   const { project, part, at } = scope;
   const kind = literal(form.kind);
@@ -412,6 +413,18 @@ function removedParts(scope: Scope, form: WriteForm): readonly string[] {
   returning 1
 )`;
   return [...(form.hasReferences ? [references()] : []), ...(form.hasUniqueValues ? [values()] : [])];
+}
+
+/**
+ * A commit may remove what another of its removals refers to. The cascade takes references after the checks of their targets,
+ * where those come first, so here they go before either.
+ */
+function referencesGonePart({ project, part, at }: Scope, { kind }: FormOf<'removal'>): string {
+  return `${part('references_gone')} as (
+  delete from document_references as held
+  where held.project = ${project} and held.source_kind = ${literal(kind)} and held.source_id = any(${at('ids')}::uuid[])
+    and held.source_id in (select id from ${part('written')})
+)`;
 }
 
 function traceParts({ project, part }: Scope, { kind, topics, groupedBy }: Common): readonly string[] {

@@ -44,6 +44,7 @@ export async function tryCommit(
   planned: readonly Planned[],
 ): Promise<Outcome> {
   const flags = planned.flatMap(takenFlags);
+  let refused: string | undefined;
   for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
     const freed = flags.length === 0 ? [] : await freedFlags(engine, context, { planned, flags });
     const along = (await Promise.all(planned.map(async (each) => (await each.along?.()) ?? []))).flat();
@@ -54,6 +55,13 @@ export async function tryCommit(
       if (outcome.isDone || !others.some(({ write }) => write === outcome.write)) return outcome;
     } catch (error) {
       if (isFlagTaken(error, flags)) continue;
+      // What refers to a resource that goes may have come after it was planned what goes along.
+      const named = along.map(({ write }) => write.id).join();
+      const isHeld = error instanceof ApiError && error.code === 'ReferenceExists';
+      if (isHeld && named !== refused && planned.some((each) => each.along !== undefined)) {
+        refused = named;
+        continue;
+      }
       const overtaken = along.length === 0 ? undefined : await overtakenBy(engine, context, { planned, error });
       if (overtaken === undefined) throw error;
       return overtaken;
