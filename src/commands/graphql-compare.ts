@@ -123,7 +123,6 @@ const reasons: ReadonlyMap<string, string> = new Map([
     (place): [string, string] => [place, 'variants do not know their stock yet, and no search marks them'],
   ),
   ['ProductVariant.price', 'prices are not selected yet'],
-  ['Product.productSelectionRefs', selections],
   ...[
     'AssetDraftInput.type',
     'ChangeProductPrice.sku',
@@ -147,7 +146,6 @@ const reasons: ReadonlyMap<string, string> = new Map([
     'StandalonePrice.recurrencePolicy',
     'StandalonePrice.recurrencePolicyRef',
   ].map((place): [string, string] => [place, 'policies come with recurring orders']),
-  ['Channel.reviewRatingStatistics', 'ratings are not counted yet'],
   ['CustomObject.referencedResources', 'a beta feature'],
   ['Initiator.attributedTo', 'decisions.md #30'],
   ['ShippingMethodDraft.isDefault', 'decisions.md #36'],

@@ -434,3 +434,29 @@ t.test('products that are deleted while others are added leave as many as are co
   for (const { status, text } of answers) t.equal(status, 200, text);
   await requireCount(t, platform, path, keys.length - gone.length);
 });
+
+t.test('a product that is added while it is deleted is in the selection or gone, and never both', async (t) => {
+  const platform = await startProject();
+  const keys = Array.from({ length: 16 }, (_, index) => `product-${index}`);
+  const ids = await withProducts(platform, ...keys);
+  const selections = await Promise.all(
+    keys.map(async (key) => (await made(platform, '/product-selections', { key, name: { en: key } })).id),
+  );
+  // Each in a selection of its own, so that nothing but the product is in the way of either.
+  const answers = await Promise.all(
+    keys.flatMap((key, index) => [
+      platform.request('POST', `/product-selections/${selections[index]}`, {
+        version: 1,
+        actions: [{ action: 'addProduct', product: { typeId: 'product', id: ids.get(key) } }],
+      }),
+      platform.request('DELETE', `/products/${ids.get(key)}?version=1`),
+    ]),
+  );
+  for (const [index, { status, body }] of answers.entries()) {
+    if (index % 2 === 1) t.equal(status, 200, 'the product goes');
+    else if (status !== 200) t.match(body, { errors: [{ code: 'ReferencedResourceNotFound' }] });
+  }
+  t.equal(await stored(platform), 0);
+  for (const id of selections)
+    t.match(await platform.request('GET', `/product-selections/${id}`), { body: { productCount: 0 } });
+});

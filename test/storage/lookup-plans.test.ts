@@ -15,7 +15,12 @@ const kinds = ['cart', 'zone'];
 const isEither = [false, true];
 
 const groupedBy = ['sku', 'product.id'];
-const groupedKinds = ['inventory-entry', 'standalone-price'];
+const groups = [
+  { kind: 'inventory-entry', member: 'sku' },
+  { kind: 'standalone-price', member: 'sku' },
+  { kind: 'product-selection-assignment', member: 'product.id' },
+  { kind: 'product-selection-assignment', member: 'productSelection.id' },
+];
 
 /** Without a limit, which counts all of a kind once. */
 const forms: readonly WriteForm[] = kinds.flatMap((kind) =>
@@ -56,7 +61,7 @@ async function reads(): Promise<readonly string[]> {
   const named = lookups.flatMap((source) =>
     kinds.map((target) => namedStatement({ source, target, paths: ['lineItems[*].id', 'other.id'] })),
   );
-  const grouped = groupedKinds.map((kind) => groupedStatement({ kind, member: 'sku' }));
+  const grouped = groups.map(groupedStatement);
   return [...texts, ...named, ...grouped, ...kinds.map(holdersStatement)];
 }
 
@@ -77,7 +82,7 @@ async function requireLookups(t: Test, sql: Sql, state: string): Promise<void> {
       t.match(step, /project/, `${state}: ${name}`);
       const isById =
         /Scan.* on (documents_\w+ documents|\w+ held)/.test(steps[index - 1]!) &&
-        !/(key|->> 'sku'\)\)) = any/.test(text);
+        !/(key|->> 'sku'\)\)|#>> '\{\w+,id\}'\)\)) = any/.test(text);
       if (isById) t.match(step, /\b(source_)?id = /, `${state}: ${name}`);
     }
   }

@@ -95,12 +95,11 @@ export const variants = { variantSelection: optional(variantSelection), variantE
 
 export type Variants = ValueOf<typeof variants>;
 
-/** Both may go: with the product in the same commit, with the selection in the background. */
-const strength = 'loose';
-
 export const fields = {
-  product: required(reference('product', 'Product', { strength })),
-  productSelection: required(reference('product-selection', 'ProductSelection', { strength })),
+  /** A product that goes takes its assignments with it; that none is left or comes too late is what the reference is for. */
+  product: required(reference('product', 'Product')),
+  /** A selection that goes has them removed in the background. */
+  productSelection: required(reference('product-selection', 'ProductSelection', { strength: 'loose' })),
   ...variants,
 };
 
