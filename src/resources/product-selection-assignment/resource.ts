@@ -16,7 +16,7 @@ export const productSelectionAssignment = defineResource({
   follows: [
     {
       kind: 'product-selection',
-      where: (id) => `productSelection(id="${id}")`,
+      where: ([id]) => `productSelection(id="${id}")`,
       // Nothing of an assignment follows from what a selection is.
       mark: () => 'there',
       whenGone: 'removed',
