@@ -119,10 +119,11 @@ const reasons: ReadonlyMap<string, string> = new Map([
     'ProductPriceDataInput.recurrencePolicy',
     'ProductVariant.allRecurrencePrices',
   ].map((place): [string, string] => [place, 'there are no recurring orders']),
-  ...['ProductData.allVariants', 'ProductData.variants', 'ProductVariant.availability'].map(
-    (place): [string, string] => [place, 'variants do not know their stock yet, and no search marks them'],
-  ),
-  ['ProductVariant.price', 'prices are not selected yet'],
+  ...['ProductData.allVariants', 'ProductData.variants'].map((place): [string, string] => [
+    place,
+    'variants are not picked by their stock, and no search marks them',
+  ]),
+  ['ProductVariant.price', 'there are no recurring orders'],
   ...[
     'AssetDraftInput.type',
     'ChangeProductPrice.sku',
@@ -135,10 +136,6 @@ const reasons: ReadonlyMap<string, string> = new Map([
   ...['setAddressCustomField', 'setAddressCustomType'].map((name): [string, string] => [
     `MyCustomerUpdateAction.${name}`,
     'customers have no such action in REST',
-  ]),
-  ...['childCount', 'children', 'stagedProductCount'].map((name): [string, string] => [
-    `Category.${name}`,
-    'no member of a type runs a query yet',
   ]),
   ['AssetDraftInput.type', 'the type of custom fields is given with them'],
   ...[

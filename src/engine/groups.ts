@@ -4,6 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { Sources } from './coherence.ts';
+import type { Document, Fixed } from './document.ts';
 
 /** A path of members, `product.id`, that leads to a text, which never changes. */
 export type GroupMember = string;
@@ -23,4 +24,12 @@ export function noteGroups(
   { kind, member, values }: { readonly kind: string; readonly member: GroupMember; readonly values: readonly string[] },
 ): void {
   for (const value of values) sources.note(groupKind(kind, member), groupId(value));
+}
+
+/** The value that a resource of the kind is grouped by; undefined for one that is in no group. */
+export function groupOf(document: Fixed<Document>, member: GroupMember): string | undefined {
+  const value = member
+    .split('.')
+    .reduce<unknown>((holder, name) => (holder as Readonly<Record<string, unknown>> | undefined)?.[name], document);
+  return typeof value === 'string' ? value : undefined;
 }

@@ -11,6 +11,19 @@ export interface OutputArguments {
   readonly [name: string]: unknown;
 }
 
+/** What a field of GraphQL finds out of other resources. What the fields of one level ask for is read together. */
+export interface Lookups {
+  /** The moment of the request. */
+  readonly now: string;
+  /** The answer may be another at this moment, in milliseconds. */
+  noteUntil(ms: number): void;
+  /** Resources of a kind that have this value at a member by which the kind is grouped. */
+  grouped(kind: string, member: string, value: string): Promise<readonly Readonly<Record<string, unknown>>[]>;
+  /** Resources of a kind that a predicate finds, by its sort; as many as a page has at most. */
+  matching(kind: string, where: string, sort: string): Promise<readonly Readonly<Record<string, unknown>>[]>;
+  count(kind: string, where: string): Promise<number>;
+}
+
 /** One field of a GraphQL object type, derived from a declared field. */
 export interface OutputField {
   readonly name: string;
@@ -22,6 +35,12 @@ export interface OutputField {
   readonly complexity: number;
   /** Reads the value from the parent's JSON. */
   readonly read: (parent: Readonly<Record<string, unknown>>, args: OutputArguments) => unknown;
+  /** In place of `read`, for what stands in other resources. */
+  readonly looksUp?: (
+    parent: Readonly<Record<string, unknown>>,
+    args: OutputArguments,
+    lookups: Lookups,
+  ) => Promise<unknown>;
   /** The value read is a reference, or a list of them, whose targets are to be loaded. */
   readonly expands?: boolean;
   /** The value read is a list of references, and the field says whether all of their targets are there. */

@@ -218,7 +218,12 @@ const idOfTarget: OutputField = { name: 'id', type: 'String!', complexity: 1, re
 
 const JSON_TYPE = /\bJson\b/;
 
-function resolverOf({ read, expands, asksForTargets }: OutputField, sdl: string): NonNullable<FieldConfig['resolve']> {
+function resolverOf(
+  { read, looksUp, expands, asksForTargets }: OutputField,
+  sdl: string,
+): NonNullable<FieldConfig['resolve']> {
+  if (looksUp !== undefined)
+    return async (parent, args, { size, lookups }) => size.field(await looksUp(parent, args, lookups));
   if (expands === true) return (parent, args, context) => context.expand(read(parent, args));
   if (asksForTargets === true) return (parent, args, context) => context.areThere(read(parent, args));
   // Values of any form are given as they are, however large.

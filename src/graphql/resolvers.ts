@@ -10,7 +10,9 @@ import type { Json } from '../engine/json.ts';
 import { limitedTo } from '../engine/lens.ts';
 import { ownView } from '../engine/views.ts';
 import { sightOf } from '../engine/visibility.ts';
+import type { Lookups } from '../fields/field.ts';
 import { isObject } from '../fields/object.ts';
+import { lookupsOf } from './lookups.ts';
 import { parsedDocument } from './parsed-documents.ts';
 
 /** Throws insufficient_scope unless the request's token holds one of these; `:{storeKey}` counts for this store. */
@@ -30,6 +32,8 @@ export interface QueryContext {
   /** Hears that a mutation was done, whatever is shown of it. */
   noteWrite(): void;
   hasWritten(): boolean;
+  /** For fields that say what stands in other resources. */
+  readonly lookups: Lookups;
   /** Loads what a reference, or a list of them, leads to; all references of one level travel in one batch. */
   expand(value: unknown): Promise<unknown>;
   /** Whether all of these references lead somewhere, which whoever sees them may know. */
@@ -126,6 +130,7 @@ export function createQueryContext(
       isWritten = true;
     },
     hasWritten: () => isWritten,
+    lookups: lookupsOf(engine, request),
     expand: async (value) => {
       if (!Array.isArray(value)) return size.takesResources(1) ? load(value) : null;
       if (!size.takesResources(value.length)) return [];

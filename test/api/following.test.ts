@@ -54,6 +54,14 @@ t.test('categories below one that moves know their new ancestors, and go with on
   for (const [key, parent] of [['root'], ['left', 'root'], ['leaf', 'left'], ['leaflet', 'leaf'], ['other']] as const)
     ids.set(key, (await made(platform, '/categories', { ...named(key), ...(parent && below(parent)) })).id);
   const ancestors = (body: Body) => (body['ancestors'] as readonly { id: string }[] | undefined)?.map(({ id }) => id);
+  const query = `{ category(key: "root") { childCount stagedProductCount children { key childCount children { key } } } }`;
+  t.strictSame((await platform.request('POST', '/graphql', { query })).body['data'], {
+    category: {
+      childCount: 1,
+      stagedProductCount: 0,
+      children: [{ key: 'left', childCount: 1, children: [{ key: 'leaf' }] }],
+    },
+  });
   const { body } = await platform.request('GET', '/categories/key=leaflet');
   t.strictSame(
     ancestors(body),

@@ -264,3 +264,92 @@ t.test('prices that stand alone are selected where the product has it so', async
   });
   t.equal(await price(), undefined);
 });
+
+t.test('GraphQL selects prices, and tells the stock, of a variant', async (t) => {
+  const shop = await openShop(t);
+  const supplyChannel = { typeId: 'channel', id: shop.warehouse };
+  await made(shop, '/inventory', { sku: 'lamp-1', quantityOnStock: 5, restockableInDays: 2 });
+  const entry = await made(shop, '/inventory', { key: 'far', sku: 'lamp-1', quantityOnStock: 0, supplyChannel });
+  const ask = async (arguments_: string) => {
+    const query = `{ product(key: "lamp-1") { masterData { current { masterVariant {
+      price(currency: "EUR" ${arguments_}) { key value { centAmount } }
+      availability {
+        noChannel { isOnStock availableQuantity restockableInDays }
+        channels { total results { channelRef { id } channel { key } availability { isOnStock id version } } }
+      } } } } } }`;
+    const { body } = await shop.request('POST', '/graphql', { query });
+    t.equal(body['errors'], undefined);
+    const { product } = body['data'] as { product: { masterData: { current: { masterVariant: object } } } };
+    return product.masterData.current.masterVariant;
+  };
+  t.strictSame(await ask('country: "DE"'), {
+    price: { key: 'german', value: { centAmount: 900 } },
+    availability: {
+      noChannel: { isOnStock: true, availableQuantity: 5, restockableInDays: 2 },
+      channels: {
+        total: 1,
+        results: [
+          {
+            channelRef: { id: shop.warehouse },
+            channel: { key: 'warehouse' },
+            availability: { isOnStock: false, id: entry.id, version: 1 },
+          },
+        ],
+      },
+    },
+  });
+  t.match(await ask(`customerGroupAssignmentIds: ["${shop.group}"] country: "DE"`), { price: { key: 'loyal' } });
+  await shop.request('POST', '/inventory/key=far', { version: 1, actions: [{ action: 'addQuantity', quantity: 3 }] });
+  t.match(
+    await ask('country: "DE"'),
+    { availability: { channels: { results: [{ availability: { isOnStock: true, version: 2 } }] } } },
+    'what is kept is as new as the stock',
+  );
+});
+
+t.test('a store has the products of its selections alone', async (t) => {
+  const shop = await openShop(t);
+  await made(shop, '/products', {
+    key: 'lamp-2',
+    productType: { typeId: 'product-type', key: 'lamp' },
+    name: { en: 'Other' },
+    slug: { en: 'other' },
+    publish: true,
+    masterVariant: { sku: 'lamp-2' },
+    variants: [{ sku: 'lamp-3' }, { sku: 'lamp-4' }],
+  });
+  const selection = await made(shop, '/product-selections', { key: 'few', name: { en: 'Few' } });
+  await made(shop, '/stores', {
+    key: 'small',
+    productSelections: [{ productSelection: { typeId: 'product-selection', id: selection.id }, active: true }],
+  });
+  const path = (key: string) => `/in-store/key=small/product-projections/key=${key}`;
+  t.equal((await shop.request('GET', path('lamp-1'))).status, 404);
+  const { status } = await shop.request('POST', '/product-selections/key=few', {
+    version: 1,
+    actions: [
+      {
+        action: 'addProduct',
+        product: { typeId: 'product', key: 'lamp-2' },
+        variantSelection: { type: 'includeOnly', skus: ['lamp-2', 'lamp-4'] },
+      },
+    ],
+  });
+  t.equal(status, 200);
+  t.equal((await shop.request('GET', path('lamp-1'))).status, 404);
+  const { body } = await shop.request('GET', path('lamp-2'));
+  t.match(body, { masterVariant: { sku: 'lamp-2' }, variants: [{ sku: 'lamp-4' }] });
+  t.equal((body['variants'] as readonly unknown[]).length, 1);
+  t.equal((await shop.request('GET', '/product-projections/key=lamp-1?storeProjection=small')).status, 200);
+  await shop.request('POST', '/stores/key=small', {
+    version: 1,
+    actions: [
+      {
+        action: 'changeProductSelectionActive',
+        productSelection: { typeId: 'product-selection', key: 'few' },
+        active: false,
+      },
+    ],
+  });
+  t.equal((await shop.request('GET', path('lamp-1'))).status, 200, 'without an active selection it has all');
+});

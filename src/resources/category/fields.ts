@@ -8,6 +8,18 @@ import { reference } from '../../fields/reference.ts';
 import { key, text } from '../../fields/scalar.ts';
 import { slug } from '../../fields/slug.ts';
 import { anySortOrder, orderHint } from '../../fields/sort-order.ts';
+import { countedFields } from './counts.ts';
+
+const links = list(reference('category', 'Category', { strength: 'loose' }));
+
+/** GraphQL has beside them what is below. */
+const ancestors: typeof links = {
+  ...links,
+  output: {
+    ...links.output,
+    fields: (name, isRequired) => [...links.output.fields(name, isRequired), ...countedFields],
+  },
+};
 
 export const fields = {
   key: optional(key()),
@@ -17,7 +29,7 @@ export const fields = {
   /** Whoever deletes it deletes those below it, too (catalog 47). */
   parent: optional(reference('category', 'Category', { strength: 'loose' })),
   /** From the root to the parent. */
-  ancestors: assigned(list(reference('category', 'Category', { strength: 'loose' })), () => []),
+  ancestors: assigned(ancestors, () => []),
   orderHint: defaulted(orderHint(), anySortOrder),
   externalId: optional(text()),
   metaTitle: optional(localizedString()),

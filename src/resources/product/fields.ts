@@ -1,5 +1,13 @@
 import type { DocumentOf } from '../../engine/document.ts';
-import { assigned, assignedOptional, defaulted, optional, required, type ValueOf } from '../../fields/field.ts';
+import {
+  assigned,
+  assignedOptional,
+  defaulted,
+  optional,
+  type OutputField,
+  required,
+  type ValueOf,
+} from '../../fields/field.ts';
 import { list } from '../../fields/list.ts';
 import { localizedString } from '../../fields/localized-string.ts';
 import { object } from '../../fields/object.ts';
@@ -11,6 +19,7 @@ import { productAttributes } from './attribute.ts';
 import { reviewRatingStatistics } from '../review/fields.ts';
 import { categoryOrderHints } from './category-order-hints.ts';
 import { searchKeywords } from './search-keywords.ts';
+import { notePriceMode } from './variant-fields.ts';
 import { otherVariants, skusOf, variant, variantDraft } from './variant.ts';
 
 export const category = reference('category', 'Category', { strength: 'loose' });
@@ -56,6 +65,17 @@ const catalogData = object('ProductCatalogData', {
   staged: assigned(data),
 });
 
+/** What is read of a product has variants that tell how they are priced. */
+function knowingItsPrices(read: OutputField['read']): OutputField['read'] {
+  return (product, args) => {
+    const data = read(product, args) as CatalogData;
+    for (const side of [data.current, data.staged])
+      if (side !== undefined)
+        notePriceMode([side.masterVariant, ...side.variants], product['priceMode'] as 'Embedded' | 'Standalone');
+    return data;
+  };
+}
+
 type CatalogData = Readonly<Partial<Record<'current' | 'staged', ProductData>>>;
 
 /** GraphQL has the SKUs of both projections beside them. */
@@ -64,7 +84,7 @@ const masterData: typeof catalogData = {
   output: {
     ...catalogData.output,
     fields: (name, isRequired) => [
-      ...catalogData.output.fields(name, isRequired),
+      ...catalogData.output.fields(name, isRequired).map((field) => ({ ...field, read: knowingItsPrices(field.read) })),
       {
         name: 'skus',
         type: '[String!]!',

@@ -1,14 +1,14 @@
 import type { ProjectionDeclaration } from '../../engine/define.ts';
 import { versioned } from '../../engine/document.ts';
-import type { Gathering } from '../../engine/resource.ts';
 import { assigned, defaulted, optional, type ValueOf } from '../../fields/field.ts';
 import { list } from '../../fields/list.ts';
 import { boolean, key, locale, text } from '../../fields/scalar.ts';
 import { dataFields, fields, type Product } from './fields.ts';
 import { staged } from './parameters.ts';
+import { variantsOf } from './sides.ts';
 import { gatherOthers, type Others } from './shown/others.ts';
 import { projected } from './shown/projected.ts';
-import { priceSelection, requireCurrency } from './shown/selected-price.ts';
+import { type Clock, clockOf, priceSelection, requireCurrency } from './shown/selected-price.ts';
 
 const { id, version, createdAt, lastModifiedAt } = versioned;
 const { masterData: _, ...ofProduct } = fields;
@@ -26,8 +26,13 @@ const parameters = {
 type Parameters = ValueOf<typeof parameters>;
 
 interface Gathered {
-  readonly gathering: Gathering;
+  readonly clock: Clock;
   readonly others: Others;
+}
+
+/** As the views of projections in stores say. */
+function isInStore(shownBy: object): boolean {
+  return 'isInStore' in shownBy;
 }
 
 const sideOf = ({ staged }: Parameters): 'staged' | 'current' => (staged ? 'staged' : 'current');
@@ -59,14 +64,21 @@ export const productProjection: ProjectionDeclaration<Product, Parameters, Gathe
     const others = await gatherOthers(gathering, {
       storeKey: shownBy.storeProjection,
       stocked: skusOf(variants),
+      inStore: isInStore(shownBy) ? products.map(({ id }) => id) : [],
       pricedAlone: isPriced ? skusOf(variants.filter(({ product }) => product.priceMode === 'Standalone')) : [],
     });
-    return { gathering, others };
+    return { clock: clockOf(gathering), others };
   },
   shown: ({ masterData, createdBy: _by, lastModifiedBy: _last, ...product }, shownBy, gathered) => {
     const { published, hasStagedChanges } = masterData;
     if (!published && !shownBy.staged) return undefined;
     const data = masterData[sideOf(shownBy)];
+    const isAvailable = gathered.others.available?.get(product.id);
+    if (isAvailable !== undefined) {
+      if (!variantsOf(data).some(({ sku }) => isAvailable(sku))) return undefined;
+      // A master variant that is not available stays, for there is always one.
+      data.variants = data.variants.filter(({ sku }) => isAvailable(sku));
+    }
     projected(data, { shownBy, ...gathered, priceMode: product.priceMode });
     return { ...product, ...data, published, hasStagedChanges };
   },

@@ -6,6 +6,7 @@ import {
   optional,
   type OutputArguments,
   type OutputField,
+  type OutputType,
   refined,
   type ValueOf,
 } from '../../fields/field.ts';
@@ -15,6 +16,7 @@ import { object } from '../../fields/object.ts';
 import { anyKey, integer, text } from '../../fields/scalar.ts';
 import { variantAttributes } from './attribute.ts';
 import { price } from './price.ts';
+import { variantFieldsOfOthers, variantTypesOfOthers } from './variant-fields.ts';
 
 /** Each image of a variant is known by its URL (catalog 27). */
 const images = refined(list(image), (values: Image[], parsing) => {
@@ -50,7 +52,21 @@ export type Variant = ValueOf<typeof variantFields>;
 
 export const variantDraft = object('ProductVariantDraft', variantContent, { input: 'ProductVariantInput' });
 
-export const variant = object('ProductVariant', variantFields);
+const parsed = object('ProductVariant', variantFields);
+
+/** In GraphQL a variant tells what stands in other resources, too. */
+export const variant: typeof parsed = {
+  ...parsed,
+  output: {
+    ...parsed.output,
+    types: () => [...parsed.output.types().map(withFieldsOfOthers), ...variantTypesOfOthers()],
+  },
+};
+
+function withFieldsOfOthers(declared: OutputType): OutputType {
+  if (declared.type !== 'object' || declared.object.name !== 'ProductVariant') return declared;
+  return { ...declared, object: { ...declared.object, fields: [...declared.object.fields, ...variantFieldsOfOthers] } };
+}
 
 type Holder = Readonly<Record<string, unknown>>;
 

@@ -1,7 +1,10 @@
-import { documentOf } from '../../../engine/json.ts';
+import { documentOf, type Json } from '../../../engine/json.ts';
 import type { Gathering } from '../../../engine/resource.ts';
 import { apiError } from '../../../errors/api-error.ts';
 import type { InventoryEntry } from '../../inventory-entry/fields.ts';
+import { assignmentsOfProducts } from '../../product-selection-assignment/offers.ts';
+import type { ProductSelection } from '../../product-selection/fields.ts';
+import { availabilityIn } from '../../product-selection/offers.ts';
 import type { Store } from '../../store/fields.ts';
 import type { Price } from '../price.ts';
 
@@ -17,6 +20,8 @@ export interface Others {
   /** By their SKUs. */
   readonly stocks: ReadonlyMap<string, readonly InventoryEntry[]>;
   readonly standalonePrices: ReadonlyMap<string, readonly StandalonePrice[]>;
+  /** By the ids of products which of their variants the store has; undefined where that does not matter. */
+  readonly available: ReadonlyMap<string, (sku: string | undefined) => boolean> | undefined;
 }
 
 export interface OthersWanted {
@@ -25,19 +30,23 @@ export interface OthersWanted {
   readonly stocked: readonly string[];
   /** Of variants whose price is one that stands alone. */
   readonly pricedAlone: readonly string[];
+  /** Ids of the products that are asked for in the store, and not just as it shows them. */
+  readonly inStore: readonly string[];
 }
 
 /** Throws ResourceNotFound for a store that is not there. */
 export async function gatherOthers(
   gathering: Gathering,
-  { storeKey, stocked, pricedAlone }: OthersWanted,
+  { storeKey, stocked, pricedAlone, inStore }: OthersWanted,
 ): Promise<Others> {
   const [store, stocks, standalonePrices] = await Promise.all([
     storeOf(gathering, storeKey),
     bySku<InventoryEntry>(gathering, 'inventory-entry', stocked),
     bySku<StandalonePrice>(gathering, 'standalone-price', pricedAlone),
   ]);
-  return { store, stocks, standalonePrices };
+  const available =
+    store === undefined || inStore.length === 0 ? undefined : await availableIn(gathering, store, inStore);
+  return { store, stocks, standalonePrices, available };
 }
 
 async function storeOf({ context, store }: Gathering, key: string | undefined): Promise<Store | undefined> {
@@ -46,6 +55,40 @@ async function storeOf({ context, store }: Gathering, key: string | undefined): 
   if (found === undefined) throw apiError('ResourceNotFound', `The Store with key '${key}' was not found.`);
   // What is stored was parsed by the fields of its kind.
   return documentOf(found.json) as unknown as Store;
+}
+
+/** By the active product selections of the store, and the assignments of the products to them (catalog 57). */
+async function availableIn(
+  { context, store: reading }: Gathering,
+  store: Store,
+  products: readonly string[],
+): Promise<NonNullable<Others['available']>> {
+  const project = context.project.key;
+  const active = store.productSelections.flatMap((each) => (each.active ? each.productSelection.id : []));
+  if (active.length === 0) return new Map();
+  const [found, assigned] = await Promise.all([
+    reading.find(
+      project,
+      active.map((id) => ({ kind: 'product-selection', id })),
+    ),
+    assignmentsOfProducts(reading, project, products),
+  ]);
+  const selections = found.flatMap((stored) => (stored === undefined ? [] : [selectionOf(stored.json)]));
+  return new Map(
+    products.map((id) => [
+      id,
+      availabilityIn(
+        store,
+        selections,
+        assigned.filter(({ product }) => product.id === id),
+      ),
+    ]),
+  );
+}
+
+/** What is stored was parsed by its kind. */
+function selectionOf(json: Json): ProductSelection {
+  return documentOf(json) as unknown as ProductSelection;
 }
 
 export async function bySku<T extends { readonly sku: string }>(

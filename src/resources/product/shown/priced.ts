@@ -1,14 +1,21 @@
 /** Products with the prices that were selected by the parameters of a request (catalog 31, 34). */
 import type { FormDeclaration } from '../../../engine/define.ts';
 import type { Document } from '../../../engine/document.ts';
-import type { Gathering } from '../../../engine/resource.ts';
 import type { Product } from '../fields.ts';
 import { variantsOf } from '../sides.ts';
 import { bySku, type StandalonePrice } from './others.ts';
-import { candidatesOf, type PriceSelection, priceSelection, requireCurrency, selectedPrice } from './selected-price.ts';
+import {
+  candidatesOf,
+  type Clock,
+  clockOf,
+  type PriceSelection,
+  priceSelection,
+  requireCurrency,
+  selectedPrice,
+} from './selected-price.ts';
 
 interface Gathered {
-  readonly gathering: Gathering;
+  readonly clock: Clock;
   readonly standalone: ReadonlyMap<string, readonly StandalonePrice[]>;
 }
 
@@ -24,12 +31,15 @@ export const pricedProduct: FormDeclaration<Product, PriceSelection, Gathered> =
   gather: async (gathering, products) => {
     const alone = products.filter(({ priceMode }) => priceMode === 'Standalone');
     const skus = new Set(alone.flatMap(variantsIn).flatMap(({ sku }) => sku ?? []));
-    return { gathering, standalone: await bySku<StandalonePrice>(gathering, 'standalone-price', [...skus]) };
+    return {
+      clock: clockOf(gathering),
+      standalone: await bySku<StandalonePrice>(gathering, 'standalone-price', [...skus]),
+    };
   },
-  shown: (product, selection, { gathering, standalone }) => {
+  shown: (product, selection, { clock, standalone }) => {
     for (const variant of variantsIn(product)) {
       const candidates = candidatesOf(variant, product.priceMode, standalone);
-      const price = selectedPrice(candidates, selection, gathering);
+      const price = selectedPrice(candidates, selection, clock);
       if (price !== undefined) Object.assign(variant, { price });
     }
     return product as unknown as Document;

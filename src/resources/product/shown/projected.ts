@@ -1,5 +1,4 @@
 /** What a projection shows of a product otherwise than it is stored, or beside it (catalog 31 to 44). */
-import type { Gathering } from '../../../engine/resource.ts';
 import type { Store } from '../../store/fields.ts';
 import type { Attribute } from '../attribute.ts';
 import type { Product, ProductData } from '../fields.ts';
@@ -8,7 +7,7 @@ import type { Variant } from '../variant.ts';
 import { type Availability, availabilityOf } from './availability.ts';
 import { keepLocales } from './locales.ts';
 import type { Others } from './others.ts';
-import { candidatesOf, type PriceSelection, selectedPrice } from './selected-price.ts';
+import { candidatesOf, type Clock, type PriceSelection, selectedPrice } from './selected-price.ts';
 
 /** The parameters of a projection that say how it shows. */
 export interface ShownBy extends PriceSelection {
@@ -26,12 +25,12 @@ interface ShownVariant extends Variant {
 export interface Showing {
   readonly shownBy: ShownBy;
   readonly others: Others;
-  readonly gathering: Pick<Gathering, 'context' | 'noteUntil'>;
+  readonly clock: Clock;
   readonly priceMode: Product['priceMode'];
 }
 
 /** Changes the data, which is its caller's own. */
-export function projected(data: ProductData, { shownBy, others, gathering, priceMode }: Showing): void {
+export function projected(data: ProductData, { shownBy, others, clock, priceMode }: Showing): void {
   const { store } = others;
   const variants: readonly ShownVariant[] = [data.masterVariant, ...data.variants];
   const suppliedBy = store && idsOf(store.supplyChannels);
@@ -39,7 +38,7 @@ export function projected(data: ProductData, { shownBy, others, gathering, price
     const { sku } = variant;
     const candidates = candidatesOf(variant, priceMode, others.standalonePrices);
     if (store !== undefined) variant.prices = pricesIn(store, variant.prices);
-    const price = selectedPrice(store === undefined ? candidates : pricesIn(store, candidates), shownBy, gathering);
+    const price = selectedPrice(store === undefined ? candidates : pricesIn(store, candidates), shownBy, clock);
     if (price !== undefined) variant.price = price;
     const availability = sku === undefined ? undefined : availabilityOf(others.stocks.get(sku) ?? [], suppliedBy);
     if (availability !== undefined) variant.availability = availability;

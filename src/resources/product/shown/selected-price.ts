@@ -5,9 +5,7 @@ import { list } from '../../../fields/list.ts';
 import { country, currency, text } from '../../../fields/scalar.ts';
 import { unavailable } from '../../../fields/unavailable.ts';
 import { selectPrice } from '../../../pricing/select-price.ts';
-import type { Product } from '../fields.ts';
 import type { Price } from '../price.ts';
-import type { Variant } from '../variant.ts';
 import type { StandalonePrice } from './others.ts';
 
 /** The parameters of price selection (catalog 31). */
@@ -29,6 +27,17 @@ export function requireCurrency({ priceCurrency, ...others }: PriceSelection): v
     throw apiError('InvalidInput', `The parameter ${names[0]} selects prices only together with priceCurrency.`);
 }
 
+/** When a price is selected. */
+export interface Clock {
+  readonly now: string;
+  /** It may be another at this moment, in milliseconds. */
+  noteUntil(ms: number): void;
+}
+
+export function clockOf({ context: { now }, noteUntil }: Pick<Gathering, 'context' | 'noteUntil'>): Clock {
+  return { now, noteUntil };
+}
+
 /**
  * The price for who asks, of those that a variant has; undefined without one. From the next moment at which one of them
  * begins or ends it may be another.
@@ -36,7 +45,7 @@ export function requireCurrency({ priceCurrency, ...others }: PriceSelection): v
 export function selectedPrice(
   prices: readonly Price[],
   selection: PriceSelection,
-  { context: { now }, noteUntil }: Pick<Gathering, 'context' | 'noteUntil'>,
+  { now, noteUntil }: Clock,
 ): Price | undefined {
   const { priceCurrency: currency, priceCountry: country, priceChannel: channel } = selection;
   if (currency === undefined) return undefined;
@@ -56,8 +65,8 @@ export function selectedPrice(
 
 /** The prices that a variant has by the mode of its product. */
 export function candidatesOf(
-  { sku, prices }: Pick<Variant, 'sku' | 'prices'>,
-  priceMode: Product['priceMode'],
+  { sku, prices }: { readonly sku?: string; readonly prices: readonly Price[] },
+  priceMode: 'Embedded' | 'Standalone',
   standalone: ReadonlyMap<string, readonly StandalonePrice[]>,
 ): readonly Price[] {
   if (priceMode !== 'Standalone') return prices;

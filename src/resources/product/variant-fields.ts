@@ -1,0 +1,162 @@
+/** What GraphQL says of a variant that stands in other resources: its stock, and the price for who asks. */
+import { type OutputField, type OutputObject, type OutputType, plainOutput } from '../../fields/field.ts';
+import type { InventoryEntry } from '../inventory-entry/fields.ts';
+import type { Price } from './price.ts';
+import { candidatesOf, selectedPrice } from './shown/selected-price.ts';
+import type { StandalonePrice } from './shown/others.ts';
+
+interface Priced {
+  readonly sku?: string;
+  readonly prices: readonly Price[];
+}
+
+type PriceMode = 'Embedded' | 'Standalone';
+
+/** The price modes of the products that variants were read from. */
+const modes = new WeakMap<object, PriceMode>();
+
+/** Remembers of which product variants are, which they do not say themselves. */
+export function notePriceMode(variants: readonly object[], mode: PriceMode): void {
+  for (const variant of variants) modes.set(variant, mode);
+}
+
+const selectors = {
+  currency: 'Currency!',
+  country: 'Country',
+  customerGroupId: 'String',
+  customerGroupAssignmentIds: '[String!]',
+  channelId: 'String',
+  date: 'DateTime',
+};
+
+const price: OutputField = {
+  name: 'price',
+  type: 'ProductPrice',
+  args: selectors,
+  complexity: 5,
+  read: () => undefined,
+  looksUp: async (parent, args, lookups) => {
+    // Stored variants were parsed by their kind, and the schema has typed the arguments.
+    const variant = parent as unknown as Priced;
+    const given = args as Readonly<{ [Name in keyof typeof selectors]?: string | null }> & {
+      readonly customerGroupAssignmentIds?: readonly string[] | null;
+    };
+    const mode = modes.get(parent) ?? 'Embedded';
+    const { sku } = variant;
+    const alone =
+      mode === 'Standalone' && sku !== undefined ? await lookups.grouped('standalone-price', 'sku', sku) : [];
+    const standalone = new Map(sku === undefined ? [] : [[sku, alone as unknown as readonly StandalonePrice[]]]);
+    const selection = {
+      priceCurrency: given.currency!,
+      ...(typeof given.country === 'string' && { priceCountry: given.country }),
+      ...(typeof given.customerGroupId === 'string' && { priceCustomerGroup: given.customerGroupId }),
+      ...(Array.isArray(given.customerGroupAssignmentIds) && {
+        priceCustomerGroupAssignments: [...(given.customerGroupAssignmentIds as readonly string[])],
+      }),
+      ...(typeof given.channelId === 'string' && { priceChannel: given.channelId }),
+    };
+    const isOfDate = typeof given.date === 'string';
+    return selectedPrice(candidatesOf(variant, mode, standalone), selection, {
+      now: isOfDate ? new Date(given.date!).toISOString() : lookups.now,
+      // What was at another moment stays as it was.
+      noteUntil: isOfDate ? () => {} : lookups.noteUntil,
+    });
+  },
+};
+
+const availability: OutputField = {
+  name: 'availability',
+  type: 'ProductVariantAvailabilityWithChannels',
+  complexity: 5,
+  read: () => undefined,
+  looksUp: async ({ sku }, _, lookups) => {
+    const entries = typeof sku === 'string' ? await lookups.grouped('inventory-entry', 'sku', sku) : [];
+    return entries.length === 0 ? undefined : { entries };
+  },
+};
+
+export const variantFieldsOfOthers: readonly OutputField[] = [price, availability];
+
+const plain = (name: string, type: string): OutputField => ({
+  name,
+  type,
+  complexity: 1,
+  read: (parent) => parent[name],
+});
+
+function stockOf({ availableQuantity, restockableInDays, version, id }: InventoryEntry): object {
+  return { isOnStock: availableQuantity > 0, restockableInDays, availableQuantity, version, id };
+}
+
+/** The value of `availability` above. */
+function entriesOf(parent: Readonly<Record<string, unknown>>): readonly InventoryEntry[] {
+  return parent['entries'] as readonly InventoryEntry[];
+}
+
+const stock: OutputObject = {
+  name: 'ProductVariantAvailability',
+  fields: [
+    plain('isOnStock', 'Boolean!'),
+    plain('restockableInDays', 'Int'),
+    plain('availableQuantity', 'Long'),
+    plain('version', 'Long'),
+    plain('id', 'String'),
+  ],
+};
+
+const channelReference = plainOutput('Reference').fields('channelRef', true)[0]!;
+
+const withChannel: OutputObject = {
+  name: 'ProductVariantAvailabilityWithChannel',
+  fields: [
+    channelReference,
+    { name: 'channel', type: 'Channel', complexity: 5, expands: true, read: (parent) => parent['channelRef'] },
+    plain('availability', 'ProductVariantAvailability!'),
+  ],
+};
+
+const channelsResult: OutputObject = {
+  name: 'ProductVariantAvailabilitiesResult',
+  fields: [
+    plain('limit', 'Int'),
+    plain('offset', 'Int'),
+    plain('total', 'Int!'),
+    plain('results', '[ProductVariantAvailabilityWithChannel!]!'),
+  ],
+};
+
+const withChannels: OutputObject = {
+  name: 'ProductVariantAvailabilityWithChannels',
+  fields: [
+    {
+      name: 'noChannel',
+      type: 'ProductVariantAvailability',
+      complexity: 1,
+      read: (parent) => {
+        const entry = entriesOf(parent).find(({ supplyChannel }) => supplyChannel === undefined);
+        return entry && stockOf(entry);
+      },
+    },
+    {
+      name: 'channels',
+      type: 'ProductVariantAvailabilitiesResult!',
+      args: { includeChannelIds: '[String!]', excludeChannelIds: '[String!]', limit: 'Int', offset: 'Int' },
+      complexity: 1,
+      read: (parent, { includeChannelIds, excludeChannelIds, limit, offset }) => {
+        const results = entriesOf(parent).flatMap((entry) => {
+          const { supplyChannel } = entry;
+          if (supplyChannel === undefined) return [];
+          if (Array.isArray(includeChannelIds) && !includeChannelIds.includes(supplyChannel.id)) return [];
+          if (Array.isArray(excludeChannelIds) && excludeChannelIds.includes(supplyChannel.id)) return [];
+          return [{ channelRef: supplyChannel, availability: stockOf(entry) }];
+        });
+        const start = typeof offset === 'number' ? offset : 0;
+        const end = typeof limit === 'number' ? start + limit : undefined;
+        return { limit, offset, total: results.length, results: results.slice(start, end) };
+      },
+    },
+  ],
+};
+
+export const variantTypesOfOthers = (): readonly OutputType[] =>
+  [stock, withChannel, channelsResult, withChannels].map((object) => ({ type: 'object', object }));
