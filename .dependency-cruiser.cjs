@@ -8,6 +8,7 @@ const mayImport = {
   predicate: ['errors'],
   fields: ['errors', 'money', 'predicate'],
   pricing: ['errors', 'tasks', 'money', 'predicate'],
+  'product-search': ['errors', 'predicate', 'fields'],
   engine: ['errors', 'tasks', 'fields', 'predicate'],
   resources: ['errors', 'money', 'predicate', 'fields', 'pricing', 'engine'],
   storage: [
