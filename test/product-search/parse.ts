@@ -1,0 +1,20 @@
+import { parseObject } from '../../src/fields/object.ts';
+import { Parsing } from '../../src/fields/parsing.ts';
+import { type ProductSearch, productSearch, productSearchFields } from '../../src/product-search/product-search.ts';
+import { type ProjectionSearch, projectionSearch, searchParameters } from '../../src/product-search/request.ts';
+
+/** A search of projections, by its parameters as the adapters give them. */
+export function projectionSearchOf(parameters: unknown): ProjectionSearch {
+  const parsing = new Parsing();
+  const parsed = parseObject(searchParameters, parameters, parsing);
+  parsing.settle();
+  return projectionSearch(parsed!);
+}
+
+/** A search of products, by its body. */
+export function productSearchOf(body: unknown): ProductSearch {
+  const parsing = new Parsing();
+  const parsed = parseObject(productSearchFields, body, parsing);
+  parsing.settle();
+  return productSearch(parsed!);
+}
