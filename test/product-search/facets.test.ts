@@ -1,0 +1,201 @@
+/** What facets count in a small shop. */
+import t from 'tap';
+import { type SearchDocument, searchDocument } from '../../src/product-search/document.ts';
+import { countedBy } from '../../src/product-search/request.ts';
+import { facetResult, queryFacetResult } from './facet-model.ts';
+import { found } from './model.ts';
+import { productSearchOf, projectionSearchOf } from './parse.ts';
+import { attributes, beside, documents, ids, product, variant } from './shop.ts';
+
+/** The result of the first facet. */
+function resultOf(parameters: object, all: readonly SearchDocument[] = documents): unknown {
+  const search = projectionSearchOf(parameters);
+  const facet = search.facets[0]!;
+  return facetResult(facet, found(countedBy(search, facet), all));
+}
+
+t.test('terms of variants count all variants of the found products', async (t) => {
+  t.strictSame(resultOf({ facet: ['variants.attributes.color.key'] }), {
+    type: 'terms',
+    dataType: 'text',
+    missing: 1,
+    total: 3,
+    other: 0,
+    terms: [
+      { term: 'red', count: 2 },
+      { term: 'blue', count: 1 },
+    ],
+  });
+  t.match(resultOf({ facet: ['variants.attributes.color.key'], 'filter.query': ['variants.sku:"LAMP-R"'] }), {
+    missing: 0,
+    total: 2,
+    terms: [{ term: 'blue' }, { term: 'red' }],
+  });
+  t.match(resultOf({ facet: ['variants.attributes.size'] }), {
+    dataType: 'number',
+    terms: [
+      { term: '10.0', count: 1 },
+      { term: '15.0', count: 1 },
+      { term: '20.0', count: 1 },
+    ],
+  });
+  t.match(resultOf({ facet: ['variants.attributes.isNew'] }), {
+    dataType: 'boolean',
+    missing: 3,
+    terms: [{ term: 'true', count: 1 }],
+  });
+});
+
+t.test('terms of products count products', async (t) => {
+  t.strictSame(resultOf({ facet: ['categories.id'] }), {
+    type: 'terms',
+    dataType: 'text',
+    missing: 1,
+    total: 2,
+    other: 0,
+    terms: [
+      { term: ids.deskLamps, count: 1 },
+      { term: ids.chairs, count: 1 },
+    ],
+  });
+});
+
+t.test('who asks gets counts of products as well, by which terms are ordered then', async (t) => {
+  const colors = (...keys: readonly string[]): SearchDocument =>
+    searchDocument(
+      product(keys.join('-'), {
+        masterVariant: variant(1, { attributes: attributes({ color: keys[0] }) }),
+        variants: keys.slice(1).map((key, index) => variant(index + 2, { attributes: attributes({ color: key }) })),
+      }),
+      'current',
+      beside,
+    );
+  const shop = [colors('red', 'red', 'red'), colors('blue'), colors('blue', 'green')];
+  const facet = 'variants.attributes.color';
+  t.match(resultOf({ facet: [facet] }, shop), {
+    terms: [
+      { term: 'red', count: 3 },
+      { term: 'blue', count: 2 },
+      { term: 'green', count: 1 },
+    ],
+  });
+  t.match(resultOf({ facet: [`${facet} counting products`] }, shop), {
+    terms: [
+      { term: 'blue', count: 2, productCount: 2 },
+      { term: 'green', count: 1, productCount: 1 },
+      { term: 'red', count: 3, productCount: 1 },
+    ],
+  });
+});
+
+t.test('terms beyond 200 are counted together', async (t) => {
+  const shop = Array.from({ length: 203 }, (_, index) =>
+    searchDocument(
+      product(`p${index}`, { masterVariant: variant(1, { attributes: attributes({ size: index }) }) }),
+      'current',
+      beside,
+    ),
+  );
+  const result = resultOf({ facet: ['variants.attributes.size'] }, shop) as { terms: unknown[] };
+  t.match(result, { total: 203, other: 3 });
+  t.equal(result.terms.length, 200);
+});
+
+t.test('ranges take in where they begin and not where they end', async (t) => {
+  const zeros = { count: 0, total: 0, min: 0, max: 0, mean: 0 };
+  t.strictSame(resultOf({ facet: ['variants.attributes.size:range(10 to 20),(20 to *),(* to 5)'] }), {
+    type: 'range',
+    ranges: [
+      { from: 10, fromStr: '10.0', to: 20, toStr: '20.0', count: 2, total: 25, min: 10, max: 15, mean: 12.5 },
+      { from: 20, fromStr: '20.0', to: 0, toStr: '', count: 1, total: 20, min: 20, max: 20, mean: 20 },
+      { from: 0, fromStr: '', to: 5, toStr: '5.0', ...zeros },
+    ],
+  });
+  t.match(resultOf({ facet: ['variants.price.centAmount:range(0 to *) counting products'] }), {
+    ranges: [{ count: 3, productCount: 2, total: 14_400 }],
+  });
+  const moment = Date.UTC(2030, 1, 1);
+  t.match(resultOf({ facet: ['createdAt:range("2030-02-01" to *)'] }), {
+    ranges: [{ from: moment, fromStr: '2030-02-01T00:00:00.000Z', count: 1, min: moment }],
+  });
+});
+
+t.test('a filter as a facet has one result for all its values', async (t) => {
+  t.strictSame(resultOf({ facet: ['variants.attributes.color.key:"red","blue" counting products'] }), {
+    type: 'filter',
+    count: 3,
+    productCount: 2,
+  });
+  t.strictSame(resultOf({ facet: ['variants.prices:missing as unpriced'] }), { type: 'filter', count: 1 });
+  t.strictSame(resultOf({ facet: [`categories.id:subtree("${ids.lamps}")`] }), { type: 'filter', count: 1 });
+});
+
+t.test('filters of facets leave out the facet of their own path, and those of results count nothing', async (t) => {
+  const facet = ['variants.attributes.color.key'];
+  const isBlue = ['variants.attributes.color.key:"blue"'];
+  t.match(resultOf({ facet, 'filter.facets': isBlue }), { total: 3 });
+  t.match(resultOf({ facet: ['variants.attributes.size'], 'filter.facets': isBlue }), { total: 2 });
+  t.match(resultOf({ facet, 'filter.facets': ['variants.attributes.size:15'] }), { total: 1 });
+  t.match(resultOf({ facet, filter: isBlue }), { total: 3 });
+});
+
+/** The result of one facet of product search. */
+function queryResultOf(facet: unknown, all: readonly SearchDocument[] = documents): unknown {
+  return queryFacetResult(productSearchOf({ facets: [facet] }).facets[0]!, all);
+}
+
+const color = { name: 'f', field: 'variants.attributes.color', fieldType: 'lenum' };
+const size = { name: 'f', field: 'variants.attributes.size', fieldType: 'number' };
+const isRed = { exact: { field: color.field, fieldType: 'lenum', value: 'red' } };
+
+t.test('distinct values have a bucket each, of products or variants', async (t) => {
+  const bucket = (key: string, count: number): object => ({ key, count });
+  for (const [facet, buckets] of [
+    [color, [bucket('red', 2), bucket('blue', 1)]],
+    [{ ...color, language: 'de' }, [bucket('Rot', 2), bucket('Blau', 1)]],
+    [{ ...color, limit: 1 }, [bucket('red', 2)]],
+    [{ ...color, includes: ['blue', 'green'] }, [bucket('blue', 1)]],
+    [{ ...color, sort: { by: 'key', order: 'asc' } }, [bucket('blue', 1), bucket('red', 2)]],
+    [{ ...color, sort: { by: 'count', order: 'asc' } }, [bucket('blue', 1), bucket('red', 2)]],
+    [{ ...color, missing: 'none' }, [bucket('red', 2), bucket('blue', 1), bucket('none', 1)]],
+    [{ ...color, filter: isRed }, [bucket('red', 2)]],
+    [{ ...color, filter: isRed, missing: 'none' }, [bucket('red', 2)]],
+    [size, [bucket('10', 1), bucket('15', 1), bucket('20', 1)]],
+    [{ ...size, filter: isRed }, [bucket('10', 1), bucket('15', 1)]],
+    [{ name: 'f', field: 'productType' }, [bucket('type-1', 3)]],
+    [{ name: 'f', field: 'productType', level: 'variants' }, [bucket('type-1', 4)]],
+    [{ name: 'f', field: 'productType', level: 'variants', filter: isRed }, [bucket('type-1', 2)]],
+    [{ name: 'f', field: 'variants.prices.country', missing: '-' }, [bucket('-', 2), bucket('DE', 1)]],
+    [{ name: 'f', field: 'variants.prices.country', level: 'variants' }, [bucket('DE', 2)]],
+  ] as const)
+    t.strictSame(queryResultOf({ distinct: facet }), { name: 'f', buckets }, JSON.stringify(facet));
+});
+
+t.test('ranges, counts and statistics are of what their filter leaves', async (t) => {
+  const ranges = [{ to: 15 }, { from: 15, to: 20 }, { from: 15, key: 'large' }];
+  const counts = (...values: readonly number[]): object => ({
+    name: 'f',
+    buckets: ['*-15', '15-20', 'large'].map((key, index) => ({ key, count: values[index] })),
+  });
+  t.strictSame(queryResultOf({ ranges: { ...size, ranges } }), counts(1, 1, 2));
+  t.strictSame(queryResultOf({ ranges: { ...size, ranges, filter: isRed } }), counts(1, 1, 1));
+  t.strictSame(queryResultOf({ count: { name: 'f' } }), { name: 'f', value: 3 });
+  t.strictSame(queryResultOf({ count: { name: 'f', level: 'variants' } }), { name: 'f', value: 4 });
+  t.strictSame(queryResultOf({ count: { name: 'f', filter: isRed } }), { name: 'f', value: 2 });
+  t.strictSame(queryResultOf({ stats: size }), { name: 'f', min: 10, max: 20, mean: 15, sum: 45, count: 3 });
+  t.strictSame(queryResultOf({ stats: { ...size, filter: isRed } }), {
+    name: 'f',
+    min: 10,
+    max: 15,
+    mean: 12.5,
+    sum: 25,
+    count: 2,
+  });
+  t.strictSame(queryResultOf({ stats: { name: 'f', field: 'createdAt' } }), {
+    name: 'f',
+    min: '2030-01-01T00:00:00.000Z',
+    max: '2030-02-01T00:00:00.000Z',
+    count: 3,
+  });
+  t.strictSame(queryResultOf({ stats: size }, []), { name: 'f', count: 0 });
+});
