@@ -11,15 +11,22 @@ export function bounded({ min, max, ...others }: { min: number; max: number; def
   return { ...kind, schema: sameSchema({ type: 'integer', minimum: min, maximum: max, ...others }), examples: [max] };
 }
 
-/** A list that has few enough elements for one request. */
+/** Characters of the texts of one list: what is said in them is parsed at once. */
+const lengthMax = 100_000;
+
+/** A list that is small enough for one request. */
 export function atMost<Value>(countMax: number, kind: FieldKind<Value[]>): FieldKind<Value[]> {
   return {
     ...kind,
     parse: (input, parsing) => {
-      if (!Array.isArray(input) || input.length <= countMax) return kind.parse(input, parsing);
-      const message = (field: string): string =>
-        `'${field}' has ${input.length} elements, but at most ${countMax} are allowed.`;
-      return parsing.fault('InvalidInput', message);
+      if (!Array.isArray(input) || (input.length <= countMax && lengthOf(input) <= lengthMax))
+        return kind.parse(input, parsing);
+      const most = `${countMax} elements and ${lengthMax} characters`;
+      return parsing.fault('InvalidInput', (field) => `'${field}' has more than ${most}.`);
     },
   };
+}
+
+function lengthOf(elements: readonly unknown[]): number {
+  return elements.reduce<number>((sum, each) => sum + (typeof each === 'string' ? each.length : 0), 0);
 }

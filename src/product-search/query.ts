@@ -1,8 +1,8 @@
 import { apiError } from '../errors/api-error.ts';
-import { type FieldKind, type Fields, optional, refined, required, type ValueOf } from '../fields/field.ts';
+import { type FieldKind, type Fields, optional, required, type ValueOf } from '../fields/field.ts';
 import { json } from '../fields/json.ts';
 import { list } from '../fields/list.ts';
-import { object } from '../fields/object.ts';
+import { isObject, object } from '../fields/object.ts';
 import { describe, type Parsing } from '../fields/parsing.ts';
 import { recursive } from '../fields/recursive.ts';
 import { anyNumber, boolean, enumeration } from '../fields/scalar.ts';
@@ -15,7 +15,7 @@ import { expectations, hasRanges, type Scalar, typedValue } from './values.ts';
 import { wordsMax, wordsOf } from './words.ts';
 
 /** Of one query: how deep its expressions stand in one another, how many there are, and values of one of them. */
-const limits = { depth: 20, expressions: 500, values: 1000, textLength: 10_000, stars: 20 };
+const limits = { depth: 20, expressions: 500, values: 1000, textLength: 1000, stars: 20 };
 
 /** What an expression says of its field; what it throws or records is reported with the other faults. */
 type Meaning<F extends Fields> = (given: ValueOf<F>, path: Path) => Test;
@@ -154,12 +154,30 @@ const expression: FieldKind<Expression> = recursive('SearchQuery', [example as E
 });
 
 /** A query as a whole (catalog 67). What it says of variants `judgedAt` brings together. */
-export const searchQuery: FieldKind<Expression> = refined(expression, (query, parsing) => {
-  const { depth, count } = sizeOf(query);
-  if (depth <= limits.depth && count <= limits.expressions) return query;
-  const most = `at most ${limits.expressions} expressions, in one another to a depth of ${limits.depth}`;
-  return parsing.fault('InvalidInput', (field) => `The query '${field}' has more than ${most}.`);
-});
+export const searchQuery: FieldKind<Expression> = {
+  ...expression,
+  parse: (input, parsing) => {
+    if (countIn(input, limits.depth) <= limits.expressions) return expression.parse(input, parsing);
+    const most = `${limits.expressions} expressions, in one another to a depth of ${limits.depth}`;
+    return parsing.fault('InvalidInput', (field) => `The query '${field}' has more than ${most}.`);
+  },
+};
+
+/** How many expressions stand in what was sent; at once too many for one that is deeper than `levels`. */
+function countIn(input: unknown, levels: number): number {
+  if (levels === 0) return Number.POSITIVE_INFINITY;
+  if (!isObject(input)) return 1;
+  let count = 1;
+  for (const name of Object.keys(compounds)) {
+    const operands = input[name];
+    if (!Array.isArray(operands)) continue;
+    for (const operand of operands) {
+      count += countIn(operand, levels - 1);
+      if (count > limits.expressions) return count;
+    }
+  }
+  return count;
+}
 
 function mapped<Kinds extends Readonly<Record<string, FieldKind<Test>>>>(
   kinds: Kinds,
@@ -197,20 +215,6 @@ function oneOf(given: Given, parsing: Parsing): Expression | undefined {
 /** What only selects counts nothing in the score. */
 function unweighted(of: Expression): Expression {
   return 'operands' in of ? { ...of, operands: of.operands.map(unweighted) } : { ...of, boost: 0 };
-}
-
-interface Size {
-  readonly depth: number;
-  readonly count: number;
-}
-
-function sizeOf(of: Expression): Size {
-  if (!('operands' in of)) return { depth: 1, count: 1 };
-  const sizes = of.operands.map(sizeOf);
-  return {
-    depth: 1 + Math.max(...sizes.map(({ depth }) => depth)),
-    count: sizes.reduce((sum, { count }) => sum + count, 1),
-  };
 }
 
 /** The value as documents hold those of the path. Throws for one of another type. */

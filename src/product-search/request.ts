@@ -170,13 +170,14 @@ function parseTexts(input: unknown, parsing: Parsing): Texts | undefined {
 }
 
 /** Characters of one text that is looked for. */
-const textLengthMax = 10_000;
+const textLengthMax = 1000;
 
 function checkText(text: unknown, parsing: Parsing): void {
   if (typeof text !== 'string') parsing.wrongType('a text', text);
   else if (text.length > textLengthMax || wordsOf(text).length > wordsMax)
     parsing.fault(
       'InvalidInput',
-      (field) => `The parameter '${field}' has more than ${wordsMax} words: ${describe(text)}.`,
+      (field) =>
+        `The parameter '${field}' has more than ${textLengthMax} characters or ${wordsMax} words: ${describe(text)}.`,
     );
 }

@@ -10,8 +10,9 @@ export interface Token {
   readonly position: number;
 }
 
-/** Characters of one expression: a thousand ids fit. */
+/** Characters of one expression, in which a thousand ids fit, and what they are split into: a range has six tokens. */
 const lengthMax = 50_000;
+const tokensMax = 8000;
 
 const SPACE = /\s+/y;
 const TEXT = /"((?:[^"\\]|\\.)*)"/sy;
@@ -118,6 +119,7 @@ export class Tokens {
       if (position >= source.length) break;
       const [type, result] = found();
       tokens.push({ type, text: type === 'text' ? unescaped(result[1]!) : result[0], position });
+      if (tokens.length > tokensMax) throw this.fault(`more than ${tokensMax} names, values and signs stand`, position);
       position += result[0].length;
     }
     return [...tokens, { type: 'end', text: '', position }];

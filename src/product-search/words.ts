@@ -24,10 +24,8 @@ function foldedWord(text: string): string {
 
 /** A text as it compares where the case of letters does not count. */
 export function foldCase(text: string): string {
-  let folded = '';
-  // Lower-casing a whole text would give a final sigma another form than one within a word.
-  for (const point of text.normalize('NFC')) folded += point.toLowerCase();
-  return folded.normalize('NFC').replaceAll('ς', 'σ');
+  // In lower case a sigma has another form at the end of a word.
+  return text.normalize('NFC').toLowerCase().normalize('NFC').replaceAll('ς', 'σ');
 }
 
 /** Edits that a word may be away from a match where a request says no less (catalog 64). */

@@ -162,6 +162,7 @@ t.test('what is no filter is refused with the place', async (t) => {
 
 t.test('a filter has a limit of characters and of values', async (t) => {
   t.throws(() => parseFilter(`key:"${'a'.repeat(50_000)}"`), { code: 'InvalidInput' });
+  t.throws(() => parseFilter(`key:${'"'.repeat(20_000)}`), { code: 'InvalidInput', message: /more than 8000/ });
   const values = (count: number): string => Array.from({ length: count }, () => '1').join(',');
   t.ok(parseFilter(`variants.price.centAmount:${values(1000)}`));
   t.throws(() => parseFilter(`variants.price.centAmount:${values(1001)}`), { code: 'InvalidInput' });

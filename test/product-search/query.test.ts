@@ -160,6 +160,7 @@ t.test('what has no meaning is refused', async (t) => {
     [{ range: { field, gt: 'a' } }, 'InvalidInput', 'range'],
     [{ range: { field: 'variants.prices.centAmount', gt: 'a' } }, 'InvalidInput', 'a number'],
     [nested(20), 'InvalidInput', 'depth'],
+    [{ prefix: { field, value: 'a'.repeat(1001) } }, 'InvalidInput', 'characters'],
     [{ or: Array.from({ length: 500 }, () => nested(0)) }, 'InvalidInput', 'expressions'],
   ] as const) {
     const faults = faultsOf({ query });
@@ -168,6 +169,8 @@ t.test('what has no meaning is refused', async (t) => {
     t.ok(faults[0]?.[1].includes(part), faults[0]?.[1] ?? '');
   }
   t.ok(queryOf(nested(19)));
+  // However deep it is, it is refused before it is parsed.
+  t.match(faultsOf({ query: nested(3000) }), [['InvalidInput']]);
 });
 
 t.test('all faults are told at once, with their places', async (t) => {

@@ -91,5 +91,9 @@ t.test('all faults are told at once, with their places', async (t) => {
   );
   t.strictSame(faultsOf({ facet: ['key as a', 'id as a'] }), [['InvalidInput', 'a']]);
   t.strictSame(faultsOf({ filter: Array.from({ length: 201 }, () => 'key:"a"') }), [['InvalidInput', 'filter']]);
+  const long = `key:"${'a'.repeat(40_000)}"`;
+  t.strictSame(faultsOf({ filter: [long, long] }), []);
+  t.strictSame(faultsOf({ filter: [long, long, long] }), [['InvalidInput', 'filter']]);
+  t.strictSame(faultsOf({ text: { en: ['a'.repeat(1001)] } }), [['InvalidInput', 'text.en']]);
   t.match(faultsOf({ text: { en: Array.from({ length: 21 }, () => 'a') } }), [['InvalidInput']]);
 });
