@@ -185,7 +185,7 @@ export function defineResource<const F extends Fields, const D extends Fields = 
     lostRace: (declaration.lostRace ?? (() => undefined)) as Resource['lostRace'],
     endpoints: declaration.endpoints ?? [],
     graphql: { ...derivedNames(declaration), ...declaration.graphql },
-    examples: { draft: {}, actions: {}, needed: [], named: {}, ...declaration.examples },
+    examples: { draft: {}, actions: {}, needed: [], named: {}, beside: [], ...declaration.examples },
     shape: shapeOf(fields),
   };
   const { mine, published, projections = [] } = declaration;

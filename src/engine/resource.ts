@@ -6,7 +6,7 @@ import type { ErrorElement } from '../errors/api-error.ts';
 import type { ErrorCode } from '../errors/codes.ts';
 import type { FieldKind, Fields, Input, InputField } from '../fields/field.ts';
 import type { Initiator } from '../fields/initiator.ts';
-import type { Parsing } from '../fields/parsing.ts';
+import type { KeyReference, Parsing } from '../fields/parsing.ts';
 import type { Predicate } from '../predicate/ast.ts';
 import type { ObjectShape } from '../predicate/shape.ts';
 import type { Compute, Task } from '../tasks/task.ts';
@@ -305,6 +305,8 @@ export interface Examples {
    * the example key `example-<kind>-<name>`.
    */
   readonly named: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  /** Resources that have to be there though the examples do not refer to them, by their example keys. */
+  readonly beside: readonly KeyReference[];
 }
 
 /** An object that holds the resource. */

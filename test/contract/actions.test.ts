@@ -76,7 +76,7 @@ for (const resource of contractKinds(t, ({ actions }) => actions.size > 0)) {
     const project = await platform.anotherProject();
     const subject = { project, resource };
     await createInputTargets(project, resource);
-    await createTargets(project, fullDraft(resource, project));
+    await createTargets(project, fullDraft(resource, project), resource);
     const tried = await triedActions(subject);
     const { cases } = tried;
     t.strictSame(

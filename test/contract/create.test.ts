@@ -76,7 +76,7 @@ async function examplesAreAccepted(t: Test, project: Project, resource: Resource
       // The full draft goes without.
       if (example === undefined) continue;
       const draft = { ...minimal, [name]: placed(example, project.projectKey) };
-      await createTargets(project, draft);
+      await createTargets(project, draft, resource);
       const answer = await project.request('POST', `/${resource.path}`, draft);
       if (!t.equal(answer.status, 201, `example ${index} of ${name}: ${JSON.stringify(example).slice(0, 200)}`)) {
         t.comment(answer.text);

@@ -1,6 +1,7 @@
 import t, { type Test } from 'tap';
 import type { Resource } from '../../src/engine/resource.ts';
-import { isObject, visitReferences } from '../../src/fields/object.ts';
+import type { JsonSchema } from '../../src/fields/field.ts';
+import { isObject, objectSchema, visitReferences } from '../../src/fields/object.ts';
 import type { StrongReference } from '../../src/fields/parsing.ts';
 import type { Shape } from '../../src/predicate/shape.ts';
 import { allResources } from '../../src/resources/all.ts';
@@ -9,9 +10,7 @@ import {
   type Created,
   createdOf,
   createFrom,
-  type Draft,
   fullDraft,
-  givenFields,
   pathOf,
   type Project,
   removeAt,
@@ -56,9 +55,10 @@ async function pathsExpand(t: Test, project: Project, resource: Resource): Promi
   const draft = fullDraft(resource, project);
   const document = await createFrom(project, resource, draft);
   const paths = referencePaths(resource.shape);
-  const given = new Set(givenFields(resource.fields).map(([name]) => name));
   const filled = paths.filter((path) => at(document, path).length > 0);
-  const unfilled = paths.filter((path) => !filled.includes(path) && given.has(/^\w+/.exec(path)![0]));
+  const unfilled = paths.filter(
+    (path) => !filled.includes(path) && isGiven(objectSchema(resource.draft).draft, path.split('.')),
+  );
   t.strictSame(unfilled, [], 'the example has a value at every path that a draft can fill');
   if (filled.length === 0) return void (await removeAt(project, resource, document));
 
@@ -100,6 +100,18 @@ async function pathsExpand(t: Test, project: Project, resource: Resource): Promi
   await removeAt(project, resource, made);
 }
 
+/** Whether a draft can have a value at the path. */
+function isGiven(schema: JsonSchema, [first, ...others]: readonly string[]): boolean {
+  if (first === undefined) return true;
+  // Keywords that are known to hold schemas.
+  const { oneOf, anyOf, properties } = schema as Readonly<Record<string, unknown>>;
+  const forms = (oneOf ?? anyOf) as readonly JsonSchema[] | undefined;
+  if (forms !== undefined) return forms.some((form) => isGiven(form, [first, ...others]));
+  const member = (properties as Readonly<Record<string, JsonSchema>> | undefined)?.[first.replace('[*]', '')];
+  if (member === undefined) return false;
+  return isGiven(first.endsWith('[*]') ? (member['items'] as JsonSchema) : member, others);
+}
+
 function withoutTargets(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutTargets);
   if (!isObject(value)) return value;
@@ -134,7 +146,7 @@ async function isDeletedOnce(t: Test, project: Project, resource: Resource): Pro
     const body = method === 'POST' ? { version: document.version, actions: [] } : undefined;
     t.equal((await project.request(method, `${own}${query}`, body)).status, 404, `${method} of what is gone`);
   }
-  await removeLoose(project, draft, targets);
+  await removeLoose(project, [resource.examples.beside, draft], targets);
   // One of the same kind may refer to what the others are.
   const sorted = [...targets.values()].sort(
     (one, other) => Number(other.typeId === resource.kind) - Number(one.typeId === resource.kind),
@@ -147,14 +159,14 @@ async function isDeletedOnce(t: Test, project: Project, resource: Resource): Pro
   }
 }
 
-/** What a draft refers to loosely may itself refer to other targets. */
+/** What a draft refers to loosely, or needs beside it, may itself refer to other targets. */
 async function removeLoose(
   project: Project,
-  draft: Draft,
+  value: unknown,
   targets: ReadonlyMap<string, StrongReference>,
 ): Promise<void> {
   const strong = new Set([...targets.values()].map(({ typeId }) => typeId));
-  for (const { typeId, key } of targetsOf(draft).filter((target) => !strong.has(target.typeId))) {
+  for (const { typeId, key } of targetsOf(value).filter((target) => !strong.has(target.typeId))) {
     const { path } = byKind.get(typeId)!;
     const { status, body } = await project.request('GET', `/${path}/key=${key}`);
     if (status === 200) await removeAt(project, byKind.get(typeId)!, body as Created);

@@ -49,7 +49,7 @@ for (const resource of contractResources) {
     const project = await platform.anotherProject();
     const calls = callsOf(t, project);
     const draft = fullDraft(resource, project);
-    await createTargets(project, draft);
+    await createTargets(project, draft, resource);
     const subject = { project, resource, draft, call: calls.call, action: await actionOf(project, resource, draft) };
     for (const item of shopperPathsOf(resource)) await t.test(item, (t) => shopperWorks(t, subject, item));
     for (const item of itemPathsOf(resource)) await t.test(item, (t) => itemWorks(t, subject, item));
@@ -155,8 +155,11 @@ function changeableOf(resource: Resource): readonly Operation[] {
 /** A projection of one resource, in the list and by each of its names. */
 async function projectionWorks(t: Test, { project, resource, draft, call }: Subject, shown: Resource): Promise<void> {
   const document = await created(project, resource, draft);
-  const values = { ...document, ID: document.id };
-  for (const operation of operationsOf(resource).filter((one) => one.resource === shown)) {
+  const operations = operationsOf(resource).filter((one) => one.resource === shown);
+  const store = { typeId: 'store', key: 'example-store' };
+  if (operations.some(({ isInStore }) => isInStore)) await createTargets(project, store);
+  const values = { ...document, ID: document.id, storeKey: store.key };
+  for (const operation of operations) {
     const { statusCode, body } = await call(operation, { values });
     t.equal(statusCode, 200, nameOf(operation));
     if (operation.method !== 'GET') continue;

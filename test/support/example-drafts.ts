@@ -105,9 +105,13 @@ function allTargetsOf(value: unknown): readonly Target[] {
   return [...targetsOf(value), ...targetsOf(value, 'other')];
 }
 
-/** Creates what the value refers to, and what that needs in turn, unless it is there. */
-export async function createTargets(project: Project, value: unknown): Promise<void> {
-  for (const { typeId, key } of targetsOf(value)) await createTarget(project, typeId, { key, name: firstName });
+/**
+ * Creates what the value refers to, and what that needs in turn, unless it is there; and what the examples of the resource
+ * need beside them.
+ */
+export async function createTargets(project: Project, value: unknown, resource?: Resource): Promise<void> {
+  for (const { typeId, key } of targetsOf([value, resource?.examples.beside ?? []]))
+    await createTarget(project, typeId, { key, name: firstName });
 }
 
 /** What the texts of the targets of examples end in. */
@@ -130,7 +134,7 @@ export async function createTarget(
     key,
   };
   const draft = withoutKind(given, typeId);
-  await createTargets(project, draft);
+  await createTargets(project, draft, target);
   await created(project, target, draft);
 }
 
@@ -173,7 +177,7 @@ function withoutKind(draft: Draft, kind: string): Draft {
 
 /** Creates all targets and the resource. Throws with the answer when it is refused. */
 export async function createFrom(project: Project, resource: Resource, draft: Draft): Promise<Created> {
-  await createTargets(project, draft);
+  await createTargets(project, draft, resource);
   return created(project, resource, draft);
 }
 

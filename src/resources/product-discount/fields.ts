@@ -36,20 +36,19 @@ function references(): FieldKind<Reference[]> {
 }
 
 /**
- * What a discount makes of a price. Clients say it of external discounts alone, which no example is. The discount may be
- * deleted all the same.
+ * What a discount makes of a price. Clients say it of external discounts alone. The discount may be deleted all the same.
  */
-export const discountedPrice = {
-  ...object(
-    'DiscountedProductPriceValue',
-    {
-      value: required(money()),
-      discount: required(reference('product-discount', 'ProductDiscount', { strength: 'loose' })),
-    },
-    { input: 'DiscountedProductPriceValueInput' },
-  ),
-  examples: [],
-};
+export const discountedPrice = object(
+  'DiscountedProductPriceValue',
+  {
+    value: required({ ...money(), examples: [{ currencyCode: 'EUR', centAmount: 480 }] }),
+    discount: required({
+      ...reference('product-discount', 'ProductDiscount', { strength: 'loose' }),
+      examples: [{ typeId: 'product-discount', key: 'example-product-discount-external' }],
+    }),
+  },
+  { input: 'DiscountedProductPriceValueInput' },
+);
 
 export const fields = {
   key: optional(key()),

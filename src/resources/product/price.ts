@@ -7,29 +7,12 @@ import { list } from '../../fields/list.ts';
 import { money } from '../../fields/money.ts';
 import { object } from '../../fields/object.ts';
 import type { Parsing } from '../../fields/parsing.ts';
+import { priceTier } from '../../fields/price-tier.ts';
 import { reference } from '../../fields/reference.ts';
-import { country, dateTime, integer, key, text } from '../../fields/scalar.ts';
+import { country, dateTime, key, text } from '../../fields/scalar.ts';
 import { unavailable } from '../../fields/unavailable.ts';
 import { isInOrder } from '../../pricing/price-scope.ts';
-
-const tier = object(
-  'ProductPriceTier',
-  { minimumQuantity: required(integer({ min: 2, type: 'Int' })), value: required(money()) },
-  { input: 'ProductPriceTierInput' },
-);
-
-/** What a product discount makes of a price. Only that of an external discount comes from a client. */
-export const discountedPrice = object(
-  'DiscountedProductPriceValue',
-  {
-    value: required(money()),
-    discount: required({
-      ...reference('product-discount', 'ProductDiscount', { strength: 'loose' }),
-      examples: [{ typeId: 'product-discount', key: 'example-product-discount-external' }],
-    }),
-  },
-  { input: 'DiscountedProductPriceValueInput' },
-);
+import { discountedPrice } from '../product-discount/fields.ts';
 
 const priceFields = {
   id: assigned(text(), () => randomUUID()),
@@ -41,7 +24,7 @@ const priceFields = {
   validFrom: optional(dateTime()),
   validUntil: optional(dateTime()),
   discounted: optional(discountedPrice),
-  tiers: optional(list(tier)),
+  tiers: optional(list(priceTier)),
   custom: optional(customFields('product-price')),
   ...unavailable('recurrencePolicy'),
 };
@@ -57,11 +40,8 @@ const examples = [
     channel: { typeId: 'channel', key: 'example-channel' },
     validFrom: '2030-01-31T12:00:00.000Z',
     validUntil: '2030-02-28T12:00:00.000Z',
-    discounted: {
-      value: { currencyCode: 'EUR', centAmount: 480 },
-      discount: { typeId: 'product-discount', key: 'example-product-discount-external' },
-    },
-    tiers: [{ minimumQuantity: 10, value: { currencyCode: 'EUR', centAmount: 450 } }],
+    discounted: discountedPrice.examples[0],
+    tiers: priceTier.examples,
     custom: { type: { typeId: 'type', key: 'example-type' }, fields: { note: 'Example' } },
   },
   { value: { type: 'highPrecision', currencyCode: 'EUR', preciseAmount: 12345, fractionDigits: 4 } },

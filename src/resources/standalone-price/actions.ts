@@ -3,8 +3,9 @@ import type { ApplyContext } from '../../engine/resource.ts';
 import { apiError } from '../../errors/api-error.ts';
 import { defaulted, required } from '../../fields/field.ts';
 import { list } from '../../fields/list.ts';
+import { priceTier } from '../../fields/price-tier.ts';
 import { boolean, integer } from '../../fields/scalar.ts';
-import { fields, type StandalonePrice, tier } from './fields.ts';
+import { fields, type StandalonePrice } from './fields.ts';
 
 type Tiers = NonNullable<StandalonePrice['tiers']>;
 
@@ -30,7 +31,7 @@ export const removeStagedChanges = action({}, (price: StandalonePrice) => {
   delete price.staged;
 });
 
-export const addPriceTier = action({ tier: required(tier) }, (price: StandalonePrice, { tier }) => {
+export const addPriceTier = action({ tier: required(priceTier) }, (price: StandalonePrice, { tier }) => {
   price.tiers = [...(price.tiers ?? []), tier];
 });
 
@@ -48,7 +49,7 @@ export const removePriceTier = action(
   },
 );
 
-export const setPriceTiers = action({ tiers: required(list(tier)) }, (price: StandalonePrice, { tiers }) => {
+export const setPriceTiers = action({ tiers: required(list(priceTier)) }, (price: StandalonePrice, { tiers }) => {
   setTiers(price, tiers);
 });
 

@@ -4,20 +4,12 @@ import { assignedOptional, defaulted, optional, refined, required } from '../../
 import { list } from '../../fields/list.ts';
 import { money } from '../../fields/money.ts';
 import { object } from '../../fields/object.ts';
+import { priceTier } from '../../fields/price-tier.ts';
 import { reference } from '../../fields/reference.ts';
-import { boolean, country, dateTime, integer, key, text } from '../../fields/scalar.ts';
+import { boolean, country, dateTime, key, text } from '../../fields/scalar.ts';
 import { unavailable } from '../../fields/unavailable.ts';
 import { discountedPrice } from '../product-discount/fields.ts';
 import { distributionChannel } from '../store/fields.ts';
-
-export const tier = {
-  ...object(
-    'ProductPriceTier',
-    { minimumQuantity: required(integer({ min: 2, type: 'Int' })), value: required(money()) },
-    { input: 'ProductPriceTierInput' },
-  ),
-  examples: [{ minimumQuantity: 10, value: { currencyCode: 'EUR', centAmount: 450 } }],
-};
 
 /** What an index takes in any alphabet. */
 const skuLengthMax = 500;
@@ -36,7 +28,7 @@ export const fields = {
   channel: optional(distributionChannel),
   validFrom: optional(dateTime()),
   validUntil: optional(dateTime()),
-  tiers: optional(list(tier)),
+  tiers: optional(list(priceTier)),
   discounted: optional(discountedPrice),
   custom: optional(customFields('standalone-price')),
   /** The value that is to be, until it is applied. */

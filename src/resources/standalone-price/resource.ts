@@ -69,6 +69,8 @@ export const standalonePrice = defineResource({
   },
   examples: {
     draft: { validUntil: '2030-02-28T12:00:00.000Z' },
+    // The variant that an external discount is for has to be for sale.
+    beside: [{ typeId: 'product', key: 'example-product' }],
     actions: {
       addPriceTier: { tier: { minimumQuantity: 20, value: { currencyCode: 'EUR', centAmount: 400 } } },
       removePriceTier: { minimumQuantity: 10 },

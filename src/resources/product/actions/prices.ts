@@ -6,8 +6,9 @@ import { apiError } from '../../../errors/api-error.ts';
 import { optional, required } from '../../../fields/field.ts';
 import { list } from '../../../fields/list.ts';
 import { key, text } from '../../../fields/scalar.ts';
+import { discountedPrice } from '../../product-discount/fields.ts';
 import type { Product } from '../fields.ts';
-import { discountedPrice, price, type Price, requireExternalDiscount } from '../price.ts';
+import { price, type Price, requireExternalDiscount } from '../price.ts';
 import { sidesOf, staged, variantNames, variantsAt, variantsOf } from '../sides.ts';
 
 const priceId = text(['{masterData.staged.masterVariant.prices[0].id}']);
