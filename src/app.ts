@@ -8,7 +8,7 @@ import type { Issuer } from './auth/flows.ts';
 import { createRateLimit } from './auth/rate-limit.ts';
 import { createShoppers } from './auth/shoppers.ts';
 import { createAuthenticator } from './auth/token-cache.ts';
-import { buildEngine } from './build-engine.ts';
+import { buildEngine, imagesOf } from './build-engine.ts';
 import { watchDisk } from './disk-space.ts';
 import { leaveCores } from './embedded/backend-priority.ts';
 import { passwordThreads } from './engine/passwords.ts';
@@ -22,6 +22,7 @@ import { aroundWrites } from './guarded-writes.ts';
 import { createGraphql } from './graphql/execute.ts';
 import { authorizeField, graphqlRoute } from './http/graphql-route.ts';
 import { healthRoutes } from './http/health-routes.ts';
+import { imageRoute } from './http/image-route.ts';
 import { oauthRoutes } from './http/oauth-routes.ts';
 import { openapiRoute } from './http/openapi-route.ts';
 import { projectSettingsRoute } from './http/project-settings-route.ts';
@@ -194,7 +195,7 @@ export function prepareHttp(
     accessTokenSeconds: config.accessTokenSeconds,
     refreshTokenSeconds: config.refreshTokenSeconds,
   };
-  const plainRoutes = [...health, ...oauthRoutes(issuer)];
+  const plainRoutes = [...health, ...oauthRoutes(issuer), imageRoute(imagesOf(config))];
   const projectRoutes = [projectSettingsRoute(engine), graphqlRoute(graphql)];
   const handler = createHandler({
     engine,

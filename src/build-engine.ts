@@ -1,16 +1,20 @@
 /** What operations work with, put together for a process. */
+import { join } from 'node:path';
 import { createRateLimit } from './auth/rate-limit.ts';
 import type { Config } from './config.ts';
+import { watchDisk } from './disk-space.ts';
 import { createAccounts } from './engine/accounts.ts';
 import { CoherentCache, type Fence } from './engine/coherence.ts';
 import { alone } from './engine/json.ts';
 import { Passwords } from './engine/passwords.ts';
+import type { ImageStore } from './engine/image-store.ts';
 import { createRegistry } from './engine/registry.ts';
 import type { Engine, Resource } from './engine/resource.ts';
 import { internalResources } from './resources/all.ts';
 import { project } from './resources/project/resource.ts';
 import { createAccountTokens } from './storage/account-tokens.ts';
 import type { Database } from './storage/database.ts';
+import { createImageFiles } from './storage/image-files.ts';
 
 export interface EngineParts extends Pick<Engine, 'store' | 'writes' | 'compute' | 'suggester'> {
   readonly config: Config;
@@ -32,6 +36,7 @@ export function buildEngine({ config, resources, database, fence, ...parts }: En
     passwords,
     accounts: createAccounts(parts.store, passwords, createRateLimit(config.wrongPasswordsPerMinute)),
     accountTokens: createAccountTokens(database),
+    images: imagesOf(config),
     maxPerProject: ({ kind, maxPerProject }) => config.resourceLimits.get(kind) ?? maxPerProject,
     descriptions: new CoherentCache(fence, {
       entriesMax: descriptionsMax,
@@ -48,4 +53,10 @@ export function buildEngine({ config, resources, database, fence, ...parts }: En
     // What is read here answers nothing that is kept.
     sources: { note: () => {}, noteMore: () => {}, noteUntil: () => {} },
   };
+}
+
+/** Those of a data directory, which the processes of a platform share. */
+export function imagesOf({ dataDir, baseUrl, diskFreeBytesMin }: Config): ImageStore {
+  const { requireRoom } = watchDisk(dataDir, diskFreeBytesMin);
+  return createImageFiles({ directory: join(dataDir, 'images'), baseUrl, requireRoom });
 }

@@ -26,6 +26,7 @@ export function endpoint<const F extends Fields = Fields, const B extends Fields
 ): Endpoint {
   const usual = {
     method: 'GET',
+    file: undefined,
     listParameter: undefined,
     isInStore: false,
     shoppers: undefined,

@@ -16,6 +16,7 @@ import type { CoherentCache, Sources } from './coherence.ts';
 import type { Place, RequestContext, Shopper } from './context.ts';
 import type { Description, Document, Fixed, Internals, UniqueValue } from './document.ts';
 import type { GroupMember } from './groups.ts';
+import type { ImageStore } from './image-store.ts';
 import type { Json } from './json.ts';
 import type { Passwords } from './passwords.ts';
 import type { QueryArguments } from './query-arguments.ts';
@@ -387,6 +388,18 @@ export interface AnswerList {
   readonly itemFields: Fields;
 }
 
+/** What an endpoint takes in place of JSON: the bytes of a file. */
+export interface FileBody {
+  readonly mediaTypes: readonly string[];
+  readonly bytesMax: number;
+}
+
+/** A file as the client sent it. Nobody has looked at the bytes. */
+export interface File {
+  readonly mediaType: string;
+  readonly bytes: Uint8Array;
+}
+
 /** An operation that is none of the common ones. */
 export interface Endpoint {
   /**
@@ -407,6 +420,8 @@ export interface Endpoint {
   readonly parameters: Fields;
   /** Members of the body of a POST. */
   readonly body: Fields;
+  /** A POST takes a file instead; undefined where it takes JSON. */
+  readonly file: FileBody | undefined;
   /** What it answers with: a page of the resource or of something else, one of it, what a create gives, or an object of these fields or kind. */
   readonly answer: 'page' | 'one' | 'created' | Fields | AnswerKind | AnswerList;
   /** By default 201 where it answers with what a create gives. */
@@ -439,6 +454,8 @@ export interface EndpointRequest extends Place {
   readonly body: Readonly<Record<string, unknown>>;
   /** The body as the client sent it, for endpoints that create from a draft. */
   readonly draft: unknown;
+  /** Of an endpoint that takes a file. */
+  readonly file?: File | undefined;
   readonly expand: readonly string[];
   readonly sort: readonly string[];
   /** Of those that answer with a list. */
@@ -485,6 +502,7 @@ export interface Engine {
   readonly passwords: Pick<Passwords, 'hash'>;
   readonly accounts: Accounts;
   readonly accountTokens: AccountTokens;
+  readonly images: Pick<ImageStore, 'keep'>;
   readonly compute: Compute;
   /** Undefined where the platform runs without a search engine. */
   readonly suggester: Pick<Suggester, 'suggest'> | undefined;

@@ -20,9 +20,12 @@ export interface OperationDescription {
   readonly access: 'anyone' | 'client' | readonly string[];
   /** Without those that say where the operation works. */
   readonly parameters?: readonly Parameter[];
-  readonly body?: { readonly mediaType: string; readonly schema: JsonSchema };
+  /** One of these types; of a file the schema says nothing. */
+  readonly body?: { readonly mediaTypes: readonly string[]; readonly schema: JsonSchema };
   /** Bodies by status. */
   readonly answers: Readonly<Record<number, JsonSchema>>;
+  /** Types of the answers; JSON where it is absent. */
+  readonly answerTypes?: readonly string[];
   /** Statuses of answers with the shared body of errors. */
   readonly failures: readonly number[];
 }

@@ -46,7 +46,7 @@ const description: OperationDescription = {
   tag: 'GraphQL',
   access: [],
   body: {
-    mediaType: jsonType,
+    mediaTypes: [jsonType],
     schema: {
       title: 'GraphqlRequest',
       type: 'object',

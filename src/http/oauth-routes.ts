@@ -156,7 +156,7 @@ function routeOf({ path, id, summary, body, answer, run }: Declared): PlainRoute
     summary: `${summary} The parameters may stand in the query string as well.`,
     tag: 'Token',
     access: 'client',
-    body: { mediaType: 'application/x-www-form-urlencoded', schema: body },
+    body: { mediaTypes: ['application/x-www-form-urlencoded'], schema: body },
     answers: { 200: answer },
     failures: [...anyFailures, 401, 429],
   };

@@ -132,12 +132,13 @@ function workOf(operation: Operation, schemas: ResourceSchemas): Work {
 
 function endpointWork(resource: Resource, endpoint: Endpoint, schemas: ResourceSchemas): Work {
   const path = endpointPath(resource, endpoint);
-  const { method, answer, status, body } = endpoint;
+  const { method, answer, status, body, file } = endpoint;
+  const json = { mediaTypes: [jsonType], schema: objectSchema(body).draft };
   return {
     id: `${method === 'GET' ? 'get' : 'post'}${pascal(path.replaceAll(/[^a-z]+/gi, '-').replace(/-$/, ''))}`,
     summary: endpoint.summary ?? `${method} ${path}.`,
     parameters: endpointParameters(answer),
-    ...(method === 'POST' && { body: { mediaType: jsonType, schema: objectSchema(body).draft } }),
+    ...(method === 'POST' && { body: file === undefined ? json : { mediaTypes: file.mediaTypes, schema: {} } }),
     answers: { [status]: answerSchema(answer, schemas) },
     failures: endpoint.failures.map(statusOf),
   };
@@ -195,7 +196,7 @@ function listWork(operation: Operation, schemas: ResourceSchemas): Work {
     id: `${isUpsert ? 'createOrUpdate' : 'create'}${name}`,
     summary: isUpsert ? `Create or replace one ${name}.` : `Create one ${name}.`,
     parameters: [expand],
-    body: { mediaType: jsonType, schema: draft },
+    body: { mediaTypes: [jsonType], schema: draft },
     answers: isUpsert ? { 200: value, 201: created } : { 201: created },
   };
 }
@@ -228,7 +229,7 @@ function itemWork(operation: Operation, { value, update }: ResourceSchemas): Wor
     id: `update${named}`,
     summary: `Apply update actions to one ${name}: all of them or none.`,
     parameters,
-    body: { mediaType: jsonType, schema: update },
+    body: { mediaTypes: [jsonType], schema: update },
     answers,
   };
 }

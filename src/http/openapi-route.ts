@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { anyFailures } from './description.ts';
+import { isKnown } from './etag.ts';
 import { type Described, openapiDocument } from './openapi.ts';
 import type { Response } from './response.ts';
 import type { PlainRoute } from './routes.ts';
@@ -79,9 +80,4 @@ function accepts(header: string, encoding: string): boolean {
       .split(/\s*;\s*/);
     return name === encoding && !/^q=0(?:\.0*)?$/.test(weight);
   });
-}
-
-/** RFC 9110, 13.1.2: any of those that the client has, compared without their weakness. */
-function isKnown(header: string, etag: string): boolean {
-  return header.split(',').some((each) => each.trim() === '*' || each.trim().replace(/^W\//, '') === etag);
 }

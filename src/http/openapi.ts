@@ -88,17 +88,20 @@ class Writer {
   readonly #failures = new Set<number>();
 
   operation(path: string, description: OperationDescription): object {
-    const { id, summary, body, answers, failures } = description;
+    const { id, summary, body, answers, answerTypes = [jsonType], failures } = description;
     return {
       operationId: id,
       summary,
       ...this.#request(path, description),
       ...(body !== undefined && {
-        requestBody: { required: true, content: { [body.mediaType]: { schema: this.#schemas.link(body.schema) } } },
+        requestBody: { required: true, content: this.#content(body.mediaTypes, body.schema) },
       }),
       responses: {
         ...Object.fromEntries(
-          Object.entries(answers).map(([status, schema]) => [status, this.#answer(Number(status), schema)]),
+          Object.entries(answers).map(([status, schema]) => [
+            status,
+            this.#answer(Number(status), schema, answerTypes),
+          ]),
         ),
         ...Object.fromEntries(failures.map((status) => [status, this.#failure(status)])),
       },
@@ -130,7 +133,9 @@ class Writer {
     return {
       schemas: this.#schemas.all(),
       parameters: Object.fromEntries(this.#parameters),
-      responses: Object.fromEntries(failures.map((status) => [nameOf(status), this.#answer(status, errorSchema)])),
+      responses: Object.fromEntries(
+        failures.map((status) => [nameOf(status), this.#answer(status, errorSchema, [jsonType])]),
+      ),
       securitySchemes: {
         token: {
           type: 'oauth2',
@@ -172,11 +177,12 @@ class Writer {
     return { $ref: `#/components/responses/${nameOf(status)}` };
   }
 
-  #answer(status: number, schema: JsonSchema): object {
-    return {
-      description: statusLine(status).slice('200 '.length),
-      content: { [jsonType]: { schema: this.#schemas.link(schema) } },
-    };
+  #answer(status: number, schema: JsonSchema, mediaTypes: readonly string[]): object {
+    return { description: statusLine(status).slice('200 '.length), content: this.#content(mediaTypes, schema) };
+  }
+
+  #content(mediaTypes: readonly string[], schema: JsonSchema): object {
+    return Object.fromEntries(mediaTypes.map((mediaType) => [mediaType, { schema: this.#schemas.link(schema) }]));
   }
 }
 

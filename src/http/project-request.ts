@@ -1,10 +1,12 @@
 import { requireScope } from '../auth/scopes.ts';
 import type { RequestContext } from '../engine/context.ts';
 import { claimsOf, clientName, FairQueue, type SharesMax } from '../engine/fair-queue.ts';
+import type { File, FileBody } from '../engine/resource.ts';
+import { apiError } from '../errors/api-error.ts';
 import { parseJson, smallBytesMax } from './json-body.ts';
 import { parseInSlices } from './json-slices.ts';
 import type { PathParameters } from './path-table.ts';
-import { type IncomingBody, type OwnLimit, tooManyBodies } from './request-body.ts';
+import { type IncomingBody, type OwnLimit, tooLarge, tooManyBodies } from './request-body.ts';
 import type { Method } from './request.ts';
 import type { Response } from './response.ts';
 
@@ -12,6 +14,8 @@ import type { Response } from './response.ts';
 export interface ProjectRequest {
   readonly context: RequestContext;
   readonly method: Method;
+  /** As sent; empty where it was not. */
+  readonly contentType: string;
   /** Asked for by `readJson`, when the request is known to be allowed. */
   readonly body: IncomingBody;
   /** The context anew, with the token checked again. */
@@ -67,14 +71,8 @@ export interface ReadBody {
  * a project sends too much, or too many large ones, at a time.
  */
 export async function readJson(request: ProjectRequest, own?: OwnLimit): Promise<ReadBody> {
-  const { isWhole } = request.body;
-  const { project } = request.context;
-  const owners = [
-    { name: clientName(request.context), bytesMax: bytesOfClientMax },
-    { name: project.key, bytesMax: bytesOfProjectMax },
-  ];
-  const body = withoutMark(await request.body.read({ owners, ...(own !== undefined && { own }) }));
-  const context = isWhole ? request.context : await request.enterAgain();
+  const { bytes: sent, context } = await readBytes(request, own);
+  const body = withoutMark(sent);
   if (body.length <= smallBytesMax) return { value: parseJson(body), bytes: body.length, context };
   const leave = await request.largeBodies.enter(claimsOf(context, largeBodiesMax));
   try {
@@ -83,4 +81,32 @@ export async function readJson(request: ProjectRequest, own?: OwnLimit): Promise
     // After what is done with the value at once.
     setImmediate(leave);
   }
+}
+
+/** Reads a body that is no JSON. Throws InvalidInput for one of another type, before anything of it is read. */
+export async function readFile(
+  request: ProjectRequest,
+  { mediaTypes, bytesMax }: FileBody,
+): Promise<{ readonly file: File; readonly context: RequestContext }> {
+  const mediaType = request.contentType.split(';')[0]!.trim().toLowerCase();
+  if (!mediaTypes.includes(mediaType)) {
+    const given = mediaType === '' ? 'missing' : `'${mediaType.slice(0, 80)}'`;
+    throw apiError('InvalidInput', `The content type is ${given}, but one of ${mediaTypes.join(', ')} is expected.`);
+  }
+  const { bytes, context } = await readBytes(request, { bytesMax, refusal: () => tooLarge(bytesMax) });
+  return { file: { mediaType, bytes }, context };
+}
+
+async function readBytes(
+  request: ProjectRequest,
+  own: OwnLimit | undefined,
+): Promise<{ readonly bytes: Buffer; readonly context: RequestContext }> {
+  const { isWhole } = request.body;
+  const { project } = request.context;
+  const owners = [
+    { name: clientName(request.context), bytesMax: bytesOfClientMax },
+    { name: project.key, bytesMax: bytesOfProjectMax },
+  ];
+  const bytes = await request.body.read({ owners, ...(own !== undefined && { own }) });
+  return { bytes, context: isWhole ? request.context : await request.enterAgain() };
 }

@@ -1,7 +1,7 @@
 import { apiError } from '../errors/api-error.ts';
 import { Parsing } from '../fields/parsing.ts';
 import { parseObject } from '../fields/object.ts';
-import type { Engine, Resource } from '../engine/resource.ts';
+import type { Endpoint, EndpointRequest, Engine, Resource } from '../engine/resource.ts';
 import { isAnswerList } from '../engine/endpoint.ts';
 import { load } from '../engine/load.ts';
 import { create } from '../engine/operations/create.ts';
@@ -20,7 +20,7 @@ import {
   queryArguments,
 } from './parameters.ts';
 import { type Operation, operationsOf } from './operations.ts';
-import { type ProjectRequest, readJson, requireScopes, type Target } from './project-request.ts';
+import { type ProjectRequest, readFile, readJson, requireScopes, type Target } from './project-request.ts';
 import type { Method } from './request.ts';
 import { json, type Response } from './response.ts';
 
@@ -145,8 +145,7 @@ async function handleEndpoint(engine: Engine, operation: Operation, request: Pro
     { ...declaredParameters(endpoint.parameters, parameters), ...path },
     parsing,
   );
-  const { value: draft, context } =
-    endpoint.method === 'POST' ? await readJson(request) : { value: {}, context: request.context };
+  const { draft, file, context } = await givenTo(endpoint, request);
   const body = parseObject(endpoint.body, draft, parsing);
   parsing.settle();
   await load(engine, context.project.key, { parsing });
@@ -156,10 +155,22 @@ async function handleEndpoint(engine: Engine, operation: Operation, request: Pro
     parameters: parsed!,
     body: body!,
     draft,
+    file,
     expand: expandOf(parameters),
     sort: parameters.getAll('sort'),
     ...(isAnswerList(endpoint.answer) && { query: queryArguments(parameters, { withTotal: false }) }),
     ...place,
   };
   return json(endpoint.status, await runEndpoint(engine, endpoint, asked));
+}
+
+/** The body that an endpoint takes, and the context as of when it was here. */
+async function givenTo(
+  { method, file: taken }: Endpoint,
+  request: ProjectRequest,
+): Promise<Pick<EndpointRequest, 'draft' | 'file' | 'context'>> {
+  if (method !== 'POST') return { draft: {}, file: undefined, context: request.context };
+  if (taken !== undefined) return { draft: {}, ...(await readFile(request, taken)) };
+  const { value, context } = await readJson(request);
+  return { draft: value, file: undefined, context };
 }

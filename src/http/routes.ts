@@ -90,6 +90,7 @@ async function handleInProject(
   return target.handle({
     context: await entering(),
     method: head.method,
+    contentType: head.contentType,
     body,
     enterAgain: entering,
     parameters: parametersOf(head.query),

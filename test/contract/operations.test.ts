@@ -13,9 +13,8 @@ const missingPaths: ReadonlySet<string> = new Set([
   // Customers are found by predicates alone.
   '/{projectKey}/customers/search',
   '/{projectKey}/customers/search/indexing-status',
-  // There are no uploads, and no search beside suggestions.
+  // There is no search beside suggestions.
   '/{projectKey}/products/search',
-  '/{projectKey}/products/{ID}/images',
   '/{projectKey}/product-projections/search',
   '/{projectKey}/product-projections/key={key}/variant-attributes',
   '/{projectKey}/product-projections/{ID}/variant-attributes',

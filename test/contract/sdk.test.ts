@@ -306,7 +306,7 @@ async function shopperWorks(t: Test, { project, resource, call, draft }: Subject
   t.match(await call(item.get('GET')!, { api, values }), { statusCode: 401 });
 }
 
-/** What is posted without a body, and what is named by what nobody has, is refused. */
+/** What is posted without a body or a file, and what is named by what nobody has, is refused. */
 async function endpointRefuses(
   t: Test,
   { project, draft, resource, call }: Subject,
@@ -321,7 +321,8 @@ async function endpointRefuses(
     ...Object.fromEntries(Object.keys(operation.endpoint!.parameters).map((name) => [name, 'none'])),
   };
   const answer = await call(operation, { ...own, values, body: {} });
-  if (operation.method === 'POST') t.match(answer, { statusCode: 400, body: { errors: [{ code: 'RequiredField' }] } });
+  const code = operation.endpoint!.file === undefined ? 'RequiredField' : 'InvalidInput';
+  if (operation.method === 'POST') t.match(answer, { statusCode: 400, body: { errors: [{ code }] } });
   else if (operation.method === 'HEAD') t.match(answer, { statusCode: 404 });
   else t.match(answer, { statusCode: 404, body: { errors: [{ code: 'ResourceNotFound' }] } });
 }

@@ -38,7 +38,7 @@ export interface Platform {
   readonly api: ByProjectKeyRequestBuilder;
   /** The public client with this access token. */
   apiWith(token: string): ByProjectKeyRequestBuilder;
-  /** A request with the first client's token; `body` is sent as JSON. */
+  /** A request with the first client's token; `body` is sent as JSON, but for texts and bytes. */
   request(method: string, path: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<Answer>;
   /** A token with these scopes only, of a client of its own. */
   tokenWith(scopes: readonly string[]): Promise<string>;
@@ -67,6 +67,8 @@ interface StartOptions {
   readonly feeder?: boolean;
   /** As `RESOURCE_LIMITS` has them: `zone=2,store=3`. */
   readonly resourceLimits?: string;
+  /** Where uploads are kept, of tests that have any. */
+  readonly dataDir?: string;
   /** By default one of the test's own on the server that all tests share. */
   readonly database?: TestDatabase;
   /** Beside those of the platform. */
@@ -81,6 +83,7 @@ export async function startPlatform(t: Test, options: StartOptions = {}): Promis
   const config: Connected = {
     ...loadConfig({ PROJECT_KEY: projectKey, RESOURCE_LIMITS: options.resourceLimits }),
     port: 0,
+    ...(options.dataDir !== undefined && { dataDir: options.dataDir }),
     passwordCost: options.passwordCost ?? quickPasswordCost,
     databaseUrl: url,
     meiliUrl,
@@ -182,7 +185,7 @@ interface Request {
   readonly baseUrl: string;
   readonly method: string;
   readonly path: string;
-  /** Sent as JSON. */
+  /** Sent as JSON, but for texts and bytes. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -225,7 +228,9 @@ async function sendOnce({ baseUrl, method, path, body, headers }: Request): Prom
     // The type names the usual ones; tests send others.
     method: method as Dispatcher.HttpMethod,
     headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
-    ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    ...(body !== undefined && {
+      body: typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body),
+    }),
   });
   const text = await response.body.text();
   let parsed: Record<string, unknown> = {};

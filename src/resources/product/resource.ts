@@ -17,6 +17,7 @@ import { draft, fields, type Product, type ProductData } from './fields.ts';
 import { discountedPrices } from './discounts.ts';
 import { describedBy } from './described-by.ts';
 import { follows } from './follows.ts';
+import { uploadImage } from './image-upload.ts';
 import { examples, graphql } from './names.ts';
 import { productProjection } from './projection.ts';
 import { rules } from './rules.ts';
@@ -71,7 +72,7 @@ export const product = defineResource({
   checks: [skuInInventory],
   uniqueValues,
   along: withoutProduct,
-  endpoints: [suggest, ...selectionLists],
+  endpoints: [suggest, uploadImage, ...selectionLists],
   graphql,
   examples,
 });
