@@ -136,7 +136,15 @@ export interface Increment extends Grouped {
   readonly now: string;
 }
 
-export type Write = Insertion | Replacement | Removal | Increment;
+/** That a resource has a version still, because another write of the commit rests on what it says. Nothing of it changes. */
+export interface Assertion {
+  readonly type: 'assertion';
+  readonly kind: string;
+  readonly id: string;
+  readonly expectedVersion: number;
+}
+
+export type Write = Insertion | Replacement | Removal | Increment | Assertion;
 
 /**
  * How a commit ended. The write of a conflict is the first whose resource was not there, had another version, or had a

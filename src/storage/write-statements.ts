@@ -4,7 +4,7 @@
  * statement does so for several writes of a form at a time, which costs a third of as many statements.
  */
 import { groupKind } from '../engine/groups.ts';
-import type { Delta, Increment, Insertion, Removal, Replacement, Write } from '../engine/store.ts';
+import type { Assertion, Delta, Increment, Insertion, Removal, Replacement, Write } from '../engine/store.ts';
 import type { StrongReference } from '../fields/parsing.ts';
 
 interface Common {
@@ -27,12 +27,15 @@ export type WriteForm =
   | (Changing & { readonly type: 'insertion'; readonly isLimited: boolean })
   | (Changing & { readonly type: 'replacement' })
   | (Common & { readonly type: 'removal'; readonly isCounted: boolean })
-  | (Common & { readonly type: 'increment'; readonly member: string });
+  | (Common & { readonly type: 'increment'; readonly member: string })
+  | (Common & { readonly type: 'assertion' });
 
 type FormOf<T extends Write['type']> = Extract<WriteForm, { type: T }>;
 
 /** The form of a write. */
 export function formOf(write: Write, topics: readonly string[]): WriteForm {
+  // It leaves no word of what has not changed.
+  if (write.type === 'assertion') return { type: write.type, kind: write.kind, topics: [], groupedBy: [] };
   const common = { kind: write.kind, topics, groupedBy: write.groupedBy ?? [] };
   if (write.type === 'removal') return { ...common, type: write.type, isCounted: write.isCounted };
   if (write.type === 'increment') return { ...common, type: write.type, member: write.member };
@@ -81,7 +84,7 @@ const columns = {
   secrets: (writes: readonly Replacement[]) =>
     writes.map(({ secrets }) => (secrets === undefined ? null : JSON.stringify(secrets))),
   internals: (writes: readonly Replacement[]) => writes.map(({ internals }) => internals ?? null),
-  expectedVersions: (writes: readonly (Replacement | Removal)[]) =>
+  expectedVersions: (writes: readonly (Replacement | Removal | Assertion)[]) =>
     writes.map(({ expectedVersion }) => expectedVersion ?? null),
   addedReferences: (writes: readonly Replacement[]) => referenceRows(writes, 'added'),
   removedReferences: (writes: readonly Replacement[]) => referenceRows(writes, 'removed'),
@@ -240,7 +243,7 @@ function valueOf(parameter: string, project: string, groups: readonly Group[]): 
 
 /** What counts resources would fail for all where there is room for some. */
 function isForMany(form: WriteForm): boolean {
-  return form.type === 'insertion' ? !form.isLimited : form.type !== 'removal';
+  return form.type === 'insertion' ? !form.isLimited : form.type === 'replacement' || form.type === 'increment';
 }
 
 function writtenParts(scope: Scope, form: WriteForm): readonly string[] {
@@ -253,6 +256,8 @@ function writtenParts(scope: Scope, form: WriteForm): readonly string[] {
       return removalParts(scope, form);
     case 'increment':
       return [incrementPart(scope, form)];
+    case 'assertion':
+      return [assertionPart(scope, form)];
   }
 }
 
@@ -354,6 +359,17 @@ function incrementPart({ project, part, at, afterLocks }: Scope, form: FormOf<'i
 )`;
 }
 
+/** Gives the ids of the rows whose versions match, and stay so until the statement ends: a row that is locked is read anew. */
+function assertionPart({ project, part, at, afterLocks }: Scope, form: FormOf<'assertion'>): string {
+  return `${part('written')} as materialized (
+  select documents.id, documents.version from documents,
+    unnest(${at('ids')}::uuid[], ${at('expectedVersions')}::bigint[]) as given (id, expected)
+  where documents.project = ${project} and documents.kind = ${literal(form.kind)}
+    and documents.id = any(${at('ids')}::uuid[]) and documents.id = given.id and documents.version = given.expected${afterLocks}
+  order by documents.id for no key update of documents
+)`;
+}
+
 /** Gives the ids of the rows whose versions matched. */
 function removalParts({ project, part, at, afterLocks }: Scope, form: FormOf<'removal'>): readonly string[] {
   const kind = literal(form.kind);
@@ -427,7 +443,8 @@ function referencesGonePart({ project, part, at }: Scope, { kind }: FormOf<'remo
 )`;
 }
 
-function traceParts({ project, part }: Scope, { kind, topics, groupedBy }: Common): readonly string[] {
+function traceParts({ project, part }: Scope, { type, kind, topics, groupedBy }: WriteForm): readonly string[] {
+  if (type === 'assertion') return [];
   const from = `from ${part('written')} as touched`;
   const row = (id: string, name: string): string => `select ${project}, ${name}, ${id}, touched.version ${from}`;
   const groups = groupedBy.map((member, index) => {

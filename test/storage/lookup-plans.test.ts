@@ -36,6 +36,7 @@ const forms: readonly WriteForm[] = kinds.flatMap((kind) =>
     ),
     ...isEither.map((isCounted): WriteForm => ({ type: 'removal', kind, topics, groupedBy, isCounted })),
     { type: 'increment', kind, topics, groupedBy, member: 'stock' },
+    { type: 'assertion', kind, topics: [], groupedBy: [] },
   ]),
 );
 

@@ -28,7 +28,7 @@ function asRival(error: unknown, planned: readonly Planned[]): unknown {
   const [first] = error.errors;
   const field = 'field' in first ? first.field : '';
   for (const { resource, write } of planned) {
-    const refusal = write.type === 'removal' ? undefined : resource.lostRace(documentOf(write.json), field);
+    const refusal = !('json' in write) ? undefined : resource.lostRace(documentOf(write.json), field);
     if (refusal !== undefined) return new ApiError([refusal]);
   }
   return error;
@@ -82,7 +82,7 @@ interface Flag {
 
 /** The exclusive flags that a write sets. */
 function takenFlags({ resource, write }: Planned): readonly Flag[] {
-  if (resource.exclusiveFlags.length === 0 || write.type === 'removal') return [];
+  if (resource.exclusiveFlags.length === 0 || !('uniqueValues' in write)) return [];
   const taken = write.type === 'insertion' ? write.uniqueValues : write.uniqueValues.added;
   const names = taken.map(({ field }) => field).filter((field) => resource.exclusiveFlags.includes(field));
   return names.map((name) => ({ resource, name }));

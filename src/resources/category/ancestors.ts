@@ -1,6 +1,6 @@
-import type { Computation, Check } from '../../engine/resource.ts';
+import { invalidOperation } from '../../engine/actions.ts';
+import type { Along, Computation, Planned } from '../../engine/resource.ts';
 import { documentOf } from '../../engine/json.ts';
-import type { ErrorElement } from '../../errors/api-error.ts';
 import type { Category } from './fields.ts';
 
 /** The ancestors of the parent, and the parent. Those of its descendants follow when it has been moved. */
@@ -16,26 +16,34 @@ export const ancestorsOfParent: Computation<Category> = {
 };
 
 /** Levels of categories above one that is moved; more is no order that anyone finds through. */
-const levelsMax = 1000;
+const levelsMax = 500;
 
 /**
- * A new category has none below it. Of another the parents themselves are followed: the ancestors of a category that was just moved may not be written yet.
+ * A category is moved below another only as long as none of those above that has moved itself, for two that move at once
+ * would otherwise come to stand below each other. The parents themselves are followed: the ancestors of a category that was
+ * just moved may not be written yet. A new category has none below it.
  */
-export const notBelowItself: Check = async ({ store }, { project, before, after }) => {
-  if (before === undefined) return undefined;
-  // Of the kind that has this check.
+export const notBelowItself: Along = async ({ store, registry }, { project }, { before, after }) => {
+  if (before === undefined || after === undefined) return [];
+  // Of the kind that declares this.
   const [was, is] = [before, after].map((category) => (category as unknown as Category).parent);
-  if (is === undefined || is.id === was?.id) return undefined;
+  if (is === undefined || is.id === was?.id) return [];
+  const resource = registry.byKind.get('category')!;
+  const asserted: Planned[] = [];
   let above: Category['parent'] = is;
-  for (let level = 0; above !== undefined; level += 1) {
-    if (above.id === after.id) return refusal(`The category '${is.id}' is '${after.id}', or one below it.`);
-    if (level === levelsMax) return refusal(`The category '${is.id}' has more than ${levelsMax} categories above it.`);
-    const [stored] = await store.find(project, [{ kind: 'category', id: above.id }]);
-    above = stored && documentOf<Category>(stored.json).parent;
+  while (above !== undefined) {
+    if (above.id === after.id) throw refusal(`The category '${is.id}' is '${after.id}', or one below it.`);
+    if (asserted.length === levelsMax)
+      throw refusal(`The category '${is.id}' has more than ${levelsMax} categories above it.`);
+    const [stored] = await store.find(project.key, [{ kind: 'category', id: above.id }]);
+    if (stored === undefined) break;
+    const { id, version: expectedVersion } = stored;
+    asserted.push({ resource, write: { type: 'assertion', kind: 'category', id, expectedVersion } });
+    above = documentOf<Category>(stored.json).parent;
   }
-  return undefined;
+  return asserted;
 };
 
-function refusal(reason: string): ErrorElement {
-  return { code: 'InvalidOperation', message: `The category cannot be moved there. ${reason}` };
+function refusal(reason: string): Error {
+  return invalidOperation(`The category cannot be moved there. ${reason}`);
 }

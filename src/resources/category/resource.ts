@@ -40,7 +40,7 @@ export const category = defineResource({
       whenGone: 'removed',
     },
   ],
-  checks: [notBelowItself],
+  along: notBelowItself,
   graphql: {
     members: {
       'AssetDraftInput.sources': '[AssetSourceInput!]',
