@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Connected, prepareDatabase } from '../src/app.ts';
+import { type Connected, openLoader, prepareDatabase } from '../src/app.ts';
 import { loadConfig } from '../src/config.ts';
 import { loadDemo } from '../src/demo/load.ts';
 import { freePort } from '../src/embedded/service.ts';
@@ -79,8 +79,9 @@ export async function startStage({ products, seconds, connections }: StageOption
     await message(start('src/main.js', ['feeder'], environment));
     process.stdout.write(`Loading ${products} products …\n`);
     const shop = localServer({ ...config, port: Number(new URL(baseUrl).port) });
-    await loadDemo({ server: shop, projectKey: config.projectKey, client, products, onProgress: () => {} });
-    await shop.close();
+    const loader = openLoader(config);
+    await loadDemo({ loader, server: shop, projectKey: config.projectKey, client, products, onProgress: () => {} });
+    await Promise.all([shop.close(), loader.close()]);
     const token = await tokenOf(baseUrl, client);
     const project = `/${config.projectKey}`;
     const ask = async ({ method, path, body }: Request): Promise<string> => {

@@ -13,9 +13,11 @@ import { watchDisk } from './disk-space.ts';
 import { leaveCores } from './embedded/backend-priority.ts';
 import { passwordThreads } from './engine/passwords.ts';
 import type { Config } from './config.ts';
-import type { Principal, ProjectSettings } from './engine/context.ts';
+import type { DemoLoader } from './demo/load.ts';
+import type { Principal, ProjectSettings, RequestContext } from './engine/context.ts';
 import { hashOf, randomSecret } from './engine/secrets.ts';
-import type { Resource } from './engine/resource.ts';
+import { createMany } from './engine/operations/create-many.ts';
+import type { Engine, Resource } from './engine/resource.ts';
 import { createProjects } from './engine/projects.ts';
 import { keeping } from './engine/kept-store.ts';
 import { aroundWrites } from './guarded-writes.ts';
@@ -320,52 +322,91 @@ export function startFeeder(
   };
 }
 
-/** Who writes what follows from others: it may see and write everything, and is nobody's client. */
-const followerPrincipal = (project: string): Principal => ({
-  clientId: 'follower',
+/** Who writes for the platform itself: it may see and write everything, and is nobody's client. */
+const ownPrincipal = (clientId: string, project: string): Principal => ({
+  clientId,
   scopes: new Set([`manage_project:${project}`]),
   shopper: undefined,
   grants: `manage_project:${project}`,
   mayHandOut: () => false,
 });
 
-function followerOf(
-  config: Connected,
-  log: Logger,
-  resources: readonly Resource[],
-): Running & { readonly consumer: Consumer } {
+/** What works past HTTP: for nobody's request, and with all the time it takes. */
+interface Background extends Running {
+  readonly engine: Engine;
+  readonly database: Database;
+  readonly fence: ReturnType<typeof createFence>;
+  /** Of work that begins, in the name of a client that no token is for. */
+  context(clientId: string, project: string): Promise<RequestContext>;
+}
+
+function inBackground(config: Connected, resources: readonly Resource[]): Background {
   const database = new Database({ ...planningOnce(config), connectionsMax: 4 });
   const fence = createFence(new Lane(planningOnce(config)));
   const queries = new QueryTurns({ ...forQueries(config, feedingTimeoutMs), ...unindexedConnections });
   const pool = createPool({ ...longTasks, threads: 1, queueMax: computeQueueMax });
+  const disk = watchDisk(config.databaseDirectory, config.diskFreeBytesMin);
   const engine = buildEngine({
     config,
     resources,
     database,
     fence,
     store: createDocuments(database, createQueries({ indexed: queries, unindexed: queries })),
-    writes: createWrites(database, topicsOf(resources)),
+    writes: aroundWrites(createWrites(database, topicsOf(resources)), { before: disk.requireRoom, after: () => {} }),
     compute: createCompute({ pricing: pool, texts: pool, descriptions: pool, passwords: pool }),
     suggester: undefined,
   });
   const projects = createProjects(fence, createReadProject(database));
+  return {
+    engine,
+    database,
+    fence,
+    context: async (clientId, key) => ({
+      project: await projects.get(key),
+      principal: ownPrincipal(clientId, key),
+      correlationId: `${clientId}/${randomUUID()}`,
+      now: new Date().toISOString(),
+      externalUserId: undefined,
+    }),
+    close: async () => {
+      await Promise.all([database.close(), fence.close(), queries.close(), pool.close()]);
+    },
+  };
+}
+
+function followerOf(
+  config: Connected,
+  log: Logger,
+  resources: readonly Resource[],
+): Running & { readonly consumer: Consumer } {
+  const { engine, database, fence, context, close } = inBackground(config, resources);
   const consumer = createFollower({
     engine,
     fence,
     passes: createPasses(database),
-    context: async (key) => ({
-      project: await projects.get(key),
-      principal: followerPrincipal(key),
-      correlationId: `follower/${randomUUID()}`,
-      now: new Date().toISOString(),
-      externalUserId: undefined,
-    }),
+    context: (key) => context('follower', key),
     log,
   });
-  const close = async (): Promise<void> => {
-    await Promise.all([database.close(), fence.close(), queries.close(), pool.close()]);
-  };
   return { consumer, close };
+}
+
+export interface Loader extends Running, DemoLoader {}
+
+/** Fills the project `config.projectKey` past HTTP. The feeder finds what there is to do on the queue. */
+export function openLoader(config: Connected): Loader {
+  const { engine, fence, context, close } = inBackground(config, allResources);
+  return {
+    create: async (path, drafts) => {
+      await fence.pass();
+      const resource = engine.registry.resources.find((one) => one.path === path);
+      if (resource === undefined) throw new Error(`There are no ${path}`);
+      // As if they had been sent: what is planned shares no part with them.
+      const sent = JSON.parse(JSON.stringify(drafts)) as typeof drafts;
+      await createMany(engine, { context: await context('loader', config.projectKey), resource, drafts: sent });
+    },
+    keepImage: (image) => engine.images.keep(config.projectKey, image),
+    close,
+  };
 }
 
 /** What is late is told once a minute; `npm run backlog` says all that waits. */

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { type Connected, createClient, type FirstClient, prepareDatabase } from './app.ts';
+import { type Connected, createClient, type FirstClient, openLoader, prepareDatabase } from './app.ts';
 import { printBanner } from './banner.ts';
 import type { Config } from './config.ts';
 import { showProgress } from './demo/progress.ts';
@@ -66,7 +66,8 @@ async function prepareClient(config: Connected): Promise<FirstClient> {
   const firstClient = await prepareDatabase(config);
   const client = firstClient ?? rememberedClient(config) ?? (await createClient(config));
   // The marker stands until the demo data is complete, so that a start that was broken off is made up for.
-  if (firstClient !== undefined && config.demoProducts > 0) writeFileSync(markerFile(config), '');
+  if (firstClient !== undefined && config.demoProducts > 0)
+    writeFileSync(markerFile(config), String(config.demoProducts));
   rememberClient(config, client);
   return client;
 }
@@ -93,17 +94,23 @@ function rememberedClient(config: Connected): FirstClient | undefined {
   }
 }
 
-/** What goes wrong here is told and leaves the platform as it is: the next start goes on with what is missing. */
+/**
+ * What goes wrong here is told and leaves the platform as it is: the next start goes on with what is missing of the shop that
+ * was begun.
+ */
 async function loadFirstDemo(config: Connected, client: FirstClient): Promise<void> {
-  if (config.demoProducts === 0 || !existsSync(markerFile(config))) return;
+  const products = unfinishedProducts(config);
+  if (config.demoProducts === 0 || products === undefined) return;
   const progress = showProgress(process.stdout);
   const server = patientLocalServer(config);
+  const loader = openLoader(config);
   try {
     await loadDemo({
+      loader,
       server,
       projectKey: config.projectKey,
       client,
-      products: config.demoProducts,
+      products,
       onProgress: progress.update,
     });
     rmSync(markerFile(config), { force: true });
@@ -112,6 +119,12 @@ async function loadFirstDemo(config: Connected, client: FirstClient): Promise<vo
     process.stderr.write(`\nThe demo shop is not complete; the next start goes on with it. ${reason}\n`);
   } finally {
     progress.end();
-    await server.close();
+    await Promise.all([server.close(), loader.close()]);
   }
+}
+
+/** Products of the shop that was begun and is not complete. */
+function unfinishedProducts(config: Connected): number | undefined {
+  if (!existsSync(markerFile(config))) return undefined;
+  return Number(readFileSync(markerFile(config), 'utf8')) || config.demoProducts;
 }

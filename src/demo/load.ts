@@ -1,11 +1,31 @@
 import type { Dispatcher } from 'undici';
-import { demoShop, type Draft, type DraftGroup } from './shop.ts';
+import { ApiError } from '../errors/api-error.ts';
+import { pictures } from './picture.ts';
+import type { Draft, DraftGroup } from './draft.ts';
+import type { Pictures } from './products.ts';
+import { demoShop } from './shop.ts';
+
+/** Fills a project past HTTP. */
+export interface DemoLoader {
+  /** Creates those of the resources whose keys nobody has: all of them or none. */
+  create(path: string, drafts: readonly Draft[]): Promise<void>;
+  /** Gives the URL of a picture that is kept. */
+  keepImage(image: {
+    readonly mediaType: 'image/png';
+    readonly bytes: Uint8Array;
+    readonly title: string;
+  }): Promise<string>;
+}
 
 export interface DemoOptions {
+  readonly loader: DemoLoader;
+  /** Asked for suggestions when all is there. */
   readonly server: Dispatcher;
   readonly projectKey: string;
   readonly client: { readonly clientId: string; readonly clientSecret: string };
   readonly products: number;
+  /** How long suggestions are waited for at the end; by default half a minute. */
+  readonly suggestMsMax?: number;
   /** Hears of the drafts done, out of all. */
   readonly onProgress: (done: number, total: number) => void;
 }
@@ -13,31 +33,60 @@ export interface DemoOptions {
 /** What a keyword of the demo shop starts with. */
 export const suggestedInput = 'multi';
 
-const concurrency = 32;
-const attemptsMax = 5;
-const retryMs = 200;
+/** Of one commit: with more, a statement takes longer than others should wait; with fewer, there are more statements. */
+const draftsOfCommit = 50;
+/** Commits at a time: while the database writes one, the next ones are planned. */
+const concurrency = 4;
+/** An earlier attempt, given up for lost, may come to its end beside the next one. */
+const ofRivals: ReadonlySet<string> = new Set(['DuplicateField', 'ConcurrentModification']);
+const attemptsMax = 8;
+const retryMs = 250;
 
-/** Creates the demo shop through the API. What an earlier, interrupted run created already is left as it is. */
-export async function loadDemo({ server, projectKey, client, products, onProgress }: DemoOptions): Promise<void> {
-  const token = await requestToken(server, client);
-  const groups = demoShop(products);
+/**
+ * Creates the demo shop. What an earlier run created that was broken off is left as it is, for the same number of products
+ * is the same shop.
+ */
+export async function loadDemo({
+  loader,
+  server,
+  projectKey,
+  client,
+  products,
+  suggestMsMax = suggestDefaultMsMax,
+  onProgress,
+}: DemoOptions): Promise<void> {
+  const groups = demoShop(products, await keepPictures(loader));
   const total = groups.reduce((sum, { count }) => sum + count, 0);
   let done = 0;
-  const create = async (path: string, draft: Draft): Promise<void> => {
-    await createResource(server, { path: `/${projectKey}/${path}`, token, draft });
-    done += 1;
+  onProgress(done, total);
+  const create = async (path: string, drafts: readonly Draft[]): Promise<void> => {
+    await createPatiently(loader, path, drafts);
+    done += drafts.length;
     onProgress(done, total);
   };
   for (const group of groups) await createAll(group, create);
-  await untilSuggested(server, `/${projectKey}/product-projections/suggest?searchKeywords.en=${suggestedInput}`, token);
+  const token = await requestToken(server, client);
+  const path = `/${projectKey}/product-projections/suggest?searchKeywords.en=${suggestedInput}`;
+  await untilSuggested(server, path, { token, msMax: suggestMsMax });
 }
 
-const suggestMsMax = 30_000;
+async function keepPictures(loader: DemoLoader): Promise<Pictures> {
+  const kept = new Map<string, string>();
+  for (const { name, bytes } of pictures())
+    kept.set(name, await loader.keepImage({ mediaType: 'image/png', bytes, title: name }));
+  return kept;
+}
+
+const suggestDefaultMsMax = 30_000;
 const suggestPollMs = 50;
 
 /** Waits until the products are found, which follows their creation; goes on without when that takes too long. */
-async function untilSuggested(server: Dispatcher, path: string, token: string): Promise<void> {
-  const giveUpAtMs = performance.now() + suggestMsMax;
+async function untilSuggested(
+  server: Dispatcher,
+  path: string,
+  { token, msMax }: { readonly token: string; readonly msMax: number },
+): Promise<void> {
+  const giveUpAtMs = performance.now() + msMax;
   while (performance.now() < giveUpAtMs) {
     const response = await server.request({ method: 'GET', path, headers: { authorization: `Bearer ${token}` } });
     const text = await response.body.text();
@@ -65,31 +114,36 @@ async function requestToken(server: Dispatcher, { clientId, clientSecret }: Demo
 }
 
 /** Several workers draw from one iterator, so a group of a million drafts is never in memory. */
-async function createAll(group: DraftGroup, create: (path: string, draft: Draft) => Promise<void>): Promise<void> {
+async function createAll(
+  group: DraftGroup,
+  create: (path: string, drafts: readonly Draft[]) => Promise<void>,
+): Promise<void> {
   const drafts = group.drafts()[Symbol.iterator]();
   const work = async (): Promise<void> => {
-    for (let next = drafts.next(); next.done !== true; next = drafts.next()) await create(group.path, next.value);
+    for (let some = nextOf(drafts); some.length > 0; some = nextOf(drafts)) await create(group.path, some);
   };
   await Promise.all(Array.from({ length: concurrency }, work));
 }
 
-async function createResource(
-  server: Dispatcher,
-  { path, token, draft }: { path: string; token: string; draft: Draft },
-): Promise<void> {
-  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+function nextOf(drafts: Iterator<Draft>): readonly Draft[] {
+  const some: Draft[] = [];
+  while (some.length < draftsOfCommit) {
+    const next = drafts.next();
+    if (next.done === true) break;
+    some.push(next.value);
+  }
+  return some;
+}
+
+/** A database that is busy, or away for a moment, is waited for. What it did all the same is not done twice. */
+async function createPatiently(loader: DemoLoader, path: string, drafts: readonly Draft[]): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
-    const response = await server.request({ method: 'POST', path, headers, body: JSON.stringify(draft) });
-    if (response.statusCode === 201) {
-      await response.body.dump();
-      return;
-    }
-    const text = await response.body.text();
-    if (text.includes('"DuplicateField"')) return;
-    if (response.statusCode < 500 || attempt === attemptsMax) {
-      throw new Error(
-        `The demo data could not be loaded: ${path} answered ${response.statusCode}: ${text.slice(0, 500)}`,
-      );
+    try {
+      return await loader.create(path, drafts);
+    } catch (error) {
+      // What is wrong with a draft stays wrong.
+      const isWrong = error instanceof ApiError && error.status < 500 && !ofRivals.has(error.code);
+      if (isWrong || attempt === attemptsMax) throw error;
     }
     await new Promise((resolve) => setTimeout(resolve, retryMs * attempt));
   }

@@ -116,12 +116,22 @@ export const series = [
   'Pine',
 ];
 
-export const colors: readonly Words[] = [
-  ['black', 'schwarz', 'noir', 'nero', '黒'],
-  ['white', 'weiß', 'blanc', 'bianco', '白'],
-  ['green', 'grün', 'vert', 'verde', '緑'],
-  ['blue', 'blau', 'bleu', 'blu', '青'],
-  ['red', 'rot', 'rouge', 'rosso', '赤'],
+export const colors: readonly {
+  readonly words: Words;
+  readonly rgb: readonly [red: number, green: number, blue: number];
+}[] = [
+  { words: ['black', 'schwarz', 'noir', 'nero', '黒'], rgb: [60, 60, 64] },
+  { words: ['white', 'weiß', 'blanc', 'bianco', '白'], rgb: [225, 225, 220] },
+  { words: ['green', 'grün', 'vert', 'verde', '緑'], rgb: [70, 140, 80] },
+  { words: ['blue', 'blau', 'bleu', 'blu', '青'], rgb: [60, 105, 180] },
+  { words: ['red', 'rot', 'rouge', 'rosso', '赤'], rgb: [190, 60, 55] },
+];
+
+export const materials: readonly Words[] = [
+  ['Cotton', 'Baumwolle', 'Coton', 'Cotone', '綿'],
+  ['Wool', 'Wolle', 'Laine', 'Lana', 'ウール'],
+  ['Steel', 'Stahl', 'Acier', 'Acciaio', '鋼'],
+  ['Oak', 'Eiche', 'Chêne', 'Rovere', 'オーク'],
 ];
 
 export function localized(words: Words): Record<string, string> {
