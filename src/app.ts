@@ -17,6 +17,7 @@ import type { DemoLoader } from './demo/load.ts';
 import type { Principal, ProjectSettings, RequestContext } from './engine/context.ts';
 import { hashOf, randomSecret } from './engine/secrets.ts';
 import { createMany } from './engine/operations/create-many.ts';
+import { update } from './engine/operations/update.ts';
 import type { Engine, Resource } from './engine/resource.ts';
 import { createProjects } from './engine/projects.ts';
 import { keeping } from './engine/kept-store.ts';
@@ -395,14 +396,27 @@ export interface Loader extends Running, DemoLoader {}
 /** Fills the project `config.projectKey` past HTTP. The feeder finds what there is to do on the queue. */
 export function openLoader(config: Connected): Loader {
   const { engine, fence, context, close } = inBackground(config, allResources);
+  const resourceAt = (path: string): Resource => {
+    const resource = engine.registry.resources.find((one) => one.path === path);
+    if (resource === undefined) throw new Error(`There are no ${path}`);
+    return resource;
+  };
+  // What the caches give has to be as new as what is written.
+  const entering = async (): Promise<RequestContext> => {
+    await fence.pass();
+    return context('loader', config.projectKey);
+  };
   return {
     create: async (path, drafts) => {
-      await fence.pass();
-      const resource = engine.registry.resources.find((one) => one.path === path);
-      if (resource === undefined) throw new Error(`There are no ${path}`);
       // As if they had been sent: what is planned shares no part with them.
       const sent = JSON.parse(JSON.stringify(drafts)) as typeof drafts;
-      await createMany(engine, { context: await context('loader', config.projectKey), resource, drafts: sent });
+      await createMany(engine, { context: await entering(), resource: resourceAt(path), drafts: sent });
+    },
+    update: async (path, key, actions) => {
+      const resource = resourceAt(path);
+      const [stored] = await engine.store.find(config.projectKey, [{ kind: resource.kind, key }]);
+      const body = { version: stored?.version, actions };
+      await update(engine, { context: await entering(), resource, identity: { key }, update: body, expand: [] });
     },
     keepImage: (image) => engine.images.keep(config.projectKey, image),
     close,

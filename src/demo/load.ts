@@ -3,12 +3,15 @@ import { ApiError } from '../errors/api-error.ts';
 import { pictures } from './picture.ts';
 import type { Draft, DraftGroup } from './draft.ts';
 import type { Pictures } from './products.ts';
+import { selectionUpdates } from './selling.ts';
 import { demoShop } from './shop.ts';
 
 /** Fills a project past HTTP. */
 export interface DemoLoader {
   /** Creates those of the resources whose keys nobody has: all of them or none. */
   create(path: string, drafts: readonly Draft[]): Promise<void>;
+  /** Applies update actions to the resource of a key, whatever its version. */
+  update(path: string, key: string, actions: readonly Draft[]): Promise<void>;
   /** Gives the URL of a picture that is kept. */
   keepImage(image: {
     readonly mediaType: 'image/png';
@@ -60,11 +63,13 @@ export async function loadDemo({
   let done = 0;
   onProgress(done, total);
   const create = async (path: string, drafts: readonly Draft[]): Promise<void> => {
-    await createPatiently(loader, path, drafts);
+    await patiently(() => loader.create(path, drafts));
     done += drafts.length;
     onProgress(done, total);
   };
   for (const group of groups) await createAll(group, create);
+  for (const { path, key, actions } of selectionUpdates(products))
+    await patiently(() => loader.update(path, key, actions));
   const token = await requestToken(server, client);
   const path = `/${projectKey}/product-projections/suggest?searchKeywords.en=${suggestedInput}`;
   await untilSuggested(server, path, { token, msMax: suggestMsMax });
@@ -136,10 +141,10 @@ function nextOf(drafts: Iterator<Draft>): readonly Draft[] {
 }
 
 /** A database that is busy, or away for a moment, is waited for. What it did all the same is not done twice. */
-async function createPatiently(loader: DemoLoader, path: string, drafts: readonly Draft[]): Promise<void> {
+async function patiently(work: () => Promise<void>): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await loader.create(path, drafts);
+      return await work();
     } catch (error) {
       // What is wrong with a draft stays wrong.
       const isWrong = error instanceof ApiError && error.status < 500 && !ofRivals.has(error.code);

@@ -22,8 +22,34 @@ export function channels(): readonly Draft[] {
   ];
 }
 
+/** What one store leaves out, and what the other one has. */
+export function productSelections(): readonly Draft[] {
+  return [
+    { key: 'not-in-europe', name: { en: 'Not in Europe' }, mode: 'IndividualExclusion' },
+    { key: 'overseas-range', name: { en: 'Overseas range' }, mode: 'Individual' },
+  ];
+}
+
+const selectedMax = 200;
+
+/** Products come into selections by actions, which do nothing the second time. */
+export function selectionUpdates(
+  products: number,
+): readonly { readonly path: string; readonly key: string; readonly actions: readonly Draft[] }[] {
+  const update = (key: string, action: string, every: number) => ({
+    path: 'product-selections',
+    key,
+    actions: Array.from({ length: Math.min(selectedMax, Math.floor(products / every)) }, (_, index) => ({
+      action,
+      product: { key: productKey((index + 1) * every) },
+    })),
+  });
+  return [update('not-in-europe', 'excludeProduct', 25), update('overseas-range', 'addProduct', 4)];
+}
+
 export function stores(): readonly Draft[] {
   const keys = (...names: readonly string[]): readonly Draft[] => names.map((key) => ({ key }));
+  const selection = (key: string): readonly Draft[] => [{ productSelection: { key }, active: true }];
   const codes = (...names: readonly string[]): readonly Draft[] => names.map((code) => ({ code }));
   return [
     {
@@ -33,6 +59,7 @@ export function stores(): readonly Draft[] {
       countries: codes('DE', 'AT', 'CH', 'FR', 'IT', 'GB'),
       distributionChannels: keys('berlin', 'online'),
       supplyChannels: keys('berlin'),
+      productSelections: selection('not-in-europe'),
     },
     {
       key: 'overseas',
@@ -41,6 +68,7 @@ export function stores(): readonly Draft[] {
       countries: codes('US', 'CA', 'JP'),
       distributionChannels: keys('new-york', 'online'),
       supplyChannels: keys('new-york'),
+      productSelections: selection('overseas-range'),
     },
   ];
 }

@@ -102,6 +102,8 @@ t.test('the shop shows what the platform does', async (t) => {
     ['product-projections', 'masterVariant(prices(validUntil is defined))'],
     ['product-projections', 'masterVariant(prices(tiers(minimumQuantity = 10)))'],
     ['inventory', 'supplyChannel is defined'],
+    ['product-selections', 'mode = "Individual" and productCount > 0'],
+    ['product-selections', 'mode = "IndividualExclusion" and productCount > 0'],
     ['standalone-prices', 'value(currencyCode = "USD")'],
   ];
   for (const [path, where] of some) t.ok((await count(path, where)) > 0, `${path}: ${where}`);
