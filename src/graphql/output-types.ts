@@ -191,7 +191,7 @@ export class TypeRegistry {
       ...(field.args !== undefined && { args: this.args(field.args) }),
       // The JIT compiler does not call properties the way graphql-js does, so every field has its own resolver.
       resolve: resolverOf(field, sdl),
-      extensions: { complexity: field.complexity },
+      extensions: { complexity: field.complexity, ...(field.looksUp !== undefined && { isOfOthers: true }) },
     };
   }
 

@@ -278,7 +278,11 @@ t.test('what a draft holds and no resource keeps is refused instead of lost', as
   const cases = [
     ['/carts', { currency: 'EUR', lineItems: [{ sku: 'LAMP' }] }, 'lineItems'],
     ['/carts', { currency: 'EUR', discountCodes: ['SUMMER'] }, 'discountCodes'],
-    ['/stores', { key: 'north', productSelections: [{}] }, 'productSelections'],
+    [
+      '/standalone-prices',
+      { sku: 'a', value: { currencyCode: 'EUR', centAmount: 1 }, recurrencePolicy: { key: 'a' } },
+      'recurrencePolicy',
+    ],
   ] as const;
   for (const [path, draft, field] of cases) {
     const { body } = await request('POST', path, draft);

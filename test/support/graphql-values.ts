@@ -377,6 +377,8 @@ function comparedField(
   const { path } = place;
   if (field.args.some(isRequiredArgument) || otherWays.has(`${place.typeName}.${field.name}`)) return [];
   const value = answer[field.name];
+  // What stands in other resources, and for REST on other paths.
+  if (field.extensions['isOfOthers'] === true) return [];
   // A list that REST has on a path of its own.
   if (field.args.some(({ name }) => name === 'where')) return [];
   if (constants.has(field.name)) return value === constants.get(field.name) ? [] : [difference(path, value, undefined)];
