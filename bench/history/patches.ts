@@ -128,8 +128,8 @@ export const mistakes = {
     file: 'storage/write-statements.js',
     changes: [
       [
-        '(insert into change_log (project, kind, id, version) ${rows})',
-        '(insert into change_log (project, kind, id, version) select * from (${rows}) as given where false)',
+        '(insert into change_log (project, kind, id, version) ${changed})',
+        '(insert into change_log (project, kind, id, version) select * from (${changed}) as given where false)',
       ],
     ],
   },
@@ -144,7 +144,7 @@ export const mistakes = {
   },
   'a write does not compare versions': {
     file: 'storage/write-statements.js',
-    changes: [[' and documents.version = given.expected', '']],
+    changes: [[' and documents.version = given.expected${afterLocks}\n  returning', '${afterLocks}\n  returning']],
   },
 } as const satisfies Readonly<Record<string, Patch>>;
 
