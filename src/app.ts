@@ -1,4 +1,4 @@
-/** Composition: the one file that knows every layer. It builds what a process runs and contains no logic of its own. */
+/** Composition: the file that knows every layer. It builds what a process runs and contains no logic of its own. */
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,10 +12,8 @@ import { buildEngine, imagesOf } from './build-engine.ts';
 import { watchDisk } from './disk-space.ts';
 import { leaveCores } from './embedded/backend-priority.ts';
 import { passwordThreads } from './engine/passwords.ts';
-import type { Config } from './config.ts';
 import type { DemoLoader } from './demo/load.ts';
-import type { Principal, ProjectSettings, RequestContext } from './engine/context.ts';
-import { hashOf, randomSecret } from './engine/secrets.ts';
+import type { Principal, RequestContext } from './engine/context.ts';
 import { createMany } from './engine/operations/create-many.ts';
 import { update } from './engine/operations/update.ts';
 import type { Engine, Resource } from './engine/resource.ts';
@@ -31,16 +29,16 @@ import { openapiRoute } from './http/openapi-route.ts';
 import { projectSettingsRoute } from './http/project-settings-route.ts';
 import { createLargeBodies } from './http/project-request.ts';
 import { createHandler } from './http/routes.ts';
-import { type CloseOptions, serve, type ServeOptions } from './http/server.ts';
+import { type CloseOptions, type ServeOptions, serve } from './http/server.ts';
 import { allResources, internalResources } from './resources/all.ts';
-import { type Backlog, topicsByKind } from './outbox/outbox.ts';
+import { topicsByKind } from './outbox/outbox.ts';
 import { type Consumer, createTaker } from './outbox/taker.ts';
 import { createFollower, followTopic } from './following/follower.ts';
 import { createFeeder, suggestTopic } from './search/feeder.ts';
 import { createSuggester } from './search/suggest.ts';
 import { createAccountTokens } from './storage/account-tokens.ts';
 import { createFence, pruneChangeLog } from './storage/change-log.ts';
-import { plannedOnceSettings, clientError, connect, queryConnectionSettings, type Sql } from './storage/connection.ts';
+import { clientError, plannedOnceSettings, queryConnectionSettings } from './storage/connection.ts';
 import { createCredentialStore } from './storage/credentials.ts';
 import { Database } from './storage/database.ts';
 import { createDocuments, createWrites } from './storage/documents.ts';
@@ -48,13 +46,14 @@ import { createKeywordSource } from './storage/keyword-source.ts';
 import { createOutbox } from './storage/outbox.ts';
 import { createPasses } from './storage/passes.ts';
 import { Lane, type LaneOptions } from './storage/lane.ts';
-import { migrate, pendingMigrations, readMigrations } from './storage/migrate.ts';
-import { createReadProject, insertProject } from './storage/projects.ts';
+import { createReadProject } from './storage/projects.ts';
 import { createQueries } from './storage/queries.ts';
 import { QueryTurns } from './storage/query-turns.ts';
 import { createProjectOfToken } from './storage/token-projects.ts';
 import { createCompute } from './threads/compute.ts';
-import { createPool, type PoolOptions } from './threads/pool.ts';
+import { type PoolOptions, createPool } from './threads/pool.ts';
+import type { Connected } from './config.ts';
+import { backlogOf, requireNoPending } from './administration.ts';
 
 export interface Running {
   /** Those that take connections go on to do so for some time, if they are asked to. */
@@ -65,9 +64,6 @@ export interface Running {
 export interface PreparedHttp {
   start(): Promise<RunningHttp>;
 }
-
-/** Where a process finds its servers; the supervisor fills in the embedded ones. */
-export type Connected = Config & { readonly databaseUrl: string };
 
 /** Whom writes leave word for, by their kinds. */
 function topicsOf(resources: readonly Resource[]): ReturnType<typeof topicsByKind> {
@@ -116,7 +112,6 @@ const housekeepingMs = 60_000;
 /** Age of a change that a consumer should have taken. */
 const lateSeconds = 60;
 const toldMax = 10;
-const migrationsDirectory = join(import.meta.dirname, '..', '..', 'migrations');
 
 export interface RunningHttp extends Running {
   readonly port: number;
@@ -178,7 +173,8 @@ export function prepareHttp(
   const compute = createCompute(pools);
   const suggester =
     config.meiliUrl === undefined ? undefined : createSuggester({ url: config.meiliUrl, key: config.meiliKey });
-  const engine = buildEngine({ config, resources, database, fence, store, writes, compute, suggester });
+  const images = imagesOf(config);
+  const engine = buildEngine({ config, resources, database, fence, store, writes, compute, suggester, images });
   const graphql = createGraphql(engine, {
     fence,
     answerBytesMax: config.answerCacheBytes,
@@ -198,7 +194,7 @@ export function prepareHttp(
     accessTokenSeconds: config.accessTokenSeconds,
     refreshTokenSeconds: config.refreshTokenSeconds,
   };
-  const plainRoutes = [...health, ...oauthRoutes(issuer), imageRoute(imagesOf(config))];
+  const plainRoutes = [...health, ...oauthRoutes(issuer), imageRoute(images)];
   const projectRoutes = [projectSettingsRoute(engine), graphqlRoute(graphql)];
   const handler = createHandler({
     engine,
@@ -273,12 +269,6 @@ function leavingCores({ databaseDirectory }: Connected, niceness: number): Pick<
 function planningOnce(config: Connected): LaneOptions {
   const timeouts = { lock_timeout: lockTimeoutMs, statement_timeout: statementTimeoutMs };
   return laneOptions(config, { ...plannedOnceSettings, ...timeouts });
-}
-
-/** A database of another version, or one that cannot be reached, is not ready. */
-async function requireNoPending(sql: Sql): Promise<void> {
-  const pending = await pendingMigrations(sql, readMigrations(migrationsDirectory));
-  if (pending.length > 0) throw new Error(`${pending.length} migrations are pending`);
 }
 
 export interface RunningFeeder extends Running {
@@ -356,6 +346,7 @@ function inBackground(config: Connected, resources: readonly Resource[]): Backgr
     writes: aroundWrites(createWrites(database, topicsOf(resources)), { before: disk.requireRoom, after: () => {} }),
     compute: createCompute({ pricing: pool, texts: pool, descriptions: pool, passwords: pool }),
     suggester: undefined,
+    images: imagesOf(config),
   });
   const projects = createProjects(fence, createReadProject(database));
   return {
@@ -427,145 +418,4 @@ export function openLoader(config: Connected): Loader {
 async function tellBacklog(database: Database, log: Logger): Promise<void> {
   const late = (await backlogOf(database)).filter(({ oldestSeconds }) => oldestSeconds > lateSeconds);
   if (late.length > 0) log.warn({ late: late.slice(0, toldMax), of: late.length }, 'consumers are late');
-}
-
-export interface FirstClient {
-  readonly clientId: string;
-  readonly clientSecret: string;
-  readonly scopes: string;
-}
-
-/** Migrates the database and makes sure of the project. Gives an API client when the project is new. */
-export async function prepareDatabase(config: Connected): Promise<FirstClient | undefined> {
-  return withDatabase(config, async ({ sql, database }) => {
-    await migrate(sql, readMigrations(migrationsDirectory));
-    return insertProjectAndClient(database, config.projectKey, demoSettings(config.projectKey));
-  });
-}
-
-/** Creates the project `config.projectKey`. Gives an API client, or undefined when there is a project with this key. */
-export async function createProject(
-  config: Connected,
-  settings: Pick<ProjectSettings, 'name' | 'countries' | 'currencies' | 'languages'>,
-): Promise<FirstClient | undefined> {
-  return withDatabase(config, async ({ sql, database }) => {
-    await requireMigrated(sql);
-    return insertProjectAndClient(database, config.projectKey, { ...settings, ...settingsOfNewProjects() });
-  });
-}
-
-export async function hasProject(config: Connected): Promise<boolean> {
-  return withDatabase(config, async ({ sql, database }) => {
-    await requireMigrated(sql);
-    return (await createReadProject(database)(config.projectKey)) !== undefined;
-  });
-}
-
-/** Another API client of the project; without a choice, one like the first, for whom the copy of that one is gone. */
-export function createClient(config: Connected, choice?: ClientChoice): Promise<FirstClient> {
-  return withDatabase(config, ({ database }) =>
-    insertClient(database, config.projectKey, choice ?? firstClient(config.projectKey)),
-  );
-}
-
-/** A new database is migrated; one that holds a platform of another version is the operator's to migrate. */
-async function requireMigrated(sql: Sql): Promise<void> {
-  const migrations = readMigrations(migrationsDirectory);
-  const pending = await pendingMigrations(sql, migrations);
-  if (pending.length === migrations.length) await migrate(sql, migrations);
-  else if (pending.length > 0) {
-    const names = pending.map(({ name }) => name).join(', ');
-    throw new Error(`The database lacks the migrations ${names}. Run npm run migrate first.`);
-  }
-}
-
-export function applyMigrations(config: Connected): Promise<readonly string[]> {
-  return withDatabase(config, async ({ sql }) =>
-    (await migrate(sql, readMigrations(migrationsDirectory))).map(({ name }) => name),
-  );
-}
-
-export function listPendingMigrations(config: Connected): Promise<readonly string[]> {
-  return withDatabase(config, async ({ sql }) =>
-    (await pendingMigrations(sql, readMigrations(migrationsDirectory))).map(({ name }) => name),
-  );
-}
-
-/** What the consumers of all projects have before them, and what has come half of its way. */
-export function backlog(config: Connected): Promise<readonly Backlog[]> {
-  return withDatabase(config, async ({ sql, database }) => {
-    await requireMigrated(sql);
-    return backlogOf(database);
-  });
-}
-
-async function backlogOf(database: Database): Promise<readonly Backlog[]> {
-  const told = [
-    createOutbox(database).backlog(),
-    createPasses(database).backlog(),
-    createKeywordSource(database).backlog(),
-  ];
-  return (await Promise.all(told)).flat();
-}
-
-/** What a command works with. Migrations run for as long as they take, and in transactions; all else is over soon. */
-interface OpenDatabase {
-  readonly sql: Sql;
-  readonly database: Database;
-}
-
-async function withDatabase<T>(config: Connected, work: (open: OpenDatabase) => Promise<T>): Promise<T> {
-  const options = { databaseUrl: config.databaseUrl, connectionsMax: 1, prepare: config.databasePrepare };
-  const [sql, database] = [connect(options), new Database(options)];
-  try {
-    return await work({ sql, database });
-  } finally {
-    await Promise.all([sql.end({ timeout: 2 }), database.close()]);
-  }
-}
-
-async function insertProjectAndClient(
-  database: Database,
-  key: string,
-  settings: ProjectSettings,
-): Promise<FirstClient | undefined> {
-  const isNew = await insertProject(database, key, settings);
-  return isNew ? insertClient(database, key, firstClient(key)) : undefined;
-}
-
-export interface ClientChoice {
-  readonly name: string;
-  readonly scopes: readonly string[];
-}
-
-function firstClient(project: string): ClientChoice {
-  return { name: 'First client', scopes: [`manage_project:${project}`] };
-}
-
-async function insertClient(database: Database, project: string, { name, scopes }: ClientChoice): Promise<FirstClient> {
-  const clientSecret = randomSecret();
-  const clientId = randomUUID();
-  await createCredentialStore(database).insertClient({
-    project,
-    id: clientId,
-    name,
-    secretHash: hashOf(clientSecret),
-    scopes,
-  });
-  return { clientId, clientSecret, scopes: scopes.join(' ') };
-}
-
-function settingsOfNewProjects(): Pick<ProjectSettings, 'createdAt' | 'searchIndexing'> {
-  return { createdAt: new Date().toISOString(), searchIndexing: { products: { status: 'Indexing' } } };
-}
-
-function demoSettings(key: string): ProjectSettings {
-  return {
-    name: key,
-    countries: ['DE', 'AT', 'CH', 'FR', 'IT', 'GB', 'US', 'CA', 'JP'],
-    currencies: ['EUR', 'CHF', 'GBP', 'USD', 'JPY'],
-    languages: ['en', 'de', 'fr', 'it', 'ja'],
-    ...settingsOfNewProjects(),
-    shippingRateInputType: { type: 'CartScore' },
-  };
 }

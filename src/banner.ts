@@ -1,5 +1,6 @@
 import { suggestedInput } from './demo/load.ts';
-import type { Connected, FirstClient } from './app.ts';
+import type { FirstClient } from './administration.ts';
+import type { Connected } from './config.ts';
 import { patientLocalServer } from './local-server.ts';
 
 /** What a new user needs: addresses, credentials, and three commands to copy. */

@@ -16,7 +16,7 @@ import { createAccountTokens } from './storage/account-tokens.ts';
 import type { Database } from './storage/database.ts';
 import { createImageFiles } from './storage/image-files.ts';
 
-export interface EngineParts extends Pick<Engine, 'store' | 'writes' | 'compute' | 'suggester'> {
+export interface EngineParts extends Pick<Engine, 'store' | 'writes' | 'compute' | 'suggester' | 'images'> {
   readonly config: Config;
   readonly resources: readonly Resource[];
   readonly database: Database;
@@ -36,7 +36,6 @@ export function buildEngine({ config, resources, database, fence, ...parts }: En
     passwords,
     accounts: createAccounts(parts.store, passwords, createRateLimit(config.wrongPasswordsPerMinute)),
     accountTokens: createAccountTokens(database),
-    images: imagesOf(config),
     maxPerProject: ({ kind, maxPerProject }) => config.resourceLimits.get(kind) ?? maxPerProject,
     descriptions: new CoherentCache(fence, {
       entriesMax: descriptionsMax,

@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { join } from 'node:path';
-import type { Connected } from './app.ts';
+import type { Connected } from './config.ts';
 import type { Stop } from './signals.ts';
 
 export type Role = 'http' | 'feeder';

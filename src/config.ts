@@ -234,3 +234,6 @@ function defaultBaseUrl({ tls, trustsProxy }: Transport, port: number): string {
   if (trustsProxy) return 'https://localhost';
   return `${tls === undefined ? 'http' : 'https'}://localhost:${port}`;
 }
+
+/** Where a process finds its servers; the supervisor fills in the embedded ones. */
+export type Connected = Config & { readonly databaseUrl: string };

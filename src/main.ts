@@ -1,7 +1,8 @@
 import { parseArgs } from 'node:util';
 import { loadConfig } from './config.ts';
 import { createLog } from './log.ts';
-import { prepareHttp, startFeeder, type Connected, type Running } from './app.ts';
+import { prepareHttp, startFeeder, type Running } from './app.ts';
+import type { Connected } from './config.ts';
 import { type ChildMessage, heartbeatMs, type ParentMessage, type Role } from './child.ts';
 import { runBacklogCommand } from './commands/backlog.ts';
 import { runCertificateCommand } from './commands/certificate.ts';

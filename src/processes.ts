@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Connected } from './app.ts';
+import type { Connected } from './config.ts';
 import { Child } from './child.ts';
 import { Post } from './post.ts';
 import { Reserve } from './reserve.ts';

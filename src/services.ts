@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Connected } from './app.ts';
+import type { Connected } from './config.ts';
 import type { Config } from './config.ts';
 import { identityOf, pidIn } from './embedded/leftover.ts';
 import { startMeilisearch } from './embedded/meilisearch.ts';

@@ -1,7 +1,9 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { type Connected, createClient, type FirstClient, openLoader, prepareDatabase } from './app.ts';
+import { openLoader } from './app.ts';
+import { createClient, type FirstClient, prepareDatabase } from './administration.ts';
+import type { Connected } from './config.ts';
 import { printBanner } from './banner.ts';
 import type { Config } from './config.ts';
 import { showProgress } from './demo/progress.ts';

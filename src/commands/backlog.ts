@@ -1,4 +1,4 @@
-import { backlog } from '../app.ts';
+import { backlog } from '../administration.ts';
 import type { Config } from '../config.ts';
 import { parseCommand, usageError } from './arguments.ts';
 import { withBorrowedDatabase } from './database.ts';

@@ -1,4 +1,4 @@
-import { type ClientChoice, createClient, hasProject } from '../app.ts';
+import { type ClientChoice, createClient, hasProject } from '../administration.ts';
 import { isKnownScope } from '../auth/scope-names.ts';
 import { isProjectKey } from '../auth/scopes.ts';
 import { credentialLines } from '../banner.ts';

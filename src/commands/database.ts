@@ -1,4 +1,4 @@
-import type { Connected } from '../app.ts';
+import type { Connected } from '../config.ts';
 import type { Config } from '../config.ts';
 import { borrowDatabase } from '../services.ts';
 

@@ -1,4 +1,4 @@
-import { applyMigrations, listPendingMigrations } from '../app.ts';
+import { applyMigrations, listPendingMigrations } from '../administration.ts';
 import type { Config } from '../config.ts';
 import { withBorrowedDatabase } from './database.ts';
 

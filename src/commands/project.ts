@@ -1,4 +1,4 @@
-import { createProject } from '../app.ts';
+import { createProject } from '../administration.ts';
 import { isProjectKey } from '../auth/scopes.ts';
 import { credentialLines } from '../banner.ts';
 import type { Config } from '../config.ts';

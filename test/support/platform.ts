@@ -9,14 +9,9 @@ import { pino } from 'pino';
 import { OperationTypeNode, parse, stripIgnoredCharacters } from 'graphql';
 import tap, { type Test } from 'tap';
 import { type Dispatcher, request as undici } from 'undici';
-import {
-  createClient,
-  prepareDatabase,
-  startFeeder,
-  startHttp,
-  type Connected,
-  type FirstClient,
-} from '../../src/app.ts';
+import { startFeeder, startHttp } from '../../src/app.ts';
+import { createClient, prepareDatabase, type FirstClient } from '../../src/administration.ts';
+import type { Connected } from '../../src/config.ts';
 import type { Resource } from '../../src/engine/resource.ts';
 import { hashOf, randomSecret } from '../../src/engine/secrets.ts';
 import { isObject } from '../../src/fields/object.ts';

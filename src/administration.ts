@@ -1,0 +1,164 @@
+/** What is done to a database beside serving it: migrations, projects, clients, and what waits in it. */
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import type { ProjectSettings } from './engine/context.ts';
+import { hashOf, randomSecret } from './engine/secrets.ts';
+import type { Backlog } from './outbox/outbox.ts';
+import { type Sql, connect } from './storage/connection.ts';
+import { createCredentialStore } from './storage/credentials.ts';
+import { Database } from './storage/database.ts';
+import { createKeywordSource } from './storage/keyword-source.ts';
+import { createOutbox } from './storage/outbox.ts';
+import { createPasses } from './storage/passes.ts';
+import { migrate, pendingMigrations, readMigrations } from './storage/migrate.ts';
+import { createReadProject, insertProject } from './storage/projects.ts';
+import type { Connected } from './config.ts';
+
+const migrationsDirectory = join(import.meta.dirname, '..', '..', 'migrations');
+
+/** A database of another version, or one that cannot be reached, is not ready. */
+export async function requireNoPending(sql: Sql): Promise<void> {
+  const pending = await pendingMigrations(sql, readMigrations(migrationsDirectory));
+  if (pending.length > 0) throw new Error(`${pending.length} migrations are pending`);
+}
+
+export interface FirstClient {
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly scopes: string;
+}
+
+/** Migrates the database and makes sure of the project. Gives an API client when the project is new. */
+export async function prepareDatabase(config: Connected): Promise<FirstClient | undefined> {
+  return withDatabase(config, async ({ sql, database }) => {
+    await migrate(sql, readMigrations(migrationsDirectory));
+    return insertProjectAndClient(database, config.projectKey, demoSettings(config.projectKey));
+  });
+}
+
+/** Creates the project `config.projectKey`. Gives an API client, or undefined when there is a project with this key. */
+export async function createProject(
+  config: Connected,
+  settings: Pick<ProjectSettings, 'name' | 'countries' | 'currencies' | 'languages'>,
+): Promise<FirstClient | undefined> {
+  return withDatabase(config, async ({ sql, database }) => {
+    await requireMigrated(sql);
+    return insertProjectAndClient(database, config.projectKey, { ...settings, ...settingsOfNewProjects() });
+  });
+}
+
+export async function hasProject(config: Connected): Promise<boolean> {
+  return withDatabase(config, async ({ sql, database }) => {
+    await requireMigrated(sql);
+    return (await createReadProject(database)(config.projectKey)) !== undefined;
+  });
+}
+
+/** Another API client of the project; without a choice, one like the first, for whom the copy of that one is gone. */
+export function createClient(config: Connected, choice?: ClientChoice): Promise<FirstClient> {
+  return withDatabase(config, ({ database }) =>
+    insertClient(database, config.projectKey, choice ?? firstClient(config.projectKey)),
+  );
+}
+
+/** A new database is migrated; one that holds a platform of another version is the operator's to migrate. */
+async function requireMigrated(sql: Sql): Promise<void> {
+  const migrations = readMigrations(migrationsDirectory);
+  const pending = await pendingMigrations(sql, migrations);
+  if (pending.length === migrations.length) await migrate(sql, migrations);
+  else if (pending.length > 0) {
+    const names = pending.map(({ name }) => name).join(', ');
+    throw new Error(`The database lacks the migrations ${names}. Run npm run migrate first.`);
+  }
+}
+
+export function applyMigrations(config: Connected): Promise<readonly string[]> {
+  return withDatabase(config, async ({ sql }) =>
+    (await migrate(sql, readMigrations(migrationsDirectory))).map(({ name }) => name),
+  );
+}
+
+export function listPendingMigrations(config: Connected): Promise<readonly string[]> {
+  return withDatabase(config, async ({ sql }) =>
+    (await pendingMigrations(sql, readMigrations(migrationsDirectory))).map(({ name }) => name),
+  );
+}
+
+/** What the consumers of all projects have before them, and what has come half of its way. */
+export function backlog(config: Connected): Promise<readonly Backlog[]> {
+  return withDatabase(config, async ({ sql, database }) => {
+    await requireMigrated(sql);
+    return backlogOf(database);
+  });
+}
+
+export async function backlogOf(database: Database): Promise<readonly Backlog[]> {
+  const told = [
+    createOutbox(database).backlog(),
+    createPasses(database).backlog(),
+    createKeywordSource(database).backlog(),
+  ];
+  return (await Promise.all(told)).flat();
+}
+
+/** What a command works with. Migrations run for as long as they take, and in transactions; all else is over soon. */
+interface OpenDatabase {
+  readonly sql: Sql;
+  readonly database: Database;
+}
+
+async function withDatabase<T>(config: Connected, work: (open: OpenDatabase) => Promise<T>): Promise<T> {
+  const options = { databaseUrl: config.databaseUrl, connectionsMax: 1, prepare: config.databasePrepare };
+  const [sql, database] = [connect(options), new Database(options)];
+  try {
+    return await work({ sql, database });
+  } finally {
+    await Promise.all([sql.end({ timeout: 2 }), database.close()]);
+  }
+}
+
+async function insertProjectAndClient(
+  database: Database,
+  key: string,
+  settings: ProjectSettings,
+): Promise<FirstClient | undefined> {
+  const isNew = await insertProject(database, key, settings);
+  return isNew ? insertClient(database, key, firstClient(key)) : undefined;
+}
+
+export interface ClientChoice {
+  readonly name: string;
+  readonly scopes: readonly string[];
+}
+
+function firstClient(project: string): ClientChoice {
+  return { name: 'First client', scopes: [`manage_project:${project}`] };
+}
+
+async function insertClient(database: Database, project: string, { name, scopes }: ClientChoice): Promise<FirstClient> {
+  const clientSecret = randomSecret();
+  const clientId = randomUUID();
+  await createCredentialStore(database).insertClient({
+    project,
+    id: clientId,
+    name,
+    secretHash: hashOf(clientSecret),
+    scopes,
+  });
+  return { clientId, clientSecret, scopes: scopes.join(' ') };
+}
+
+function settingsOfNewProjects(): Pick<ProjectSettings, 'createdAt' | 'searchIndexing'> {
+  return { createdAt: new Date().toISOString(), searchIndexing: { products: { status: 'Indexing' } } };
+}
+
+function demoSettings(key: string): ProjectSettings {
+  return {
+    name: key,
+    countries: ['DE', 'AT', 'CH', 'FR', 'IT', 'GB', 'US', 'CA', 'JP'],
+    currencies: ['EUR', 'CHF', 'GBP', 'USD', 'JPY'],
+    languages: ['en', 'de', 'fr', 'it', 'ja'],
+    ...settingsOfNewProjects(),
+    shippingRateInputType: { type: 'CartScore' },
+  };
+}
