@@ -9,8 +9,8 @@ const mayImport = {
   fields: ['errors', 'money', 'predicate'],
   pricing: ['errors', 'tasks', 'money', 'predicate'],
   'product-search': ['errors', 'predicate', 'fields'],
-  engine: ['errors', 'tasks', 'fields', 'predicate'],
-  resources: ['errors', 'money', 'predicate', 'fields', 'pricing', 'engine'],
+  engine: ['errors', 'tasks', 'fields', 'predicate', 'product-search'],
+  resources: ['errors', 'money', 'predicate', 'fields', 'pricing', 'product-search', 'engine'],
   storage: [
     'errors',
     'fields',

@@ -174,7 +174,18 @@ export function prepareHttp(
   const suggester =
     config.meiliUrl === undefined ? undefined : createSuggester({ url: config.meiliUrl, key: config.meiliKey });
   const images = imagesOf(config);
-  const engine = buildEngine({ config, resources, database, fence, store, writes, compute, suggester, images });
+  const engine = buildEngine({
+    config,
+    resources,
+    database,
+    fence,
+    store,
+    writes,
+    compute,
+    suggester,
+    searcher: undefined,
+    images,
+  });
   const graphql = createGraphql(engine, {
     fence,
     answerBytesMax: config.answerCacheBytes,
@@ -346,6 +357,7 @@ function inBackground(config: Connected, resources: readonly Resource[]): Backgr
     writes: aroundWrites(createWrites(database, topicsOf(resources)), { before: disk.requireRoom, after: () => {} }),
     compute: createCompute({ pricing: pool, texts: pool, descriptions: pool, passwords: pool }),
     suggester: undefined,
+    searcher: undefined,
     images: imagesOf(config),
   });
   const projects = createProjects(fence, createReadProject(database));

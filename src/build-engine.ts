@@ -16,7 +16,10 @@ import { createAccountTokens } from './storage/account-tokens.ts';
 import type { Database } from './storage/database.ts';
 import { createImageFiles } from './storage/image-files.ts';
 
-export interface EngineParts extends Pick<Engine, 'store' | 'writes' | 'compute' | 'suggester' | 'images'> {
+export interface EngineParts extends Pick<
+  Engine,
+  'store' | 'writes' | 'compute' | 'suggester' | 'searcher' | 'images'
+> {
   readonly config: Config;
   readonly resources: readonly Resource[];
   readonly database: Database;

@@ -21,6 +21,7 @@ import type { Json } from './json.ts';
 import type { Passwords } from './passwords.ts';
 import type { QueryArguments } from './query-arguments.ts';
 import type { Assertion, Insertion, Removal, Replacement, Store, UniqueLookup, Writes } from './store.ts';
+import type { Searcher } from './searcher.ts';
 import type { Suggester } from './suggester.ts';
 
 /** What an update action or a create function may ask for besides its input. */
@@ -506,6 +507,8 @@ export interface Engine {
   readonly compute: Compute;
   /** Undefined where the platform runs without a search engine. */
   readonly suggester: Pick<Suggester, 'suggest'> | undefined;
+  /** Undefined where no index of products is kept. */
+  readonly searcher: Searcher | undefined;
   /** Resources of a kind that one project may have; undefined without a limit. */
   maxPerProject(resource: Resource): number | undefined;
   readonly collections: CoherentCache<Collection>;

@@ -1,5 +1,6 @@
 import { anyLocale, attributeValues } from './attribute-values.ts';
 import type { Scalar } from './values.ts';
+import { wordsOf } from './words.ts';
 
 /**
  * One side of a product in the form in which conditions are judged: for each path, without the `variants.` before it, the
@@ -7,6 +8,8 @@ import type { Scalar } from './values.ts';
  */
 export interface SearchDocument extends Holder {
   readonly id: string;
+  /** Words of its name, by locale, which count more than others. */
+  readonly titles: Words;
   /** The master variant first. */
   readonly variants: readonly VariantDocument[];
 }
@@ -20,8 +23,11 @@ export interface VariantDocument extends Holder {
 interface Holder {
   readonly values: Values;
   /** What full text looks through, by locale; `anyLocale` has what belongs to none. */
-  readonly texts: Readonly<Record<string, readonly string[]>>;
+  readonly words: Words;
 }
+
+/** As `wordsOf` gives them, each once. */
+type Words = Readonly<Record<string, readonly string[]>>;
 
 /** In the order in which they stand, each once. A path without values is left out. */
 export type Values = Readonly<Record<string, readonly Scalar[]>>;
@@ -114,7 +120,10 @@ export function searchDocument(product: SearchedProduct, side: Side, beside: Sea
     addAttributes(data.attributes, beside, { add, addText: () => {} });
   });
   const variants = [data.masterVariant, ...data.variants].map((variant) => variantDocument(variant, beside));
-  return { id: product.id, ...holder, variants };
+  const titles = wordsBy((addText) => {
+    for (const [locale, text] of Object.entries(data.name)) addText(locale, text);
+  });
+  return { id: product.id, ...holder, titles, variants };
 }
 
 function addOwn(product: SearchedProduct, add: Add): void {
@@ -222,16 +231,20 @@ export function scopedPriceValues({ value, discounted }: Pick<SearchedPrice, 'va
 
 function held(fill: (add: Add, addText: AddText) => void): Holder {
   const values = new Map<string, Set<Scalar>>();
-  const texts = new Map<string, Set<string>>();
-  fill(
-    (name, ...given) => {
+  const words = wordsBy((addText) =>
+    fill((name, ...given) => {
       for (const value of given) if (value !== undefined) setIn(values, name).add(value);
-    },
-    (locale, text) => {
-      setIn(texts, locale).add(text);
-    },
+    }, addText),
   );
-  return { values: listed(values), texts: listed(texts) };
+  return { values: listed(values), words };
+}
+
+function wordsBy(fill: (addText: AddText) => void): Words {
+  const words = new Map<string, Set<string>>();
+  fill((locale, text) => {
+    for (const word of wordsOf(text)) setIn(words, locale).add(word);
+  });
+  return listed(words);
 }
 
 function setIn<Value>(sets: Map<string, Set<Value>>, name: string): Set<Value> {
@@ -244,7 +257,7 @@ function listed<Value>(sets: ReadonlyMap<string, ReadonlySet<Value>>): Record<st
   return Object.fromEntries([...sets].map(([name, values]) => [name, [...values]]));
 }
 
-/** The texts of a variant, or a product, that full text in this locale looks through. */
-export function textsIn({ texts }: Holder, locale: string): readonly string[] {
-  return [...(texts[locale] ?? []), ...(texts[anyLocale] ?? [])];
+/** The words of a variant, or a product, that full text in this locale looks through. */
+export function wordsIn({ words }: Holder, locale: string): readonly string[] {
+  return [...(words[locale] ?? []), ...(words[anyLocale] ?? [])];
 }

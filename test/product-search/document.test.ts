@@ -68,7 +68,7 @@ t.test('the form of an attribute tells its values', async (t) => {
 });
 
 t.test('a product is flat by path, and so are its variants and their prices', async (t) => {
-  const { id, values, texts, variants } = searchDocument(lamp, 'current', beside);
+  const { id, values, words, titles, variants } = searchDocument(lamp, 'current', beside);
   t.equal(id, 'lamp');
   t.strictSame(values, {
     id: ['lamp'],
@@ -93,7 +93,8 @@ t.test('a product is flat by path, and so are its variants and their prices', as
     attributes: ['brand'],
     'attributes.brand': ['Lumen'],
   });
-  t.strictSame(texts, { en: ['Désk Lamp', 'slug-lamp', 'A light for reading', 'reading light'], de: ['Tischlampe'] });
+  t.strictSame(words, { en: ['desk', 'lamp', 'slug', 'a', 'light', 'for', 'reading'], de: ['tischlampe'] });
+  t.strictSame(titles, { en: ['desk', 'lamp'], de: ['tischlampe'] });
   t.strictSame(variants[0], {
     id: 1,
     sku: 'LAMP-R',
@@ -117,7 +118,7 @@ t.test('a product is flat by path, and so are its variants and their prices', as
       [`availability.channels.${ids.vienna}.isOnStock`]: [false],
       [`availability.channels.${ids.vienna}.availableQuantity`]: [0],
     },
-    texts: { en: ['Red'], de: ['Rot'], '': ['S', 'M'] },
+    words: { en: ['red'], de: ['rot'], '': ['s', 'm'] },
     prices: [
       { id: ['price-2000'], centAmount: [2000], currentCentAmount: [2000], currencyCode: ['EUR'], discounted: [false] },
       {
@@ -137,7 +138,7 @@ t.test('what is not there has no path', async (t) => {
   const { values, variants } = searchDocument(bare, 'current', { ...beside, stores: [] });
   t.notOk(Object.values(values).some((list) => list.length === 0));
   t.notOk('key' in values);
-  t.strictSame(variants, [{ id: 1, sku: undefined, values: {}, texts: {}, prices: [] }]);
+  t.strictSame(variants, [{ id: 1, sku: undefined, values: {}, words: {}, prices: [] }]);
 });
 
 t.test('attributes that are not searched leave nothing', async (t) => {

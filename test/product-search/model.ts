@@ -7,7 +7,7 @@ import {
   speaksOfVariants,
   type Test,
 } from '../../src/product-search/condition.ts';
-import { type SearchDocument, textsIn, type Values, type VariantDocument } from '../../src/product-search/document.ts';
+import { type SearchDocument, wordsIn, type Values, type VariantDocument } from '../../src/product-search/document.ts';
 import type { Path, Scope } from '../../src/product-search/path.ts';
 import type { Sort } from '../../src/product-search/sort.ts';
 import type { Scalar } from '../../src/product-search/values.ts';
@@ -58,7 +58,7 @@ function passes(test: Test, place: Place): boolean {
     case 'fullText': {
       const { product, variant } = place;
       if (variant === undefined) throw new Error('Full text is judged at variants');
-      const found = [...textsIn(product, test.locale), ...textsIn(variant, test.locale)].flatMap(wordsOf);
+      const found = [...wordsIn(product, test.locale), ...wordsIn(variant, test.locale)];
       return test.words.every((word) => found.some((each) => isMeant(word, each)));
     }
     default:
