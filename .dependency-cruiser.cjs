@@ -9,6 +9,7 @@ const mayImport = {
   fields: ['errors', 'money', 'predicate'],
   pricing: ['errors', 'tasks', 'money', 'predicate'],
   'product-search': ['errors', 'predicate', 'fields'],
+  'search-index': ['predicate', 'fields', 'pricing', 'product-search'],
   engine: ['errors', 'tasks', 'fields', 'predicate', 'product-search'],
   resources: ['errors', 'money', 'predicate', 'fields', 'pricing', 'product-search', 'engine'],
   storage: [

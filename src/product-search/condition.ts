@@ -50,7 +50,7 @@ export type Test = (
   Weighted;
 
 /** Words in the values of one path, all of which are looked through together. No words are found nowhere. */
-interface WordsTest {
+export interface WordsTest {
   readonly kind: 'words';
   readonly path: Path;
   readonly words: readonly Word[];
@@ -97,6 +97,12 @@ function scopeOf(test: Test): Scope {
  */
 export function judgedAt(expression: Expression, scope: Scope): Condition {
   return lifted(scoped(expression, scope), scope);
+}
+
+/** The same as something that only selects, and counts nothing in the score. */
+export function unweighted(expression: Expression): Expression {
+  if ('operands' in expression) return { ...expression, operands: expression.operands.map(unweighted) };
+  return { ...expression, boost: 0 };
 }
 
 /** Whether the expression says anything of variants or prices. */

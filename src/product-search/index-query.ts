@@ -11,7 +11,7 @@ export interface IndexQuery {
   readonly side: Side;
   /** What is looked for. Its tests make the score. */
   readonly query: Expression;
-  /** What of that is found. */
+  /** What of that is found. It is judged by itself: where one variant has to meet both, it says the query again. */
   readonly filter: Expression;
   readonly facets: readonly IndexFacet[];
   /** Never empty. Where all say the same, products go by id. */
@@ -24,10 +24,10 @@ export interface IndexQuery {
   readonly prices: SelectedPrices | undefined;
 }
 
-/** A facet of either language, and what the products meet that it counts. */
+/** A facet of either language, and what the products meet that it counts; undefined for those that the query finds. */
 export type IndexFacet =
-  | { readonly language: 'projection'; readonly facet: Facet; readonly counted: Expression }
-  | { readonly language: 'product'; readonly facet: QueryFacet; readonly counted: Expression };
+  | { readonly language: 'projection'; readonly facet: Facet; readonly counted: Expression | undefined }
+  | { readonly language: 'product'; readonly facet: QueryFacet; readonly counted: Expression | undefined };
 
 /** A selection of prices (catalog 31 to 34), at a moment. */
 export interface SelectedPrices {

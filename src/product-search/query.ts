@@ -7,7 +7,7 @@ import { describe, type Parsing } from '../fields/parsing.ts';
 import { recursive } from '../fields/recursive.ts';
 import { anyNumber, boolean, enumeration } from '../fields/scalar.ts';
 import { bounded } from './bounded.ts';
-import type { Bounds, Expression, Test } from './condition.ts';
+import { type Bounds, type Expression, type Test, unweighted } from './condition.ts';
 import { reported } from './parsed-text.ts';
 import type { Path, ValueClass } from './path.ts';
 import { type FieldName, fieldMembers, pathOf } from './query-fields.ts';
@@ -210,11 +210,6 @@ function oneOf(given: Given, parsing: Parsing): Expression | undefined {
   // The only member is one of these.
   const kind = compounds[name as keyof typeof compounds];
   return { kind, operands: filter === undefined ? operands : operands.map(unweighted) };
-}
-
-/** What only selects counts nothing in the score. */
-function unweighted(of: Expression): Expression {
-  return 'operands' in of ? { ...of, operands: of.operands.map(unweighted) } : { ...of, boost: 0 };
 }
 
 /** The value as documents hold those of the path. Throws for one of another type. */

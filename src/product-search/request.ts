@@ -14,7 +14,7 @@ import { isObject } from '../fields/object.ts';
 import { describe, type Parsing } from '../fields/parsing.ts';
 import { boolean, isLocale, localePattern } from '../fields/scalar.ts';
 import { bounded, atMost } from './bounded.ts';
-import type { Expression, FullTextTest } from './condition.ts';
+import { type Expression, type FullTextTest, unweighted } from './condition.ts';
 import { type Facet, parseFacet } from './facet.ts';
 import { type Filter, parseFilter } from './filter.ts';
 import { parsedText } from './parsed-text.ts';
@@ -79,9 +79,9 @@ export interface ProjectionSearch {
 /** Throws InvalidInput for a level of fuzzy search that is too high for each word of the text (catalog 64). */
 export function projectionSearch(parameters: SearchParameters): ProjectionSearch {
   const { facet: facets, sort, limit, offset, markMatchingVariants: marksMatchingVariants } = parameters;
-  const texts = fullTexts(parameters);
+  const filters = parameters['filter.query'].map(({ expression }) => unweighted(expression));
   return {
-    query: { kind: 'all', operands: [...texts, ...parameters['filter.query'].map(({ expression }) => expression)] },
+    query: { kind: 'all', operands: [...fullTexts(parameters), ...filters] },
     filter: { kind: 'all', operands: parameters.filter.map(({ expression }) => expression) },
     facets,
     sorts: sort.length === 0 ? [byScore] : sort,

@@ -107,10 +107,17 @@ export function isWithin(value: Scalar, { gt, gte, lt, lte }: Bounds): boolean {
   );
 }
 
-/** Negative, zero or positive; not a number for values of two types, which no comparison holds for. */
+/** Negative, zero or positive: texts by code points; not a number for values of two types, which no comparison holds for. */
 function order(one: Scalar, other: Scalar): number {
   if (typeof one !== typeof other) return Number.NaN;
+  if (typeof one === 'string') return Buffer.compare(Buffer.from(one), Buffer.from(String(other)));
   return one < other ? -1 : one > other ? 1 : 0;
+}
+
+/** Where values of two types stand in one order: false, true, numbers, texts. */
+function orderOfAll(one: Scalar, other: Scalar): number {
+  const types = ['boolean', 'number', 'string'];
+  return types.indexOf(typeof one) - types.indexOf(typeof other) || order(one, other);
 }
 
 function patternOf(wildcard: string): RegExp {
@@ -168,9 +175,55 @@ export function matchingVariants(
   };
 }
 
-/** By the sorts, and where all of them say the same by id. There are no scores here: all are the same. */
-export function sorted(documents: readonly SearchDocument[], sorts: readonly Sort[]): readonly SearchDocument[] {
-  const keys = new Map(documents.map((document) => [document, sorts.map((sort) => sortKey(document, sort))]));
+/** How well a product meets what is looked for, as src/search-index/score.ts says. */
+function scoreOf(expression: Expression, product: SearchDocument): number {
+  switch (expression.kind) {
+    case 'all':
+    case 'any':
+      return expression.operands.reduce((sum, operand) => sum + scoreOf(operand, product), 0);
+    case 'none':
+    case 'not':
+      return 0;
+    default: {
+      const scope = expression.kind === 'fullText' ? 'variant' : expression.path.scope;
+      const held = placesIn(product, scope).filter((place) => passes(expression, place));
+      return Math.max(0, ...held.map((place) => strengthOf(expression, place))) * (expression.boost ?? 1);
+    }
+  }
+}
+
+function strengthOf(test: Test, { product, variant, price }: Place): number {
+  const closest = ({ text, distanceMax }: Word, isPrefix: boolean, found: readonly string[]): number =>
+    Math.max(
+      0,
+      ...found.map((each) => {
+        if (isPrefix) return each.startsWith(text) ? 1 : 0;
+        const distance = editDistance(text, each);
+        return distance <= distanceMax ? 2 ** -distance : 0;
+      }),
+    );
+  const sumOf = (words: readonly Word[], strength: (word: Word) => number): number =>
+    words.reduce((sum, word) => sum + strength(word), 0);
+  if (test.kind === 'words') {
+    const found = textsOf(
+      valuesAt(test.path, { product, ...(variant && { variant }), ...(price && { price }) }),
+      false,
+    );
+    return sumOf(test.words, (word) => closest(word, test.isPrefix, found.flatMap(wordsOf)));
+  }
+  if (test.kind !== 'fullText') return 1;
+  const everywhere = [...wordsIn(product, test.locale), ...wordsIn(variant!, test.locale)];
+  const titles = product.titles[test.locale] ?? [];
+  return sumOf(test.words, (word) => Math.max(closest(word, false, everywhere), 2 * closest(word, false, titles)));
+}
+
+/** By the sorts, and where all of them say the same by id. `query` makes the score. */
+export function sorted(
+  documents: readonly SearchDocument[],
+  sorts: readonly Sort[],
+  query: Expression = { kind: 'all', operands: [] },
+): readonly SearchDocument[] {
+  const keys = new Map(documents.map((document) => [document, sorts.map((sort) => sortKey(document, sort, query))]));
   return documents.toSorted((one, other) => {
     for (const [index, { isDescending }] of sorts.entries()) {
       const [left, right] = [keys.get(one)![index], keys.get(other)![index]];
@@ -178,15 +231,15 @@ export function sorted(documents: readonly SearchDocument[], sorts: readonly Sor
         if (left !== right) return left === undefined ? 1 : -1;
         continue;
       }
-      const result = order(left, right);
+      const result = orderOfAll(left, right);
       if (result !== 0) return isDescending ? -result : result;
     }
-    return one.id < other.id ? -1 : 1;
+    return order(one.id, other.id);
   });
 }
 
-function sortKey(product: SearchDocument, sort: Sort): Scalar | undefined {
-  if (sort.kind === 'score') return undefined;
+function sortKey(product: SearchDocument, sort: Sort, query: Expression): Scalar | undefined {
+  if (sort.kind === 'score') return scoreOf(query, product);
   const { path, where, mode } = sort;
   const values = placesIn(product, path.scope)
     .filter((place) => where === undefined || isMet(where, place))
@@ -196,6 +249,6 @@ function sortKey(product: SearchDocument, sort: Sort): Scalar | undefined {
   const sum = values.reduce<number>((total, value) => total + Number(value), 0);
   if (mode === 'sum') return sum;
   if (mode === 'avg') return sum / values.length;
-  const ordered = values.toSorted(order);
+  const ordered = values.toSorted(orderOfAll);
   return mode === 'min' ? ordered[0] : ordered.at(-1);
 }

@@ -1,0 +1,95 @@
+/** A set of whole numbers from 0 up to `size`, one bit each. */
+export class Bits {
+  readonly size: number;
+  readonly #words: Uint32Array;
+
+  constructor(size: number, words = new Uint32Array((size + 31) >>> 5)) {
+    this.size = size;
+    this.#words = words;
+  }
+
+  static all(size: number): Bits {
+    const bits = new Bits(size);
+    bits.addRange(0, size);
+    return bits;
+  }
+
+  has(index: number): boolean {
+    return (this.#words[index >>> 5]! & (1 << (index & 31))) !== 0;
+  }
+
+  add(index: number): void {
+    this.#words[index >>> 5]! |= 1 << (index & 31);
+  }
+
+  delete(index: number): void {
+    this.#words[index >>> 5]! &= ~(1 << (index & 31));
+  }
+
+  /** From `from` up to `to`, which is not part of it. */
+  addRange(from: number, to: number): void {
+    let index = from;
+    while (index < to) {
+      if ((index & 31) === 0 && index + 32 <= to) {
+        this.#words[index >>> 5] = 0xffffffff;
+        index += 32;
+      } else {
+        this.add(index);
+        index += 1;
+      }
+    }
+  }
+
+  copy(): Bits {
+    return new Bits(this.size, this.#words.slice());
+  }
+
+  /** What is in both. Changes the set, as all of these do. */
+  intersect(other: Bits): this {
+    const [words, others] = [this.#words, other.#words];
+    for (let index = 0; index < words.length; index += 1) words[index]! &= others[index]!;
+    return this;
+  }
+
+  unite(other: Bits): this {
+    const [words, others] = [this.#words, other.#words];
+    for (let index = 0; index < words.length; index += 1) words[index]! |= others[index]!;
+    return this;
+  }
+
+  subtract(other: Bits): this {
+    const [words, others] = [this.#words, other.#words];
+    for (let index = 0; index < words.length; index += 1) words[index]! &= ~others[index]!;
+    return this;
+  }
+
+  get isEmpty(): boolean {
+    return this.#words.every((word) => word === 0);
+  }
+
+  get count(): number {
+    let count = 0;
+    for (const word of this.#words) count += ones(word);
+    return count;
+  }
+
+  /** In ascending order. */
+  each(visit: (index: number) => void): void {
+    const words = this.#words;
+    for (let place = 0; place < words.length; place += 1) {
+      let word = words[place]!;
+      while (word !== 0) {
+        const bit = 31 - Math.clz32(word & -word);
+        visit((place << 5) + bit);
+        word &= word - 1;
+      }
+    }
+  }
+}
+
+/** How many bits of a word are set. */
+function ones(word: number): number {
+  let pairs = word - ((word >>> 1) & 0x55555555);
+  pairs = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);
+  return Math.imul((pairs + (pairs >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
+}

@@ -1,0 +1,205 @@
+/**
+ * The products of a project as they are searched, in memory: segments of columns, of which the newest are small. What is
+ * written makes a new segment and goes from those where it was; segments of one size are made into a larger one.
+ *
+ *     documents ──▶ put ──▶ [segment] [segment] … ──▶ search: each segment for itself, and then what they found together
+ */
+import { setImmediate } from 'node:timers/promises';
+import { judgedAt, speaksOfVariants } from '../product-search/condition.ts';
+import type { SearchDocument, Side } from '../product-search/document.ts';
+import type { IndexAnswer, IndexFacet, IndexQuery, IndexResult } from '../product-search/index-query.ts';
+import { Bits } from './bits.ts';
+import { Breath } from './breath.ts';
+import { type Counter, facetCounter } from './facets.ts';
+import { Judge } from './judge.ts';
+import { compareFound, firstOf, type Found } from './order.ts';
+import { queryFacetCounter } from './query-facets.ts';
+import { scores, scoringTests } from './score.ts';
+import { type Row, Segment } from './segment.ts';
+
+/** What is searched of a product: on both sides the same, or on each another; nothing where it is not there. */
+export interface ProductDocuments {
+  readonly id: string;
+  readonly documents: {
+    readonly both?: SearchDocument;
+    readonly current?: SearchDocument;
+    readonly staged?: SearchDocument;
+  };
+}
+
+/** Products of one segment at most. */
+const segmentMax = 32_768;
+/** Segments of one size that become one. */
+const mergedAtOnce = 8;
+
+/** What of the products of a side one segment has. */
+interface Part {
+  readonly judge: Judge;
+  readonly live: Bits;
+  /** What the query of a search finds, and what its filter leaves of that. */
+  readonly queried: Bits;
+  readonly found: Bits;
+}
+
+export class ProductIndex {
+  #segments: readonly Segment[] = [];
+  /** While segments are made into one: ids of what goes from them. */
+  #goneMeanwhile: Set<string> | undefined;
+  #merging: Promise<void> = Promise.resolve();
+
+  /** Products that are there, on a side at least. */
+  get count(): number {
+    return this.#segments.reduce((sum, segment) => sum + segment.liveCount, 0);
+  }
+
+  /** Outside of the heap. */
+  get bytes(): number {
+    return this.#segments.reduce((sum, { bytes }) => sum + bytes, 0);
+  }
+
+  /** Takes these products as they are now in place of what it had of them. No product may be named twice. */
+  put(products: readonly ProductDocuments[]): void {
+    for (const { id } of products) this.#drop(id);
+    for (let start = 0; start < products.length; start += segmentMax) {
+      const rows = products.slice(start, start + segmentMax).flatMap(rowsOf);
+      if (rows.length > 0) this.#segments = [...this.#segments, Segment.of(rows)];
+    }
+  }
+
+  /** Makes small segments, and those of which much is gone, into larger ones. One such work is under way at a time. */
+  tidy(): Promise<void> {
+    this.#merging = this.#merging.then(async () => {
+      for (let some = mergeable(this.#segments); some.length > 0; some = mergeable(this.#segments))
+        await this.#merge(some);
+    });
+    return this.#merging;
+  }
+
+  /** Throws SearchTooLong. */
+  async search(query: IndexQuery, timeoutMs: number): Promise<IndexAnswer> {
+    const breath = new Breath(timeoutMs);
+    const segments = this.#segments.map((segment) => ({ segment, live: segment.live[query.side].copy() }));
+    const [wanted, filter] = [judgedAt(query.query, 'product'), judgedAt(query.filter, 'product')];
+    const parts: Part[] = [];
+    for (const { segment, live } of segments) {
+      if (live.isEmpty) continue;
+      const judge = new Judge(segment, { prices: query.prices, breath });
+      const queried = await judge.judge(wanted, 'product', live);
+      parts.push({ judge, live, queried, found: await judge.judge(filter, 'product', queried) });
+    }
+    return {
+      total: parts.reduce((sum, { found }) => sum + found.count, 0),
+      results: await resultsOf(query, parts),
+      facets: await facetsOf(query.facets, parts),
+    };
+  }
+
+  #drop(id: string): void {
+    for (const segment of this.#segments) {
+      for (const product of segment.productsOf(id)) {
+        segment.live.current.delete(product);
+        segment.live.staged.delete(product);
+      }
+    }
+    this.#goneMeanwhile?.add(id);
+  }
+
+  async #merge(some: readonly Segment[]): Promise<void> {
+    const gone = new Set<string>();
+    this.#goneMeanwhile = gone;
+    try {
+      const merging = Segment.merged(some);
+      let step = merging.next();
+      while (step.done !== true) {
+        await setImmediate();
+        step = merging.next();
+      }
+      const merged = step.value;
+      // What came anew since is in segments of its own.
+      for (const id of gone) {
+        for (const product of merged.productsOf(id)) {
+          merged.live.current.delete(product);
+          merged.live.staged.delete(product);
+        }
+      }
+      const kept = this.#segments.filter((segment) => !some.includes(segment));
+      this.#segments = merged.counts.product === 0 ? kept : [merged, ...kept];
+    } finally {
+      this.#goneMeanwhile = undefined;
+    }
+  }
+}
+
+function rowsOf({ documents }: ProductDocuments): readonly Row[] {
+  const { both, current, staged } = documents;
+  const row = (document: SearchDocument | undefined, ...sides: readonly Side[]): readonly Row[] =>
+    document === undefined ? [] : [{ document, sides }];
+  return [...row(both, 'current', 'staged'), ...row(current, 'current'), ...row(staged, 'staged')];
+}
+
+/** Segments that are to become one: eight of a size, or one of which more than half is gone. */
+function mergeable(segments: readonly Segment[]): readonly Segment[] {
+  const bySize = new Map<number, Segment[]>();
+  for (const segment of segments) {
+    const live = segment.liveCount;
+    if (live * 2 < segment.counts.product) return [segment];
+    if (live * 2 > segmentMax) continue;
+    const size = Math.floor(Math.log2(live) / Math.log2(mergedAtOnce));
+    const same = bySize.get(size) ?? [];
+    bySize.set(size, same);
+    same.push(segment);
+    const together = same.reduce((sum, { liveCount }) => sum + liveCount, 0);
+    if (same.length === mergedAtOnce || together > segmentMax) return same;
+  }
+  return [];
+}
+
+async function resultsOf(query: IndexQuery, parts: readonly Part[]): Promise<readonly IndexResult[]> {
+  const { sorts, offset, limit } = query;
+  const count = limit === 0 ? 0 : offset + limit;
+  const tests = sorts.some(({ kind }) => kind === 'score') ? scoringTests(query.query) : [];
+  const candidates: Found[] = [];
+  for (const { judge, found } of parts) {
+    if (count === 0 || found.isEmpty) continue;
+    candidates.push(...(await firstOf(judge, found, { sorts, scores: await scores(judge, tests, found), count })));
+  }
+  const page = candidates.sort(compareFound(sorts)).slice(offset, count);
+  if (query.matching === undefined) return page.map(({ id }) => ({ id }));
+  const results: IndexResult[] = [];
+  for (const each of page) results.push({ id: each.id, matching: await matchingOf(each, query.matching) });
+  return results;
+}
+
+async function matchingOf(
+  { judge, product }: Found,
+  matching: NonNullable<IndexQuery['matching']>,
+): Promise<NonNullable<IndexResult['matching']>> {
+  const { segment } = judge;
+  const [from, to] = segment.variantsOf(product);
+  const all = new Bits(segment.counts.variant);
+  all.addRange(from, to);
+  const found = await judge.judge(judgedAt(matching, 'variant'), 'variant', all);
+  const skus = segment.column({ scope: 'variant', name: 'sku' });
+  const variants: { id: number; sku?: string }[] = [];
+  found.each((variant) => {
+    const sku = skus?.firstAt(variant);
+    variants.push({
+      id: segment.variantIds[variant]!,
+      ...(sku !== undefined && { sku: String(skus!.dictionary.at(sku)) }),
+    });
+  });
+  return { isAll: !speaksOfVariants(matching) || variants.length === to - from, variants };
+}
+
+async function facetsOf(facets: readonly IndexFacet[], parts: readonly Part[]): Promise<IndexAnswer['facets']> {
+  const results: IndexAnswer['facets'][number][] = [];
+  for (const each of facets) {
+    const counter: Counter<IndexAnswer['facets'][number]> =
+      each.language === 'projection' ? facetCounter(each.facet) : queryFacetCounter(each.facet);
+    const counted = each.counted && judgedAt(each.counted, 'product');
+    for (const { judge, live, queried } of parts)
+      await counter.add(judge, counted === undefined ? queried : await judge.judge(counted, 'product', live));
+    results.push(counter.result());
+  }
+  return results;
+}

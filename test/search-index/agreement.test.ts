@@ -1,0 +1,188 @@
+/** Random searches find in the index what judging all documents one by one finds. */
+import t from 'tap';
+import type { SearchDocument, Side } from '../../src/product-search/document.ts';
+import type { IndexAnswer, IndexQuery, SelectedPrices } from '../../src/product-search/index-query.ts';
+import { countedBy, foundBy } from '../../src/product-search/request.ts';
+import { type ProductDocuments, ProductIndex } from '../../src/search-index/product-index.ts';
+import { ids } from '../product-search/shop.ts';
+import { facetResult, queryFacetResult } from '../product-search/facet-model.ts';
+import { found, matching, matchingVariants, sorted } from '../product-search/model.ts';
+import { productSearchOf, projectionSearchOf } from '../product-search/parse.ts';
+import { type Choices, choicesOf } from './random.ts';
+import { channels, countries, moments, randomDocument, withPrices } from './random-shop.ts';
+import { productSearchBody, projectionParameters } from './random-searches.ts';
+
+const searches = 10_000;
+const products = 60;
+const timeoutMs = 60_000;
+
+/** The same products in the index, and as they are. */
+class Shop {
+  readonly index = new ProductIndex();
+  readonly #products = new Map<string, ProductDocuments>();
+  readonly #choices: Choices;
+  #number = 0;
+
+  constructor(choices: Choices) {
+    this.#choices = choices;
+  }
+
+  /** Some products come, change or go. */
+  change(): void {
+    const { some, below, chance } = this.#choices;
+    const changed = new Map(
+      some(12, () => {
+        const id = `product-${below(products)}`;
+        return [id, { id, documents: chance(0.1) ? {} : this.#documents(id) }] as const;
+      }),
+    );
+    for (const [id, product] of changed) this.#products.set(id, product);
+    this.index.put([...changed.values()]);
+  }
+
+  on(side: Side): readonly SearchDocument[] {
+    return [...this.#products.values()].flatMap(({ documents }) => documents.both ?? documents[side] ?? []);
+  }
+
+  #documents(id: string): ProductDocuments['documents'] {
+    const { chance } = this.#choices;
+    const document = (): SearchDocument => randomDocument(this.#choices, id, (this.#number += 1));
+    if (chance(0.6)) return { both: document() };
+    return { staged: document(), ...(chance(0.7) && { current: document() }) };
+  }
+}
+
+function randomPrices({ chance, pick }: Choices): SelectedPrices | undefined {
+  if (chance(0.3)) return undefined;
+  return {
+    now: pick(moments),
+    currency: pick(['EUR', 'EUR', 'USD']),
+    country: chance(0.5) ? pick(countries) : undefined,
+    customerGroups: chance(0.3) ? [ids.vip] : [],
+    channel: chance(0.4) ? pick(channels) : undefined,
+    countries: chance(0.2) ? ['DE'] : undefined,
+    channels: chance(0.2) ? [ids.berlin] : undefined,
+  };
+}
+
+/** As it comes from a process to another one. */
+const sent = (query: IndexQuery): IndexQuery => JSON.parse(JSON.stringify(query)) as IndexQuery;
+
+t.test(`${searches / 2} searches of projections`, async (t) => {
+  const seed = Number(process.env['SEED'] ?? 14);
+  const choices = choicesOf(seed);
+  const shop = new Shop(choices);
+  let hits = 0;
+  for (let number = 0; number < searches / 2; number += 1) {
+    if (number % 25 === 0) shop.change();
+    if (number % 200 === 0) await shop.index.tidy();
+    const side = choices.pick<Side>(['current', 'staged']);
+    const prices = randomPrices(choices);
+    const parameters = projectionParameters(choices);
+    const search = projectionSearchOf(parameters);
+    const { offset, limit, sorts, query, facets, marksMatchingVariants } = search;
+    const answer = await shop.index.search(
+      sent({
+        side,
+        query,
+        filter: foundBy(search),
+        sorts,
+        offset,
+        limit,
+        prices,
+        matching: marksMatchingVariants ? foundBy(search) : undefined,
+        facets: facets.map((facet) => ({ language: 'projection', facet, counted: countedBy(search, facet) })),
+      }),
+      timeoutMs,
+    );
+    const documents = shop.on(side).map((document) => withPrices(document, prices));
+    const all = sorted(found(foundBy(search), documents), sorts, query);
+    const expected = {
+      total: all.length,
+      results: all.slice(offset, offset + limit).map((document) => ({
+        id: document.id,
+        ...(marksMatchingVariants && { matching: matching(foundBy(search), document) }),
+      })),
+      facets: facets.map((facet) => facetResult(facet, found(countedBy(search, facet), documents))),
+    };
+    const shown = {
+      ...answer,
+      results: answer.results.map(({ id, matching: marked }) => ({
+        id,
+        ...(marked !== undefined && { matching: marked.variants.map((variant) => variant.id) }),
+      })),
+    };
+    hits += all.length;
+    if (!same(shown, expected)) {
+      t.strictSame(shown, expected, `seed ${seed}, search ${number}: ${JSON.stringify({ side, prices, parameters })}`);
+      return;
+    }
+  }
+  t.ok(hits > searches, `they found ${hits} products`);
+});
+
+t.test(`${searches / 2} searches of products`, async (t) => {
+  const seed = Number(process.env['SEED'] ?? 41);
+  const choices = choicesOf(seed);
+  const shop = new Shop(choices);
+  let hits = 0;
+  for (let number = 0; number < searches / 2; number += 1) {
+    if (number % 25 === 0) shop.change();
+    if (number % 200 === 0) await shop.index.tidy();
+    const body = productSearchBody(choices);
+    const { query, postFilter, facets, sorts, offset, limit, marksMatchingVariants } = productSearchOf(body);
+    const everything = { kind: 'all', operands: [] } as const;
+    const countedOf = (scope: 'query' | 'all') => (scope === 'all' ? everything : query);
+    const answer: IndexAnswer = await shop.index.search(
+      sent({
+        side: 'current',
+        query,
+        filter: postFilter,
+        sorts,
+        offset,
+        limit,
+        prices: undefined,
+        matching: marksMatchingVariants ? query : undefined,
+        facets: facets.map((facet) => ({
+          language: 'product',
+          facet,
+          counted: facet.scope === 'all' ? everything : undefined,
+        })),
+      }),
+      timeoutMs,
+    );
+    const documents = shop.on('current');
+    const all = sorted(
+      found({ kind: 'all', operands: [query] }, documents).filter((each) => found(postFilter, [each]).length > 0),
+      sorts,
+      query,
+    );
+    const expected = {
+      total: all.length,
+      results: all.slice(offset, offset + limit).map((document) => ({
+        id: document.id,
+        ...(marksMatchingVariants && { matching: matchingVariants(query, document) }),
+      })),
+      facets: facets.map((facet) => queryFacetResult(facet, found(countedOf(facet.scope), documents))),
+    };
+    const shown = {
+      ...answer,
+      results: answer.results.map(({ id, matching: marked }) => ({
+        id,
+        ...(marked !== undefined && {
+          matching: { allMatched: marked.isAll, matchedVariants: marked.isAll ? [] : marked.variants },
+        }),
+      })),
+    };
+    hits += all.length;
+    if (!same(shown, expected)) {
+      t.strictSame(shown, expected, `seed ${seed}, search ${number}: ${JSON.stringify(body)}`);
+      return;
+    }
+  }
+  t.ok(hits > searches, `they found ${hits} products`);
+});
+
+function same(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
