@@ -63,21 +63,26 @@ t.test('what is kept of one project is not that of another', async (t) => {
 t.test('a page that has grown is the one that is read as a whole, or refused like that', async (t) => {
   const { platform, together, whole } = await start(t);
   const paths = ['/custom-objects/grown?limit=100', '/custom-objects/grown?limit=3&sort=key asc'];
-  const write = (characters: number): Promise<unknown> =>
-    Promise.all(
-      Array.from({ length: 20 }, (_, key) =>
-        platform.request('POST', '/custom-objects', {
-          container: 'grown',
-          key: `key-${key}`,
-          value: 'x'.repeat(characters),
-        }),
-      ),
-    );
+  const count = 20;
+  // One after the other: together they would be more than a client may have under way.
+  const write = async (characters: number): Promise<void> => {
+    const value = 'x'.repeat(characters);
+    for (let key = 0; key < count; key += 1) {
+      const { status } = await platform.request('POST', '/custom-objects', {
+        container: 'grown',
+        key: `key-${key}`,
+        value,
+      });
+      if (status > 201) throw new Error(`It was not written: ${status}`);
+    }
+  };
   for (const characters of [1, 100, 80_000, 2_000_000, 300_000, 1]) {
     await write(characters);
     for (const path of paths) {
       const expected = await whole(path);
-      t.equal(expected.startsWith('{"statusCode":400'), characters * Number(/limit=(\d+)/.exec(path)![1]) > 2e8, path);
+      const limit = Number(/limit=(\d+)/.exec(path)![1]);
+      const isTooLarge = characters * Math.min(count, limit) > 32 * 1024 * 1024;
+      t.equal(expected.startsWith('{"statusCode":400'), isTooLarge, path);
       for (const time of ['first', 'second']) {
         t.ok((await together(path)) === expected, `${path} with ${characters} characters, the ${time} time`);
       }
