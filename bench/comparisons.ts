@@ -274,6 +274,7 @@ const plainCart = {
   kind: 'cart',
   topics: [],
   groupedBy: [],
+  groupTopics: [],
   hasReferences: false,
   hasUniqueValues: false,
 };

@@ -9,12 +9,19 @@ import type { Document, Fixed } from './document.ts';
 /** A path of members, `product.id`, that leads to a text, which never changes. */
 export type GroupMember = string;
 
-/** Stands for the groups of a kind in the change log, beside the kinds. */
+const by = ' by ';
+
+/** Stands for the groups of a kind in the change log and the outbox, beside the kinds. */
 export function groupKind(kind: string, member: GroupMember): string {
-  return `${kind} by ${member}`;
+  return `${kind}${by}${member}`;
 }
 
-/** As the change log names a group: texts have any form, and any length. */
+/** The kind whose groups these are; of a kind, that itself. */
+export function kindOfGroup(name: string): string {
+  return name.split(by, 1)[0]!;
+}
+
+/** As the change log and the outbox name a group: texts have any form, and any length. */
 export function groupId(value: string): string {
   return createHash('md5').update(value).digest('hex');
 }

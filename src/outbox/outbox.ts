@@ -1,6 +1,9 @@
 /** The queue on which writes leave word for those who carry them elsewhere. The storage layer implements it. */
 
-/** What one consumer hears of: every write of some kinds. */
+/**
+ * What one consumer hears of: every write of some kinds. The name of the groups of a kind in place of the kind (such as
+ * `inventory-entry by sku`) stands for the groups that a write's resource is in, which are told in place of the resource.
+ */
 export interface Topic {
   readonly name: string;
   readonly kinds: readonly string[];

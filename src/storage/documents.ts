@@ -53,7 +53,7 @@ export function createDocuments(database: Database, queries: Queries): Store {
   };
 }
 
-/** Every write enters the outbox for the topics of its kind. */
+/** Every write enters the outbox for the topics of its kind, and of its groups. */
 export function createWrites(database: Database, topics: ReadonlyMap<string, readonly string[]>): Writes {
   const batches = new BatchedWrites(database);
   const writing = { database, reads: new BatchedReads(database), batches, topics };
@@ -145,7 +145,7 @@ async function commitSettings(
 
 /** Gives the write where there was nothing to write: no room below the limit, or no row of the expected version. */
 async function writeOne({ project, batches, topics }: Writing, write: Write): Promise<Write | undefined> {
-  const statement = writeStatement(formOf(write, topics.get(write.kind) ?? []));
+  const statement = writeStatement(formOf(write, topics));
   return (await batches.run(project, statement, write)) ? undefined : write;
 }
 
@@ -153,7 +153,7 @@ async function writeOne({ project, batches, topics }: Writing, write: Write): Pr
 async function writeAll({ project, database, topics }: Writing, writes: readonly Write[]): Promise<Write | undefined> {
   const groups = new Map<string, { readonly form: WriteForm; readonly writes: Write[] }>();
   for (const write of writes) {
-    const form = formOf(write, topics.get(write.kind) ?? []);
+    const form = formOf(write, topics);
     // Kinds come first in the name, and rows are locked in the order of the forms.
     const name = `${form.kind} ${JSON.stringify(form)}`;
     const group = groups.get(name);

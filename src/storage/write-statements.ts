@@ -14,6 +14,8 @@ interface Common {
   readonly topics: readonly string[];
   /** The members by which the kind is grouped. */
   readonly groupedBy: readonly string[];
+  /** The topics that each of those groups belongs to. */
+  readonly groupTopics: readonly (readonly string[])[];
 }
 
 /** References or unique values come or go. Most updates leave them, and each part costs a tenth of a statement. */
@@ -32,11 +34,14 @@ export type WriteForm =
 
 type FormOf<T extends Write['type']> = Extract<WriteForm, { type: T }>;
 
-/** The form of a write. */
-export function formOf(write: Write, topics: readonly string[]): WriteForm {
+/** The form of a write. Topics are given by the kinds and groups that belong to them. */
+export function formOf(write: Write, topics: ReadonlyMap<string, readonly string[]>): WriteForm {
+  const { type, kind } = write;
   // It leaves no word of what has not changed.
-  if (write.type === 'assertion') return { type: write.type, kind: write.kind, topics: [], groupedBy: [] };
-  const common = { kind: write.kind, topics, groupedBy: write.groupedBy ?? [] };
+  if (type === 'assertion') return { type, kind, topics: [], groupedBy: [], groupTopics: [] };
+  const { groupedBy = [] } = write;
+  const groupTopics = groupedBy.map((member) => topics.get(groupKind(kind, member)) ?? []);
+  const common = { kind, topics: topics.get(kind) ?? [], groupedBy, groupTopics };
   if (write.type === 'removal') return { ...common, type: write.type, isCounted: write.isCounted };
   if (write.type === 'increment') return { ...common, type: write.type, member: write.member };
   const changing = {
@@ -443,19 +448,37 @@ function referencesGonePart({ project, part, at }: Scope, { kind }: FormOf<'remo
 )`;
 }
 
-function traceParts({ project, part }: Scope, { type, kind, topics, groupedBy }: WriteForm): readonly string[] {
+function traceParts(
+  { project, part }: Scope,
+  { type, kind, topics, groupedBy, groupTopics }: WriteForm,
+): readonly string[] {
   if (type === 'assertion') return [];
   const from = `from ${part('written')} as touched`;
   const row = (id: string, name: string): string => `select ${project}, ${name}, ${id}, touched.version ${from}`;
   const groups = groupedBy.map((member, index) => {
     const value = `touched.group_${index}`;
-    return `${row(`md5(${value})`, `'${groupKind(kind, member)}'`)} where ${value} is not null`;
+    const of = `where ${value} is not null`;
+    return { name: `'${groupKind(kind, member)}'`, id: `md5(${value})`, of, topics: groupTopics[index]! };
   });
-  const changed = [row('touched.id::text', literal(kind)), ...groups].join(' union all ');
+  const grouped = groups.map(({ name, id, of }) => `${row(id, name)} ${of}`);
+  const changed = [row('touched.id::text', literal(kind)), ...grouped].join(' union all ');
   const logged = `${part('logged')} as (insert into change_log (project, kind, id, version) ${changed})`;
-  const queued = `${part('queued')} as (
-    insert into outbox (project, kind, id, version, topic)
-    select queued.*, topic.name from (${row('touched.id', literal(kind))}) as queued,
-      (values ${topics.map((topic) => `(${literal(topic)})`).join(', ')}) as topic (name))`;
-  return topics.length > 0 ? [logged, queued] : [logged];
+  const queued = [
+    ...queuedFor(topics, row('touched.id', literal(kind))),
+    // A hash has as many digits as an id.
+    ...groups.flatMap(({ name, id, of, topics: told }) => queuedFor(told, `${row(`${id}::uuid`, name)} ${of}`)),
+  ];
+  if (queued.length === 0) return [logged];
+  return [
+    logged,
+    `${part('queued')} as (
+    insert into outbox (project, kind, id, version, topic) ${queued.join(' union all ')})`,
+  ];
+}
+
+/** Rows for the outbox, of each topic. */
+function queuedFor(topics: readonly string[], rows: string): readonly string[] {
+  if (topics.length === 0) return [];
+  const names = topics.map((topic) => `(${literal(topic)})`).join(', ');
+  return [`select queued.*, topic.name from (${rows}) as queued, (values ${names}) as topic (name)`];
 }

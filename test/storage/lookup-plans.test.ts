@@ -15,6 +15,7 @@ const kinds = ['cart', 'zone'];
 const isEither = [false, true];
 
 const groupedBy = ['sku', 'product.id'];
+const groupTopics = [['search'], []];
 const groups = [
   { kind: 'inventory-entry', member: 'sku' },
   { kind: 'standalone-price', member: 'sku' },
@@ -27,16 +28,16 @@ const forms: readonly WriteForm[] = kinds.flatMap((kind) =>
   [[], ['suggest', 'messages']].flatMap((topics) => [
     ...isEither.flatMap((hasReferences) =>
       isEither.flatMap((hasUniqueValues): readonly WriteForm[] => {
-        const changing = { kind, topics, groupedBy, hasReferences, hasUniqueValues };
+        const changing = { kind, topics, groupedBy, groupTopics, hasReferences, hasUniqueValues };
         return [
           { ...changing, type: 'insertion', isLimited: false },
           { ...changing, type: 'replacement' },
         ];
       }),
     ),
-    ...isEither.map((isCounted): WriteForm => ({ type: 'removal', kind, topics, groupedBy, isCounted })),
-    { type: 'increment', kind, topics, groupedBy, member: 'stock' },
-    { type: 'assertion', kind, topics: [], groupedBy: [] },
+    ...isEither.map((isCounted): WriteForm => ({ type: 'removal', kind, topics, groupedBy, groupTopics, isCounted })),
+    { type: 'increment', kind, topics, groupedBy, groupTopics, member: 'stock' },
+    { type: 'assertion', kind, topics: [], groupedBy: [], groupTopics: [] },
   ]),
 );
 
