@@ -21,6 +21,7 @@ const mayImport = {
     'following/passes.ts',
     'auth/credentials.ts',
     'search/keyword-source.ts',
+    'search/document-source.ts',
   ],
   search: ['errors', 'engine', 'outbox'],
   threads: ['errors', 'tasks'],

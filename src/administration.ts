@@ -7,6 +7,7 @@ import type { Backlog } from './outbox/outbox.ts';
 import { type Sql, connect } from './storage/connection.ts';
 import { createCredentialStore } from './storage/credentials.ts';
 import { Database } from './storage/database.ts';
+import { documentsBacklog, setAside } from './storage/document-source.ts';
 import { createKeywordSource } from './storage/keyword-source.ts';
 import { createOutbox } from './storage/outbox.ts';
 import { createPasses } from './storage/passes.ts';
@@ -84,11 +85,11 @@ export function listPendingMigrations(config: Connected): Promise<readonly strin
   );
 }
 
-/** What the consumers of all projects have before them, and what has come half of its way. */
+/** What the consumers of all projects have before them, what has come half of its way, and what they cannot take. */
 export function backlog(config: Connected): Promise<readonly Backlog[]> {
   return withDatabase(config, async ({ sql, database }) => {
     await requireMigrated(sql);
-    return backlogOf(database);
+    return [...(await backlogOf(database)), ...(await database.read(setAside))];
   });
 }
 
@@ -97,6 +98,7 @@ export async function backlogOf(database: Database): Promise<readonly Backlog[]>
     createOutbox(database).backlog(),
     createPasses(database).backlog(),
     createKeywordSource(database).backlog(),
+    database.read(documentsBacklog),
   ];
   return (await Promise.all(told)).flat();
 }

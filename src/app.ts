@@ -18,6 +18,7 @@ import { createMany } from './engine/operations/create-many.ts';
 import { update } from './engine/operations/update.ts';
 import type { Engine, Resource } from './engine/resource.ts';
 import { createProjects } from './engine/projects.ts';
+import { kindOfGroup } from './engine/groups.ts';
 import { keeping } from './engine/kept-store.ts';
 import { aroundWrites } from './guarded-writes.ts';
 import { createGraphql } from './graphql/execute.ts';
@@ -31,9 +32,11 @@ import { createLargeBodies } from './http/project-request.ts';
 import { createHandler } from './http/routes.ts';
 import { type CloseOptions, type ServeOptions, serve } from './http/server.ts';
 import { allResources, internalResources } from './resources/all.ts';
+import { gatherSearched, searchedProducts } from './resources/product/searched.ts';
 import { topicsByKind } from './outbox/outbox.ts';
 import { type Consumer, createTaker } from './outbox/taker.ts';
 import { createFollower, followTopic } from './following/follower.ts';
+import { createDocumentFeeder, searchTopic } from './search/document-feeder.ts';
 import { createFeeder, suggestTopic } from './search/feeder.ts';
 import { createSuggester } from './search/suggest.ts';
 import { createAccountTokens } from './storage/account-tokens.ts';
@@ -42,11 +45,13 @@ import { clientError, plannedOnceSettings, queryConnectionSettings } from './sto
 import { createCredentialStore } from './storage/credentials.ts';
 import { Database } from './storage/database.ts';
 import { createDocuments, createWrites } from './storage/documents.ts';
+import { createDocumentSource } from './storage/document-source.ts';
 import { createKeywordSource } from './storage/keyword-source.ts';
 import { createOutbox } from './storage/outbox.ts';
 import { createPasses } from './storage/passes.ts';
 import { Lane, type LaneOptions } from './storage/lane.ts';
 import { createReadProject } from './storage/projects.ts';
+import { pruneSearchDocuments } from './storage/search-documents.ts';
 import { createQueries } from './storage/queries.ts';
 import { QueryTurns } from './storage/query-turns.ts';
 import { createProjectOfToken } from './storage/token-projects.ts';
@@ -67,7 +72,7 @@ export interface PreparedHttp {
 
 /** Whom writes leave word for, by their kinds. */
 function topicsOf(resources: readonly Resource[]): ReturnType<typeof topicsByKind> {
-  return topicsByKind([suggestTopic, followTopic([...resources, ...internalResources])]);
+  return topicsByKind([suggestTopic, searchTopic(searchedProducts), followTopic([...resources, ...internalResources])]);
 }
 
 /** Batches that may wait for a worker thread. */
@@ -164,10 +169,11 @@ export function prepareHttp(
     keptBytesMax: config.documentCacheBytes,
   });
   const topics = topicsOf(resources);
+  const queuedKinds = new Set([...topics.keys()].map(kindOfGroup));
   const writes = aroundWrites(createWrites(database, topics), {
     before: disk.requireRoom,
     after: (kind) => {
-      if (topics.has(kind)) onQueued();
+      if (queuedKinds.has(kind)) onQueued();
     },
   });
   const compute = createCompute(pools);
@@ -294,11 +300,15 @@ export function startFeeder(
   { resources = allResources }: Pick<HttpOptions, 'resources'> = {},
 ): RunningFeeder {
   const { databaseUrl, databasePrepare: prepare, meiliUrl, meiliKey } = config;
-  const fed = new Database({ databaseUrl, prepare, connectionsMax: 3, timeoutMs: feedingTimeoutMs });
+  const fed = new Database({ databaseUrl, prepare, connectionsMax: 4, timeoutMs: feedingTimeoutMs });
   const meilisearch = meiliUrl === undefined ? undefined : { url: meiliUrl, key: meiliKey };
   const outbox = createOutbox(fed);
-  const following = followerOf(config, log, resources);
-  const consumers = [createFeeder({ source: createKeywordSource(fed), meilisearch }), following.consumer];
+  const background = inBackground(config, resources);
+  const consumers = [
+    createFeeder({ source: createKeywordSource(fed), meilisearch }),
+    documentFeederOf(background, fed, log),
+    followerOf(background, log),
+  ];
   const takers = consumers.map((consumer) => createTaker({ outbox, consumer, log }));
   for (const taker of takers) taker.run();
   const database = new Database({ databaseUrl, prepare, connectionsMax: 1, timeoutMs: housekeepingTimeoutMs });
@@ -307,6 +317,7 @@ export function startFeeder(
   const housekeeping = setInterval(() => {
     Promise.all([
       pruneChangeLog(database),
+      pruneSearchDocuments(database),
       credentials.deleteExpired(config),
       accountTokens.deleteExpired(),
       tellBacklog(database, log),
@@ -319,7 +330,7 @@ export function startFeeder(
     close: async () => {
       clearInterval(housekeeping);
       await Promise.all(takers.map((taker) => taker.close()));
-      await Promise.all([database.close(), fed.close(), following.close()]);
+      await Promise.all([database.close(), fed.close(), background.close()]);
     },
   };
 }
@@ -378,20 +389,25 @@ function inBackground(config: Connected, resources: readonly Resource[]): Backgr
   };
 }
 
-function followerOf(
-  config: Connected,
-  log: Logger,
-  resources: readonly Resource[],
-): Running & { readonly consumer: Consumer } {
-  const { engine, database, fence, context, close } = inBackground(config, resources);
-  const consumer = createFollower({
+function followerOf({ engine, database, fence, context }: Background, log: Logger): Consumer {
+  return createFollower({
     engine,
     fence,
     passes: createPasses(database),
     context: (key) => context('follower', key),
     log,
   });
-  return { consumer, close };
+}
+
+function documentFeederOf({ engine }: Background, fed: Database, log: Logger): Consumer {
+  return createDocumentFeeder({
+    source: createDocumentSource(fed),
+    searched: {
+      ...searchedProducts,
+      gather: (project, documents, facts) => gatherSearched(engine.store, { project, documents, facts }),
+    },
+    log,
+  });
 }
 
 export interface Loader extends Running, DemoLoader {}

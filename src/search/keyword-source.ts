@@ -72,7 +72,7 @@ export interface KeywordSource {
   startFilling(project: string, indexes: FilledIndexes): Promise<void>;
   /** The indexes of the project were dropped. */
   forgetIndexes(project: string): Promise<void>;
-  /** Tells the project that its products can be found. */
+  /** The indexes have all that products offer. The search of projections is activated when all else is there as well. */
   markActivated(project: string): Promise<void>;
   /** Texts that the search engine lacks. */
   backlog(): Promise<readonly Backlog[]>;

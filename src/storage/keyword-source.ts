@@ -1,4 +1,3 @@
-import { projectKind } from '../engine/projects.ts';
 import type { Backlog, Lease } from '../outbox/outbox.ts';
 import type {
   DirtyKeyword,
@@ -12,6 +11,7 @@ import type {
 import type { Sql } from './connection.ts';
 import type { Database } from './database.ts';
 import { heldLease } from './outbox.ts';
+import { activateSearches } from './search-activation.ts';
 
 const projectsMax = 1000;
 const dirtyMax = 5000;
@@ -68,16 +68,9 @@ export function createKeywordSource(database: Database): KeywordSource {
     },
     markActivated: async (project) => {
       await database.write(
-        (sql) => sql`
-        with written as (
-          update projects set
-            version = version + 1,
-            data = jsonb_set(data, '{searchIndexing,products,status}', '"Activated"')
-          where key = ${project} and data #>> '{searchIndexing,products,status}' = 'Indexing'
-          returning key, version
-        )
-        insert into change_log (project, kind, id, version) select key, ${projectKind}, key, version from written`,
+        (sql) => sql`update suggest_indexes set ready_created_at = keywords_created_at where project = ${project}`,
       );
+      await database.write((sql) => activateSearches(sql, project));
     },
     backlog: () => database.read((sql) => backlog(sql)),
   };

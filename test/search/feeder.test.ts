@@ -36,6 +36,8 @@ async function createShop(t: Test, status = 'Indexing'): Promise<Shop> {
   const project = `feed-${randomUUID().slice(0, 18)}`;
   const data = JSON.stringify({ searchIndexing: { products: { status } } });
   await sql`insert into projects (key, version, data) values (${project}, 1, ${data}::text::jsonb)`;
+  // The search needs documents as well, which are another feeder's.
+  await sql`insert into search_projects (project, started_at, filled_at) values (${project}, now(), now())`;
   return { sql, project, database, source: createKeywordSource(database), products: new Map() };
 }
 

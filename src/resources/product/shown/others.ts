@@ -92,7 +92,7 @@ function selectionOf(json: Json): ProductSelection {
 }
 
 export async function bySku<T extends { readonly sku: string }>(
-  { context, store }: Gathering,
+  { context, store }: Pick<Gathering, 'store'> & { readonly context: { readonly project: { readonly key: string } } },
   kind: string,
   skus: readonly string[],
 ): Promise<ReadonlyMap<string, readonly T[]>> {

@@ -1,0 +1,39 @@
+import { projectKind } from '../engine/projects.ts';
+import type { Sql } from './connection.ts';
+
+/**
+ * Parts of statements about a row of `projects`: whether a search of the project is on, or is to be, and whether one waits
+ * for nothing any more. Product search needs the documents of all products, and the search of projections the suggestions as
+ * well.
+ */
+export function searchConditions(sql: Sql) {
+  const isOf = (search: 'products' | 'productsSearch', ...statuses: string[]): ReturnType<Sql> => {
+    const path = ['searchIndexing', search, 'status'];
+    return sql`coalesce(data #>> ${path}::text[] = any(${statuses}::text[]), false)`;
+  };
+  const hasDocuments = sql`exists (select from search_projects where project = key and filled_at is not null)`;
+  const hasSuggestions = sql`exists (
+    select from suggest_indexes where project = key and ready_created_at = keywords_created_at)`;
+  return {
+    isOn: sql`(${isOf('products', 'Activated', 'Indexing')} or ${isOf('productsSearch', 'Activated', 'Indexing')})`,
+    isProductsReady: sql`(${isOf('products', 'Indexing')} and ${hasDocuments} and ${hasSuggestions})`,
+    isProductsSearchReady: sql`(${isOf('productsSearch', 'Indexing')} and ${hasDocuments})`,
+  };
+}
+
+/** Tells the project which searches have become ready. */
+export async function activateSearches(sql: Sql, project: string): Promise<void> {
+  const { isProductsReady, isProductsSearchReady } = searchConditions(sql);
+  const activated = sql`'{"status": "Activated"}'::jsonb`;
+  const merged = (search: string): ReturnType<Sql> =>
+    sql`jsonb_build_object(${search}::text, data #> ${['searchIndexing', search]}::text[] || ${activated})`;
+  await sql`
+    with written as (
+      update projects set version = version + 1, data = jsonb_set(data, '{searchIndexing}', data -> 'searchIndexing'
+        || case when ${isProductsReady} then ${merged('products')} else '{}' end
+        || case when ${isProductsSearchReady} then ${merged('productsSearch')} else '{}' end)
+      where key = ${project} and (${isProductsReady} or ${isProductsSearchReady})
+      returning key, version
+    )
+    insert into change_log (project, kind, id, version) select key, ${projectKind}, key, version from written`;
+}

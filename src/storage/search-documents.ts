@@ -1,0 +1,115 @@
+/** The documents of product search, as the search processes read them. */
+import type { Sql } from './connection.ts';
+import type { Database } from './database.ts';
+
+export interface SearchProject {
+  readonly key: string;
+  /** Of the newest row; 0 without any. */
+  readonly lastSeq: number;
+  /** There are documents of all products; those that have changed since may be older. */
+  readonly isComplete: boolean;
+}
+
+export interface SearchRow {
+  readonly seq: number;
+  readonly productId: string;
+  /** `{"both": …}` or `{"current": …, "staged": …}` as JSON; undefined for a product that is gone, or cannot be indexed. */
+  readonly document: string | undefined;
+}
+
+export interface SearchRows {
+  /**
+   * Rows up to this may be missing. Who has read from the beginning when it was P, up to S, has to begin anew where it is
+   * greater than both.
+   */
+  readonly prunedSeq: number;
+  readonly isComplete: boolean;
+  readonly rows: readonly SearchRow[];
+}
+
+export interface SearchDocuments {
+  /** Those with a search that is on, or is to be. */
+  projects(): Promise<readonly SearchProject[]>;
+  /** The next rows behind one, in order: at most `limit` and as many as can be worked on at once; undefined without a search. */
+  after(project: string, seq: number, limit: number): Promise<SearchRows | undefined>;
+  /** Whether there are documents of all products, which is so some time after a search was switched on. */
+  isComplete(project: string): Promise<boolean>;
+}
+
+const projectsMax = 1000;
+/** Of documents as they lie in the table, mostly compressed. */
+const rowBytesMax = 2 * 1024 * 1024;
+/** How long a product that has gone is told. */
+const goneDays = 7;
+/** Rows that one statement takes away. */
+const prunedMax = 10_000;
+
+export function createSearchDocuments(database: Database): SearchDocuments {
+  return {
+    projects: () => database.read((sql) => projects(sql)),
+    after: (project, seq, limit) => database.read((sql) => after(sql, { project, seq, limit })),
+    isComplete: async (project) => {
+      const rows = await database.read(
+        (sql) => sql`select from search_projects where project = ${project} and filled_at is not null`,
+      );
+      return rows.length > 0;
+    },
+  };
+}
+
+async function projects(sql: Sql): Promise<readonly SearchProject[]> {
+  const rows = await sql<{ key: string; lastSeq: string; isComplete: boolean }[]>`
+    select own.project as key, filled_at is not null as "isComplete",
+      coalesce((select max(seq) from search_documents as documents where documents.project = own.project), 0) as "lastSeq"
+    from search_projects as own where started_at is not null order by own.project limit ${projectsMax}`;
+  return rows.map((row) => ({ ...row, lastSeq: Number(row.lastSeq) }));
+}
+
+async function after(
+  sql: Sql,
+  { project, seq, limit }: { readonly project: string; readonly seq: number; readonly limit: number },
+): Promise<SearchRows | undefined> {
+  const rows = await sql<
+    { prunedSeq: string; isComplete: boolean; seq: string | null; productId: string; document: string | null }[]
+  >`
+    with next as (
+      select seq, sum(pg_column_size(document)) over (order by seq) as bytes, row_number() over (order by seq) as number
+      from (
+        select seq, document from search_documents where project = ${project} and seq > ${seq} order by seq limit ${limit}
+      ) as first
+    )
+    select own.pruned_seq as "prunedSeq", filled_at is not null as "isComplete", found.*
+    from search_projects as own left join lateral (
+      select seq, product_id as "productId", document::text as document from search_documents
+      where project = own.project and seq in (
+        select seq from next where number = 1 or coalesce(bytes, 0) <= ${rowBytesMax})
+    ) as found on true
+    where own.project = ${project} and started_at is not null order by found.seq`;
+  const [first] = rows;
+  if (first === undefined) return undefined;
+  return {
+    prunedSeq: Number(first.prunedSeq),
+    isComplete: first.isComplete,
+    rows: rows.flatMap(({ seq, productId, document }) =>
+      seq === null ? [] : [{ seq: Number(seq), productId, document: document ?? undefined }],
+    ),
+  };
+}
+
+/** Drops the rows of products that have been gone for long. Called by time. */
+export async function pruneSearchDocuments(database: Database): Promise<void> {
+  await database.write(
+    (sql) => sql`
+    with old as (
+      select project, product_id from search_documents
+      where gone_at < clock_timestamp() - make_interval(days => ${goneDays})
+      limit ${prunedMax} for update skip locked
+    ), pruned as (
+      delete from search_documents as documents using old
+      where documents.project = old.project and documents.product_id = old.product_id
+      returning documents.project, documents.seq
+    )
+    update search_projects as own set pruned_seq = greatest(own.pruned_seq, last.seq)
+    from (select project, max(seq) as seq from pruned group by project) as last where own.project = last.project`,
+  );
+}
