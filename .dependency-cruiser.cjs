@@ -10,6 +10,7 @@ const mayImport = {
   pricing: ['errors', 'tasks', 'money', 'predicate'],
   'product-search': ['errors', 'predicate', 'fields'],
   'search-index': ['predicate', 'fields', 'pricing', 'product-search'],
+  searching: ['errors', 'engine', 'product-search', 'search-index'],
   engine: ['errors', 'tasks', 'fields', 'predicate', 'product-search'],
   resources: ['errors', 'money', 'predicate', 'fields', 'pricing', 'product-search', 'engine'],
   storage: [
@@ -22,6 +23,7 @@ const mayImport = {
     'auth/credentials.ts',
     'search/keyword-source.ts',
     'search/document-source.ts',
+    'searching/documents.ts',
   ],
   search: ['errors', 'engine', 'outbox'],
   threads: ['errors', 'tasks'],

@@ -37,6 +37,9 @@ import { topicsByKind } from './outbox/outbox.ts';
 import { type Consumer, createTaker } from './outbox/taker.ts';
 import { createFollower, followTopic } from './following/follower.ts';
 import { createDocumentFeeder, searchTopic } from './search/document-feeder.ts';
+import { createSearcher } from './searching/searcher.ts';
+import { SearchServer } from './searching/server.ts';
+import { Tail } from './searching/tail.ts';
 import { createFeeder, suggestTopic } from './search/feeder.ts';
 import { createSuggester } from './search/suggest.ts';
 import { createAccountTokens } from './storage/account-tokens.ts';
@@ -51,9 +54,9 @@ import { createOutbox } from './storage/outbox.ts';
 import { createPasses } from './storage/passes.ts';
 import { Lane, type LaneOptions } from './storage/lane.ts';
 import { createReadProject } from './storage/projects.ts';
-import { pruneSearchDocuments } from './storage/search-documents.ts';
 import { createQueries } from './storage/queries.ts';
 import { QueryTurns } from './storage/query-turns.ts';
+import { createSearchDocuments, pruneSearchDocuments } from './storage/search-documents.ts';
 import { createProjectOfToken } from './storage/token-projects.ts';
 import { createCompute } from './threads/compute.ts';
 import { type PoolOptions, createPool } from './threads/pool.ts';
@@ -109,6 +112,8 @@ const queryMsMax = 25_000;
 const lockTimeoutMs = 4_000;
 /** Of statements that wait for several, one after the other: the database ends them before the deadline that they have here. */
 const statementTimeoutMs = 4_500;
+/** Of a search of products. */
+const searchMsMax = 5000;
 /** Of a statement of the feeder, of which one marks every text of a project. */
 const feedingTimeoutMs = 300_000;
 /** Of a statement that keeps house. */
@@ -179,6 +184,7 @@ export function prepareHttp(
   const compute = createCompute(pools);
   const suggester =
     config.meiliUrl === undefined ? undefined : createSuggester({ url: config.meiliUrl, key: config.meiliKey });
+  const searcher = createSearcher({ path: config.searchSocket, timeoutMs: searchMsMax });
   const images = imagesOf(config);
   const engine = buildEngine({
     config,
@@ -189,7 +195,7 @@ export function prepareHttp(
     writes,
     compute,
     suggester,
-    searcher: undefined,
+    searcher,
     images,
   });
   const graphql = createGraphql(engine, {
@@ -252,6 +258,7 @@ export function prepareHttp(
       plainPort: server.plainPort,
       close: async (closeOptions) => {
         await server.close(closeOptions);
+        searcher.close();
         const connections = [database, queries.indexed, queries.unindexed].map((each) => each.close());
         const threads = Object.values(pools).map((each) => each.close());
         await Promise.all([...threads, suggester?.close(), fence.close(), ...connections]);
@@ -286,6 +293,22 @@ function leavingCores({ databaseDirectory }: Connected, niceness: number): Pick<
 function planningOnce(config: Connected): LaneOptions {
   const timeouts = { lock_timeout: lockTimeoutMs, statement_timeout: statementTimeoutMs };
   return laneOptions(config, { ...plannedOnceSettings, ...timeouts });
+}
+
+/** Searches products for the other processes. It reads what is searched first, and answers that it does so. */
+export async function startSearch(config: Connected, log: Logger): Promise<Running> {
+  const { databaseUrl, databasePrepare: prepare, searchIndexBytes: bytesMax } = config;
+  const database = new Database({ databaseUrl, prepare, connectionsMax: 1, timeoutMs: feedingTimeoutMs });
+  const tail = new Tail({ documents: createSearchDocuments(database), bytesMax, log });
+  const server = new SearchServer({ tail, path: config.searchSocket, log });
+  tail.run();
+  await server.listen();
+  return {
+    close: async () => {
+      await Promise.all([tail.close(), server.close()]);
+      await database.close();
+    },
+  };
 }
 
 export interface RunningFeeder extends Running {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Connected } from './config.ts';
 import type { Stop } from './signals.ts';
 
-export type Role = 'http' | 'feeder';
+export type Role = 'http' | 'feeder' | 'search';
 
 /**
  * What a child tells: it could serve at once; it serves; its event loop turns; it was told to end by somebody else; it has

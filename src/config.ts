@@ -1,7 +1,8 @@
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { isIPv4 } from 'node:net';
-import { availableParallelism } from 'node:os';
-import { join } from 'node:path';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { createSecureContext } from 'node:tls';
 import { passwordCost } from './engine/passwords.ts';
 import { allResources } from './resources/all.ts';
@@ -32,6 +33,10 @@ export interface Config extends Transport {
   readonly meiliUrl: string | undefined;
   readonly meiliKey: string | undefined;
   readonly dataDir: string;
+  /** Where the processes of a platform reach the one that searches products. */
+  readonly searchSocket: string;
+  /** Bytes of what is searched, in that process. */
+  readonly searchIndexBytes: number;
   readonly projectKey: string;
   readonly baseUrl: string;
   readonly logLevel: string;
@@ -81,6 +86,7 @@ export function loadConfig(environment: NodeJS.ProcessEnv): Config {
   const host = text('HOST') ?? '127.0.0.1';
   const port = integer('PORT', portRange) ?? 8080;
   const transport = transportOf(settings, host, port);
+  const dataDir = text('DATA_DIR') ?? join(import.meta.dirname, '..', '..', 'data');
   const demoProducts = integer('DEMO_PRODUCTS', [0, demoProductsMax]) ?? 500;
   if (demoProducts > 0 && demoProducts < demoProductsMin) {
     settings.faults.push(
@@ -105,7 +111,9 @@ export function loadConfig(environment: NodeJS.ProcessEnv): Config {
     documentCacheBytes: (integer('DOCUMENT_CACHE_MB', [0, 65_536]) ?? 64) * 1024 * 1024,
     meiliUrl: matching('MEILI_URL', /^https?:\/\//, 'a URL'),
     meiliKey: text('MEILI_KEY'),
-    dataDir: text('DATA_DIR') ?? join(import.meta.dirname, '..', '..', 'data'),
+    dataDir,
+    searchSocket: socketIn(dataDir),
+    searchIndexBytes: (integer('SEARCH_INDEX_MB', [16, 1_048_576]) ?? 4096) * 1024 * 1024,
     projectKey:
       matching('PROJECT_KEY', /^[a-z0-9_-]{2,36}$/, 'a key of 2 to 36 of a-z, 0-9, _ and -') ?? 'tradepost-demo',
     baseUrl: matching('BASE_URL', /^https?:\/\/[^/]+$/, 'a URL without a path') ?? defaultBaseUrl(transport, port),
@@ -129,6 +137,16 @@ export function loadConfig(environment: NodeJS.ProcessEnv): Config {
   };
   if (settings.faults.length > 0) throw new Error(`The configuration is not valid: ${settings.faults.join('; ')}.`);
   return Object.freeze(config);
+}
+
+/** Bytes that the path of a socket may have on every system. */
+const socketPathMax = 100;
+
+/** In the directory, or in that of temporary files where its path is too long. */
+function socketIn(directory: string): string {
+  const path = join(resolve(directory), 'search.sock');
+  if (Buffer.byteLength(path) <= socketPathMax) return path;
+  return join(tmpdir(), `tradepost-${createHash('sha256').update(path).digest('hex').slice(0, 16)}.sock`);
 }
 
 /** `*`, `none`, or `https://shop.example.org,http://localhost:3000`. */

@@ -1,7 +1,8 @@
 import { parseArgs } from 'node:util';
+import type { Logger } from 'pino';
 import { loadConfig } from './config.ts';
 import { createLog } from './log.ts';
-import { prepareHttp, startFeeder, type Running } from './app.ts';
+import { prepareHttp, startFeeder, startSearch, type Running } from './app.ts';
 import type { Connected } from './config.ts';
 import { type ChildMessage, heartbeatMs, type ParentMessage, type Role } from './child.ts';
 import { runBacklogCommand } from './commands/backlog.ts';
@@ -44,6 +45,7 @@ async function main(role: string, args: readonly string[]): Promise<void> {
       return runHealthCommand(loadConfig(process.env));
     case 'http':
     case 'feeder':
+    case 'search':
       return runChild(role, args);
     default:
       throw new Error(
@@ -68,14 +70,7 @@ async function runChild(role: Role, [mode]: readonly string[]): Promise<void> {
   if (config.databaseUrl === undefined) throw new Error('DATABASE_URL is missing.');
   const connected: Connected = { ...config, databaseUrl: config.databaseUrl };
   const log = createLog(config.logLevel, role);
-  const start: () => Promise<Running> =
-    role === 'http'
-      ? prepareHttp(connected, log, { onQueued: atMostEvery(queuedMs, () => tell('queued')) }).start
-      : async () => {
-          const feeder = startFeeder(connected, log);
-          onMessage('queued', feeder.wake);
-          return feeder;
-        };
+  const start = starterOf(role, connected, log);
   let hasStarted = false;
   let isStopping = false;
   const stop = (lingerMs: number): void => {
@@ -103,6 +98,21 @@ async function runChild(role: Role, [mode]: readonly string[]): Promise<void> {
   });
   await starting;
   tell('serving');
+}
+
+function starterOf(role: Role, config: Connected, log: Logger): () => Promise<Running> {
+  switch (role) {
+    case 'http':
+      return prepareHttp(config, log, { onQueued: atMostEvery(queuedMs, () => tell('queued')) }).start;
+    case 'feeder':
+      return async () => {
+        const feeder = startFeeder(config, log);
+        onMessage('queued', feeder.wake);
+        return feeder;
+      };
+    case 'search':
+      return () => startSearch(config, log);
+  }
 }
 
 /** Says that this process is there, and goes on to do so; resolves when it is asked to serve. */

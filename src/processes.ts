@@ -5,7 +5,7 @@ import { Post } from './post.ts';
 import { Reserve } from './reserve.ts';
 import type { Stop } from './signals.ts';
 
-/** The processes of the platform: those that serve HTTP, the feeder, and one that waits to take the place of another. */
+/** The processes of the platform: those that serve HTTP, the feeder, the one that searches, and one that waits to take the place of another. */
 export class Processes {
   readonly #reserve: Reserve;
   readonly #posts: readonly Post[];
@@ -15,21 +15,23 @@ export class Processes {
 
   constructor(config: Connected, log: Logger) {
     this.#log = log;
-    const feeder = new Post({
-      recruit: async () => {
-        const child = new Child('feeder', config);
-        await child.prepared();
-        return child;
-      },
-      log,
-    });
+    const postOf = (role: 'feeder' | 'search'): Post =>
+      new Post({
+        recruit: async () => {
+          const child = new Child(role, config);
+          await child.prepared();
+          return child;
+        },
+        log,
+      });
+    const [feeder, search] = [postOf('feeder'), postOf('search')];
     this.#reserve = new Reserve(() => {
       const child = new Child('http', config);
       child.onQueued(() => feeder.child?.tell('queued'));
       return child;
     });
     const http = Array.from({ length: config.processes }, () => new Post({ recruit: () => this.#reserve.take(), log }));
-    this.#posts = [...http, feeder];
+    this.#posts = [...http, feeder, search];
   }
 
   async start(): Promise<void> {

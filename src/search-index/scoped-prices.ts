@@ -3,7 +3,7 @@ import type { Path } from '../product-search/path.ts';
 import { scopedPriceValues } from '../product-search/document.ts';
 import type { Scalar } from '../product-search/values.ts';
 import { selectPrice } from '../pricing/select-price.ts';
-import { Bits } from './bits.ts';
+import type { Bits } from './bits.ts';
 import { Column } from './column.ts';
 import type { Segment } from './segment.ts';
 
@@ -11,11 +11,16 @@ import type { Segment } from './segment.ts';
 export class ScopedPrices {
   readonly #segment: Segment;
   readonly #selection: SelectedPrices;
+  readonly #columns: Readonly<Partial<Record<PriceMember, Column | undefined>>>;
+  /** Its ordinal; undefined where no price is in it. */
+  readonly #currency: number | undefined;
   readonly #values = new Map<number, Readonly<Record<string, readonly Scalar[]>>>();
 
   constructor(segment: Segment, selection: SelectedPrices) {
     this.#segment = segment;
     this.#selection = selection;
+    this.#columns = Object.fromEntries(members.map((name) => [name, segment.column({ scope: 'price', name })]));
+    this.#currency = this.#columns.currencyCode?.dictionary.find(selection.currency);
   }
 
   static isPath({ scope, name }: Path): boolean {
@@ -48,55 +53,73 @@ export class ScopedPrices {
   }
 
   #candidates(variant: number): readonly Candidate[] {
-    const { currency, countries, channels } = this.#selection;
     const [from, to] = this.#segment.pricesOf(variant);
     const found: Candidate[] = [];
     for (let price = from; price < to; price += 1) {
-      if (this.#at('currencyCode', price) !== currency) continue;
-      const country = this.#textAt('country', price);
-      const channel = this.#textAt('channel', price);
-      if (country !== undefined && countries?.includes(country) === false) continue;
-      if (channel !== undefined && channels?.includes(channel) === false) continue;
-      found.push(this.#candidate(price, { country, channel }));
+      if (this.#currency === undefined || this.#columns.currencyCode?.firstAt(price) !== this.#currency) continue;
+      const candidate = this.#candidate(price);
+      if (candidate !== undefined) found.push(candidate);
     }
     return found;
   }
 
-  #candidate(
-    price: number,
-    { country, channel }: { country: string | undefined; channel: string | undefined },
-  ): Candidate {
+  /** Undefined for a price of another country, channel or group than those that are asked for. */
+  #candidate(price: number): Candidate | undefined {
+    const { country, channel, customerGroups, countries, channels, currency } = this.#selection;
+    const isFor = (
+      own: string | undefined,
+      wanted: string | undefined,
+      store: readonly string[] | undefined,
+    ): boolean => own === undefined || (own === wanted && store?.includes(own) !== false);
+    const ownCountry = this.#textAt('country', price);
+    if (!isFor(ownCountry, country, countries)) return undefined;
+    const ownChannel = this.#textAt('channel', price);
+    if (!isFor(ownChannel, channel, channels)) return undefined;
     const group = this.#textAt('customerGroup', price);
-    const money = (centAmount: Scalar | undefined) => ({
+    if (group !== undefined && !customerGroups.includes(group)) return undefined;
+    const money = (name: PriceMember) => ({
       type: 'centPrecision' as const,
-      currencyCode: this.#selection.currency,
-      centAmount: Number(centAmount),
+      currencyCode: currency,
+      centAmount: Number(this.#at(name, price)),
       fractionDigits: 2,
     });
     return {
       id: String(this.#at('id', price)),
-      value: money(this.#at('centAmount', price)),
-      country,
+      value: money('centAmount'),
+      country: ownCountry,
       customerGroup: group === undefined ? undefined : { id: group },
-      channel: channel === undefined ? undefined : { id: channel },
+      channel: ownChannel === undefined ? undefined : { id: ownChannel },
       validFrom: this.#textAt('validFrom', price),
       validUntil: this.#textAt('validUntil', price),
-      ...(this.#at('discounted', price) === true && {
-        discounted: { value: money(this.#at('currentCentAmount', price)) },
-      }),
+      ...(this.#at('discounted', price) === true && { discounted: { value: money('currentCentAmount') } }),
     };
   }
 
-  #textAt(name: string, price: number): string | undefined {
+  #textAt(name: PriceMember, price: number): string | undefined {
     const value = this.#at(name, price);
     return value === undefined ? undefined : String(value);
   }
 
-  #at(name: string, price: number): Scalar | undefined {
-    const column = this.#segment.column({ scope: 'price', name });
+  #at(name: PriceMember, price: number): Scalar | undefined {
+    const column = this.#columns[name];
     const ordinal = column?.firstAt(price);
     return ordinal === undefined ? undefined : column!.dictionary.at(ordinal);
   }
 }
+
+const members = [
+  'id',
+  'currencyCode',
+  'centAmount',
+  'currentCentAmount',
+  'discounted',
+  'country',
+  'channel',
+  'customerGroup',
+  'validFrom',
+  'validUntil',
+] as const;
+
+type PriceMember = (typeof members)[number];
 
 type Candidate = Parameters<typeof scopedPriceValues>[0] & Parameters<typeof selectPrice>[0][number];

@@ -1,40 +1,7 @@
 /** The documents of product search, as the search processes read them. */
+import type { SearchDocuments, SearchProject, SearchRows } from '../searching/documents.ts';
 import type { Sql } from './connection.ts';
 import type { Database } from './database.ts';
-
-export interface SearchProject {
-  readonly key: string;
-  /** Of the newest row; 0 without any. */
-  readonly lastSeq: number;
-  /** There are documents of all products; those that have changed since may be older. */
-  readonly isComplete: boolean;
-}
-
-export interface SearchRow {
-  readonly seq: number;
-  readonly productId: string;
-  /** `{"both": …}` or `{"current": …, "staged": …}` as JSON; undefined for a product that is gone, or cannot be indexed. */
-  readonly document: string | undefined;
-}
-
-export interface SearchRows {
-  /**
-   * Rows up to this may be missing. Who has read from the beginning when it was P, up to S, has to begin anew where it is
-   * greater than both.
-   */
-  readonly prunedSeq: number;
-  readonly isComplete: boolean;
-  readonly rows: readonly SearchRow[];
-}
-
-export interface SearchDocuments {
-  /** Those with a search that is on, or is to be. */
-  projects(): Promise<readonly SearchProject[]>;
-  /** The next rows behind one, in order: at most `limit` and as many as can be worked on at once; undefined without a search. */
-  after(project: string, seq: number, limit: number): Promise<SearchRows | undefined>;
-  /** Whether there are documents of all products, which is so some time after a search was switched on. */
-  isComplete(project: string): Promise<boolean>;
-}
 
 const projectsMax = 1000;
 /** Of documents as they lie in the table, mostly compressed. */
@@ -48,12 +15,6 @@ export function createSearchDocuments(database: Database): SearchDocuments {
   return {
     projects: () => database.read((sql) => projects(sql)),
     after: (project, seq, limit) => database.read((sql) => after(sql, { project, seq, limit })),
-    isComplete: async (project) => {
-      const rows = await database.read(
-        (sql) => sql`select from search_projects where project = ${project} and filled_at is not null`,
-      );
-      return rows.length > 0;
-    },
   };
 }
 

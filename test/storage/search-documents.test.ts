@@ -5,11 +5,8 @@ import type { DocumentSource, Indexed, Marks } from '../../src/search/document-s
 import type { Sql } from '../../src/storage/connection.ts';
 import { createDocumentSource, documentsBacklog, setAside } from '../../src/storage/document-source.ts';
 import { createOutbox } from '../../src/storage/outbox.ts';
-import {
-  createSearchDocuments,
-  pruneSearchDocuments,
-  type SearchDocuments,
-} from '../../src/storage/search-documents.ts';
+import type { SearchDocuments } from '../../src/searching/documents.ts';
+import { createSearchDocuments, pruneSearchDocuments } from '../../src/storage/search-documents.ts';
 import type { Database } from '../../src/storage/database.ts';
 import { createDatabase } from '../support/services.ts';
 
@@ -125,7 +122,7 @@ t.test('who reads on is given all in order, and is told when something may be mi
     ids.map((id) => made(id, { both: id })),
   );
   await source.finish(lease, await step());
-  t.equal(await documents.isComplete(project), true);
+  t.match(await documents.projects(), [{ key: project, isComplete: true }]);
   const read: string[] = [];
   let seq = 0;
   for (;;) {

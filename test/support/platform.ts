@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import {
   type ApiRoot,
   createApiBuilderFromCtpClient,
@@ -9,7 +11,7 @@ import { pino } from 'pino';
 import { OperationTypeNode, parse, stripIgnoredCharacters } from 'graphql';
 import tap, { type Test } from 'tap';
 import { type Dispatcher, request as undici } from 'undici';
-import { startFeeder, startHttp } from '../../src/app.ts';
+import { startFeeder, startHttp, startSearch } from '../../src/app.ts';
 import { createClient, prepareDatabase, type FirstClient } from '../../src/administration.ts';
 import type { Connected } from '../../src/config.ts';
 import type { Resource } from '../../src/engine/resource.ts';
@@ -60,6 +62,8 @@ interface StartOptions {
   /** Work factor of scrypt. */
   readonly passwordCost?: number;
   readonly feeder?: boolean;
+  /** With the process that searches products, and the feeder. */
+  readonly search?: boolean;
   /** As `RESOURCE_LIMITS` has them: `zone=2,store=3`. */
   readonly resourceLimits?: string;
   /** Where uploads are kept, of tests that have any. */
@@ -78,6 +82,7 @@ export async function startPlatform(t: Test, options: StartOptions = {}): Promis
   const config: Connected = {
     ...loadConfig({ PROJECT_KEY: projectKey, RESOURCE_LIMITS: options.resourceLimits }),
     port: 0,
+    searchSocket: join(tmpdir(), `${projectKey}.sock`),
     ...(options.dataDir !== undefined && { dataDir: options.dataDir }),
     passwordCost: options.passwordCost ?? quickPasswordCost,
     databaseUrl: url,
@@ -88,7 +93,11 @@ export async function startPlatform(t: Test, options: StartOptions = {}): Promis
   const resources = [...allResources, ...(options.resources ?? [])];
   const http = await startHttp(config, log, { resources });
   t.teardown(() => http.close());
-  if (options.feeder === true) {
+  if (options.search === true) {
+    const search = await startSearch(config, log);
+    t.teardown(() => search.close());
+  }
+  if (options.feeder === true || options.search === true) {
     const feeder = startFeeder(config, log, { resources });
     t.teardown(() => feeder.close());
   }

@@ -1,0 +1,112 @@
+import { connect, type Socket } from 'node:net';
+import { apiError, type ApiError } from '../errors/api-error.ts';
+import { claimsOf, FairQueue, type SharesMax } from '../engine/fair-queue.ts';
+import type { Searcher } from '../engine/searcher.ts';
+import type { IndexAnswer } from '../product-search/index-query.ts';
+import { onFrames, sendFrame } from './frames.ts';
+import type { Question, Reply } from './messages.ts';
+
+export interface SearcherOptions {
+  readonly path: string;
+  readonly timeoutMs: number;
+}
+
+/** The answer is on its way when the search ends at its time. */
+const answerMs = 500;
+const searchesMax: SharesMax = { ofClient: 200, ofProject: 300 };
+const queueLimits = { runningMax: 16, waitingMax: 800, refusal: 'Too many searches are asked for.' };
+
+interface Waiting {
+  resolve(answer: IndexAnswer): void;
+  reject(error: Error): void;
+}
+
+/** Asks the search process of this machine. */
+export function createSearcher({ path, timeoutMs }: SearcherOptions): Searcher & { close(): void } {
+  const queue = new FairQueue(queueLimits);
+  let line: Line | undefined;
+
+  function lineToday(): Line {
+    if (line === undefined || line.isOver) line = new Line(path);
+    return line;
+  }
+
+  return {
+    search: (request, query) =>
+      queue.run(claimsOf(request, searchesMax), () =>
+        lineToday().ask({ project: request.project.key, query, timeoutMs }),
+      ),
+    close: () => line?.close(),
+  };
+}
+
+/** A connection to the search process for as long as it lasts. */
+class Line {
+  readonly #socket: Socket;
+  readonly #waiting = new Map<number, Waiting>();
+  #lastId = 0;
+
+  constructor(path: string) {
+    this.#socket = connect(path);
+    onFrames(this.#socket, (message) => this.#take(message as Reply));
+    let reason: Error = new Error('The search process closed the connection');
+    this.#socket.on('error', (error) => (reason = error));
+    this.#socket.on('close', () => {
+      for (const { reject } of this.#waiting.values()) reject(failure(reason));
+      this.#waiting.clear();
+    });
+  }
+
+  get isOver(): boolean {
+    return this.#socket.destroyed;
+  }
+
+  ask(question: Omit<Question, 'id'>): Promise<IndexAnswer> {
+    const id = (this.#lastId += 1);
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        // One that does not even say that it is late hangs.
+        this.#socket.destroy(new Error('The search process did not answer'));
+      }, question.timeoutMs + answerMs);
+      const settling =
+        <Value>(settle: (value: Value) => void) =>
+        (value: Value): void => {
+          clearTimeout(timer);
+          settle(value);
+        };
+      this.#waiting.set(id, { resolve: settling(resolve), reject: settling(reject) });
+      sendFrame(this.#socket, { ...question, id });
+    });
+  }
+
+  close(): void {
+    this.#socket.destroy();
+  }
+
+  #take(reply: Reply): void {
+    const waiting = this.#waiting.get(reply.id);
+    this.#waiting.delete(reply.id);
+    if ('answer' in reply) waiting?.resolve(reply.answer);
+    else waiting?.reject(errorOf(reply));
+  }
+}
+
+function errorOf({ failure: kind, message }: Extract<Reply, { failure: unknown }>): ApiError {
+  switch (kind) {
+    case 'loading':
+      return apiError('OverCapacity', 'The search index is being loaded. Try again later.');
+    case 'indexing':
+      return apiError('SearchIndexingInProgress', 'The products of the project are being indexed. Try again later.');
+    case 'late':
+      return apiError('SearchExecutionFailure', 'The search took too long. Look for less, or try again.');
+    case 'failed':
+      return failure(new Error(message));
+  }
+}
+
+/** Clients hear nothing of what is behind the platform. */
+function failure(cause: Error): ApiError {
+  const error = apiError('SearchExecutionFailure', 'The search did not succeed.');
+  error.cause = cause;
+  return error;
+}

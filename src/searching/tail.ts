@@ -1,0 +1,155 @@
+import { type ProductDocuments, ProductIndex } from '../search-index/product-index.ts';
+import type { SearchDocuments, SearchProject, SearchRow } from './documents.ts';
+
+export interface TailOptions {
+  readonly documents: SearchDocuments;
+  /** What all indexes may take, outside of the heap. */
+  readonly bytesMax: number;
+  readonly log: { info(details: object, message: string): void; warn(details: object, message: string): void };
+}
+
+/** Between looks for what is new. */
+const pollMs = 200;
+const failureMs = 1000;
+const rowsMax = 2000;
+/** Products that are put into an index at once while it is read from the beginning. */
+const batchMax = 16_384;
+
+/** The index of one project, and how far it has read. */
+interface Reading {
+  index: ProductIndex;
+  seq: number;
+  /** Of the newest row when the reading began, and of those that were pruned by then. */
+  begunAtSeq: number;
+  prunedSeq: number;
+  /** It has all that was there when the reading began. */
+  isRead: boolean;
+  isComplete: boolean;
+}
+
+/** Why a project cannot be searched at the moment. */
+export type Unready = 'loading' | 'indexing';
+
+/** Reads the documents of all projects into indexes, and goes on to read what is new. */
+export class Tail {
+  readonly #options: TailOptions;
+  readonly #readings = new Map<string, Reading>();
+  readonly #closing = new AbortController();
+  #isListed = false;
+  #loop: Promise<void> = Promise.resolve();
+  #endPause = (): void => {};
+  #isFull = false;
+
+  constructor(options: TailOptions) {
+    this.#options = options;
+  }
+
+  run(): void {
+    this.#loop = this.#run();
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    this.#endPause();
+    await this.#loop;
+  }
+
+  /** The index of a project, as soon as it has all products. */
+  indexOf(project: string): ProductIndex | Unready {
+    const reading = this.#readings.get(project);
+    if (reading === undefined) return this.#isListed ? 'indexing' : 'loading';
+    if (!reading.isRead) return reading.isComplete ? 'loading' : 'indexing';
+    return reading.isComplete ? reading.index : 'indexing';
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#closing.signal.aborted) {
+      let restMs = pollMs;
+      try {
+        await this.#round();
+      } catch (error) {
+        this.#options.log.warn({ err: error }, 'what is searched could not be read');
+        restMs = failureMs;
+      }
+      await this.#pause(restMs);
+    }
+  }
+
+  async #round(): Promise<void> {
+    const projects = await this.#options.documents.projects();
+    const keys = new Set(projects.map(({ key }) => key));
+    for (const key of this.#readings.keys()) if (!keys.has(key)) this.#readings.delete(key);
+    for (const project of projects) {
+      const reading = this.#readings.get(project.key) ?? this.#begin(project);
+      reading.isComplete = project.isComplete;
+      while (reading.seq < project.lastSeq && !this.#closing.signal.aborted && this.#hasRoom()) {
+        if (!(await this.#read(project, reading))) break;
+      }
+      if (reading.seq >= reading.begunAtSeq) reading.isRead = true;
+    }
+    this.#isListed = true;
+  }
+
+  #begin({ key, lastSeq, isComplete }: SearchProject): Reading {
+    const reading = {
+      index: new ProductIndex(),
+      seq: 0,
+      begunAtSeq: lastSeq,
+      prunedSeq: -1,
+      isRead: false,
+      isComplete,
+    };
+    this.#readings.set(key, reading);
+    return reading;
+  }
+
+  /** Reads on, and puts what it read into the index; false where there was nothing, or where it has to begin anew. */
+  async #read({ key }: SearchProject, reading: Reading): Promise<boolean> {
+    const products = new Map<string, SearchRow>();
+    const enough = reading.isRead ? 1 : batchMax;
+    for (;;) {
+      const read = await this.#options.documents.after(key, reading.seq, rowsMax);
+      if (read === undefined) return false;
+      if (reading.prunedSeq < 0) reading.prunedSeq = read.prunedSeq;
+      if (read.prunedSeq > Math.max(reading.prunedSeq, reading.seq)) {
+        this.#readings.delete(key);
+        return false;
+      }
+      const last = read.rows.at(-1);
+      for (const row of read.rows) products.set(row.productId, row);
+      if (last !== undefined) reading.seq = last.seq;
+      if (last === undefined || products.size >= enough) break;
+    }
+    reading.index.put([...products.values()].map(productOf));
+    await reading.index.tidy();
+    return products.size > 0;
+  }
+
+  /** Without it indexes stay as they are; what is searched is old then, and the operator is told. */
+  #hasRoom(): boolean {
+    const { bytesMax, log } = this.#options;
+    const bytes = [...this.#readings.values()].reduce((sum, { index }) => sum + index.bytes, 0);
+    const isFull = bytes > bytesMax;
+    if (isFull && !this.#isFull)
+      log.warn({ bytes, bytesMax }, 'the indexes of product search take in no more products');
+    this.#isFull = isFull;
+    return !isFull;
+  }
+
+  #pause(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.#closing.signal.aborted) return resolve();
+      const timer = setTimeout(resolve, ms);
+      this.#endPause = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+}
+
+function productOf({ productId, document }: SearchRow): ProductDocuments {
+  // The feeder of product search made it.
+  const documents = document === undefined ? {} : (JSON.parse(document) as ProductDocuments['documents']);
+  return { id: productId, documents };
+}
