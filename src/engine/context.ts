@@ -5,13 +5,19 @@ export interface Project {
   readonly settings: ProjectSettings;
 }
 
+export type IndexingStatus = 'Activated' | 'Indexing' | 'Deactivated';
+
 export interface ProjectSettings {
   readonly name: string;
   readonly countries: readonly string[];
   readonly currencies: readonly string[];
   readonly languages: readonly string[];
   readonly createdAt: string;
-  readonly searchIndexing?: { readonly products?: { readonly status: 'Activated' | 'Indexing' | 'Deactivated' } };
+  readonly searchIndexing?: {
+    /** Of projections. */
+    readonly products?: { readonly status: IndexingStatus };
+    readonly productsSearch?: { readonly status: IndexingStatus };
+  };
   /** The endpoint that knows the tokens of another server. */
   readonly externalOAuth?: { readonly url: string; readonly authorizationHeader: string };
   readonly customers?: { readonly passwordPolicy: 'Strict' | 'Relaxed' };

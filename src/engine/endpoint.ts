@@ -27,6 +27,7 @@ export function endpoint<const F extends Fields = Fields, const B extends Fields
   const usual = {
     method: 'GET',
     file: undefined,
+    takesForm: false,
     listParameter: undefined,
     isInStore: false,
     shoppers: undefined,

@@ -423,6 +423,8 @@ export interface Endpoint {
   readonly body: Fields;
   /** A POST takes a file instead; undefined where it takes JSON. */
   readonly file: FileBody | undefined;
+  /** A POST takes its parameters in the body, as a form has them, and those of the query as well. */
+  readonly takesForm: boolean;
   /** What it answers with: a page of the resource or of something else, one of it, what a create gives, or an object of these fields or kind. */
   readonly answer: 'page' | 'one' | 'created' | Fields | AnswerKind | AnswerList;
   /** By default 201 where it answers with what a create gives. */

@@ -42,6 +42,7 @@ export function pathNames(path: string): readonly string[] {
 }
 
 export const jsonType = 'application/json';
+export const formType = 'application/x-www-form-urlencoded';
 
 /** Statuses with which any request may fail. */
 export const anyFailures: readonly number[] = [400, 413, 431, 500, 503];

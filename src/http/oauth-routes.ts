@@ -9,7 +9,7 @@ import {
 import { introspect, revoke } from '../auth/token-service.ts';
 import { type ApiError, apiError } from '../errors/api-error.ts';
 import type { JsonSchema } from '../fields/field.ts';
-import { anyFailures, type OperationDescription } from './description.ts';
+import { anyFailures, formType, type OperationDescription } from './description.ts';
 import { parametersOf } from './parameters.ts';
 import type { Response } from './response.ts';
 import type { PathParameters } from './path-table.ts';
@@ -156,7 +156,7 @@ function routeOf({ path, id, summary, body, answer, run }: Declared): PlainRoute
     summary: `${summary} The parameters may stand in the query string as well.`,
     tag: 'Token',
     access: 'client',
-    body: { mediaTypes: ['application/x-www-form-urlencoded'], schema: body },
+    body: { mediaTypes: [formType], schema: body },
     answers: { 200: answer },
     failures: [...anyFailures, 401, 429],
   };
@@ -184,11 +184,8 @@ async function formOf({ head, body: incoming }: Exchange): Promise<URLSearchPara
   const refusal = (): ApiError => apiError('invalid_request', `The form has more than ${formBytesMax} bytes.`);
   const body = await incoming.read({ own: { bytesMax: formBytesMax, refusal } });
   const mediaType = head.contentType.split(';')[0]!.trim().toLowerCase();
-  if (body.length > 0 && mediaType !== 'application/x-www-form-urlencoded') {
-    throw apiError(
-      'invalid_request',
-      `The content type is '${mediaType.slice(0, 80)}', but application/x-www-form-urlencoded is expected.`,
-    );
+  if (body.length > 0 && mediaType !== formType) {
+    throw apiError('invalid_request', `The content type is '${mediaType.slice(0, 80)}', but ${formType} is expected.`);
   }
   return new URLSearchParams([
     ...parametersOf(body.toString('utf8'), 'invalid_request'),

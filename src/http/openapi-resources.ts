@@ -6,6 +6,7 @@ import { statusOf } from '../errors/codes.ts';
 import type { JsonSchema } from '../fields/field.ts';
 import { objectSchema, withMembers } from '../fields/object.ts';
 import {
+  formType,
   jsonType,
   type OperationDescription,
   type Parameter,
@@ -132,15 +133,33 @@ function workOf(operation: Operation, schemas: ResourceSchemas): Work {
 
 function endpointWork(resource: Resource, endpoint: Endpoint, schemas: ResourceSchemas): Work {
   const path = endpointPath(resource, endpoint);
-  const { method, answer, status, body, file } = endpoint;
-  const json = { mediaTypes: [jsonType], schema: objectSchema(body).draft };
+  const { method, answer, status } = endpoint;
   return {
     id: `${method === 'GET' ? 'get' : 'post'}${pascal(path.replaceAll(/[^a-z]+/gi, '-').replace(/-$/, ''))}`,
     summary: endpoint.summary ?? `${method} ${path}.`,
     parameters: endpointParameters(answer),
-    ...(method === 'POST' && { body: file === undefined ? json : { mediaTypes: file.mediaTypes, schema: {} } }),
+    ...(method === 'POST' && { body: endpointBody(endpoint) }),
     answers: { [status]: answerSchema(answer, schemas) },
     failures: endpoint.failures.map(statusOf),
+  };
+}
+
+function endpointBody({ body, file, takesForm, parameters }: Endpoint): NonNullable<Work['body']> {
+  if (file !== undefined) return { mediaTypes: file.mediaTypes, schema: {} };
+  if (!takesForm) return { mediaTypes: [jsonType], schema: objectSchema(body).draft };
+  const entries = Object.entries(parameters).map(([name, { kind }]) => [name, kind.schema.draft] as const);
+  const [families, plain] = [true, false].map((isFamily) =>
+    entries.filter(([, { type }]) => (type === 'object') === isFamily),
+  );
+  return {
+    mediaTypes: [formType],
+    schema: {
+      type: 'object',
+      properties: Object.fromEntries(plain!),
+      patternProperties: Object.fromEntries(
+        families!.map(([name, schema]) => [`^${name}\\.`, schema['additionalProperties']]),
+      ),
+    },
   };
 }
 

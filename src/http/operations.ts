@@ -126,7 +126,8 @@ function endpointOperations(resource: Resource, isInStore: boolean): readonly Op
     .filter((view) => view.isInStore === isInStore)
     .flatMap((view) =>
       [...endpointMethods(view.endpoint)].map((method): Operation => {
-        const { parameters } = view.endpoint;
+        // Those of a form are its body.
+        const parameters = view.endpoint.takesForm ? {} : view.endpoint.parameters;
         const path = pathOf(view.path);
         return { ...view, resource, method, path, extent: 'endpoint', isOne: false, parameters, byParameter: none };
       }),

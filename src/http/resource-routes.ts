@@ -1,7 +1,7 @@
 import { apiError } from '../errors/api-error.ts';
 import { Parsing } from '../fields/parsing.ts';
 import { parseObject } from '../fields/object.ts';
-import type { Endpoint, EndpointRequest, Engine, Resource } from '../engine/resource.ts';
+import type { Endpoint, EndpointRequest, Engine, FileBody, Resource } from '../engine/resource.ts';
 import { isAnswerList } from '../engine/endpoint.ts';
 import { load } from '../engine/load.ts';
 import { create } from '../engine/operations/create.ts';
@@ -11,18 +11,23 @@ import { get, type Identity } from '../engine/operations/get.ts';
 import { isEmptyPage, page } from '../engine/operations/query.ts';
 import { update } from '../engine/operations/update.ts';
 import type { Place } from '../engine/context.ts';
+import { formType } from './description.ts';
 import {
   booleanParameter,
   declaredParameters,
   expandOf,
   filled,
   integerParameter,
+  parametersOf,
   queryArguments,
 } from './parameters.ts';
 import { type Operation, operationsOf } from './operations.ts';
 import { type ProjectRequest, readFile, readJson, requireScopes, type Target } from './project-request.ts';
 import type { Method } from './request.ts';
 import { json, type Response } from './response.ts';
+
+/** Forms are parsed at once, so they are smaller than other bodies. */
+const form: FileBody = { mediaTypes: [formType], bytesMax: 1024 * 1024 };
 
 /** What the paths of resources lead to, as their operations say. */
 export function resourceTargets(engine: Engine): ReadonlyMap<string, Target> {
@@ -134,18 +139,18 @@ function versionOf({ lifecycle }: Resource, parameters: URLSearchParams): number
 }
 
 async function handleEndpoint(engine: Engine, operation: Operation, request: ProjectRequest): Promise<Response> {
-  const { parameters, path, storeKey } = request;
+  const { path, storeKey } = request;
   const { resource, scopes } = operation;
   const endpoint = operation.endpoint!;
   requireScopes(request, scopes);
   const place = operation.place(request.context, storeKey);
   const parsing = new Parsing();
+  const { draft, file, context, parameters } = await givenTo(endpoint, request);
   const parsed = parseObject(
     endpoint.parameters,
     { ...declaredParameters(endpoint.parameters, parameters), ...path },
     parsing,
   );
-  const { draft, file, context } = await givenTo(endpoint, request);
   const body = parseObject(endpoint.body, draft, parsing);
   parsing.settle();
   await load(engine, context.project.key, { parsing });
@@ -164,13 +169,24 @@ async function handleEndpoint(engine: Engine, operation: Operation, request: Pro
   return json(endpoint.status, await runEndpoint(engine, endpoint, asked));
 }
 
+interface Given extends Pick<EndpointRequest, 'draft' | 'file' | 'context'> {
+  readonly parameters: URLSearchParams;
+}
+
 /** The body that an endpoint takes, and the context as of when it was here. */
-async function givenTo(
-  { method, file: taken }: Endpoint,
-  request: ProjectRequest,
-): Promise<Pick<EndpointRequest, 'draft' | 'file' | 'context'>> {
-  if (method !== 'POST') return { draft: {}, file: undefined, context: request.context };
-  if (taken !== undefined) return { draft: {}, ...(await readFile(request, taken)) };
-  const { value, context } = await readJson(request);
-  return { draft: value, file: undefined, context };
+async function givenTo({ method, file: taken, takesForm }: Endpoint, request: ProjectRequest): Promise<Given> {
+  const { parameters, context } = request;
+  const none = { draft: {}, file: undefined, parameters };
+  if (method !== 'POST') return { ...none, context };
+  if (taken !== undefined) return { ...none, ...(await readFile(request, taken)) };
+  if (takesForm) return { ...none, ...(await readForm(request)) };
+  const { value, context: entered } = await readJson(request);
+  return { ...none, draft: value, context: entered };
+}
+
+/** The parameters of a form, and of the query behind them. */
+async function readForm(request: ProjectRequest): Promise<Pick<Given, 'parameters' | 'context'>> {
+  const { file, context } = await readFile(request, form);
+  const given = parametersOf(Buffer.from(file.bytes).toString());
+  return { parameters: new URLSearchParams([...given, ...request.parameters]), context };
 }

@@ -13,9 +13,7 @@ const missingPaths: ReadonlySet<string> = new Set([
   // Customers are found by predicates alone.
   '/{projectKey}/customers/search',
   '/{projectKey}/customers/search/indexing-status',
-  // There is no search beside suggestions.
-  '/{projectKey}/products/search',
-  '/{projectKey}/product-projections/search',
+  // Variants come with the modular catalog.
   '/{projectKey}/product-projections/key={key}/variant-attributes',
   '/{projectKey}/product-projections/{ID}/variant-attributes',
   // What a store shows of products is what product selections say.

@@ -6,6 +6,7 @@ import { boolean, key, locale, text } from '../../fields/scalar.ts';
 import { dataFields, fields, type Product } from './fields.ts';
 import { staged } from './parameters.ts';
 import { variantsOf } from './sides.ts';
+import { type AsFound, showAsFound } from './shown/as-found.ts';
 import { gatherOthers, type Others } from './shown/others.ts';
 import { projected } from './shown/projected.ts';
 import { type Clock, clockOf, priceSelection, requireCurrency } from './shown/selected-price.ts';
@@ -15,7 +16,8 @@ const { masterData: _, ...ofProduct } = fields;
 const own = { id, version, createdAt, lastModifiedAt, ...ofProduct };
 const states = { published: assigned(boolean()), hasStagedChanges: assigned(boolean()) };
 
-const parameters = {
+/** What paths of projections take to say what shows of products. */
+export const projectionParameters = {
   staged: defaulted(staged, () => false),
   ...priceSelection,
   localeProjection: optional(list(locale())),
@@ -23,7 +25,7 @@ const parameters = {
   'filter[attributes]': optional(list(text(['color']))),
 };
 
-type Parameters = ValueOf<typeof parameters>;
+export type ProjectionParameters = ValueOf<typeof projectionParameters>;
 
 interface Gathered {
   readonly clock: Clock;
@@ -35,15 +37,20 @@ function isInStore(shownBy: object): boolean {
   return 'isInStore' in shownBy;
 }
 
-const sideOf = ({ staged }: Parameters): 'staged' | 'current' => (staged ? 'staged' : 'current');
+/** As searches say. */
+function isFound(shownBy: object): shownBy is AsFound {
+  return 'found' in shownBy;
+}
+
+const sideOf = ({ staged }: ProjectionParameters): 'staged' | 'current' => (staged ? 'staged' : 'current');
 
 /** What is current of the products that are published, or what is staged of all. */
-export const productProjection: ProjectionDeclaration<Product, Parameters, Gathered> = {
+export const productProjection: ProjectionDeclaration<Product, ProjectionParameters, Gathered> = {
   typeName: 'ProductProjection',
   path: 'product-projections',
   scopes: ['view_products', 'view_published_products'],
   fields: { ...own, ...dataFields, ...states },
-  parameters,
+  parameters: projectionParameters,
   storeParameter: 'storeProjection',
   check: requireCurrency,
   isOfAll: ({ staged }) => staged,
@@ -67,7 +74,8 @@ export const productProjection: ProjectionDeclaration<Product, Parameters, Gathe
       inStore: isInStore(shownBy) ? products.map(({ id }) => id) : [],
       pricedAlone: isPriced ? skusOf(variants.filter(({ product }) => product.priceMode === 'Standalone')) : [],
     });
-    return { clock: clockOf(gathering), others };
+    const clock = isFound(shownBy) ? { ...clockOf(gathering), now: shownBy.found.pricedAt } : clockOf(gathering);
+    return { clock, others };
   },
   shown: ({ masterData, createdBy: _by, lastModifiedBy: _last, ...product }, shownBy, gathered) => {
     const { published, hasStagedChanges } = masterData;
@@ -80,6 +88,7 @@ export const productProjection: ProjectionDeclaration<Product, Parameters, Gathe
       data.variants = data.variants.filter(({ sku }) => isAvailable(sku));
     }
     projected(data, { shownBy, ...gathered, priceMode: product.priceMode });
+    if (isFound(shownBy)) showAsFound(data, shownBy.found.matching.get(product.id));
     return { ...product, ...data, published, hasStagedChanges };
   },
 };

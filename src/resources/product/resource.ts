@@ -22,6 +22,8 @@ import { examples, graphql } from './names.ts';
 import { productProjection } from './projection.ts';
 import { rules } from './rules.ts';
 import { pricedProduct } from './shown/priced.ts';
+import { searchProductsEndpoint } from './search/products-search.ts';
+import { searchByForm, searchByQuery } from './search/projection-search.ts';
 import { suggest } from './suggest.ts';
 import { selectionLists, withoutProduct } from '../product-selection/offers.ts';
 
@@ -72,7 +74,7 @@ export const product = defineResource({
   checks: [skuInInventory],
   uniqueValues,
   along: withoutProduct,
-  endpoints: [suggest, uploadImage, ...selectionLists],
+  endpoints: [suggest, searchByQuery, searchByForm, searchProductsEndpoint, uploadImage, ...selectionLists],
   graphql,
   examples,
 });

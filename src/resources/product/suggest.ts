@@ -1,8 +1,6 @@
-import { apiError } from '../../errors/api-error.ts';
 import { requireViewOfAll } from '../../engine/access.ts';
-import type { AnswerKind, Engine } from '../../engine/resource.ts';
+import type { AnswerKind } from '../../engine/resource.ts';
 import { endpoint } from '../../engine/endpoint.ts';
-import type { ProjectSettings } from '../../engine/context.ts';
 import { suggestLimits } from '../../engine/suggester.ts';
 import {
   defaulted,
@@ -18,6 +16,7 @@ import {
 import { integer } from '../../fields/scalar.ts';
 import { isObject } from '../../fields/object.ts';
 import { fuzzy, staged } from './parameters.ts';
+import { searchedProjections } from './search/searched-kinds.ts';
 
 type Inputs = Readonly<Record<string, readonly string[]>>;
 
@@ -131,7 +130,7 @@ export const suggest = endpoint({
   },
   run: async (engine, { context, resource, parameters }) => {
     if (parameters.staged) requireViewOfAll(context, resource);
-    const suggestions = await searching(engine, context.project.settings).suggest({
+    const suggestions = await searchedProjections(engine.suggester, context.project.settings).suggest({
       request: context,
       searchKeywords: new Map(Object.entries(parameters.searchKeywords)),
       isFuzzy: parameters.fuzzy,
@@ -142,14 +141,3 @@ export const suggest = endpoint({
     return JSON.stringify(Object.fromEntries(entries));
   },
 });
-
-/** Throws while the products of the project cannot be searched. */
-function searching({ suggester }: Engine, { searchIndexing }: ProjectSettings): NonNullable<Engine['suggester']> {
-  const status = searchIndexing?.products?.status ?? 'Deactivated';
-  if (status === 'Deactivated')
-    throw apiError('SearchDeactivated', 'Product search indexing is not activated for the project.');
-  if (suggester === undefined) throw apiError('SearchExecutionFailure', 'This server runs without a search engine.');
-  if (status === 'Indexing')
-    throw apiError('SearchIndexingInProgress', 'The products of the project are being indexed. Try again later.');
-  return suggester;
-}

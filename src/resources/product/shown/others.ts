@@ -49,7 +49,11 @@ export async function gatherOthers(
   return { store, stocks, standalonePrices, available };
 }
 
-async function storeOf({ context, store }: Gathering, key: string | undefined): Promise<Store | undefined> {
+/** Throws ResourceNotFound for a store that is not there. */
+export async function storeOf(
+  { context, store }: Omit<Gathering, 'noteUntil'>,
+  key: string | undefined,
+): Promise<Store | undefined> {
   if (key === undefined) return undefined;
   const [found] = await store.find(context.project.key, [{ kind: 'store', key }]);
   if (found === undefined) throw apiError('ResourceNotFound', `The Store with key '${key}' was not found.`);

@@ -17,7 +17,7 @@ export interface ShownBy extends PriceSelection {
 }
 
 /** A variant as it shows. */
-interface ShownVariant extends Variant {
+export interface ShownVariant extends Variant {
   price?: Price;
   availability?: Availability;
 }

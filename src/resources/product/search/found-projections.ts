@@ -1,0 +1,85 @@
+import type { Place, RequestContext } from '../../../engine/context.ts';
+import type { Json } from '../../../engine/json.ts';
+import { lookingAt } from '../../../engine/lens.ts';
+import { represent } from '../../../engine/operations/represent.ts';
+import type { EndpointRequest, Engine, Parameters, Resource } from '../../../engine/resource.ts';
+import { viewsOf } from '../../../engine/views.ts';
+import type { IndexAnswer, SelectedPrices } from '../../../product-search/index-query.ts';
+import { type ProjectionParameters, productProjection } from '../projection.ts';
+import type { AsFound } from '../shown/as-found.ts';
+import { storeOf } from '../shown/others.ts';
+
+/** Who searches, of products. */
+export type Asking = Pick<EndpointRequest, 'context' | 'resource'>;
+
+function projectionIn({ projections }: Resource): Resource {
+  return projections.find(({ path }) => path === productProjection.path)!;
+}
+
+/**
+ * Throws what the paths of projections answer to these parameters, such as insufficient_scope where only those who see
+ * all products may ask for them.
+ */
+export function requireAllowed({ context, resource }: Asking, shownBy: Parameters): void {
+  const projection = projectionIn(resource);
+  const view = viewsOf(resource).find((each) => each.resource === projection && !each.isInStore)!;
+  view.place(context, undefined, shownBy);
+}
+
+/** The prices that a search speaks of. Throws ResourceNotFound for a store that is not there. */
+export async function selectedPrices(
+  engine: Engine,
+  context: RequestContext,
+  { shownBy, pricedAt }: Pick<Found, 'shownBy' | 'pricedAt'>,
+): Promise<SelectedPrices | undefined> {
+  const { priceCurrency, priceCustomerGroup, priceCustomerGroupAssignments = [] } = shownBy;
+  const store = await storeOf({ context, store: engine.store }, shownBy.storeProjection);
+  if (priceCurrency === undefined) return undefined;
+  const groups = [priceCustomerGroup, ...priceCustomerGroupAssignments];
+  return {
+    now: pricedAt,
+    currency: priceCurrency,
+    country: shownBy.priceCountry,
+    customerGroups: groups.filter((group) => group !== undefined),
+    channel: shownBy.priceChannel,
+    countries: filled(store?.countries.map(({ code }) => code)),
+    channels: filled(store?.distributionChannels.map(({ id }) => id)),
+  };
+}
+
+/** Empty lists of a store do not filter (catalog 41). */
+function filled(values: readonly string[] | undefined): readonly string[] | undefined {
+  return values === undefined || values.length === 0 ? undefined : values;
+}
+
+export interface Found {
+  readonly results: IndexAnswer['results'];
+  readonly shownBy: ProjectionParameters;
+  readonly expand: readonly string[];
+  /** The moment at which prices are selected. */
+  readonly pricedAt: string;
+}
+
+export interface FoundProjection {
+  readonly id: string;
+  readonly json: Json;
+}
+
+/** In the order in which they were found, without those that have gone since. */
+export async function foundProjections(
+  engine: Engine,
+  { context, resource }: Asking,
+  { results, shownBy, expand, pricedAt }: Found,
+): Promise<readonly FoundProjection[]> {
+  if (results.length === 0) return [];
+  const matching = new Map(results.map((result) => [result.id, result.matching]));
+  const asFound: ProjectionParameters & AsFound = { ...shownBy, found: { matching, pricedAt } };
+  const place: Place = { shownBy: { ...asFound } };
+  const { store } = lookingAt(engine, { context, resource: projectionIn(resource), ...place });
+  const lookups = results.map(({ id }) => ({ kind: resource.kind, id }));
+  const stored = await store.find(context.project.key, lookups);
+  const there = stored.filter((each) => each !== undefined);
+  const documents = there.map(({ json }) => json);
+  const shown = await represent(engine, context, documents, expand);
+  return there.map(({ id }, index) => ({ id, json: shown[index]! }));
+}

@@ -1,0 +1,104 @@
+/** Search of projections (catalog 58 to 65), as REST has it. */
+import { endpoint } from '../../../engine/endpoint.ts';
+import { commaSeparated, concat, type Json } from '../../../engine/json.ts';
+import type { Engine } from '../../../engine/resource.ts';
+import { optional, plainOutput, type ValueOf } from '../../../fields/field.ts';
+import { list } from '../../../fields/list.ts';
+import { text } from '../../../fields/scalar.ts';
+import type { FacetResult } from '../../../product-search/facet-results.ts';
+import type { IndexQuery, SelectedPrices } from '../../../product-search/index-query.ts';
+import {
+  countedBy,
+  foundBy,
+  type ProjectionSearch,
+  projectionSearch,
+  searchParameters,
+} from '../../../product-search/request.ts';
+import { type ProjectionParameters, projectionParameters } from '../projection.ts';
+import { projectionSearchSchema } from './answer-schemas.ts';
+import { type Asking, foundProjections, requireAllowed, selectedPrices } from './found-projections.ts';
+import { searchedProjections } from './searched-kinds.ts';
+
+/** Attributes are not picked in what is found. */
+const { 'filter[attributes]': _, ...shownParameters } = projectionParameters;
+
+const parameters = { ...searchParameters, ...shownParameters, expand: optional(list(text(['productType']))) };
+
+const common = {
+  path: '/product-projections/search',
+  scopes: ['view_products', 'view_published_products'],
+  parameters,
+  answer: { output: plainOutput('Json'), schema: projectionSearchSchema },
+  failures: ['SearchExecutionFailure', 'ResourceNotFound'],
+  run: (engine: Engine, { parameters: given, ...asking }: Asking & { parameters: ValueOf<typeof parameters> }) =>
+    searchProjections(engine, asking, { ...searchedBy(given), pricedAt: asking.context.now }),
+} as const;
+
+/** In place of the form, for what fits in a URL. */
+export const searchByQuery = endpoint({
+  ...common,
+  summary: 'Search products as projections. Staged ones are shown to those alone who may view all products.',
+  isKept: false,
+});
+
+export const searchByForm = endpoint({
+  ...common,
+  method: 'POST',
+  takesForm: true,
+  summary: 'Search products as projections, with parameters that are sent as a form.',
+});
+
+/** What is searched, and how what is found shows. */
+export interface ProjectionsAsked {
+  readonly search: ProjectionSearch;
+  readonly shownBy: ProjectionParameters;
+  readonly expand: readonly string[];
+  /** The moment at which prices are selected. */
+  readonly pricedAt: string;
+}
+
+function searchedBy(given: ValueOf<typeof parameters>): Omit<ProjectionsAsked, 'pricedAt'> {
+  const { expand = [] } = given;
+  const shownBy = Object.fromEntries(Object.entries(given).filter(([name]) => Object.hasOwn(shownParameters, name)));
+  // These are the members that the parameters of projections have parsed.
+  return { search: projectionSearch(given), shownBy: shownBy as ProjectionParameters, expand };
+}
+
+/** A page of what is found, with the results of facets by their keys. */
+async function searchProjections(engine: Engine, asking: Asking, asked: ProjectionsAsked): Promise<Json> {
+  const { context } = asking;
+  const { search, shownBy } = asked;
+  requireAllowed(asking, { ...shownBy });
+  const searcher = searchedProjections(engine.searcher, context.project.settings);
+  const prices = await selectedPrices(engine, context, asked);
+  const { total, results, facets } = await searcher.search(context, indexQuery(search, shownBy, prices));
+  const shown = await foundProjections(engine, asking, { ...asked, results });
+  // Facets of projection search have results of this form.
+  const byKey = search.facets.map(({ key }, index) => [key, facets[index] as FacetResult] as const);
+  const { limit, offset } = search;
+  return concat([
+    `{"limit":${limit},"offset":${offset},"count":${shown.length},"total":${total},"results":[`,
+    ...commaSeparated(shown.map(({ json }) => json)),
+    `],"facets":${JSON.stringify(Object.fromEntries(byKey))}}`,
+  ]);
+}
+
+/** What an index of products is asked. */
+export function indexQuery(
+  search: ProjectionSearch,
+  { staged }: Pick<ProjectionParameters, 'staged'>,
+  prices: SelectedPrices | undefined,
+): IndexQuery {
+  const { query, filter, facets, sorts, offset, limit, marksMatchingVariants } = search;
+  return {
+    side: staged ? 'staged' : 'current',
+    query,
+    filter,
+    facets: facets.map((facet) => ({ language: 'projection', facet, counted: countedBy(search, facet) })),
+    sorts,
+    offset,
+    limit,
+    matching: marksMatchingVariants ? foundBy(search) : undefined,
+    prices,
+  };
+}
