@@ -97,10 +97,6 @@ const reasons: ReadonlyMap<string, string> = new Map([
     'Mutation.bulkUpdateVariants',
     'Query.productProjectionVariantAttributes',
   ].map((place): [string, string] => [place, 'variants come with the modular catalog']),
-  ...['Query.productProjectionSearch', 'Query.productsSearch'].map((place): [string, string] => [
-    place,
-    'there is no search beside suggestions',
-  ]),
   ...['InStore.discountCode', 'InStore.discountCodes'].map((place): [string, string] => [
     place,
     'the stores of a discount code come with the pricing of carts',
@@ -123,7 +119,10 @@ const reasons: ReadonlyMap<string, string> = new Map([
     place,
     'variants are not picked by their stock, and no search marks them',
   ]),
-  ['ProductVariant.price', 'there are no recurring orders'],
+  ...['ProductVariant.price', 'ProductSearchVariant.price', 'ProductSearchVariant.allRecurrencePrices'].map(
+    (place): [string, string] => [place, 'there are no recurring orders'],
+  ),
+  ['ProductSearchResult.product', 'a product in GraphQL is no projection'],
   ...[
     'AssetDraftInput.type',
     'ChangeProductPrice.sku',

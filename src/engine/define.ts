@@ -22,6 +22,7 @@ import type {
   Form,
   Gathering,
   GraphqlNames,
+  GraphqlQuery,
   Lifecycle,
   Mine,
   Parameters,
@@ -120,6 +121,7 @@ export interface ResourceDeclaration<F extends Fields, D extends Fields> {
   readonly uniqueValues?: (document: Fixed<DocumentOf<F>>) => readonly UniqueValue[];
   readonly lostRace?: (document: Fixed<DocumentOf<F>>, field: string) => ErrorElement | undefined;
   readonly endpoints?: readonly Endpoint[];
+  readonly queries?: readonly GraphqlQuery[];
   readonly graphql?: Partial<GraphqlNames>;
   readonly examples?: Partial<Examples>;
 }
@@ -184,6 +186,7 @@ export function defineResource<const F extends Fields, const D extends Fields = 
     uniqueValues: (uniqueValues ?? (() => [])) as Resource['uniqueValues'],
     lostRace: (declaration.lostRace ?? (() => undefined)) as Resource['lostRace'],
     endpoints: declaration.endpoints ?? [],
+    queries: declaration.queries ?? [],
     graphql: { ...derivedNames(declaration), ...declaration.graphql },
     examples: { draft: {}, actions: {}, needed: [], named: {}, beside: [], ...declaration.examples },
     shape: shapeOf(fields),
@@ -217,6 +220,7 @@ function projectionOf(
     fields,
     shape: shapeOf(fields),
     endpoints: [],
+    queries: [],
     inStore: undefined,
     form: undefined,
     projection: {

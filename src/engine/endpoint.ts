@@ -1,6 +1,6 @@
 import type { Fields, ValueOf } from '../fields/field.ts';
 import type { Json } from './json.ts';
-import type { AnswerKind, AnswerList, Endpoint, EndpointRequest, Engine } from './resource.ts';
+import type { AnswerKind, AnswerList, Endpoint, EndpointRequest, Engine, GraphqlQuery } from './resource.ts';
 
 export function isAnswerKind(answer: Endpoint['answer']): answer is AnswerKind {
   return typeof answer === 'object' && 'output' in answer && 'item' in answer.output;
@@ -8,6 +8,19 @@ export function isAnswerKind(answer: Endpoint['answer']): answer is AnswerKind {
 
 export function isAnswerList(answer: Endpoint['answer']): answer is AnswerList {
   return typeof answer === 'object' && 'itemName' in answer && typeof answer.itemName === 'string';
+}
+
+export function graphqlQuery<const F extends Fields>(
+  declaration: Omit<GraphqlQuery, 'arguments' | 'run'> & {
+    readonly arguments: F;
+    readonly run: (
+      engine: Engine,
+      request: Pick<EndpointRequest, 'context' | 'resource'> & { readonly parameters: ValueOf<F> },
+    ) => Promise<Json>;
+  },
+): GraphqlQuery {
+  // The adapter parses the arguments by these fields before it calls run.
+  return { ...declaration, run: declaration.run as GraphqlQuery['run'] };
 }
 
 export function endpoint<const F extends Fields = Fields, const B extends Fields = Fields>(

@@ -4,7 +4,7 @@
  */
 import type { ErrorElement } from '../errors/api-error.ts';
 import type { ErrorCode } from '../errors/codes.ts';
-import type { FieldKind, Fields, Input, InputField } from '../fields/field.ts';
+import type { FieldKind, Fields, Input, InputField, OutputType } from '../fields/field.ts';
 import type { Initiator } from '../fields/initiator.ts';
 import type { KeyReference, Parsing } from '../fields/parsing.ts';
 import type { Predicate } from '../predicate/ast.ts';
@@ -372,6 +372,7 @@ export interface Resource {
    */
   lostRace(document: Fixed<Document>, field: string): ErrorElement | undefined;
   readonly endpoints: readonly Endpoint[];
+  readonly queries: readonly GraphqlQuery[];
   readonly graphql: GraphqlNames;
   readonly examples: Examples;
   readonly shape: ObjectShape;
@@ -448,6 +449,19 @@ export interface Endpoint {
   /** What it answers a GET with is made from resources, settings and the request alone; other answers are made anew. */
   readonly isKept: boolean;
   run(engine: Engine, request: EndpointRequest): Promise<Json>;
+}
+
+/** A query that GraphQL has beside those of resources and endpoints, with arguments of another form than REST. */
+export interface GraphqlQuery {
+  readonly name: string;
+  /** Scopes of which one is needed, in the project. */
+  readonly scopes: readonly string[];
+  readonly arguments: Fields;
+  /** SDL of what it gives, and the types that this needs. */
+  readonly type: string;
+  types(): readonly OutputType[];
+  /** Answers are made anew each time. */
+  run(engine: Engine, request: Pick<EndpointRequest, 'context' | 'resource' | 'parameters'>): Promise<Json>;
 }
 
 export interface EndpointRequest extends Place {

@@ -75,6 +75,17 @@ const bigDecimal = scalar({
 
 const json = scalar({ name: 'Json', expected: 'a value', parse: (value) => value });
 
+/** What a field of a search is compared with, or a list of such values. */
+const searchValueType = scalar({
+  name: 'SearchValueType',
+  expected: 'a text, a number, a boolean or a list of these',
+  parse: (value) => ((Array.isArray(value) ? value : [value]).every(isPlain) ? value : undefined),
+});
+
+function isPlain(value: unknown): boolean {
+  return ['string', 'number', 'boolean'].includes(typeof value);
+}
+
 /** A store by its key: `{ typeId: "store", key: "…" }`, or the key alone. */
 const keyReferenceInput = scalar({
   name: 'KeyReferenceInput',
@@ -90,6 +101,7 @@ export const scalars: readonly GraphQLScalarType[] = [
   long,
   json,
   bigDecimal,
+  searchValueType,
   textScalar('Locale', (value) => /^[a-z]{2}(-[A-Z]{2})?$/.test(value), 'a locale such as en or en-US'),
   textScalar('Date', (value) => /^\d{4}-\d{2}-\d{2}$/.test(value), 'a date such as 2030-01-31'),
   textScalar('Time', (value) => /^\d{2}:\d{2}:\d{2}(\.\d{1,3})?$/.test(value), 'a time such as 14:30:00.000'),

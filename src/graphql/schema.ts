@@ -24,6 +24,7 @@ import {
 } from './endpoint-queries.ts';
 import { type Asking, askingOf, type Held, mineMount, type Mount, ownMount, storeOf } from './mounts.ts';
 import { endpointInputs, endpointMutations, inputTypes, mutationFields, projectMutation } from './mutations.ts';
+import { ownQueryFields, ownQueryTypes } from './own-queries.ts';
 import { type FieldConfig, queryComplexity, TypeRegistry } from './output-types.ts';
 import { argumentsOf, pageArguments, pageType, type ResultPage } from './pages.ts';
 import { specifiedTypes } from './specified-types.ts';
@@ -60,6 +61,7 @@ export function createSchema(registry: Registry): GraphQLSchema {
   const schema = new GraphQLSchema({
     query: fieldsType('Query', () => [
       ...resources.map((resource) => queryFields(types, { resource, isInStore: false })),
+      ...resources.map((resource) => ownQueryFields(types, resource)),
       projectField(types, project),
       ...shopperFields(types, registry, { isInStore: false }),
       ...(hasStores(registry) ? [storeField(types)] : []),
@@ -85,6 +87,7 @@ function declareTypes(types: TypeRegistry, resource: Resource, { isCreated }: { 
   if (resource.graphql.hasMutations) types.declare(inputTypes(resource, { isCreated }));
   types.declare(endpointInputs(resource));
   types.declare(endpointTypes(resource));
+  types.declare(ownQueryTypes(resource));
 }
 
 function fieldsType(name: string, fields: () => readonly Record<string, FieldConfig>[]): GraphQLObjectType {

@@ -59,7 +59,10 @@ export function termOf(value: Scalar): string {
 }
 
 /** The type that a result of terms names; where the path does not tell it, the form of the values does. */
-export function dataTypeOf({ class: valueClass }: Path, values: readonly Scalar[]): TermFacetResult['dataType'] {
+export function dataTypeOf(
+  { class: valueClass }: Pick<Path, 'class'>,
+  values: readonly Scalar[],
+): TermFacetResult['dataType'] {
   switch (valueClass) {
     case 'keyword':
     case 'text':

@@ -43,10 +43,14 @@ export function parseFacet(source: string): Facet {
 
 function parsePath(tokens: Tokens): ProjectionPath {
   const { text } = tokens.takePath();
+  return facetPath(text, { isOfTerms: tokens.current.type !== 'symbol' });
+}
+
+/** Throws SearchFacetPathNotFound for a path that products cannot have, or whose values are not counted. */
+export function facetPath(text: string, { isOfTerms }: { readonly isOfTerms: boolean }): ProjectionPath {
   const path = projectionPath(text);
   if (path === undefined)
     throw apiError('SearchFacetPathNotFound', `The facet path '${text.slice(0, 200)}' is no path of products.`);
-  const isOfTerms = tokens.current.type !== 'symbol';
   if (path.hasPresenceAlone && isOfTerms)
     throw apiError('SearchFacetPathNotFound', `The facet path '${path.text}' leads to no values that can be counted.`);
   return path;

@@ -1,3 +1,4 @@
+import { apiError } from '../errors/api-error.ts';
 import type { Expression } from './condition.ts';
 import { anyOf, parsePathValues } from './path-values.ts';
 import type { Path } from './path.ts';
@@ -23,6 +24,13 @@ export function parseFilter(source: string): Filter {
   const values = parsePathValues(tokens, path);
   tokens.expectEnd();
   return { path: path.path, expression: anyOf(path, values) };
+}
+
+/** Throws InvalidInput for a path that products cannot have. */
+export function filterPath(text: string): ProjectionPath {
+  const path = projectionPath(text);
+  if (path !== undefined) return path;
+  throw apiError('InvalidInput', `The filter path '${text.slice(0, 200)}' is no path of products.`);
 }
 
 function parsePath(tokens: Tokens): ProjectionPath {

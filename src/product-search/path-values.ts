@@ -19,21 +19,29 @@ export interface Range {
 }
 
 /** Values of one filter or facet, with each range and each id of a subtree. */
-const valuesMax = 1000;
+export const valuesMax = 1000;
 
 interface Gathered {
   readonly literals: Scalar[];
+  /** Ids of categories, which take in those below. */
   readonly subtrees: Scalar[];
   readonly ranges: Range[];
   readonly presences: Set<'exists' | 'missing'>;
 }
 
+export function noValues(): Gathered {
+  return { literals: [], subtrees: [], ranges: [], presences: new Set() };
+}
+
 /** values = value { "," value } */
 export function parsePathValues(tokens: Tokens, path: ProjectionPath): PathValues {
-  const gathered: Gathered = { literals: [], subtrees: [], ranges: [], presences: new Set() };
+  const gathered = noValues();
   do parseValue(tokens, path, gathered);
   while (tokens.takeSymbol(','));
-  const { literals, subtrees, ranges, presences } = gathered;
+  return pathValues(path, gathered);
+}
+
+export function pathValues(path: ProjectionPath, { literals, subtrees, ranges, presences }: Gathered): PathValues {
   const tests: Test[] = [...presences].map((presence) => presenceTest(path.path, presence));
   if (literals.length > 0) tests.push({ kind: 'in', path: path.path, values: literals, foldsCase: false });
   if (subtrees.length > 0) tests.push({ kind: 'in', path: categoriesSubTree, values: subtrees, foldsCase: false });

@@ -27,8 +27,18 @@ const limits = { filters: 200, facets: 100, sorts: 20, texts: 20, page: 500, off
 
 type Texts = Readonly<Record<string, readonly string[]>>;
 
+/** As many filters as one parameter takes. */
+export function searchFilters(kind: FieldKind<Filter>): FieldKind<Filter[]> {
+  return atMost(limits.filters, list(kind));
+}
+
+/** As many facets as one request takes, each with a key of its own. */
+export function searchFacets(kind: FieldKind<Facet>): FieldKind<Facet[]> {
+  return refined(atMost(limits.facets, list(kind)), withKeys);
+}
+
 const filters = defaulted(
-  atMost(limits.filters, list(parsedText(parseFilter, { format: 'search-filter', examples: ['key:"lamp"'] }))),
+  searchFilters(parsedText(parseFilter, { format: 'search-filter', examples: ['key:"lamp"'] })),
   () => [],
 );
 
@@ -44,10 +54,7 @@ export const searchParameters = {
   filter: filters,
   'filter.facets': filters,
   facet: defaulted(
-    refined(
-      atMost(limits.facets, list(parsedText(parseFacet, { format: 'search-facet', examples: ['categories.id'] }))),
-      withKeys,
-    ),
+    searchFacets(parsedText(parseFacet, { format: 'search-facet', examples: ['categories.id'] })),
     () => [],
   ),
   sort: defaulted(

@@ -21,14 +21,17 @@ function isAttribute(value: unknown): boolean {
   return isObject(value) && typeof value['name'] === 'string' && Object.hasOwn(value, 'value');
 }
 
-/** What GraphQL shows of values of some forms. */
-const readings: readonly OutputField[] = [
-  {
-    name: 'attributesRaw',
-    type: '[RawProductAttribute!]',
-    complexity: 1,
-    read: ({ value }) => (Array.isArray(value) && value.length > 0 && value.every(isAttribute) ? value : undefined),
-  },
+/** What GraphQL shows of a nested value. */
+const nested: OutputField = {
+  name: 'attributesRaw',
+  type: '[RawProductAttribute!]',
+  complexity: 1,
+  read: ({ value }) => (Array.isArray(value) && value.length > 0 && value.every(isAttribute) ? value : undefined),
+};
+
+/** What GraphQL shows of an attribute, wherever it stands. */
+export const rawAttributeFields: readonly OutputField[] = [
+  ...outputObject('RawProductAttribute', attributeFields).fields,
   {
     name: 'referencedResource',
     type: 'ReferenceExpandable',
@@ -47,7 +50,7 @@ const readings: readonly OutputField[] = [
 
 const attribute: FieldKind<Attribute> = {
   ...object('RawProductAttribute', attributeFields, {
-    output: [...outputObject('RawProductAttribute', attributeFields).fields, ...readings],
+    output: [...rawAttributeFields, nested],
   }),
   input: {
     type: 'ProductAttributeInput',

@@ -24,6 +24,7 @@ export const graphql: Partial<GraphqlNames> = {
     'ProductCatalogData.staged': 'ProductData',
     'ProductVariant.prices': '[ProductPrice!]',
     'ProductPrice.id': 'String',
+    'ProductPriceSearch.id': 'String',
     'ProductPriceDataInput.customerGroup': 'ReferenceInput',
     'ProductPriceDataInput.tiers': '[ProductPriceTierInput!] = []',
     ...Object.fromEntries(

@@ -22,6 +22,8 @@ import { examples, graphql } from './names.ts';
 import { productProjection } from './projection.ts';
 import { rules } from './rules.ts';
 import { pricedProduct } from './shown/priced.ts';
+import { productProjectionSearch } from './search/projection-search-query.ts';
+import { productsSearch } from './search/products-search-query.ts';
 import { searchProductsEndpoint } from './search/products-search.ts';
 import { searchByForm, searchByQuery } from './search/projection-search.ts';
 import { suggest } from './suggest.ts';
@@ -75,6 +77,7 @@ export const product = defineResource({
   uniqueValues,
   along: withoutProduct,
   endpoints: [suggest, searchByQuery, searchByForm, searchProductsEndpoint, uploadImage, ...selectionLists],
+  queries: [productProjectionSearch, productsSearch],
   graphql,
   examples,
 });

@@ -1,5 +1,11 @@
 /** What GraphQL says of a variant that stands in other resources: its stock, and the price for who asks. */
-import { type OutputField, type OutputObject, type OutputType, plainOutput } from '../../fields/field.ts';
+import {
+  type OutputArguments,
+  type OutputField,
+  type OutputObject,
+  type OutputType,
+  plainOutput,
+} from '../../fields/field.ts';
 import type { InventoryEntry } from '../inventory-entry/fields.ts';
 import type { Price } from './price.ts';
 import { candidatesOf, selectedPrice } from './shown/selected-price.ts';
@@ -29,7 +35,8 @@ const selectors = {
   date: 'DateTime',
 };
 
-const price: OutputField = {
+/** The price for who asks, of variants whose price mode was noted. */
+export const price: OutputField = {
   name: 'price',
   type: 'ProductPrice',
   args: selectors,
@@ -104,6 +111,25 @@ const stock: OutputObject = {
   ],
 };
 
+/** How a query picks the stocks of channels. */
+export const channelArguments = {
+  includeChannelIds: '[String!]',
+  excludeChannelIds: '[String!]',
+  limit: 'Int',
+  offset: 'Int',
+};
+
+export function isListed(channelId: string, { includeChannelIds, excludeChannelIds }: OutputArguments): boolean {
+  if (Array.isArray(includeChannelIds) && !includeChannelIds.includes(channelId)) return false;
+  return !(Array.isArray(excludeChannelIds) && excludeChannelIds.includes(channelId));
+}
+
+export function listedPage(results: readonly object[], { limit, offset }: OutputArguments): object {
+  const start = typeof offset === 'number' ? offset : 0;
+  const end = typeof limit === 'number' ? start + limit : undefined;
+  return { limit, offset, total: results.length, results: results.slice(start, end) };
+}
+
 const channelReference = plainOutput('Reference').fields('channelRef', true)[0]!;
 
 const withChannel: OutputObject = {
@@ -140,19 +166,15 @@ const withChannels: OutputObject = {
     {
       name: 'channels',
       type: 'ProductVariantAvailabilitiesResult!',
-      args: { includeChannelIds: '[String!]', excludeChannelIds: '[String!]', limit: 'Int', offset: 'Int' },
+      args: channelArguments,
       complexity: 1,
-      read: (parent, { includeChannelIds, excludeChannelIds, limit, offset }) => {
+      read: (parent, args) => {
         const results = entriesOf(parent).flatMap((entry) => {
           const { supplyChannel } = entry;
-          if (supplyChannel === undefined) return [];
-          if (Array.isArray(includeChannelIds) && !includeChannelIds.includes(supplyChannel.id)) return [];
-          if (Array.isArray(excludeChannelIds) && excludeChannelIds.includes(supplyChannel.id)) return [];
+          if (supplyChannel === undefined || !isListed(supplyChannel.id, args)) return [];
           return [{ channelRef: supplyChannel, availability: stockOf(entry) }];
         });
-        const start = typeof offset === 'number' ? offset : 0;
-        const end = typeof limit === 'number' ? start + limit : undefined;
-        return { limit, offset, total: results.length, results: results.slice(start, end) };
+        return listedPage(results, args);
       },
     },
   ],

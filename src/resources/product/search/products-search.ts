@@ -22,7 +22,7 @@ export const searchProductsEndpoint = endpoint({
 });
 
 /** A page of ids, and of projections where these were asked for; without those that have gone since. */
-async function searchProducts(engine: Engine, asking: Asking, search: ProductSearch): Promise<Json> {
+export async function searchProducts(engine: Engine, asking: Asking, search: ProductSearch): Promise<Json> {
   const { context } = asking;
   const { expand = [], staged = false, ...shownAs } = search.projection ?? {};
   const shownBy = { ...shownAs, staged };

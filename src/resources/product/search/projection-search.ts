@@ -65,7 +65,7 @@ function searchedBy(given: ValueOf<typeof parameters>): Omit<ProjectionsAsked, '
 }
 
 /** A page of what is found, with the results of facets by their keys. */
-async function searchProjections(engine: Engine, asking: Asking, asked: ProjectionsAsked): Promise<Json> {
+export async function searchProjections(engine: Engine, asking: Asking, asked: ProjectionsAsked): Promise<Json> {
   const { context } = asking;
   const { search, shownBy } = asked;
   requireAllowed(asking, { ...shownBy });
