@@ -77,7 +77,7 @@ export function indexQuery(search: ProductSearch): IndexQuery {
     facets: facets.map((facet) => ({
       language: 'product',
       facet,
-      counted: facet.scope === 'all' ? everything : query,
+      counted: facet.scope === 'all' ? everything : undefined,
     })),
     sorts,
     offset,

@@ -5,6 +5,7 @@ import type { Engine } from '../../../engine/resource.ts';
 import { optional, plainOutput, type ValueOf } from '../../../fields/field.ts';
 import { list } from '../../../fields/list.ts';
 import { text } from '../../../fields/scalar.ts';
+import { speaksOfVariants } from '../../../product-search/condition.ts';
 import type { FacetResult } from '../../../product-search/facet-results.ts';
 import type { IndexQuery, SelectedPrices } from '../../../product-search/index-query.ts';
 import {
@@ -89,16 +90,22 @@ export function indexQuery(
   { staged }: Pick<ProjectionParameters, 'staged'>,
   prices: SelectedPrices | undefined,
 ): IndexQuery {
-  const { query, filter, facets, sorts, offset, limit, marksMatchingVariants } = search;
+  const { query, filter, facets, facetFilters, sorts, offset, limit, marksMatchingVariants } = search;
+  const found = foundBy(search);
   return {
     side: staged ? 'staged' : 'current',
     query,
-    filter,
-    facets: facets.map((facet) => ({ language: 'projection', facet, counted: countedBy(search, facet) })),
+    // One variant meets both (catalog 61).
+    filter: speaksOfVariants(filter) ? found : filter,
+    facets: facets.map((facet) => ({
+      language: 'projection',
+      facet,
+      counted: facetFilters.length === 0 ? undefined : countedBy(search, facet),
+    })),
     sorts,
     offset,
     limit,
-    matching: marksMatchingVariants ? foundBy(search) : undefined,
+    matching: marksMatchingVariants ? found : undefined,
     prices,
   };
 }

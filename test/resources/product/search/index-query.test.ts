@@ -37,7 +37,7 @@ t.test('facets count what is looked for, and variants match what is found', asyn
     values: [value],
     foldsCase: false,
   });
-  const query = { kind: 'all', operands: [test('variant', 'sku', 'a')] };
+  const query = { kind: 'all', operands: [{ ...test('variant', 'sku', 'a'), boost: 0 }] };
   t.match(asked, { side: 'staged', limit: 0, offset: 7 });
   t.strictSame(asked.facets, [
     {
@@ -50,6 +50,14 @@ t.test('facets count what is looked for, and variants match what is found', asyn
     kind: 'all',
     operands: [query, { kind: 'all', operands: [test('variant', 'sku', 'b')] }],
   });
+  t.strictSame(asked.filter, asked.matching, 'one variant meets both');
+});
+
+t.test('what speaks of products alone is judged once', async (t) => {
+  const search = projectionSearchOf({ 'filter.query': ['variants.sku:"a"'], filter: ['key:"b"'], facet: ['key'] });
+  const asked = projectionsQuery(search, { staged: false }, undefined);
+  t.strictSame(asked.filter, search.filter);
+  t.equal(asked.facets[0]!.counted, undefined);
 });
 
 t.test('facets of products count what their scope says, and never what is filtered afterwards', async (t) => {
@@ -61,7 +69,7 @@ t.test('facets of products count what their scope says, and never what is filter
   const asked = productsQuery(search);
   t.strictSame(
     asked.facets.map(({ counted }) => counted),
-    [search.query, everything],
+    [undefined, everything],
   );
   t.strictSame([asked.query, asked.filter], [search.query, search.postFilter]);
   t.equal(asked.side, 'current');
