@@ -16,7 +16,7 @@ import {
 import { integer } from '../../fields/scalar.ts';
 import { isObject } from '../../fields/object.ts';
 import { fuzzy, staged } from './parameters.ts';
-import { searchedProjections } from './search/searched-kinds.ts';
+import { requireProjectionSearch } from './search/readiness.ts';
 
 type Inputs = Readonly<Record<string, readonly string[]>>;
 
@@ -130,7 +130,7 @@ export const suggest = endpoint({
   },
   run: async (engine, { context, resource, parameters }) => {
     if (parameters.staged) requireViewOfAll(context, resource);
-    const suggestions = await searchedProjections(engine.suggester, context.project.settings).suggest({
+    const suggestions = await requireProjectionSearch(engine.suggester, context.project.settings).suggest({
       request: context,
       searchKeywords: new Map(Object.entries(parameters.searchKeywords)),
       isFuzzy: parameters.fuzzy,

@@ -18,7 +18,7 @@ import {
 import { type ProjectionParameters, projectionParameters } from '../projection.ts';
 import { projectionSearchSchema } from './answer-schemas.ts';
 import { type Asking, foundProjections, requireAllowed, selectedPrices } from './found-projections.ts';
-import { searchedProjections } from './searched-kinds.ts';
+import { requireProjectionSearch } from './readiness.ts';
 
 /** Attributes are not picked in what is found. */
 const { 'filter[attributes]': _, ...shownParameters } = projectionParameters;
@@ -70,7 +70,7 @@ export async function searchProjections(engine: Engine, asking: Asking, asked: P
   const { context } = asking;
   const { search, shownBy } = asked;
   requireAllowed(asking, { ...shownBy });
-  const searcher = searchedProjections(engine.searcher, context.project.settings);
+  const searcher = requireProjectionSearch(engine.searcher, context.project.settings);
   const prices = await selectedPrices(engine, context, asked);
   const { total, results, facets } = await searcher.search(context, indexQuery(search, shownBy, prices));
   const shown = await foundProjections(engine, asking, { ...asked, results });

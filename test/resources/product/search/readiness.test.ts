@@ -1,7 +1,7 @@
 import t from 'tap';
 import type { IndexingStatus, ProjectSettings } from '../../../../src/engine/context.ts';
 import { ApiError } from '../../../../src/errors/api-error.ts';
-import { searchedProducts, searchedProjections } from '../../../../src/resources/product/search/searched-kinds.ts';
+import { requireProductSearch, requireProjectionSearch } from '../../../../src/resources/product/search/readiness.ts';
 
 function settingsOf(searchIndexing: NonNullable<ProjectSettings['searchIndexing']>): ProjectSettings {
   return { name: 'Shop', countries: [], currencies: [], languages: [], createdAt: '', searchIndexing };
@@ -31,12 +31,12 @@ t.test('what is not indexed is not searched, and says why', async (t) => {
     const of = (part: 'products' | 'productsSearch'): ProjectSettings =>
       settingsOf(status === undefined ? {} : { [part]: set });
     t.equal(
-      codeOf(() => searchedProjections(index, of('products'))),
+      codeOf(() => requireProjectionSearch(index, of('products'))),
       ofProjections,
       `projections: ${status}, ${index}`,
     );
     t.equal(
-      codeOf(() => searchedProducts(index, of('productsSearch'))),
+      codeOf(() => requireProductSearch(index, of('productsSearch'))),
       ofProducts,
       `products: ${status}, ${index}`,
     );

@@ -2,7 +2,7 @@ import { apiError } from '../../../errors/api-error.ts';
 import type { ProjectSettings } from '../../../engine/context.ts';
 
 /** What searches projections, or completes their keywords. Throws while those of the project cannot be searched. */
-export function searchedProjections<Part>(part: Part | undefined, { searchIndexing }: ProjectSettings): Part {
+export function requireProjectionSearch<Part>(part: Part | undefined, { searchIndexing }: ProjectSettings): Part {
   const status = searchIndexing?.products?.status ?? 'Deactivated';
   if (status === 'Deactivated')
     throw apiError('SearchDeactivated', 'Product search indexing is not activated for the project.');
@@ -13,7 +13,7 @@ export function searchedProjections<Part>(part: Part | undefined, { searchIndexi
 }
 
 /** What searches products (catalog 66). Throws while those of the project cannot be searched. */
-export function searchedProducts<Part>(part: Part | undefined, { searchIndexing }: ProjectSettings): Part {
+export function requireProductSearch<Part>(part: Part | undefined, { searchIndexing }: ProjectSettings): Part {
   const status = searchIndexing?.productsSearch?.status ?? 'Deactivated';
   if (status === 'Deactivated')
     throw apiError('ObjectNotFound', 'Product search of the mode ProductsSearch is not activated for the project.');
