@@ -53,7 +53,7 @@ function accessOfEndpoint({ scopes, shoppers }: Endpoint): Access {
 type Entry = readonly [field: string, access: Access];
 
 function resourceEntries(resource: Resource): readonly Entry[] {
-  const { graphql: names, scopes, published, inStore, endpoints } = resource;
+  const { graphql: names, scopes, published, inStore, endpoints, queries } = resource;
   const view = alike([...scopes.view, ...(published?.scopes ?? [])]);
   const holders = inStore === undefined ? ['Query'] : ['Query', 'InStore'];
   return [
@@ -63,6 +63,7 @@ function resourceEntries(resource: Resource): readonly Entry[] {
     ]),
     ...mutationNames(resource).map((name): Entry => [`Mutation.${name}`, alike(scopes.manage)]),
     ...endpoints.flatMap((endpoint) => endpointEntries(resource, endpoint)),
+    ...queries.map((query): Entry => [`Query.${query.name}`, alike(query.scopes)]),
   ];
 }
 

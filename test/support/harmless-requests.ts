@@ -40,14 +40,16 @@ export function harmless(
   const missing = isInStore || (operation.shoppers !== undefined && path.includes(document.id)) ? [404] : [];
   // A list may be empty, which HEAD answers with 404.
   if (method === 'HEAD' && extent === 'list') return { path, allowed: [200, 404] };
+  // Nothing is searched where there is no index.
   if (method === 'GET' || method === 'HEAD')
-    return { path, allowed: extent === 'endpoint' ? [200, 400, 404] : [200, ...missing] };
+    return { path, allowed: extent === 'endpoint' ? [200, 400, 404, 502] : [200, ...missing] };
   if (method === 'DELETE') {
     // What is deleted at any version is named by an id or key that nothing has.
     if (resource.lifecycle === 'fixed') return { path: path.replace(document.id, randomUUID()), allowed: [404] };
     return { path: `${path}?version=999`, allowed: [409, ...missing] };
   }
-  if (extent === 'endpoint') return { path, body: {}, allowed: path.includes('=') ? [400, 404] : [400] };
+  if (extent === 'endpoint')
+    return { path, body: {}, allowed: path.includes('=') || path.endsWith('/search') ? [400, 404] : [400] };
   if (extent === 'list') return { path, body: [], allowed: [400] };
   return { path, body: { version: 999, actions: [] }, allowed: [409, ...missing] };
 }

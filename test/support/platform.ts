@@ -249,6 +249,9 @@ async function sendOnce({ baseUrl, method, path, body, headers }: Request): Prom
   return { status: response.statusCode, headers: new Headers(given), text, body: parsed };
 }
 
+/** The client sends texts of other types as JSON. */
+const stringBodyContentTypes = ['application/x-www-form-urlencoded'];
+
 function sdkFor(
   baseUrl: string,
   projectKey: string,
@@ -262,7 +265,7 @@ function sdkFor(
       scopes: scopes.split(' '),
       httpClient: fetch,
     })
-    .withHttpMiddleware({ host: baseUrl, httpClient: fetch })
+    .withHttpMiddleware({ host: baseUrl, httpClient: fetch, stringBodyContentTypes })
     .build();
   const root: ApiRoot = createApiBuilderFromCtpClient(client);
   return root.withProjectKey({ projectKey });
@@ -271,7 +274,7 @@ function sdkFor(
 function sdkWith(baseUrl: string, projectKey: string, token: string): ByProjectKeyRequestBuilder {
   const client = new ClientBuilder()
     .withExistingTokenFlow(`Bearer ${token}`, { force: true })
-    .withHttpMiddleware({ host: baseUrl, httpClient: fetch })
+    .withHttpMiddleware({ host: baseUrl, httpClient: fetch, stringBodyContentTypes })
     .build();
   return createApiBuilderFromCtpClient(client).withProjectKey({ projectKey });
 }
