@@ -1,9 +1,11 @@
 /** What is done to a database beside serving it: migrations, projects, clients, and what waits in it. */
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { ProjectSettings } from './engine/context.ts';
 import { hashOf, randomSecret } from './engine/secrets.ts';
 import type { Backlog } from './outbox/outbox.ts';
+import type { Filling } from './search/keyword-source.ts';
 import { type Sql, connect } from './storage/connection.ts';
 import { createCredentialStore } from './storage/credentials.ts';
 import { Database } from './storage/database.ts';
@@ -101,6 +103,37 @@ export async function backlogOf(database: Database): Promise<readonly Backlog[]>
     database.read(documentsBacklog),
   ];
   return (await Promise.all(told)).flat();
+}
+
+/** The feeder looks for work every few seconds, and has the work of one that died after 15 s. */
+const beginMsMax = 25_000;
+const fillingPollMs = 250;
+
+/**
+ * Asks for new search indexes of the project `config.projectKey`, which the feeder fills, and tells how far it is until they
+ * have taken the place of the present ones. Gives false where no feeder has begun in time; the next one will.
+ */
+export function rebuildSearch(config: Connected, tell: (filling: Filling) => void): Promise<boolean> {
+  return withDatabase(config, async ({ sql, database }) => {
+    await requireMigrated(sql);
+    const { projectKey: key } = config;
+    const { projects, fillings } = createKeywordSource(database);
+    const project = (await projects()).find((one) => one.key === key);
+    if (project === undefined) throw new Error(`There is no project '${key}'.`);
+    if (!project.isIndexed) throw new Error(`Product search indexing is off in the project '${key}'.`);
+    await fillings.ask(key);
+    const lateAtMs = performance.now() + beginMsMax;
+    for (;;) {
+      const { filled, filling } = await fillings.state(key);
+      if (filling === undefined) {
+        if (filled === undefined) throw new Error('Product search indexing was switched off meanwhile.');
+        return true;
+      }
+      if (filling.indexes !== undefined) tell(filling);
+      else if (performance.now() > lateAtMs) return false;
+      await delay(fillingPollMs);
+    }
+  });
 }
 
 /** What a command works with. Migrations run for as long as they take, and in transactions; all else is over soon. */

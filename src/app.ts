@@ -328,7 +328,7 @@ export function startFeeder(
   const outbox = createOutbox(fed);
   const background = inBackground(config, resources);
   const consumers = [
-    createFeeder({ source: createKeywordSource(fed), meilisearch }),
+    createFeeder({ source: createKeywordSource(fed), meilisearch, log }),
     documentFeederOf(background, fed, log),
     followerOf(background, log),
   ];

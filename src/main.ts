@@ -13,6 +13,7 @@ import { runHealthCommand } from './commands/health.ts';
 import { runMigrateCommand } from './commands/migrate.ts';
 import { runProjectCommand } from './commands/project.ts';
 import { runRestartCommand } from './commands/restart.ts';
+import { runSearchRebuildCommand } from './commands/search-rebuild.ts';
 import { startPlatform } from './supervisor.ts';
 
 /** How long an HTTP process that is told to stop goes on to take connections, which others take meanwhile too. */
@@ -37,6 +38,8 @@ async function main(role: string, args: readonly string[]): Promise<void> {
       return runGraphqlCompareCommand(args);
     case 'backlog':
       return runBacklogCommand(loadConfig(process.env), args);
+    case 'search:rebuild':
+      return runSearchRebuildCommand(loadConfig(process.env), args);
     case 'restart':
       return runRestartCommand(loadConfig(process.env));
     case 'certificate':
@@ -49,7 +52,7 @@ async function main(role: string, args: readonly string[]): Promise<void> {
       return runChild(role, args);
     default:
       throw new Error(
-        `There is no command '${role}'; known are start, restart, migrate, project, client, backlog, certificate and health.`,
+        `There is no command '${role}'; known are start, restart, migrate, project, client, backlog, search:rebuild, certificate and health.`,
       );
   }
 }

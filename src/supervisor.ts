@@ -6,7 +6,7 @@ import { createClient, type FirstClient, prepareDatabase } from './administratio
 import type { Connected } from './config.ts';
 import { printBanner } from './banner.ts';
 import type { Config } from './config.ts';
-import { showProgress } from './demo/progress.ts';
+import { showProgress } from './progress.ts';
 import { loadDemo } from './demo/load.ts';
 import { patientLocalServer } from './local-server.ts';
 import { createLog } from './log.ts';
@@ -103,7 +103,7 @@ function rememberedClient(config: Connected): FirstClient | undefined {
 async function loadFirstDemo(config: Connected, client: FirstClient): Promise<void> {
   const products = unfinishedProducts(config);
   if (config.demoProducts === 0 || products === undefined) return;
-  const progress = showProgress(process.stdout);
+  const progress = showProgress(process.stdout, 'Loading demo data');
   const server = patientLocalServer(config);
   const loader = openLoader(config);
   try {

@@ -14,6 +14,21 @@ export function lexiconIndexName(project: string): string {
   return `sg-lx-${project}`;
 }
 
+export interface IndexNames {
+  readonly keywords: string;
+  readonly lexicon: string;
+}
+
+/** Those that answer. */
+export function liveIndexNames(project: string): IndexNames {
+  return { keywords: keywordIndexName(project), lexicon: lexiconIndexName(project) };
+}
+
+/** Those that are filled to take their place; no key of a project makes one of the others. */
+export function nextIndexNames(project: string): IndexNames {
+  return { keywords: `sg-next-kw-${project}`, lexicon: `sg-next-lx-${project}` };
+}
+
 /**
  * Exact matching: one document for each text of a locale, found by prefixes of its candidates. Comparison has to be on:
  * without its levels STARTS WITH scans the field from its first value.

@@ -1,15 +1,18 @@
 import type { Backlog, Lease } from '../outbox/outbox.ts';
 import type {
   DirtyKeyword,
-  FilledIndexes,
   IndexName,
   KeywordSource,
   KeywordsOfResource,
   KeywordsRead,
   OfferedKeyword,
+  SearchedProject,
+  Sent,
 } from '../search/keyword-source.ts';
 import type { Sql } from './connection.ts';
 import type { Database } from './database.ts';
+import { keywordsCleared, keywordStates } from './keyword-states.ts';
+import { createFillings, fillingBacklog } from './keyword-fillings.ts';
 import { heldLease } from './outbox.ts';
 import { activateSearches } from './search-activation.ts';
 
@@ -22,14 +25,7 @@ const rowBytesMax = 1024 * 1024;
 /** Each call is one statement. One of which it is not known whether it had an effect fails, and may be called again. */
 export function createKeywordSource(database: Database): KeywordSource {
   return {
-    projects: async () => {
-      const rows = await database.read(
-        (sql) => sql<{ key: string; is_indexed: boolean }[]>`
-        select key, coalesce(data #>> '{searchIndexing,products,status}' in ('Activated', 'Indexing'), false) as is_indexed
-        from projects order by key limit ${projectsMax}`,
-      );
-      return rows.map((row) => ({ key: row.key, isIndexed: row.is_indexed }));
-    },
+    projects: () => database.read((sql) => projects(sql)),
     dirtyProjects: async () => {
       const rows = await database.read(
         (sql) => sql<{ key: string }[]>`
@@ -41,31 +37,7 @@ export function createKeywordSource(database: Database): KeywordSource {
     keywordsOf: (project, ids) => database.read((sql) => keywordsOf(sql, project, ids)),
     offer: (lease, changedIds, offered) => database.write((sql) => offer(sql, lease, { changedIds, offered })),
     dirtyKeywords: (project, index) => database.read((sql) => dirtyKeywords(sql, project, index)),
-    clearDirty: (lease, index, pushed) => database.write((sql) => clearDirty(sql, lease, { index, pushed })),
-    addPoison: async (project, { locale, hash }, error) => {
-      await database.write(
-        (sql) => sql`
-        insert into suggest_poison (project, locale, hash, error) values (${project}, ${locale}, ${hash}, ${error})
-        on conflict (project, locale, hash) do update set error = excluded.error, at = excluded.at`,
-      );
-    },
-    filledIndexes: async (project) => {
-      const [row] = await database.read(
-        (sql) => sql<{ settings_version: number; keywords_created_at: string; lexicon_created_at: string }[]>`
-        select settings_version, keywords_created_at, lexicon_created_at from suggest_indexes where project = ${project}`,
-      );
-      return (
-        row && {
-          settingsVersion: row.settings_version,
-          keywordsCreatedAt: row.keywords_created_at,
-          lexiconCreatedAt: row.lexicon_created_at,
-        }
-      );
-    },
-    startFilling: (project, indexes) => database.write((sql) => startFilling(sql, project, indexes)),
-    forgetIndexes: async (project) => {
-      await database.write((sql) => sql`delete from suggest_indexes where project = ${project}`);
-    },
+    clearDirty: (lease, sent) => database.write((sql) => clearDirty(sql, lease, sent)),
     markActivated: async (project) => {
       await database.write(
         (sql) => sql`update suggest_indexes set ready_created_at = keywords_created_at where project = ${project}`,
@@ -73,7 +45,18 @@ export function createKeywordSource(database: Database): KeywordSource {
       await database.write((sql) => activateSearches(sql, project));
     },
     backlog: () => database.read((sql) => backlog(sql)),
+    fillings: createFillings(database),
   };
+}
+
+async function projects(sql: Sql): Promise<readonly SearchedProject[]> {
+  return sql<SearchedProject[]>`
+    select key, coalesce(products ->> 'status' in ('Activated', 'Indexing'), false) as "isIndexed",
+      coalesce(products ->> 'status' = 'Activated', false) as "isActivated",
+      coalesce(products ->> 'lastModifiedAt', '') as "enabledAt",
+      exists (select from suggest_fillings where project = key and begun_at is null) as "isFillingAsked"
+    from (select key, data #> '{searchIndexing,products}' as products from projects order by key limit ${projectsMax}) as searched
+    order by key`;
 }
 
 async function keywordsOf(sql: Sql, project: string, ids: readonly string[]): Promise<KeywordsRead> {
@@ -119,12 +102,17 @@ async function offer(
   const { project } = lease;
   const rows = JSON.stringify(offered.map(({ resourceId, ...keyword }) => ({ product_id: resourceId, ...keyword })));
   const [held] = await sql`
-    with held as (${heldLease(sql, lease)}), offered as (
+    with held as (${heldLease(sql, lease)}), indexed as (
+      select from held where exists (
+        select from projects where key = ${project}
+          and data #>> '{searchIndexing,products,status}' in ('Activated', 'Indexing')
+      )
+    ), offered as (
       select * from jsonb_to_recordset(${rows}::text::jsonb) as row (product_id uuid, locale text, hash text, text text, current text[], staged text[])
-      where exists (select from held)
+      where exists (select from indexed)
     ), gone as (
       delete from suggest_source as source
-      where exists (select from held) and project = ${project} and product_id = any(${[...changedIds]}::uuid[])
+      where exists (select from indexed) and project = ${project} and product_id = any(${[...changedIds]}::uuid[])
         and not exists (select from offered where offered.product_id = source.product_id and offered.locale = source.locale and offered.hash = source.hash)
       returning locale, hash
     ), written as (
@@ -146,7 +134,7 @@ async function offer(
 const countMax = 10_000;
 
 async function backlog(sql: Sql): Promise<readonly Backlog[]> {
-  return sql<Backlog[]>`
+  const waiting = sql<Backlog[]>`
     select key as project, 'suggest' as topic, 'texts for the search engine' as of, dirty.count,
       extract(epoch from clock_timestamp() - dirty.oldest)::float8 as "oldestSeconds"
     from projects, lateral (
@@ -154,37 +142,34 @@ async function backlog(sql: Sql): Promise<readonly Backlog[]> {
       from (select since from suggest_dirty where project = key limit ${countMax}) as counted
     ) as dirty
     where dirty.count > 0 order by key limit ${projectsMax}`;
+  const refused = sql<Backlog[]>`
+    select key as project, 'suggest' as topic, 'texts that the search engine refuses' as of, poison.count,
+      extract(epoch from clock_timestamp() - poison.oldest)::float8 as "oldestSeconds"
+    from projects, lateral (
+      select count(*)::int as count, min(at) as oldest
+      from (select at from suggest_poison where project = key limit ${countMax}) as counted
+    ) as poison
+    where poison.count > 0 order by key limit ${projectsMax}`;
+  return (await Promise.all([waiting, fillingBacklog(sql), refused])).flat();
 }
 
 /** Texts of which nothing is left are given with empty candidates. */
 async function dirtyKeywords(sql: Sql, project: string, index: IndexName): Promise<readonly DirtyKeyword[]> {
-  return sql<DirtyKeyword[]>`
-    select dirty.locale, dirty.hash, dirty.generation,
-      coalesce(min(source.text), '') as text,
-      coalesce(jsonb_agg(distinct current.candidate) filter (where current.candidate is not null), '[]') as current,
-      coalesce(jsonb_agg(distinct staged.candidate) filter (where staged.candidate is not null), '[]') as staged
-    from (
-      select locale, hash, generation from suggest_dirty
-      where project = ${project} and ${index === 'keywords' ? sql`keywords` : sql`lexicon`} limit ${dirtyMax}
-    ) as dirty
-    left join suggest_source as source on source.project = ${project} and source.locale = dirty.locale and source.hash = dirty.hash
-    left join lateral unnest(source.current) as current (candidate) on true
-    left join lateral unnest(source.staged) as staged (candidate) on true
-    group by dirty.locale, dirty.hash, dirty.generation`;
+  const asked = sql`
+    select locale, hash, generation from suggest_dirty
+    where project = ${project} and ${index === 'keywords' ? sql`keywords` : sql`lexicon`} limit ${dirtyMax}`;
+  return sql<DirtyKeyword[]>`with recursive asked as materialized (${asked}), ${keywordStates(sql, project)}`;
 }
 
-async function clearDirty(
-  sql: Sql,
-  lease: Lease,
-  { index, pushed }: { index: IndexName; pushed: readonly DirtyKeyword[] },
-): Promise<void> {
+async function clearDirty(sql: Sql, lease: Lease, sent: Sent<DirtyKeyword>): Promise<void> {
   const { project } = lease;
-  const rows = JSON.stringify(pushed.map(({ locale, hash, generation }) => ({ locale, hash, generation })));
+  const { index, texts } = sent;
+  const rows = JSON.stringify(texts.map(({ locale, hash, generation }) => ({ locale, hash, generation })));
   const [own, other] = index === 'keywords' ? [sql`keywords`, sql`lexicon`] : [sql`lexicon`, sql`keywords`];
   await sql`
     with held as (${heldLease(sql, lease)}), pushed as (
       select * from jsonb_to_recordset(${rows}::text::jsonb) as row (locale text, hash text, generation bigint)
-    ), finished as (
+    ), ${keywordsCleared(sql, project, [sent])}, finished as (
       delete from suggest_dirty as dirty using pushed
       where exists (select from held) and dirty.project = ${project} and dirty.locale = pushed.locale
         and dirty.hash = pushed.hash and dirty.generation = pushed.generation and not dirty.${other}
@@ -196,21 +181,4 @@ async function clearDirty(
     update suggest_dirty as dirty set ${own} = false from pushed
     where exists (select from held) and dirty.project = ${project} and dirty.locale = pushed.locale
       and dirty.hash = pushed.hash and dirty.generation = pushed.generation and dirty.${other}`;
-}
-
-async function startFilling(
-  sql: Sql,
-  project: string,
-  { settingsVersion, keywordsCreatedAt, lexiconCreatedAt }: FilledIndexes,
-): Promise<void> {
-  await sql`
-    with recorded as (
-      insert into suggest_indexes (project, settings_version, keywords_created_at, lexicon_created_at)
-      values (${project}, ${settingsVersion}, ${keywordsCreatedAt}, ${lexiconCreatedAt})
-      on conflict (project) do update set settings_version = excluded.settings_version,
-        keywords_created_at = excluded.keywords_created_at, lexicon_created_at = excluded.lexicon_created_at
-    )
-    insert into suggest_dirty as dirty (project, locale, hash)
-    select distinct project, locale, hash from suggest_source where project = ${project}
-    on conflict (project, locale, hash) do update set generation = dirty.generation + 1, keywords = true, lexicon = true`;
 }

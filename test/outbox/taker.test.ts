@@ -214,6 +214,7 @@ t.test('a lease is renewed while work goes on, and what lost it goes on as anoth
 
 t.test('whoever lost the lease unawares writes no keywords, which might be old', async (t) => {
   const { outbox, database, sql } = await createPlace(t, ['p']);
+  await sql`update projects set data = '{"searchIndexing": {"products": {"status": "Activated"}}}'`;
   const source = createKeywordSource(database);
   const [late, next]: readonly [Lease, Lease] = [
     { project: 'p', topic: 'suggest', holder: randomUUID() },
@@ -238,9 +239,10 @@ t.test('whoever lost the lease unawares writes no keywords, which might be old',
 
   // The next holder has pushed them, and then the late one's push arrives.
   const pushed = await source.dirtyKeywords('p', 'keywords');
-  for (const index of ['keywords', 'lexicon'] as const) await source.clearDirty(next, index, pushed);
+  for (const index of ['keywords', 'lexicon'] as const)
+    await source.clearDirty(next, { index, texts: pushed, refused: [] });
   t.equal((await source.backlog()).length, 0);
-  await source.clearDirty(late, 'keywords', pushed.slice(0, 2));
+  await source.clearDirty(late, { index: 'keywords', texts: pushed.slice(0, 2), refused: [] });
   const again = await source.dirtyKeywords('p', 'keywords');
   t.strictSame(
     again.map(({ hash }) => hash).toSorted(),
@@ -249,15 +251,15 @@ t.test('whoever lost the lease unawares writes no keywords, which might be old',
       .map(({ hash }) => hash)
       .toSorted(),
   );
-  await source.clearDirty(late, 'keywords', again);
-  await source.clearDirty(next, 'keywords', again);
+  await source.clearDirty(late, { index: 'keywords', texts: again, refused: [] });
+  await source.clearDirty(next, { index: 'keywords', texts: again, refused: [] });
   t.equal((await source.dirtyKeywords('p', 'keywords')).length, 2, 'and nothing clears what came later');
   // Nor where the other index has it already.
   const marked = await source.dirtyKeywords('p', 'keywords');
-  await source.clearDirty(next, 'lexicon', marked);
-  await source.clearDirty(next, 'keywords', again);
+  await source.clearDirty(next, { index: 'lexicon', texts: marked, refused: [] });
+  await source.clearDirty(next, { index: 'keywords', texts: again, refused: [] });
   t.equal((await source.dirtyKeywords('p', 'keywords')).length, 2);
-  await source.clearDirty(next, 'keywords', marked);
+  await source.clearDirty(next, { index: 'keywords', texts: marked, refused: [] });
   t.equal((await source.backlog()).length, 0);
 });
 

@@ -127,15 +127,28 @@ t.test('an outside database without a platform is migrated when it is new, and h
   await sql`insert into outbox (project, topic, kind, id, version, at)
     select 'shop', 'suggest', 'product', gen_random_uuid(), 1, clock_timestamp() - interval '1 hour' from generate_series(1, 3)`;
   await sql`insert into suggest_dirty (project, locale, hash) values ('shop', 'en', 'x')`;
+  await sql`insert into suggest_poison (project, locale, hash, error) values ('shop', 'en', 'y', 'too long')`;
+  await sql`insert into suggest_fillings (project, begun_at, stage, done, total) values ('shop', clock_timestamp(), 'texts', 2, 9)`;
   t.match(await runCommand(t, ['backlog'], environment), {
     code: 0,
     output: new RegExp(
       [
-        '^TOPIC    PROJECT  WAITING                        OLDEST',
-        'suggest  shop     3 changes                      36\\d\\d s',
-        'suggest  shop     1 texts for the search engine  \\d+ s\\n$',
+        '^TOPIC    PROJECT  WAITING                                 OLDEST',
+        'suggest  shop     3 changes                               36\\d\\d s',
+        'suggest  shop     1 texts for the search engine           \\d+ s',
+        'suggest  shop     7 texts for new indexes                 \\d+ s',
+        'suggest  shop     1 texts that the search engine refuses  \\d+ s\\n$',
       ].join('\\n'),
     ),
+  });
+  t.match(await runCommand(t, ['search:rebuild', 'other'], environment), {
+    code: 1,
+    output: "There is no project 'other'.\n",
+  });
+  await sql`update projects set data = jsonb_set(data, '{searchIndexing,products,status}', '"Deactivated"')`;
+  t.match(await runCommand(t, ['search:rebuild', 'shop'], environment), {
+    code: 1,
+    output: "Product search indexing is off in the project 'shop'.\n",
   });
   await sql`delete from schema_migrations where number = (select max(number) from schema_migrations)`;
   t.match(await runCommand(t, client, environment), {
@@ -158,6 +171,8 @@ t.test('a wrong command line is answered with one sentence and the usage', async
     ],
     [['project', 'create', 'shop', '--name', ' '], /^The project cannot be created: --name is empty\.\n/],
     [['backlog', 'shop'], /^The command takes no arguments\.\n/],
+    [['search:rebuild'], /^The command takes the key of a project\.\n/],
+    [['search:rebuild', 'one', 'other'], /^The command takes the key of a project\.\n/],
     [['client'], /^The command takes the word create and options\.\n/],
     [['client', 'create', '--project', 'shop'], /^--project and --scope are needed\.\n/],
     [['client', 'create', '--scope', 'view_orders:shop'], /^--project and --scope are needed\.\n/],
@@ -174,7 +189,7 @@ t.test('a wrong command line is answered with one sentence and the usage', async
     const { code, output } = await runCommand(t, args, environment);
     t.equal(code, 1, args.join(' '));
     t.match(output, expected, args.join(' '));
-    t.match(output, new RegExp(`^Usage: npm run ${args[0]}( -- create |$)`, 'm'), args.join(' '));
+    t.match(output, new RegExp(`^Usage: npm run ${args[0]}( -- (create |PROJECT)|$)`, 'm'), args.join(' '));
     t.notMatch(output, /\n {4}at /, 'no stack trace');
   }
 });

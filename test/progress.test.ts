@@ -1,5 +1,5 @@
 import t from 'tap';
-import { createPace } from '../../src/demo/progress.ts';
+import { createPace } from '../src/progress.ts';
 
 t.test('the pace is that of the last seconds, and says what is left at it', async (t) => {
   let nowMs = 0;

@@ -12,11 +12,11 @@ const rateMs = 10_000;
 const sampleMs = 250;
 
 /** A progress bar on a terminal, a few lines elsewhere; both say the rate, and the time that is left at that rate. */
-export function showProgress(stream: NodeJS.WriteStream): Progress {
+export function showProgress(stream: NodeJS.WriteStream, title: string): Progress {
   const paceOf = createPace(() => performance.now());
-  if (!stream.isTTY) return showLines(stream, paceOf);
+  if (!stream.isTTY) return showLines(stream, title, paceOf);
   const bar = new SingleBar({
-    format: 'Loading demo data {bar} {percentage}% | {value}/{total} | {pace}',
+    format: `${title} {bar} {percentage}% | {value}/{total} | {pace}`,
     stream,
     hideCursor: true,
   });
@@ -32,7 +32,11 @@ export function showProgress(stream: NodeJS.WriteStream): Progress {
   };
 }
 
-function showLines(stream: NodeJS.WriteStream, paceOf: (done: number, total: number) => string): Progress {
+function showLines(
+  stream: NodeJS.WriteStream,
+  title: string,
+  paceOf: (done: number, total: number) => string,
+): Progress {
   let shown = 0;
   return {
     update: (done, total) => {
@@ -40,7 +44,7 @@ function showLines(stream: NodeJS.WriteStream, paceOf: (done: number, total: num
       const step = Math.floor((done / total) * steps);
       if (step <= shown) return;
       shown = step;
-      stream.write(`Loading demo data: ${done} of ${total}, ${pace}\n`);
+      stream.write(`${title}: ${done} of ${total}, ${pace}\n`);
     },
     end: () => {},
   };
