@@ -1,5 +1,5 @@
 import t from 'tap';
-import { eventually } from '../support/services.ts';
+import { eventually, meilisearch } from '../support/services.ts';
 import { type Answer, send, startPlatform, type Platform } from '../support/platform.ts';
 
 async function createProducts({ request }: Platform): Promise<void> {
@@ -207,4 +207,52 @@ t.test('requests are checked, and scopes decide about staged data', async (t) =>
     `${suggestPath}?searchKeywords.en=${encodeURIComponent('" OR c_en STARTS WITH "')}`,
   );
   t.strictSame(injection.body, { 'searchKeywords.en': [] });
+});
+
+t.test('while indexing is off nothing is kept, and all comes back when it is on', async (t) => {
+  const platform = await startPlatform(t, { feeder: true });
+  const { request, sql } = platform;
+  const enable = async (enabled: boolean): Promise<unknown> => {
+    const { version } = (await request('GET', '')).body;
+    const actions = [{ action: 'changeProductSearchIndexingEnabled', enabled }];
+    const { status, body } = await request('POST', '', { version, actions });
+    return status === 200 ? (body['searchIndexing'] as { products: { status: string } }).products.status : body;
+  };
+  const codeOf = async (): Promise<unknown> => {
+    const { body } = await request('GET', `${suggestPath}?searchKeywords.en=kn`);
+    return (body['errors'] as { code: string }[] | undefined)?.[0]?.code;
+  };
+  await createProducts(platform);
+  await until(platform, 'searchKeywords.en=kn', ['Swiss Army Knife']);
+  t.equal(await enable(false), 'Deactivated');
+  t.equal(await codeOf(), 'SearchDeactivated');
+  const keywordsOf = (version: number, text: string) =>
+    request('POST', '/products/key=multi', {
+      version,
+      actions: [{ action: 'setSearchKeywords', searchKeywords: { en: [{ text }] }, staged: false }],
+    });
+  t.equal((await keywordsOf(1, 'Changed while it is off')).status, 200);
+  await eventually(async () => {
+    const [kept] = await sql<{ count: number }[]>`select (select count(*) from suggest_source)::int
+      + (select count(*) from suggest_dirty)::int + (select count(*) from suggest_indexes)::int
+      + (select count(*) from outbox where topic = 'suggest')::int as count`;
+    return kept!.count === 0 ? true : undefined;
+  });
+  const { url, key } = meilisearch();
+  const listed = await fetch(`${url}/indexes?limit=1000`, { headers: { authorization: `Bearer ${key}` } });
+  t.notMatch(await listed.text(), new RegExp(platform.projectKey), 'no index is left');
+
+  t.equal(await enable(true), 'Indexing');
+  t.equal(await codeOf(), 'SearchIndexingInProgress');
+  await until(platform, 'searchKeywords.en=changed', ['Changed while it is off']);
+  t.strictSame(await until(platform, 'searchKeywords.en=kn', ['Swiss Army Knife']), ['Swiss Army Knife']);
+
+  // Off and on again before the feeder looks: what changes meanwhile is taken off the queue and not kept.
+  t.equal(await enable(false), 'Deactivated');
+  t.equal((await keywordsOf(2, 'Changed in a moment')).status, 200);
+  await eventually(async () =>
+    (await sql`select from outbox where topic = 'suggest'`).length === 0 ? true : undefined,
+  );
+  t.equal(await enable(true), 'Indexing');
+  t.strictSame(await until(platform, 'searchKeywords.en=changed', ['Changed in a moment']), ['Changed in a moment']);
 });

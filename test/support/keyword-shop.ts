@@ -79,9 +79,9 @@ async function write(
     insert into outbox (project, topic, kind, id, version) select ${project}, 'suggest', 'product', id, 1 from written`;
 }
 
-/** The feeder of the shop, on the search engine that all tests share or on another one. */
-export function startFeeder(t: Test, { source, database }: Shop, engine: SearchEngine = meilisearch()): Taker {
-  const consumer = createFeeder({ source, meilisearch: engine, log: { warn: () => {} } });
+/** The feeder of the shop; what it tells of texts is added to `told`. */
+export function startFeeder(t: Test, { source, database }: Shop, told: object[] = []): Taker {
+  const consumer = createFeeder({ source, meilisearch: meilisearch(), log: { warn: (details) => told.push(details) } });
   const taker = createTaker({ outbox: createOutbox(database), consumer, log: { warn: () => {} } });
   taker.run();
   t.teardown(() => taker.close());

@@ -64,6 +64,8 @@ interface StartOptions {
   readonly feeder?: boolean;
   /** With the process that searches products, and the feeder. */
   readonly search?: boolean;
+  /** By default the search engine that all tests share. */
+  readonly meilisearch?: { readonly url: string; readonly key: string };
   /** As `RESOURCE_LIMITS` has them: `zone=2,store=3`. */
   readonly resourceLimits?: string;
   /** Where uploads are kept, of tests that have any. */
@@ -78,7 +80,7 @@ interface StartOptions {
 export async function startPlatform(t: Test, options: StartOptions = {}): Promise<Platform> {
   const { url, sql, database } = options.database ?? (await createDatabase(t));
   const projectKey = newProjectKey();
-  const { url: meiliUrl, key: meiliKey } = meilisearch();
+  const { url: meiliUrl, key: meiliKey } = options.meilisearch ?? meilisearch();
   const config: Connected = {
     ...loadConfig({ PROJECT_KEY: projectKey, RESOURCE_LIMITS: options.resourceLimits }),
     port: 0,
