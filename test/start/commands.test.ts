@@ -82,6 +82,10 @@ t.test('projects and clients are made without a platform, and one that starts la
   t.equal(credentials['SCOPES'], 'view_zones:shop-two view_states:shop-two');
   t.match((await ask(port, credentials, '/zones')).body, { total: 1 });
   t.equal((await ask(port, first, '/zones')).status, 200);
+  t.match(await runCommand(t, ['search:rebuild', 'shop-one'], environment), {
+    code: 0,
+    output: /^The search indexes of shop-one are new\.\n$/,
+  });
 });
 
 t.test('a project that was asked for before it was there is served at the very next request', async (t) => {
