@@ -184,7 +184,10 @@ async function insertClient(database: Database, project: string, { name, scopes 
 }
 
 function settingsOfNewProjects(): Pick<ProjectSettings, 'createdAt' | 'searchIndexing'> {
-  return { createdAt: new Date().toISOString(), searchIndexing: { products: { status: 'Indexing' } } };
+  return {
+    createdAt: new Date().toISOString(),
+    searchIndexing: { products: { status: 'Indexing' }, productsSearch: { status: 'Indexing' } },
+  };
 }
 
 function demoSettings(key: string): ProjectSettings {

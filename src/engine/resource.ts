@@ -460,7 +460,7 @@ export interface GraphqlQuery {
   /** SDL of what it gives, and the types that this needs. */
   readonly type: string;
   types(): readonly OutputType[];
-  /** Answers are made anew each time. */
+  /** What it is made from beside resources, settings and the request it has to note. */
   run(engine: Engine, request: Pick<EndpointRequest, 'context' | 'resource' | 'parameters'>): Promise<Json>;
 }
 

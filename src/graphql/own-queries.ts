@@ -32,7 +32,6 @@ async function resolveOwn(
   { authorize, engine, request: context }: QueryContext,
 ): Promise<unknown> {
   authorize(query.scopes);
-  engine.sources.noteMore();
   const parsing = new Parsing();
   const parameters = parseObject(query.arguments, readInput(query.arguments, args), parsing)!;
   parsing.settle();

@@ -16,7 +16,7 @@ import {
 import { integer } from '../../fields/scalar.ts';
 import { isObject } from '../../fields/object.ts';
 import { fuzzy, staged } from './parameters.ts';
-import { requireProjectionSearch } from './search/readiness.ts';
+import { keepShortly, requireProjectionSearch } from './search/readiness.ts';
 
 type Inputs = Readonly<Record<string, readonly string[]>>;
 
@@ -123,13 +123,13 @@ export const suggest = endpoint({
   answer: suggestionResult(),
   summary: 'Complete the keywords of products. Staged ones are shown to those alone who may view all products.',
   failures: ['SearchExecutionFailure'],
-  isKept: false,
   query: {
     name: 'productProjectionsSuggest',
     args: { searchKeywords: 'searchKeywords', fuzzy: 'fuzzy', limit: 'limit', staged: 'staged' },
   },
   run: async (engine, { context, resource, parameters }) => {
     if (parameters.staged) requireViewOfAll(context, resource);
+    keepShortly(engine);
     const suggestions = await requireProjectionSearch(engine.suggester, context.project.settings).suggest({
       request: context,
       searchKeywords: new Map(Object.entries(parameters.searchKeywords)),

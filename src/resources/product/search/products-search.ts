@@ -8,7 +8,7 @@ import type { IndexQuery, IndexResult } from '../../../product-search/index-quer
 import { type ProductSearch, productSearch, productSearchFields } from '../../../product-search/product-search.ts';
 import { productsSearchSchema } from './answer-schemas.ts';
 import { type Asking, foundProjections, requireAllowed, selectedPrices } from './found-projections.ts';
-import { requireProductSearch } from './readiness.ts';
+import { keepShortly, requireProductSearch } from './readiness.ts';
 
 export const searchProductsEndpoint = endpoint({
   path: 'search',
@@ -32,6 +32,7 @@ export async function searchProducts(engine: Engine, asking: Asking, search: Pro
     await selectedPrices(engine, context, { shownBy, pricedAt: context.now });
   }
   const searcher = requireProductSearch(engine.searcher, context.project.settings);
+  keepShortly(engine);
   const { total, results, facets } = await searcher.search(context, indexQuery(search));
   const marksMatching = search.marksMatchingVariants;
   const projections =

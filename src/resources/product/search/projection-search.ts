@@ -18,7 +18,7 @@ import {
 import { type ProjectionParameters, projectionParameters } from '../projection.ts';
 import { projectionSearchSchema } from './answer-schemas.ts';
 import { type Asking, foundProjections, requireAllowed, selectedPrices } from './found-projections.ts';
-import { requireProjectionSearch } from './readiness.ts';
+import { keepShortly, requireProjectionSearch } from './readiness.ts';
 
 /** Attributes are not picked in what is found. */
 const { 'filter[attributes]': _, ...shownParameters } = projectionParameters;
@@ -39,7 +39,6 @@ const common = {
 export const searchByQuery = endpoint({
   ...common,
   summary: 'Search products as projections. Staged ones are shown to those alone who may view all products.',
-  isKept: false,
 });
 
 export const searchByForm = endpoint({
@@ -71,6 +70,7 @@ export async function searchProjections(engine: Engine, asking: Asking, asked: P
   const { search, shownBy } = asked;
   requireAllowed(asking, { ...shownBy });
   const searcher = requireProjectionSearch(engine.searcher, context.project.settings);
+  keepShortly(engine);
   const prices = await selectedPrices(engine, context, asked);
   const { total, results, facets } = await searcher.search(context, indexQuery(search, shownBy, prices));
   const shown = await foundProjections(engine, asking, { ...asked, results });

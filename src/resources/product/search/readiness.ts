@@ -1,5 +1,13 @@
 import { apiError } from '../../../errors/api-error.ts';
 import type { ProjectSettings } from '../../../engine/context.ts';
+import type { Engine } from '../../../engine/resource.ts';
+
+/** How long what a search found is given again. What is searched may be older than that in any case. */
+const keptMs = 1000;
+
+export function keepShortly({ sources }: Pick<Engine, 'sources'>): void {
+  sources.noteUntil(Date.now() + keptMs);
+}
 
 /** What searches projections, or completes their keywords. Throws while those of the project cannot be searched. */
 export function requireProjectionSearch<Part>(part: Part | undefined, { searchIndexing }: ProjectSettings): Part {
