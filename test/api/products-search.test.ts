@@ -1,0 +1,154 @@
+import t from 'tap';
+import { send } from '../support/platform.ts';
+import { startSearchShop } from '../support/search-shop.ts';
+
+const path = '/products/search';
+
+const platform = await startSearchShop(t);
+const { api, request, baseUrl, projectKey } = platform;
+const blue = { exact: { field: 'variants.attributes.color', fieldType: 'text', value: 'blue' } };
+
+t.test('products are found as the public client asks for them', async (t) => {
+  const asked = {
+    query: { and: [blue, { fullText: { field: 'name', language: 'en', value: 'lamp' } }] },
+    sort: [{ field: 'key', order: 'asc' as const }],
+    markMatchingVariants: true,
+    productProjectionParameters: { priceCurrency: 'EUR', localeProjection: ['de'], expand: ['categories[*]'] },
+    facets: [
+      { distinct: { name: 'watts', field: 'variants.attributes.watts', fieldType: 'number' as const, limit: 10 } },
+      { count: { name: 'all', scope: 'all' as const } },
+    ],
+  };
+  const { body } = await api
+    .products()
+    .search()
+    .post({ body: asked as never })
+    .execute();
+  t.match(body, { total: 2, limit: 20, offset: 0 });
+  t.match(body.facets, [
+    { name: 'watts', buckets: [{ count: 2 }, { count: 1 }] },
+    { name: 'all', value: 2 },
+  ]);
+  const [desk, floor] = body.results;
+  t.match(desk, {
+    matchingVariants: { allMatched: false, matchedVariants: [{ id: 2, sku: 'D-2' }] },
+    productProjection: {
+      key: 'desk',
+      name: { de: 'Lampe desk' },
+      categories: [{ obj: { key: 'light' } }],
+      masterVariant: { price: { value: { centAmount: 500 } } },
+    },
+  });
+  t.notOk('isMatchingVariant' in desk!.productProjection!.variants[0]!, 'they stand beside the projection');
+  t.match(floor, { matchingVariants: { allMatched: true, matchedVariants: [{ id: 1, sku: 'F-1' }] } });
+
+  const token = await platform.tokenWith([`view_published_products:${projectKey}`]);
+  const published = (sent: object) =>
+    send({
+      baseUrl,
+      method: 'POST',
+      path: `/${projectKey}${path}`,
+      body: sent,
+      headers: { authorization: `Bearer ${token}` },
+    });
+  t.match((await published({ limit: 1 })).body, { total: 2, facets: [], results: [{ id: /./ }] });
+  t.match(await published({ productProjectionParameters: { staged: true } }), {
+    status: 403,
+    body: { errors: [{ code: 'insufficient_scope' }] },
+  });
+});
+
+t.test(
+  'results are ids alone where nothing else is asked for, and all variants match what says nothing of them',
+  async (t) => {
+    const { body } = await request('POST', path, { query: { exact: { field: 'key', value: 'desk' } } });
+    const results = body['results'] as object[];
+    t.strictSame(Object.keys(results[0]!), ['id']);
+    const marked = await request('POST', path, {
+      query: { exact: { field: 'key', value: 'desk' } },
+      markMatchingVariants: true,
+    });
+    t.match(marked.body, { results: [{ matchingVariants: { allMatched: true, matchedVariants: [] } }] });
+    const staged = await request('POST', path, { productProjectionParameters: { staged: true } });
+    t.match(staged.body, { total: 2 }, 'what is published alone is found');
+  },
+);
+
+t.test('what cannot be searched is refused', async (t) => {
+  const cases = [
+    [{ query: { exact: { field: 'nothing', value: 'a' } } }, 400, 'InvalidInput'],
+    [{ query: {} }, 400, 'InvalidJsonInput'],
+    [{ limit: 101 }, 400, 'InvalidInput'],
+    [{ facets: [{ count: { name: 'a' } }, { count: { name: 'a' } }] }, 400, 'InvalidInput'],
+    [{ productProjectionParameters: { priceCountry: 'DE' } }, 400, 'InvalidInput'],
+    [{ limit: 0, productProjectionParameters: { storeProjection: 'nowhere' } }, 404, 'ResourceNotFound'],
+  ] as const;
+  for (const [asked, status, code] of cases)
+    t.match(await request('POST', path, asked), { status, body: { errors: [{ code }] } }, JSON.stringify(asked));
+});
+
+t.test('GraphQL finds the same, and the products', async (t) => {
+  const query = `query ($query: SearchQueryInput, $facets: [ProductSearchFacetExpressionInput!]) {
+    productsSearch(query: $query, sort: [{ field: "key", order: desc }], limit: 5, facets: $facets) {
+      total offset limit
+      results { id product { key masterData { current { masterVariant { sku } } } } }
+      facets {
+        name
+        ... on ProductSearchFacetResultBucket { buckets { key count } }
+        ... on ProductSearchFacetResultCount { value }
+        ... on ProductSearchFacetResultStats { min max mean sum count }
+      }
+    }
+  }`;
+  const variables = {
+    query: {
+      and: [
+        { exact: { ...blue.exact, value: ['blue', 'green'] } },
+        { range: { long: { field: 'variants.prices.centAmount', gte: 700 } } },
+      ],
+    },
+    facets: [
+      { count: { name: 'all' } },
+      { count: { name: 'found', scope: 'query' } },
+      { stats: { name: 'stats', field: 'variants.prices.centAmount' } },
+      {
+        ranges: {
+          name: 'ranges',
+          field: 'variants.prices.centAmount',
+          ranges: { long: [{ to: 600, key: 'cheap' }, { from: 600 }] },
+        },
+      },
+    ],
+  };
+  const { body } = await request('POST', '/graphql', { query, variables });
+  t.notOk(body['errors'], JSON.stringify(body['errors']));
+  t.match(body['data'], {
+    productsSearch: {
+      total: 2,
+      offset: 0,
+      limit: 5,
+      results: [{ product: { key: 'floor' } }, { product: { key: 'desk' } }],
+      facets: [
+        { name: 'all', value: 2 },
+        { name: 'found', value: 2 },
+        { name: 'stats', min: 500, max: 900, sum: 2100, count: 3, mean: 700 },
+        {
+          name: 'ranges',
+          buckets: [
+            { key: 'cheap', count: 1 },
+            { key: '600-*', count: 2 },
+          ],
+        },
+      ],
+    },
+  });
+  const refused = await request('POST', '/graphql', {
+    query: '{ productsSearch(query: { range: { long: { field: "key", gt: 1 }, float: { field: "key" } } }) { total } }',
+  });
+  t.match(refused.body, { errors: [{ extensions: { code: 'InvalidInput' } }] });
+});
+
+t.test('a project whose products are not indexed for it has no such search', async (t) => {
+  const { request } = await platform.anotherProject();
+  t.match(await request('POST', path, {}), { status: 404, body: { errors: [{ code: 'ObjectNotFound' }] } });
+});
