@@ -1,6 +1,7 @@
 import t from 'tap';
 import { send } from '../support/platform.ts';
 import { startSearchShop } from '../support/search-shop.ts';
+import { eventually } from '../support/services.ts';
 
 const path = '/products/search';
 
@@ -146,6 +147,31 @@ t.test('GraphQL finds the same, and the products', async (t) => {
     query: '{ productsSearch(query: { range: { long: { field: "key", gt: 1 }, float: { field: "key" } } }) { total } }',
   });
   t.match(refused.body, { errors: [{ extensions: { code: 'InvalidInput' } }] });
+});
+
+t.test('a product that has gone since is left out of what shows products', async (t) => {
+  const draft = {
+    key: 'gone',
+    productType: { key: 'lamp' },
+    name: { en: 'Gone' },
+    slug: { en: 'gone' },
+    publish: true,
+  };
+  const { id, version } = (await request('POST', '/products', draft)).body;
+  const query = { exact: { field: 'key', value: 'gone' } };
+  await eventually(async () => ((await request('POST', path, { query })).body['total'] === 1 ? true : undefined));
+  // What is indexed follows later, so these find it still or no more.
+  await request('DELETE', `/products/${String(id)}?version=${String(version)}`);
+  const projections = await request('POST', path, { query, productProjectionParameters: {} });
+  t.match(projections, { status: 200, body: { results: [] } });
+  t.match(await request('GET', '/product-projections/search?filter=key:%22gone%22'), {
+    status: 200,
+    body: { count: 0, results: [] },
+  });
+  const found = await request('POST', '/graphql', {
+    query: '{ productsSearch(query: { exact: { field: "key", value: "gone" } }) { results { product { key } } } }',
+  });
+  t.strictSame(found.body, { data: { productsSearch: { results: [] } } });
 });
 
 t.test('a project whose products are not indexed for it has no such search', async (t) => {

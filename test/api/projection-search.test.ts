@@ -1,6 +1,7 @@
 import t from 'tap';
 import { send } from '../support/platform.ts';
 import { startSearchShop } from '../support/search-shop.ts';
+import { eventually } from '../support/services.ts';
 
 const path = '/product-projections/search';
 
@@ -82,7 +83,7 @@ t.test('pages, sides, stores and filters of what is found', async (t) => {
   await request('POST', '/stores', { key: 'eu', name: { en: 'EU' }, languages: ['de'] });
   const search = async (query: Readonly<Record<string, string | readonly string[]>>) => {
     const parameters = new URLSearchParams(Object.entries(query).flatMap(([name, value]) => pairs(name, value)));
-    const { body } = await request('GET', `${path}?${parameters}`);
+    const { body } = await request('GET', `${path}?${parameters.toString()}`);
     return body as { total: number; count: number; results: Record<string, unknown>[]; facets: object };
   };
   const keys = async (query: Parameters<typeof search>[0]): Promise<readonly unknown[]> =>
@@ -243,6 +244,66 @@ t.test('GraphQL finds the same by texts and by their parts', async (t) => {
     const answer = await request('POST', '/graphql', { query: `{ productProjectionSearch(${args}) { total } }` });
     t.match(answer.body, { errors: [{ extensions: { code } }] }, args);
   }
+});
+
+t.test('prices are searched as they are selected, by country, store and moment', async (t) => {
+  const price = (centAmount: number, scope: object): object => ({
+    value: { currencyCode: 'USD', centAmount },
+    ...scope,
+  });
+  const { body: channel } = await request('POST', '/channels', { key: 'shop', roles: ['ProductDistribution'] });
+  const channelId = String(channel['id']);
+  const draft = {
+    key: 'priced',
+    productType: { key: 'lamp' },
+    name: { en: 'Priced' },
+    slug: { en: 'priced' },
+    publish: true,
+    masterVariant: {
+      sku: 'P-1',
+      prices: [
+        price(100, {}),
+        price(200, { country: 'US' }),
+        price(300, { channel: { typeId: 'channel', id: channelId } }),
+        price(400, { country: 'CA', validFrom: '2030-01-01T00:00:00.000Z' }),
+      ],
+    },
+  };
+  t.equal((await request('POST', '/products', draft)).status, 201);
+  await request('POST', '/stores', { key: 'us', name: { en: 'US' }, countries: [{ code: 'US' }] });
+  const countOf = async (centAmount: number, query: string): Promise<unknown> => {
+    const filter = `filter=variants.scopedPrice.value.centAmount:${centAmount}`;
+    return (await request('GET', `${path}?${filter}&priceCurrency=USD&${query}`)).body['total'];
+  };
+  await eventually(async () => ((await countOf(100, '')) === 1 ? true : undefined));
+  const cases = [
+    [200, 'priceCountry=US', 1],
+    [100, 'priceCountry=US', 0],
+    [300, `priceChannel=${channelId}&priceCountry=US`, 1],
+    [100, 'priceCountry=CA', 1],
+    [100, 'storeProjection=us', 1],
+    [200, 'storeProjection=us&priceCountry=US', 1],
+    [100, 'priceCountry=CA&storeProjection=us', 1],
+    [100, 'priceCustomerGroup=nobody', 1],
+  ] as const;
+  for (const [centAmount, query, total] of cases) t.equal(await countOf(centAmount, query), total, query);
+  const query = `query ($price: PriceSelectorInput) {
+    productProjectionSearch(
+      filters: [{ model: { range: { path: "variants.scopedPrice.currentValue.centAmount", ranges: [{ from: "400", to: "400" }] } } }]
+      priceSelector: $price
+    ) { results { masterVariant { scopedPrice { value { centAmount } country } } } }
+  }`;
+  const found = async (selector: object): Promise<unknown> => {
+    const { body } = await request('POST', '/graphql', {
+      query,
+      variables: { price: { currency: 'USD', ...selector } },
+    });
+    return (body['data'] as { productProjectionSearch: { results: unknown } }).productProjectionSearch.results;
+  };
+  t.strictSame(await found({ country: 'CA' }), []);
+  t.strictSame(await found({ country: 'CA', date: '2031-01-01T00:00:00.000Z' }), [
+    { masterVariant: { scopedPrice: { value: { centAmount: 400 }, country: 'CA' } } },
+  ]);
 });
 
 t.test('a project without an index says why', async (t) => {

@@ -241,9 +241,11 @@ t.test('a search is activated when all products can be found', async (t) => {
     eventually(async () => (JSON.stringify(await statuses()) === JSON.stringify(wanted) ? true : undefined));
   const change = (enabled: boolean, mode: string) =>
     update(platform, '', { action: 'changeProductSearchIndexingEnabled', enabled, mode });
-  t.ok(await until({ products: 'Activated', productsSearch: null }));
+  t.ok(await until({ products: 'Activated', productsSearch: 'Activated' }));
   await drained(platform);
   const before = await seqs(platform);
+  await change(false, 'ProductsSearch');
+  t.ok(await until({ products: 'Activated', productsSearch: 'Deactivated' }));
   await change(true, 'ProductsSearch');
   t.ok(await until({ products: 'Activated', productsSearch: 'Activated' }));
   t.strictSame(await seqs(platform), before, 'what is there is not made again');
