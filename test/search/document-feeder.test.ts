@@ -1,92 +1,26 @@
-import t, { type Test } from 'tap';
-import { pino } from 'pino';
-import { type RunningFeeder, startFeeder } from '../../src/app.ts';
+import t from 'tap';
+import { backlog } from '../../src/administration.ts';
+import { createTaker } from '../../src/outbox/taker.ts';
+import { gatherSearched, searchedProducts } from '../../src/resources/product/searched.ts';
+import { createDocumentFeeder } from '../../src/search/document-feeder.ts';
+import { createDocumentSource } from '../../src/storage/document-source.ts';
+import { createDocuments } from '../../src/storage/documents.ts';
+import { createOutbox } from '../../src/storage/outbox.ts';
 import { type Platform, startPlatform } from '../support/platform.ts';
-import { drained, expectedDocuments, storedDocuments } from '../support/search-documents.ts';
-import { eventually } from '../support/services.ts';
-
-/** A platform with a feeder that is told as often as something is looked for. */
-interface Fed extends Platform {
-  readonly feeder: RunningFeeder;
-}
-
-async function startFed(t: Test): Promise<Fed> {
-  const platform = await startPlatform(t);
-  const feeder = startFeeder(platform.config, pino({ level: 'silent' }));
-  t.teardown(() => feeder.close());
-  return { ...platform, feeder };
-}
-
-type Body = Readonly<Record<string, unknown>> & { readonly id: string; readonly version: number };
-
-async function made(platform: Platform, path: string, draft: object): Promise<Body> {
-  const { status, body, text } = await platform.request('POST', path, draft);
-  if (status !== 201) throw new Error(`${path}: ${text}`);
-  return body as never;
-}
-
-/** Updates a resource at the version that it has. */
-async function update(platform: Platform, path: string, ...actions: object[]): Promise<void> {
-  const { body } = await platform.request('GET', path);
-  const answer = await platform.request('POST', path, { version: body['version'], actions });
-  if (answer.status !== 200) throw new Error(`${path}: ${answer.text}`);
-}
-
-async function remove(platform: Platform, path: string): Promise<void> {
-  const { body } = await platform.request('GET', path);
-  const answer = await platform.request('DELETE', `${path}?version=${String(body['version'])}`);
-  if (answer.status !== 200) throw new Error(`${path}: ${answer.text}`);
-}
-
-const keyed = (typeId: string, key: string) => ({ typeId, key });
-const eur = (centAmount: number) => ({ currencyCode: 'EUR', centAmount });
-
-const attribute = (name: string, members: object = {}) => ({
-  name,
-  type: { name: 'text' },
-  label: { en: name },
-  isRequired: false,
-  isSearchable: true,
-  ...members,
-});
-
-/** Two product types that share an attribute, categories in a row, and a product of each type. */
-async function furnish(platform: Platform): Promise<{ readonly lamp: string; readonly tent: string }> {
-  for (const key of ['lamps', 'tents'])
-    await made(platform, '/product-types', {
-      key,
-      name: key,
-      description: key,
-      attributes: [attribute('color'), attribute(`of-${key}`)],
-    });
-  for (const [key, parent] of [['home'], ['garden'], ['light', 'home'], ['desk', 'light']])
-    await made(platform, '/categories', {
-      key,
-      name: { en: key },
-      slug: { en: `c-${key}` },
-      ...(parent !== undefined && { parent: keyed('category', parent) }),
-    });
-  const product = async (key: string, type: string, members: object = {}) => {
-    const { id } = await made(platform, '/products', {
-      key,
-      name: { en: key },
-      slug: { en: key },
-      productType: keyed('product-type', type),
-      masterVariant: { sku: `${key}-1`, prices: [{ value: eur(100) }], attributes: [{ name: 'color', value: 'red' }] },
-      variants: [{ sku: `${key}-2` }],
-      publish: true,
-      ...members,
-    });
-    return id;
-  };
-  const lamp = await product('lamp', 'lamps', { categories: [keyed('category', 'desk')] });
-  return { lamp, tent: await product('tent', 'tents', { priceMode: 'Standalone' }) };
-}
-
-async function requireExact(t: Test, platform: Fed, claim: string): Promise<void> {
-  await drained(platform);
-  t.strictSame(await storedDocuments(platform), await expectedDocuments(platform), claim);
-}
+import {
+  drained,
+  eur,
+  expectedDocuments,
+  furnish,
+  keyed,
+  made,
+  remove,
+  requireExact,
+  startFed,
+  storedDocuments,
+  update,
+} from '../support/search-documents.ts';
+import { eventually, noQueries } from '../support/services.ts';
 
 /** Numbers of the rows, which change with their documents alone. */
 async function seqs({ sql, projectKey }: Platform): Promise<ReadonlyMap<string, number>> {
@@ -260,4 +194,45 @@ t.test('a search is activated when all products can be found', async (t) => {
   await change(true, 'ProductProjectionsSearch');
   t.ok(await until({ products: 'Activated', productsSearch: 'Deactivated' }));
   await requireExact(t, platform, 'all are there again');
+});
+
+t.test('a product that cannot be searched is set aside until it can', async (t) => {
+  const platform = await startPlatform(t);
+  const { sql, database, projectKey } = platform;
+  const { lamp } = await furnish(platform);
+  const store = createDocuments(database, noQueries);
+  const consumer = createDocumentFeeder({
+    source: createDocumentSource(database),
+    searched: {
+      ...searchedProducts,
+      gather: (project, documents, facts) => gatherSearched(store, { project, documents, facts }),
+    },
+    log: { warn: () => {} },
+    documentLengthMax: 5000,
+  });
+  const taker = createTaker({ outbox: createOutbox(database), consumer, log: { warn: () => {} } });
+  taker.run();
+  t.teardown(() => taker.close());
+  const until = (isAside: boolean) =>
+    eventually(async () => {
+      taker.wake();
+      const rows = await sql<{ id: string; error: string }[]>`select product_id as id, error from search_set_aside`;
+      const [marks] = await sql<{ count: number }[]>`
+        select (select count(*) from search_dirty)::int
+          + (select count(*) from outbox where topic = 'search')::int as count`;
+      return marks!.count === 0 && rows.length === Number(isAside) ? rows : undefined;
+    });
+  await until(false);
+  await update(platform, '/products/key=lamp', { action: 'setDescription', description: { en: 'x'.repeat(5000) } });
+  t.match(await until(true), [{ id: lamp, error: /5000/ }]);
+  t.notOk((await storedDocuments(platform)).has(lamp));
+  t.match(
+    (await backlog(platform.config)).filter(({ of }) => /cannot/.test(of)),
+    [{ project: projectKey, topic: 'search', count: 1 }],
+  );
+  await made(platform, '/inventory', { sku: 'lamp-1', quantityOnStock: 1 });
+  await eventually(async () => ((await until(true)).length > 0 ? true : undefined));
+  await update(platform, '/products/key=lamp', { action: 'setDescription', description: { en: 'x' } });
+  await until(false);
+  t.strictSame((await storedDocuments(platform)).get(lamp), (await expectedDocuments(platform)).get(lamp));
 });

@@ -3,8 +3,98 @@ import type { Product } from '../../src/resources/product/fields.ts';
 import type { Price } from '../../src/resources/product/price.ts';
 import { searchDocument, type SearchedBeside } from '../../src/product-search/document.ts';
 import { availabilityOf } from '../../src/resources/product/shown/availability.ts';
-import type { Platform } from './platform.ts';
+import { pino } from 'pino';
+import type { Test } from 'tap';
+import { type RunningFeeder, startFeeder } from '../../src/app.ts';
+import { type Platform, startPlatform } from './platform.ts';
 import { eventually } from './services.ts';
+
+/** A platform with a feeder that is told as often as something is looked for. */
+interface Fed extends Platform {
+  readonly feeder: RunningFeeder;
+}
+
+export async function startFed(t: Test): Promise<Fed> {
+  const platform = await startPlatform(t);
+  const feeder = startFeeder(platform.config, pino({ level: 'silent' }));
+  t.teardown(() => feeder.close());
+  return { ...platform, feeder };
+}
+
+type Body = Readonly<Record<string, unknown>> & { readonly id: string; readonly version: number };
+
+export async function made(platform: Platform, path: string, draft: object): Promise<Body> {
+  const { status, body, text } = await platform.request('POST', path, draft);
+  if (status !== 201) throw new Error(`${path}: ${text}`);
+  return body as never;
+}
+
+/** Updates a resource at the version that it has. */
+export async function update(platform: Platform, path: string, ...actions: object[]): Promise<void> {
+  const { body } = await platform.request('GET', path);
+  const answer = await platform.request('POST', path, { version: body['version'], actions });
+  if (answer.status !== 200) throw new Error(`${path}: ${answer.text}`);
+}
+
+export async function remove(platform: Platform, path: string): Promise<void> {
+  const { body } = await platform.request('GET', path);
+  const answer = await platform.request('DELETE', `${path}?version=${String(body['version'])}`);
+  if (answer.status !== 200) throw new Error(`${path}: ${answer.text}`);
+}
+
+export const keyed = (typeId: string, key: string) => ({ typeId, key });
+export const eur = (centAmount: number) => ({ currencyCode: 'EUR', centAmount });
+
+const attribute = (name: string, members: object = {}) => ({
+  name,
+  type: { name: 'text' },
+  label: { en: name },
+  isRequired: false,
+  isSearchable: true,
+  ...members,
+});
+
+/** Two product types that share an attribute, categories in a row, and a product of each type. */
+export async function furnish(platform: Platform): Promise<{ readonly lamp: string; readonly tent: string }> {
+  for (const key of ['lamps', 'tents'])
+    await made(platform, '/product-types', {
+      key,
+      name: key,
+      description: key,
+      attributes: [attribute('color'), attribute(`of-${key}`)],
+    });
+  for (const [key, parent] of [['home'], ['garden'], ['light', 'home'], ['desk', 'light']])
+    await made(platform, '/categories', {
+      key,
+      name: { en: key },
+      slug: { en: `c-${key}` },
+      ...(parent !== undefined && { parent: keyed('category', parent) }),
+    });
+  const product = async (key: string, type: string, members: object = {}) => {
+    const { id } = await made(platform, '/products', {
+      key,
+      name: { en: key },
+      slug: { en: key },
+      productType: keyed('product-type', type),
+      masterVariant: { sku: `${key}-1`, prices: [{ value: eur(100) }], attributes: [{ name: 'color', value: 'red' }] },
+      variants: [{ sku: `${key}-2` }],
+      publish: true,
+      ...members,
+    });
+    return id;
+  };
+  const lamp = await product('lamp', 'lamps', { categories: [keyed('category', 'desk')] });
+  return { lamp, tent: await product('tent', 'tents', { priceMode: 'Standalone' }) };
+}
+
+export async function requireExact(
+  t: Test,
+  platform: Platform & { readonly feeder: Pick<RunningFeeder, 'wake'> },
+  claim: string,
+): Promise<void> {
+  await drained(platform);
+  t.strictSame(await storedDocuments(platform), await expectedDocuments(platform), claim);
+}
 
 type Row = Record<string, never>;
 
