@@ -197,18 +197,19 @@ async function marked(sql: Sql, project: string): Promise<readonly MarkedProduct
   const some = (isBulk: boolean): ReturnType<Sql> =>
     sql`(select product_id, is_bulk, since from search_dirty where project = ${project} and is_bulk = ${isBulk}
       order by since limit ${productsMax})`;
+  // Products are looked up one by one: a join of tables whose sizes the database has wrong may read all of them.
+  const ofProduct = (column: ReturnType<Sql>): ReturnType<Sql> =>
+    sql`(select ${column} from documents where project = ${project} and kind = ${productKind} and id = product_id)`;
   const rows = await sql<{ id: string; json: string | null }[]>`
-    with sized as (
-      select product_id, is_bulk, since,
-        sum(pg_column_size(data)) over taking as bytes, row_number() over taking as number
+    with sized as materialized (
+      select product_id, is_bulk, since, ${ofProduct(sql`pg_column_size(data)`)} as size
       from (${some(false)} union all ${some(true)}) as first
-      left join documents on project = ${project} and kind = ${productKind} and id = product_id
-      window taking as (order by is_bulk, since, product_id)
-    ), taken as (
-      select product_id from sized where number = 1 or coalesce(bytes, 0) <= ${rowBytesMax}
+    ), summed as (
+      select product_id, sum(size) over taking as bytes, row_number() over taking as number
+      from sized window taking as (order by is_bulk, since, product_id)
     )
-    select product_id as id, data::text as json from taken
-    left join documents on project = ${project} and kind = ${productKind} and id = product_id`;
+    select product_id as id, ${ofProduct(sql`data::text`)} as json
+    from summed where number = 1 or coalesce(bytes, 0) <= ${rowBytesMax}`;
   return rows.map(({ id, json }) => ({ id, json: json ?? undefined }));
 }
 
