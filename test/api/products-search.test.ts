@@ -176,5 +176,8 @@ t.test('a product that has gone since is left out of what shows products', async
 
 t.test('a project whose products are not indexed for it has no such search', async (t) => {
   const { request } = await platform.anotherProject();
+  const { body: project } = await request('GET', '');
+  const change = { action: 'changeProductSearchIndexingEnabled', enabled: false, mode: 'ProductsSearch' };
+  await request('POST', '', { version: project['version'], actions: [change] });
   t.match(await request('POST', path, {}), { status: 404, body: { errors: [{ code: 'ObjectNotFound' }] } });
 });

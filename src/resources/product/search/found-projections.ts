@@ -1,4 +1,4 @@
-import type { Place, RequestContext } from '../../../engine/context.ts';
+import type { RequestContext } from '../../../engine/context.ts';
 import type { Json } from '../../../engine/json.ts';
 import { lookingAt } from '../../../engine/lens.ts';
 import { represent } from '../../../engine/operations/represent.ts';
@@ -73,9 +73,9 @@ export async function foundProjections(
 ): Promise<readonly FoundProjection[]> {
   if (results.length === 0) return [];
   const matching = new Map(results.map((result) => [result.id, result.matching]));
-  const asFound: ProjectionParameters & AsFound = { ...shownBy, found: { matching, pricedAt } };
-  const place: Place = { shownBy: { ...asFound } };
-  const { store } = lookingAt(engine, { context, resource: projectionIn(resource), ...place });
+  const asFound: AsFound = { found: { matching, pricedAt } };
+  const looking = { context, resource: projectionIn(resource), shownBy: { ...shownBy, ...asFound } };
+  const { store } = lookingAt(engine, looking);
   const lookups = results.map(({ id }) => ({ kind: resource.kind, id }));
   const stored = await store.find(context.project.key, lookups);
   const there = stored.filter((each) => each !== undefined);

@@ -10,15 +10,9 @@ import { plainFields, plainObject } from './plain-types.ts';
 type Parent = Readonly<Record<string, unknown>>;
 
 /** What has other types where it was found, and what GraphQL does not have there. */
-const {
-  priceMode: _,
-  categoryOrderHints: __,
-  searchKeywords: ___,
-  attributes: ____,
-  masterVariant: _____,
-  variants: ______,
-  ...alike
-} = productProjection.fields;
+const unlike = ['priceMode', 'categoryOrderHints', 'searchKeywords', 'attributes', 'masterVariant', 'variants'];
+
+const alike = Object.fromEntries(Object.entries(productProjection.fields).filter(([name]) => !unlike.includes(name)));
 
 /** The values of a projection were made by its declaration. */
 function variantsOf(parent: Parent): readonly Parent[] {

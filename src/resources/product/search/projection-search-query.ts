@@ -42,6 +42,11 @@ interface Forms<Model, Value> {
 
 /** A text, or what it says by its parts. The schema has typed them. */
 function textOrModel<Model, Value>({ input, parse, make }: Forms<Model, Value>): FieldKind<Value> {
+  const read = ({ string, model }: TextOrModel<Model>): Value => {
+    if (typeof string === 'string' && !model) return parse(string);
+    if (model && typeof string !== 'string') return make(model);
+    throw apiError('InvalidInput', "Of 'string' and 'model' exactly one is expected.");
+  };
   return {
     parse: (given, parsing) => reported(() => read(given as TextOrModel<Model>), parsing),
     shape: { class: 'dynamic' },
@@ -50,12 +55,6 @@ function textOrModel<Model, Value>({ input, parse, make }: Forms<Model, Value>):
     schema: sameSchema({ type: 'object' }),
     examples: [],
   };
-  function read({ string, model }: TextOrModel<Model>): Value {
-    const isText = typeof string === 'string';
-    if (isText === (model !== undefined && model !== null))
-      throw apiError('InvalidInput', `Of 'string' and 'model' exactly one is expected.`);
-    return isText ? parse(string) : make(model!);
-  }
 }
 
 const rangeElement = plainInputObject('RangeElementInput', { from: 'String!', to: 'String!' });
