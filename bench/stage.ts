@@ -2,14 +2,16 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { openLoader } from '../src/app.ts';
-import { prepareDatabase } from '../src/administration.ts';
+import { backlogOf, prepareDatabase } from '../src/administration.ts';
 import type { Connected } from '../src/config.ts';
 import { loadConfig } from '../src/config.ts';
 import { loadDemo } from '../src/demo/load.ts';
 import { freePort } from '../src/embedded/service.ts';
 import { localServer } from '../src/local-server.ts';
 import { startServices } from '../src/services.ts';
+import { Database } from '../src/storage/database.ts';
 import { headers, measure, type Request, type Round, type Source } from './load.ts';
 
 /** The platform with the demo shop, and what comparisons need beside it. */
@@ -28,6 +30,8 @@ export interface Stage {
   readonly excerptUrl: string;
   /** A process that keeps no answers, nor parts of them. */
   readonly forgetfulUrl: string;
+  /** Resolves when all that was written has reached the searches. */
+  settled(): Promise<void>;
   /** Ids of the first resources of a path. */
   ids(path: string): Promise<readonly string[]>;
   ask(request: Request): Promise<string>;
@@ -36,6 +40,9 @@ export interface Stage {
   child<T>(file: string, given: unknown): Promise<{ readonly message: T; readonly process: ChildProcess }>;
   end(): Promise<void>;
 }
+
+/** Between looks whether all has reached the searches. */
+const settlingMs = 200;
 
 export interface StageOptions {
   readonly products: number;
@@ -65,6 +72,7 @@ export async function startStage({ products, seconds, connections }: StageOption
     if (client === undefined) throw new Error('The benchmark needs a new database.');
     const environment = {
       PROJECT_KEY: config.projectKey,
+      DATA_DIR: dataDir,
       DATABASE_URL: config.databaseUrl,
       ...(config.meiliUrl !== undefined && { MEILI_URL: config.meiliUrl, MEILI_KEY: config.meiliKey }),
       LOG_LEVEL: 'fatal',
@@ -78,7 +86,7 @@ export async function startStage({ products, seconds, connections }: StageOption
     const otherUrl = await server({});
     const excerptUrl = await server({ ANSWER_CACHE_MB: '0' });
     const forgetfulUrl = await server({ ANSWER_CACHE_MB: '0', EXCERPT_CACHE_MB: '0', DOCUMENT_CACHE_MB: '0' });
-    await message(start('src/main.js', ['feeder'], environment));
+    for (const role of ['feeder', 'search']) await message(start('src/main.js', [role], environment));
     process.stdout.write(`Loading ${products} products …\n`);
     const shop = localServer({ ...config, port: Number(new URL(baseUrl).port) });
     const loader = openLoader(config);
@@ -109,6 +117,20 @@ export async function startStage({ products, seconds, connections }: StageOption
       ask,
       load,
       end,
+      settled: async () => {
+        const database = new Database({ databaseUrl: config.databaseUrl, prepare: true, connectionsMax: 1 });
+        while ((await backlogOf(database)).length > 0) await delay(settlingMs);
+        const [row] = await database.read(
+          (sql) => sql<{ count: number }[]>`
+            select count(*)::int from documents
+            where project = ${config.projectKey} and kind = 'product' and (data #>> '{masterData,published}')::boolean`,
+        );
+        await database.close();
+        const search = { method: 'GET', path: `${project}/product-projections/search?limit=0` } as const;
+        const found = async (): Promise<number> => (JSON.parse(await ask(search)) as { total: number }).total;
+        // The index is refused while it is read for the first time.
+        while ((await found().catch(() => -1)) !== row!.count) await delay(settlingMs);
+      },
       ids: async (path) => {
         // A page of the API.
         const page = JSON.parse(await ask({ method: 'GET', path: `${project}/${path}?limit=100` })) as {

@@ -74,7 +74,7 @@ export interface PreparedHttp {
 }
 
 /** Whom writes leave word for, by their kinds. */
-function topicsOf(resources: readonly Resource[]): ReturnType<typeof topicsByKind> {
+export function topicsOf(resources: readonly Resource[]): ReturnType<typeof topicsByKind> {
   return topicsByKind([suggestTopic, searchTopic(searchedProducts), followTopic([...resources, ...internalResources])]);
 }
 

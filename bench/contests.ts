@@ -1,0 +1,195 @@
+/** How the platform and something else do the same work: what comparisons are made of. */
+import { randomUUID } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { printSchema } from 'graphql';
+import { createRegistry } from '../src/engine/registry.ts';
+import { createSchema } from '../src/graphql/schema.ts';
+import { allResources } from '../src/resources/all.ts';
+import { project as projectDeclaration } from '../src/resources/project/resource.ts';
+import { connect, plannedOnceSettings } from '../src/storage/connection.ts';
+import { type WriteForm, type WriteStatement, writeStatement } from '../src/storage/write-statements.ts';
+import { inTurn, pgbench, type Request, type Round, type Source } from './load.ts';
+import { ended, type Stage } from './stage.ts';
+
+/** The same work, done by the platform and by something else. */
+export interface Comparison {
+  readonly work: string;
+  readonly against: string;
+  /** The least ratio that is aimed at. */
+  readonly goal: string | undefined;
+  prepare(stage: Stage): Promise<Contest>;
+}
+
+export interface Contest {
+  ours(): Promise<Round>;
+  theirs(): Promise<Round>;
+  end(): Promise<void>;
+}
+
+export const bare = 'bare uWebSockets.js, same bytes';
+export const mercurius = 'Mercurius with JIT, same data in memory';
+
+export function againstBare(row: {
+  readonly work: string;
+  readonly goal: string | undefined;
+  requests(stage: Stage): Promise<readonly Request[]>;
+}): Comparison {
+  const { work, goal, requests } = row;
+  return {
+    work,
+    against: bare,
+    goal,
+    prepare: async (stage) => bareContest(stage, await requests(stage), stage.baseUrl),
+  };
+}
+
+export async function bareContest(stage: Stage, requests: readonly Request[], ours: string): Promise<Contest> {
+  const bodies = await Promise.all(requests.map((request) => stage.ask(request)));
+  const { message, process } = await stage.child<{ port: number }>(
+    'bench/bare-server.js',
+    recordings(requests, bodies),
+  );
+  return {
+    ours: () => stage.load(ours, inTurn(requests)),
+    theirs: () => stage.load(`http://127.0.0.1:${message.port}`, inTurn(requests)),
+    end: () => ended(process),
+  };
+}
+
+/** The bare server matches paths only, so requests that differ in their query share the bytes of a middling answer. */
+function recordings(
+  requests: readonly Request[],
+  bodies: readonly string[],
+): readonly { path: string; body: string }[] {
+  const byPath = new Map<string, string[]>();
+  for (const [index, { path }] of requests.entries()) {
+    const [plain = path] = path.split('?');
+    byPath.set(plain, [...(byPath.get(plain) ?? []), bodies[index]!]);
+  }
+  return [...byPath].map(([path, texts]) => ({
+    path,
+    body: texts.toSorted((one, other) => one.length - other.length)[Math.floor(texts.length / 2)]!,
+  }));
+}
+
+/** `query` asks for all that requests of the source ask for, which Mercurius answers from memory. */
+export async function mercuriusContest(
+  stage: Stage,
+  { ours, query, source }: { readonly ours: string; readonly query: string; readonly source: Source },
+): Promise<Contest> {
+  // Types behind interfaces are told by their names.
+  const typed = query.replaceAll(' { ', ' { __typename ').replace('{ __typename ', '{ ');
+  const body = JSON.stringify({ query: typed });
+  const { data } = JSON.parse(await stage.ask({ method: 'POST', path: `${stage.project}/graphql`, body })) as {
+    data: Record<string, unknown>;
+  };
+  const sdl = printSchema(createSchema(createRegistry(allResources, projectDeclaration)));
+  const { message, process } = await stage.child<{ port: number }>('bench/mercurius-server.js', { sdl, data });
+  const theirs: Source = { next: () => ({ ...source.next(), path: '/graphql' }) };
+  return {
+    ours: () => stage.load(ours, source),
+    theirs: () => stage.load(`http://127.0.0.1:${message.port}`, theirs),
+    end: () => ended(process),
+  };
+}
+
+/** A statement of the platform for pgbench. What it takes are variables by their names, or these expressions. */
+export function scriptOf({ text, parameters }: WriteStatement, expressions: Readonly<Record<string, string>>): string {
+  const named = text.replaceAll(/\$(\d+)/g, (_, number: string) => {
+    const name = parameters[Number(number) - 1]!;
+    return expressions[name] ?? `:${name}`;
+  });
+  return `${named.replaceAll(/\s+/g, ' ')};\n`;
+}
+
+export async function pgbenchContest(
+  stage: Stage,
+  given: { readonly script: string; readonly variables: Record<string, string>; readonly ours: () => Promise<Round> },
+): Promise<Contest> {
+  const file = join(stage.dataDir, `${randomUUID()}.sql`);
+  writeFileSync(file, given.script);
+  const { variables } = given;
+  return {
+    ours: given.ours,
+    theirs: async () => {
+      const { seconds, connections: clients } = stage;
+      const { databaseUrl } = stage.config;
+      const round = await pgbench({ databaseUrl, settings: plannedOnceSettings, file, variables, clients, seconds });
+      if (round === undefined) throw new Error('This machine has no pgbench.');
+      return round;
+    },
+    end: async () => {},
+  };
+}
+
+/** What the updates of a kind are, for the platform and for pgbench. */
+export interface Updates {
+  /** Below the project. */
+  readonly path: string;
+  /** Each is of a resource of its own. */
+  draft(): object;
+  action(version: number): object;
+  /** The statement that writes an update. */
+  readonly form: Extract<WriteForm, { type: 'replacement' }>;
+}
+
+/** What has neither a key nor anything beside the document. */
+export const plainValues = { keys: `'{null}'`, secrets: `'{null}'`, internals: `'{null}'` };
+
+/** Each client updates a resource that no other is updating, at the version of the answer before. */
+export async function updateContest(stage: Stage, { path: name, draft, action, form }: Updates): Promise<Contest> {
+  const path = `${stage.project}/${name}`;
+  const made = (): Promise<string> => stage.ask({ method: 'POST', path, body: JSON.stringify(draft()) });
+  const document = await made();
+  const sql = connect({ databaseUrl: stage.config.databaseUrl, connectionsMax: 1, prepare: true });
+  const idOf = (client: string): string => `('00000000-0000-4000-8000-' || lpad(${client}::text, 12, '0'))::uuid`;
+  const reset = (): Promise<unknown> =>
+    sql.unsafe(
+      `insert into documents (project, kind, id, version, data)
+      select $1, '${form.kind}', ${idOf('client')}, 1, $2::text::jsonb from generate_series(0, 999) as client
+      on conflict (project, kind, id) do update set version = 1`,
+      [stage.config.projectKey, document],
+    );
+  // Every update writes another version and another moment, as those of the platform do.
+  const [head, middle, tail] = document
+    .replace(/"version":\d+/, '"version":\0')
+    .replace(/"lastModifiedAt":"[^"]*/, '"lastModifiedAt":"\0')
+    .split('\0') as [string, string, string];
+  const script = `${scriptOf(writeStatement(form), {
+    ...plainValues,
+    ids: `array[${idOf(':client_id')}]`,
+    versions: 'array[:v + 1]',
+    expectedVersions: 'array[:v]',
+    documents: `('[' || :head || :v::text || :middle || :v::text || :tail || ']')`,
+  })}\\set v :v + 1\n`;
+  const ours = async (): Promise<Round> => {
+    const texts = await Promise.all(Array.from({ length: stage.connections }, made));
+    const free = texts.map((text) => JSON.parse(text) as { id: string; version: number });
+    const source: Source = {
+      next: () => {
+        const { id, version } = free.shift()!;
+        return { method: 'POST', path: `${path}/${id}`, body: JSON.stringify({ version, actions: [action(version)] }) };
+      },
+      answered: (body) => void free.push(JSON.parse(body) as { id: string; version: number }),
+    };
+    return stage.load(stage.baseUrl, source);
+  };
+  const variables = { project: stage.config.projectKey, head, middle, tail, v: '1' };
+  const contest = await pgbenchContest(stage, { script, variables, ours });
+  return {
+    ours,
+    theirs: async () => {
+      await reset();
+      return contest.theirs();
+    },
+    end: async () => {
+      // Nobody else is to come upon rows that no client made.
+      await sql.unsafe(
+        `delete from documents where project = $1 and kind = '${form.kind}' and id::text like '00000000-0000-4000-8000-%'`,
+        [stage.config.projectKey],
+      );
+      await sql.end();
+    },
+  };
+}
