@@ -104,12 +104,12 @@ async function searchContest(stage: Stage): Promise<Contest> {
   const facets = ['color', 'size'];
   const ours = differing((least) => ({
     method: 'GET',
-    path: `${stage.project}/product-projections/search?${new URLSearchParams([
+    path: searchPath(stage, [
       ['filter.query', `categories.id:"${category}"`],
       ['filter.query', `variants.price.centAmount:range (${least} to *)`],
-      ...facets.map((name) => ['facet', `variants.attributes.${name}.key`] as [string, string]),
+      ...facets.map((name) => ['facet', `variants.attributes.${name}.key`] as const),
       ['sort', 'price asc'],
-    ])}`,
+    ]),
   }));
   const theirs = differing((least) => ({
     method: 'POST',
@@ -132,6 +132,11 @@ async function searchContest(stage: Stage): Promise<Contest> {
   };
 }
 
+function searchPath({ project }: Stage, parameters: readonly (readonly [name: string, value: string])[]): string {
+  const query = new URLSearchParams(parameters.map(([name, value]) => [name, value]));
+  return `${project}/product-projections/search?${query.toString()}`;
+}
+
 /** One document for each variant, of which one for each product is found, and with it what shows of the product. */
 async function fill(stage: Stage, index: ReturnType<Meilisearch['index']>): Promise<void> {
   const options = { timeout: 600_000 };
@@ -146,7 +151,7 @@ async function fill(stage: Stage, index: ReturnType<Meilisearch['index']>): Prom
     })
     .waitTask(options);
   const sql = connect({ databaseUrl: stage.config.databaseUrl, connectionsMax: 1, prepare: true });
-  let last: { waitTask(options: object): Promise<unknown> } | undefined;
+  let last: ReturnType<typeof index.addDocuments> | undefined;
   for await (const rows of sql<{ id: string; shown: Shown }[]>`
     select id, data #> '{masterData,current}' as shown from documents
     where project = ${stage.config.projectKey} and kind = 'product' and (data #>> '{masterData,published}')::boolean`.cursor(

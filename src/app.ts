@@ -329,7 +329,7 @@ export function startFeeder(
   const background = inBackground(config, resources);
   const consumers = [
     createFeeder({ source: createKeywordSource(fed), meilisearch, log }),
-    documentFeederOf(background, fed, log),
+    documentFeederOf(background, fed, { config, log }),
     followerOf(background, log),
   ];
   const takers = consumers.map((consumer) => createTaker({ outbox, consumer, log }));
@@ -422,9 +422,13 @@ function followerOf({ engine, database, fence, context }: Background, log: Logge
   });
 }
 
-function documentFeederOf({ engine }: Background, fed: Database, log: Logger): Consumer {
+function documentFeederOf(
+  { engine }: Background,
+  fed: Database,
+  { config, log }: { readonly config: Connected; readonly log: Logger },
+): Consumer {
   return createDocumentFeeder({
-    source: createDocumentSource(fed),
+    source: createDocumentSource(fed, { hasSuggestions: config.meiliUrl !== undefined }),
     searched: {
       ...searchedProducts,
       gather: (project, documents, facts) => gatherSearched(engine.store, { project, documents, facts }),

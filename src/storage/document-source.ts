@@ -12,7 +12,7 @@ import type {
 import type { Sql } from './connection.ts';
 import type { Database } from './database.ts';
 import { heldLease } from './outbox.ts';
-import { activateSearches, searchConditions } from './search-activation.ts';
+import { activateSearches, searchConditions, type SearchParts } from './search-activation.ts';
 
 const projectsMax = 1000;
 /** Products that are read at once, of those that many wait with and of others, and bytes of their rows as they lie in the table, mostly compressed. */
@@ -28,15 +28,15 @@ const countMax = 10_000;
 const productKind = 'product';
 
 /** Each call is one statement. One of which it is not known whether it had an effect fails, and may be called again. */
-export function createDocumentSource(database: Database): DocumentSource {
+export function createDocumentSource(database: Database, parts?: SearchParts): DocumentSource {
   const step = async (lease: Lease, statement: (sql: Sql) => PromiseLike<readonly unknown[]>): Promise<void> => {
     const [done] = await database.write(async (sql) => statement(sql));
     if (done === undefined)
       throw new Error(`The lease on ${lease.topic} of ${lease.project} is another's, or its step`);
   };
   return {
-    due: () => database.read((sql) => due(sql)),
-    state: (project) => database.write((sql) => state(sql, project)),
+    due: () => database.read((sql) => due(sql, parts)),
+    state: (project) => database.write((sql) => state(sql, project, parts)),
     facts: (project) =>
       database.read((sql) => sql<Fact[]>`select kind, id, fact from search_facts where project = ${project}`),
     factSources: (project, kind, which) => database.read((sql) => factSources(sql, { project, kind, ...which })),
@@ -50,13 +50,13 @@ export function createDocumentSource(database: Database): DocumentSource {
         const set: ReturnType<Sql> = sql`, filled_at = case when ${isDone} then clock_timestamp() end`;
         return sql`with ${stepped(sql, lease, { number, set })} select 1 from stepped`;
       }),
-    activate: (project) => database.write((sql) => activateSearches(sql, project)),
+    activate: (project) => database.write((sql) => activateSearches(sql, project, parts)),
     clear: (lease, number) => step(lease, (sql) => clear(sql, lease, number)),
   };
 }
 
-async function due(sql: Sql): Promise<readonly string[]> {
-  const { isOn, isProductsReady, isProductsSearchReady } = searchConditions(sql);
+async function due(sql: Sql, parts: SearchParts | undefined): Promise<readonly string[]> {
+  const { isOn, isProductsReady, isProductsSearchReady } = searchConditions(sql, parts);
   const hasMarks = sql`exists (select from search_dirty as dirty where dirty.project = key)`;
   const hasDocuments = sql`exists (select from search_documents as documents where documents.project = key)`;
   const rows = await sql<{ key: string }[]>`
@@ -69,8 +69,8 @@ async function due(sql: Sql): Promise<readonly string[]> {
 }
 
 /** Of a project that is new there is a row after this. */
-async function state(sql: Sql, project: string): Promise<DocumentsState | undefined> {
-  const { isOn, isProductsReady, isProductsSearchReady } = searchConditions(sql);
+async function state(sql: Sql, project: string, parts: SearchParts | undefined): Promise<DocumentsState | undefined> {
+  const { isOn, isProductsReady, isProductsSearchReady } = searchConditions(sql, parts);
   const [row] = await sql<(Omit<DocumentsState, 'step' | 'factsStep'> & { step: string; factsStep: string })[]>`
     with entered as (
       insert into search_projects (project) select key from projects

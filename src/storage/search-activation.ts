@@ -1,19 +1,28 @@
 import { projectKind } from '../engine/projects.ts';
 import type { Sql } from './connection.ts';
 
+/** What a platform searches with. */
+export interface SearchParts {
+  /** There is a search engine, which suggests; without one nobody waits for suggestions. */
+  readonly hasSuggestions: boolean;
+}
+
+const everyPart: SearchParts = { hasSuggestions: true };
+
 /**
  * Parts of statements about a row of `projects`: whether a search of the project is on, or is to be, and whether one waits
  * for nothing any more. Product search needs the documents of all products, and the search of projections the suggestions as
  * well.
  */
-export function searchConditions(sql: Sql) {
+export function searchConditions(sql: Sql, { hasSuggestions: isSuggesting }: SearchParts = everyPart) {
   const isOf = (search: 'products' | 'productsSearch', ...statuses: string[]): ReturnType<Sql> => {
     const path = ['searchIndexing', search, 'status'];
     return sql`coalesce(data #>> ${path}::text[] = any(${statuses}::text[]), false)`;
   };
   const hasDocuments = sql`exists (select from search_projects where project = key and filled_at is not null)`;
-  const hasSuggestions = sql`exists (
-    select from suggest_indexes where project = key and ready_created_at = keywords_created_at)`;
+  const hasSuggestions = isSuggesting
+    ? sql`exists (select from suggest_indexes where project = key and ready_created_at = keywords_created_at)`
+    : sql`true`;
   return {
     isOn: sql`(${isOf('products', 'Activated', 'Indexing')} or ${isOf('productsSearch', 'Activated', 'Indexing')})`,
     isProductsReady: sql`(${isOf('products', 'Indexing')} and ${hasDocuments} and ${hasSuggestions})`,
@@ -22,8 +31,8 @@ export function searchConditions(sql: Sql) {
 }
 
 /** Tells the project which searches have become ready. */
-export async function activateSearches(sql: Sql, project: string): Promise<void> {
-  const { isProductsReady, isProductsSearchReady } = searchConditions(sql);
+export async function activateSearches(sql: Sql, project: string, parts: SearchParts = everyPart): Promise<void> {
+  const { isProductsReady, isProductsSearchReady } = searchConditions(sql, parts);
   const activated = sql`'{"status": "Activated"}'::jsonb`;
   const merged = (search: string): ReturnType<Sql> =>
     sql`jsonb_build_object(${search}::text, data #> ${['searchIndexing', search]}::text[] || ${activated})`;

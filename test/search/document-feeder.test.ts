@@ -236,3 +236,12 @@ t.test('a product that cannot be searched is set aside until it can', async (t) 
   await until(false);
   t.strictSame((await storedDocuments(platform)).get(lamp), (await expectedDocuments(platform)).get(lamp));
 });
+
+t.test('without a search engine products are searched all the same, and nothing is suggested', async (t) => {
+  const platform = await startPlatform(t, { search: true, meilisearch: 'none' });
+  const search = () => platform.request('GET', '/product-projections/search');
+  await eventually(async () => ((await search()).status === 200 ? true : undefined));
+  t.match((await search()).body, { total: 0, results: [] });
+  const { status, body } = await platform.request('GET', '/product-projections/suggest?searchKeywords.en=a');
+  t.match({ status, body }, { status: 502, body: { errors: [{ code: 'SearchExecutionFailure' }] } });
+});

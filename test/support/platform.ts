@@ -65,7 +65,7 @@ interface StartOptions {
   /** With the process that searches products, and the feeder. */
   readonly search?: boolean;
   /** By default the search engine that all tests share. */
-  readonly meilisearch?: { readonly url: string; readonly key: string };
+  readonly meilisearch?: { readonly url: string; readonly key: string } | 'none';
   /** As `RESOURCE_LIMITS` has them: `zone=2,store=3`. */
   readonly resourceLimits?: string;
   /** Where uploads are kept, of tests that have any. */
@@ -80,7 +80,7 @@ interface StartOptions {
 export async function startPlatform(t: Test, options: StartOptions = {}): Promise<Platform> {
   const { url, sql, database } = options.database ?? (await createDatabase(t));
   const projectKey = newProjectKey();
-  const { url: meiliUrl, key: meiliKey } = options.meilisearch ?? meilisearch();
+  const engine = options.meilisearch ?? meilisearch();
   const config: Connected = {
     ...loadConfig({ PROJECT_KEY: projectKey, RESOURCE_LIMITS: options.resourceLimits }),
     port: 0,
@@ -88,8 +88,7 @@ export async function startPlatform(t: Test, options: StartOptions = {}): Promis
     ...(options.dataDir !== undefined && { dataDir: options.dataDir }),
     passwordCost: options.passwordCost ?? quickPasswordCost,
     databaseUrl: url,
-    meiliUrl,
-    meiliKey,
+    ...(engine === 'none' ? { meiliUrl: undefined } : { meiliUrl: engine.url, meiliKey: engine.key }),
   };
   const client = (await prepareDatabase(config)) ?? (await createClient(config));
   const resources = [...allResources, ...(options.resources ?? [])];
