@@ -81,10 +81,13 @@ async function run(
     readonly version: string | undefined;
   },
 ): Promise<void> {
-  if ('compute' in computation) return computation.compute(document, found, context);
-  const asked = computation.request(document, found, context);
+  const { project, now } = context;
+  const gathered = await computation.gather?.({ engine, project: project.key, found }, document);
+  const computing = { project, now, gathered };
+  if ('compute' in computation) return computation.compute(document, found, computing);
+  const asked = computation.request(document, found, computing);
   const on = {
-    version: `${context.project.key} ${version}`,
+    version: `${project.key} ${version}`,
     // Made for a thread that has none of this version.
     get state() {
       return computation.stateOf?.(found);

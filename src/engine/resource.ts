@@ -102,10 +102,19 @@ export interface DescribedBy {
 export interface Following {
   /** The kind of the sources. */
   readonly kind: string;
-  /** Which resources follow the sources of these ids; absent where all of the kind follow all sources together. */
+  /** Which resources follow the sources of these ids, or values; absent where all of the kind follow all sources together. */
   where?(ids: readonly string[]): Predicate;
   /** Ids of those among all sources through which others follow this one; such kinds have few resources. */
   through?(id: string, sources: readonly Fixed<Document>[]): readonly string[];
+  /**
+   * What a source has that its followers name in place of its id, and `where` is given then, such as the SKUs of a product.
+   * Each change of the source is followed; of one that has gone nobody knows the values.
+   */
+  values?(source: Fixed<Document>): readonly string[];
+  /** Nothing follows while the project has none of this kind, of which it has few. */
+  readonly needs?: string;
+  /** Those that follow the followers follow the source as well, though these are not written for it. */
+  readonly isPassedOn?: true;
   /** Tells apart the states of a source after which its followers may be others; by default all are. */
   mark?(source: Description): string;
   /** The next moment at which something else follows from the sources by the clock alone. */
@@ -126,20 +135,29 @@ interface Needs {
   readonly readsAll: readonly string[];
 }
 
-/** What a computation knows of its request. */
-type ComputeContext = Pick<RequestContext, 'project' | 'now'>;
+/** What a computation knows of its request, and what it has gathered. */
+type ComputeContext<G = unknown> = Pick<RequestContext, 'project' | 'now'> & { readonly gathered: G };
+
+/** What is at hand where a computation gathers. */
+export interface ComputeGathering {
+  readonly engine: Engine;
+  readonly project: string;
+  readonly found: Found;
+}
 
 /**
  * What follows from a document and from others. It changes the document and nothing else, and gives the same for the same:
  * on the event loop, or (with a task) in a thread, which keeps what `stateOf` gives for as long as none of the kinds that
  * are needed whole has changed.
  */
-export type Computation<D = Document> = Needs &
-  (
-    | { compute(document: D, found: Found, context: ComputeContext): void }
+export type Computation<D = Document, G = unknown> = Needs & {
+  /** What it needs of others that the document does not name by their ids. It is read last, and takes round trips of its own. */
+  gather?(gathering: ComputeGathering, document: Fixed<D>): Promise<G>;
+} & (
+    | { compute(document: D, found: Found, context: ComputeContext<G>): void }
     | {
         readonly task: Task<unknown, unknown, unknown>;
-        request(document: D, found: Found, context: ComputeContext): unknown;
+        request(document: D, found: Found, context: ComputeContext<G>): unknown;
         stateOf?(found: Pick<Found, 'all'>): unknown;
         take(document: D, response: unknown): void;
       }

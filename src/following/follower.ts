@@ -43,7 +43,7 @@ export function createFollower(options: FollowerOptions): Consumer {
   return {
     topic: topicName,
     consume: async (lease, changes) => {
-      const keys = keysOf(engine.registry, changes);
+      const keys = await neededOf(options, lease.project, keysOf(engine.registry, changes));
       if (keys.length > 0 && !(await passes.note(lease, keys))) throw new Error('The lease is lost');
     },
     further: {
@@ -58,8 +58,32 @@ export function createFollower(options: FollowerOptions): Consumer {
   };
 }
 
+/** Those of the passes that something may follow of. What is needed and comes later is followed itself. */
+async function neededOf(
+  { engine, fence }: FollowerOptions,
+  project: string,
+  keys: readonly PassKey[],
+): Promise<readonly PassKey[]> {
+  const needs = new Set(keys.flatMap((key) => followingOf(engine.registry, key)?.needs ?? []));
+  if (needs.size === 0) return keys;
+  await fence.pass();
+  const lacking = new Set<string>();
+  for (const kind of needs) {
+    const { documents } = await allOf(engine, project, [kind]);
+    if (documents.get(kind)!.length === 0) lacking.add(kind);
+  }
+  return keys.filter((key) => {
+    const needed = followingOf(engine.registry, key)?.needs;
+    return needed === undefined || !lacking.has(needed);
+  });
+}
+
+function followingOf({ byKind }: Registry, { kind, sourceKind }: PassKey): Following | undefined {
+  return byKind.get(kind)?.follows.find((following) => following.kind === sourceKind);
+}
+
 /** The passes that changes make due, each once. */
-function keysOf({ byKind }: Registry, changes: readonly QueuedChange[]): readonly PassKey[] {
+function keysOf({ byKind }: Registry, changes: readonly Pick<QueuedChange, 'kind' | 'id'>[]): readonly PassKey[] {
   const keys = new Map<string, PassKey>();
   for (const { kind: sourceKind, id } of changes) {
     for (const { kind, follows } of byKind.values()) {
@@ -89,17 +113,16 @@ class Step {
     const { engine, passes, fence } = this.#options;
     const pass = this.#pass;
     const resource = engine.registry.byKind.get(pass.kind);
-    const following = resource?.follows.find(({ kind }) => kind === pass.sourceKind);
+    const following = followingOf(engine.registry, pass);
     // A version of the platform before this one may have followed more.
-    if (resource === undefined || following === undefined) {
-      await passes.end(this.#lease, pass, undefined);
-      return void (await passes.forget(this.#lease, pass));
-    }
+    if (resource === undefined || following === undefined) return this.#drop();
     // What the cache of descriptions and collections gives has to be as new as what is written here.
     await fence.pass();
     const context = await this.#options.context(this.#lease.project);
     const source = await this.#source();
-    const followers: Followers = { kind: pass.kind, where: await this.#where(following) };
+    const where = await this.#where(following, source);
+    if (where === undefined) return this.#drop();
+    const followers: Followers = { kind: pass.kind, where };
     if (!pass.isBegun) return this.#begin(following, source, followers);
     const ids = await passes.ids(this.#lease.project, followers, pass.cursor);
     const last = ids.at(-1);
@@ -108,12 +131,38 @@ class Step {
       const some = ids.slice(start, start + concurrentMax);
       await Promise.all(some.map((id) => this.#follow({ resource, following, id, source, context })));
     }
+    if (following.isPassedOn) await this.#passOn(ids);
     await passes.advance(this.#lease, pass, { cursor: last, count: ids.length });
   }
 
-  async #where({ where, through, kind }: Following): Promise<Followers['where']> {
+  /** Those that follow these followers have a pass of their own. */
+  async #passOn(ids: readonly string[]): Promise<void> {
+    const { engine, passes } = this.#options;
+    const { kind } = this.#pass;
+    const changes = ids.map((id) => ({ kind, id }));
+    const keys = await neededOf(this.#options, this.#lease.project, keysOf(engine.registry, changes));
+    if (keys.length > 0) await passes.note(this.#lease, keys);
+  }
+
+  /** There is nothing to follow, and nothing that has to be known of the pass. */
+  async #drop(): Promise<void> {
+    const { passes } = this.#options;
+    if (this.#pass.isBegun) await passes.end(this.#lease, this.#pass, undefined);
+    else await passes.skip(this.#lease, this.#pass);
+    await passes.forget(this.#lease, this.#pass);
+  }
+
+  /** Undefined where the source has no value that others could follow. */
+  async #where(
+    { where, through, values, kind }: Following,
+    source: Description | undefined | typeof together,
+  ): Promise<Followers['where'] | undefined> {
     if (where === undefined) return [];
     const { sourceId } = this.#pass;
+    if (values !== undefined) {
+      const named = source === undefined || source === together ? [] : values(source.document);
+      return named.length === 0 ? undefined : [where(named)];
+    }
     if (through === undefined) return [where([sourceId])];
     const { documents } = await allOf(this.#options.engine, this.#lease.project, [kind]);
     return [where([sourceId, ...through(sourceId, documents.get(kind)!)])];
@@ -129,6 +178,8 @@ class Step {
     if (mark !== undefined && mark === this.#pass.mark) await passes.skip(this.#lease, this.#pass);
     else {
       const total = await passes.count(this.#lease.project, followers);
+      // There may be very many sources of values, of which most are followed by none.
+      if (total === 0 && following.values !== undefined) return this.#drop();
       await passes.begin(this.#lease, this.#pass, { mark, total });
     }
   }
@@ -176,12 +227,12 @@ class Step {
     const { project } = this.#lease;
     const sources = following.nextAt && (await allOf(engine, project, [following.kind])).documents.get(following.kind)!;
     await passes.end(this.#lease, this.#pass, sources && following.nextAt!(sources, now));
-    if (source === undefined) await passes.forget(this.#lease, this.#pass);
+    if (source === undefined || following.values !== undefined) await passes.forget(this.#lease, this.#pass);
   }
 }
 
-/** Undefined where each change is followed: of those that are taken together, and of one that has gone. */
-function markOf({ mark }: Following, source: Description | undefined | typeof together): string | undefined {
-  if (source === undefined || source === together) return undefined;
+/** Undefined where each change is followed: of those that are taken together, of one that has gone, and of values. */
+function markOf({ mark, values }: Following, source: Description | undefined | typeof together): string | undefined {
+  if (source === undefined || source === together || values !== undefined) return undefined;
   return mark === undefined ? String(source.document.version) : mark(source);
 }

@@ -7,7 +7,8 @@ import type { ProductDiscount } from './fields.ts';
 import { parseProductPredicate } from './predicate.ts';
 import type { DiscountedPrice, Named, PriceSubject } from './subject.ts';
 
-export { subjectOf, variantAt } from './subject.ts';
+export { isSaid, requireTaken, sayExternal } from './external.ts';
+export { type PriceSubject, subjectOf, variantAt } from './subject.ts';
 
 type Discount = Fixed<ProductDiscount>;
 
@@ -34,13 +35,6 @@ export function discountFor(
       return { value, discount: { typeId: 'product-discount', id: discount.id } };
   }
   return undefined;
-}
-
-/**
- * Whether the discount is an external one that is in force and matches, so that what a client says of it counts.
- */
-export function takesFromClients(discount: Discount, subject: PriceSubject, now: string): boolean {
-  return discount.value.type === 'external' && isInForce(discount, now) && matcherOf(discount)(factsOf(subject));
 }
 
 /** The next moment at which one of the active discounts begins or ends. */

@@ -2,10 +2,10 @@ import { apiError } from '../../errors/api-error.ts';
 import { invalidOperation } from '../../engine/actions.ts';
 import type { ApplyContext } from '../../engine/resource.ts';
 import type { ValueOf } from '../../fields/field.ts';
+import { sayExternal } from '../product-discount/offers.ts';
 import { definedBy, parseAttributes, requireDescribed } from './described.ts';
 import type { fields, ProductData, ProductDraft } from './fields.ts';
 import { followFromNow } from './described-by.ts';
-import { requireExternalDiscount } from './price.ts';
 import { copyOfData } from './sides.ts';
 import type { Variant } from './variant.ts';
 
@@ -22,7 +22,7 @@ export function productOf(draft: ProductDraft, context: ApplyContext): ValueOf<t
   }
   const { parsing } = context;
   const [first, ...others] = [masterVariant ?? empty, ...variants].map((content, index) => {
-    for (const price of content.prices) requireExternalDiscount(price, context);
+    for (const { id, discounted } of content.prices) sayExternal(discounted, id, context.found);
     return {
       id: index + 1,
       ...content,

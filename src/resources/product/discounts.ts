@@ -2,7 +2,7 @@
 import type { Fixed } from '../../engine/document.ts';
 import type { Computation, Found } from '../../engine/resource.ts';
 import type { Reference } from '../../fields/parsing.ts';
-import { discountFor } from '../product-discount/offers.ts';
+import { discountFor, requireTaken } from '../product-discount/offers.ts';
 import type { ProductDiscount } from '../product-discount/fields.ts';
 import type { Category } from '../category/fields.ts';
 import type { Product, ProductData } from './fields.ts';
@@ -68,6 +68,7 @@ function discount(data: ProductData, { product, discounts, found, now }: Discoun
               discounts,
               now,
             );
+      requireTaken(price.discounted, discounted, { priceName: price.id, found });
       if (discounted === undefined) delete price.discounted;
       // What discounts make is the price's own from here on.
       else price.discounted = structuredClone(discounted) as NonNullable<Price['discounted']>;

@@ -13,7 +13,9 @@ export const follows: readonly FollowingDeclaration[] = [
     where: (ids) => `productType(id in (${quoted(ids)}))`,
     // Values of products of other types may be described by this one, at any depth.
     through: (id, types) => nesting(id, types as unknown as readonly Fixed<ProductType>[]),
-    mark: ({ internals }) => String(loggedChanges(internals).at(-1)?.revision ?? 0),
+    // Discounts ask for the key.
+    mark: ({ document: { key }, internals }) => JSON.stringify([key, loggedChanges(internals).at(-1)?.revision ?? 0]),
+    isPassedOn: true,
   },
   {
     kind: 'category',
@@ -23,6 +25,7 @@ export const follows: readonly FollowingDeclaration[] = [
     },
     // Discounts ask for no more.
     mark: ({ document: { key, ancestors } }) => JSON.stringify([key, ancestors]),
+    isPassedOn: true,
     whenGone: leaveCategory,
   },
   {

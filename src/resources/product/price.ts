@@ -1,6 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { invalidOperation } from '../../engine/actions.ts';
-import type { ApplyContext } from '../../engine/resource.ts';
 import { customFields } from '../../fields/custom-fields.ts';
 import { assigned, type FieldKind, optional, refined, required, type ValueOf } from '../../fields/field.ts';
 import { list } from '../../fields/list.ts';
@@ -74,16 +72,4 @@ function checked({ tiers = [], ...others }: Price, parsing: Parsing): Price | un
   if (discounted !== undefined && discounted.value.currencyCode !== value.currencyCode)
     fault('discounted.value.currencyCode', discounted.value.currencyCode, currency);
   return parsing.faultCount === since ? given : undefined;
-}
-
-/** Clients give what external discounts make of prices, while those are active. Throws for another discount (catalog 24). */
-export function requireExternalDiscount({ discounted }: Pick<Price, 'discounted'>, { found }: ApplyContext): void {
-  if (discounted === undefined) return;
-  const { discount } = discounted;
-  const { value, isActive } = (found.one('product-discount', discount.id) ?? {}) as {
-    readonly value?: { readonly type: string };
-    readonly isActive?: boolean;
-  };
-  if (value?.type !== 'external' || isActive !== true)
-    throw invalidOperation(`The product discount '${discount.id}' is not an external one that is active.`);
 }

@@ -1,10 +1,11 @@
 import { action, invalidOperation } from '../../engine/actions.ts';
-import type { ApplyContext } from '../../engine/resource.ts';
 import { apiError } from '../../errors/api-error.ts';
 import { defaulted, required } from '../../fields/field.ts';
 import { list } from '../../fields/list.ts';
 import { priceTier } from '../../fields/price-tier.ts';
 import { boolean, integer } from '../../fields/scalar.ts';
+import { sayExternal } from '../product-discount/offers.ts';
+import { priceName } from './discounts.ts';
 import { fields, type StandalonePrice } from './fields.ts';
 
 type Tiers = NonNullable<StandalonePrice['tiers']>;
@@ -62,17 +63,8 @@ export function setTiers(price: Pick<StandalonePrice, 'tiers'>, tiers: Tiers): v
 export const setDiscountedPrice = action(
   { discounted: fields.discounted },
   (price: StandalonePrice, { discounted }, { found }) => {
-    requireExternal(discounted, found);
+    sayExternal(discounted, priceName, found);
     if (discounted === undefined) delete price.discounted;
     else price.discounted = discounted;
   },
 );
-
-/** The platform says itself what other discounts make of a price. */
-export function requireExternal(discounted: StandalonePrice['discounted'], found: ApplyContext['found']): void {
-  if (discounted === undefined) return;
-  const { id } = discounted.discount;
-  // Stored discounts were parsed by their kind.
-  const { value } = (found.one('product-discount', id) ?? {}) as { readonly value?: { readonly type: string } };
-  if (value?.type !== 'external') throw invalidOperation(`The product discount '${id}' is not an external one.`);
-}

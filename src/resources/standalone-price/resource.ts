@@ -9,13 +9,14 @@ import {
   changeValue,
   removePriceTier,
   removeStagedChanges,
-  requireExternal,
   setDiscountedPrice,
   setPriceTiers,
   setTiers,
 } from './actions.ts';
+import { sayExternal } from '../product-discount/offers.ts';
+import { discountedPrices, follows, priceName } from './discounts.ts';
 import { draft, fields } from './fields.ts';
-import { amountsInOrder, discountFits, heldScope, lostScope, noScopeClash, validityInOrder } from './rules.ts';
+import { amountsInOrder, heldScope, lostScope, noScopeClash, validityInOrder } from './rules.ts';
 
 export const standalonePrice = defineResource({
   kind: 'standalone-price',
@@ -25,7 +26,7 @@ export const standalonePrice = defineResource({
   fields,
   draft,
   create: ({ tiers = [], recurrencePolicy: _, ...given }, { found }) => {
-    requireExternal(given.discounted, found);
+    sayExternal(given.discounted, priceName, found);
     const price: typeof given & { tiers?: typeof tiers } = { ...given };
     setTiers(price, tiers);
     return price;
@@ -46,7 +47,9 @@ export const standalonePrice = defineResource({
     ...customActions,
   },
   rules: [validityInOrder, amountsInOrder],
-  checks: [noScopeClash, discountFits],
+  checks: [noScopeClash],
+  computation: discountedPrices,
+  follows,
   groupedBy: ['sku'],
   uniqueValues: heldScope,
   lostRace: lostScope,

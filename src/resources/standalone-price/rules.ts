@@ -1,12 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Document, Fixed, UniqueValue } from '../../engine/document.ts';
 import { documentOf } from '../../engine/json.ts';
-import { indexable } from '../../engine/operations/write.ts';
-import type { Check, Engine } from '../../engine/resource.ts';
+import type { Check } from '../../engine/resource.ts';
 import type { ErrorElement } from '../../errors/api-error.ts';
 import { clashOf, isInOrder, scopeName } from '../../pricing/price-scope.ts';
-import type { ProductDiscount } from '../product-discount/fields.ts';
-import { subjectOf, takesFromClients, variantAt } from '../product-discount/offers.ts';
 import type { StandalonePrice } from './fields.ts';
 
 type Price = Fixed<StandalonePrice>;
@@ -101,51 +98,6 @@ function scopeOf({ sku, value, country, customerGroup, channel }: Price) {
 
 function validityOf({ validFrom, validUntil }: Price) {
   return { ...(validFrom !== undefined && { validFrom }), ...(validUntil !== undefined && { validUntil }) };
-}
-
-/** What a client says of an external discount needs a variant that is for sale, and that the discount is for. */
-export const discountFits: Check = async (engine, { project, before, after }) => {
-  const price = asPrice(after);
-  const { discounted, sku } = price;
-  const was = before && asPrice(before).discounted;
-  if (discounted === undefined || isDeepStrictEqual(discounted, was)) return undefined;
-  const { id } = discounted.discount;
-  const unique = indexable({ field: 'sku', value: sku });
-  const [[stored], [product]] = await Promise.all([
-    engine.store.find(project, [{ kind: 'product-discount', id }]),
-    engine.store.findHolders(project, [{ kind: 'product', unique }]),
-  ]);
-  const discount = stored && documentOf<ProductDiscount>(stored.json);
-  // What the platform made of another discount is for it to say.
-  if (discount !== undefined && discount.value.type !== 'external') return undefined;
-  const sold = variantAt(product, 'current', (variant) => variant.sku === sku);
-  if (sold === undefined || !sold.product.masterData.published)
-    return refusal(`No published product has a variant with the SKU '${sku}'.`);
-  return (await isForPrice(engine, project, { discount, sold, price }))
-    ? undefined
-    : refusal(`The product discount '${id}' is not active, or does not match the price.`);
-};
-
-async function isForPrice(
-  engine: Engine,
-  project: string,
-  {
-    discount,
-    sold,
-    price,
-  }: {
-    readonly discount: ProductDiscount | undefined;
-    readonly sold: NonNullable<ReturnType<typeof variantAt>>;
-    readonly price: Price;
-  },
-): Promise<boolean> {
-  if (discount === undefined) return false;
-  // Every write is stamped with the moment of its request.
-  return takesFromClients(discount, await subjectOf(engine, project, { ...sold, price }), price.lastModifiedAt);
-}
-
-function refusal(message: string): ErrorElement {
-  return { code: 'InvalidOperation', message };
 }
 
 /** Documents are of the kind that has these rules. */

@@ -7,8 +7,9 @@ import { optional, required } from '../../../fields/field.ts';
 import { list } from '../../../fields/list.ts';
 import { key, text } from '../../../fields/scalar.ts';
 import { discountedPrice } from '../../product-discount/fields.ts';
+import { sayExternal } from '../../product-discount/offers.ts';
 import type { Product } from '../fields.ts';
-import { price, type Price, requireExternalDiscount } from '../price.ts';
+import { price, type Price } from '../price.ts';
 import { sidesOf, staged, variantNames, variantsAt, variantsOf } from '../sides.ts';
 
 const priceId = text(['{masterData.staged.masterVariant.prices[0].id}']);
@@ -46,14 +47,14 @@ function priceOf(product: Product, name: PriceName): readonly Price[] {
 export const priceActions = {
   addPrice: action(
     { ...variantNames, price: required(price), staged },
-    (product: Product, { price, ...place }, context) => {
-      requireExternalDiscount(price, context);
+    (product: Product, { price, ...place }, { found }) => {
+      sayExternal(price.discounted, price.id, found);
       for (const { prices } of variantsAt(product, place)) prices.push(structuredClone(price));
     },
   ),
   /** The whole of the price is another, but for its id. */
-  changePrice: action({ ...named, price: required(price) }, (product: Product, { price, ...name }, context) => {
-    requireExternalDiscount(price, context);
+  changePrice: action({ ...named, price: required(price) }, (product: Product, { price, ...name }, { found }) => {
+    sayExternal(price.discounted, name.priceId, found);
     for (const { prices, index } of pricesAt(product, name))
       prices[index] = { ...structuredClone(price), id: name.priceId };
   }),
@@ -81,8 +82,8 @@ export const priceActions = {
   /** All prices are new ones, with new ids. */
   setPrices: action(
     { ...variantNames, prices: required(list(price)), staged },
-    (product: Product, { prices, ...place }, context) => {
-      for (const price of prices) requireExternalDiscount(price, context);
+    (product: Product, { prices, ...place }, { found }) => {
+      for (const { id, discounted } of prices) sayExternal(discounted, id, found);
       for (const variant of variantsAt(product, place)) variant.prices = structuredClone(prices);
     },
   ),
@@ -94,8 +95,8 @@ export const priceActions = {
   }),
   setDiscountedPrice: action(
     { ...named, discounted: optional(discountedPrice) },
-    (product: Product, { discounted, ...name }, context) => {
-      if (discounted !== undefined) requireExternalDiscount({ discounted }, context);
+    (product: Product, { discounted, ...name }, { found }) => {
+      sayExternal(discounted, name.priceId, found);
       for (const price of priceOf(product, name)) {
         if (discounted === undefined) delete price.discounted;
         else if (discounted.value.currencyCode === price.value.currencyCode)

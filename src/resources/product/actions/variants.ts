@@ -3,8 +3,8 @@ import { foundIn } from '../../../engine/parts.ts';
 import { optional, required } from '../../../fields/field.ts';
 import { anyKey } from '../../../fields/scalar.ts';
 import { definedBy, parseAttributes, requireDescribed } from '../described.ts';
+import { sayExternal } from '../../product-discount/offers.ts';
 import type { Product } from '../fields.ts';
-import { requireExternalDiscount } from '../price.ts';
 import {
   copyOfVariant,
   noVariant,
@@ -20,7 +20,7 @@ import { sku, variantContent } from '../variant.ts';
 import { keepLastVariantId, lastVariantId, makeMaster, removeVariant } from '../variant-list.ts';
 
 const addVariant = action({ ...variantContent, staged }, (product: Product, { staged, ...content }, context) => {
-  for (const price of content.prices) requireExternalDiscount(price, context);
+  for (const { id, discounted } of content.prices) sayExternal(discounted, id, context.found);
   const id = lastVariantId(product, context.internals) + 1;
   context.internals['lastVariantId'] = id;
   const defined = definedBy(product.productType, context);

@@ -1,0 +1,45 @@
+/**
+ * What clients say of external discounts. It has to be of one that is active and matches the price and its variant, as the
+ * public description of price drafts demands; what has been said and matches no more goes without a word.
+ */
+import { invalidOperation } from '../../engine/actions.ts';
+import type { Fixed } from '../../engine/document.ts';
+import type { Found } from '../../engine/resource.ts';
+import type { ProductDiscount } from './fields.ts';
+import type { DiscountedPrice } from './subject.ts';
+
+/** Names of the prices that a request says it of, by what was read for the request. */
+const said = new WeakMap<object, Set<string>>();
+
+type Request = Pick<Found, 'one'>;
+
+/** Takes it, until it is known whether the discount matches. Throws InvalidOperation for one that is not external, or not active. */
+export function sayExternal(discounted: DiscountedPrice | undefined, priceName: string, found: Request): void {
+  if (discounted === undefined) return;
+  const { id } = discounted.discount;
+  // Stored discounts were parsed by their kind. One that is not there is refused as a reference.
+  const discount = found.one('product-discount', id) as Fixed<ProductDiscount> | undefined;
+  if (discount?.value.type !== 'external')
+    throw invalidOperation(`The product discount '${id}' is not an external one.`);
+  if (!discount.isActive) throw invalidOperation(`The product discount '${id}' is not active.`);
+  const names = said.get(found);
+  if (names === undefined) said.set(found, new Set([priceName]));
+  else names.add(priceName);
+}
+
+/** Whether the request says it of this price. */
+export function isSaid(priceName: string, found: Request): boolean {
+  return said.get(found)?.has(priceName) === true;
+}
+
+/** Throws where the request says something of the price that does not hold for it. */
+export function requireTaken(
+  given: DiscountedPrice | undefined,
+  taken: DiscountedPrice | undefined,
+  { priceName, found }: { readonly priceName: string; readonly found: Request },
+): void {
+  if (given === undefined || given === taken || !isSaid(priceName, found)) return;
+  throw invalidOperation(
+    `The product discount '${given.discount.id}' is not in force, or does not match the price and its variant.`,
+  );
+}

@@ -1,0 +1,94 @@
+/**
+ * What product discounts make of a standalone price, and of its staged value, for the variant that has the SKU. The public
+ * API does so whatever the price mode of the product is. It does not say which side of the product discounts look at: here
+ * it is what is for sale, and the staged one while the variant is not.
+ */
+import { invalidOperation } from '../../engine/actions.ts';
+import type { FollowingDeclaration } from '../../engine/define.ts';
+import type { Fixed } from '../../engine/document.ts';
+import { wholeOf } from '../../engine/lens.ts';
+import { indexable } from '../../engine/operations/write.ts';
+import type { Computation } from '../../engine/resource.ts';
+import type { ProductDiscount } from '../product-discount/fields.ts';
+import {
+  discountFor,
+  isSaid,
+  nextBorder,
+  type PriceSubject,
+  requireTaken,
+  subjectOf,
+  variantAt,
+} from '../product-discount/offers.ts';
+import type { Product } from '../product/fields.ts';
+import type { StandalonePrice } from './fields.ts';
+
+/** Undefined where no variant has the SKU. */
+type Gathered = { readonly subject: PriceSubject; readonly isForSale: boolean } | undefined;
+
+/** A price has one value for which a client can say something. */
+export const priceName = 'value';
+
+export const discountedPrices: Computation<StandalonePrice, Gathered> = {
+  reads: {},
+  readsAll: ['product-discount'],
+  gather: async ({ engine, project, found }, price) => {
+    if (found.all('product-discount').length === 0) return undefined;
+    // Who writes prices need not see all of products.
+    const store = wholeOf(engine.store);
+    const { sku } = price;
+    const unique = indexable({ field: 'sku', value: sku });
+    const [product] = await store.findHolders(project, [{ kind: 'product', unique }]);
+    const [current, staged] = (['current', 'staged'] as const).map((side) =>
+      variantAt(product, side, (variant) => variant.sku === sku),
+    );
+    const isForSale = current?.product.masterData.published === true;
+    const sold = isForSale ? current : (staged ?? current);
+    return sold && { subject: await subjectOf({ ...engine, store }, project, { ...sold, price }), isForSale };
+  },
+  compute: (price, found, { now, gathered }) => {
+    const { discounted, sku, staged } = price;
+    if (discounted !== undefined && isSaid(priceName, found) && gathered?.isForSale !== true)
+      throw invalidOperation(`No published product has a variant with the SKU '${sku}'.`);
+    // Stored discounts were parsed by their kind.
+    const discounts = found.all('product-discount') as unknown as readonly Fixed<ProductDiscount>[];
+    const discountedBy = (priced: Pick<StandalonePrice, 'value' | 'discounted'>) => {
+      if (gathered === undefined) return undefined;
+      const { value, discounted: given } = priced;
+      const { subject } = gathered;
+      return discountFor({ ...subject, price: { ...subject.price, value, discounted: given } }, discounts, now);
+    };
+    const taken = discountedBy(price);
+    requireTaken(discounted, taken, { priceName, found });
+    setDiscounted(price, taken);
+    if (staged !== undefined) setDiscounted(staged, discountedBy(staged));
+  },
+};
+
+function setDiscounted(priced: Pick<StandalonePrice, 'discounted'>, discounted: ReturnType<typeof discountFor>): void {
+  if (discounted === undefined) delete priced.discounted;
+  // What discounts make is the price's own from here on.
+  else priced.discounted = structuredClone(discounted) as NonNullable<StandalonePrice['discounted']>;
+}
+
+/**
+ * Prices follow the product that has their SKU, and the discounts. Of a product that gives up an SKU or goes nobody knows it
+ * any more: a price that nothing is sold at keeps what it has, until the next one takes the SKU or a discount changes.
+ */
+export const follows: readonly FollowingDeclaration[] = [
+  {
+    kind: 'product',
+    needs: 'product-discount',
+    where: (skus) => `sku in (${skus.map((sku) => JSON.stringify(sku)).join(', ')})`,
+    // Of this kind.
+    values: (product) => skusOf(product as unknown as Fixed<Product>),
+  },
+  {
+    kind: 'product-discount',
+    nextAt: (discounts, now) => nextBorder(discounts as unknown as readonly Fixed<ProductDiscount>[], now),
+  },
+];
+
+function skusOf({ masterData }: Fixed<Product>): readonly string[] {
+  const variants = [masterData.current, masterData.staged].flatMap((data) => [data.masterVariant, ...data.variants]);
+  return [...new Set(variants.flatMap(({ sku }) => sku ?? []))];
+}
