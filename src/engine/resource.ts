@@ -20,7 +20,7 @@ import type { ImageStore } from './image-store.ts';
 import type { Json } from './json.ts';
 import type { Passwords } from './passwords.ts';
 import type { QueryArguments } from './query-arguments.ts';
-import type { Assertion, Insertion, Removal, Replacement, Store, UniqueLookup, Writes } from './store.ts';
+import type { Store, UniqueLookup, Write, Writes } from './store.ts';
 import type { Searcher } from './searcher.ts';
 import type { Suggester } from './suggester.ts';
 
@@ -200,7 +200,7 @@ export interface GraphqlNames {
 }
 
 /** A write that is ready, and what it makes of the resource. */
-export interface Planned<W = Insertion | Replacement | Removal | Assertion> {
+export interface Planned<W = Write> {
   readonly resource: Resource;
   readonly write: W;
   /** Plans the writes that are to be committed with it, anew for each attempt. */

@@ -1,6 +1,7 @@
 import type { Resource } from '../engine/resource.ts';
 import { apiClient } from './api-client/resource.ts';
 import { attributeGroup } from './attribute-group/resource.ts';
+import { attributeName } from './attribute-name/resource.ts';
 import { cart } from './cart/resource.ts';
 import { cartDiscount } from './cart-discount/resource.ts';
 import { category } from './category/resource.ts';
@@ -52,4 +53,4 @@ export const allResources: readonly Resource[] = [
 ];
 
 /** Kinds that clients know through others alone. They are stored like all. */
-export const internalResources: readonly Resource[] = [productSelectionAssignment];
+export const internalResources: readonly Resource[] = [attributeName, productSelectionAssignment];

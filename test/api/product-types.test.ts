@@ -365,3 +365,50 @@ t.test('GraphQL picks and orders definitions, and orders them anew', async (t) =
     },
   });
 });
+
+t.test('of rivals who define one attribute with different types those of one type are served', async (t) => {
+  const types = [
+    { name: 'text' },
+    { name: 'number' },
+    { name: 'set', elementType: { name: 'text' } },
+    { name: 'enum', values },
+  ];
+  const rivals = Array.from({ length: 32 }, (_, index) => types[index % types.length]!);
+  const codeOf = ({ body }: Answer): unknown => (body['errors'] as readonly Draft[] | undefined)?.[0]?.['code'];
+  const isWon = (answers: readonly Answer[], status: number, what: string): void => {
+    const won = new Set(rivals.filter((_, index) => answers[index]!.status === status));
+    t.equal(won.size, 1, `${what}: one type is defined`);
+    const served = answers.filter((answer) => answer.status === status);
+    t.equal(served.length, rivals.length / types.length, `${what}: by all who have it`);
+    const codes = new Set(answers.filter((answer) => answer.status !== status).map(codeOf));
+    t.strictSame([...codes], ['AttributeDefinitionTypeConflict'], what);
+  };
+  const added = await Promise.all(rivals.map(() => made()));
+  for (let round = 0; round < 4; round += 1) {
+    const name = `contested-${round}`;
+    const created = await Promise.all(
+      rivals.map((type) => create(attribute(name, type), attribute('uncontested', types[0]!))),
+    );
+    isWon(created, 201, 'creates');
+    const winners = created.filter(({ status }) => status === 201).map(({ body }) => body);
+    // Nobody defines it any more, but its name is known.
+    for (const winner of winners)
+      t.equal((await update(winner, { action: 'removeAttributeDefinition', name })).status, 200);
+    const version = round + 1;
+    const updated = await Promise.all(
+      added.map(({ id }, index) =>
+        update({ id, version }, { action: 'addAttributeDefinition', attribute: attribute(name, rivals[index]!) }),
+      ),
+    );
+    isWon(updated, 200, 'updates');
+    for (const [index, { status, body }] of updated.entries()) {
+      // All have the same version for the next round.
+      const { id } = added[index]!;
+      if (status === 200) {
+        t.equal(body['version'], version + 1);
+        continue;
+      }
+      await update({ id, version }, { action: 'changeName', name: `name-${round}` });
+    }
+  }
+});

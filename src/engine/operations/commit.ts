@@ -63,8 +63,9 @@ export async function tryCommit(
         continue;
       }
       const overtaken = along.length === 0 ? undefined : await overtakenBy(engine, context, { planned, error });
-      if (overtaken === undefined) throw error;
-      return overtaken;
+      if (overtaken !== undefined) return overtaken;
+      // A rival has inserted what goes along; planned anew, it is there.
+      if (!isTakenAlong(error, along)) throw error;
     }
   }
   throw tooManyRivals();
@@ -119,6 +120,18 @@ function isFlagTaken(error: unknown, flags: readonly Flag[]): boolean {
   if (!(error instanceof ApiError) || error.code !== 'DuplicateField') return false;
   const [first] = error.errors;
   return 'field' in first && flags.some(({ name }) => name === first.field);
+}
+
+/** The value is one that only what goes along holds. */
+function isTakenAlong(error: unknown, along: readonly Planned[]): boolean {
+  if (!(error instanceof ApiError) || error.code !== 'DuplicateField') return false;
+  const [first] = error.errors;
+  return (
+    'field' in first &&
+    along.some(
+      ({ write }) => write.type === 'insertion' && write.uniqueValues.some(({ field }) => field === first.field),
+    )
+  );
 }
 
 /**

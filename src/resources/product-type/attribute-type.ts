@@ -189,11 +189,12 @@ export function unwrapped(type: AttributeType): { readonly sets: number; readonl
 
 /** Whether two definitions of one name agree: values of enumerations may differ (catalog.md 3). */
 export function isSameType(one: AttributeType, other: AttributeType): boolean {
-  const [left, right] = [unwrapped(one), unwrapped(other)];
-  return (
-    left.sets === right.sets &&
-    left.innermost.name === right.innermost.name &&
-    left.innermost.referenceTypeId === right.innermost.referenceTypeId &&
-    left.innermost.typeReference?.id === right.innermost.typeReference?.id
-  );
+  return typeNameOf(one) === typeNameOf(other);
+}
+
+/** A text that is the same for types that agree. */
+export function typeNameOf(type: AttributeType): string {
+  const { sets, innermost } = unwrapped(type);
+  const { name, referenceTypeId, typeReference } = innermost;
+  return JSON.stringify([sets, name, referenceTypeId, typeReference?.id]);
 }

@@ -1,6 +1,7 @@
 import type { Fixed } from '../../engine/document.ts';
 import { documentOf } from '../../engine/json.ts';
 import { isOfFew } from '../../engine/operations/query.ts';
+import type { ErrorElement } from '../../errors/api-error.ts';
 import type { Check, Engine } from '../../engine/resource.ts';
 import type { Query, Stored } from '../../engine/store.ts';
 import type { Predicate, Test } from '../../predicate/ast.ts';
@@ -12,19 +13,29 @@ import type { AttributeDefinition, ProductType } from './fields.ts';
 /** Definitions that one statement looks for. */
 const definitionsMax = 200;
 
-/**
- * An attribute has the same type in all product types. Of two that are given one name with different types in the same
- * moment neither sees the other: nothing that is unique says that they differ, so that both may be there then.
- */
-export const sameTypes: Check = async (engine, { before, after, project }) => {
-  const known = definitionsOf(before);
-  const added = definitionsOf(after).filter(
-    ({ name, type }) => !known.some((other) => other.name === name && isSameType(other.type, type)),
-  );
-  for (let start = 0; start < added.length; start += definitionsMax) {
-    const some = added.slice(start, start + definitionsMax);
+/** An attribute has the same type in all product types. Who defines it at the same moment does not show yet: see `along.ts`. */
+export const sameTypes: Check = (engine, { before, after, project }) =>
+  otherTypeOf(engine, project, { id: after.id, definitions: addedDefinitions(before, after) });
+
+/** What is defined anew, or with another type. */
+export function addedDefinitions(before: unknown, after: unknown): readonly Fixed<AttributeDefinition>[] {
+  const known = new Map(definitionsOf(before).map(({ name, type }) => [name, type]));
+  return definitionsOf(after).filter(({ name, type }) => {
+    const other = known.get(name);
+    return other === undefined || !isSameType(other, type);
+  });
+}
+
+/** Says which other product type gives one of the attributes another type. */
+export async function otherTypeOf(
+  engine: Engine,
+  project: string,
+  { id, definitions }: { readonly id: string; readonly definitions: readonly Fixed<AttributeDefinition>[] },
+): Promise<ErrorElement | undefined> {
+  for (let start = 0; start < definitions.length; start += definitionsMax) {
+    const some = definitions.slice(start, start + definitionsMax);
     const where: Predicate[] = [
-      { kind: 'not', operand: is('id', after.id) },
+      { kind: 'not', operand: is('id', id) },
       { kind: 'any', operands: some.map(definedOtherwise) },
     ];
     const [stored] = await first(engine, project, { kind: 'product-type', where });
@@ -37,7 +48,7 @@ export const sameTypes: Check = async (engine, { before, after, project }) => {
     return typeConflict(other, conflicting!.name);
   }
   return undefined;
-};
+}
 
 /** Values of required attributes stay while products have them: the products would lack one. */
 export const unusedEnumValues: Check = async (engine, { before, after, project, internals = {} }) => {

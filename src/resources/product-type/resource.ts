@@ -13,6 +13,7 @@ import {
   removeAttributeDefinition,
   setInputTip,
 } from './actions.ts';
+import { definedNames } from './along.ts';
 import { sameTypes, unusedEnumValues } from './checks.ts';
 import {
   addLocalizedEnumValue,
@@ -71,6 +72,7 @@ export const productType = defineResource({
   actions,
   rules: [differentNames, differentEnumKeys, possibleDemands],
   checks: [sameTypes, unusedEnumValues],
+  along: definedNames,
   graphql: {
     one: 'productType',
     many: 'productTypes',
