@@ -133,7 +133,7 @@ async function searchContest(stage: Stage): Promise<Contest> {
 }
 
 function searchPath({ project }: Stage, parameters: readonly (readonly [name: string, value: string])[]): string {
-  const query = new URLSearchParams(parameters.map(([name, value]) => [name, value]));
+  const query = new URLSearchParams(parameters.map(([name, value]): [string, string] => [name, value]));
   return `${project}/product-projections/search?${query.toString()}`;
 }
 
