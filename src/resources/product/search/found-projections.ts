@@ -1,3 +1,4 @@
+import { answer } from '../../../engine/answer.ts';
 import type { RequestContext } from '../../../engine/context.ts';
 import type { Json } from '../../../engine/json.ts';
 import { lookingAt } from '../../../engine/lens.ts';
@@ -65,21 +66,41 @@ export interface FoundProjection {
   readonly json: Json;
 }
 
-/** In the order in which they were found, without those that have gone since. */
+/**
+ * In the order in which they were found, without those that have gone since. How each shows is kept by itself, for searches
+ * that differ find the same products.
+ */
 export async function foundProjections(
   engine: Engine,
-  { context, resource }: Asking,
-  { results, shownBy, expand, pricedAt }: Found,
+  asking: Asking,
+  { results, ...found }: Found,
 ): Promise<readonly FoundProjection[]> {
-  if (results.length === 0) return [];
-  const matching = new Map(results.map((result) => [result.id, result.matching]));
-  const asFound: AsFound = { found: { matching, pricedAt } };
-  const looking = { context, resource: projectionIn(resource), shownBy: { ...shownBy, ...asFound } };
-  const { store } = lookingAt(engine, looking);
-  const lookups = results.map(({ id }) => ({ kind: resource.kind, id }));
-  const stored = await store.find(context.project.key, lookups);
-  const there = stored.filter((each) => each !== undefined);
-  const documents = there.map(({ json }) => json);
-  const shown = await represent(engine, context, documents, expand);
-  return there.map(({ id }, index) => ({ id, json: shown[index]! }));
+  const shown = await Promise.all(results.map((result) => shownAs(engine, asking, { ...found, result })));
+  return results.flatMap(({ id }, index) => {
+    const json = shown[index]!;
+    return json.length === 0 ? [] : [{ id, json }];
+  });
+}
+
+/** One of what was found; empty where it has gone. */
+function shownAs(
+  engine: Engine,
+  { context, resource }: Asking,
+  { result, shownBy, expand, pricedAt }: Omit<Found, 'results'> & { readonly result: IndexAnswer['results'][number] },
+): Promise<Buffer> {
+  // As of the moment of the request it is kept until the clock changes a price.
+  const moment = pricedAt === context.now ? undefined : pricedAt;
+  const asked = { context, resource: projectionIn(resource), result, shownBy, expand, moment };
+  return answer(engine, asked, {
+    form: 'found',
+    isByGrants: expand.length > 0,
+    make: async (reading) => {
+      const asFound: AsFound = { found: { matching: new Map([[result.id, result.matching]]), pricedAt } };
+      const { store } = lookingAt(reading, { ...asked, shownBy: { ...shownBy, ...asFound } });
+      const [stored] = await store.find(context.project.key, [{ kind: resource.kind, id: result.id }]);
+      if (stored === undefined) return '';
+      const [json] = await represent(reading, context, [stored.json], expand);
+      return json!;
+    },
+  });
 }
