@@ -1,5 +1,7 @@
 /** How resources show where that is not as they are stored: to those who see a kind in part, and as projections of it. */
+import { isDeepStrictEqual } from 'node:util';
 import type { Predicate } from '../predicate/ast.ts';
+import { withFixedMember } from '../predicate/fixed-member.ts';
 import { movedPredicate, movedSort, type Move } from '../predicate/move.ts';
 import type { ObjectShape, Shape } from '../predicate/shape.ts';
 import type { Sort } from '../predicate/sort.ts';
@@ -21,7 +23,8 @@ export interface Lens {
   readonly where: readonly Predicate[];
   /** The same statement about what is stored. */
   predicate(predicate: Predicate): Predicate;
-  sort(sort: Sort): Sort;
+  /** Undefined for one by which all are the same. */
+  sort(sort: Sort): Sort | undefined;
   /** What is needed of others to show these. */
   gather?(gathering: Gathering, documents: readonly Document[]): Promise<unknown>;
   /** Undefined for a resource that is not there. Changes the document, which is its own. */
@@ -70,8 +73,8 @@ function projected(resource: Resource, projection: Projection, { limit, limited,
     ...(gather !== undefined && { gather: (gathering, documents) => gather(gathering, documents, shownBy) }),
     shape: limited === undefined ? resource.shape : shapeWithout(resource, limited.published!.hides),
     where: where === undefined ? limit.where : [...limit.where, where],
-    predicate: (predicate) => movedPredicate(predicate, move),
-    sort: (sort) => movedSort(sort, move),
+    predicate: (predicate) => limit.predicate(movedPredicate(predicate, move)),
+    sort: (sort) => limit.sort(movedSort(sort, move)),
     shown: (document, gathered) => {
       const part = limit.shown(document, undefined);
       return part && projection.shown(part, shownBy, gathered);
@@ -132,8 +135,15 @@ const limits = new WeakMap<Resource, Lens>();
 function limitOf(resource: Resource): Lens {
   let lens = limits.get(resource);
   if (lens === undefined) {
-    const { where, hides, shown } = resource.published!;
-    lens = { ...asStored(resource), shape: shapeWithout(resource, hides), where: [where], shown };
+    const { where, hides, fixed, shown } = resource.published!;
+    const shape = shapeWithout(resource, hides);
+    lens = {
+      shape,
+      where: [where],
+      predicate: (predicate) => withFixedMember(predicate, fixed),
+      sort: (sort) => (isDeepStrictEqual(sort.path, fixed.path) ? undefined : sort),
+      shown,
+    };
     limits.set(resource, lens);
   }
   return lens;

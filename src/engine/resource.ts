@@ -8,6 +8,7 @@ import type { FieldKind, Fields, Input, InputField, OutputType } from '../fields
 import type { Initiator } from '../fields/initiator.ts';
 import type { KeyReference, Parsing } from '../fields/parsing.ts';
 import type { Predicate } from '../predicate/ast.ts';
+import type { FixedMember } from '../predicate/fixed-member.ts';
 import type { ObjectShape } from '../predicate/shape.ts';
 import type { Compute, Task } from '../tasks/task.ts';
 import type { AccountTokens } from './account-tokens.ts';
@@ -245,6 +246,8 @@ export interface Published<D = Document> {
   readonly where: Predicate;
   /** Members, wherever they stand, that their predicates and sorts do not know. */
   readonly hides: readonly string[];
+  /** A member that shows as one value whatever is stored: their predicates ask for that, and it gives no order. */
+  readonly fixed: FixedMember;
   /** What they see of one; undefined for one that is not there for them. Changes the document, which is its own. */
   shown(document: D): D | undefined;
 }

@@ -23,6 +23,16 @@ export function typedLiteral(shape: Shape, literal: Literal): Literal | undefine
 
 const NUMBER = /^-?\d{1,400}(?:\.\d{1,400})?(?:[eE][+-]?\d{1,4})?$/;
 
+/**
+ * A variable's text as a value that may be of any type has it: as a text, and as the number or the boolean that it is. A
+ * literal says by its quotes which one is meant; a variable has none.
+ */
+export function formsOfVariable(text: string): readonly Literal[] {
+  if (unstorableIndex(text) >= 0) return [];
+  const other = typedVariable({ class: 'number' }, text) ?? typedVariable({ class: 'boolean' }, text);
+  return other === undefined ? [text] : [text, other];
+}
+
 /** A variable's text in the type of the field that it is compared with. */
 export function typedVariable(shape: Shape, text: string): Literal | undefined {
   if (unstorableIndex(text) >= 0) return undefined;

@@ -1,7 +1,7 @@
 import { ApiError, type ErrorElement } from '../errors/api-error.ts';
 import type { Comparison, Literal, Predicate, Test } from './ast.ts';
 import { syntaxError, type Token, tokensOf } from './lexer.ts';
-import { isTrue, moneyLiteral, typedLiteral, typedVariable } from './literal.ts';
+import { formsOfVariable, isTrue, moneyLiteral, typedLiteral, typedVariable } from './literal.ts';
 import { type Aggregate, memberOf, type Shape } from './shape.ts';
 
 /** Values of `:name` variables by name; they take the type of the field that they are compared with. */
@@ -182,15 +182,15 @@ class Parser {
     if (comparison !== undefined) return this.#comparison(name, shape, comparison);
     switch (token.type === 'name' && !token.isQuoted ? token.text.toLowerCase() : '') {
       case 'in':
-        return { kind: 'in', isNegated: false, literals: this.#values(name, shape) };
+        return { kind: 'in', isNegated: false, literals: this.#values(name, shape, 'any') };
       case 'not':
         this.#expectKeyword('in');
-        return { kind: 'in', isNegated: true, literals: this.#values(name, shape) };
+        return { kind: 'in', isNegated: true, literals: this.#values(name, shape, 'any') };
       case 'contains': {
         const mode = this.#takeKeyword('all') ? 'all' : 'any';
         const isOfSeveral = mode === 'all' || this.#takeKeyword('any');
         if (shape.class !== 'list' && shape.class !== 'dynamic') this.#invalid(`The field '${name}' is no list`, token);
-        const literals = isOfSeveral ? this.#values(name, shape) : this.#typed(name, elementOf(shape), this.#value());
+        const literals = isOfSeveral ? this.#values(name, shape, mode) : this.#forms(name, elementOf(shape));
         return { kind: 'contains', mode, literals };
       }
       case 'is': {
@@ -216,6 +216,14 @@ class Parser {
       const amount = moneyLiteral(value.raw[0]);
       if (amount !== undefined) return { kind: 'money', comparison, amount };
     }
+    if (value.isVariable && compared.class === 'dynamic' && value.raw.length === 1) {
+      const forms = formsOfVariable(String(value.raw[0]));
+      const [text, other] = forms;
+      if (comparison === '=' || comparison === '!=') {
+        if (other !== undefined) return { kind: 'in', isNegated: comparison === '!=', literals: forms };
+      } else if (typeof other === 'number') return { kind: 'compare', comparison, literal: other };
+      if (text !== undefined) return { kind: 'compare', comparison, literal: text };
+    }
     const [literal, ...others] = this.#typed(name, compared, value);
     if (others.length > 0) this.#invalid(`The variable ':${value.token.text}' has more than one value`, value.token);
     if (typeof literal === 'boolean' && comparison !== '=' && comparison !== '!=') {
@@ -225,14 +233,26 @@ class Parser {
   }
 
   /** values = "(" value { "," value } ")" | variable */
-  #values(name: string, shape: Shape): readonly Literal[] {
+  #values(name: string, shape: Shape, mode: 'all' | 'any'): readonly Literal[] {
     const item = elementOf(shape);
-    if (this.#current.type === 'variable') return this.#typed(name, item, this.#value());
+    // Of what has to be there as a whole a variable can be one thing alone.
+    const next = (): readonly Literal[] =>
+      mode === 'any' ? this.#forms(name, item) : this.#typed(name, item, this.#value());
+    if (this.#current.type === 'variable') return next();
     this.#expectSymbol('(');
-    const literals = [...this.#typed(name, item, this.#value())];
-    while (this.#takeSymbol(',')) literals.push(...this.#typed(name, item, this.#value()));
+    const literals = [...next()];
+    while (this.#takeSymbol(',')) literals.push(...next());
     this.#expectSymbol(')');
     return literals;
+  }
+
+  /** The literals of the next value, of which any may be meant. */
+  #forms(name: string, item: Shape): readonly Literal[] {
+    const value = this.#value();
+    const typed = this.#typed(name, item, value);
+    return value.isVariable && item.class === 'dynamic'
+      ? value.raw.flatMap((text) => formsOfVariable(String(text)))
+      : typed;
   }
 
   /** value = text | number | "true" | "false" | variable */

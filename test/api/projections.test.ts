@@ -114,8 +114,7 @@ t.test('who sees what is published alone sees no projection of what is staged', 
     t.equal(status, 200);
     t.notMatch(text, /secret|hidden|"hasStagedChanges":true/);
   }
-  for (const query of ['where=hasStagedChanges%3Dtrue', 'sort=hasStagedChanges'])
-    t.match((await ask(`/product-projections?${query}`)).body, { errors: [{ code: 'InvalidInput' }] }, query);
+  t.match((await ask('/product-projections?where=hasStagedChanges%3Dtrue&sort=hasStagedChanges')).body, { total: 0 });
   t.equal((await request('GET', '/product-projections?where=hasStagedChanges%3Dtrue')).body['total'], 1);
 });
 

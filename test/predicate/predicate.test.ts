@@ -105,6 +105,22 @@ t.test('predicates say what their documentation says', async (t) => {
   t.ok(compilePredicate(parsePredicate('n = :one', shape, variables))(document));
 });
 
+t.test('variables are compared with free values as texts, and as the number or boolean that they are', async (t) => {
+  const variables = new Map(['3', 'true', 'x'].map((text) => [`v${text}`, [text]] as const));
+  const values = [3, '3', 4, 'true', true, 'x', [3], ['3', 'x']];
+  const holding = (test: string): readonly unknown[] => {
+    const matches = compilePredicate(parsePredicate(`free ${test}`, shape, variables));
+    return values.filter((free) => matches({ free }));
+  };
+  t.strictSame(holding('= :v3'), [3, '3', [3], ['3', 'x']]);
+  t.strictSame(holding('= :vtrue'), ['true', true]);
+  t.strictSame(holding('in (:v3, :vx)'), [3, '3', 'x', [3], ['3', 'x']]);
+  t.strictSame(holding('> :v3'), [4]);
+  t.strictSame(holding('contains any :v3'), [[3], ['3', 'x']]);
+  t.strictSame(holding('contains all (:v3, :vx)'), [['3', 'x']]);
+  t.strictSame(holding('!= :v3'), [4, 'true', true, 'x', ['3', 'x']]);
+});
+
 t.test('faults are found with their places', async (t) => {
   const codes = (source: string): string[] => {
     try {

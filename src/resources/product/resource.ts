@@ -37,7 +37,8 @@ export const product = defineResource({
   published: {
     scopes: ['view_published_products'],
     where: 'masterData(published=true)',
-    hides: ['staged', 'hasStagedChanges'],
+    hides: ['staged'],
+    fixed: { path: ['masterData', 'hasStagedChanges'], value: false },
     shown: (product) => {
       const { masterData } = product;
       if (!masterData.published) return undefined;
