@@ -1,32 +1,34 @@
 import { setImmediate } from 'node:timers/promises';
+import { SearchTooLong } from './limits.ts';
 
-/** A search that takes longer than it may. */
-export class SearchTooLong extends Error {
-  constructor() {
-    super('The search took longer than it may.');
-  }
-}
-
+/** How long a search works before it gives way: one that has gone on for long gives way sooner, for short ones wait. */
 const sliceMs = 5;
+const longSliceMs = 1;
+const longMs = 100;
 
-/** Has long work give way to other work, and end when it is late or nobody waits for it. */
+/** Has long work give way to other work, and end when it is late. */
 export class Breath {
   readonly #endsAtMs: number;
-  #sliceEndsAtMs = performance.now() + sliceMs;
+  readonly #isLongAtMs: number;
+  #sliceEndsAtMs: number;
 
   constructor(timeoutMs: number) {
-    this.#endsAtMs = performance.now() + timeoutMs;
+    const now = performance.now();
+    this.#endsAtMs = now + timeoutMs;
+    this.#isLongAtMs = now + longMs;
+    this.#sliceEndsAtMs = now + sliceMs;
   }
 
-  /** Undefined as long as it is not time for others. */
+  /** Undefined as long as it is not time for others. Throws SearchTooLong. */
   take(): Promise<void> | undefined {
     const now = performance.now();
-    return now < this.#sliceEndsAtMs ? undefined : this.#rest(now);
+    if (now >= this.#endsAtMs) throw new SearchTooLong();
+    return now < this.#sliceEndsAtMs ? undefined : this.#rest();
   }
 
-  async #rest(now: number): Promise<void> {
-    if (now > this.#endsAtMs) throw new SearchTooLong();
+  async #rest(): Promise<void> {
     await setImmediate();
-    this.#sliceEndsAtMs = performance.now() + sliceMs;
+    const now = performance.now();
+    this.#sliceEndsAtMs = now + (now < this.#isLongAtMs ? sliceMs : longSliceMs);
   }
 }

@@ -14,6 +14,7 @@ import type { Range } from '../product-search/path-values.ts';
 import type { Scalar } from '../product-search/values.ts';
 import type { Bits } from './bits.ts';
 import { inBounds, type Judge } from './judge.ts';
+import { requireCountable } from './limits.ts';
 
 /** Takes the products that a facet counts, of one segment after the other, and gives what it counted. */
 export interface Counter<Result> {
@@ -62,13 +63,14 @@ class TermsCounter implements Counter<FacetResult> {
     this.#facet = facet;
   }
 
-  add(judge: Judge, products: Bits): Promise<void> {
+  async add(judge: Judge, products: Bits): Promise<void> {
+    await judge.breath.take();
     const { path } = this.#facet;
     const { segment } = judge;
     const units = segment.moved(products, 'product', path.scope);
     const column = judge.column(path, units);
     this.#missing += units.count;
-    if (column === undefined) return Promise.resolve();
+    if (column === undefined) return;
     const counts = new Uint32Array(column.dictionary.size);
     const productCounts = new Uint32Array(column.dictionary.size);
     const lastProducts = new Int32Array(column.dictionary.size).fill(-1);
@@ -93,7 +95,7 @@ class TermsCounter implements Counter<FacetResult> {
         term.productCount += productCounts[ordinal]!;
       }
     }
-    return Promise.resolve();
+    requireCountable(this.#terms.size);
   }
 
   result(): FacetResult {
@@ -135,40 +137,52 @@ interface RangeCount extends Count {
 
 class RangesCounter implements Counter<FacetResult> {
   readonly #facet: Facet;
-  readonly #ranges: readonly { readonly range: Range; readonly counted: RangeCount }[];
+  readonly #ranges: readonly Range[];
+  /** Of equal ranges one counts for all, by what they say. */
+  readonly #counted: ReadonlyMap<string, { readonly range: Range; readonly counted: RangeCount }>;
 
   constructor(facet: Facet, ranges: readonly Range[]) {
     this.#facet = facet;
-    this.#ranges = ranges.map((range) => ({
-      range,
-      counted: { count: 0, productCount: 0, values: 0, total: 0, min: Infinity, max: -Infinity },
-    }));
+    this.#ranges = ranges;
+    this.#counted = new Map(
+      ranges.map((range) => [
+        JSON.stringify(range),
+        { range, counted: { count: 0, productCount: 0, values: 0, total: 0, min: Infinity, max: -Infinity } },
+      ]),
+    );
   }
 
-  add(judge: Judge, products: Bits): Promise<void> {
+  async add(judge: Judge, products: Bits): Promise<void> {
+    await judge.breath.take();
     const { path } = this.#facet;
     const units = judge.segment.moved(products, 'product', path.scope);
     const column = judge.column(path, units);
-    if (column === undefined) return Promise.resolve();
-    for (const { range, counted } of this.#ranges) {
+    if (column === undefined) return;
+    const valueCounts = new Uint32Array(column.dictionary.size);
+    column.each(units, (_, ordinal) => {
+      valueCounts[ordinal]! += 1;
+    });
+    for (const { range, counted } of this.#counted.values()) {
+      await judge.breath.take();
       const ordinals = inBounds(column, upTo(range));
       const { count, productCount } = countOf(judge, path.scope, column.holding(ordinals, units));
       counted.count += count;
       counted.productCount += productCount;
-      column.each(units, (_, ordinal) => {
-        if (!ordinals.has(ordinal)) return;
+      ordinals.each((ordinal) => {
+        const values = valueCounts[ordinal]!;
+        if (values === 0) return;
         const measure = measureOf(column.dictionary.at(ordinal));
-        counted.values += 1;
-        counted.total += measure;
+        counted.values += values;
+        counted.total += measure * values;
         counted.min = Math.min(counted.min, measure);
         counted.max = Math.max(counted.max, measure);
       });
     }
-    return Promise.resolve();
   }
 
   result(): FacetResult {
-    const ranges = this.#ranges.map(({ range, counted }): FacetRange => {
+    const ranges = this.#ranges.map((each): FacetRange => {
+      const { range, counted } = this.#counted.get(JSON.stringify(each))!;
       const { values, total, min, max } = counted;
       return {
         ...endsOf(range),

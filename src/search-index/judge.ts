@@ -18,17 +18,17 @@ const depths: Readonly<Record<Scope, number>> = { product: 0, variant: 1, price:
 export class Judge {
   readonly segment: Segment;
   readonly #scoped: ScopedPrices | undefined;
-  readonly #breath: Breath;
+  readonly breath: Breath;
 
   constructor(segment: Segment, { prices, breath }: { prices: SelectedPrices | undefined; breath: Breath }) {
     this.segment = segment;
     this.#scoped = prices && new ScopedPrices(segment, prices);
-    this.#breath = breath;
+    this.breath = breath;
   }
 
   /** Of these products, variants or prices those that meet the condition. */
   async judge(condition: Condition, scope: Scope, within: Bits): Promise<Bits> {
-    await this.#breath.take();
+    await this.breath.take();
     switch (condition.kind) {
       case 'all': {
         let rest = within;
@@ -70,13 +70,14 @@ export class Judge {
   }
 
   /** The variants with the words of a test, or of their products, and those alone that are meant by one of its words. */
-  fullText(word: Word, locale: string, within: Bits): readonly Bits[] {
+  async fullText(word: Word, locale: string, within: Bits): Promise<readonly Bits[]> {
     const levels = Array.from({ length: word.distanceMax + 1 }, () => new Bits(this.segment.counts.variant));
     const ofProducts = this.segment.moved(within, 'variant', 'product');
     for (const each of new Set([locale, anyLocale])) {
       for (const scope of ['product', 'variant'] as const) {
         const column = this.segment.words(scope, each);
         if (column === undefined) continue;
+        await this.breath.take();
         for (const [distance, ordinals] of wordMatches(column, word, false).entries()) {
           const units = column.holding(ordinals, scope === 'product' ? ofProducts : within);
           levels[distance]!.unite(this.segment.moved(units, scope, 'variant'));
@@ -87,14 +88,18 @@ export class Judge {
   }
 
   /** For each word of the test the units with values that hold it, by distance. */
-  words({ path, words, isPrefix }: WordsTest, within: Bits): readonly WordMatches[] {
+  async words({ path, words, isPrefix }: WordsTest, within: Bits): Promise<readonly WordMatches[]> {
     const column = this.column(path, within);
     if (column === undefined) return words.map(() => [new Bits(within.size)]);
     const derived = column.derived('words', wordsOf);
     const values = Bits.all(column.dictionary.size);
-    return words.map((word) =>
-      wordMatches(derived, word, isPrefix).map((meant) => column.holding(derived.holding(meant, values), within)),
-    );
+    const found: WordMatches[] = [];
+    for (const word of words) {
+      await this.breath.take();
+      const levels = wordMatches(derived, word, isPrefix);
+      found.push(levels.map((meant) => column.holding(derived.holding(meant, values), within)));
+    }
+    return found;
   }
 
   /** A test of a product is judged at its variants and prices, too. */
@@ -103,11 +108,11 @@ export class Judge {
     const own = test.kind === 'fullText' ? 'variant' : test.path.scope;
     if (depths[own] > depths[scope]) throw new Error(`A test of a ${own} is judged at a ${scope}`);
     if (own === scope) return this.#passing(test, within);
-    const holders = this.#passing(test, this.segment.moved(within, scope, own));
+    const holders = await this.#passing(test, this.segment.moved(within, scope, own));
     return this.segment.moved(holders, own, scope).copy().intersect(within);
   }
 
-  #passing(test: Exclude<Test, { kind: 'not' }>, within: Bits): Bits {
+  async #passing(test: Exclude<Test, { kind: 'not' }>, within: Bits): Promise<Bits> {
     if (test.kind === 'fullText') return this.#passingFullText(test, within);
     if (test.kind === 'words') return this.#passingWords(test, within);
     const column = this.column(test.path, within);
@@ -116,14 +121,17 @@ export class Judge {
     return column.holding(ordinals(test, column, within), within);
   }
 
-  #passingFullText({ words, locale }: FullTextTest, within: Bits): Bits {
+  async #passingFullText({ words, locale }: FullTextTest, within: Bits): Promise<Bits> {
     let rest = within;
-    for (const word of words) rest = united(this.fullText(word, locale, rest), within.size);
+    for (const word of words) {
+      if (rest.isEmpty) break;
+      rest = united(await this.fullText(word, locale, rest), within.size);
+    }
     return rest;
   }
 
-  #passingWords(test: WordsTest, within: Bits): Bits {
-    const found = this.words(test, within).map((levels) => united(levels, within.size));
+  async #passingWords(test: WordsTest, within: Bits): Promise<Bits> {
+    const found = (await this.words(test, within)).map((levels) => united(levels, within.size));
     const [first, ...others] = found;
     if (first === undefined) return new Bits(within.size);
     return others.reduce((one, other) => (test.mustMatch === 'any' ? one.unite(other) : one.intersect(other)), first);

@@ -12,6 +12,7 @@ import { Bits } from './bits.ts';
 import { Breath } from './breath.ts';
 import { type Counter, facetCounter } from './facets.ts';
 import { Judge } from './judge.ts';
+import { requireAnswerable } from './limits.ts';
 import { compareFound, firstOf, type Found } from './order.ts';
 import { queryFacetCounter } from './query-facets.ts';
 import { scores, scoringTests } from './score.ts';
@@ -45,7 +46,7 @@ export class ProductIndex {
   #segments: readonly Segment[] = [];
   /** While segments are made into one: ids of what goes from them. */
   #goneMeanwhile: Set<string> | undefined;
-  #merging: Promise<void> = Promise.resolve();
+  #tidying: Promise<void> | undefined;
 
   /** Products that are there, on a side at least. */
   get count(): number {
@@ -57,6 +58,13 @@ export class ProductIndex {
     return this.#segments.reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
+  /** Whether a product is there, on a side at least. */
+  has(id: string): boolean {
+    return this.#segments.some((segment) =>
+      segment.productsOf(id).some((product) => segment.live.current.has(product) || segment.live.staged.has(product)),
+    );
+  }
+
   /** Takes these products as they are now in place of what it had of them. No product may be named twice. */
   put(products: readonly ProductDocuments[]): void {
     for (const { id } of products) this.#drop(id);
@@ -66,16 +74,16 @@ export class ProductIndex {
     }
   }
 
-  /** Makes small segments, and those of which much is gone, into larger ones. One such work is under way at a time. */
+  /**
+   * Makes small segments, and those of which much is gone, into larger ones, in steps between which others work. It is under
+   * way once at a time, and looks for more until there is no more.
+   */
   tidy(): Promise<void> {
-    this.#merging = this.#merging.then(async () => {
-      for (let some = mergeable(this.#segments); some.length > 0; some = mergeable(this.#segments))
-        await this.#merge(some);
-    });
-    return this.#merging;
+    this.#tidying ??= this.#tidy().finally(() => (this.#tidying = undefined));
+    return this.#tidying;
   }
 
-  /** Throws SearchTooLong. */
+  /** Throws SearchTooLong and SearchTooLarge. */
   async search(query: IndexQuery, timeoutMs: number): Promise<IndexAnswer> {
     const breath = new Breath(timeoutMs);
     const segments = this.#segments.map((segment) => ({ segment, live: segment.live[query.side].copy() }));
@@ -102,6 +110,11 @@ export class ProductIndex {
       }
     }
     this.#goneMeanwhile?.add(id);
+  }
+
+  async #tidy(): Promise<void> {
+    for (let some = mergeable(this.#segments); some.length > 0; some = mergeable(this.#segments))
+      await this.#merge(some);
   }
 
   async #merge(some: readonly Segment[]): Promise<void> {
@@ -165,30 +178,39 @@ async function resultsOf(query: IndexQuery, parts: readonly Part[]): Promise<rea
   }
   const page = candidates.sort(compareFound(sorts)).slice(offset, count);
   if (query.matching === undefined) return page.map(({ id }) => ({ id }));
-  const results: IndexResult[] = [];
-  for (const each of page) results.push({ id: each.id, matching: await matchingOf(each, query.matching) });
-  return results;
+  const matching = await matchingIn(page, query.matching);
+  return page.map((each) => ({ id: each.id, matching: matching(each) }));
 }
 
-async function matchingOf(
-  { judge, product }: Found,
+/** Which variants match of these products, all of which are judged together. */
+async function matchingIn(
+  page: readonly Found[],
   matching: NonNullable<IndexQuery['matching']>,
-): Promise<NonNullable<IndexResult['matching']>> {
-  const { segment } = judge;
-  const [from, to] = segment.variantsOf(product);
-  const all = new Bits(segment.counts.variant);
-  all.addRange(from, to);
-  const found = await judge.judge(judgedAt(matching, 'variant'), 'variant', all);
-  const skus = segment.column({ scope: 'variant', name: 'sku' });
-  const variants: { id: number; sku?: string }[] = [];
-  found.each((variant) => {
-    const sku = skus?.firstAt(variant);
-    variants.push({
-      id: segment.variantIds[variant]!,
-      ...(sku !== undefined && { sku: String(skus!.dictionary.at(sku)) }),
-    });
-  });
-  return { isAll: !speaksOfVariants(matching) || variants.length === to - from, variants };
+): Promise<(found: Found) => NonNullable<IndexResult['matching']>> {
+  const condition = judgedAt(matching, 'variant');
+  const isOfVariants = speaksOfVariants(matching);
+  const bySegment = new Map<Judge, Bits>();
+  for (const judge of new Set(page.map((each) => each.judge))) {
+    const variants = new Bits(judge.segment.counts.variant);
+    for (const each of page) if (each.judge === judge) variants.addRange(...judge.segment.variantsOf(each.product));
+    bySegment.set(judge, await judge.judge(condition, 'variant', variants));
+  }
+  return ({ judge, product }) => {
+    const { segment } = judge;
+    const found = bySegment.get(judge)!;
+    const skus = segment.column({ scope: 'variant', name: 'sku' });
+    const [from, to] = segment.variantsOf(product);
+    const variants: { id: number; sku?: string }[] = [];
+    for (let variant = from; variant < to; variant += 1) {
+      if (!found.has(variant)) continue;
+      const sku = skus?.firstAt(variant);
+      variants.push({
+        id: segment.variantIds[variant]!,
+        ...(sku !== undefined && { sku: String(skus!.dictionary.at(sku)) }),
+      });
+    }
+    return { isAll: !isOfVariants || variants.length === to - from, variants };
+  };
 }
 
 async function facetsOf(facets: readonly IndexFacet[], parts: readonly Part[]): Promise<IndexAnswer['facets']> {
@@ -200,6 +222,12 @@ async function facetsOf(facets: readonly IndexFacet[], parts: readonly Part[]): 
     for (const { judge, live, queried } of parts)
       await counter.add(judge, counted === undefined ? queried : await judge.judge(counted, 'product', live));
     results.push(counter.result());
+    requireAnswerable(results.flatMap(termsOf));
   }
   return results;
+}
+
+function termsOf(result: IndexAnswer['facets'][number]): readonly string[] {
+  if ('terms' in result) return result.terms.map(({ term }) => term);
+  return 'buckets' in result ? result.buckets.map(({ key }) => key) : [];
 }

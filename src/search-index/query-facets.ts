@@ -6,6 +6,7 @@ import { Bits } from './bits.ts';
 import { compareScalars } from './dictionary.ts';
 import { type Counter, top, upTo } from './facets.ts';
 import { inBounds, type Judge } from './judge.ts';
+import { requireCountable } from './limits.ts';
 
 export function queryFacetCounter(facet: QueryFacet): Counter<QueryFacetResult> {
   switch (facet.kind) {
@@ -24,6 +25,7 @@ type Of<Kind extends QueryFacet['kind']> = Extract<QueryFacet, { kind: Kind }>;
 
 /** What values are looked for in, or what is counted. */
 async function placesOf(judge: Judge, { holder, where }: QueryFacet, products: Bits): Promise<Bits> {
+  await judge.breath.take();
   const all = judge.segment.moved(products, 'product', holder);
   return where === undefined ? all : judge.judge(where, holder, all);
 }
@@ -105,8 +107,10 @@ class RangesCounter implements Counter<QueryFacetResult> {
   async add(judge: Judge, products: Bits): Promise<void> {
     const places = await placesOf(judge, this.#facet, products);
     const holding = heldIn(judge, this.#facet, places);
-    for (const [index, range] of this.#facet.ranges.entries())
+    for (const [index, range] of this.#facet.ranges.entries()) {
+      await judge.breath.take();
       this.#counts[index]! += holding((column) => inBounds(column, upTo(range))).count;
+    }
   }
 
   result(): QueryFacetResult {
@@ -173,6 +177,7 @@ class DistinctCounter implements Counter<QueryFacetResult> {
         const key = String(column.dictionary.at(ordinal));
         this.#counts.set(key, (this.#counts.get(key) ?? 0) + counts[ordinal]!);
       }
+      requireCountable(this.#counts.size);
     }
     if (facet.missing === undefined) return;
     const asked =

@@ -25,6 +25,9 @@ export function scoringTests(expression: Expression): readonly Test[] {
   }
 }
 
+/** How strongly a test holds at a product, a variant or a price. */
+type Strength = (unit: number) => number;
+
 /** By products; of those that are not among them 0. */
 export async function scores(judge: Judge, tests: readonly Test[], products: Bits): Promise<Float64Array> {
   const sums = new Float64Array(judge.segment.counts.product);
@@ -32,7 +35,7 @@ export async function scores(judge: Judge, tests: readonly Test[], products: Bit
     const scope = scopeOf(test);
     const units = judge.segment.moved(products, 'product', scope);
     const holding = await judge.judge(test, scope, units);
-    const strengthOf = strengths(judge, test, holding);
+    const strengthOf = await strengths(judge, test, holding);
     const best = new Float64Array(sums.length);
     holding.each((unit) => {
       const product = judge.segment.productOf(scope, unit);
@@ -49,26 +52,27 @@ function scopeOf(test: Test): Scope {
   return test.kind === 'fullText' ? 'variant' : test.path.scope;
 }
 
-function strengths(judge: Judge, test: Test, holding: Bits): (unit: number) => number {
+async function strengths(judge: Judge, test: Test, holding: Bits): Promise<Strength> {
   if (test.kind === 'fullText') return fullTextStrengths(judge, test, holding);
   if (test.kind === 'words') return wordsStrengths(judge, test, holding);
   return () => 1;
 }
 
-function wordsStrengths(judge: Judge, test: WordsTest, holding: Bits): (unit: number) => number {
-  const byWord = judge.words(test, holding);
+async function wordsStrengths(judge: Judge, test: WordsTest, holding: Bits): Promise<Strength> {
+  const byWord = await judge.words(test, holding);
   return (unit) => byWord.reduce((sum, levels) => sum + closest(levels, unit), 0);
 }
 
-function fullTextStrengths(judge: Judge, { words, locale }: FullTextTest, holding: Bits): (unit: number) => number {
+async function fullTextStrengths(judge: Judge, { words, locale }: FullTextTest, holding: Bits): Promise<Strength> {
   const { segment } = judge;
   const titles = segment.titles(locale);
   const products = segment.moved(holding, 'variant', 'product');
-  const byWord = words.map((word) => ({
-    anywhere: judge.fullText(word, locale, holding),
-    inTitle:
-      titles === undefined ? [] : wordMatches(titles, word, false).map((meant) => titles.holding(meant, products)),
-  }));
+  const byWord: { readonly anywhere: readonly Bits[]; readonly inTitle: readonly Bits[] }[] = [];
+  for (const word of words) {
+    const anywhere = await judge.fullText(word, locale, holding);
+    const meant = titles === undefined ? [] : wordMatches(titles, word, false);
+    byWord.push({ anywhere, inTitle: meant.map((ordinals) => titles!.holding(ordinals, products)) });
+  }
   return (unit) => {
     const product = segment.productOf('variant', unit);
     return byWord.reduce(

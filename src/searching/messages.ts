@@ -9,8 +9,11 @@ export interface Question {
   readonly timeoutMs: number;
 }
 
-/** Why there is no answer: the index is being read, products are being indexed, it took too long, or something else. */
-export type Failure = 'loading' | 'indexing' | 'late' | 'failed';
+/**
+ * Why there is no answer: the index is being read, products are being indexed, it took too long, it is too large, or something
+ * else.
+ */
+export type Failure = 'loading' | 'indexing' | 'late' | 'large' | 'failed';
 
 export type Reply =
   | { readonly id: number; readonly answer: IndexAnswer }

@@ -13,8 +13,10 @@ export interface SearcherOptions {
 
 /** The answer is on its way when the search ends at its time. */
 const answerMs = 500;
+/** A process that is not heard for this long while it is asked something hangs. */
+const silentMsMax = 8000;
 const searchesMax: SharesMax = { ofClient: 200, ofProject: 300 };
-const queueLimits = { runningMax: 16, waitingMax: 800, refusal: 'Too many searches are asked for.' };
+const queueLimits = { runningMax: 48, waitingMax: 800, refusal: 'Too many searches are asked for.' };
 
 interface Waiting {
   resolve(answer: IndexAnswer): void;
@@ -45,6 +47,7 @@ class Line {
   readonly #socket: Socket;
   readonly #waiting = new Map<number, Waiting>();
   #lastId = 0;
+  #heardAtMs = performance.now();
 
   constructor(path: string) {
     this.#socket = connect(path);
@@ -64,10 +67,7 @@ class Line {
   ask(question: Omit<Question, 'id'>): Promise<IndexAnswer> {
     const id = (this.#lastId += 1);
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
-        // One that does not even say that it is late hangs.
-        this.#socket.destroy(new Error('The search process did not answer'));
-      }, question.timeoutMs + answerMs);
+      const timer = setTimeout(() => this.#giveUp(id), question.timeoutMs + answerMs);
       const settling =
         <Value>(settle: (value: Value) => void) =>
         (value: Value): void => {
@@ -83,7 +83,16 @@ class Line {
     this.#socket.destroy();
   }
 
+  /** One question is late, which others may not be. */
+  #giveUp(id: number): void {
+    const late = new Error('The search process did not answer');
+    if (performance.now() - this.#heardAtMs > silentMsMax) return void this.#socket.destroy(late);
+    this.#waiting.get(id)?.reject(failure(late));
+    this.#waiting.delete(id);
+  }
+
   #take(reply: Reply): void {
+    this.#heardAtMs = performance.now();
     const waiting = this.#waiting.get(reply.id);
     this.#waiting.delete(reply.id);
     if ('answer' in reply) waiting?.resolve(reply.answer);
@@ -99,6 +108,8 @@ function errorOf({ failure: kind, message }: Extract<Reply, { failure: unknown }
       return apiError('SearchIndexingInProgress', 'The products of the project are being indexed. Try again later.');
     case 'late':
       return apiError('SearchExecutionFailure', 'The search took too long. Look for less, or try again.');
+    case 'large':
+      return apiError('InvalidInput', message);
     case 'failed':
       return failure(new Error(message));
   }

@@ -1,7 +1,6 @@
 import { chmodSync, renameSync, rmSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
-import type { IndexAnswer } from '../product-search/index-query.ts';
-import { SearchTooLong } from '../search-index/breath.ts';
+import { SearchTooLarge, SearchTooLong } from '../search-index/limits.ts';
 import { onFrames, sendFrame } from './frames.ts';
 import type { Failure, Question, Reply } from './messages.ts';
 import type { Tail } from './tail.ts';
@@ -13,7 +12,7 @@ export interface SearchServerOptions {
 }
 
 /** Searches that give way to one another; others wait, and those who ask see to it that these are not too many. */
-const runningMax = 8;
+const runningMax = 64;
 
 /** Answers what processes of this machine ask, over a socket that the user of this process alone may open. */
 export class SearchServer {
@@ -70,10 +69,12 @@ export class SearchServer {
     const work = this.#waiting.shift();
     if (work === undefined) return;
     this.#running += 1;
-    void work().finally(() => {
-      this.#running -= 1;
-      this.#next();
-    });
+    void work()
+      .catch((error: unknown) => this.#options.log.error({ err: error }, 'an answer could not be sent'))
+      .finally(() => {
+        this.#running -= 1;
+        this.#next();
+      });
   }
 
   async #reply({ id, project, query }: Question, timeoutMs: number): Promise<Reply> {
@@ -81,10 +82,10 @@ export class SearchServer {
     const index = this.#options.tail.indexOf(project);
     if (typeof index === 'string') return failed(index, '');
     try {
-      const answer: IndexAnswer = await index.search(query, timeoutMs);
-      return { id, answer };
+      return { id, answer: await index.search(query, timeoutMs) };
     } catch (error) {
       if (error instanceof SearchTooLong) return failed('late', error.message);
+      if (error instanceof SearchTooLarge) return failed('large', error.message);
       this.#options.log.error({ err: error, project }, 'a search failed');
       return failed('failed', String(error));
     }

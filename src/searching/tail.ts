@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { type ProductDocuments, ProductIndex } from '../search-index/product-index.ts';
 import type { SearchDocuments, SearchProject, SearchRow } from './documents.ts';
 
@@ -11,9 +12,9 @@ export interface TailOptions {
 /** Between looks for what is new. */
 const pollMs = 200;
 const failureMs = 1000;
-const rowsMax = 2000;
-/** Products that are put into an index at once while it is read from the beginning. */
-const batchMax = 16_384;
+const rowsMax = 1000;
+/** Characters of documents that are put into an index at once, which nothing else is done meanwhile. */
+const putLengthMax = 1_000_000;
 
 /** The index of one project, and how far it has read. */
 interface Reading {
@@ -75,17 +76,23 @@ export class Tail {
     }
   }
 
+  /** Projects in turn, so that nobody waits until another one's products are read. */
   async #round(): Promise<void> {
     const projects = await this.#options.documents.projects();
     const keys = new Set(projects.map(({ key }) => key));
     for (const key of this.#readings.keys()) if (!keys.has(key)) this.#readings.delete(key);
-    for (const project of projects) {
-      const reading = this.#readings.get(project.key) ?? this.#begin(project);
-      reading.isComplete = project.isComplete;
-      while (reading.seq < project.lastSeq && !this.#closing.signal.aborted && this.#hasRoom()) {
-        if (!(await this.#read(project, reading))) break;
+    let behind = projects;
+    while (behind.length > 0 && !this.#closing.signal.aborted) {
+      const further: SearchProject[] = [];
+      for (const project of behind) {
+        const reading = this.#readings.get(project.key) ?? this.#begin(project);
+        reading.isComplete = project.isComplete;
+        const isNew = reading.seq < project.lastSeq && (await this.#read(project, reading));
+        if (isNew && reading.seq < project.lastSeq) further.push(project);
+        if (reading.seq >= reading.begunAtSeq) reading.isRead = true;
       }
-      if (reading.seq >= reading.begunAtSeq) reading.isRead = true;
+      behind = further;
+      this.#isListed = true;
     }
     this.#isListed = true;
   }
@@ -105,27 +112,31 @@ export class Tail {
 
   /** Reads on, and puts what it read into the index; false where there was nothing, or where it has to begin anew. */
   async #read({ key }: SearchProject, reading: Reading): Promise<boolean> {
-    const products = new Map<string, SearchRow>();
-    const enough = reading.isRead ? 1 : batchMax;
-    for (;;) {
-      const read = await this.#options.documents.after(key, reading.seq, rowsMax);
-      if (read === undefined) return false;
-      if (reading.prunedSeq < 0) reading.prunedSeq = read.prunedSeq;
-      if (read.prunedSeq > Math.max(reading.prunedSeq, reading.seq)) {
-        this.#readings.delete(key);
-        return false;
-      }
-      const last = read.rows.at(-1);
-      for (const row of read.rows) products.set(row.productId, row);
-      if (last !== undefined) reading.seq = last.seq;
-      if (last === undefined || products.size >= enough) break;
+    const read = await this.#options.documents.after(key, reading.seq, rowsMax);
+    const last = read?.rows.at(-1);
+    if (read === undefined || last === undefined) return false;
+    if (reading.prunedSeq < 0) reading.prunedSeq = read.prunedSeq;
+    if (read.prunedSeq > Math.max(reading.prunedSeq, reading.seq)) {
+      this.#readings.delete(key);
+      return false;
     }
-    reading.index.put([...products.values()].map(productOf));
-    await reading.index.tidy();
-    return products.size > 0;
+    // A product has one row, so none comes twice.
+    for (const rows of pieces(read.rows)) {
+      this.#put(reading.index, rows);
+      await setImmediate();
+    }
+    reading.seq = last.seq;
+    void reading.index.tidy();
+    return true;
   }
 
-  /** Without it indexes stay as they are; what is searched is old then, and the operator is told. */
+  /** Without room products that come are left out, those that change or go are still told. */
+  #put(index: ProductIndex, rows: readonly SearchRow[]): void {
+    const taken = this.#hasRoom() ? rows : rows.filter((row) => row.document === undefined || index.has(row.productId));
+    index.put(taken.map(productOf));
+  }
+
+  /** Without it products are missing, and the operator is told. */
   #hasRoom(): boolean {
     const { bytesMax, log } = this.#options;
     const bytes = [...this.#readings.values()].reduce((sum, { index }) => sum + index.bytes, 0);
@@ -146,6 +157,22 @@ export class Tail {
       };
     });
   }
+}
+
+/** Rows that can be worked on at once. */
+function pieces(rows: readonly SearchRow[]): readonly (readonly SearchRow[])[] {
+  const all: SearchRow[][] = [];
+  let length = Infinity;
+  for (const row of rows) {
+    const own = row.document?.length ?? 0;
+    if (length + own > putLengthMax) {
+      all.push([]);
+      length = 0;
+    }
+    all.at(-1)!.push(row);
+    length += own;
+  }
+  return all;
 }
 
 function productOf({ productId, document }: SearchRow): ProductDocuments {

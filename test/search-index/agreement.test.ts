@@ -12,6 +12,8 @@ import { type Choices, choicesOf } from './random.ts';
 import { channels, countries, moments, randomDocument, withPrices } from './random-shop.ts';
 import { productSearchBody, projectionParameters } from './random-searches.ts';
 
+t.setTimeout(300_000);
+
 const searches = 10_000;
 const products = 60;
 const timeoutMs = 60_000;
@@ -38,6 +40,14 @@ class Shop {
     );
     for (const [id, product] of changed) this.#products.set(id, product);
     this.index.put([...changed.values()]);
+  }
+
+  /** What changes while segments become one has changed after that. */
+  async tidyAndChange(): Promise<void> {
+    const tidying = this.index.tidy();
+    this.change();
+    await tidying;
+    await this.index.tidy();
   }
 
   on(side: Side): readonly SearchDocument[] {
@@ -75,7 +85,7 @@ t.test(`${searches / 2} searches of projections`, async (t) => {
   let hits = 0;
   for (let number = 0; number < searches / 2; number += 1) {
     if (number % 25 === 0) shop.change();
-    if (number % 200 === 0) await shop.index.tidy();
+    if (number % 200 === 0) await shop.tidyAndChange();
     const side = choices.pick<Side>(['current', 'staged']);
     const prices = randomPrices(choices);
     const parameters = projectionParameters(choices);
@@ -128,7 +138,7 @@ t.test(`${searches / 2} searches of products`, async (t) => {
   let hits = 0;
   for (let number = 0; number < searches / 2; number += 1) {
     if (number % 25 === 0) shop.change();
-    if (number % 200 === 0) await shop.index.tidy();
+    if (number % 200 === 0) await shop.tidyAndChange();
     const body = productSearchBody(choices);
     const { query, postFilter, facets, sorts, offset, limit, marksMatchingVariants } = productSearchOf(body);
     const everything = { kind: 'all', operands: [] } as const;

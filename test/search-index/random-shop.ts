@@ -8,7 +8,23 @@ import type { Variant } from '../../src/resources/product/variant.ts';
 import { attributes, beside, ids, price, product, variant } from '../product-search/shop.ts';
 import type { Choices } from './random.ts';
 
-export const words = ['lamp', 'lamps', 'light', 'Désk', 'desk', 'chair', 'cher', '灯', 'a', 'X1', '💡', 'lámp'];
+/** Some sort otherwise by UTF-16 than by code points, and some stand in texts of attributes alone. */
+const notes = ['Lumen', 'acme', 'Ａ'];
+export const words = [
+  ...notes,
+  'lamp',
+  'lamps',
+  'light',
+  'Désk',
+  'desk',
+  'chair',
+  'cher',
+  '灯',
+  'a',
+  'X1',
+  '💡',
+  'lámp',
+];
 export const colors = ['red', 'blue', 'Red', 'grün', '💡'];
 export const countries = ['DE', 'AT'];
 export const channels = [ids.berlin, ids.vienna];
@@ -45,6 +61,7 @@ function randomAttributes({ chance, pick, below, some }: Choices): Variant['attr
     ...(chance(0.5) && { sizes: some(3, () => pick(['S', 'M', 'L'])) }),
     ...(chance(0.4) && { isNew: chance(0.5) }),
     ...(chance(0.4) && { title: { en: pick(words), de: pick(words) } }),
+    ...(chance(0.3) && { note: pick(notes) }),
     ...(chance(0.3) && { since: pick(['2029-05-01', '2029-06-01']) }),
     ...(chance(0.3) && {
       cost: { type: 'centPrecision', currencyCode: 'EUR', centAmount: below(5), fractionDigits: 2 },
@@ -77,7 +94,7 @@ function randomProduct(random: Choices, id: string, number: number): Product {
       searchKeywords: chance(0.3) ? { en: [{ text: text(random) }] } : {},
       attributes: chance(0.4) ? attributes({ brand: pick(['Lumen', 'Acme']) }) : [],
       masterVariant: randomVariant(random, 1, number),
-      variants: some(3, (index) => randomVariant(random, index + 2, number)),
+      variants: some(chance(0.02) ? 70 : 3, (index) => randomVariant(random, index + 2, number)),
     },
     {
       ...(chance(0.8) && { key: chance(0.2) ? 'same' : `Key-${number}` }),
