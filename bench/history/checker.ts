@@ -1,13 +1,16 @@
 /**
  * Says whether a history of requests against many processes is one that coherent processes can have: no read that began
- * after a write was acknowledged, or after its result was read, gives an older state. It knows versions and keys of
- * resources, and nothing of HTTP or of any kind.
+ * after a write was acknowledged, or after its result was read, gives an older state. It knows versions, keys and parts
+ * of resources, and nothing of HTTP or of any kind.
  */
 
-/** What tells one version of a resource from all others; `text` is written once in a history. */
+/** What tells one version of a resource from those beside it. */
 export interface Content {
+  /** Where answers show it without its version it is written once in a history. */
   readonly text: string;
   readonly key?: string;
+  /** By their names the texts of what shows alone; what does not show is not among them. */
+  readonly parts?: Readonly<Record<string, string>>;
 }
 
 /** A resource as it was read, or as an acknowledged write left it. */
@@ -15,9 +18,12 @@ export interface Present {
   readonly is: 'present';
   readonly kind: string;
   readonly id: string;
-  readonly version: number;
+  /** Undefined where the answer does not say it: then the text does. */
+  readonly version: number | undefined;
   /** Undefined where the answer does not show it. */
   readonly content: Content | undefined;
+  /** The part that `text` is of; by default the whole. */
+  readonly part?: string;
   /** The key that it was found by, if it was. */
   readonly askedKey?: string;
 }
@@ -26,12 +32,15 @@ export type Observation =
   | Present
   /** No resource has the id, because it was deleted. */
   | { readonly is: 'absent'; readonly kind: string; readonly id: string }
-  /** No resource has the key. */
-  | { readonly is: 'free'; readonly kind: string; readonly key: string }
-  /** All resources of the kind. */
+  /** The resource does not show the part, or there is none. */
+  | { readonly is: 'hidden'; readonly kind: string; readonly id: string; readonly part: string }
+  /** No resource has the key, or (with a part) none that shows it. */
+  | { readonly is: 'free'; readonly kind: string; readonly key: string; readonly part?: string }
+  /** All resources of the kind, or (with a part) those that show it. */
   | {
       readonly is: 'list';
       readonly kind: string;
+      readonly part?: string;
       readonly items: readonly Present[];
       /** How many there are, where the answer says it. */
       readonly total: number | undefined;
@@ -67,8 +76,11 @@ export interface Violation {
 }
 
 /** All violations of a history; none when the history is coherent. */
-export function violationsOf(history: Iterable<HistoryEvent>): readonly Violation[] {
-  const checker = new HistoryChecker();
+export function violationsOf(
+  history: Iterable<HistoryEvent>,
+  risingKinds: ReadonlySet<string> = new Set(),
+): readonly Violation[] {
+  const checker = new HistoryChecker(risingKinds);
   return [...history].flatMap((event) => checker.add(event));
 }
 
@@ -101,6 +113,12 @@ export class HistoryChecker {
   readonly #liveIds = new Map<string, Set<string>>();
   /** When the last of each kind were found to be gone. */
   readonly #goneAt = new Map<string, readonly number[]>();
+  readonly #risingKinds: ReadonlySet<string>;
+
+  /** Versions of these kinds rise also by themselves, which leaves the content as it is. */
+  constructor(risingKinds: ReadonlySet<string> = new Set()) {
+    this.#risingKinds = risingKinds;
+  }
 
   /** Violations that show at this event. */
   add(event: HistoryEvent): readonly Violation[] {
@@ -149,6 +167,8 @@ export class HistoryChecker {
         return this.#checkPresent(observation, running);
       case 'absent':
         return this.#checkAbsent(observation);
+      case 'hidden':
+        return this.#checkHidden(observation, running);
       case 'free':
         return this.#checkFree(observation, running);
       case 'list':
@@ -159,8 +179,10 @@ export class HistoryChecker {
   }
 
   #checkPresent(present: Present, { beganAt }: Running): readonly string[] {
-    const { kind, id, version, content } = present;
+    const { kind, id, content, part } = present;
     const known = this.#known(kind, id);
+    const version = this.#versionOf(known, present);
+    if (version === undefined) return [`${kind} ${id} holds '${content?.text}', which nobody wrote`];
     const named = `${kind} ${id} in version ${version}`;
     if (known.goneSince !== undefined && known.goneSince < beganAt) return [`${named} was deleted before`];
     const floor = floorAt(known, beganAt);
@@ -168,15 +190,40 @@ export class HistoryChecker {
     if (content === undefined) return [];
     if (present.askedKey !== undefined && content.key !== present.askedKey)
       return [`${named} has the key '${content.key}', but was found by '${present.askedKey}'`];
+    if (this.#contentsAt(kind, known, version).some((each) => shows(each, content, part))) return [];
+    const shown = part === undefined ? named : `${named}, ${part},`;
     const seen = known.contents.get(version);
-    if (seen !== undefined)
-      return isSame(seen, content) ? [] : [`${named} holds '${content.text}', but held '${seen.text}' before`];
-    const writers = version === 1 ? [...this.#creates.values()] : [...known.attempts.values()];
-    const isWritten = writers.some((attempt) => {
-      const isOfVersion = attempt.kind === kind && attempt.expected === version - 1;
-      return isOfVersion && attempt.content !== undefined && isSame(attempt.content, content);
+    return seen === undefined
+      ? [`${shown} holds '${content.text}', which nobody wrote there`]
+      : [`${shown} holds '${content.text}', but held '${seen.text}' before`];
+  }
+
+  /** The version that the text tells, where an answer does not say it; undefined when nobody wrote that text. */
+  #versionOf(known: Known, { kind, version, content }: Present): number | undefined {
+    if (version !== undefined || content === undefined) return version;
+    const seen = [...known.contents].findLast(([, { text }]) => text === content.text);
+    if (seen !== undefined) return seen[0];
+    const writers = [...this.#createsOf(kind), ...known.attempts.values()];
+    const writer = writers.find((attempt) => attempt.content?.text === content.text);
+    return writer && writer.expected + 1;
+  }
+
+  /** All that the resource can hold in a version. */
+  #contentsAt(kind: string, known: Known, version: number): readonly Content[] {
+    const seen = known.contents.get(version);
+    if (seen !== undefined) return [seen];
+    const isRising = this.#risingKinds.has(kind);
+    const written = [...this.#createsOf(kind), ...known.attempts.values()].flatMap(({ expected, content }) => {
+      const isOfVersion = isRising ? expected < version : expected === version - 1;
+      return isOfVersion ? (content ?? []) : [];
     });
-    return isWritten ? [] : [`${named} holds '${content.text}', which nobody wrote there`];
+    if (!isRising) return written;
+    const before = Math.max(...[...known.contents.keys()].filter((each) => each < version));
+    return [...written, ...[known.contents.get(before) ?? []].flat()];
+  }
+
+  #createsOf(kind: string): readonly Attempt[] {
+    return [...this.#creates.values()].filter((attempt) => attempt.kind === kind);
   }
 
   #checkAbsent({ kind, id }: { readonly kind: string; readonly id: string }): readonly string[] {
@@ -184,32 +231,53 @@ export class HistoryChecker {
     return known.goneSince !== undefined || mayBeGone(known) ? [] : [`${kind} ${id} is absent, but nobody deleted it`];
   }
 
-  #checkFree({ kind, key }: { readonly kind: string; readonly key: string }, { beganAt }: Running): readonly string[] {
+  #checkHidden({ kind, id, part }: Extract<Observation, { is: 'hidden' }>, { beganAt }: Running): readonly string[] {
+    const known = this.#known(kind, id);
+    const text = known.goneSince === undefined ? settledContent(known, beganAt)?.parts?.[part] : undefined;
+    return text === undefined ? [] : [`${kind} ${id} shows '${text}' as ${part}, but that was not found`];
+  }
+
+  #checkFree({ kind, key, part }: Extract<Observation, { is: 'free' }>, { beganAt }: Running): readonly string[] {
     return this.#existing(kind, beganAt)
       .filter(({ known }) => {
-        const [newest] = known.floors.slice(-1);
-        const isSettled = newest !== undefined && newest.since < beganAt && !mayHaveChanged(known, newest.version);
-        return isSettled && known.contents.get(newest.version)?.key === key;
+        const content = settledContent(known, beganAt);
+        return content?.key === key && (part === undefined || content.parts?.[part] !== undefined);
       })
       .map(({ id }) => `${kind} ${id} has the key '${key}', but none was found by it`);
   }
 
   #checkList(list: Extract<Observation, { is: 'list' }>, running: Running): readonly string[] {
     const listed = new Set(list.items.map(({ id }) => id));
-    const missing = this.#existing(list.kind, running.beganAt)
-      .filter(({ id, known }) => !listed.has(id) && !mayBeGone(known))
+    const missing = this.#certain(list, running)
+      .filter(({ id }) => !listed.has(id))
       .map(({ id }) => `${list.kind} ${id} is missing in a list`);
     const presence = list.items.flatMap((item) => this.#checkPresent(item, running));
     return [...missing, ...presence, ...this.#checkTotal(list, running)];
   }
 
+  /** Those that were there all the time, and showed what is listed. */
+  #certain(
+    { kind, part }: Extract<Observation, { is: 'list' }>,
+    { beganAt }: Running,
+  ): readonly { readonly id: string }[] {
+    return this.#existing(kind, beganAt).filter(
+      ({ known }) =>
+        !mayBeGone(known) && (part === undefined || settledContent(known, beganAt)?.parts?.[part] !== undefined),
+    );
+  }
+
   /** No fewer than were there all the time, and no more than were there at any time. */
-  #checkTotal({ kind, total }: Extract<Observation, { is: 'list' }>, { beganAt }: Running): readonly string[] {
+  #checkTotal(list: Extract<Observation, { is: 'list' }>, running: Running): readonly string[] {
+    const { kind, total, part } = list;
+    const { beganAt } = running;
     if (total === undefined) return [];
-    const least = this.#existing(kind, beganAt).filter(({ known }) => !mayBeGone(known)).length;
+    const least = this.#certain(list, running).length;
+    const live = [...(this.#liveIds.get(kind) ?? [])].filter((id) => {
+      const content = part === undefined ? undefined : settledContent(this.#known(kind, id), beganAt);
+      return content === undefined || content.parts?.[part!] !== undefined;
+    });
     const goneMeanwhile = (this.#goneAt.get(kind) ?? []).filter((moment) => moment > beganAt).length;
-    const creates = [...this.#creates.values()].filter((attempt) => attempt.kind === kind).length;
-    const most = (this.#liveIds.get(kind)?.size ?? 0) + goneMeanwhile + creates;
+    const most = live.length + goneMeanwhile + this.#createsOf(kind).length;
     if (total >= least && total <= most) return [];
     return [`${kind} has a total of ${total}, but there are ${least} to ${most}`];
   }
@@ -227,12 +295,21 @@ export class HistoryChecker {
     if (observation.is === 'absent') this.#learnAbsent(observation);
   }
 
-  #learnPresent({ kind, id, version, content }: Present): void {
+  #learnPresent(present: Present): void {
+    const { kind, id, content, part } = present;
     const known = this.#known(kind, id);
-    if (content !== undefined && !known.contents.has(version)) known.contents.set(version, content);
-    if (version <= (known.floors.at(-1)?.version ?? 0)) return;
-    known.floors.push({ since: this.#now, version });
-    for (const [operation, { expected }] of known.attempts) if (expected < version) known.attempts.delete(operation);
+    const version = this.#versionOf(known, present);
+    if (version === undefined) return;
+    if (content !== undefined && !known.contents.has(version)) {
+      // A part tells what the whole is, where there is one whole that it can be of.
+      const wholes = part === undefined ? [content] : this.#contentsAt(kind, known, version);
+      const [whole, ...others] = wholes.filter((each) => shows(each, content, part));
+      if (whole !== undefined && others.length === 0) known.contents.set(version, whole);
+    }
+    if (version > (known.floors.at(-1)?.version ?? 0)) known.floors.push({ since: this.#now, version });
+    const newest = known.floors.at(-1)!.version;
+    for (const [operation, { expected }] of known.attempts)
+      if (expected < newest && known.contents.has(expected + 1)) known.attempts.delete(operation);
   }
 
   #learnAbsent({ kind, id }: { readonly kind: string; readonly id: string }): void {
@@ -257,6 +334,14 @@ function mayBeGone({ attempts, floors }: Known): boolean {
   return [...attempts.values()].some(({ expected, content }) => content === undefined && expected >= version);
 }
 
-function isSame(one: Content, other: Content): boolean {
-  return one.text === other.text && one.key === other.key;
+/** What it held all the time since a moment, where that is known. */
+function settledContent(known: Known, moment: number): Content | undefined {
+  const newest = known.floors.at(-1);
+  if (newest === undefined || newest.since >= moment || mayHaveChanged(known, newest.version)) return undefined;
+  return known.contents.get(newest.version);
+}
+
+function shows(whole: Content, content: Content, part: string | undefined): boolean {
+  const text = part === undefined ? whole.text : whole.parts?.[part];
+  return text === content.text && whole.key === content.key;
 }

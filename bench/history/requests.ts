@@ -68,6 +68,8 @@ const clientKind = 'api-client';
 /** Tokens of the first client, which is never deleted, are resources to the checker as well: each ends by itself. */
 const tokenKind = 'access-token';
 const projectKind = 'project';
+/** The feeder says in the project when a search has become ready. */
+export const risingKinds: ReadonlySet<string> = new Set([projectKind]);
 const keysPerKind = 12;
 /** Key of the resources that others refer to, and that therefore stay. */
 const baseKey = 'base';

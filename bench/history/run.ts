@@ -2,7 +2,7 @@ import { Random } from '../../src/demo/random.ts';
 import { HistoryChecker, type Violation } from './checker.ts';
 import { type Cluster, startCluster } from './cluster.ts';
 import type { PatchName } from './patches.ts';
-import { type Counts, Requests } from './requests.ts';
+import { type Counts, Requests, risingKinds } from './requests.ts';
 import { Schedules } from './schedules.ts';
 import { Workload } from './workload.ts';
 
@@ -41,7 +41,7 @@ export async function runHistory(options: RunOptions): Promise<RunResult> {
   const { operations, seed, servers, clients, killEvery } = options;
   const cluster = await startCluster({ servers, patches: options.patches ?? [], databaseUrl: options.databaseUrl });
   try {
-    const checker = new HistoryChecker();
+    const checker = new HistoryChecker(risingKinds);
     const examples: RunResult['examples'][number][] = [];
     let violations = 0;
     const nemesis = new Nemesis(cluster, seed);
