@@ -19,6 +19,8 @@ export interface Cluster {
   readonly baseUrls: readonly string[];
   readonly projectKey: string;
   readonly client: FirstClient;
+  /** Whether what follows in the background does so. */
+  readonly hasFeeder: boolean;
   /** Tells every process of more changes than it looks at one by one. */
   flood(): Promise<void>;
   /** Ends a process of the platform with SIGKILL; resolves when its successor serves. */
@@ -61,7 +63,7 @@ export async function startCluster({ servers: count, patches = [], databaseUrl }
     children.push(...ports.map((port) => new Server('http', environmentOf(config, port, patches))));
     await Promise.all(children.map((child) => child.start()));
     if (databaseUrl === undefined) {
-      // The feeder prunes the change log.
+      // The feeder prunes the change log, and has products follow discounts.
       const feeder = new Server('feeder', environmentOf(config, ports[0]!, []));
       children.push(feeder);
       await feeder.start();
@@ -70,6 +72,7 @@ export async function startCluster({ servers: count, patches = [], databaseUrl }
       baseUrls: ports.map((port) => `http://127.0.0.1:${port}`),
       projectKey: config.projectKey,
       client,
+      hasFeeder: databaseUrl === undefined,
       flood: () => flood(config.databaseUrl),
       killServer: (index) => children[index]!.restart(),
       pauseServer: (index) => children[index]!.pause(),

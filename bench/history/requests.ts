@@ -17,6 +17,15 @@ export interface Kind {
   readonly selection?: string;
   /** Whether the key stays as it was created. */
   readonly hasFixedKey?: boolean;
+  /** What a representation holds; by default its name and its key. */
+  contentOf?(found: Record<string, unknown>): Content;
+  /** What it holds when it is created. */
+  created?(text: string, key: string): Content;
+  /** A change of what was found, in place of another name. */
+  change?(
+    found: Record<string, unknown>,
+    to: { readonly text: string; readonly key: string | undefined; readonly random: Random },
+  ): { readonly actions: readonly object[]; readonly content: Content };
 }
 
 /** As representations have it, localized ones in one locale. */
@@ -25,6 +34,7 @@ type Name = string | Readonly<Record<string, string>>;
 interface Handle {
   readonly version: number;
   readonly key: string | undefined;
+  readonly found: Record<string, unknown>;
 }
 
 /** An API client, which the checker sees as a resource: its tokens are taken as long as it is there. */
@@ -68,11 +78,11 @@ const clientKind = 'api-client';
 /** Tokens of the first client, which is never deleted, are resources to the checker as well: each ends by itself. */
 const tokenKind = 'access-token';
 const projectKind = 'project';
-/** The feeder says in the project when a search has become ready. */
-export const risingKinds: ReadonlySet<string> = new Set([projectKind]);
+/** The feeder says in the project when a search has become ready, and has products follow discounts. */
+export const risingKinds: ReadonlySet<string> = new Set([projectKind, 'product']);
 const keysPerKind = 12;
 /** Key of the resources that others refer to, and that therefore stay. */
-const baseKey = 'base';
+export const baseKey = 'base';
 const tokensPerClient = 4;
 /** Deleted resources and clients of each kind, and revoked tokens, that are still asked for or used. */
 const goneMax = 8;
@@ -122,11 +132,11 @@ export class Requests {
   }
 
   /** What is there before the first request, and the resources that others refer to and that therefore stay. */
-  async prepare(): Promise<void> {
+  async prepare(others: readonly Kind[]): Promise<void> {
     const { projectKey } = this.#options.cluster;
     this.#given(clientKind, this.first.id, undefined);
     this.#given(projectKind, projectKey, { text: projectKey });
-    this.#live.set(projectKind, new Map([[projectKey, { version: 1, key: undefined }]]));
+    this.#live.set(projectKind, new Map([[projectKey, { version: 1, key: undefined, found: {} }]]));
     const answer = await this.grant(this.servers[0]!, this.first);
     if (answer?.status !== 200) throw new Error('The first client got no token.');
     const zone: Kind = plainKind('zone', 'zones', ['zone', 'zones'], (name, key) => ({ name, key }));
@@ -159,6 +169,7 @@ export class Requests {
         selection: `{ id version name(locale: "${locale}") key }`,
         hasFixedKey: true,
       },
+      ...others,
     );
   }
 
@@ -262,7 +273,8 @@ export class Requests {
     });
   }
 
-  #anyName(kind: string): { readonly id: string } | { readonly key: string } {
+  /** Of one that is there, was there or may be. */
+  anyName(kind: string): { readonly id: string } | { readonly key: string } {
     return this.#random.chance(0.5) ? { id: this.#anyId(kind) } : { key: this.newKey() };
   }
 
@@ -274,7 +286,7 @@ export class Requests {
   graphqlOne(
     { kind, one, selection = plainSelection }: Kind,
     server: Pool,
-    named = this.#anyName(kind),
+    named = this.anyName(kind),
   ): Promise<boolean> {
     const isById = 'id' in named;
     const wanted = { kind, ...named };
@@ -304,9 +316,10 @@ export class Requests {
   // ----- writes
 
   create(kind: Kind, key: string, others: Record<string, unknown> = {}): Promise<boolean> {
-    const content = { text: this.#newText(), key };
+    const text = this.#newText();
+    const content = kind.created?.(text, key) ?? { text, key };
     const attempt = { kind: kind.kind, id: undefined, expected: 0, content };
-    const body = { ...kind.draft(content.text, key), ...others };
+    const body = { ...kind.draft(text, key), ...others };
     const server = this.#random.pick(this.servers);
     const name = `create ${kind.kind} ${key}`;
     return this.ask({ server, method: 'POST', path: `/${kind.path}`, body, attempt, name }, ({ status, body: made }) =>
@@ -322,15 +335,19 @@ export class Requests {
   }
 
   update(
-    { kind, path, rename = changeName }: Kind,
+    { kind, path, rename = changeName, change }: Kind,
     server: Pool,
     after: { readonly id: string; readonly key: string | undefined },
   ): Promise<boolean> {
     const { id, key: newKey } = after;
-    const { version, key } = this.#live.get(kind)!.get(id)!;
+    const { version, key, found } = this.#live.get(kind)!.get(id)!;
     const text = this.#newText();
-    const content = { text, ...(newKey !== undefined && { key: newKey }) };
-    const actions = [rename(text), ...(newKey === key ? [] : [{ action: 'setKey', key: newKey }])];
+    const changed = change?.(found, { text, key: newKey, random: this.#random });
+    const content = changed?.content ?? { text, ...(newKey !== undefined && { key: newKey }) };
+    const actions = [
+      ...(changed?.actions ?? [rename(text)]),
+      ...(newKey === key ? [] : [{ action: 'setKey', key: newKey }]),
+    ];
     const attempt = { kind, id, expected: version, content };
     const body = { version, actions };
     const name = `update ${kind} ${id} at ${version}`;
@@ -394,10 +411,13 @@ export class Requests {
     });
   }
 
-  async grant(server: Pool, client: Client): Promise<Answer | undefined> {
+  /** With all that the client may do, or with less. */
+  async grant(server: Pool, client: Client, scope?: string): Promise<Answer | undefined> {
     const name = `grant a token to ${client.id}`;
     const operation = this.#begin(name, undefined);
-    const answer = await sendForm(server, client, { path: '/oauth/token', body: 'grant_type=client_credentials' });
+    const asked = scope === undefined ? '' : `&scope=${scope}:${this.#options.cluster.projectKey}`;
+    const body = `grant_type=client_credentials${asked}`;
+    const answer = await sendForm(server, client, { path: '/oauth/token', body });
     const token = answer?.status === 200 ? String(answer.body['access_token']) : undefined;
     if (token !== undefined) {
       client.tokens.push(token);
@@ -523,9 +543,14 @@ export class Requests {
     this.#options.progressed(counts);
   }
 
+  /** Those of the first client that hold. */
+  get firstCredentials(): Credentials {
+    return { client: this.first, token: this.first.tokens.at(-1)! };
+  }
+
   /** Mostly a token of the first client, which at times has been revoked; at times one of another client, or of one gone. */
   #someCredentials(): Credentials {
-    if (!this.isRandom) return { client: this.first, token: this.first.tokens.at(-1)! };
+    if (!this.isRandom) return this.firstCredentials;
     const others = [...this.clients, ...this.goneClients].filter(({ tokens }) => tokens.length > 0);
     const client = others.length === 0 || this.#random.chance(0.8) ? this.first : this.#random.pick(others);
     const isRevoked = client === this.first && this.#revoked.length > 0 && this.#random.chance(0.05);
@@ -575,22 +600,22 @@ export class Requests {
   /** A representation, which also says what the next update has to name. */
   presentOf(kind: string, found: Record<string, unknown>): Present {
     // Members of a representation.
-    const { id, version, name, key } = found as { id: string; version: number; name: Name; key?: string | null };
+    const { id, version, key } = found as { id: string; version: number; key?: string | null };
     const handles = this.#live.get(kind);
     const isGone = this.#gone.get(kind)?.includes(id) === true;
     if (!isGone && version > (handles?.get(id)?.version ?? 0)) {
-      if (handles === undefined) this.#live.set(kind, new Map([[id, { version, key: key ?? undefined }]]));
-      else handles.set(id, { version, key: key ?? undefined });
+      const handle = { version, key: key ?? undefined, found };
+      if (handles === undefined) this.#live.set(kind, new Map([[id, handle]]));
+      else handles.set(id, handle);
     }
-    const text = typeof name === 'string' ? name : name[locale]!;
-    const content = { text, ...(typeof key === 'string' && { key }) };
-    return { is: 'present', kind, id, version, content };
+    const { contentOf = nameAndKey } = this.kinds.find((each) => each.kind === kind) ?? {};
+    return { is: 'present', kind, id, version, content: contentOf(found) };
   }
 
   #projectOf(body: Record<string, unknown>): Present {
     const { key, version, name } = body as { key: string; version: number; name: string };
     const handles = this.#live.get(projectKind)!;
-    if (version > handles.get(key)!.version) handles.set(key, { version, key: undefined });
+    if (version > handles.get(key)!.version) handles.set(key, { version, key: undefined, found: body });
     return { is: 'present', kind: projectKind, id: key, version, content: { text: name } };
   }
 
@@ -633,6 +658,13 @@ export function plainKind(
 
 function changeName(name: string): object {
   return { action: 'changeName', name };
+}
+
+function nameAndKey(found: Record<string, unknown>): Content {
+  // Members of most representations.
+  const { name, key } = found as { name: Name; key?: string | null };
+  const text = typeof name === 'string' ? name : name[locale]!;
+  return { text, ...(typeof key === 'string' && { key }) };
 }
 
 function noneOf(wanted: { readonly kind: string; readonly id?: string; readonly key?: string }): Observation {

@@ -1,8 +1,11 @@
 import { Random } from '../../src/demo/random.ts';
 import { HistoryChecker, type Violation } from './checker.ts';
 import { type Cluster, startCluster } from './cluster.ts';
+import { Discounts } from './discounts.ts';
+import { product, productType, standalonePrice, stock } from './goods.ts';
 import type { PatchName } from './patches.ts';
-import { type Counts, Requests, risingKinds } from './requests.ts';
+import { Projections } from './projections.ts';
+import { baseKey, type Counts, Requests, risingKinds } from './requests.ts';
 import { Schedules } from './schedules.ts';
 import { Workload } from './workload.ts';
 
@@ -66,12 +69,16 @@ export async function runHistory(options: RunOptions): Promise<RunResult> {
     });
     try {
       const isOver = (): boolean => options.endsWithViolation === true && violations > 0;
-      await requests.prepare();
-      await new Schedules(requests, cluster.flood).run(isOver);
+      await requests.prepare([stock, standalonePrice, product]);
+      await requests.create(productType, baseKey);
+      const discounts = new Discounts(requests, new Random(seed + 3));
+      const projections = new Projections(requests, { random: new Random(seed + 4), discounts });
+      await new Schedules(requests, { flood: cluster.flood, projections, discounts }).run(isOver);
       nextKill = requests.counts.answered + (killEvery ?? Infinity);
-      const workload = new Workload(requests, { seed, clients });
+      const workload = new Workload(requests, { seed, clients, projections, discounts });
       const counts = await workload.run(requests.counts.answered + operations, isOver);
       await nemesis.rest();
+      if (cluster.hasFeeder && !isOver()) await discounts.end(requests.servers[0]!);
       await requests.readAll();
       return { counts, kills: nemesis.kills, violations, examples };
     } finally {

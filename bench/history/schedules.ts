@@ -1,5 +1,8 @@
 import type { Pool } from 'undici';
 import type { Observation } from './checker.ts';
+import type { Discounts } from './discounts.ts';
+import { product, standalonePrice, stock } from './goods.ts';
+import type { Projections } from './projections.ts';
 import { type Answer, type Kind, plainKind, type Requests } from './requests.ts';
 
 /** Rounds in which reads and writes meet. */
@@ -7,12 +10,13 @@ const roundsMax = 40;
 /** More resources than an answer names that is made from them. */
 const manyCount = 505;
 const creatingMax = 24;
-/** One that is not listed, since a list would not hold them. */
-const manyKind = plainKind('product-type', 'product-types', ['productType', 'productTypes'], (name, key) => ({
-  name,
-  key,
-  description: key,
-}));
+/** Changes of each product, of which there are several sorts. */
+const goodsRounds = 6;
+/** One that is not listed, since a list would not hold them, and that nothing follows in the background. */
+const manyKind: Kind = {
+  ...plainKind('channel', 'channels', ['channel', 'channels'], (name, key) => ({ name: { en: name }, key })),
+  rename: (name) => ({ action: 'changeName', name: { en: name } }),
+};
 
 /**
  * Requests in an order that shows what random ones find by luck: every read, then a change by one server, then every read
@@ -22,10 +26,21 @@ export class Schedules {
   readonly #requests: Requests;
   /** Tells every process of more changes than it looks at one by one. */
   readonly #flood: () => Promise<void>;
+  readonly #projections: Projections;
+  readonly #discounts: Discounts;
 
-  constructor(requests: Requests, flood: () => Promise<void>) {
+  constructor(
+    requests: Requests,
+    others: {
+      readonly flood: () => Promise<void>;
+      readonly projections: Projections;
+      readonly discounts: Discounts;
+    },
+  ) {
     this.#requests = requests;
-    this.#flood = flood;
+    this.#flood = others.flood;
+    this.#projections = others.projections;
+    this.#discounts = others.discounts;
   }
 
   /** Runs one schedule after the other until `isOver`. */
@@ -34,6 +49,7 @@ export class Schedules {
     const schedules = [
       () => this.#race(kinds[0]!),
       ...kinds.map((kind) => () => this.#sweep(kind)),
+      () => this.#goods(),
       () => this.#credentials(),
       () => this.#project(),
       () => this.#places(),
@@ -81,6 +97,41 @@ export class Schedules {
       requests.readExpanded(server, true),
       requests.graphqlExpanded(server),
     ]);
+  }
+
+  /** Projections change with their product, with what they show of others, and with what is made of their prices. */
+  async #goods(): Promise<void> {
+    const requests = this.#requests;
+    const projections = this.#projections;
+    await projections.prepare();
+    await this.#discounts.prepare();
+    // The number of its text says by which prices a product is sold: two in a row differ.
+    const keys = ['goods-1', 'goods-2'];
+    const look = (key: string): Promise<void> => {
+      const id = this.#findId(product, key);
+      return this.#everywhere((server) => projections.look(server, { id, key }));
+    };
+    const each = async (kinds: readonly Kind[], work: (kind: Kind, key: string) => Promise<unknown>): Promise<void> => {
+      await Promise.all(kinds.flatMap((kind) => keys.map((key) => work(kind, key))));
+      await Promise.all([...keys.map(look), this.#everywhere((server) => projections.lookAtAll(server))]);
+    };
+    const create = (kind: Kind, key: string): Promise<unknown> => requests.create(kind, key);
+    const update = (kind: Kind, key: string): Promise<unknown> =>
+      requests.update(kind, this.#writer, { id: this.#idOf(kind, key), key });
+    const remove = (kind: Kind, key: string): Promise<unknown> =>
+      requests.remove(kind, this.#writer, this.#idOf(kind, key));
+    await each([], create);
+    await each([product], create);
+    // What nobody has is found as soon as somebody makes it, and not found as soon as nobody has it.
+    await each([stock, standalonePrice], create);
+    await each([stock], update);
+    await each([standalonePrice], update);
+    await each([stock, standalonePrice], remove);
+    for (let round = 0; round < goodsRounds; round += 1) {
+      await this.#discounts.step(this.#writer);
+      await each([product], update);
+    }
+    await each([product], remove);
   }
 
   /** Tokens end with their revocation and with their client. */
@@ -211,9 +262,13 @@ export class Schedules {
   }
 
   #idOf(kind: Kind, wanted: string): string {
-    const found = [...this.#requests.handles(kind)].find(([, { key }]) => key === wanted);
+    const found = this.#findId(kind, wanted);
     if (found === undefined) throw new Error(`${kind.kind} ${wanted} was not made.`);
-    return found[0];
+    return found;
+  }
+
+  #findId(kind: Kind, wanted: string): string | undefined {
+    return [...this.#requests.handles(kind)].find(([, { key }]) => key === wanted)?.[0];
   }
 }
 

@@ -1,6 +1,8 @@
 import type { Pool } from 'undici';
 import { Random } from '../../src/demo/random.ts';
 import type { Counts, Requests } from './requests.ts';
+import type { Discounts } from './discounts.ts';
+import type { Projections } from './projections.ts';
 import { SignUps } from './sign-ups.ts';
 
 /** Resources of a kind between which the workload keeps them; few, so that most requests meet others. */
@@ -19,8 +21,25 @@ export class Workload {
   readonly #random: Random;
   readonly #clients: number;
   readonly #signUps: SignUps;
+  readonly #projections: Projections;
+  readonly #discounts: Discounts;
 
-  constructor(requests: Requests, { seed, clients }: { readonly seed: number; readonly clients: number }) {
+  constructor(
+    requests: Requests,
+    {
+      seed,
+      clients,
+      projections,
+      discounts,
+    }: {
+      readonly seed: number;
+      readonly clients: number;
+      readonly projections: Projections;
+      readonly discounts: Discounts;
+    },
+  ) {
+    this.#projections = projections;
+    this.#discounts = discounts;
     this.#requests = requests;
     this.#random = new Random(seed + 2);
     this.#clients = clients;
@@ -58,9 +77,11 @@ export class Workload {
     if (chance <= 26) return this.#clientStep(server);
     if (chance <= 28) return this.#requests.readProject(server);
     if (chance <= 32) return this.#signUps.step(server);
-    if (chance <= 48) return this.#requests.readById(kind, server);
-    if (chance <= 62) return this.#requests.readByKey(kind, server);
-    if (chance <= 67) return this.#requests.list(kind, server);
+    if (chance <= 33) return this.#discounts.step(server);
+    if (chance <= 45) return this.#projections.step(server);
+    if (chance <= 55) return this.#requests.readById(kind, server);
+    if (chance <= 64) return this.#requests.readByKey(kind, server);
+    if (chance <= 68) return this.#requests.list(kind, server);
     if (chance <= 72) return this.#requests.listByKey(kind, server);
     if (chance <= 76) return this.#requests.readExpanded(server);
     if (chance <= 80) return this.#requests.graphqlExpanded(server);
