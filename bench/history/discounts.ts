@@ -25,6 +25,8 @@ export class Discounts {
   #id: string | undefined;
   #version = 0;
   #permyriad = 0;
+  /** As it was acknowledged last. */
+  #off: Off;
   /** States that were written, or may have been. */
   readonly #attempted = new Set<Off>([undefined]);
   readonly #seen = new Map<string, string>();
@@ -75,11 +77,29 @@ export class Discounts {
       ...(credentials !== undefined && { credentials }),
     } as const;
     return this.#requests.ask(asked, (answer) => {
-      if (answer.status === 200) return this.#written(answer.body);
+      if (answer.status === 200) {
+        this.#off = off;
+        return this.#written(answer.body);
+      }
       // Another version than is known is that of a write without an answer.
       const { currentVersion } = (answer.body['errors'] as readonly { currentVersion?: number }[])[0] ?? {};
       if (currentVersion !== undefined) this.#version = Math.max(this.#version, currentVersion);
       return [];
+    });
+  }
+
+  /** Of a product that was written since the discount was, while nobody changes either. */
+  look(server: Pool, id: string): Promise<boolean> {
+    const path = `/products/${id}`;
+    const name = `read the discounts of product ${id}`;
+    return this.#requests.ask({ server, method: 'GET', path, name }, ({ status, body }) => {
+      if (status !== 200) return [];
+      // A product.
+      const { current, staged } = (body as unknown as Product).masterData;
+      const shown = [...new Set([...offsOf(current), ...offsOf(staged)])];
+      if (shown.every((off) => off === this.#off)) return [];
+      const message = `product ${id} was written by the discount ${shown.join(' and ') || 'none'}, which was ${this.#off ?? 'none'} before`;
+      return [{ is: 'wrong', message }];
     });
   }
 

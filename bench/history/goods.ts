@@ -177,7 +177,7 @@ export function textOf(data: Data): string {
 function textOfSide({ name, prices }: SideState): string {
   return [
     name,
-    ...prices.map((ofVariant) => ofVariant.map((price) => `${price.country}=${price.text}`).join(' ')),
+    ...prices.map((ofVariant) => ofVariant.map((price) => `${price.country ?? 'any'}=${price.text}`).join(' ')),
   ].join(' / ');
 }
 

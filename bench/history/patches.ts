@@ -142,6 +142,42 @@ export const mistakes = {
       ],
     ],
   },
+  'a group is not noted': {
+    file: 'engine/answer.js',
+    changes: [['noteGroups(sources, lookup);', ';']],
+  },
+  'the stocks of projections are not noted': {
+    file: 'engine/answer.js',
+    changes: [['noteGroups(sources, lookup);', "if (lookup.kind !== 'inventory-entry') noteGroups(sources, lookup);"]],
+  },
+  'a write leaves no word of the groups that its resource is in': {
+    file: 'storage/write-statements.js',
+    changes: [['const grouped = groups.map(({ name, id, of }) => `${row(id, name)} ${of}`);', 'const grouped = [];']],
+  },
+  'a projection has prices of the other half': {
+    file: 'resources/product/projection.js',
+    changes: [
+      [
+        'const data = masterData[sideOf(shownBy)];',
+        'const data = { ...masterData[sideOf(shownBy)], masterVariant: masterData.staged.masterVariant };',
+      ],
+    ],
+  },
+  'projections show what is not published': {
+    file: 'resources/product/projection.js',
+    changes: [
+      ["where: ({ staged }) => (staged ? undefined : 'masterData(published=true)')", 'where: () => undefined'],
+      ['if (!published && !shownBy.staged)', 'if (false)'],
+    ],
+  },
+  'who sees what is published alone gets the answers of others': {
+    file: 'engine/answer.js',
+    changes: [['${limitsName(engine, context)}', '']],
+  },
+  'prices are discounted by older discounts': {
+    file: 'engine/collection.js',
+    changes: [['dependencies: kinds.map(', "dependencies: kinds.filter((kind) => kind !== 'product-discount').map("]],
+  },
   'a write does not compare versions': {
     file: 'storage/write-statements.js',
     changes: [[' and documents.version = given.expected${afterLocks}\n  returning', '${afterLocks}\n  returning']],

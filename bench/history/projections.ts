@@ -101,8 +101,9 @@ export class Projections {
     ]);
   }
 
-  /** Reads of all products. */
+  /** Reads of all products, which those ask for first who may see all of them: what is kept for these is not for others. */
   async lookAtAll(server: Pool): Promise<void> {
+    await this.#requests.list(product, server);
     await Promise.all([
       ...sides.map((side) => this.#page(server, { side, selection: 'country' })),
       this.#graphqlPage(server),

@@ -130,6 +130,8 @@ export class Schedules {
     for (let round = 0; round < goodsRounds; round += 1) {
       await this.#discounts.step(this.#writer);
       await each([product], update);
+      const ids = keys.map((key) => this.#idOf(product, key));
+      await this.#everywhere((server) => Promise.all(ids.map((id) => this.#discounts.look(server, id))));
     }
     await each([product], remove);
   }
