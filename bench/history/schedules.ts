@@ -10,8 +10,9 @@ const roundsMax = 40;
 /** More resources than an answer names that is made from them. */
 const manyCount = 505;
 const creatingMax = 24;
+const goods: readonly Kind[] = [stock, standalonePrice, product];
 /** Changes of each product, of which there are several sorts. */
-const goodsRounds = 6;
+const goodsRounds = 4;
 /** One that is not listed, since a list would not hold them, and that nothing follows in the background. */
 const manyKind: Kind = {
   ...plainKind('channel', 'channels', ['channel', 'channels'], (name, key) => ({ name: { en: name }, key })),
@@ -45,7 +46,8 @@ export class Schedules {
 
   /** Runs one schedule after the other until `isOver`. */
   async run(isOver: () => boolean): Promise<void> {
-    const { kinds } = this.#requests;
+    // Goods have a schedule of their own, which takes in what shows of them elsewhere.
+    const kinds = this.#requests.kinds.filter((kind) => !goods.includes(kind));
     const schedules = [
       () => this.#race(kinds[0]!),
       ...kinds.map((kind) => () => this.#sweep(kind)),
