@@ -2,7 +2,7 @@ import type { Pool } from 'undici';
 import type { Random } from '../../src/demo/random.ts';
 import type { Observation } from './checker.ts';
 import { centsOfText, type Data, type Product } from './goods.ts';
-import type { Credentials, Requests } from './requests.ts';
+import type { Requests } from './requests.ts';
 
 /** The documented time in which what is stored of prices follows a change of a discount. */
 const followMsMax = 10_000;
@@ -59,7 +59,7 @@ export class Discounts {
   }
 
   /** From its acknowledgment on writes of products go by it. */
-  write(server: Pool, off: Off, credentials?: Credentials): Promise<boolean> {
+  write(server: Pool, off: Off): Promise<boolean> {
     this.#attempted.add(off);
     const actions = [
       { action: 'changeIsActive', isActive: off !== undefined },
@@ -74,7 +74,6 @@ export class Discounts {
       path,
       body,
       name,
-      ...(credentials !== undefined && { credentials }),
     } as const;
     return this.#requests.ask(asked, (answer) => {
       if (answer.status === 200) {
@@ -154,7 +153,7 @@ export class Discounts {
 
   async #isWritten(server: Pool, off: number): Promise<boolean> {
     const version = this.#version;
-    await this.write(server, off, this.#requests.firstCredentials);
+    await this.write(server, off);
     return this.#version > version;
   }
 
@@ -164,8 +163,7 @@ export class Discounts {
   ): Promise<boolean> {
     let hasFollowed = false;
     const name = `products follow the discount of ${off}`;
-    const credentials = this.#requests.firstCredentials;
-    const asked = { server, method: 'GET', path: '/products?limit=500', name, credentials } as const;
+    const asked = { server, method: 'GET', path: '/products?limit=500', name } as const;
     await this.#requests.ask(asked, ({ status, body }) => {
       if (status !== 200) return [];
       // A page of products.

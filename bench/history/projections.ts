@@ -75,11 +75,14 @@ export class Projections {
   step(server: Pool): Promise<boolean> {
     const random = this.#random;
     const view = random.pick(views);
-    const named = this.#requests.anyName(product.kind);
+    const requests = this.#requests;
+    // There may be none yet.
+    const isNone = requests.handles(product).size === 0;
+    const named = isNone ? { key: requests.newKey() } : requests.anyName(product.kind);
     const chance = random.integer(1, 10);
     if (chance <= 4) return this.#one(server, named, view);
     if (chance <= 5) return this.#page(server, view);
-    if (chance <= 6) return this.#pageOfKey(server, this.#requests.newKey(), view);
+    if (chance <= 6) return this.#pageOfKey(server, requests.newKey(), view);
     if (chance <= 7) return this.#graphqlOne(server, named);
     if (chance <= 8) return this.#graphqlPage(server);
     if (chance <= 9) return this.#priced(server, named, view.selection);

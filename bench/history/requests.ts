@@ -543,14 +543,9 @@ export class Requests {
     this.#options.progressed(counts);
   }
 
-  /** Those of the first client that hold. */
-  get firstCredentials(): Credentials {
-    return { client: this.first, token: this.first.tokens.at(-1)! };
-  }
-
   /** Mostly a token of the first client, which at times has been revoked; at times one of another client, or of one gone. */
   #someCredentials(): Credentials {
-    if (!this.isRandom) return this.firstCredentials;
+    if (!this.isRandom) return { client: this.first, token: this.first.tokens.at(-1)! };
     const others = [...this.clients, ...this.goneClients].filter(({ tokens }) => tokens.length > 0);
     const client = others.length === 0 || this.#random.chance(0.8) ? this.first : this.#random.pick(others);
     const isRevoked = client === this.first && this.#revoked.length > 0 && this.#random.chance(0.05);

@@ -56,6 +56,8 @@ export class Workload {
       }
     };
     await Promise.all(Array.from({ length: this.#clients }, work));
+    // What is read at the end is read by somebody who may.
+    this.#requests.isRandom = false;
     if (!isOver()) await this.#signUps.end(this.#requests.servers[0]!);
     return this.#requests.counts;
   }
