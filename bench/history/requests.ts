@@ -78,8 +78,8 @@ const clientKind = 'api-client';
 /** Tokens of the first client, which is never deleted, are resources to the checker as well: each ends by itself. */
 const tokenKind = 'access-token';
 const projectKind = 'project';
-/** The feeder says in the project when a search has become ready, and has products follow discounts. */
-export const risingKinds: ReadonlySet<string> = new Set([projectKind, 'product']);
+/** The feeder says in the project when a search has become ready, and has products and prices follow discounts. */
+export const risingKinds: ReadonlySet<string> = new Set([projectKind, 'product', 'standalone-price']);
 const keysPerKind = 12;
 /** Key of the resources that others refer to, and that therefore stay. */
 export const baseKey = 'base';
