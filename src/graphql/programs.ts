@@ -2,15 +2,20 @@ import {
   type DocumentNode,
   execute,
   type ExecutionResult,
+  getNamedType,
   getNullableType,
   getOperationAST,
   type GraphQLInputType,
   type GraphQLSchema,
+  type GraphQLType,
+  isInputObjectType,
   isScalarType,
   Kind,
   type ListValueNode,
   type ObjectValueNode,
   type OperationDefinitionNode,
+  type NamedTypeNode,
+  typeFromAST,
   TypeInfo,
   type ValueNode,
   visit,
@@ -101,18 +106,37 @@ export class Programs {
     const known = this.#forms.get(program);
     if (known !== undefined && ('compiled' in known || !isToCompile)) return known;
     const document = known?.document ?? parseCanonical(this.#schema, text);
-    const form = { document, ...(isToCompile && { compiled: compiledOf(this.#schema, document, operation) }) };
-    const perCharacter = documentBytes + (isToCompile ? compiledBytes : 0);
+    const form: Form = { document, ...(isToCompile && { compiled: compiledOf(this.#schema, document, operation) }) };
+    const perCharacter = documentBytes + (form.compiled === undefined ? 0 : compiledBytes);
     this.#forms.set(program, form, { size: Math.max(1, text.length * perCharacter) });
     return form;
   }
+}
+
+/** Whether values of the type may hold others of a type that is under way. `others` are known not to. */
+function reachesItself(
+  type: GraphQLType | undefined,
+  underWay: readonly GraphQLType[] = [],
+  others = new Set<GraphQLType>(),
+): boolean {
+  const named = type && getNamedType(type);
+  if (!isInputObjectType(named) || others.has(named)) return false;
+  if (underWay.includes(named)) return true;
+  const found = Object.values(named.getFields()).some((field) =>
+    reachesItself(field.type, [...underWay, named], others),
+  );
+  if (!found) others.add(named);
+  return found;
 }
 
 function compiledOf(schema: GraphQLSchema, document: DocumentNode, name: string): Compiled | undefined {
   const operation = name === '' ? undefined : name;
   const definition = getOperationAST(document, operation)!;
   // Without variables nothing is open.
-  if ((definition.variableDefinitions ?? []).length > 0 && hasOpenScalar(schema, document)) return undefined;
+  const variables = definition.variableDefinitions ?? [];
+  if (variables.length > 0 && hasOpenScalar(schema, document)) return undefined;
+  // The compiler would write out such an input without an end, and take seconds to find that out.
+  if (variables.some(({ type }) => reachesItself(typeFromAST(schema, type as NamedTypeNode)))) return undefined;
   const made = compileQuery(schema, document, operation);
   if (!isCompiledQuery(made)) return undefined;
   return { run: made.query, conditions: conditionsOf(document, definition) };

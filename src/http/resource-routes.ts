@@ -187,6 +187,10 @@ async function givenTo({ method, file: taken, takesForm }: Endpoint, request: Pr
 /** The parameters of a form, and of the query behind them. */
 async function readForm(request: ProjectRequest): Promise<Pick<Given, 'parameters' | 'context'>> {
   const { file, context } = await readFile(request, form);
-  const given = parametersOf(Buffer.from(file.bytes).toString());
+  const text = Buffer.from(file.bytes).toString();
+  // Clients that send JSON by themselves do so under this content type as well.
+  if (/^\s*[{["]/.test(text))
+    throw apiError('InvalidInput', 'The body is JSON, but a form is expected, such as limit=20&sort=price+asc.');
+  const given = parametersOf(text);
   return { parameters: new URLSearchParams([...given, ...request.parameters]), context };
 }

@@ -41,7 +41,7 @@ t.test('products are found as the public client asks for them', async (t) => {
     },
   });
   t.notOk('isMatchingVariant' in desk!.productProjection!.variants[0]!, 'they stand beside the projection');
-  t.match(floor, { matchingVariants: { allMatched: true, matchedVariants: [{ id: 1, sku: 'F-1' }] } });
+  t.match(floor, { matchingVariants: { allMatched: true, matchedVariants: [] } });
 
   const token = await platform.tokenWith([`view_published_products:${projectKey}`]);
   const published = (sent: object) =>

@@ -48,3 +48,16 @@ t.test('compiled code counts for what it takes, and what would take too much is 
   t.ok(long.length * 700 > bytesMax / 8);
   t.equal(await bytesOf(long, 3), long.length * 100);
 });
+
+t.test('a variable whose type holds values of its own type is not compiled', async (t) => {
+  const nested = buildSchema('input Q { all: [Q!] a: String } type Query { f(q: Q): Int }');
+  const programs = new Programs(nested, { bytesMax });
+  const text = 'query($q: Q) { f(q: $q) }';
+  const program = programs.create({ text, operation: '', isCompilable: true });
+  for (const q of [{ a: 'x' }, { all: [{ a: 'y' }] }, null]) {
+    const { data, errors } = await program.run(context, { q });
+    t.equal(errors, undefined);
+    t.match(data, { f: null });
+    t.equal(programs.bytes, text.length * 100, 'it takes what a document takes');
+  }
+});

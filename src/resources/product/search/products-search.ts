@@ -61,7 +61,8 @@ interface Shown {
 }
 
 function resultJson({ id, matching }: IndexResult, { marksMatching, projection }: Shown): Json {
-  const matched = { allMatched: matching?.isAll ?? true, matchedVariants: matching?.variants ?? [] };
+  const { isAll, variants } = matching ?? { isAll: true, variants: [] };
+  const matched = { allMatched: isAll, matchedVariants: isAll ? [] : variants };
   const head = JSON.stringify({ id, ...(marksMatching && { matchingVariants: matched }) });
   return projection === undefined ? head : concat([`${head.slice(0, -1)},"productProjection":`, projection, '}']);
 }
