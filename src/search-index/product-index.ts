@@ -48,11 +48,6 @@ export class ProductIndex {
   #goneMeanwhile: Set<string> | undefined;
   #tidying: Promise<void> | undefined;
 
-  /** Products that are there, on a side at least. */
-  get count(): number {
-    return this.#segments.reduce((sum, segment) => sum + segment.liveCount, 0);
-  }
-
   /** Outside of the heap. */
   get bytes(): number {
     return this.#segments.reduce((sum, { bytes }) => sum + bytes, 0);

@@ -126,7 +126,10 @@ export class Tail {
       await setImmediate();
     }
     reading.seq = last.seq;
-    void reading.index.tidy();
+    // What is not tidy answers as well; the next row tries again.
+    reading.index
+      .tidy()
+      .catch((error: unknown) => this.#options.log.warn({ err: error, project: key }, 'an index could not be tidied'));
     return true;
   }
 
