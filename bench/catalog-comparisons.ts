@@ -284,6 +284,7 @@ async function productUpdates(stage: Stage): Promise<Contest> {
       topics: topics.get(kind) ?? [],
       groupedBy: [],
       groupTopics: [],
+      hasIndexed: true,
       hasReferences: false,
       hasUniqueValues: false,
     },

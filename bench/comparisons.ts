@@ -170,6 +170,7 @@ const plainCart = {
   topics: [],
   groupedBy: [],
   groupTopics: [],
+  hasIndexed: false,
   hasReferences: false,
   hasUniqueValues: false,
 };

@@ -135,7 +135,7 @@ export interface Updates {
 }
 
 /** What has neither a key nor anything beside the document. */
-export const plainValues = { keys: `'{null}'`, secrets: `'{null}'`, internals: `'{null}'` };
+export const plainValues = { keys: `'{null}'`, secrets: `'{null}'`, internals: `'{null}'`, indexed: `'[{}]'` };
 
 /** Each client updates a resource that no other is updating, at the version of the answer before. */
 export async function updateContest(stage: Stage, { path: name, draft, action, form }: Updates): Promise<Contest> {

@@ -185,6 +185,7 @@ export function statementsOf({ where, sort, offset }: PlanCase): {
     kind,
     hasPlainKey: true,
     isOfFew: false,
+    indexed: undefined,
     where: where.map((source) => parsePredicate(source, shape)),
     sort: sort.map((source) => parseSort(source, shape)),
     limit: 20,

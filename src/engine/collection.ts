@@ -5,7 +5,7 @@ import type { Document } from './document.ts';
 import type { Collection, Engine } from './resource.ts';
 import { documentOf } from './json.ts';
 import { wholeOf } from './lens.ts';
-import { isOfFew } from './operations/query.ts';
+import { queriedKind } from './operations/query.ts';
 
 /** Resources of one kind that a collection may hold; kinds without a lower limit of their own do not belong in one. */
 const collectionMax = 10_000;
@@ -35,9 +35,7 @@ async function readAll(engine: Engine, project: string, kind: string): Promise<r
   const store = wholeOf(engine.store);
   for (let offset = 0; offset < collectionMax; offset += pageMax) {
     const page = await store.query(project, {
-      kind,
-      hasPlainKey: false,
-      isOfFew: isOfFew(engine, engine.registry.byKind.get(kind)!),
+      ...queriedKind(engine, engine.registry.byKind.get(kind)!),
       where: [],
       sort: [],
       limit: pageMax,

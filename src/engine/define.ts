@@ -5,6 +5,7 @@ import { parsePredicate } from '../predicate/parser.ts';
 import { memberOf, type ObjectShape, type Shape } from '../predicate/shape.ts';
 import { type Plain, plainAction } from './actions.ts';
 import { type Document, type DocumentOf, type Fixed, type UniqueValue, versioned } from './document.ts';
+import type { Members } from './indexed.ts';
 import { derivedNames, mineNames } from './graphql-names.ts';
 import type {
   Action,
@@ -108,6 +109,7 @@ export interface ResourceDeclaration<F extends Fields, D extends Fields> {
   readonly describedBy?: DescribedBy;
   readonly follows?: readonly FollowingDeclaration[];
   readonly groupedBy?: Resource['groupedBy'];
+  readonly indexed?: Members;
   /** What follows from other resources as well, after that. */
   readonly computation?: Computation<DocumentOf<F>>;
   readonly rules?: readonly ((
@@ -178,6 +180,7 @@ export function defineResource<const F extends Fields, const D extends Fields = 
     describedBy: declaration.describedBy,
     follows: [],
     groupedBy: declaration.groupedBy ?? [],
+    indexed: declaration.indexed,
     computation: declaration.computation as unknown as Computation | undefined,
     rules: (rules ?? []) as readonly Rule[],
     checks: declaration.checks ?? [],

@@ -2,6 +2,7 @@
  * What a resource is: data, and functions that the engine calls. It knows the engine that they are handed, and the engine
  * knows its resources. Nothing in this layer names a resource kind, speaks a protocol or knows SQL.
  */
+import type { Members } from './indexed.ts';
 import type { ErrorElement } from '../errors/api-error.ts';
 import type { ErrorCode } from '../errors/codes.ts';
 import type { FieldKind, Fields, Input, InputField, OutputType } from '../fields/field.ts';
@@ -381,6 +382,8 @@ export interface Resource {
   readonly follows: readonly Following[];
   /** Members that never change, by which others find resources of the kind together: `sku`, `product.id`. */
   readonly groupedBy: readonly GroupMember[];
+  /** The members by which an index finds resources of the kind, where it is not to find them by all that they have. */
+  readonly indexed: Members | undefined;
   readonly computation: Computation | undefined;
   readonly rules: readonly Rule[];
   readonly checks: readonly Check[];

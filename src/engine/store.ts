@@ -3,6 +3,7 @@ import type { Sort } from '../predicate/sort.ts';
 import type { StrongReference } from '../fields/parsing.ts';
 import type { RequestSignal } from './context.ts';
 import type { UniqueValue } from './document.ts';
+import type { Members } from './indexed.ts';
 import type { Json } from './json.ts';
 
 /** A resource as the store gives it, to be passed on to the client where nothing in it changes. */
@@ -60,13 +61,15 @@ export interface Query {
   readonly hasPlainKey: boolean;
   /** A project has few of the kind, so that to look at all of them takes little. */
   readonly isOfFew: boolean;
+  /** The members by which an index finds those of the kind; undefined where it finds them by all. */
+  readonly indexed: Members | undefined;
   readonly where: readonly Predicate[];
   readonly sort: readonly Sort[];
   readonly limit: number;
   readonly offset: number;
 }
 
-export type CountQuery = Pick<Query, 'kind' | 'hasPlainKey' | 'isOfFew' | 'where'>;
+export type CountQuery = Pick<Query, 'kind' | 'hasPlainKey' | 'isOfFew' | 'indexed' | 'where'>;
 
 /** What all writes of a kind leave word of. */
 interface Grouped {
@@ -87,6 +90,8 @@ export interface Insertion extends Grouped {
   readonly secrets: Readonly<Record<string, string>> | undefined;
   /** What no client sees and no part of the resource shows, as JSON. */
   readonly internals?: string;
+  /** What queries find it by, as JSON, where that is not all of the document. */
+  readonly indexed?: string;
   readonly references: readonly StrongReference[];
   readonly uniqueValues: readonly UniqueValue[];
   readonly maxPerProject: number | undefined;
@@ -99,7 +104,10 @@ export interface Delta<T> {
 }
 
 /** A resource that is to be another than it was at a version. */
-export interface Replacement extends Pick<Insertion, 'kind' | 'id' | 'version' | 'json' | 'key' | 'groupedBy'> {
+export interface Replacement extends Pick<
+  Insertion,
+  'kind' | 'id' | 'version' | 'json' | 'key' | 'groupedBy' | 'indexed'
+> {
   readonly type: 'replacement';
   readonly expectedVersion: number;
   /** In place of those that are there; undefined leaves them. */

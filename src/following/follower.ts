@@ -4,6 +4,7 @@
  * no harm when they are repeated, and goes on where it was after a crash.
  */
 import { ApiError } from '../errors/api-error.ts';
+import { queriedKind } from '../engine/operations/query.ts';
 import { allOf } from '../engine/collection.ts';
 import type { Fence } from '../engine/coherence.ts';
 import type { RequestContext } from '../engine/context.ts';
@@ -122,7 +123,7 @@ class Step {
     const source = await this.#source();
     const where = await this.#where(following, source);
     if (where === undefined) return this.#drop();
-    const followers: Followers = { kind: pass.kind, where };
+    const followers: Followers = { ...queriedKind(engine, resource), where };
     if (!pass.isBegun) return this.#begin(following, source, followers);
     const ids = await passes.ids(this.#lease.project, followers, pass.cursor);
     const last = ids.at(-1);

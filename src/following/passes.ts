@@ -1,6 +1,6 @@
 /** Where the walks through resources that follow others are kept. The storage layer implements it. */
 import type { Backlog, Lease } from '../outbox/outbox.ts';
-import type { Predicate } from '../predicate/ast.ts';
+import type { Query } from '../engine/store.ts';
 
 /** Which walk: the resources of `kind` that follow this source, or, where that is empty, all of the kind together. */
 export interface PassKey {
@@ -18,10 +18,8 @@ export interface Pass extends PassKey {
   readonly mark: string | undefined;
 }
 
-export interface Followers {
-  readonly kind: string;
-  readonly where: readonly Predicate[];
-}
+/** Resources of a kind, and how an index finds them. */
+export type Followers = Pick<Query, 'kind' | 'hasPlainKey' | 'indexed' | 'where'>;
 
 /** Each call is one statement. What changes a pass does so under the lease, and tells whether that was held. */
 export interface Passes {

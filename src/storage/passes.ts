@@ -126,10 +126,10 @@ function isPass(sql: Sql, lease: Lease, { kind, sourceKind, sourceId }: PassKey)
 
 function conditionsFor(
   project: string,
-  { where }: Followers,
+  { where, ...findable }: Followers,
 ): { readonly conditions: readonly string[]; readonly parameters: string[] } {
   const parameters: unknown[] = [project];
-  const conditions = conditionsOf(where, parameters, false).map(({ text }) => text);
+  const conditions = conditionsOf(where, parameters, findable).map(({ text }) => text);
   // The driver's types know no mixed lists.
   return { conditions, parameters: parameters as string[] };
 }

@@ -1,5 +1,7 @@
+import { isWithin, type Members, partOf } from '../engine/indexed.ts';
 import type { Comparison, FieldStatement, Literal, Predicate, Test } from '../predicate/ast.ts';
 import { apiError } from '../errors/api-error.ts';
+import type { CountQuery } from '../engine/store.ts';
 import { circleToleranceMeters, earthRadiusMeters } from '../predicate/sphere.ts';
 
 /** One of the conditions that must all be true of a row. */
@@ -9,7 +11,7 @@ export interface Condition {
   readonly index: 'column' | 'documents' | undefined;
   /** What that index finds may be half of all rows: it is about booleans alone, such as what is published. */
   readonly isCommon: boolean;
-  /** When it is that a row contains any of several documents: their number, and them as Postgres writes an array. */
+  /** When it is that a row contains any of several documents that the index finds: their number, and them as Postgres writes an array. */
   readonly anyOf: { readonly count: number; readonly text: string } | undefined;
   /** When it is a range of what has an index in order: the name of that. */
   readonly bounds: string | undefined;
@@ -23,23 +25,34 @@ export interface Condition {
 export function conditionsOf(
   where: readonly Predicate[],
   parameters: unknown[],
-  hasPlainKey: boolean,
+  { hasPlainKey, indexed }: Pick<CountQuery, 'hasPlainKey' | 'indexed'>,
 ): readonly Condition[] {
-  const columns = hasPlainKey ? idAndKey : idOnly;
-  const writer = new Writer(parameters, columns);
+  const findable: Findable = { columns: hasPlainKey ? idAndKey : idOnly, members: indexed };
+  const writer = new Writer(parameters, findable);
   return where.flatMap(conjuncts).map((predicate) => {
-    const contained = isColumnStatement(predicate, columns) ? undefined : containedDocuments(predicate);
+    const contained = isColumnStatement(predicate, findable.columns) ? undefined : containedDocuments(predicate);
+    const found = contained && foundBy(contained, indexed);
     return {
       text: writer.predicate(predicate, { value: 'data', isRow: true }),
-      index: indexOf(predicate, columns),
-      isCommon: contained !== undefined && contained.every(hasBooleansAlone),
-      anyOf:
-        contained !== undefined && contained.length > 1
-          ? { count: contained.length, text: arrayText(contained) }
-          : undefined,
+      index: indexOf(predicate, findable),
+      isCommon: found !== undefined && found.every(hasBooleansAlone),
+      anyOf: found !== undefined && found.length > 1 ? { count: found.length, text: arrayText(found) } : undefined,
       bounds: boundsOf(predicate),
     };
   });
+}
+
+/** What the index on documents has of a row (migration 0018). */
+export const indexedData = '(case when indexed_version = version then indexed else data end)';
+
+/**
+ * Documents of which the index finds each row that contains one of the given: those themselves where it has their
+ * members, of a single one the part that it has, otherwise undefined.
+ */
+function foundBy(contained: readonly Contained[], members: Members | undefined): readonly Contained[] | undefined {
+  if (members === undefined || contained.every((document) => isWithin(document, members))) return contained;
+  const part = contained.length === 1 ? partOf(contained[0]!, members) : undefined;
+  return part && [part];
 }
 
 function hasBooleansAlone(value: unknown): boolean {
@@ -49,6 +62,12 @@ function hasBooleansAlone(value: unknown): boolean {
 
 /** Members that are columns of the row too. A key of several members is no member of the document. */
 type Columns = ReadonlySet<string>;
+
+/** What there are indexes for: columns, and the members that the one on documents has; undefined where it has all. */
+interface Findable {
+  readonly columns: Columns;
+  readonly members: Members | undefined;
+}
 
 const idAndKey: Columns = new Set(['id', 'key']);
 const idOnly: Columns = new Set(['id']);
@@ -67,16 +86,19 @@ function boundsOf(predicate: Predicate): string | undefined {
 }
 
 /** The index that finds all rows for which a predicate holds. */
-function indexOf(predicate: Predicate, columns: Columns): Condition['index'] {
+function indexOf(predicate: Predicate, findable: Findable): Condition['index'] {
   const spread = distributed(predicate);
   if (spread.kind === 'any') {
-    const indexes = spread.operands.map((operand) => indexOf(operand, columns));
+    const indexes = spread.operands.map((operand) => indexOf(operand, findable));
     return indexes.includes(undefined) ? undefined : indexes.includes('documents') ? 'documents' : 'column';
   }
   if (spread.kind === 'all')
-    return spread.operands.map((operand) => indexOf(operand, columns)).find((index) => index !== undefined);
+    return spread.operands.map((operand) => indexOf(operand, findable)).find((index) => index !== undefined);
   if (spread.kind !== 'field') return undefined;
-  if (!isColumnStatement(spread, columns)) return containedDocuments(spread) === undefined ? undefined : 'documents';
+  if (!isColumnStatement(spread, findable.columns)) {
+    const contained = containedDocuments(spread);
+    return contained && foundBy(contained, findable.members) && 'documents';
+  }
   const { test } = spread;
   const isEquality = test.kind === 'compare' ? test.comparison === '=' : test.kind === 'in' && !test.isNegated;
   return isEquality ? 'column' : undefined;
@@ -91,18 +113,20 @@ interface Scope {
 class Writer {
   readonly #parameters: unknown[];
   readonly #columns: Columns;
+  readonly #members: Members | undefined;
   #elements = 0;
 
-  constructor(parameters: unknown[], columns: Columns) {
+  constructor(parameters: unknown[], { columns, members }: Findable) {
     this.#parameters = parameters;
     this.#columns = columns;
+    this.#members = members;
   }
 
   predicate(predicate: Predicate, scope: Scope): string {
     // One containment test serves a whole conjunction of equalities, through lists too, and the GIN index serves it.
     const contained =
       scope.isRow && !isColumnStatement(predicate, this.#columns) ? containedDocuments(predicate) : undefined;
-    if (contained !== undefined) return this.#contains(scope.value, contained);
+    if (contained !== undefined) return this.#rowContains(contained);
     const spread = scope.isRow ? distributed(predicate) : predicate;
     switch (spread.kind) {
       case 'all':
@@ -120,6 +144,14 @@ class Writer {
           this.#test(spread, `(${scope.value} -> ${this.#text(spread.name)})`)
         );
     }
+  }
+
+  /** Whether the row's document contains any of the documents. What the index has a part of is looked at in what it found. */
+  #rowContains(documents: readonly Contained[]): string {
+    const found = foundBy(documents, this.#members);
+    if (found === undefined) return this.#contains('data', documents);
+    const isFound = this.#contains(indexedData, found);
+    return found === documents ? isFound : `(${isFound} and ${this.#contains('data', documents)})`;
   }
 
   /** Whether the value contains any of the documents. */

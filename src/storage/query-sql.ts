@@ -1,5 +1,5 @@
 import type { CountQuery, Query } from '../engine/store.ts';
-import { type Condition, conditionsOf } from './predicate-sql.ts';
+import { type Condition, conditionsOf, indexedData } from './predicate-sql.ts';
 import { indexedOrder, sortSql } from './sort-sql.ts';
 
 /**
@@ -50,6 +50,8 @@ export interface QueryStatement extends Statement {
 }
 
 const whole = 'id, key, version, data';
+/** Of rows that are still to be tested. */
+const testable = `${whole}, indexed, indexed_version`;
 
 /**
  * Reads one page of a query as `storedPage`. Where there are rows before it, the ids of its own are found first, so that
@@ -129,10 +131,10 @@ interface Conditions {
   readonly parameters: string[];
 }
 
-function conditionsFor(project: string, { kind, hasPlainKey, where }: CountQuery): Conditions {
+function conditionsFor(project: string, { kind, where, ...findable }: CountQuery): Conditions {
   const parameters: unknown[] = [project];
   const scope = ['project = $1', `kind = '${kind}'`, orderIndexCondition];
-  const given = conditionsOf(where, parameters, hasPlainKey);
+  const given = conditionsOf(where, parameters, findable);
   const matches = matchesOf(scope, given, parameters);
   return { scope, given, where: joined(scope, given), matches, parameters: parameters as string[] };
 }
@@ -160,7 +162,7 @@ function beginningOf(
   const bounds = given.filter((condition) => condition.bounds === order);
   const others = given.filter((condition) => condition.bounds !== order).map(({ text }) => text);
   const by = `order by ${sortSql({ sort, hasPlainKey })} limit`;
-  const first = `select ${whole} from documents where ${joined(scope, bounds)} ${by} ${end * testedPerRow}`;
+  const first = `select ${testable} from documents where ${joined(scope, bounds)} ${by} ${end * testedPerRow}`;
   return {
     text: `beginning as materialized (select * from (${first}) as documents where ${others.join(' and ')} ${by} ${end})`,
     isFull: `(select count(*) from beginning) = ${end}`,
@@ -201,7 +203,7 @@ function matchesOf(scope: readonly string[], given: readonly Condition[], parame
   parameters.push(driving.anyOf.text);
   const wanted = `unnest($${parameters.length}::text::jsonb[]) as wanted (document)`;
   const others = tested.filter((condition) => condition !== driving);
-  const each = `${one} ${joined([...scope, 'data @> wanted.document'], others)} offset 0`;
+  const each = `${one} ${joined([...scope, `${indexedData} @> wanted.document`], others)} offset 0`;
   return {
     text: `matching as materialized (select matched.* from ${wanted}, lateral (${each}) as matched), ${few}`,
     distinct: '(select distinct on (id) * from few)',

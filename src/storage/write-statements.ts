@@ -20,6 +20,8 @@ interface Common {
 
 /** References or unique values come or go. Most updates leave them, and each part costs a tenth of a statement. */
 interface Changing extends Common {
+  /** Its index has a part of the document. */
+  readonly hasIndexed: boolean;
   readonly hasReferences: boolean;
   readonly hasUniqueValues: boolean;
 }
@@ -46,6 +48,7 @@ export function formOf(write: Write, topics: ReadonlyMap<string, readonly string
   if (write.type === 'increment') return { ...common, type: write.type, member: write.member };
   const changing = {
     ...common,
+    hasIndexed: write.indexed !== undefined,
     hasReferences: isAny(referencesOf(write)),
     hasUniqueValues: isAny(uniqueValuesOf(write)),
   };
@@ -89,6 +92,7 @@ const columns = {
   secrets: (writes: readonly Replacement[]) =>
     writes.map(({ secrets }) => (secrets === undefined ? null : JSON.stringify(secrets))),
   internals: (writes: readonly Replacement[]) => writes.map(({ internals }) => internals ?? null),
+  indexed: (writes: readonly Replacement[]) => `[${writes.map(({ indexed }) => indexed ?? null).join(',')}]`,
   expectedVersions: (writes: readonly (Replacement | Removal | Assertion)[]) =>
     writes.map(({ expectedVersion }) => expectedVersion ?? null),
   addedReferences: (writes: readonly Replacement[]) => referenceRows(writes, 'added'),
@@ -292,19 +296,28 @@ function literal(name: string): string {
   return `'${name}'`;
 }
 
+/** What of the documents the index has, where it has a part of them: as rows beside those given, and as columns. */
+function indexedPart({ at }: Scope, { hasIndexed }: Changing): Record<'rows' | 'name' | 'value' | 'version', string> {
+  if (!hasIndexed) return { rows: '', name: '', value: 'null', version: 'null' };
+  const rows = `,
+    jsonb_array_elements(${at('indexed')}::text::jsonb)`;
+  return { rows, name: ', indexed', value: 'given.indexed', version: 'given.version' };
+}
+
 function insertionParts(scope: Scope, form: FormOf<'insertion'>): readonly string[] {
   const { project, part, at, afterLocks } = scope;
+  const indexed = indexedPart(scope, form);
   return [
     ...(form.isLimited ? [countedPart(scope, form)] : []),
     `${part('written')} as (
-  insert into documents (project, kind, id, key, version, data, secrets, internals)
+  insert into documents (project, kind, id, key, version, data, secrets, internals, indexed, indexed_version)
   select ${project}, ${literal(form.kind)}, given.id, given.key, given.version, given.data, given.secrets::jsonb,
-    given.internals::jsonb
+    given.internals::jsonb, ${indexed.value}, ${indexed.version}
   from rows from (
     unnest(${at('ids')}::uuid[], ${at('keys')}::text[], ${at('versions')}::bigint[], ${at('secrets')}::text[],
       ${at('internals')}::text[]),
-    jsonb_array_elements(${at('documents')}::text::jsonb)
-  ) as given (id, key, version, secrets, internals, data)
+    jsonb_array_elements(${at('documents')}::text::jsonb)${indexed.rows}
+  ) as given (id, key, version, secrets, internals, data${indexed.name})
   where ${form.isLimited ? `exists (select from ${part('counted')})` : 'true'}${afterLocks}
   returning documents.id, documents.version${groupColumns(form)}
 )`,
@@ -331,16 +344,19 @@ function countedPart({ project, part, at, afterLocks }: Scope, form: FormOf<'ins
  * Gives the ids of the rows whose versions matched. The list of ids, which the join implies, is there for an index to be
  * read by: the keys of a join Postgres may leave to be compared. So it is where references and values are removed.
  */
-function replacementPart({ project, part, at, afterLocks }: Scope, form: FormOf<'replacement'>): string {
+function replacementPart(scope: Scope, form: FormOf<'replacement'>): string {
+  const { project, part, at, afterLocks } = scope;
+  const indexed = indexedPart(scope, form);
   return `${part('written')} as (
   update documents set key = given.key, version = given.version, data = given.data,
     secrets = coalesce(given.secrets::jsonb, documents.secrets),
-    internals = coalesce(given.internals::jsonb, documents.internals)
+    internals = coalesce(given.internals::jsonb, documents.internals),
+    indexed = ${indexed.value}, indexed_version = ${indexed.version}
   from rows from (
     unnest(${at('ids')}::uuid[], ${at('keys')}::text[], ${at('versions')}::bigint[], ${at('expectedVersions')}::bigint[],
       ${at('secrets')}::text[], ${at('internals')}::text[]),
-    jsonb_array_elements(${at('documents')}::text::jsonb)
-  ) as given (id, key, version, expected, secrets, internals, data)
+    jsonb_array_elements(${at('documents')}::text::jsonb)${indexed.rows}
+  ) as given (id, key, version, expected, secrets, internals, data${indexed.name})
   where documents.project = ${project} and documents.kind = ${literal(form.kind)}
     and documents.id = any(${at('ids')}::uuid[]) and documents.id = given.id and documents.version = given.expected${afterLocks}
   returning documents.id, documents.version${groupColumns(form)}

@@ -28,7 +28,8 @@ const forms: readonly WriteForm[] = kinds.flatMap((kind) =>
   [[], ['suggest', 'messages']].flatMap((topics) => [
     ...isEither.flatMap((hasReferences) =>
       isEither.flatMap((hasUniqueValues): readonly WriteForm[] => {
-        const changing = { kind, topics, groupedBy, groupTopics, hasReferences, hasUniqueValues };
+        const hasIndexed = hasReferences;
+        const changing = { kind, topics, groupedBy, groupTopics, hasIndexed, hasReferences, hasUniqueValues };
         return [
           { ...changing, type: 'insertion', isLimited: false },
           { ...changing, type: 'replacement' },

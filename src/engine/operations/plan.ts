@@ -5,6 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { RequestContext } from '../context.ts';
+import { partOf } from '../indexed.ts';
 import { documentOf } from '../json.ts';
 import type { Document, Internals } from '../document.ts';
 import type { AlongChange, Engine, Planned, Resource } from '../resource.ts';
@@ -173,12 +174,14 @@ const firstVersion = 1;
 function writtenAs(
   resource: Resource,
   document: Document,
-): Pick<Insertion, 'kind' | 'version' | 'json' | 'key' | 'groupedBy'> {
+): Pick<Insertion, 'kind' | 'version' | 'json' | 'key' | 'groupedBy' | 'indexed'> {
+  const { indexed } = resource;
   return {
     kind: resource.kind,
     groupedBy: resource.groupedBy,
     version: document.version ?? firstVersion,
     json: JSON.stringify(document),
+    ...(indexed !== undefined && { indexed: JSON.stringify(partOf(document, indexed) ?? {}) }),
     key: keyOf(resource, document),
   };
 }

@@ -124,9 +124,7 @@ async function plannedQuery(engine: Engine, request: QueryRequest): Promise<Quer
   const [first, ...others] = errors;
   if (first !== undefined) throw new ApiError([first, ...others]);
   return {
-    kind: resource.kind,
-    hasPlainKey: hasPlainKey(resource),
-    isOfFew: isOfFew(engine, resource),
+    ...queriedKind(engine, resource),
     where: [
       ...sharedMembers(request),
       ...placePredicates(resource, request),
@@ -145,13 +143,19 @@ function sharedMembers({ within = new Map<string, string>() }: QueryRequest): re
 /** Resources of a kind that may all be looked at as if an index had found them. */
 const fewMax = 1000;
 
-export function isOfFew(engine: Engine, resource: Resource): boolean {
-  return (engine.maxPerProject(resource) ?? Infinity) <= fewMax;
-}
-
-/** Kinds without a key, or with one of several members, are queried by their documents alone. */
-function hasPlainKey({ storedKey }: Resource): boolean {
-  return storedKey.length === 1 && storedKey[0] === 'key';
+/** What a query says of its kind. */
+export function queriedKind(
+  engine: Engine,
+  resource: Resource,
+): Pick<Query, 'kind' | 'hasPlainKey' | 'isOfFew' | 'indexed'> {
+  const { kind, storedKey, indexed } = resource;
+  return {
+    kind,
+    // Kinds without a key, or with one of several members, are queried by their documents alone.
+    hasPlainKey: storedKey.length === 1 && storedKey[0] === 'key',
+    isOfFew: (engine.maxPerProject(resource) ?? Infinity) <= fewMax,
+    indexed,
+  };
 }
 
 function inRange(name: string, value: number, min: number, max: number): number {

@@ -1,6 +1,6 @@
 import type { Fixed } from '../../engine/document.ts';
 import { documentOf } from '../../engine/json.ts';
-import { isOfFew } from '../../engine/operations/query.ts';
+import { queriedKind } from '../../engine/operations/query.ts';
 import type { ErrorElement } from '../../errors/api-error.ts';
 import type { Check, Engine } from '../../engine/resource.ts';
 import type { Query, Stored } from '../../engine/store.ts';
@@ -130,9 +130,7 @@ function first(
   { kind, where }: Pick<Query, 'kind' | 'where'>,
 ): Promise<readonly Stored[]> {
   return engine.store.query(project, {
-    kind,
-    hasPlainKey: true,
-    isOfFew: isOfFew(engine, engine.registry.byKind.get(kind)!),
+    ...queriedKind(engine, engine.registry.byKind.get(kind)!),
     where,
     sort: [],
     limit: 1,

@@ -1,5 +1,5 @@
 import type { Fixed } from '../../engine/document.ts';
-import { isOfFew } from '../../engine/operations/query.ts';
+import { queriedKind } from '../../engine/operations/query.ts';
 import type { Check } from '../../engine/resource.ts';
 import type { Predicate } from '../../predicate/ast.ts';
 import { parsePredicate } from '../../predicate/parser.ts';
@@ -20,9 +20,7 @@ export const skuInInventory: Check = async (engine, { before, after, project }) 
   const resource = engine.registry.byKind.get(inventory)!;
   for (let start = 0; start < skus.length; start += skusOfQueryMax) {
     const [entry] = await engine.store.query(project, {
-      kind: inventory,
-      hasPlainKey: true,
-      isOfFew: isOfFew(engine, resource),
+      ...queriedKind(engine, resource),
       where: [oneOf(skus.slice(start, start + skusOfQueryMax))],
       sort: [],
       limit: 1,

@@ -16,6 +16,7 @@ import { productOf } from './create.ts';
 import { draft, fields, type Product, type ProductData } from './fields.ts';
 import { discountedPrices } from './discounts.ts';
 import { describedBy } from './described-by.ts';
+import { indexed } from './indexed.ts';
 import { follows } from './follows.ts';
 import { uploadImage } from './image-upload.ts';
 import { examples, graphql } from './names.ts';
@@ -69,6 +70,7 @@ export const product = defineResource({
   },
   describedBy,
   follows,
+  indexed,
   computation: discountedPrices,
   derive: ({ masterData }) => {
     masterData.hasStagedChanges = !isSame(masterData.current, masterData.staged);

@@ -1,5 +1,5 @@
 import type { Check } from '../../engine/resource.ts';
-import { isOfFew } from '../../engine/operations/query.ts';
+import { queriedKind } from '../../engine/operations/query.ts';
 import type { Settings } from './fields.ts';
 
 /** A language cannot be taken from a project while one of its stores speaks it. */
@@ -9,9 +9,7 @@ export const languageInUse: Check = async (engine, { before, after, project }) =
   const removed = languagesOf(before).filter((language) => !languagesOf(after).includes(language));
   if (removed.length === 0) return undefined;
   const [store] = await engine.store.query(project, {
-    kind: 'store',
-    hasPlainKey: true,
-    isOfFew: isOfFew(engine, engine.registry.byKind.get('store')!),
+    ...queriedKind(engine, engine.registry.byKind.get('store')!),
     where: [
       { kind: 'field', name: 'languages', holds: 'list', test: { kind: 'contains', mode: 'any', literals: removed } },
     ],
