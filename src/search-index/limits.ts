@@ -7,6 +7,13 @@ export class SearchTooLong extends Error {
   }
 }
 
+/** A search that nobody waits for any more. */
+export class SearchUnwanted extends Error {
+  constructor() {
+    super('Nobody waits for what is found any more.');
+  }
+}
+
 /** A search that counts, or answers with, more than it may. The message is for clients. */
 export class SearchTooLarge extends Error {}
 

@@ -78,9 +78,9 @@ export class ProductIndex {
     return this.#tidying;
   }
 
-  /** Throws SearchTooLong and SearchTooLarge. */
-  async search(query: IndexQuery, timeoutMs: number): Promise<IndexAnswer> {
-    const breath = new Breath(timeoutMs);
+  /** Throws SearchTooLong and SearchTooLarge, and SearchUnwanted some time after the signal. */
+  async search(query: IndexQuery, timeoutMs: number, signal?: AbortSignal): Promise<IndexAnswer> {
+    const breath = new Breath(timeoutMs, signal);
     const segments = this.#segments.map((segment) => ({ segment, live: segment.live[query.side].copy() }));
     const [wanted, filter] = [judgedAt(query.query, 'product'), judgedAt(query.filter, 'product')];
     const parts: Part[] = [];

@@ -17,7 +17,7 @@ export function sendFrame(socket: Socket, message: unknown): void {
 }
 
 /** Calls `take` with each message that arrives; a socket that sends something else is closed. */
-export function onFrames(socket: Socket, take: (message: unknown) => void): void {
+export function onFrames(socket: Socket, take: (message: object) => void): void {
   let chunks: Buffer[] = [];
   let bytes = 0;
   let wanted: number | undefined;
@@ -43,6 +43,8 @@ export function onFrames(socket: Socket, take: (message: unknown) => void): void
       } catch (error) {
         return void socket.destroy(error as Error);
       }
+      if (typeof message !== 'object' || message === null)
+        return void socket.destroy(new Error('A message is no object'));
       take(message);
     }
   });

@@ -4,9 +4,16 @@ import type { IndexAnswer, IndexQuery } from '../product-search/index-query.ts';
 export interface Question {
   readonly id: number;
   readonly project: string;
+  /** In whose name it waits; projects may know clients by equal names, which are two here. */
+  readonly client: string;
   readonly query: IndexQuery;
   /** From when it arrives. */
   readonly timeoutMs: number;
+}
+
+/** Nobody waits for the answer to a question any more, and none comes. So it is with all of a socket that is closed. */
+export interface Withdrawal {
+  readonly withdrawn: Question['id'];
 }
 
 /**

@@ -1,10 +1,11 @@
 import { connect, type Socket } from 'node:net';
 import { apiError, type ApiError } from '../errors/api-error.ts';
-import { claimsOf, FairQueue, type SharesMax } from '../engine/fair-queue.ts';
+import { RequestEnded } from '../engine/context.ts';
+import { claimsOf, clientName, FairQueue, type SharesMax } from '../engine/fair-queue.ts';
 import type { Searcher } from '../engine/searcher.ts';
 import type { IndexAnswer } from '../product-search/index-query.ts';
 import { onFrames, sendFrame } from './frames.ts';
-import type { Question, Reply } from './messages.ts';
+import type { Question, Reply, Withdrawal } from './messages.ts';
 
 export interface SearcherOptions {
   readonly path: string;
@@ -15,7 +16,8 @@ export interface SearcherOptions {
 const answerMs = 500;
 /** A process that is not heard for this long while it is asked something hangs. */
 const silentMsMax = 8000;
-const searchesMax: SharesMax = { ofClient: 200, ofProject: 300 };
+/** Of one process. What runs at a time leaves room for others, and is more than keeps the search process busy. */
+const searchesMax: SharesMax = { ofClient: 200, ofProject: 300, runningOfClient: 24, runningOfProject: 36 };
 const queueLimits = { runningMax: 48, waitingMax: 800, refusal: 'Too many searches are asked for.' };
 
 interface Waiting {
@@ -34,10 +36,11 @@ export function createSearcher({ path, timeoutMs }: SearcherOptions): Searcher &
   }
 
   return {
-    search: (request, query) =>
-      queue.run(claimsOf(request, searchesMax), () =>
-        lineToday().ask({ project: request.project.key, query, timeoutMs }),
-      ),
+    search: (request, query) => {
+      const { signal } = request;
+      const question = { project: request.project.key, client: clientName(request), query, timeoutMs };
+      return queue.run(claimsOf(request, searchesMax), () => lineToday().ask(question, signal), signal);
+    },
     close: () => line?.close(),
   };
 }
@@ -64,18 +67,22 @@ class Line {
     return this.#socket.destroyed;
   }
 
-  ask(question: Omit<Question, 'id'>): Promise<IndexAnswer> {
+  ask(question: Omit<Question, 'id'>, signal: AbortSignal | undefined): Promise<IndexAnswer> {
     const id = (this.#lastId += 1);
+    if (signal?.aborted === true) return Promise.reject(new RequestEnded());
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => this.#giveUp(id), question.timeoutMs + answerMs);
+      const timer = setTimeout(() => this.#endLate(id), question.timeoutMs + answerMs);
+      const end = (): void => this.#giveUp(id, new RequestEnded());
+      signal?.addEventListener('abort', end);
       const settling =
         <Value>(settle: (value: Value) => void) =>
         (value: Value): void => {
           clearTimeout(timer);
+          signal?.removeEventListener('abort', end);
           settle(value);
         };
       this.#waiting.set(id, { resolve: settling(resolve), reject: settling(reject) });
-      sendFrame(this.#socket, { ...question, id });
+      sendFrame(this.#socket, { ...question, id } satisfies Question);
     });
   }
 
@@ -84,15 +91,22 @@ class Line {
   }
 
   /** One question is late, which others may not be. */
-  #giveUp(id: number): void {
+  #endLate(id: number): void {
     const late = new Error('The search process did not answer');
-    if (performance.now() - this.#heardAtMs > silentMsMax) return void this.#socket.destroy(late);
-    this.#waiting.get(id)?.reject(failure(late));
+    if (performance.now() - this.#heardAtMs > silentMsMax) this.#socket.destroy(late);
+    else this.#giveUp(id, failure(late));
+  }
+
+  #giveUp(id: number, reason: Error): void {
+    const waiting = this.#waiting.get(id);
     this.#waiting.delete(id);
+    waiting?.reject(reason);
+    if (!this.isOver) sendFrame(this.#socket, { withdrawn: id } satisfies Withdrawal);
   }
 
   #take(reply: Reply): void {
     this.#heardAtMs = performance.now();
+    // It may have been withdrawn when this was on its way.
     const waiting = this.#waiting.get(reply.id);
     this.#waiting.delete(reply.id);
     if ('answer' in reply) waiting?.resolve(reply.answer);
