@@ -73,10 +73,11 @@ export class Bits {
     return count;
   }
 
-  /** In ascending order. */
-  each(visit: (index: number) => void): void {
+  /** In ascending order; of a part from one multiple of 32 up to another, which is not part of it. */
+  each(visit: (index: number) => void, from = 0, to = this.size): void {
     const words = this.#words;
-    for (let place = 0; place < words.length; place += 1) {
+    const end = Math.min((to + 31) >>> 5, words.length);
+    for (let place = from >>> 5; place < end; place += 1) {
       let word = words[place]!;
       while (word !== 0) {
         const bit = 31 - Math.clz32(word & -word);

@@ -1,10 +1,13 @@
 import { setImmediate } from 'node:timers/promises';
+import type { Bits } from './bits.ts';
 import { SearchTooLong, SearchUnwanted } from './limits.ts';
 
 /** How long a search works before it gives way: one that has gone on for long gives way sooner, for short ones wait. */
 const sliceMs = 5;
 const longSliceMs = 1;
 const longMs = 100;
+/** What of a loop is done between two looks at the clock: microseconds of work each. A multiple of 32. */
+const stepSize = 256;
 
 /** Has long work give way to other work, and end when it is late or nobody wants it any more. */
 export class Breath {
@@ -26,6 +29,30 @@ export class Breath {
     const now = performance.now();
     if (now >= this.#endsAtMs) throw new SearchTooLong();
     return now < this.#sliceEndsAtMs ? undefined : this.#rest();
+  }
+
+  /** Does something for the whole numbers from `from` up to `to`, some at a time. */
+  async steps(from: number, to: number, work: (from: number, to: number) => void): Promise<void> {
+    for (let start = from; start < to; start += stepSize) {
+      const rest = this.take();
+      if (rest !== undefined) await rest;
+      work(start, Math.min(start + stepSize, to));
+    }
+  }
+
+  /** Visits what is in a set, in ascending order. */
+  each(bits: Bits, visit: (index: number) => void): Promise<void> {
+    return this.steps(0, bits.size, (from, to) => bits.each(visit, from, to));
+  }
+
+  /** Goes through work that is done in steps. */
+  async through<Result>(work: Generator<void, Result>): Promise<Result> {
+    for (;;) {
+      const step = work.next();
+      if (step.done === true) return step.value;
+      const rest = this.take();
+      if (rest !== undefined) await rest;
+    }
   }
 
   async #rest(): Promise<void> {

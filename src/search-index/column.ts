@@ -1,5 +1,6 @@
 import type { Scalar } from '../product-search/values.ts';
 import { Bits } from './bits.ts';
+import { Breath } from './breath.ts';
 import { countFirst, Dictionary, inOrder } from './dictionary.ts';
 
 /** Where fewer units than one in so many have values, places are looked for in place of being known. */
@@ -32,7 +33,7 @@ export class Column {
   /** Where the pairs of each unit begin, and where the last one ends; made when it is needed. */
   #starts: Uint32Array | undefined;
   #listed: Listed | undefined;
-  readonly #derived = new Map<string, Column>();
+  readonly #derived = new Map<string, { readonly made: Promise<Column>; column?: Column }>();
 
   private constructor(dictionary: Dictionary, unitCount: number, { units, ordinals }: Pairs) {
     this.dictionary = dictionary;
@@ -43,12 +44,26 @@ export class Column {
 
   /** `units` are in ascending order, each as often as it has values. */
   static of(units: readonly number[], values: readonly Scalar[], unitCount: number): Column {
-    const sorted = inOrder(new Set(values));
-    const ordinals = new Map(sorted.map((value, ordinal) => [value, ordinal]));
-    return new Column(new Dictionary(sorted), unitCount, {
-      units: Uint32Array.from(units),
-      ordinals: Uint32Array.from(values, (value) => ordinals.get(value)!),
-    });
+    const making = Column.making(units, values, unitCount);
+    for (;;) {
+      const step = making.next();
+      if (step.done === true) return step.value;
+    }
+  }
+
+  /** The same in steps, for who has to give way. */
+  static *making(units: readonly number[], values: readonly Scalar[], unitCount: number): Generator<void, Column> {
+    const different = new Set(values);
+    yield;
+    const sorted = inOrder(different);
+    yield;
+    const dictionary = new Dictionary(sorted);
+    yield;
+    const ordinalOf = new Map<Scalar, number>();
+    for (let ordinal = 0; ordinal < sorted.length; ordinal += 1) ordinalOf.set(sorted[ordinal]!, ordinal);
+    yield;
+    const ordinals = Uint32Array.from(values, (value) => ordinalOf.get(value)!);
+    return new Column(dictionary, unitCount, { units: Uint32Array.from(units), ordinals });
   }
 
   /** One column of several, whose units are numbered anew: those that get no number are left out, with their values. */
@@ -145,29 +160,38 @@ export class Column {
     return found;
   }
 
-  /** What follows from each text, such as its words. Its units are the ordinals of this column; kept under its name. */
-  derived(name: string, derive: (text: string) => readonly string[]): Column {
+  /**
+   * What follows from each text, such as its words. Its units are the ordinals of this column; kept under its name. It is made
+   * once, for all who wait for it, and to the end, whoever does not want it any more.
+   */
+  async derived(name: string, derive: (text: string) => readonly string[]): Promise<Column> {
     const kept = this.#derived.get(name);
-    if (kept !== undefined) return kept;
+    if (kept !== undefined) return kept.column ?? kept.made;
+    const deriving: { readonly made: Promise<Column>; column?: Column } = { made: this.#derive(derive) };
+    this.#derived.set(name, deriving);
+    return (deriving.column = await deriving.made);
+  }
+
+  async #derive(derive: (text: string) => readonly string[]): Promise<Column> {
+    const breath = new Breath(Infinity);
     const units: number[] = [];
     const values: string[] = [];
-    const [from, to] = this.dictionary.texts;
-    for (let ordinal = from; ordinal < to; ordinal += 1) {
-      for (const value of new Set(derive(String(this.dictionary.at(ordinal))))) {
-        units.push(ordinal);
-        values.push(value);
+    await breath.steps(...this.dictionary.texts, (from, to) => {
+      for (let ordinal = from; ordinal < to; ordinal += 1) {
+        for (const value of new Set(derive(String(this.dictionary.at(ordinal))))) {
+          units.push(ordinal);
+          values.push(value);
+        }
       }
-    }
-    const column = Column.of(units, values, this.dictionary.size);
-    this.#derived.set(name, column);
-    return column;
+    });
+    return breath.through(Column.making(units, values, this.dictionary.size));
   }
 
   /** Outside of the heap, as far as they are there at the moment. */
   get bytes(): number {
     const arrays = [this.#ordinals, this.#units, this.#starts, this.#listed?.starts, this.#listed?.units];
     const own = arrays.reduce((sum, array) => sum + (array?.byteLength ?? 0), this.dictionary.bytes);
-    return [...this.#derived.values()].reduce((sum, { bytes }) => sum + bytes, own);
+    return [...this.#derived.values()].reduce((sum, { column }) => sum + (column?.bytes ?? 0), own);
   }
 
   #pairsOf(unit: number): readonly [from: number, to: number] {

@@ -68,7 +68,7 @@ class TermsCounter implements Counter<FacetResult> {
     const { path } = this.#facet;
     const { segment } = judge;
     const units = segment.moved(products, 'product', path.scope);
-    const column = judge.column(path, units);
+    const column = await judge.column(path, units);
     this.#missing += units.count;
     if (column === undefined) return;
     const counts = new Uint32Array(column.dictionary.size);
@@ -84,17 +84,19 @@ class TermsCounter implements Counter<FacetResult> {
       lastProducts[ordinal] = product;
       productCounts[ordinal]! += 1;
     });
-    for (let ordinal = 0; ordinal < counts.length; ordinal += 1) {
-      if (counts[ordinal] === 0) continue;
-      const value = column.dictionary.at(ordinal);
-      const term = this.#terms.get(value);
-      if (term === undefined)
-        this.#terms.set(value, { count: counts[ordinal]!, productCount: productCounts[ordinal]! });
-      else {
-        term.count += counts[ordinal]!;
-        term.productCount += productCounts[ordinal]!;
+    await judge.breath.steps(0, counts.length, (from, to) => {
+      for (let ordinal = from; ordinal < to; ordinal += 1) {
+        if (counts[ordinal] === 0) continue;
+        const value = column.dictionary.at(ordinal);
+        const term = this.#terms.get(value);
+        if (term === undefined)
+          this.#terms.set(value, { count: counts[ordinal]!, productCount: productCounts[ordinal]! });
+        else {
+          term.count += counts[ordinal]!;
+          term.productCount += productCounts[ordinal]!;
+        }
       }
-    }
+    });
     requireCountable(this.#terms.size);
   }
 
@@ -156,7 +158,7 @@ class RangesCounter implements Counter<FacetResult> {
     await judge.breath.take();
     const { path } = this.#facet;
     const units = judge.segment.moved(products, 'product', path.scope);
-    const column = judge.column(path, units);
+    const column = await judge.column(path, units);
     if (column === undefined) return;
     const valueCounts = new Uint32Array(column.dictionary.size);
     column.each(units, (_, ordinal) => {
@@ -168,7 +170,7 @@ class RangesCounter implements Counter<FacetResult> {
       const { count, productCount } = countOf(judge, path.scope, column.holding(ordinals, units));
       counted.count += count;
       counted.productCount += productCount;
-      ordinals.each((ordinal) => {
+      await judge.breath.each(ordinals, (ordinal) => {
         const values = valueCounts[ordinal]!;
         if (values === 0) return;
         const measure = measureOf(column.dictionary.at(ordinal));

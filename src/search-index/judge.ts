@@ -65,8 +65,8 @@ export class Judge {
   }
 
   /** The values of a path as far as these units have some. */
-  column(path: Path, within: Bits): Column | undefined {
-    return ScopedPrices.isPath(path) ? this.#scoped?.column(path, within) : this.segment.column(path);
+  async column(path: Path, within: Bits): Promise<Column | undefined> {
+    return ScopedPrices.isPath(path) ? this.#scoped?.column(path, within, this.breath) : this.segment.column(path);
   }
 
   /** The variants with the words of a test, or of their products, and those alone that are meant by one of its words. */
@@ -78,7 +78,8 @@ export class Judge {
         const column = this.segment.words(scope, each);
         if (column === undefined) continue;
         await this.breath.take();
-        for (const [distance, ordinals] of wordMatches(column, word, false).entries()) {
+        const meant = await wordMatches(column, word, { isPrefix: false, breath: this.breath });
+        for (const [distance, ordinals] of meant.entries()) {
           const units = column.holding(ordinals, scope === 'product' ? ofProducts : within);
           levels[distance]!.unite(this.segment.moved(units, scope, 'variant'));
         }
@@ -89,14 +90,14 @@ export class Judge {
 
   /** For each word of the test the units with values that hold it, by distance. */
   async words({ path, words, isPrefix }: WordsTest, within: Bits): Promise<readonly WordMatches[]> {
-    const column = this.column(path, within);
+    const column = await this.column(path, within);
     if (column === undefined) return words.map(() => [new Bits(within.size)]);
-    const derived = column.derived('words', wordsOf);
+    const derived = await column.derived('words', wordsOf);
     const values = Bits.all(column.dictionary.size);
     const found: WordMatches[] = [];
     for (const word of words) {
       await this.breath.take();
-      const levels = wordMatches(derived, word, isPrefix);
+      const levels = await wordMatches(derived, word, { isPrefix, breath: this.breath });
       found.push(levels.map((meant) => column.holding(derived.holding(meant, values), within)));
     }
     return found;
@@ -115,10 +116,35 @@ export class Judge {
   async #passing(test: Exclude<Test, { kind: 'not' }>, within: Bits): Promise<Bits> {
     if (test.kind === 'fullText') return this.#passingFullText(test, within);
     if (test.kind === 'words') return this.#passingWords(test, within);
-    const column = this.column(test.path, within);
+    const column = await this.column(test.path, within);
     if (column === undefined) return new Bits(within.size);
     if (test.kind === 'exists') return column.holders(within);
-    return column.holding(ordinals(test, column, within), within);
+    const ordinals = await this.#ordinals(test, column, within);
+    await this.breath.take();
+    return column.holding(ordinals, within);
+  }
+
+  /** The values that pass. */
+  async #ordinals(test: ValueTest, column: Column, within: Bits): Promise<Bits> {
+    switch (test.kind) {
+      case 'in':
+        return test.foldsCase ? folded(column, (fold) => fold.in(test.values)) : valuesIn(column, test.values);
+      case 'range':
+        return inBounds(column, test.bounds);
+      case 'prefix':
+        return test.foldsCase ? folded(column, (fold) => fold.prefix(test.text)) : startingWith(column, test.text);
+      case 'wildcard': {
+        const pattern = test.foldsCase ? foldCase(test.pattern) : test.pattern;
+        const found = new Bits(column.dictionary.size);
+        const [from] = column.dictionary.texts;
+        await this.breath.each(column.ordinalsOf(within), (ordinal) => {
+          if (ordinal < from) return;
+          const text = String(column.dictionary.at(ordinal));
+          if (fits(test.foldsCase ? foldCase(text) : text, pattern)) found.add(ordinal);
+        });
+        return found;
+      }
+    }
   }
 
   async #passingFullText({ words, locale }: FullTextTest, within: Bits): Promise<Bits> {
@@ -138,33 +164,10 @@ export class Judge {
   }
 }
 
-function united(sets: readonly Bits[], size: number): Bits {
-  return sets.reduce((one, other) => one.unite(other), new Bits(size));
-}
-
 type ValueTest = Extract<Test, { kind: 'in' | 'range' | 'prefix' | 'wildcard' }>;
 
-/** The values that pass. */
-function ordinals(test: ValueTest, column: Column, within: Bits): Bits {
-  switch (test.kind) {
-    case 'in':
-      return test.foldsCase ? folded(column, (fold) => fold.in(test.values)) : valuesIn(column, test.values);
-    case 'range':
-      return inBounds(column, test.bounds);
-    case 'prefix':
-      return test.foldsCase ? folded(column, (fold) => fold.prefix(test.text)) : startingWith(column, test.text);
-    case 'wildcard': {
-      const pattern = test.foldsCase ? foldCase(test.pattern) : test.pattern;
-      const found = new Bits(column.dictionary.size);
-      const [from] = column.dictionary.texts;
-      column.ordinalsOf(within).each((ordinal) => {
-        if (ordinal < from) return;
-        const text = String(column.dictionary.at(ordinal));
-        if (fits(test.foldsCase ? foldCase(text) : text, pattern)) found.add(ordinal);
-      });
-      return found;
-    }
-  }
+function united(sets: readonly Bits[], size: number): Bits {
+  return sets.reduce((one, other) => one.unite(other), new Bits(size));
 }
 
 function valuesIn({ dictionary }: Column, values: readonly Scalar[]): Bits {
@@ -194,8 +197,8 @@ interface Folded {
 }
 
 /** The values whose folded form is found; what is no text is itself. */
-function folded(column: Column, find: (fold: Folded) => Bits): Bits {
-  const inFolds = column.derived('fold', (text) => [foldCase(text)]);
+async function folded(column: Column, find: (fold: Folded) => Bits): Promise<Bits> {
+  const inFolds = await column.derived('fold', (text) => [foldCase(text)]);
   const values = Bits.all(column.dictionary.size);
   return find({
     in: (given) => {

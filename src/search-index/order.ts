@@ -1,6 +1,7 @@
 import type { Sort } from '../product-search/sort.ts';
 import type { Scalar } from '../product-search/values.ts';
 import type { Bits } from './bits.ts';
+import type { Breath } from './breath.ts';
 import { compareScalars } from './dictionary.ts';
 import type { Judge } from './judge.ts';
 
@@ -25,6 +26,7 @@ export async function firstOf(
   products: Bits,
   { sorts, scores, count }: { sorts: readonly Sort[]; scores: Float64Array; count: number },
 ): Promise<readonly Found[]> {
+  const { breath } = judge;
   const keys: Keys[] = [];
   for (const sort of sorts) keys.push(await keysOf(judge, sort, { products, scores }));
   const ids = judge.segment.column({ scope: 'product', name: 'id' })!;
@@ -36,12 +38,20 @@ export async function firstOf(
     }
     return idOf(one) - idOf(other);
   };
-  return smallest(products, count, compare).map((product) => ({
-    judge,
-    product,
-    id: String(ids.dictionary.at(idOf(product))),
-    keys: keys.map(({ numbers, valueOf }) => (Number.isNaN(numbers[product]) ? undefined : valueOf(numbers[product]!))),
-  }));
+  const first = await smallest(products, { count, compare, breath });
+  const found: Found[] = [];
+  await breath.steps(0, first.length, (from, to) => {
+    for (const product of first.slice(from, to))
+      found.push({
+        judge,
+        product,
+        id: String(ids.dictionary.at(idOf(product))),
+        keys: keys.map(({ numbers, valueOf }) =>
+          Number.isNaN(numbers[product]) ? undefined : valueOf(numbers[product]!),
+        ),
+      });
+  });
+  return found;
 }
 
 /** The order of products of several segments. */
@@ -75,11 +85,12 @@ async function keysOf(
   const itself = (number: number): number => number;
   if (sort.kind === 'score') return { isDescending, numbers: scores, valueOf: itself };
   const { path, mode, where } = sort;
-  const { segment } = judge;
+  const { segment, breath } = judge;
+  await breath.take();
   const numbers = new Float64Array(segment.counts.product).fill(Number.NaN);
   const all = segment.moved(products, 'product', path.scope);
   const units = where === undefined ? all : await judge.judge(where, path.scope, all);
-  const column = judge.column(path, units);
+  const column = await judge.column(path, units);
   if (column === undefined) return { isDescending, numbers, valueOf: itself };
   const { dictionary } = column;
   const counts = new Uint32Array(mode === 'avg' ? numbers.length : 0);
@@ -104,9 +115,12 @@ function taken(mode: Extract<Sort, { kind: 'value' }>['mode'], before: number, v
 }
 
 /** The first `count` in order. A heap has the largest of those at its top, which the next smaller one takes the place of. */
-function smallest(products: Bits, count: number, compare: (one: number, other: number) => number): readonly number[] {
+async function smallest(
+  products: Bits,
+  { count, compare, breath }: { count: number; compare: (one: number, other: number) => number; breath: Breath },
+): Promise<readonly number[]> {
   const heap: number[] = [];
-  products.each((product) => {
+  await breath.each(products, (product) => {
     if (heap.length < count) {
       heap.push(product);
       rise(heap, compare);

@@ -3,6 +3,7 @@ import type { Scope } from '../product-search/path.ts';
 import type { QueryFacet, QueryFacetResult } from '../product-search/query-facets.ts';
 import type { Scalar } from '../product-search/values.ts';
 import { Bits } from './bits.ts';
+import type { Column } from './column.ts';
 import { compareScalars } from './dictionary.ts';
 import { type Counter, top, upTo } from './facets.ts';
 import { inBounds, type Judge } from './judge.ts';
@@ -69,7 +70,7 @@ class StatsCounter implements Counter<QueryFacetResult> {
 
   async add(judge: Judge, products: Bits): Promise<void> {
     const places = await placesOf(judge, this.#facet, products);
-    const column = judge.column(this.#facet.path, places);
+    const column = await judge.column(this.#facet.path, places);
     let [least, most] = [Infinity, -Infinity];
     column?.each(places, (_, ordinal) => {
       this.#count += 1;
@@ -106,7 +107,7 @@ class RangesCounter implements Counter<QueryFacetResult> {
 
   async add(judge: Judge, products: Bits): Promise<void> {
     const places = await placesOf(judge, this.#facet, products);
-    const holding = heldIn(judge, this.#facet, places);
+    const holding = await heldIn(judge, this.#facet, places);
     for (const [index, range] of this.#facet.ranges.entries()) {
       await judge.breath.take();
       this.#counts[index]! += holding((column) => inBounds(column, upTo(range))).count;
@@ -119,18 +120,16 @@ class RangesCounter implements Counter<QueryFacetResult> {
   }
 }
 
-type ColumnOf = NonNullable<ReturnType<Judge['column']>>;
-
 /** What is counted of those that hold some values. A path of products is looked up for what counts of each. */
-function heldIn(
+async function heldIn(
   judge: Judge,
   facet: Of<'ranges' | 'distinct'>,
   places: Bits,
-): (ordinals: (column: ColumnOf) => Bits) => Bits {
+): Promise<(ordinals: (column: Column) => Bits) => Bits> {
   const { path, holder } = facet;
   const { segment } = judge;
   const holders = segment.moved(places, holder, path.scope);
-  const column = judge.column(path, holders);
+  const column = await judge.column(path, holders);
   return (ordinals) => {
     if (column === undefined) return new Bits(segment.counts[counted(facet)]);
     const found = column.holding(ordinals(column), holders);
@@ -154,7 +153,7 @@ class DistinctCounter implements Counter<QueryFacetResult> {
     const { segment } = judge;
     const places = await placesOf(judge, facet, products);
     const holders = segment.moved(places, holder, path.scope);
-    const column = judge.column(path, holders);
+    const column = await judge.column(path, holders);
     const having = new Bits(segment.counts[counted(facet)]);
     if (column !== undefined) {
       const counts = new Uint32Array(column.dictionary.size);
@@ -172,11 +171,13 @@ class DistinctCounter implements Counter<QueryFacetResult> {
         const [from, to] = segment.variantsOf(unit);
         for (let variant = from; variant < to; variant += 1) if (places.has(variant)) count(variant, ordinal);
       });
-      for (let ordinal = 0; ordinal < counts.length; ordinal += 1) {
-        if (counts[ordinal] === 0) continue;
-        const key = String(column.dictionary.at(ordinal));
-        this.#counts.set(key, (this.#counts.get(key) ?? 0) + counts[ordinal]!);
-      }
+      await judge.breath.steps(0, counts.length, (from, to) => {
+        for (let ordinal = from; ordinal < to; ordinal += 1) {
+          if (counts[ordinal] === 0) continue;
+          const key = String(column.dictionary.at(ordinal));
+          this.#counts.set(key, (this.#counts.get(key) ?? 0) + counts[ordinal]!);
+        }
+      });
       requireCountable(this.#counts.size);
     }
     if (facet.missing === undefined) return;

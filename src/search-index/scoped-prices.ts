@@ -4,6 +4,7 @@ import { scopedPriceValues } from '../product-search/document.ts';
 import type { Scalar } from '../product-search/values.ts';
 import { selectPrice } from '../pricing/select-price.ts';
 import type { Bits } from './bits.ts';
+import type { Breath } from './breath.ts';
 import { Column } from './column.ts';
 import type { Segment } from './segment.ts';
 
@@ -28,16 +29,16 @@ export class ScopedPrices {
   }
 
   /** The values of one of the paths for these variants. */
-  column({ name }: Path, within: Bits): Column {
+  async column({ name }: Path, within: Bits, breath: Breath): Promise<Column> {
     const units: number[] = [];
     const values: Scalar[] = [];
-    within.each((variant) => {
+    await breath.each(within, (variant) => {
       for (const value of this.#of(variant)[name] ?? []) {
         units.push(variant);
         values.push(value);
       }
     });
-    return Column.of(units, values, this.#segment.counts.variant);
+    return breath.through(Column.making(units, values, this.#segment.counts.variant));
   }
 
   #of(variant: number): Readonly<Record<string, readonly Scalar[]>> {

@@ -37,7 +37,7 @@ export async function scores(judge: Judge, tests: readonly Test[], products: Bit
     const holding = await judge.judge(test, scope, units);
     const strengthOf = await strengths(judge, test, holding);
     const best = new Float64Array(sums.length);
-    holding.each((unit) => {
+    await judge.breath.each(holding, (unit) => {
       const product = judge.segment.productOf(scope, unit);
       best[product] = Math.max(best[product]!, strengthOf(unit));
     });
@@ -70,7 +70,8 @@ async function fullTextStrengths(judge: Judge, { words, locale }: FullTextTest, 
   const byWord: { readonly anywhere: readonly Bits[]; readonly inTitle: readonly Bits[] }[] = [];
   for (const word of words) {
     const anywhere = await judge.fullText(word, locale, holding);
-    const meant = titles === undefined ? [] : wordMatches(titles, word, false);
+    const meant =
+      titles === undefined ? [] : await wordMatches(titles, word, { isPrefix: false, breath: judge.breath });
     byWord.push({ anywhere, inTitle: meant.map((ordinals) => titles!.holding(ordinals, products)) });
   }
   return (unit) => {

@@ -1,5 +1,6 @@
 import type { Word } from '../product-search/words.ts';
 import { Bits } from './bits.ts';
+import type { Breath } from './breath.ts';
 import type { Column } from './column.ts';
 import { editDistance } from './edit-distance.ts';
 
@@ -7,7 +8,11 @@ import { editDistance } from './edit-distance.ts';
 export type WordMatches = readonly Bits[];
 
 /** `isPrefix`: the word is the beginning of those that are meant. */
-export function wordMatches({ dictionary }: Column, { text, distanceMax }: Word, isPrefix: boolean): WordMatches {
+export async function wordMatches(
+  { dictionary }: Column,
+  { text, distanceMax }: Word,
+  { isPrefix, breath }: { isPrefix: boolean; breath: Breath },
+): Promise<WordMatches> {
   const levels = Array.from({ length: distanceMax + 1 }, () => new Bits(dictionary.size));
   const [exact] = levels as [Bits, ...Bits[]];
   if (isPrefix) {
@@ -19,9 +24,10 @@ export function wordMatches({ dictionary }: Column, { text, distanceMax }: Word,
     if (ordinal !== undefined) exact.add(ordinal);
     return levels;
   }
-  const [from, to] = dictionary.texts;
-  for (let ordinal = from; ordinal < to; ordinal += 1)
-    levels[editDistance(text, String(dictionary.at(ordinal)), distanceMax)]?.add(ordinal);
+  await breath.steps(...dictionary.texts, (from, to) => {
+    for (let ordinal = from; ordinal < to; ordinal += 1)
+      levels[editDistance(text, String(dictionary.at(ordinal)), distanceMax)]?.add(ordinal);
+  });
   return levels;
 }
 

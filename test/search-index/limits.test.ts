@@ -3,8 +3,8 @@ import t from 'tap';
 import { searchDocument } from '../../src/product-search/document.ts';
 import type { IndexQuery } from '../../src/product-search/index-query.ts';
 import { ProductIndex } from '../../src/search-index/product-index.ts';
-import { beside, product } from '../product-search/shop.ts';
-import { projectionSearchOf } from '../product-search/parse.ts';
+import { beside, price, product, variant } from '../product-search/shop.ts';
+import { productSearchOf, projectionSearchOf } from '../product-search/parse.ts';
 
 function queryOf(parameters: object): IndexQuery {
   const { query, filter, facets, sorts, offset, limit } = projectionSearchOf(parameters);
@@ -55,4 +55,52 @@ t.test('what is long gives way to what is short', async (t) => {
   await index.search(queryOf({ 'filter.query': ['id:"product-1"'] }), 5000);
   t.equal(isDone, false);
   await long;
+});
+
+/** How often others had a turn while a search went on. */
+async function turnsWithin(search: Promise<unknown>): Promise<number> {
+  let [turns, isDone] = [0, false];
+  const done = search.then(() => (isDone = true));
+  const count = (): void => {
+    turns += 1;
+    if (!isDone) setImmediate(count);
+  };
+  setImmediate(count);
+  await done;
+  return turns;
+}
+
+t.test('what goes through a whole segment gives way in between', async (t) => {
+  const index = new ProductIndex();
+  // All at once are one segment.
+  index.put(
+    Array.from({ length: 20_000 }, (_, number) => {
+      const id = `product-${number}`;
+      const data = {
+        name: { en: `Word${number} ${'lamps and lights '.repeat(3)}` },
+        masterVariant: variant(1, { prices: [price(number), price(number + 1, { country: 'DE' })] }),
+      };
+      return { id, documents: { both: searchDocument(product(id, data), 'current', beside) } };
+    }),
+  );
+  const prices = {
+    now: '2030-01-01T00:00:00.000Z',
+    currency: 'EUR',
+    country: 'DE',
+    customerGroups: [],
+    channel: undefined,
+    countries: undefined,
+    channels: undefined,
+  };
+  const ofProducts = (query: object): IndexQuery => ({ ...queryOf({}), query: productSearchOf({ query }).query });
+  const name = { field: 'name', language: 'en' };
+  const searches: Readonly<Record<string, IndexQuery>> = {
+    'the selected prices': { ...queryOf({ sort: ['variants.scopedPrice.value.centAmount asc'] }), prices },
+    'a wildcard': ofProducts({ wildcard: { ...name, value: '*and*lights*x' } }),
+    'values without regard to case': ofProducts({ exact: { ...name, value: 'none', caseInsensitive: true } }),
+    'words with edits': ofProducts({ fuzzy: { ...name, value: 'lump', level: 1 } }),
+    'full text with edits': queryOf({ text: { en: ['word77777'] }, fuzzy: true }),
+  };
+  for (const [what, query] of Object.entries(searches))
+    t.ok((await turnsWithin(index.search(query, 60_000))) > 2, what);
 });
