@@ -14,6 +14,11 @@ export class Bits {
     return bits;
   }
 
+  /** Outside of the heap. */
+  get bytes(): number {
+    return this.#words.byteLength;
+  }
+
   has(index: number): boolean {
     return (this.#words[index >>> 5]! & (1 << (index & 31))) !== 0;
   }

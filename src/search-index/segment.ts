@@ -189,7 +189,10 @@ export class Segment {
   /** Outside of the heap. */
   get bytes(): number {
     const columns = Object.values(this.#columns).flatMap((each) => [...each.values()]);
-    return columns.reduce((sum, { bytes }) => sum + bytes, 0);
+    const { current, staged } = this.live;
+    const arrays = [this.variantIds, this.#firstVariants, this.#firstPrices, this.#productOf, this.#variantOf];
+    const own = arrays.reduce((sum, { byteLength }) => sum + byteLength, current.bytes + staged.bytes);
+    return columns.reduce((sum, { bytes }) => sum + bytes, own);
   }
 
   /** Adds what is there still to the parts of a new segment, and gives the numbers that it has there. */

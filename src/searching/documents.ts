@@ -4,6 +4,8 @@ export interface SearchProject {
   readonly key: string;
   /** Of the newest row; 0 without any. */
   readonly lastSeq: number;
+  /** As `SearchRows` has it. Nothing else may tell of rows that are gone: those that are left may all have been read. */
+  readonly prunedSeq: number;
   /** There are documents of all products; those that have changed since may be older. */
   readonly isComplete: boolean;
 }

@@ -15,11 +15,18 @@ const failureMs = 1000;
 const rowsMax = 1000;
 /** Characters of documents that are put into an index at once, which nothing else is done meanwhile. */
 const putLengthMax = 1_000_000;
+/** Once there was no room, what was left out is taken in when no more than this of it is taken. */
+const roomyRatio = 0.9;
 
 /** The index of one project, and how far it has read. */
 interface Reading {
   index: ProductIndex;
+  /** It goes on behind this. */
   seq: number;
+  /** How far it ever was. */
+  toldSeq: number;
+  /** The first row whose product was left out for want of room. */
+  leftOutSeq: number | undefined;
   /** Of the newest row when the reading began, and of those that were pruned by then. */
   begunAtSeq: number;
   prunedSeq: number;
@@ -81,13 +88,15 @@ export class Tail {
     const projects = await this.#options.documents.projects();
     const keys = new Set(projects.map(({ key }) => key));
     for (const key of this.#readings.keys()) if (!keys.has(key)) this.#readings.delete(key);
+    if (this.#hasRoom()) for (const reading of this.#readings.values()) goBackToLeftOut(reading);
     let behind = projects;
     while (behind.length > 0 && !this.#closing.signal.aborted) {
       const further: SearchProject[] = [];
       for (const project of behind) {
         const reading = this.#readings.get(project.key) ?? this.#begin(project);
         reading.isComplete = project.isComplete;
-        const isNew = reading.seq < project.lastSeq && (await this.#read(project, reading));
+        const hasMore = reading.seq < project.lastSeq || hasMissed(reading, project.prunedSeq);
+        const isNew = hasMore && (await this.#read(project, reading));
         if (isNew && reading.seq < project.lastSeq) further.push(project);
         if (reading.seq >= reading.begunAtSeq) reading.isRead = true;
       }
@@ -101,6 +110,8 @@ export class Tail {
     const reading = {
       index: new ProductIndex(),
       seq: 0,
+      toldSeq: 0,
+      leftOutSeq: undefined,
       begunAtSeq: lastSeq,
       prunedSeq: -1,
       isRead: false,
@@ -113,19 +124,21 @@ export class Tail {
   /** Reads on, and puts what it read into the index; false where there was nothing, or where it has to begin anew. */
   async #read({ key }: SearchProject, reading: Reading): Promise<boolean> {
     const read = await this.#options.documents.after(key, reading.seq, rowsMax);
-    const last = read?.rows.at(-1);
-    if (read === undefined || last === undefined) return false;
+    if (read === undefined) return false;
     if (reading.prunedSeq < 0) reading.prunedSeq = read.prunedSeq;
-    if (read.prunedSeq > Math.max(reading.prunedSeq, reading.seq)) {
+    if (hasMissed(reading, read.prunedSeq)) {
       this.#readings.delete(key);
       return false;
     }
+    const last = read.rows.at(-1);
+    if (last === undefined) return false;
     // A product has one row, so none comes twice.
     for (const rows of pieces(read.rows)) {
-      this.#put(reading.index, rows);
+      this.#put(reading, rows);
       await setImmediate();
     }
     reading.seq = last.seq;
+    reading.toldSeq = Math.max(reading.toldSeq, last.seq);
     // What is not tidy answers as well; the next row tries again.
     reading.index
       .tidy()
@@ -133,21 +146,23 @@ export class Tail {
     return true;
   }
 
-  /** Without room products that come are left out, those that change or go are still told. */
-  #put(index: ProductIndex, rows: readonly SearchRow[]): void {
-    const taken = this.#hasRoom() ? rows : rows.filter((row) => row.document === undefined || index.has(row.productId));
-    index.put(taken.map(productOf));
+  #put(reading: Reading, rows: readonly SearchRow[]): void {
+    const hasRoom = this.#hasRoom();
+    reading.index.put(rows.filter((row) => isTaken(reading, row, hasRoom)).map(productOf));
   }
 
   /** Without it products are missing, and the operator is told. */
   #hasRoom(): boolean {
     const { bytesMax, log } = this.#options;
     const bytes = [...this.#readings.values()].reduce((sum, { index }) => sum + index.bytes, 0);
-    const isFull = bytes > bytesMax;
-    if (isFull && !this.#isFull)
+    if (!this.#isFull && bytes > bytesMax) {
+      this.#isFull = true;
       log.warn({ bytes, bytesMax }, 'the indexes of product search take in no more products');
-    this.#isFull = isFull;
-    return !isFull;
+    } else if (this.#isFull && bytes <= bytesMax * roomyRatio) {
+      this.#isFull = false;
+      log.info({ bytes, bytesMax }, 'the indexes of product search take in products again');
+    }
+    return !this.#isFull;
   }
 
   #pause(ms: number): Promise<void> {
@@ -160,6 +175,27 @@ export class Tail {
       };
     });
   }
+}
+
+/** Whether rows that it has not read are gone. */
+function hasMissed(reading: Reading, prunedSeq: number): boolean {
+  return prunedSeq > Math.max(reading.prunedSeq, reading.toldSeq);
+}
+
+function goBackToLeftOut(reading: Reading): void {
+  if (reading.leftOutSeq === undefined) return;
+  reading.seq = reading.leftOutSeq - 1;
+  reading.leftOutSeq = undefined;
+}
+
+/** Without room products that come are left out; those that change or go are told. What is read again was told but for those. */
+function isTaken(reading: Reading, { seq, productId, document }: SearchRow, hasRoom: boolean): boolean {
+  const isAgain = seq <= reading.toldSeq;
+  if (document === undefined) return !isAgain;
+  if (!isAgain && hasRoom) return true;
+  if (reading.index.has(productId)) return !isAgain;
+  if (!hasRoom) reading.leftOutSeq ??= seq;
+  return hasRoom;
 }
 
 /** Rows that can be worked on at once. */

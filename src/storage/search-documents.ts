@@ -19,11 +19,11 @@ export function createSearchDocuments(database: Database): SearchDocuments {
 }
 
 async function projects(sql: Sql): Promise<readonly SearchProject[]> {
-  const rows = await sql<{ key: string; lastSeq: string; isComplete: boolean }[]>`
-    select own.project as key, filled_at is not null as "isComplete",
+  const rows = await sql<{ key: string; lastSeq: string; prunedSeq: string; isComplete: boolean }[]>`
+    select own.project as key, filled_at is not null as "isComplete", pruned_seq as "prunedSeq",
       coalesce((select max(seq) from search_documents as documents where documents.project = own.project), 0) as "lastSeq"
     from search_projects as own where started_at is not null order by own.project limit ${projectsMax}`;
-  return rows.map((row) => ({ ...row, lastSeq: Number(row.lastSeq) }));
+  return rows.map((row) => ({ ...row, lastSeq: Number(row.lastSeq), prunedSeq: Number(row.prunedSeq) }));
 }
 
 async function after(

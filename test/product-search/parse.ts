@@ -1,3 +1,4 @@
+import type { IndexQuery } from '../../src/product-search/index-query.ts';
 import { parseObject } from '../../src/fields/object.ts';
 import { Parsing } from '../../src/fields/parsing.ts';
 import { type ProductSearch, productSearch, productSearchFields } from '../../src/product-search/product-search.ts';
@@ -17,4 +18,20 @@ export function productSearchOf(body: unknown): ProductSearch {
   const parsed = parseObject(productSearchFields, body, parsing);
   parsing.settle();
   return productSearch(parsed!);
+}
+
+/** What an index is asked for the current products that a search of projections finds. */
+export function queryOf(parameters: object): IndexQuery {
+  const { query, filter, facets, sorts, offset, limit } = projectionSearchOf(parameters);
+  return {
+    side: 'current',
+    query,
+    filter,
+    sorts,
+    offset,
+    limit,
+    facets: facets.map((facet) => ({ language: 'projection', facet, counted: undefined })),
+    matching: undefined,
+    prices: undefined,
+  };
 }

@@ -4,22 +4,7 @@ import { searchDocument } from '../../src/product-search/document.ts';
 import type { IndexQuery } from '../../src/product-search/index-query.ts';
 import { ProductIndex } from '../../src/search-index/product-index.ts';
 import { beside, price, product, variant } from '../product-search/shop.ts';
-import { productSearchOf, projectionSearchOf } from '../product-search/parse.ts';
-
-function queryOf(parameters: object): IndexQuery {
-  const { query, filter, facets, sorts, offset, limit } = projectionSearchOf(parameters);
-  return {
-    side: 'current',
-    query,
-    filter,
-    sorts,
-    offset,
-    limit,
-    facets: facets.map((facet) => ({ language: 'projection', facet, counted: undefined })),
-    matching: undefined,
-    prices: undefined,
-  };
-}
+import { productSearchOf, queryOf } from '../product-search/parse.ts';
 
 function indexOf(names: readonly string[]): ProductIndex {
   const index = new ProductIndex();

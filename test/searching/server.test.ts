@@ -4,35 +4,19 @@ import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { type Requester, RequestEnded } from '../../src/engine/context.ts';
 import { searchDocument } from '../../src/product-search/document.ts';
-import type { IndexQuery } from '../../src/product-search/index-query.ts';
 import { ProductIndex } from '../../src/search-index/product-index.ts';
 import { createSearcher } from '../../src/searching/searcher.ts';
 import { SearchServer } from '../../src/searching/server.ts';
-import { projectionSearchOf } from '../product-search/parse.ts';
+import { queryOf } from '../product-search/parse.ts';
 import { beside, product } from '../product-search/shop.ts';
 import { dataDirectory } from '../support/process.ts';
 
 const timeoutMs = 600_000;
 
-function queryOf(facetCount: number): IndexQuery {
-  const { query, filter, facets, sorts, offset, limit } = projectionSearchOf({ facet: ['id'] });
-  const [facet] = facets;
-  return {
-    side: 'current',
-    query,
-    filter,
-    sorts,
-    offset,
-    limit,
-    facets: Array.from({ length: facetCount }, () => ({ language: 'projection', facet: facet!, counted: undefined })),
-    matching: undefined,
-    prices: undefined,
-  };
-}
-
-const short = queryOf(0);
+const short = queryOf({});
+const [facet] = queryOf({ facet: ['id'] }).facets;
 /** Seconds of work. */
-const long = queryOf(1000);
+const long = { ...short, facets: Array.from({ length: 1000 }, () => facet!) };
 
 const requesterOf = (clientId: string, signal?: AbortSignal): Requester => ({
   project: { key: 'shop' },
