@@ -6,7 +6,7 @@ import { outcomeOn } from '../support/outcome.ts';
 import { childrenOf, dataDirectory, runCommand, type Started, startProcess } from '../support/process.ts';
 import { createDatabase, eventually, meilisearch } from '../support/services.ts';
 
-type Role = 'http' | 'feeder';
+type Role = 'http' | 'feeder' | 'search';
 
 /** The platform on servers that run already. */
 async function start(t: Test, changes: NodeJS.ProcessEnv = {}): Promise<Started> {
@@ -30,7 +30,7 @@ function processesOf({ child }: Started, role: Role): readonly number[] {
 t.test('a process that hangs is replaced, whatever it does', async (t) => {
   const started = await start(t, { PROCESSES: '1' });
   await started.ready;
-  for (const role of ['http', 'feeder'] as const) {
+  for (const role of ['http', 'feeder', 'search'] as const) {
     // The first one serves; another one may be about to wait.
     const [hanging] = processesOf(started, role);
     process.kill(hanging!, 'SIGSTOP');
