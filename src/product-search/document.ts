@@ -186,7 +186,9 @@ function variantDocument(variant: SearchedVariant, beside: SearchedBeside): Vari
     add('price.centAmount', prices[0]?.value.centAmount);
     add('price.currencyCode', prices[0]?.value.currencyCode);
     addAttributes(variant.attributes, beside, { add, addText });
-    if (sku !== undefined) addAvailability(beside.availabilities.get(sku), add);
+    if (sku === undefined) return;
+    addText(anyLocale, sku);
+    addAvailability(beside.availabilities.get(sku), add);
   });
   return { id, sku, ...holder, prices: prices.map(priceValues) };
 }

@@ -100,6 +100,7 @@ t.test('pages, sides, stores and filters of what is found', async (t) => {
     'one variant meets both',
   );
   t.strictSame(await keys({ 'text.en': 'dexk', fuzzy: 'true' }), ['desk']);
+  t.strictSame(await keys({ 'text.de': 'd-2' }), ['desk'], 'an SKU belongs to every language');
   t.strictSame(await keys({ sort: 'variants.scopedPrice.value.centAmount desc', priceCurrency: 'EUR' }), [
     'desk',
     'floor',

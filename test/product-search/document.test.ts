@@ -118,7 +118,7 @@ t.test('a product is flat by path, and so are its variants and their prices', as
       [`availability.channels.${ids.vienna}.isOnStock`]: [false],
       [`availability.channels.${ids.vienna}.availableQuantity`]: [0],
     },
-    words: { en: ['red'], de: ['rot'], '': ['s', 'm'] },
+    words: { en: ['red'], de: ['rot'], '': ['s', 'm', 'lamp', 'r'] },
     prices: [
       { id: ['price-2000'], centAmount: [2000], currentCentAmount: [2000], currencyCode: ['EUR'], discounted: [false] },
       {
