@@ -1,8 +1,8 @@
 import { apiError } from '../errors/api-error.ts';
-import { anyOf, parsePathValues, type Range } from './path-values.ts';
+import { anyOf, parsePathValues, type PathValues, type Range } from './path-values.ts';
 import type { Expression } from './condition.ts';
 import type { Path } from './path.ts';
-import { projectionPath, type ProjectionPath } from './projection-paths.ts';
+import { categoriesSubTree, projectionPath, type ProjectionPath } from './projection-paths.ts';
 import { Tokens } from './tokens.ts';
 
 /** A facet of projection search. */
@@ -26,6 +26,8 @@ interface FacetOptions {
  * InvalidInput with the place of any other fault.
  *
  * facet = path [ ":" values ] { "as" name | "counting" "products" }
+ *
+ * `subtree("*")` in place of the values counts each category with all below it.
  */
 export function parseFacet(source: string): Facet {
   const tokens = new Tokens(source, 'facet');
@@ -37,8 +39,14 @@ export function parseFacet(source: string): Facet {
   const options = parseOptions(tokens, path);
   tokens.expectEnd();
   if (values === undefined) return { ...options, kind: 'terms' };
+  if (isOfAllSubtrees(values)) return { ...options, path: categoriesSubTree, kind: 'terms' };
   if (values.ranges.length > 0) return { ...options, kind: 'ranges', ranges: values.ranges };
   return { ...options, kind: 'filter', expression: anyOf(path, values) };
+}
+
+function isOfAllSubtrees({ ranges, tests: [test, ...others] }: PathValues): boolean {
+  if (test?.kind !== 'in' || test.path !== categoriesSubTree || others.length + ranges.length > 0) return false;
+  return test.values.length === 1 && test.values[0] === '*';
 }
 
 function parsePath(tokens: Tokens): ProjectionPath {

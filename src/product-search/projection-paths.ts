@@ -131,5 +131,8 @@ export function wholeAttribute({ scope, name, class: valueClass }: Path): string
   return scope === 'variant' && valueClass === 'any' ? name.slice('attributes.'.length) : undefined;
 }
 
-/** The categories of a product, and all above them. */
+/** The categories of a product. */
+export const categories: Path = { scope: 'product', name: 'categories', class: 'keyword' };
+
+/** And all above them. */
 export const categoriesSubTree: Path = { scope: 'product', name: 'categoriesSubTree', class: 'keyword' };

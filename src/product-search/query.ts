@@ -200,7 +200,11 @@ function oneOf(given: Given, parsing: Parsing): Expression | undefined {
   const [name] = names;
   if (name === undefined || names.length > 1) {
     const found = names.length === 0 ? 'none' : names.join(', ');
-    return parsing.fault('InvalidJsonInput', (field) => `'${field}' has exactly one expression, but ${found} stand.`);
+    const known = [...Object.keys(compounds), ...Object.keys(onFields)].join(', ');
+    return parsing.fault(
+      'InvalidJsonInput',
+      (field) => `'${field}' has exactly one expression, but ${found} stand. Known are ${known}.`,
+    );
   }
   const { and, or, not, filter, ...tests } = given;
   const operands = and ?? or ?? not ?? filter;

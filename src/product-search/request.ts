@@ -19,6 +19,7 @@ import { type Facet, parseFacet } from './facet.ts';
 import { type Filter, parseFilter } from './filter.ts';
 import { parsedText } from './parsed-text.ts';
 import { isSamePath } from './path.ts';
+import { categories, categoriesSubTree } from './projection-paths.ts';
 import { byScore, parseSort, type Sort } from './sort.ts';
 import { fuzzyLevelOf, wordsMax, wordsOf } from './words.ts';
 
@@ -106,7 +107,8 @@ export function foundBy({ query, filter }: ProjectionSearch): Expression {
 
 /** What products meet that a facet counts: filters of facets hold, but not for the facet of their own path (catalog 62). */
 export function countedBy({ query, facetFilters }: ProjectionSearch, { path }: Facet): Expression {
-  const others = facetFilters.filter((filter) => !isSamePath(filter.path, path));
+  const own = isSamePath(path, categoriesSubTree) ? categories : path;
+  const others = facetFilters.filter((filter) => !isSamePath(filter.path, own));
   return { kind: 'all', operands: [query, ...others.map(({ expression }) => expression)] };
 }
 
@@ -116,15 +118,20 @@ function fullTexts({ text, fuzzy, fuzzyLevel }: SearchParameters): readonly Full
     .flatMap(([locale, texts]) => texts.map((each) => ({ locale, words: wordsOf(each) })))
     .filter(({ words }) => words.length > 0)
     .map(({ locale, words }) => {
-      const levelMax = Math.max(...words.map(fuzzyLevelOf));
-      if (fuzzy && fuzzyLevel !== undefined && fuzzyLevel > levelMax)
-        throw apiError(
-          'InvalidInput',
-          `Malformed parameter: fuzzyLevel: it is ${fuzzyLevel}, but the words of text.${locale} allow at most ${levelMax}.`,
-        );
+      if (fuzzy) requireFuzzyLevel(fuzzyLevel, locale, words);
       const distanceOf = (word: string): number => (fuzzy ? Math.min(fuzzyLevelOf(word), fuzzyLevel ?? 2) : 0);
       return { kind: 'fullText', locale, words: words.map((word) => ({ text: word, distanceMax: distanceOf(word) })) };
     });
+}
+
+function requireFuzzyLevel(level = 0, locale: string, words: readonly string[]): void {
+  const longest = words.reduce((one, other) => (fuzzyLevelOf(other) > fuzzyLevelOf(one) ? other : one));
+  const most = fuzzyLevelOf(longest);
+  if (level > most)
+    throw apiError(
+      'InvalidInput',
+      `Malformed parameter: fuzzyLevel: it is ${level}, but ${describe(longest)} in text.${locale} allows at most ${most}, and no other word more.`,
+    );
 }
 
 /** Results go by the keys of their facets; the same facet twice has one result. */

@@ -112,11 +112,9 @@ t.test('pages, sides, stores and filters of what is found', async (t) => {
     results: [],
     facets: { key: { terms: [{ term: 'desk', productCount: 1 }, {}] } },
   });
-  t.match(await search({ offset: '1', limit: '1', sort: 'key asc' }), {
-    total: 2,
-    count: 1,
-    results: [{ key: 'floor' }],
-  });
+  const second = await search({ offset: '1', limit: '1', sort: 'key asc' });
+  t.match(second, { total: 2, count: 1, results: [{ key: 'floor' }] });
+  t.notOk('facets' in second, 'they are there where some are asked for');
   const [inStore] = (await search({ storeProjection: 'eu', filter: 'key:"desk"' })).results;
   t.strictSame(inStore!['name'], { de: 'Lampe desk' });
 });
@@ -131,12 +129,12 @@ t.test('what cannot be searched is refused by its parameter', async (t) => {
     ['priceCountry=DE', 400, 'InvalidInput'],
     ['priceRecurrencePolicy=a', 400, 'InvalidInput'],
     ['text.english=a', 400, 'InvalidInput'],
-    ['text.en=a&fuzzy=true&fuzzyLevel=1', 400, 'InvalidInput'],
+    ['text.en=a+of&fuzzy=true&fuzzyLevel=1', 400, 'InvalidInput', /"a" in text.en allows at most 0/],
     ['storeProjection=nowhere', 404, 'ResourceNotFound'],
     ['limit=0&storeProjection=nowhere', 404, 'ResourceNotFound'],
   ] as const;
-  for (const [query, status, code] of cases)
-    t.match(await request('GET', `${path}?${query}`), { status, body: { errors: [{ code }] } }, query);
+  for (const [query, status, code, message = /./] of cases)
+    t.match(await request('GET', `${path}?${query}`), { status, body: { errors: [{ code, message }] } }, query);
 });
 
 t.test('GraphQL finds the same by texts and by their parts', async (t) => {

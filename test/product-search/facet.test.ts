@@ -42,6 +42,15 @@ t.test('a facet is of terms, of ranges or of a filter', async (t) => {
       },
     ],
     [
+      'categories.id: subtree("*") counting products',
+      {
+        key: 'categories.id',
+        path: { scope: 'product', name: 'categoriesSubTree', class: 'keyword' },
+        countsProducts: true,
+        kind: 'terms',
+      },
+    ],
+    [
       'categories.id: subtree("a") as below',
       {
         key: 'below',

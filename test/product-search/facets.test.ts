@@ -130,6 +130,13 @@ t.test('a filter as a facet has one result for all its values', async (t) => {
   t.strictSame(resultOf({ facet: [`categories.id:subtree("${ids.lamps}")`] }), { type: 'filter', count: 1 });
 });
 
+t.test('all subtrees are terms, of each category with those below it', async (t) => {
+  const facet = ['categories.id:subtree("*") as below'];
+  const terms = [ids.lamps, ids.deskLamps, ids.chairs].map((term) => ({ term, count: 1 }));
+  t.match(resultOf({ facet }), { type: 'terms', total: 3, terms });
+  t.match(resultOf({ facet, 'filter.facets': [`categories.id:"${ids.chairs}"`] }), { total: 3 }, 'they have one path');
+});
+
 t.test('filters of facets leave out the facet of their own path, and those of results count nothing', async (t) => {
   const facet = ['variants.attributes.color.key'];
   const isBlue = ['variants.attributes.color.key:"blue"'];

@@ -126,6 +126,7 @@ t.test('what has no meaning is refused', async (t) => {
   const nested = (depth: number): object => (depth === 0 ? { exists: { field } } : { not: [nested(depth - 1)] });
   for (const [query, code, part] of [
     [{}, 'InvalidJsonInput', 'none'],
+    [{ matches: { field } }, 'InvalidJsonInput', 'Known are and, or, not, filter, exact, fullText, fullTextPrefix'],
     [{ exists: { field }, exact: { field, value: 'a' } }, 'InvalidJsonInput', 'exists'],
     ['a', 'InvalidJsonInput', 'query'],
     [{ and: {} }, 'InvalidJsonInput', 'query.and'],

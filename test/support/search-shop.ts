@@ -11,10 +11,11 @@ export async function startSearchShop(t: Test): Promise<Platform> {
     if (status !== 201 && status !== 200) throw new Error(text);
     return body;
   };
-  const { version } = (await request('GET', '')).body;
-  await post('', {
-    version,
-    actions: [{ action: 'changeProductSearchIndexingEnabled', enabled: true, mode: 'ProductsSearch' }],
+  // The feeder may tell the project at the same time that a search is activated.
+  await eventually(async () => {
+    const { version } = (await request('GET', '')).body;
+    const actions = [{ action: 'changeProductSearchIndexingEnabled', enabled: true, mode: 'ProductsSearch' }];
+    return (await request('POST', '', { version, actions })).status === 200 || undefined;
   });
   await post('/product-types', {
     key: 'lamp',

@@ -57,18 +57,22 @@ const facetResult: JsonSchema = {
 
 /** What a search of projections answers with. */
 export const projectionSearchSchema: Schema = sameSchema(
-  type('ProductProjectionPagedSearchResponse', {
-    limit: integer,
-    offset: integer,
-    count: integer,
-    total: integer,
-    results: {
-      ...array(projection),
-      description:
-        'With price selection variants have a scopedPrice as well, and with markMatchingVariants those that match an isMatchingVariant.',
+  type(
+    'ProductProjectionPagedSearchResponse',
+    {
+      limit: integer,
+      offset: integer,
+      count: integer,
+      total: integer,
+      results: {
+        ...array(projection),
+        description:
+          'With price selection variants have a scopedPrice as well, and with markMatchingVariants those that match an isMatchingVariant.',
+      },
+      facets: { title: 'FacetResults', type: 'object', additionalProperties: facetResult },
     },
-    facets: { title: 'FacetResults', type: 'object', additionalProperties: facetResult },
-  }),
+    'facets',
+  ),
 );
 
 const name = text;

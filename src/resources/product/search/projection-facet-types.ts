@@ -87,7 +87,7 @@ export const facetsField: OutputField = {
   name: 'facets',
   type: '[FacetResultValue!]!',
   complexity: 1,
-  read: (parent) => Object.entries(parent['facets'] as object).map(([facet, value]) => ({ facet, value })),
+  read: (parent) => Object.entries((parent['facets'] ?? {}) as object).map(([facet, value]) => ({ facet, value })),
 };
 
 export const facetTypes: readonly OutputType[] = [

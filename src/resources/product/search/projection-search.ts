@@ -64,7 +64,7 @@ function searchedBy(given: ValueOf<typeof parameters>): Omit<ProjectionsAsked, '
   return { search: projectionSearch(given), shownBy: shownBy as ProjectionParameters, expand };
 }
 
-/** A page of what is found, with the results of facets by their keys. */
+/** A page of what is found, with the results of facets by their keys where any are asked for. */
 export async function searchProjections(engine: Engine, asking: Asking, asked: ProjectionsAsked): Promise<Json> {
   const { context } = asking;
   const { search, shownBy } = asked;
@@ -80,7 +80,7 @@ export async function searchProjections(engine: Engine, asking: Asking, asked: P
   return concat([
     `{"limit":${limit},"offset":${offset},"count":${shown.length},"total":${total},"results":[`,
     ...commaSeparated(shown.map(({ json }) => json)),
-    `],"facets":${JSON.stringify(Object.fromEntries(byKey))}}`,
+    byKey.length === 0 ? ']}' : `],"facets":${JSON.stringify(Object.fromEntries(byKey))}}`,
   ]);
 }
 
