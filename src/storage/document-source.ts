@@ -9,6 +9,7 @@ import type {
   MarkedProduct,
   Marks,
 } from '../search/document-source.ts';
+import { backlogIn } from './backlog.ts';
 import type { Sql } from './connection.ts';
 import type { Database } from './database.ts';
 import { heldLease } from './outbox.ts';
@@ -22,8 +23,6 @@ const rowBytesMax = 1024 * 1024;
 const factSourcesMax = 500;
 /** Rows of a project without a search that one statement takes away. */
 const clearedMax = 5000;
-/** How many products are counted. */
-const countMax = 10_000;
 
 const productKind = 'product';
 
@@ -274,21 +273,16 @@ function clear(sql: Sql, lease: Lease, number: number): PromiseLike<readonly unk
 }
 
 /** Products that wait for their documents. */
-export async function documentsBacklog(sql: Sql): Promise<readonly Backlog[]> {
-  return sql<Backlog[]>`
-    select key as project, 'search' as topic, 'products for the search' as of, dirty.count,
-      extract(epoch from clock_timestamp() - dirty.oldest)::float8 as "oldestSeconds"
-    from projects, lateral (
-      select count(*)::int as count, min(since) as oldest
-      from (select since from search_dirty where project = key limit ${countMax}) as counted
-    ) as dirty
-    where dirty.count > 0 order by key limit ${projectsMax}`;
+export function documentsBacklog(sql: Sql): Promise<readonly Backlog[]> {
+  return backlogIn(sql, { table: 'search_dirty', since: 'since', topic: 'search', of: 'products for the search' });
 }
 
 /** Products that cannot be searched. They wait for a change. */
-export async function setAside(sql: Sql): Promise<readonly Backlog[]> {
-  return sql<Backlog[]>`
-    select project, 'search' as topic, 'products that cannot be searched' as of, count(*)::int as count,
-      extract(epoch from clock_timestamp() - min(at))::float8 as "oldestSeconds"
-    from search_set_aside group by project order by project limit ${projectsMax}`;
+export function setAside(sql: Sql): Promise<readonly Backlog[]> {
+  return backlogIn(sql, {
+    table: 'search_set_aside',
+    since: 'at',
+    topic: 'search',
+    of: 'products that cannot be searched',
+  });
 }

@@ -9,6 +9,7 @@ import type {
   SearchedProject,
   Sent,
 } from '../search/keyword-source.ts';
+import { backlogIn } from './backlog.ts';
 import type { Sql } from './connection.ts';
 import type { Database } from './database.ts';
 import { keywordsCleared, keywordStates } from './keyword-states.ts';
@@ -130,26 +131,15 @@ async function offer(
   if (held === undefined) throw new Error(`The lease on ${lease.topic} of ${project} is another's`);
 }
 
-/** How many texts are counted. */
-const countMax = 10_000;
-
 async function backlog(sql: Sql): Promise<readonly Backlog[]> {
-  const waiting = sql<Backlog[]>`
-    select key as project, 'suggest' as topic, 'texts for the search engine' as of, dirty.count,
-      extract(epoch from clock_timestamp() - dirty.oldest)::float8 as "oldestSeconds"
-    from projects, lateral (
-      select count(*)::int as count, min(since) as oldest
-      from (select since from suggest_dirty where project = key limit ${countMax}) as counted
-    ) as dirty
-    where dirty.count > 0 order by key limit ${projectsMax}`;
-  const refused = sql<Backlog[]>`
-    select key as project, 'suggest' as topic, 'texts that the search engine refuses' as of, poison.count,
-      extract(epoch from clock_timestamp() - poison.oldest)::float8 as "oldestSeconds"
-    from projects, lateral (
-      select count(*)::int as count, min(at) as oldest
-      from (select at from suggest_poison where project = key limit ${countMax}) as counted
-    ) as poison
-    where poison.count > 0 order by key limit ${projectsMax}`;
+  const topic = 'suggest';
+  const waiting = backlogIn(sql, { table: 'suggest_dirty', since: 'since', topic, of: 'texts for the search engine' });
+  const refused = backlogIn(sql, {
+    table: 'suggest_poison',
+    since: 'at',
+    topic,
+    of: 'texts that the search engine refuses',
+  });
   return (await Promise.all([waiting, fillingBacklog(sql), refused])).flat();
 }
 
