@@ -1,7 +1,7 @@
 /** Random searches find in the index what judging all documents one by one finds. */
 import t from 'tap';
 import type { SearchDocument, Side } from '../../src/product-search/document.ts';
-import type { IndexAnswer, IndexQuery, SelectedPrices } from '../../src/product-search/index-query.ts';
+import type { IndexQuery, IndexResult, SelectedPrices } from '../../src/product-search/index-query.ts';
 import { countedBy, foundBy } from '../../src/product-search/request.ts';
 import { type ProductDocuments, ProductIndex } from '../../src/search-index/product-index.ts';
 import { ids } from '../product-search/shop.ts';
@@ -78,119 +78,110 @@ function randomPrices({ chance, pick }: Choices): SelectedPrices | undefined {
 /** As it comes from a process to another one. */
 const sent = (query: IndexQuery): IndexQuery => JSON.parse(JSON.stringify(query)) as IndexQuery;
 
-t.test(`${searches / 2} searches of projections`, async (t) => {
-  const seed = Number(process.env['SEED'] ?? 14);
-  const choices = choicesOf(seed);
-  const shop = new Shop(choices);
-  let hits = 0;
-  for (let number = 0; number < searches / 2; number += 1) {
-    if (number % 25 === 0) shop.change();
-    if (number % 200 === 0) await shop.tidyAndChange();
-    const side = choices.pick<Side>(['current', 'staged']);
-    const prices = randomPrices(choices);
-    const parameters = projectionParameters(choices);
-    const search = projectionSearchOf(parameters);
-    const { offset, limit, sorts, query, facets, marksMatchingVariants } = search;
-    const answer = await shop.index.search(
-      sent({
-        side,
-        query,
-        filter: foundBy(search),
-        sorts,
-        offset,
-        limit,
-        prices,
-        matching: marksMatchingVariants ? foundBy(search) : undefined,
-        facets: facets.map((facet) => ({ language: 'projection', facet, counted: countedBy(search, facet) })),
-      }),
-      timeoutMs,
-    );
-    const documents = shop.on(side).map((document) => withPrices(document, prices));
-    const all = sorted(found(foundBy(search), documents), sorts, query);
-    const expected = {
-      total: all.length,
-      results: all.slice(offset, offset + limit).map((document) => ({
-        id: document.id,
-        ...(marksMatchingVariants && { matching: matching(foundBy(search), document) }),
-      })),
-      facets: facets.map((facet) => facetResult(facet, found(countedBy(search, facet), documents))),
-    };
-    const shown = {
-      ...answer,
-      results: answer.results.map(({ id, matching: marked }) => ({
+/** A search as it is sent, and what it has to find in the documents of its side, which have the prices that it selects. */
+interface Search {
+  /** As a client says it. */
+  readonly said: unknown;
+  readonly query: IndexQuery;
+  /** All that are found, in order. */
+  found(documents: readonly SearchDocument[]): readonly SearchDocument[];
+  /** What marks variants, and what the index says of them in the same form. */
+  matching(document: SearchDocument): unknown;
+  marked(matching: NonNullable<IndexResult['matching']>): unknown;
+  facets(documents: readonly SearchDocument[]): readonly unknown[];
+}
+
+function agree(name: string, seedDefault: number, searchOf: (choices: Choices) => Search): void {
+  t.test(`${searches / 2} searches of ${name}`, async (t) => {
+    const seed = Number(process.env['SEED'] ?? seedDefault);
+    const choices = choicesOf(seed);
+    const shop = new Shop(choices);
+    let hits = 0;
+    for (let number = 0; number < searches / 2; number += 1) {
+      if (number % 25 === 0) shop.change();
+      if (number % 200 === 0) await shop.tidyAndChange();
+      const search = searchOf(choices);
+      const { query, said } = search;
+      const answer = await shop.index.search(sent(query), timeoutMs);
+      const documents = shop.on(query.side).map((document) => withPrices(document, query.prices));
+      const all = search.found(documents);
+      hits += all.length;
+      const page = all.slice(query.offset, query.offset + query.limit);
+      const expected = {
+        total: all.length,
+        results: page.map((document) => ({
+          id: document.id,
+          ...(query.matching !== undefined && { matching: search.matching(document) }),
+        })),
+        facets: search.facets(documents),
+      };
+      const results = answer.results.map(({ id, matching: marked }) => ({
         id,
-        ...(marked !== undefined && { matching: marked.variants.map((variant) => variant.id) }),
-      })),
-    };
-    hits += all.length;
-    if (!same(shown, expected)) {
-      t.strictSame(shown, expected, `seed ${seed}, search ${number}: ${JSON.stringify({ side, prices, parameters })}`);
-      return;
+        ...(marked !== undefined && { matching: search.marked(marked) }),
+      }));
+      const shown = { ...answer, results };
+      if (!same(shown, expected)) {
+        t.strictSame(shown, expected, `seed ${seed}, search ${number}: ${JSON.stringify(said)}`);
+        return;
+      }
     }
-  }
-  t.ok(hits > searches, `they found ${hits} products`);
+    t.ok(hits > searches, `they found ${hits} products`);
+  });
+}
+
+agree('projections', 14, (choices) => {
+  const side = choices.pick<Side>(['current', 'staged']);
+  const prices = randomPrices(choices);
+  const parameters = projectionParameters(choices);
+  const search = projectionSearchOf(parameters);
+  const { offset, limit, sorts, query, facets, marksMatchingVariants } = search;
+  return {
+    said: { side, prices, parameters },
+    query: {
+      side,
+      query,
+      filter: foundBy(search),
+      sorts,
+      offset,
+      limit,
+      prices,
+      matching: marksMatchingVariants ? foundBy(search) : undefined,
+      facets: facets.map((facet) => ({ language: 'projection', facet, counted: countedBy(search, facet) })),
+    },
+    found: (documents) => sorted(found(foundBy(search), documents), sorts, query),
+    matching: (document) => matching(foundBy(search), document),
+    marked: ({ variants }) => variants.map(({ id }) => id),
+    facets: (documents) => facets.map((facet) => facetResult(facet, found(countedBy(search, facet), documents))),
+  };
 });
 
-t.test(`${searches / 2} searches of products`, async (t) => {
-  const seed = Number(process.env['SEED'] ?? 41);
-  const choices = choicesOf(seed);
-  const shop = new Shop(choices);
-  let hits = 0;
-  for (let number = 0; number < searches / 2; number += 1) {
-    if (number % 25 === 0) shop.change();
-    if (number % 200 === 0) await shop.tidyAndChange();
-    const body = productSearchBody(choices);
-    const { query, postFilter, facets, sorts, offset, limit, marksMatchingVariants } = productSearchOf(body);
-    const everything = { kind: 'all', operands: [] } as const;
-    const countedOf = (scope: 'query' | 'all') => (scope === 'all' ? everything : query);
-    const answer: IndexAnswer = await shop.index.search(
-      sent({
-        side: 'current',
-        query,
-        filter: postFilter,
-        sorts,
-        offset,
-        limit,
-        prices: undefined,
-        matching: marksMatchingVariants ? query : undefined,
-        facets: facets.map((facet) => ({
-          language: 'product',
-          facet,
-          counted: facet.scope === 'all' ? everything : undefined,
-        })),
-      }),
-      timeoutMs,
-    );
-    const documents = shop.on('current');
-    const all = sorted(
-      found({ kind: 'all', operands: [query] }, documents).filter((each) => found(postFilter, [each]).length > 0),
-      sorts,
+agree('products', 41, (choices) => {
+  const body = productSearchBody(choices);
+  const { query, postFilter, facets, sorts, offset, limit, marksMatchingVariants } = productSearchOf(body);
+  const everything = { kind: 'all', operands: [] } as const;
+  return {
+    said: body,
+    query: {
+      side: 'current',
       query,
-    );
-    const expected = {
-      total: all.length,
-      results: all.slice(offset, offset + limit).map((document) => ({
-        id: document.id,
-        ...(marksMatchingVariants && { matching: matchingVariants(query, document) }),
+      filter: postFilter,
+      sorts,
+      offset,
+      limit,
+      prices: undefined,
+      matching: marksMatchingVariants ? query : undefined,
+      facets: facets.map((facet) => ({
+        language: 'product',
+        facet,
+        counted: facet.scope === 'all' ? everything : undefined,
       })),
-      facets: facets.map((facet) => queryFacetResult(facet, found(countedOf(facet.scope), documents))),
-    };
-    const shown = {
-      ...answer,
-      results: answer.results.map(({ id, matching: marked }) => ({
-        id,
-        ...(marked !== undefined && {
-          matching: { allMatched: marked.isAll, matchedVariants: marked.isAll ? [] : marked.variants },
-        }),
-      })),
-    };
-    hits += all.length;
-    if (!same(shown, expected)) {
-      t.strictSame(shown, expected, `seed ${seed}, search ${number}: ${JSON.stringify(body)}`);
-      return;
-    }
-  }
-  t.ok(hits > searches, `they found ${hits} products`);
+    },
+    found: (documents) => sorted(found(postFilter, found(query, documents)), sorts, query),
+    matching: (document) => matchingVariants(query, document),
+    marked: ({ isAll, variants }) => ({ allMatched: isAll, matchedVariants: isAll ? [] : variants }),
+    facets: (documents) =>
+      facets.map((facet) => queryFacetResult(facet, found(facet.scope === 'all' ? everything : query, documents))),
+  };
 });
 
 function same(one: unknown, other: unknown): boolean {
