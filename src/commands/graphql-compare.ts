@@ -92,11 +92,7 @@ const reasons: ReadonlyMap<string, string> = new Map([
     'CustomerSignUpDraft.anonymousCartId',
     'CustomerSignUpDraft.anonymousId',
   ].map((place): [string, string] => [place, 'carts belong to no customer yet']),
-  ...[
-    'InStore.productProjectionVariantAttributes',
-    'Mutation.bulkUpdateVariants',
-    'Query.productProjectionVariantAttributes',
-  ].map((place): [string, string] => [place, 'variants come with the modular catalog']),
+  ['Mutation.bulkUpdateVariants', 'variants come with the modular catalog'],
   ...['InStore.discountCode', 'InStore.discountCodes'].map((place): [string, string] => [
     place,
     'the stores of a discount code come with the pricing of carts',

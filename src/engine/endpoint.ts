@@ -11,16 +11,18 @@ export function isAnswerList(answer: Endpoint['answer']): answer is AnswerList {
 }
 
 export function graphqlQuery<const F extends Fields>(
-  declaration: Omit<GraphqlQuery, 'arguments' | 'run'> & {
+  declaration: Omit<GraphqlQuery, 'arguments' | 'run' | 'places'> & {
     readonly arguments: F;
+    /** By default at the root alone. */
+    readonly places?: GraphqlQuery['places'];
     readonly run: (
       engine: Engine,
-      request: Pick<EndpointRequest, 'context' | 'resource'> & { readonly parameters: ValueOf<F> },
+      request: Pick<EndpointRequest, 'context' | 'resource' | 'storeKey'> & { readonly parameters: ValueOf<F> },
     ) => Promise<Json>;
   },
 ): GraphqlQuery {
   // The adapter parses the arguments by these fields before it calls run.
-  return { ...declaration, run: declaration.run as GraphqlQuery['run'] };
+  return { places: ['project'], ...declaration, run: declaration.run as GraphqlQuery['run'] };
 }
 
 export function endpoint<const F extends Fields = Fields, const B extends Fields = Fields>(

@@ -478,14 +478,19 @@ export interface Endpoint {
 /** A query that GraphQL has beside those of resources and endpoints, with arguments of another form than REST. */
 export interface GraphqlQuery {
   readonly name: string;
-  /** Scopes of which one is needed, in the project. */
+  /** Where it is a field: of the root, of a store, or of both. */
+  readonly places: readonly ('project' | 'store')[];
+  /** Scopes of which one is needed; those that end in `:{storeKey}` count for that store alone. */
   readonly scopes: readonly string[];
   readonly arguments: Fields;
   /** SDL of what it gives, and the types that this needs. */
   readonly type: string;
   types(): readonly OutputType[];
   /** What it is made from beside resources, settings and the request it has to note. */
-  run(engine: Engine, request: Pick<EndpointRequest, 'context' | 'resource' | 'parameters'>): Promise<Json>;
+  run(
+    engine: Engine,
+    request: Pick<EndpointRequest, 'context' | 'resource' | 'parameters' | 'storeKey'>,
+  ): Promise<Json>;
 }
 
 export interface EndpointRequest extends Place {

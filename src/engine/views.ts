@@ -79,12 +79,17 @@ export function endpointViews(resource: Resource, endpoint: Endpoint): readonly 
       path: pathBelow({ isInStore }, endpointPath(resource, endpoint)),
       isInStore,
       shoppers,
-      scopes: isInStore ? scopes : scopes.filter((scope) => !scope.includes(':')),
+      scopes: scopesAt(scopes, isInStore),
       place: (asking, storeKey) => {
         if (shoppers !== undefined) requireShopper(asking, shoppers);
         return storePlace(storeKey);
       },
     }));
+}
+
+/** Of those of an endpoint or a query: scopes for one store alone count nowhere else. */
+export function scopesAt(scopes: readonly string[], isInStore: boolean): readonly string[] {
+  return isInStore ? scopes : scopes.filter((scope) => !scope.includes(':'));
 }
 
 /** The path of an endpoint below the project. */

@@ -1,20 +1,24 @@
 import type { GraphqlQuery, Resource } from '../engine/resource.ts';
 import { documentOf } from '../engine/json.ts';
+import { scopesAt, storePlace } from '../engine/views.ts';
 import type { InputObject, OutputType } from '../fields/field.ts';
 import { inputFields, inputTypesOf, parseObject, readInput } from '../fields/object.ts';
 import { Parsing } from '../fields/parsing.ts';
+import type { Placed } from './endpoint-queries.ts';
+import { type Asking, askingOf } from './mounts.ts';
 import { type FieldConfig, queryComplexity, type TypeRegistry } from './output-types.ts';
-import type { QueryContext } from './resolvers.ts';
 
 /** The queries that a resource has beside those for one and for pages, and those of its endpoints. */
-export function ownQueryFields(types: TypeRegistry, resource: Resource): Record<string, FieldConfig> {
+export function ownQueryFields(types: TypeRegistry, { resource, isInStore }: Placed): Record<string, FieldConfig> {
+  const place = isInStore ? 'store' : 'project';
+  const queries = resource.queries.filter(({ places }) => places.includes(place));
   return Object.fromEntries(
-    resource.queries.map((query): [string, FieldConfig] => [
+    queries.map((query): [string, FieldConfig] => [
       query.name,
       {
         type: types.output(query.type),
         args: types.args(Object.fromEntries(inputFields(query.arguments).map(({ name, type }) => [name, type]))),
-        resolve: (_, args, context) => resolveOwn({ resource, query }, args, context),
+        resolve: (parent, args, context) => resolveOwn({ resource, query }, args, askingOf(parent, context)),
         extensions: queryComplexity,
       },
     ]),
@@ -29,11 +33,11 @@ export function ownQueryTypes({ queries }: Resource): readonly (OutputType | Inp
 async function resolveOwn(
   { resource, query }: { readonly resource: Resource; readonly query: GraphqlQuery },
   args: Readonly<Record<string, unknown>>,
-  { authorize, engine, request: context }: QueryContext,
+  { context: { authorize, engine, request: context }, storeKey }: Asking,
 ): Promise<unknown> {
-  authorize(query.scopes);
+  authorize(scopesAt(query.scopes, storeKey !== undefined), storeKey);
   const parsing = new Parsing();
   const parameters = parseObject(query.arguments, readInput(query.arguments, args), parsing)!;
   parsing.settle();
-  return documentOf(await query.run(engine, { context, resource, parameters }));
+  return documentOf(await query.run(engine, { context, resource, parameters, ...storePlace(storeKey) }));
 }

@@ -61,7 +61,7 @@ export function createSchema(registry: Registry): GraphQLSchema {
   const schema = new GraphQLSchema({
     query: fieldsType('Query', () => [
       ...resources.map((resource) => queryFields(types, { resource, isInStore: false })),
-      ...resources.map((resource) => ownQueryFields(types, resource)),
+      ...resources.map((resource) => ownQueryFields(types, { resource, isInStore: false })),
       projectField(types, project),
       ...shopperFields(types, registry, { isInStore: false }),
       ...(hasStores(registry) ? [storeField(types)] : []),
@@ -101,6 +101,7 @@ function addHolders(types: TypeRegistry, registry: Registry): void {
     const fields = (): readonly Record<string, FieldConfig>[] => [
       ...shopperFields(types, registry, { isInStore: true }),
       ...resources.map((resource) => queryFields(types, { resource, isInStore: true })),
+      ...resources.map((resource) => ownQueryFields(types, { resource, isInStore: true })),
     ];
     types.add(fieldsType('InStore', fields));
   }

@@ -109,7 +109,7 @@ function candidates(): readonly string[] {
     `/${word}`,
     ...items.flatMap((item) => [`/${word}/${item}`, `/${word}/${item}/some-key`, `/${word}/${item}/some-key/deep`]),
   ]);
-  const inProject = ['', ...below, '/product-projections/suggest'];
+  const inProject = ['', ...below, ...items.map((item) => `/${item}`)];
   return ['', '/in-store/key=some-store'].flatMap((place) => inProject.map((path) => `/some-project${place}${path}`));
 }
 

@@ -45,9 +45,13 @@ function alike(scopes: readonly string[], shoppers?: readonly Shopper[]): Access
   return { scopes, storeScopes, ...(shoppers !== undefined && { shoppers }) };
 }
 
+/** Of those that name a store. */
+function accessOf(scopes: readonly string[]): Access {
+  return { scopes: scopes.filter((scope) => !scope.includes(':')), storeScopes: scopes };
+}
+
 function accessOfEndpoint({ scopes, shoppers }: Endpoint): Access {
-  const inProject = scopes.filter((scope) => !scope.includes(':'));
-  return { scopes: inProject, storeScopes: scopes, ...(shoppers !== undefined && { shoppers }) };
+  return { ...accessOf(scopes), ...(shoppers !== undefined && { shoppers }) };
 }
 
 type Entry = readonly [field: string, access: Access];
@@ -63,7 +67,9 @@ function resourceEntries(resource: Resource): readonly Entry[] {
     ]),
     ...mutationNames(resource).map((name): Entry => [`Mutation.${name}`, alike(scopes.manage)]),
     ...endpoints.flatMap((endpoint) => endpointEntries(resource, endpoint)),
-    ...queries.map((query): Entry => [`Query.${query.name}`, alike(query.scopes)]),
+    ...queries.flatMap(({ name, places, scopes: needed }) =>
+      places.map((place): Entry => [`${place === 'store' ? 'InStore' : 'Query'}.${name}`, accessOf(needed)]),
+    ),
   ];
 }
 

@@ -13,12 +13,6 @@ const missingPaths: ReadonlySet<string> = new Set([
   // Customers are found by predicates alone.
   '/{projectKey}/customers/search',
   '/{projectKey}/customers/search/indexing-status',
-  // Variants come with the modular catalog.
-  '/{projectKey}/product-projections/key={key}/variant-attributes',
-  '/{projectKey}/product-projections/{ID}/variant-attributes',
-  // What a store shows of products is what product selections say.
-  '/{projectKey}/in-store/key={storeKey}/product-projections/key={key}/variant-attributes',
-  '/{projectKey}/in-store/key={storeKey}/product-projections/{ID}/variant-attributes',
   // The stores of a discount code follow from its cart discounts, which come into effect with the pricing of carts.
   '/{projectKey}/in-store/key={storeKey}/discount-codes',
   '/{projectKey}/in-store/key={storeKey}/discount-codes/key={key}',

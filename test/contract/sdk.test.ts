@@ -32,6 +32,12 @@ const unknownToClient: ReadonlySet<string> = new Set([
   'HEAD /{projectKey}/product-selections/key={key}/products',
   'HEAD /{projectKey}/products/{ID}/product-selections',
   'HEAD /{projectKey}/products/key={key}/product-selections',
+  // The client is older than these.
+  ...['', '/in-store/key={storeKey}'].flatMap((place) =>
+    ['key={key}', '{ID}'].flatMap((name) =>
+      ['GET', 'HEAD'].map((method) => `${method} /{projectKey}${place}/product-projections/${name}/variant-attributes`),
+    ),
+  ),
   // REST has them in stores alone; at the root they are for GraphQL.
   ...['GET', 'HEAD'].map((method) => `${method} /{projectKey}/product-selection-assignments`),
   'HEAD /{projectKey}/in-store/key={storeKey}/product-selection-assignments',

@@ -21,13 +21,15 @@ function isAttribute(value: unknown): boolean {
   return isObject(value) && typeof value['name'] === 'string' && Object.hasOwn(value, 'value');
 }
 
-/** What GraphQL shows of a nested value. */
-const nested: OutputField = {
-  name: 'attributesRaw',
-  type: '[RawProductAttribute!]',
-  complexity: 1,
-  read: ({ value }) => (Array.isArray(value) && value.length > 0 && value.every(isAttribute) ? value : undefined),
-};
+/** What GraphQL shows of a nested value, of which attributes have this type again. */
+export function nestedAttributes(typeName: string): OutputField {
+  return {
+    name: 'attributesRaw',
+    type: `[${typeName}!]`,
+    complexity: 1,
+    read: ({ value }) => (Array.isArray(value) && value.length > 0 && value.every(isAttribute) ? value : undefined),
+  };
+}
 
 /** What GraphQL shows of an attribute, wherever it stands. */
 export const rawAttributeFields: readonly OutputField[] = [
@@ -50,7 +52,7 @@ export const rawAttributeFields: readonly OutputField[] = [
 
 const attribute: FieldKind<Attribute> = {
   ...object('RawProductAttribute', attributeFields, {
-    output: [...rawAttributeFields, nested],
+    output: [...rawAttributeFields, nestedAttributes('RawProductAttribute')],
   }),
   input: {
     type: 'ProductAttributeInput',

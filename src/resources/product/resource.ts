@@ -28,6 +28,7 @@ import { productsSearch } from './search/products-search-query.ts';
 import { searchProductsEndpoint } from './search/products-search.ts';
 import { searchByForm, searchByQuery } from './search/projection-search.ts';
 import { suggest } from './suggest.ts';
+import { productProjectionVariantAttributes, variantAttributes } from './variant-attributes.ts';
 import { selectionLists, withoutProduct } from '../product-selection/offers.ts';
 
 export const product = defineResource({
@@ -79,8 +80,16 @@ export const product = defineResource({
   checks: [skuInInventory],
   uniqueValues,
   along: withoutProduct,
-  endpoints: [suggest, searchByQuery, searchByForm, searchProductsEndpoint, uploadImage, ...selectionLists],
-  queries: [productProjectionSearch, productsSearch],
+  endpoints: [
+    suggest,
+    searchByQuery,
+    searchByForm,
+    searchProductsEndpoint,
+    ...variantAttributes,
+    uploadImage,
+    ...selectionLists,
+  ],
+  queries: [productProjectionSearch, productsSearch, productProjectionVariantAttributes],
   graphql,
   examples,
 });

@@ -3,28 +3,22 @@ import type { RequestContext } from '../../../engine/context.ts';
 import type { Json } from '../../../engine/json.ts';
 import { lookingAt } from '../../../engine/lens.ts';
 import { represent } from '../../../engine/operations/represent.ts';
-import type { EndpointRequest, Engine, Parameters, Resource } from '../../../engine/resource.ts';
-import { viewsOf } from '../../../engine/views.ts';
+import type { EndpointRequest, Engine, Parameters } from '../../../engine/resource.ts';
 import type { IndexAnswer, SelectedPrices } from '../../../product-search/index-query.ts';
-import { type ProjectionParameters, productProjection } from '../projection.ts';
+import type { ProjectionParameters } from '../projection.ts';
 import type { AsFound } from '../shown/as-found.ts';
+import { projectionIn, projectionView } from '../shown/projection-view.ts';
 import { storeOf } from '../shown/others.ts';
 
 /** Who searches, of products. */
 export type Asking = Pick<EndpointRequest, 'context' | 'resource'>;
-
-function projectionIn({ projections }: Resource): Resource {
-  return projections.find(({ path }) => path === productProjection.path)!;
-}
 
 /**
  * Throws what the paths of projections answer to these parameters, such as insufficient_scope where only those who see
  * all products may ask for them.
  */
 export function requireAllowed({ context, resource }: Asking, shownBy: Parameters): void {
-  const projection = projectionIn(resource);
-  const view = viewsOf(resource).find((each) => each.resource === projection && !each.isInStore)!;
-  view.place(context, undefined, shownBy);
+  projectionView(resource, undefined).place(context, undefined, shownBy);
 }
 
 /** The prices that a search speaks of. Throws ResourceNotFound for a store that is not there. */

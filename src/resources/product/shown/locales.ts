@@ -10,7 +10,7 @@ export function keepLocales(data: ProductData, locales: ReadonlySet<string>): vo
   const { searchKeywords } = data;
   for (const locale of Object.keys(searchKeywords)) if (!locales.has(locale)) delete searchKeywords[locale];
   for (const name of ['name', 'slug', 'description', 'metaTitle', 'metaDescription', 'metaKeywords'] as const)
-    if (data[name] !== undefined) keep(data[name], locales);
+    if (data[name] !== undefined) keepTexts(data[name], locales);
   walk(data.attributes, locales);
   for (const { attributes, assets, prices } of [data.masterVariant, ...data.variants]) {
     walk(attributes, locales);
@@ -21,7 +21,7 @@ export function keepLocales(data: ProductData, locales: ReadonlySet<string>): vo
 
 function walk(value: unknown, locales: ReadonlySet<string>): void {
   if (Array.isArray(value)) for (const each of value) walk(each, locales);
-  else if (isLocalized(value)) keep(value, locales);
+  else if (isLocalized(value)) keepTexts(value, locales);
   else if (isObject(value)) {
     for (const [name, member] of Object.entries(value)) {
       // Clients name custom fields as they like, also by two letters.
@@ -41,6 +41,7 @@ function isLocalized(value: unknown): value is Record<string, string> {
   return entries.length > 0 && entries.every(([name, text]) => isLocale(name) && typeof text === 'string');
 }
 
-function keep(texts: Record<string, string>, locales: ReadonlySet<string>): void {
+/** The same of one text. */
+export function keepTexts(texts: Record<string, string>, locales: ReadonlySet<string>): void {
   for (const locale of Object.keys(texts)) if (!locales.has(locale)) delete texts[locale];
 }
