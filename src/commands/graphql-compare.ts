@@ -36,7 +36,6 @@ const reasons: ReadonlyMap<string, string> = new Map([
     'InStore.cart',
     'InStore.carts',
     'InStore.customerActiveCart',
-    'InStore.product',
     'InStoreMe.activeCart',
     'InStoreMe.cart',
     'InStoreMe.carts',
@@ -55,8 +54,6 @@ const reasons: ReadonlyMap<string, string> = new Map([
     'Mutation.updateMyCart',
     'Query.cart',
     'Query.customerActiveCart',
-    'Query.product',
-    'Query.products',
   ].map((place): [string, string] => [place, partly]),
   ...[
     'CartDiscount.discountGroup',

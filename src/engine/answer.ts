@@ -67,6 +67,12 @@ function noting(store: Store, sources: Sources, request: RequestSignal): Store {
       }
       return found;
     },
+    findHolderIds: async (project, lookups) => {
+      const ids = await store.findHolderIds(project, lookups);
+      // As with keys.
+      for (const [index, { kind }] of lookups.entries()) sources.note(kind, ids[index]);
+      return ids;
+    },
     findGrouped: (project, lookup) => {
       noteGroups(sources, lookup);
       return store.findGrouped(project, lookup);

@@ -18,6 +18,7 @@ import type {
   DescribedBy,
   Endpoint,
   Examples,
+  Finding,
   FollowedBy,
   Following,
   Form,
@@ -124,6 +125,7 @@ export interface ResourceDeclaration<F extends Fields, D extends Fields> {
   readonly lostRace?: (document: Fixed<DocumentOf<F>>, field: string) => ErrorElement | undefined;
   readonly endpoints?: readonly Endpoint[];
   readonly queries?: readonly GraphqlQuery[];
+  readonly finding?: Finding;
   readonly graphql?: Partial<GraphqlNames>;
   readonly examples?: Partial<Examples>;
 }
@@ -190,6 +192,7 @@ export function defineResource<const F extends Fields, const D extends Fields = 
     lostRace: (declaration.lostRace ?? (() => undefined)) as Resource['lostRace'],
     endpoints: declaration.endpoints ?? [],
     queries: declaration.queries ?? [],
+    finding: declaration.finding,
     graphql: { ...derivedNames(declaration), ...declaration.graphql },
     examples: { draft: {}, actions: {}, needed: [], named: {}, beside: [], ...declaration.examples },
     shape: shapeOf(fields),
@@ -224,6 +227,7 @@ function projectionOf(
     shape: shapeOf(fields),
     endpoints: [],
     queries: [],
+    finding: undefined,
     inStore: undefined,
     form: undefined,
     projection: {

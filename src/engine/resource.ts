@@ -397,6 +397,7 @@ export interface Resource {
   lostRace(document: Fixed<Document>, field: string): ErrorElement | undefined;
   readonly endpoints: readonly Endpoint[];
   readonly queries: readonly GraphqlQuery[];
+  readonly finding: Finding | undefined;
   readonly graphql: GraphqlNames;
   readonly examples: Examples;
   readonly shape: ObjectShape;
@@ -412,6 +413,21 @@ export interface AnswerList {
   /** The type of an item in GraphQL, where its page is the result of a query. */
   readonly typeName: string;
   readonly itemFields: Fields;
+}
+
+/** By a unique value of a field, or by a predicate of which the first match counts. */
+export type FoundBy = { readonly unique: string } | { where(value: string, seesAll: boolean): string };
+
+/** What the queries of a kind in GraphQL take beside the arguments that all kinds have. */
+export interface Finding {
+  /** Of the query for one: texts by which it is found, in the order in which they count behind its id and key. */
+  readonly one: Readonly<Record<string, FoundBy>>;
+  /** Of the one for pages: a list of values of a unique field, which the page keeps to. */
+  readonly many: Readonly<Record<string, { readonly unique: string; readonly valuesMax: number }>>;
+  /** Of both: how what is found shows. */
+  readonly form: Fields;
+  /** Changes the document, which is its own. */
+  shown(document: Document, form: Parameters): void;
 }
 
 /** What an endpoint takes in place of JSON: the bytes of a file. */

@@ -181,6 +181,8 @@ export interface Store {
   findGrouped(project: string, lookup: GroupLookup): Promise<readonly Stored[]>;
   /** The answers stand in the order of the lookups. */
   findHolders(project: string, lookups: readonly UniqueLookup[]): Promise<readonly (Stored | undefined)[]>;
+  /** Their ids alone. */
+  findHolderIds(project: string, lookups: readonly UniqueLookup[]): Promise<readonly (string | undefined)[]>;
   findSecrets(project: string, lookup: SecretLookup): Promise<StoredSecrets | undefined>;
   query(project: string, query: Query, request?: RequestSignal): Promise<readonly Stored[]>;
   /** The same page, without what its resources hold, which is most of the work. */

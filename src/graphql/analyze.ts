@@ -13,13 +13,14 @@ import { parseCanonical } from './aliases.ts';
 import { type FieldCosts, type OperationScore, scoreOperations } from './complexity.ts';
 import { fragmentsOf, introspectionOf } from './introspection-cost.ts';
 import { scalars } from './scalars.ts';
-import { type Outline, outlineOf, type ResourceFields } from './outline.ts';
+import { type FormArguments, type Outline, outlineOf, type ResourceFields } from './outline.ts';
 
 /** A schema as text, for threads that did not build it. */
 export interface SchemaSource {
   readonly sdl: string;
   readonly costs: FieldCosts;
   readonly resourceFields: ResourceFields;
+  readonly formArguments: FormArguments;
 }
 
 /** An error of a query text: of its grammar, or of its fit to the schema. */
@@ -103,7 +104,7 @@ interface Given {
 
 function operationsOf({ schema, source, document, text }: Given): Record<string, AnalyzedOperation> {
   const scores = scoreOperations(schema, document, source.costs);
-  const fields = source.resourceFields;
+  const { resourceFields: fields, formArguments } = source;
   const fragments = fragmentsOf(document);
   return Object.fromEntries(
     document.definitions
@@ -113,7 +114,9 @@ function operationsOf({ schema, source, document, text }: Given): Record<string,
         const isMutation = definition.operation === OperationTypeNode.MUTATION;
         const isIntrospection = !isMutation && introspectionOf(definition, fragments) === 'all';
         const variables = definition.variableDefinitions?.map(({ variable }) => variable.name.value) ?? [];
-        const outline = isMutation ? undefined : outlineOf({ schema, document, text, fields }, definition);
+        const outline = isMutation
+          ? undefined
+          : outlineOf({ schema, document, text, fields, formArguments }, definition);
         return [
           name,
           {

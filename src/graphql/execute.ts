@@ -23,7 +23,7 @@ import { AnswerSize } from './answer-size.ts';
 import { Excerpts, type KnownOutline } from './excerpts.ts';
 import { type Program, Programs } from './programs.ts';
 import { type Authorize, createQueryContext } from './resolvers.ts';
-import { createSchema, resourceFieldsOf } from './schema.ts';
+import { createSchema, formArgumentsOf, resourceFieldsOf } from './schema.ts';
 
 export interface GraphqlRequest {
   readonly query: string;
@@ -100,6 +100,7 @@ export function createGraphql(engine: Engine, options: GraphqlOptions): GraphqlS
     sdl: printSchema(schema),
     costs: costsOf(schema),
     resourceFields: options.excerptBytesMax === 0 ? {} : resourceFieldsOf(schema),
+    formArguments: formArgumentsOf(schema),
   };
   const versioned = { version: createHash('sha256').update(JSON.stringify(source)).digest('hex'), state: source };
   const texts = new LRUCache<string, KnownText>({

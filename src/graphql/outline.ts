@@ -3,6 +3,7 @@
  * is what the query asks of each. Both are queries of the same schema, made of the nodes of the whole one in a worker.
  */
 import {
+  type ArgumentNode,
   type ASTNode,
   type DocumentNode,
   type FieldNode,
@@ -40,6 +41,9 @@ export interface Gap {
 /** By each query field that gives one resource, or a page of them: the field that gives one of the kind by its id. */
 export type ResourceFields = Readonly<Record<string, string>>;
 
+/** By the field that gives one of a kind: the arguments, of pages too, that say how what is found shows. */
+export type FormArguments = Readonly<Record<string, readonly string[]>>;
+
 /** Each gap carries all that is asked for there, which may be the same in all: together no more than some texts. */
 const gapsMax = 20;
 const excerptTextsMax = 4;
@@ -53,6 +57,7 @@ interface Given {
   readonly document: DocumentNode;
   readonly text: string;
   readonly fields: ResourceFields;
+  readonly formArguments: FormArguments;
 }
 
 /** A selection of the root, or of a page of the kind that `field` gives. */
@@ -60,6 +65,8 @@ interface Level {
   readonly type: GraphQLObjectType;
   readonly path: readonly string[];
   readonly field: string | undefined;
+  /** The arguments that say how what is found shows. */
+  readonly form: readonly ArgumentNode[];
 }
 
 /**
@@ -68,7 +75,7 @@ interface Level {
  * is spread in a store or a shopper's page too, and with introspection.
  */
 export function outlineOf(
-  { schema, document, text, fields }: Given,
+  { schema, document, text, fields, formArguments }: Given,
   operation: OperationDefinitionNode,
 ): Outline | undefined {
   // A query with these names of its own is not worth others.
@@ -104,27 +111,35 @@ export function outlineOf(
     const { name, selectionSet } = node;
     if (name.value === '__schema' || name.value === '__type') return false;
     if (selectionSet === undefined) return true;
-    const field = level.type === query && Object.hasOwn(fields, name.value) ? fields[name.value] : level.field;
+    const isFinding = level.type === query && Object.hasOwn(fields, name.value);
+    const field = isFinding ? fields[name.value] : level.field;
     const given = getNamedType(level.type.getFields()[name.value]!.type);
     if (field === undefined || !(given instanceof GraphQLObjectType)) {
       for (const fragment of reachedFrom(selectionSet, fragments).fragments) wholeFragments.add(fragment);
       return true;
     }
     const path = [...level.path, (node.alias ?? name).value];
+    const form = isFinding ? formIn(node, field) : level.form;
     const isResource = given === getNamedType(query.getFields()[field]!.type);
     return isResource
-      ? addGap({ type: given, path, field }, selectionSet)
-      : take({ type: given, path, field }, selectionSet);
+      ? addGap({ type: given, path, field, form }, selectionSet)
+      : take({ type: given, path, field, form }, selectionSet);
   }
 
-  function addGap({ type, path, field }: Level & { field: string }, selectionSet: SelectionSetNode): boolean {
+  function formIn({ arguments: given = [] }: FieldNode, field: string): readonly ArgumentNode[] {
+    const names = Object.hasOwn(formArguments, field) ? formArguments[field]! : [];
+    return given.filter((argument) => names.includes(argument.name.value));
+  }
+
+  function addGap({ type, path, field, form }: Level & { field: string }, selectionSet: SelectionSetNode): boolean {
     if (gaps.length === gapsMax || gaps.some((gap) => gap.path.join() === path.join())) return false;
     const isVersioned = type.getFields()['version'] !== undefined;
     const reached = reachedFrom(selectionSet, fragments);
+    const used = [reached, ...form.map((argument) => reachedFrom(argument, fragments))];
     const variables = (operation.variableDefinitions ?? []).filter(({ variable }) =>
-      reached.variables.has(variable.name.value),
+      used.some((each) => each.variables.has(variable.name.value)),
     );
-    const excerpt = [excerptOf(field, selectionSet, { isVersioned, variables }), ...reached.fragments]
+    const excerpt = [excerptOf(field, selectionSet, { isVersioned, variables, form }), ...reached.fragments]
       .map(print)
       .join('\n');
     gaps.push({ path, excerpt, field, variables: variables.map(({ variable }) => variable.name.value) });
@@ -133,7 +148,8 @@ export function outlineOf(
     return gaps.length === 1 || length <= lengthMax;
   }
 
-  if (!take({ type: query, path: [], field: undefined }, operation.selectionSet) || gaps.length === 0) return undefined;
+  if (!take({ type: query, path: [], field: undefined, form: [] }, operation.selectionSet) || gaps.length === 0)
+    return undefined;
   if ([...cutFragments].some((fragment) => wholeFragments.has(fragment))) return undefined;
   const parts = [operation, ...cutFragments, ...wholeFragments].map((node) =>
     print(visit(node, { SelectionSet: (selection) => cuts.get(selection) })),
@@ -141,18 +157,23 @@ export function outlineOf(
   return { text: parts.join('\n'), gaps };
 }
 
+interface Excerpted extends Pick<Level, 'form'> {
+  readonly isVersioned: boolean;
+  readonly variables: readonly VariableDefinitionNode[];
+}
+
 /** `query ($excerptId: String!, …) { field(id: $excerptId) { excerptVersion: version … } }` */
 function excerptOf(
   field: string,
   { selections }: SelectionSetNode,
-  { isVersioned, variables }: { readonly isVersioned: boolean; readonly variables: readonly VariableDefinitionNode[] },
+  { isVersioned, variables, form }: Excerpted,
 ): OperationDefinitionNode {
   const id = { kind: Kind.VARIABLE, name: nameOf(excerptId) } as const;
   const idType = { kind: Kind.NON_NULL_TYPE, type: { kind: Kind.NAMED_TYPE, name: nameOf('String') } } as const;
   const version = { ...fieldOf('version'), alias: nameOf(excerptVersion) };
   const resource: FieldNode = {
     ...fieldOf(field),
-    arguments: [{ kind: Kind.ARGUMENT, name: nameOf('id'), value: id }],
+    arguments: [{ kind: Kind.ARGUMENT, name: nameOf('id'), value: id }, ...form],
     selectionSet: { kind: Kind.SELECTION_SET, selections: [...(isVersioned ? [version] : []), ...selections] },
   };
   return {

@@ -22,13 +22,14 @@ import {
   resolveEndpoint,
   servedEndpoints,
 } from './endpoint-queries.ts';
+import { findingArguments, findingName, formOf, foundBy, idsAmong, pageFindingArguments, shownIn } from './findings.ts';
 import { type Asking, askingOf, type Held, mineMount, type Mount, ownMount, storeOf } from './mounts.ts';
 import { endpointInputs, endpointMutations, inputTypes, mutationFields, projectMutation } from './mutations.ts';
 import { ownQueryFields, ownQueryTypes } from './own-queries.ts';
 import { type FieldConfig, queryComplexity, TypeRegistry } from './output-types.ts';
 import { argumentsOf, pageArguments, pageType, type ResultPage } from './pages.ts';
 import { specifiedTypes } from './specified-types.ts';
-import { anyVersion, documentIn, kindOf } from './resolvers.ts';
+import { anyVersion, kindOf } from './resolvers.ts';
 
 const versionedFields: ReadonlySet<string> = new Set([
   'id',
@@ -264,7 +265,7 @@ function mountedFields(
   return {
     [resource.graphql.one]: {
       type: types.output(resource.typeName),
-      args: types.args({ ...mount.names, ...optionalTypes(others) }),
+      args: types.args({ ...mount.names, ...optionalTypes(others), ...findingArguments(resource) }),
       resolve: (parent, args, context) => {
         const isGiven = (name: string): boolean => typeof args[name] === 'string';
         const lookup = lookups.find(({ query }) => Object.keys(query.args).every(isGiven));
@@ -273,15 +274,31 @@ function mountedFields(
           ? resolveOne(mount, args, request)
           : resolveEndpoint({ resource, endpoint: lookup }, args, request);
       },
-      extensions: { ...queryComplexity, one: resource.graphql.one },
+      extensions: {
+        ...queryComplexity,
+        one: resource.graphql.one,
+        form: Object.keys(resource.finding?.form ?? {}),
+      },
     },
     [resource.graphql.many]: {
       type: types.output(`${resource.typeName}QueryResult!`),
-      args: types.args({ ...pageArguments, ...Object.fromEntries(within.map((name) => [name, 'String!'])) }),
+      args: types.args({
+        ...pageArguments,
+        ...Object.fromEntries(within.map((name) => [name, 'String!'])),
+        ...pageFindingArguments(resource),
+      }),
       resolve: (parent, args, context) => resolveMany({ mount, within }, args, askingOf(parent, context)),
       extensions: { ...queryComplexity, one: resource.graphql.one },
     },
   };
+}
+
+/** By the field that gives one of a kind: the arguments that say how what is found shows. */
+export function formArgumentsOf(schema: GraphQLSchema): Record<string, readonly string[]> {
+  const fields = Object.values(schema.getQueryType()!.getFields());
+  return Object.fromEntries(
+    fields.flatMap(({ name, extensions: { form } }) => (Array.isArray(form) && form.length > 0 ? [[name, form]] : [])),
+  );
 }
 
 function optionalTypes(args: Readonly<Record<string, string>>): Record<string, string> {
@@ -301,37 +318,50 @@ function projectField(types: TypeRegistry, { resource }: ProjectDeclaration): Re
   };
 }
 
-async function resolveOne(
-  mount: Mount,
-  args: Readonly<Record<string, unknown>>,
-  { context, storeKey, form }: Asking,
-): Promise<unknown> {
+async function resolveOne(mount: Mount, args: Readonly<Record<string, unknown>>, asking: Asking): Promise<unknown> {
+  const { context, storeKey, form } = asking;
   const { resource } = mount;
   const place = mount.enter(context, 'many', storeKey);
-  const identity = mount.identity(place, args);
-  if (form === 'outline' && 'id' in identity) return { ...identity, version: anyVersion };
-  const [found] = await context.engine.store.find(context.request.project.key, [lookupOf(resource, identity)]);
+  const shown = formOf(resource, args);
+  const isNamed = Object.keys(mount.names).some((name) => typeof args[name] === 'string');
+  const isFoundBy = !isNamed && findingName(resource, args) !== undefined;
+  const identity = isFoundBy ? undefined : mount.identity(place, args);
+  if (form === 'outline' && identity !== undefined && 'id' in identity) return { ...identity, version: anyVersion };
+  const found =
+    identity === undefined
+      ? await foundBy(resource, args, asking)
+      : (await context.engine.store.find(context.request.project.key, [lookupOf(resource, identity)]))[0];
   if (found === undefined) return null;
   if (form === 'outline') return { id: found.id, version: found.version };
-  const document = await documentIn(context.request, found.json);
+  const document = await shownIn(resource, found.json, { form: shown, asking });
   return isInPlace(resource, document, place) ? document : null;
 }
 
 async function resolveMany(
   { mount, within }: { readonly mount: Mount; readonly within: readonly string[] },
   args: Readonly<Record<string, unknown>>,
-  { context, storeKey, form }: Asking,
+  asking: Asking,
 ): Promise<ResultPage> {
+  const { context, storeKey, form } = asking;
   const { resource } = mount;
   const place = mount.enter(context, 'many', storeKey);
   const { engine, request } = context;
   const shared = new Map(within.map((name) => [name, String(args[name])]));
-  const asked = { context: request, resource, within: shared, query: argumentsOf(args), ...place };
+  const shown = formOf(resource, args);
+  const among = await idsAmong(resource, args, asking);
+  const asked = {
+    context: request,
+    resource,
+    within: shared,
+    query: argumentsOf(args),
+    ...(among !== undefined && { among }),
+    ...place,
+  };
   const { offset = 0 } = asked.query;
   const countAll = (): Promise<number> => count(engine, asked);
   if (form === 'whole') {
     const { results } = await query(engine, asked);
-    const documents = await Promise.all(results.map((json) => documentIn(request, json)));
+    const documents = await Promise.all(results.map((json) => shownIn(resource, json, { form: shown, asking })));
     return { offset, results: documents, countAll };
   }
   const { versions, total } = await queryVersions(engine, asked);

@@ -24,7 +24,7 @@ import {
   uniqueViolation,
 } from './connection.ts';
 import type { Database } from './database.ts';
-import { findGrouped, findHolders, findNamed } from './named.ts';
+import { findGrouped, findHolderIds, findHolders, findNamed } from './named.ts';
 import { replaceProject } from './projects.ts';
 import type { Queries } from './queries.ts';
 import { documentBytesMax } from './query-sql.ts';
@@ -48,6 +48,7 @@ export function createDocuments(database: Database, queries: Queries): Store {
     findNamed: (project, lookup) => findNamed(database, project, lookup),
     findGrouped: (project, lookup) => findGrouped(database, project, lookup),
     findHolders: (project, lookups) => findHolders(database, project, lookups),
+    findHolderIds: (project, lookups) => findHolderIds(database, project, lookups),
     findSecrets: (project, lookup) => findSecrets(database, project, lookup),
     ...queries,
   };

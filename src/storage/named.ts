@@ -80,6 +80,34 @@ export async function findHolders(
   return found;
 }
 
+export async function findHolderIds(
+  database: Database,
+  project: string,
+  lookups: readonly UniqueLookup[],
+): Promise<readonly (string | undefined)[]> {
+  if (lookups.length === 0) return [];
+  const parameters = [
+    project,
+    lookups.map(({ kind }) => kind),
+    lookups.map(({ unique }) => unique.field),
+    lookups.map(({ unique }) => unique.value),
+  ];
+  const rows = await database.read((sql) =>
+    // The driver's types know no mixed lists.
+    sql.unsafe<{ place: number; id: string }[]>(holderIdsStatement, parameters as unknown as string[], {
+      prepare: true,
+    }),
+  );
+  const ids = new Map(rows.map(({ place, id }) => [place, id]));
+  return lookups.map((_, index) => ids.get(index + 1));
+}
+
+/** `place` is that among the values that were asked for, from 1. */
+export const holderIdsStatement = `select place::int, holding.id
+  from unnest($2::text[], $3::text[], $4::text[]) with ordinality as asked (kind, field, value, place)
+  join unique_values as holding
+    on holding.project = $1 and holding.kind = asked.kind and holding.field = asked.field and holding.value = asked.value`;
+
 interface HolderRow {
   /** Among the values that were asked for, from 1. */
   readonly place: number;

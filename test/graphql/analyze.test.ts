@@ -17,6 +17,7 @@ const analyze = createAnalyzer({
   `,
   costs: { 'Query.zone': 5, 'Query.zones': 7 },
   resourceFields: { zone: 'zone', zones: 'zone' },
+  formArguments: {},
 });
 
 function operationsOf(text: string): Readonly<Record<string, AnalyzedOperation>> {

@@ -17,8 +17,8 @@ import { excerptId, excerptVersion, type Outline, outlineOf } from '../../src/gr
 
 const schema = buildSchema(`
   type Query {
-    zone(id: String, key: String): Zone
-    zones(limit: Int): ZoneQueryResult!
+    zone(id: String, key: String, locales: [String!]): Zone
+    zones(limit: Int, locales: [String!]): ZoneQueryResult!
     state(id: String): State
     me: Me!
   }
@@ -35,7 +35,7 @@ function outlineFor(text: string): Outline | undefined {
   const operation = document.definitions.find(
     (definition): definition is OperationDefinitionNode => definition.kind === Kind.OPERATION_DEFINITION,
   )!;
-  return outlineOf({ schema, document, text, fields }, operation);
+  return outlineOf({ schema, document, text, fields, formArguments: { zone: ['locales'] } }, operation);
 }
 
 /** With one way to space and to break lines. */
@@ -72,6 +72,27 @@ const cases: readonly {
         path: ['state'],
         field: 'state',
         excerpt: 'query ($excerptId: String!) { state(id: $excerptId) { label } }',
+      },
+    ],
+  },
+  {
+    name: 'how resources show, by a text and by a variable',
+    text: 'query ($l: [String!], $n: Int) { zone(id: "a", locales: ["de"]) { name } zones(limit: $n, locales: $l) { results { name } } }',
+    outline:
+      'query ($l: [String!], $n: Int) { zone(id: "a", locales: ["de"]) { id version } zones(limit: $n, locales: $l) { results { id version } } }',
+    gaps: [
+      {
+        path: ['zone'],
+        field: 'zone',
+        excerpt:
+          'query ($excerptId: String!) { zone(id: $excerptId, locales: ["de"]) { excerptVersion: version name } }',
+      },
+      {
+        path: ['zones', 'results'],
+        field: 'zone',
+        excerpt:
+          'query ($excerptId: String!, $l: [String!]) { zone(id: $excerptId, locales: $l) { excerptVersion: version name } }',
+        variables: ['l'],
       },
     ],
   },

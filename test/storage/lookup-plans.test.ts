@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import t, { type Test } from 'tap';
 import { BatchedReads } from '../../src/storage/batched-reads.ts';
 import { connect, plannedOnceSettings, type Sql } from '../../src/storage/connection.ts';
-import { groupedStatement, holdersStatement, namedStatement } from '../../src/storage/named.ts';
+import { groupedStatement, holderIdsStatement, holdersStatement, namedStatement } from '../../src/storage/named.ts';
 import {
   type WriteForm,
   type WriteStatement,
@@ -65,7 +65,7 @@ async function reads(): Promise<readonly string[]> {
     kinds.map((target) => namedStatement({ source, target, paths: ['lineItems[*].id', 'other.id'] })),
   );
   const grouped = groups.map(groupedStatement);
-  return [...texts, ...named, ...grouped, ...kinds.map(holdersStatement)];
+  return [...texts, ...named, ...grouped, ...kinds.map(holdersStatement), holderIdsStatement];
 }
 
 /** Steps of the plan that is kept for a statement, with the indexes that they read. */

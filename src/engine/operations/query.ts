@@ -20,6 +20,8 @@ export interface QueryRequest extends Place {
   readonly query: QueryArguments;
   /** Members that all results share, by name. */
   readonly within?: ReadonlyMap<string, string>;
+  /** Ids of those that the page is of. */
+  readonly among?: readonly string[];
 }
 
 /** A page of representations. */
@@ -136,8 +138,13 @@ async function plannedQuery(engine: Engine, request: QueryRequest): Promise<Quer
   };
 }
 
-function sharedMembers({ within = new Map<string, string>() }: QueryRequest): readonly Predicate[] {
-  return [...within].map(([name, value]) => holding(name, value));
+function sharedMembers({ within = new Map<string, string>(), among }: QueryRequest): readonly Predicate[] {
+  return [...[...within].map(([name, value]) => holding(name, value)), ...(among === undefined ? [] : [oneOf(among)])];
+}
+
+function oneOf(ids: readonly string[]): Predicate {
+  if (ids.length === 0) return { kind: 'constant', value: false };
+  return { kind: 'field', name: 'id', holds: 'one', test: { kind: 'in', isNegated: false, literals: ids } };
 }
 
 /** Resources of a kind that may all be looked at as if an index had found them. */

@@ -1,4 +1,4 @@
-import { type FieldKind, plainInput, sameSchema } from '../../fields/field.ts';
+import { type FieldKind, optional, plainInput, refined, sameSchema } from '../../fields/field.ts';
 import { boolean } from '../../fields/scalar.ts';
 
 /** Without a default in GraphQL, as in the public schema. */
@@ -6,3 +6,17 @@ export const fuzzy: FieldKind<boolean> = { ...boolean(), schema: sameSchema({ ty
 
 /** Of products what is staged, in place of what is current. */
 export const staged: FieldKind<boolean> = { ...fuzzy, input: plainInput('Boolean = false') };
+
+const unprojected = refined({ ...boolean(), input: plainInput('Boolean = false') }, (value, parsing) => {
+  if (!value) return value;
+  return parsing.fault(
+    'InvalidInput',
+    (field) => `'${field}' is not available in this version: products behind references show in all locales.`,
+  );
+});
+
+/**
+ * What is loaded behind references is shared by all fields of an answer, so it shows as it is. To have it follow the
+ * field would take loading it for each projection that a query names.
+ */
+export const projectExpandedProducts = optional(unprojected);

@@ -17,9 +17,11 @@ import { draft, fields, type Product, type ProductData } from './fields.ts';
 import { discountedPrices } from './discounts.ts';
 import { describedBy } from './described-by.ts';
 import { indexed } from './indexed.ts';
+import { finding } from './finding.ts';
 import { follows } from './follows.ts';
 import { uploadImage } from './image-upload.ts';
 import { examples, graphql } from './names.ts';
+import { productInStore } from './product-in-store.ts';
 import { productProjection } from './projection.ts';
 import { rules } from './rules.ts';
 import { pricedProduct } from './shown/priced.ts';
@@ -89,7 +91,8 @@ export const product = defineResource({
     uploadImage,
     ...selectionLists,
   ],
-  queries: [productProjectionSearch, productsSearch, productProjectionVariantAttributes],
+  queries: [productProjectionSearch, productsSearch, productProjectionVariantAttributes, productInStore],
+  finding,
   graphql,
   examples,
 });
@@ -110,7 +113,10 @@ function undiscounted({ masterVariant, variants, ...data }: ProductData): object
 /** Slugs for each locale, and SKUs, over both projections. */
 function uniqueValues({ masterData }: Fixed<Product>): readonly UniqueValue[] {
   const values = new Map<string, UniqueValue>();
-  for (const data of [masterData.current, masterData.staged]) {
+  // Who sees what is published alone has none that is staged.
+  const { current, staged }: Fixed<Partial<Product['masterData']>> = masterData;
+  for (const data of [current, staged]) {
+    if (data === undefined) continue;
     for (const [locale, slug] of Object.entries(data.slug))
       values.set(`slug.${locale} ${slug}`, { field: `slug.${locale}`, value: slug });
     for (const { sku } of [data.masterVariant, ...data.variants]) {

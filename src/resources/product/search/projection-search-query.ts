@@ -10,7 +10,6 @@ import {
   type OutputType,
   plainInput,
   plainOutput,
-  refined,
   required,
   sameSchema,
   type ValueOf,
@@ -23,6 +22,7 @@ import { parseFilter } from '../../../product-search/filter.ts';
 import { type FacetModel, facetOf, type FilterModel, filterOf } from '../../../product-search/models.ts';
 import { reported } from '../../../product-search/parsed-text.ts';
 import { projectionSearch, searchFacets, searchFilters, searchParameters } from '../../../product-search/request.ts';
+import { projectExpandedProducts } from '../parameters.ts';
 import { type ProjectionParameters, projectionParameters } from '../projection.ts';
 import { foundTypes } from './found-types.ts';
 import { plainInputObject, plainObject } from './plain-types.ts';
@@ -148,15 +148,10 @@ const priceSelector = object(
 
 const flag: FieldKind<boolean> = { ...boolean(), input: plainInput('Boolean = false') };
 
-const unprojected = refined(flag, (value, parsing) => {
-  if (!value) return value;
-  return parsing.fault('InvalidInput', (field) => `'${field}' is not available in this version.`);
-});
-
 const none = (): never[] => [];
 
 const parameters = {
-  projectExpandedProducts: optional(unprojected),
+  projectExpandedProducts,
   locale: optional(locale()),
   text: optional(text()),
   facets: defaulted(argument(searchFacets(facet)), none),

@@ -1,0 +1,74 @@
+/** A product as GraphQL has it in a store: where it is available there, with the variants that are (catalog 57). */
+import { graphqlQuery } from '../../engine/endpoint.ts';
+import { documentOf } from '../../engine/json.ts';
+import { findBy } from '../../engine/operations/find-by.ts';
+import type { Engine, EndpointRequest } from '../../engine/resource.ts';
+import type { Stored } from '../../engine/store.ts';
+import { apiError } from '../../errors/api-error.ts';
+import { optional } from '../../fields/field.ts';
+import { text } from '../../fields/scalar.ts';
+import type { Product } from './fields.ts';
+import { finding, form, keepProductLocales } from './finding.ts';
+import { gatherOthers } from './shown/others.ts';
+import { variantsOf } from './sides.ts';
+
+type Asking = Pick<EndpointRequest, 'context' | 'resource'>;
+
+interface Named {
+  readonly id?: string;
+  readonly key?: string;
+  readonly sku?: string;
+  readonly variantKey?: string;
+}
+
+export const productInStore = graphqlQuery({
+  name: 'product',
+  places: ['store'],
+  scopes: ['view_products', 'view_products:{storeKey}', 'view_published_products'],
+  arguments: {
+    ...form,
+    id: optional(text()),
+    key: optional(text()),
+    sku: optional(text()),
+    variantKey: optional(text()),
+  },
+  type: 'Product',
+  types: () => [],
+  run: async (engine, { parameters, context, resource, storeKey }) => {
+    const { localeProjection, ...named } = parameters;
+    const stored = await found(engine, { context, resource }, named);
+    if (stored === undefined) return 'null';
+    const product = documentOf<Product>(stored.json);
+    const { available } = await gatherOthers(
+      { context, store: engine.store, noteUntil: (ms) => engine.sources.noteUntil(ms) },
+      { storeKey, stocked: [], pricedAlone: [], inStore: [product.id] },
+    );
+    const isAvailable = available?.get(product.id);
+    if (isAvailable !== undefined && !keepAvailable(product, isAvailable)) return 'null';
+    keepProductLocales(product, localeProjection);
+    return JSON.stringify(product);
+  },
+});
+
+async function found(engine: Engine, asking: Asking, named: Named): Promise<Stored | undefined> {
+  const { context, resource } = asking;
+  const { id, key } = named;
+  if (id !== undefined || key !== undefined) {
+    const lookup = id === undefined ? { key: key! } : { id };
+    const [stored] = await engine.store.find(context.project.key, [{ kind: resource.kind, ...lookup }]);
+    return stored;
+  }
+  const name = (['sku', 'variantKey'] as const).find((each) => named[each] !== undefined);
+  if (name === undefined)
+    throw apiError('InvalidInput', 'The Product has to be named by its id, its key, an SKU or the key of a variant.');
+  return findBy(engine, asking, { by: finding.one[name]!, value: named[name]! });
+}
+
+/** False where the store has no variant of it. A master variant stays, for there is always one. */
+function keepAvailable({ masterData }: Product, isAvailable: (sku: string | undefined) => boolean): boolean {
+  const { current, staged }: Partial<Product['masterData']> = masterData;
+  const sides = [current, staged].filter((data) => data !== undefined);
+  if (!sides.some((data) => variantsOf(data).some(({ sku }) => isAvailable(sku)))) return false;
+  for (const data of sides) data.variants = data.variants.filter(({ sku }) => isAvailable(sku));
+  return true;
+}

@@ -1,0 +1,149 @@
+import t, { type Test } from 'tap';
+import { type Platform, startPlatform } from '../support/platform.ts';
+
+interface Shop extends Platform {
+  /** `data` of a query, without errors. */
+  ask(query: string, variables?: object, headers?: Readonly<Record<string, string>>): Promise<Record<string, unknown>>;
+  fails(query: string): Promise<unknown>;
+  made(path: string, draft: object): Promise<string>;
+  readonly published: Readonly<Record<string, string>>;
+}
+
+const productType = { typeId: 'product-type', key: 'lamp' };
+
+const lamp = (key: string, more: object) => {
+  return { key, productType, name: { en: key, de: `${key}-de` }, slug: { en: key, de: key }, publish: true, ...more };
+};
+
+async function openShop(t: Test): Promise<Shop> {
+  const platform = await startPlatform(t);
+  const { request, projectKey } = platform;
+  const made = async (path: string, draft: object): Promise<string> => {
+    const { status, body, text } = await request('POST', path, draft);
+    if (status !== 201) throw new Error(`${path}: ${text}`);
+    return String(body['id']);
+  };
+  await made('/product-types', { key: 'lamp', name: 'Lamp', description: 'Lamps', attributes: [] });
+  await made('/products', lamp('one', { masterVariant: { sku: 'a', key: 'small' }, variants: [{ sku: 'b' }] }));
+  await made('/products', lamp('two', { masterVariant: { sku: 'c', key: 'small' }, publish: false }));
+  await made('/products', lamp('three', { masterVariant: { sku: 'd' } }));
+  const addVariant = { action: 'addVariant', sku: 'new', key: 'fresh' };
+  await request('POST', '/products/key=one', { version: 1, actions: [addVariant] });
+  return {
+    ...platform,
+    made,
+    published: { authorization: `Bearer ${await platform.tokenWith([`view_published_products:${projectKey}`])}` },
+    ask: async (query, variables = {}, headers = {}) => {
+      const { body, text } = await request('POST', '/graphql', { query, variables }, headers);
+      if (body['errors'] !== undefined) throw new Error(text);
+      return body['data'] as Record<string, unknown>;
+    },
+    fails: async (query) => (await request('POST', '/graphql', { query })).body['errors'],
+  };
+}
+
+t.test('one product is found by an SKU or the key of a variant, as far as it shows', async (t) => {
+  const { ask, fails, published, request } = await openShop(t);
+  const find = (named: string, headers = {}) => ask(`{ product(${named}) { key } }`, {}, headers);
+  const one = { product: { key: 'one' } };
+  for (const named of ['sku: "a"', 'sku: "b"', 'sku: "new"', 'variantKey: "fresh"', 'key: "one" sku: "c"'])
+    t.strictSame(await find(named), one, named);
+  t.strictSame(await find('variantKey: "small"'), one, 'the oldest');
+  t.strictSame(await find('sku: "c"'), { product: { key: 'two' } });
+  for (const named of ['sku: "none"', 'sku: "A"', 'variantKey: "none"', 'sku: "a\\u0000"'])
+    t.strictSame(await find(named), { product: null }, named);
+  for (const named of ['sku: "a"', 'sku: "b"', 'variantKey: "small"']) t.strictSame(await find(named, published), one);
+  for (const named of ['sku: "c"', 'sku: "new"', 'variantKey: "fresh"'])
+    t.strictSame(await find(named, published), { product: null }, `${named} is staged alone`);
+  t.match(await fails('{ product { key } }'), [{ extensions: { code: 'InvalidInput' } }]);
+
+  const change = (key: string, version: number, action: object) =>
+    request('POST', `/products/key=${key}`, { version, actions: [action] });
+  await change('one', 2, { action: 'setSku', variantId: 3 });
+  t.strictSame(await find('sku: "new"'), { product: null }, 'what is kept is as new as the product');
+  await change('three', 1, { action: 'setSku', variantId: 1, sku: 'new' });
+  t.strictSame(await find('sku: "new"'), { product: { key: 'three' } });
+  await change('three', 2, { action: 'publish' });
+  t.strictSame(await find('sku: "new"', published), { product: { key: 'three' } });
+  t.strictSame(await find('sku: "d"'), { product: null });
+});
+
+t.test('a page keeps to the products that have the SKUs, each once', async (t) => {
+  const { ask, fails, published } = await openShop(t);
+  const query = (more: string) => `query ($skus: [String!]) {
+    products(skus: $skus sort: "key asc" ${more}) { total count results { key } } }`;
+  const page = async (skus: readonly string[], more = '', headers = {}) => {
+    const { products } = await ask(query(more), { skus }, headers);
+    const { results, ...counts } = products as { total: number; count: number; results: { key: string }[] };
+    return [...results.map(({ key }) => key), counts];
+  };
+  t.strictSame(await page(['b', 'c', 'new', 'a', 'none']), ['one', 'two', { total: 2, count: 2 }]);
+  t.strictSame(await page(['a', 'c', 'd'], 'limit: 1 offset: 1'), ['three', { total: 3, count: 1 }]);
+  t.strictSame(await page(['a', 'c', 'd'], 'where: "key=\\"two\\""'), ['two', { total: 1, count: 1 }]);
+  for (const none of [[], ['none']]) t.strictSame(await page(none), [{ total: 0, count: 0 }]);
+  t.strictSame(await page(['a', 'new', 'c', 'd'], '', published), ['one', 'three', { total: 2, count: 2 }]);
+  t.strictSame(await page(['new', 'c'], '', published), [{ total: 0, count: 0 }]);
+  const many = JSON.stringify(Array.from({ length: 501 }, (_, index) => `sku-${index}`));
+  t.match(await fails(`{ products(skus: ${many}) { total } }`), [
+    { message: /'skus' has 501 values, but takes 500/, extensions: { code: 'InvalidInput' } },
+  ]);
+  t.match(await ask('{ products(skus: null) { total } }'), { products: { total: 3 } });
+});
+
+t.test('a product shows the locales that are asked for, also where another asked for all', async (t) => {
+  const { ask, fails } = await openShop(t);
+  const selection = '{ masterData { current { nameAllLocales { locale } en: name(locale: "en") } } }';
+  const names = (locales: readonly string[], en: string | null) => ({
+    masterData: { current: { nameAllLocales: locales.map((locale) => ({ locale })), en } },
+  });
+  const all = names(['de', 'en'], 'one');
+  const german = names(['de'], null);
+  for (const round of [1, 2]) {
+    t.strictSame(await ask(`{ product(sku: "a") ${selection} }`), { product: all }, `round ${round}`);
+    t.strictSame(await ask(`{ product(sku: "a" localeProjection: ["de"]) ${selection} }`), { product: german });
+    t.strictSame(await ask(`{ product(key: "one" localeProjection: []) ${selection} }`), { product: all });
+    const query = `query ($l: [Locale!]) { products(skus: ["a"] localeProjection: $l) { results ${selection} } }`;
+    for (const [l, shown] of [
+      [['de', 'fr'], german],
+      [['fr'], names([], null)],
+      [null, all],
+    ])
+      t.strictSame(await ask(query, { l }), { products: { results: [shown] } });
+  }
+  const refused = [{ message: /'projectExpandedProducts' is not available/, extensions: { code: 'InvalidInput' } }];
+  t.match(await fails('{ product(key: "one" projectExpandedProducts: true) { key } }'), refused);
+  t.match(await fails('{ products(projectExpandedProducts: true) { total } }'), refused);
+  t.match(await ask('{ product(key: "one" projectExpandedProducts: false) { key } }'), { product: { key: 'one' } });
+});
+
+t.test('a store has the products that are available in it', async (t) => {
+  const shop = await openShop(t);
+  const { ask, fails, made, request } = shop;
+  const selection = await made('/product-selections', { key: 'few', name: { en: 'Few' } });
+  const productSelections = [{ productSelection: { typeId: 'product-selection', id: selection }, active: true }];
+  await made('/stores', { key: 'small', productSelections });
+  await made('/stores', { key: 'whole' });
+  const find = async (store: string, named: string, headers = {}) => {
+    const query = `{ inStore(key: "${store}") { product(${named}) { key masterData { current { skus } staged { skus } } } } }`;
+    return ((await ask(query, {}, headers))['inStore'] as { product: unknown }).product;
+  };
+  const whole = { key: 'one', masterData: { current: { skus: ['a', 'b'] }, staged: { skus: ['a', 'b', 'new'] } } };
+  for (const named of ['key: "one"', 'sku: "new"', 'variantKey: "fresh"'])
+    t.strictSame(await find('whole', named), whole);
+  t.equal(await find('small', 'key: "one"'), null);
+  const variantSelection = { type: 'includeOnly', skus: ['a'] };
+  const actions = [{ action: 'addProduct', product: { typeId: 'product', key: 'one' }, variantSelection }];
+  t.match(await request('POST', '/product-selections/key=few', { version: 1, actions }), { status: 200 });
+  const few = { key: 'one', masterData: { current: { skus: ['a'] }, staged: { skus: ['a'] } } };
+  t.strictSame(await find('small', 'sku: "a"'), few);
+  t.equal(await find('small', 'sku: "c"'), null);
+  const token = await shop.tokenWith([`view_products:${shop.projectKey}:small`]);
+  t.strictSame(await find('small', 'sku: "a"', { authorization: `Bearer ${token}` }), {
+    key: 'one',
+    masterData: { current: { skus: ['a'] }, staged: null },
+  });
+  t.match(await fails('{ inStore(key: "small") { product { key } } }'), [{ extensions: { code: 'InvalidInput' } }]);
+  t.match(await fails('{ inStore(key: "none") { product(key: "one") { key } } }'), [
+    { extensions: { code: 'ResourceNotFound' } },
+  ]);
+});
