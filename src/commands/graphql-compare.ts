@@ -101,7 +101,6 @@ const reasons: ReadonlyMap<string, string> = new Map([
   ...['ProductData.defaultVariant', 'ProductData.defaultVariantRef', 'ProductUpdateAction.setDefaultVariant'].map(
     (place): [string, string] => [place, 'variants come with the modular catalog'],
   ),
-  ['RawProductAttribute.attributeDefinition', 'an attribute does not know the product type of its product'],
   ...[
     'ProductPrice.recurrencePolicy',
     'ProductPrice.recurrencePolicyRef',

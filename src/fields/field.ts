@@ -17,6 +17,8 @@ export interface Lookups {
   readonly now: string;
   /** The answer may be another at this moment, in milliseconds. */
   noteUntil(ms: number): void;
+  /** The resource with this id; null where there is none. */
+  one(kind: string, id: string): Promise<Readonly<Record<string, unknown>> | null>;
   /** Resources of a kind that have this value at a member by which the kind is grouped. */
   grouped(kind: string, member: string, value: string): Promise<readonly Readonly<Record<string, unknown>>[]>;
   /** Resources of a kind that a predicate finds, by its sort; as many as a page has at most. */

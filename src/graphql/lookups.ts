@@ -18,7 +18,7 @@ interface Group {
 }
 
 /** Reads through the engine of the request, which notes what it gives. */
-export function lookupsOf(engine: Engine, request: RequestContext): Lookups {
+export function lookupsOf(engine: Engine, request: RequestContext): Omit<Lookups, 'one'> {
   const groups = new DataLoader<Group, readonly Document[], string>((wanted) => readGroups(engine, request, wanted), {
     cacheKeyFn: ({ kind, member, value }) => JSON.stringify([kind, member, value]),
     maxBatchSize: groupsMax,

@@ -130,7 +130,7 @@ export function createQueryContext(
       isWritten = true;
     },
     hasWritten: () => isWritten,
-    lookups: lookupsOf(engine, request),
+    lookups: { ...lookupsOf(engine, request), one: (kind, id) => load({ typeId: kind, id }) },
     expand: async (value) => {
       if (!Array.isArray(value)) return size.takesResources(1) ? load(value) : null;
       if (!size.takesResources(value.length)) return [];

@@ -261,6 +261,8 @@ function selected(type: GraphQLNamedType, around: readonly string[]): string {
         const named = getNamedType(field.type);
         if (isLeafType(named)) return `${alias(field.name)}${field.name}`;
         if (resourceTypes.has(named.name)) return `${alias(field.name)}${field.name} { id }`;
+        // It is compared with nothing.
+        if (field.extensions['isOfOthers'] === true) return `${alias(field.name)}${field.name} { __typename }`;
         if (within.filter((name) => name === named.name).length === nestingMax) return [];
         return `${alias(field.name)}${field.name} ${selected(named, within)}`;
       })

@@ -58,9 +58,19 @@ export function attributesOf(type: Fixed<ProductType>, typeOf: TypeOf): ProductA
   };
 }
 
+/** By their names. */
+export function definitionsOf(type: Fixed<ProductType>): ReadonlyMap<string, AttributeDefinition> {
+  return compiledOf(type).definitions;
+}
+
+/** The id of the product type that describes what is nested in the values of an attribute. */
+export function nestedTypeOf({ type }: Fixed<Pick<AttributeDefinition, 'type'>>): string | undefined {
+  return unwrapped(type).innermost.typeReference?.id;
+}
+
 /** Ids of the product types that the definitions nest. */
 export function nestedTypes({ attributes }: Fixed<ProductType>): readonly string[] {
-  return [...new Set(attributes.flatMap(({ type }) => unwrapped(type).innermost.typeReference?.id ?? []))];
+  return [...new Set(attributes.flatMap((definition) => nestedTypeOf(definition) ?? []))];
 }
 
 function refuseLevel({ name, level }: AttributeDefinition, parsing: Parsing): undefined {

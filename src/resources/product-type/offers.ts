@@ -1,5 +1,5 @@
 /** What product types do for other resources. */
 export type { Attribute } from './attribute-type.ts';
-export { attributesOf, nestedTypes, type ProductAttributes } from './attributes.ts';
+export { attributesOf, definitionsOf, nestedTypeOf, nestedTypes, type ProductAttributes } from './attributes.ts';
 export { type AttributeChange, changesAfter, loggedChanges } from './changes.ts';
 export { type Followed, followChanges } from './follow.ts';

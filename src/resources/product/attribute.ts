@@ -6,6 +6,7 @@ import { list } from '../../fields/list.ts';
 import { isObject, object, outputObject } from '../../fields/object.ts';
 import { describe } from '../../fields/parsing.ts';
 import { text } from '../../fields/scalar.ts';
+import { attributeDefinition, attributesOfPart, attributesWithin } from './attribute-definition.ts';
 
 const attributeFields = { name: required(text(['color'])), value: required(json()) };
 
@@ -27,7 +28,11 @@ export function nestedAttributes(typeName: string): OutputField {
     name: 'attributesRaw',
     type: `[${typeName}!]`,
     complexity: 1,
-    read: ({ value }) => (Array.isArray(value) && value.length > 0 && value.every(isAttribute) ? value : undefined),
+    read: (parent) => {
+      const { value } = parent;
+      const isNested = Array.isArray(value) && value.length > 0 && value.every(isAttribute);
+      return isNested ? attributesWithin(parent, value as readonly Attribute[]) : undefined;
+    },
   };
 }
 
@@ -52,7 +57,7 @@ export const rawAttributeFields: readonly OutputField[] = [
 
 const attribute: FieldKind<Attribute> = {
   ...object('RawProductAttribute', attributeFields, {
-    output: [...rawAttributeFields, nestedAttributes('RawProductAttribute')],
+    output: [...rawAttributeFields, nestedAttributes('RawProductAttribute'), attributeDefinition],
   }),
   input: {
     type: 'ProductAttributeInput',
@@ -106,7 +111,7 @@ function attributeList(
 
 /** Stored values were parsed by the kind. */
 function attributesIn(parent: Readonly<Record<string, unknown>>): readonly Attribute[] {
-  return (parent['attributes'] ?? []) as readonly Attribute[];
+  return attributesOfPart(parent, (parent['attributes'] ?? []) as readonly Attribute[]);
 }
 
 /** The examples are of the attributes that the example of a product type defines. */

@@ -15,6 +15,7 @@ import type { Lacks } from '../../fields/parsing.ts';
 import { reference } from '../../fields/reference.ts';
 import { anyKey, boolean, enumeration } from '../../fields/scalar.ts';
 import { slug } from '../../fields/slug.ts';
+import { noteProductType } from './attribute-definition.ts';
 import { productAttributes } from './attribute.ts';
 import { reviewRatingStatistics } from '../review/fields.ts';
 import { categoryOrderHints } from './category-order-hints.ts';
@@ -65,13 +66,17 @@ const catalogData = object('ProductCatalogData', {
   staged: assigned(data),
 });
 
-/** What is read of a product has variants that tell how they are priced. */
-function knowingItsPrices(read: OutputField['read']): OutputField['read'] {
+/** What is read of a product has parts that tell how they are priced, and by what they are described. */
+function knowingItsProduct(read: OutputField['read']): OutputField['read'] {
   return (product, args) => {
     const data = read(product, args) as CatalogData;
-    for (const side of [data.current, data.staged])
-      if (side !== undefined)
-        notePriceMode([side.masterVariant, ...side.variants], product['priceMode'] as 'Embedded' | 'Standalone');
+    const { priceMode, productType } = product as unknown as Pick<Product, 'priceMode' | 'productType'>;
+    for (const side of [data.current, data.staged]) {
+      if (side === undefined) continue;
+      const variants = [side.masterVariant, ...side.variants];
+      notePriceMode(variants, priceMode);
+      noteProductType([side, ...variants], productType.id);
+    }
     return data;
   };
 }
@@ -84,7 +89,9 @@ const masterData: typeof catalogData = {
   output: {
     ...catalogData.output,
     fields: (name, isRequired) => [
-      ...catalogData.output.fields(name, isRequired).map((field) => ({ ...field, read: knowingItsPrices(field.read) })),
+      ...catalogData.output
+        .fields(name, isRequired)
+        .map((field) => ({ ...field, read: knowingItsProduct(field.read) })),
       {
         name: 'skus',
         type: '[String!]!',

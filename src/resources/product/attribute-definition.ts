@@ -1,0 +1,56 @@
+/** What GraphQL says of the definition of an attribute, which stands in the product type of the product that has it. */
+import type { Fixed } from '../../engine/document.ts';
+import type { Lookups, OutputField } from '../../fields/field.ts';
+import type { AttributeDefinition, ProductType } from '../product-type/fields.ts';
+import { definitionsOf, nestedTypeOf } from '../product-type/offers.ts';
+
+/** The id of the product type that describes attributes, or the attribute in whose value they are. */
+type Describing = string | Nesting;
+
+interface Nesting {
+  readonly name: string;
+}
+
+/** By projections, variants and attributes that were read, which do not say it themselves. */
+const known = new WeakMap<object, Describing>();
+
+/** Remembers which product type describes the attributes of these parts of a product. */
+export function noteProductType(parts: readonly object[], productTypeId: string): void {
+  for (const part of parts) known.set(part, productTypeId);
+}
+
+/** Remembers it of attributes that were read from a part of a product, and gives them. */
+export function attributesOfPart<A extends object>(part: object, attributes: readonly A[]): readonly A[] {
+  const describing = known.get(part);
+  if (describing !== undefined) for (const attribute of attributes) known.set(attribute, describing);
+  return attributes;
+}
+
+/** The same of attributes that are the value of another one. */
+export function attributesWithin<A extends object>(attribute: object, attributes: readonly A[]): readonly A[] {
+  for (const nested of attributes) known.set(nested, attribute as Nesting);
+  return attributes;
+}
+
+/** Nothing, where the product type has given it up and the product has not followed yet. */
+export const attributeDefinition: OutputField = {
+  name: 'attributeDefinition',
+  type: 'AttributeDefinition',
+  complexity: 5,
+  read: () => undefined,
+  looksUp: (parent, _, lookups) => definitionOf(parent as unknown as Nesting, lookups),
+};
+
+async function definitionOf(attribute: Nesting, lookups: Lookups): Promise<Fixed<AttributeDefinition> | undefined> {
+  const id = await typeIdOf(attribute, lookups);
+  const type = id === undefined ? null : await lookups.one('product-type', id);
+  // Stored types were parsed by their kind.
+  return type === null ? undefined : definitionsOf(type as unknown as Fixed<ProductType>).get(attribute.name);
+}
+
+async function typeIdOf(attribute: Nesting, lookups: Lookups): Promise<string | undefined> {
+  const describing = known.get(attribute);
+  if (describing === undefined || typeof describing === 'string') return describing;
+  const definition = await definitionOf(describing, lookups);
+  return definition && nestedTypeOf(definition);
+}
