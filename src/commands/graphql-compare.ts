@@ -107,10 +107,6 @@ const reasons: ReadonlyMap<string, string> = new Map([
     'ProductPriceDataInput.recurrencePolicy',
     'ProductVariant.allRecurrencePrices',
   ].map((place): [string, string] => [place, 'there are no recurring orders']),
-  ...['ProductData.allVariants', 'ProductData.variants'].map((place): [string, string] => [
-    place,
-    'variants are not picked by their stock, and no search marks them',
-  ]),
   ...['ProductVariant.price', 'ProductSearchVariant.price', 'ProductSearchVariant.allRecurrencePrices'].map(
     (place): [string, string] => [place, 'there are no recurring orders'],
   ),

@@ -43,6 +43,8 @@ export interface OutputField {
     args: OutputArguments,
     lookups: Lookups,
   ) => Promise<unknown>;
+  /** Whether arguments ask for what stands in other resources. For others `read` says all; by default `looksUp` does. */
+  readonly isOfOthers?: (args: OutputArguments) => boolean;
   /** The value read is a reference, or a list of them, whose targets are to be loaded. */
   readonly expands?: boolean;
   /** The value read is a list of references, and the field says whether all of their targets are there. */

@@ -191,7 +191,10 @@ export class TypeRegistry {
       ...(field.args !== undefined && { args: this.args(field.args) }),
       // The JIT compiler does not call properties the way graphql-js does, so every field has its own resolver.
       resolve: resolverOf(field, sdl),
-      extensions: { complexity: field.complexity, ...(field.looksUp !== undefined && { isOfOthers: true }) },
+      extensions: {
+        complexity: field.complexity,
+        ...(field.looksUp !== undefined && field.isOfOthers === undefined && { isOfOthers: true }),
+      },
     };
   }
 
@@ -219,11 +222,16 @@ const idOfTarget: OutputField = { name: 'id', type: 'String!', complexity: 1, re
 const JSON_TYPE = /\bJson\b/;
 
 function resolverOf(
-  { read, looksUp, expands, asksForTargets }: OutputField,
+  { read, looksUp, isOfOthers, expands, asksForTargets }: OutputField,
   sdl: string,
 ): NonNullable<FieldConfig['resolve']> {
-  if (looksUp !== undefined)
-    return async (parent, args, { size, lookups }) => size.field(await looksUp(parent, args, lookups));
+  if (looksUp !== undefined) {
+    const lookUp: NonNullable<FieldConfig['resolve']> = async (parent, args, { size, lookups }) =>
+      size.field(await looksUp(parent, args, lookups));
+    if (isOfOthers === undefined) return lookUp;
+    return (parent, args, context, info) =>
+      isOfOthers(args) ? lookUp(parent, args, context, info) : context.size.field(read(parent, args));
+  }
   if (expands === true) return (parent, args, context) => context.expand(read(parent, args));
   if (asksForTargets === true) return (parent, args, context) => context.areThere(read(parent, args));
   // Values of any form are given as they are, however large.

@@ -130,7 +130,10 @@ export function createQueryContext(
       isWritten = true;
     },
     hasWritten: () => isWritten,
-    lookups: { ...lookupsOf(engine, request), one: (kind, id) => load({ typeId: kind, id }) },
+    lookups: {
+      ...lookupsOf(engine, request),
+      one: async (kind, id) => (size.takesResources(1) ? load({ typeId: kind, id }) : null),
+    },
     expand: async (value) => {
       if (!Array.isArray(value)) return size.takesResources(1) ? load(value) : null;
       if (!size.takesResources(value.length)) return [];

@@ -149,6 +149,34 @@ t.test('GraphQL finds the same, and the products', async (t) => {
   t.match(refused.body, { errors: [{ extensions: { code: 'InvalidInput' } }] });
 });
 
+t.test('GraphQL picks the variants that match, of what is current and where a search has marked them', async (t) => {
+  const query = (mark: boolean) => `query ($query: SearchQueryInput) {
+    productsSearch(query: $query, sort: [{ field: "key", order: asc }], markMatchingVariants: ${mark}) {
+      results { product { key masterData {
+        current { all: allVariants { sku } picked: allVariants(onlyMatching: true) { sku } variants(onlyMatching: true) { sku } }
+        staged { allVariants(onlyMatching: true) { sku } }
+      } } } } }`;
+  const ask = async (mark: boolean, asked: object) => {
+    const { body } = await request('POST', '/graphql', { query: query(mark), variables: { query: asked } });
+    t.equal(body['errors'], undefined);
+    const { productsSearch } = body['data'] as { productsSearch: { results: { product: unknown }[] } };
+    return productsSearch.results.map(({ product }) => product);
+  };
+  const product = (key: string, all: readonly string[], picked: readonly string[]) => {
+    const list = (skus: readonly string[]) => skus.map((sku) => ({ sku }));
+    const current = { all: list(all), picked: list(picked), variants: list(picked.filter((sku) => sku !== all[0])) };
+    return { key, masterData: { current, staged: { allVariants: [] } } };
+  };
+  const desk = (picked: readonly string[]) => product('desk', ['D-1', 'D-2'], picked);
+  const floor = (picked: readonly string[]) => product('floor', ['F-1'], picked);
+  const all = { exact: { field: 'name', language: 'en', value: 'desk lamp' } };
+  for (const round of [1, 2]) {
+    t.strictSame(await ask(true, blue), [desk(['D-2']), floor(['F-1'])], `round ${round}`);
+    t.strictSame(await ask(false, blue), [desk([]), floor([])], 'no marks');
+    t.strictSame(await ask(true, all), [desk(['D-1', 'D-2'])]);
+  }
+});
+
 t.test('a product that has gone since is left out of what shows products', async (t) => {
   const draft = {
     key: 'gone',

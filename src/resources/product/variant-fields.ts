@@ -1,5 +1,6 @@
 /** What GraphQL says of a variant that stands in other resources: its stock, and the price for who asks. */
 import {
+  type Lookups,
   type OutputArguments,
   type OutputField,
   type OutputObject,
@@ -81,6 +82,34 @@ const availability: OutputField = {
     return entries.length === 0 ? undefined : { entries };
   },
 };
+
+/** Channels alone pick nothing: they say where the stock is looked at. */
+export function picksByStock({ isOnStock }: OutputArguments): boolean {
+  return typeof isOnStock === 'boolean';
+}
+
+/** Variants that are on stock, or those that are not: in one of the channels where some are named, or without a channel. */
+export async function pickedByStock<V extends { readonly sku?: string }>(
+  variants: readonly V[],
+  { isOnStock, stockChannelIds }: OutputArguments,
+  lookups: Lookups,
+): Promise<readonly V[]> {
+  const channels = Array.isArray(stockChannelIds) ? new Set<unknown>(stockChannelIds) : undefined;
+  const counts = ({ supplyChannel }: InventoryEntry): boolean =>
+    channels === undefined
+      ? supplyChannel === undefined
+      : supplyChannel !== undefined && channels.has(supplyChannel.id);
+  const states = await Promise.all(
+    variants.map(async ({ sku }) => {
+      const entries = sku === undefined ? [] : await lookups.grouped('inventory-entry', 'sku', sku);
+      // Stored entries were parsed by their kind.
+      return (entries as unknown as readonly InventoryEntry[]).some(
+        (entry) => counts(entry) && entry.availableQuantity > 0,
+      );
+    }),
+  );
+  return variants.filter((_, index) => states[index] === isOnStock);
+}
 
 export const variantFieldsOfOthers: readonly OutputField[] = [price, availability];
 

@@ -16,7 +16,8 @@ import { object } from '../../fields/object.ts';
 import { anyKey, integer, text } from '../../fields/scalar.ts';
 import { variantAttributes } from './attribute.ts';
 import { price } from './price.ts';
-import { variantFieldsOfOthers, variantTypesOfOthers } from './variant-fields.ts';
+import { isMatchingVariant } from './matching-variants.ts';
+import { pickedByStock, picksByStock, variantFieldsOfOthers, variantTypesOfOthers } from './variant-fields.ts';
 
 /** Each image of a variant is known by its URL (catalog 27). */
 const images = refined(list(image), (values: Image[], parsing) => {
@@ -80,7 +81,30 @@ function isPicked({ sku, images }: Variant, { skus, hasImages }: OutputArguments
   return typeof hasImages !== 'boolean' || hasImages === images.length > 0;
 }
 
-const picking = { skus: '[String!]', hasImages: 'Boolean' };
+const picking = {
+  onlyMatching: 'Boolean',
+  skus: '[String!]',
+  isOnStock: 'Boolean',
+  stockChannelIds: '[String!]',
+  hasImages: 'Boolean',
+};
+
+/** A list of the variants of a projection, of which arguments pick some. */
+function variantsField(name: string, among: (all: readonly Variant[]) => readonly Variant[]): OutputField {
+  const read = (parent: Holder, args: OutputArguments): readonly Variant[] =>
+    among(variantsIn(parent)).filter(
+      (one) => isPicked(one, args) && (args['onlyMatching'] !== true || isMatchingVariant(parent, one)),
+    );
+  return {
+    name,
+    type: '[ProductVariant!]!',
+    args: picking,
+    complexity: 1,
+    read,
+    isOfOthers: picksByStock,
+    looksUp: (parent, args, lookups) => pickedByStock(read(parent, args), args, lookups),
+  };
+}
 
 /** The SKUs of variants, in their order. */
 export function skusOf(variants: readonly Variant[]): readonly string[] {
@@ -88,23 +112,8 @@ export function skusOf(variants: readonly Variant[]): readonly string[] {
 }
 
 const variantOutputs: readonly OutputField[] = [
-  {
-    name: 'variants',
-    type: '[ProductVariant!]!',
-    args: picking,
-    complexity: 1,
-    read: (parent, args) =>
-      variantsIn(parent)
-        .slice(1)
-        .filter((one) => isPicked(one, args)),
-  },
-  {
-    name: 'allVariants',
-    type: '[ProductVariant!]!',
-    args: picking,
-    complexity: 1,
-    read: (parent, args) => variantsIn(parent).filter((one) => isPicked(one, args)),
-  },
+  variantsField('variants', (all) => all.slice(1)),
+  variantsField('allVariants', (all) => all),
   {
     name: 'variant',
     type: 'ProductVariant',

@@ -13,6 +13,7 @@ import {
   plainInput,
 } from '../../../fields/field.ts';
 import { productSearch, productSearchFields } from '../../../product-search/product-search.ts';
+import { markedProduct, type MatchingVariants } from '../matching-variants.ts';
 import type { Asking } from './found-projections.ts';
 import { plainFields, plainObject } from './plain-types.ts';
 import { facetInput, queryInput, sortingInput } from './products-search-inputs.ts';
@@ -89,8 +90,14 @@ const objects = [
       name: 'product',
       type: 'Product!',
       complexity: expansionComplexity,
-      expands: true,
-      read: ({ id }) => ({ typeId: 'product', id }),
+      read: () => undefined,
+      looksUp: async ({ id, matchingVariants }, _, lookups) => {
+        const product = await lookups.one('product', id as string);
+        // As the search has answered.
+        return product && matchingVariants !== undefined
+          ? markedProduct(product, matchingVariants as MatchingVariants)
+          : product;
+      },
     },
   ]),
   plainObject('ProductSearchFacetResultBucketEntry', { key: 'String!', count: 'Int!' }),
