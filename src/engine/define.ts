@@ -16,6 +16,7 @@ import type {
   CreatedIn,
   CreateWith,
   DescribedBy,
+  DescribesParts,
   Endpoint,
   Examples,
   Finding,
@@ -109,6 +110,7 @@ export interface ResourceDeclaration<F extends Fields, D extends Fields> {
   readonly derive?: (document: DocumentOf<F>) => void;
   readonly describedBy?: DescribedBy;
   readonly follows?: readonly FollowingDeclaration[];
+  readonly describesParts?: DescribesParts;
   readonly groupedBy?: Resource['groupedBy'];
   readonly indexed?: Members;
   /** What follows from other resources as well, after that. */
@@ -181,6 +183,7 @@ export function defineResource<const F extends Fields, const D extends Fields = 
     derive: (declaration.derive ?? (() => {})) as Resource['derive'],
     describedBy: declaration.describedBy,
     follows: [],
+    describesParts: declaration.describesParts,
     groupedBy: declaration.groupedBy ?? [],
     indexed: declaration.indexed,
     computation: declaration.computation as unknown as Computation | undefined,

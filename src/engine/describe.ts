@@ -42,6 +42,18 @@ export async function checkDescribed(
   await loadDescribed(engine, context, parsing);
 }
 
+/** Takes out of a document, in place, what the resources that describe parts of it do not define any more. */
+export async function leaveUndefined(
+  engine: Engine,
+  project: string,
+  { resource, document }: { readonly resource: Resource; readonly document: Document },
+): Promise<void> {
+  const parts = [...describedOf(resource, document).values()];
+  const descriptions = await Promise.all(parts.map(({ by }) => describing(engine, project, by)));
+  // Nobody changes what describes others.
+  for (const [index, part] of parts.entries()) part.leave(descriptions[index]!.document as Document);
+}
+
 /** Reads what values name that other resources describe. They may name anything, so they tell nobody more than the request sees anyway. */
 export async function loadDescribed(engine: Engine, context: RequestContext, parsing: Parsing): Promise<void> {
   const sees = (kind: string, document: () => Document): boolean => {

@@ -22,7 +22,7 @@ export function graphqlQuery<const F extends Fields>(
   },
 ): GraphqlQuery {
   // The adapter parses the arguments by these fields before it calls run.
-  return { places: ['project'], ...declaration, run: declaration.run as GraphqlQuery['run'] };
+  return { places: ['root'], ...declaration, run: declaration.run as GraphqlQuery['run'] };
 }
 
 export function endpoint<const F extends Fields = Fields, const B extends Fields = Fields>(

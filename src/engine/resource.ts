@@ -106,6 +106,11 @@ export interface Following {
   readonly kind: string;
   /** Which resources follow the sources of these ids, or values; absent where all of the kind follow all sources together. */
   where?(ids: readonly string[]): Predicate;
+  /**
+   * Followers are those that refer to the source, as it describes parts of them: these lose what it does not define any
+   * more, and nothing else becomes of them.
+   */
+  readonly byReference?: true;
   /** Ids of those among all sources through which others follow this one; such kinds have few resources. */
   through?(id: string, sources: readonly Fixed<Document>[]): readonly string[];
   /**
@@ -123,6 +128,12 @@ export interface Following {
   nextAt?(sources: readonly Fixed<Document>[], now: string): string | undefined;
   /** What becomes of those whose source has gone: they go as well, or change. By default they follow as otherwise. */
   readonly whenGone?: 'removed' | ((document: Document, id: string) => void);
+}
+
+/** A kind that describes parts of others, such as their custom fields, which follow what it defines. */
+export interface DescribesParts {
+  /** Tells apart the states after which followers may have to lose something. */
+  mark(source: Description): string;
 }
 
 interface Needs {
@@ -380,6 +391,7 @@ export interface Resource {
   derive(document: Document): void;
   readonly describedBy: DescribedBy | undefined;
   readonly follows: readonly Following[];
+  readonly describesParts: DescribesParts | undefined;
   /** Members that never change, by which others find resources of the kind together: `sku`, `product.id`. */
   readonly groupedBy: readonly GroupMember[];
   /** The members by which an index finds resources of the kind, where it is not to find them by all that they have. */
@@ -495,7 +507,7 @@ export interface Endpoint {
 export interface GraphqlQuery {
   readonly name: string;
   /** Where it is a field: of the root, of a store, or of both. */
-  readonly places: readonly ('project' | 'store')[];
+  readonly places: readonly ('root' | 'inStore')[];
   /** Scopes of which one is needed; those that end in `:{storeKey}` count for that store alone. */
   readonly scopes: readonly string[];
   readonly arguments: Fields;

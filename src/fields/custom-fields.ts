@@ -96,6 +96,10 @@ export function customFields(resourceTypeId: string): FieldKind<CustomFields> {
             dropRemoved(value, type as unknown as TypeDocument, before as CustomFields | undefined);
             check(value, { type: type as unknown as TypeDocument, resourceTypeId }, parsing);
           },
+          leave: (type) => {
+            const defined = kindsOf(type as unknown as TypeDocument);
+            for (const name of Object.keys(value.fields)) if (!defined.has(name)) delete value.fields[name];
+          },
         },
         path,
       ),

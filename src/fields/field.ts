@@ -125,6 +125,8 @@ export interface Described {
    * the value that stood in its place, described by the same resource.
    */
   check(description: Readonly<Record<string, unknown>>, before: unknown, parsing: Parsing): void;
+  /** Takes out of the value, in place, what that resource does not define any more. */
+  leave(description: Readonly<Record<string, unknown>>): void;
 }
 
 export type VisitDescribed = (described: Described, path: string) => void;

@@ -11,8 +11,9 @@ import type { RequestContext } from '../engine/context.ts';
 import { internalsOf } from '../engine/descriptions.ts';
 import type { Description } from '../engine/document.ts';
 import { documentOf } from '../engine/json.ts';
-import { refresh, removeFollower } from '../engine/operations/refresh.ts';
-import type { Engine, Following, Registry, Resource } from '../engine/resource.ts';
+import { refresh, refreshParts, removeFollower } from '../engine/operations/refresh.ts';
+import { followingsOf } from '../engine/followings.ts';
+import type { Engine, Following, Resource } from '../engine/resource.ts';
 import type { Lease, QueuedChange, Topic } from '../outbox/outbox.ts';
 import type { Consumer } from '../outbox/taker.ts';
 import type { Followers, Pass, PassKey, Passes } from './passes.ts';
@@ -33,7 +34,8 @@ const concurrentMax = 20;
 
 /** The kinds that others follow. */
 export function followTopic(resources: readonly Resource[]): Topic {
-  return { name: topicName, kinds: [...new Set(resources.flatMap(({ follows }) => follows.map(({ kind }) => kind)))] };
+  const followings = [...followingsOf(resources).values()].flat();
+  return { name: topicName, kinds: [...new Set(followings.map(({ kind }) => kind))] };
 }
 
 /** A source that all of its kind are taken for together. */
@@ -41,10 +43,12 @@ const together = '';
 
 export function createFollower(options: FollowerOptions): Consumer {
   const { engine, passes } = options;
+  const followings: Followings = followingsOf(engine.registry.byKind.values());
+  const known = { ...options, followings };
   return {
     topic: topicName,
     consume: async (lease, changes) => {
-      const keys = await neededOf(options, lease.project, keysOf(engine.registry, changes));
+      const keys = await neededOf(known, lease.project, keysOf(followings, changes));
       if (keys.length > 0 && !(await passes.note(lease, keys))) throw new Error('The lease is lost');
     },
     further: {
@@ -52,20 +56,27 @@ export function createFollower(options: FollowerOptions): Consumer {
       work: async (lease) => {
         const pass = await passes.next(lease.project);
         if (pass === undefined) return false;
-        await new Step(options, lease, pass).run();
+        await new Step(known, lease, pass).run();
         return true;
       },
     },
   };
 }
 
+/** What each kind follows. */
+type Followings = ReturnType<typeof followingsOf>;
+
+interface Known extends FollowerOptions {
+  readonly followings: Followings;
+}
+
 /** Those of the passes that something may follow of. What is needed and comes later is followed itself. */
 async function neededOf(
-  { engine, fence }: FollowerOptions,
+  { engine, fence, followings }: Known,
   project: string,
   keys: readonly PassKey[],
 ): Promise<readonly PassKey[]> {
-  const needs = new Set(keys.flatMap((key) => followingOf(engine.registry, key)?.needs ?? []));
+  const needs = new Set(keys.flatMap((key) => followingOf(followings, key)?.needs ?? []));
   if (needs.size === 0) return keys;
   await fence.pass();
   const lacking = new Set<string>();
@@ -74,23 +85,23 @@ async function neededOf(
     if (documents.get(kind)!.length === 0) lacking.add(kind);
   }
   return keys.filter((key) => {
-    const needed = followingOf(engine.registry, key)?.needs;
+    const needed = followingOf(followings, key)?.needs;
     return needed === undefined || !lacking.has(needed);
   });
 }
 
-function followingOf({ byKind }: Registry, { kind, sourceKind }: PassKey): Following | undefined {
-  return byKind.get(kind)?.follows.find((following) => following.kind === sourceKind);
+function followingOf(followings: Followings, { kind, sourceKind }: PassKey): Following | undefined {
+  return followings.get(kind)?.find((following) => following.kind === sourceKind);
 }
 
 /** The passes that changes make due, each once. */
-function keysOf({ byKind }: Registry, changes: readonly Pick<QueuedChange, 'kind' | 'id'>[]): readonly PassKey[] {
+function keysOf(followings: Followings, changes: readonly Pick<QueuedChange, 'kind' | 'id'>[]): readonly PassKey[] {
   const keys = new Map<string, PassKey>();
   for (const { kind: sourceKind, id } of changes) {
-    for (const { kind, follows } of byKind.values()) {
+    for (const [kind, follows] of followings) {
       for (const following of follows) {
         if (following.kind !== sourceKind) continue;
-        const sourceId = following.where === undefined ? together : id;
+        const sourceId = following.where === undefined && following.byReference === undefined ? together : id;
         keys.set(`${kind} ${sourceKind} ${sourceId}`, { kind, sourceKind, sourceId });
       }
     }
@@ -100,30 +111,30 @@ function keysOf({ byKind }: Registry, changes: readonly Pick<QueuedChange, 'kind
 
 /** One step of a pass: its beginning, some of its followers, or its end. */
 class Step {
-  readonly #options: FollowerOptions;
+  readonly #options: Known;
   readonly #lease: Lease;
   readonly #pass: Pass;
 
-  constructor(options: FollowerOptions, lease: Lease, pass: Pass) {
+  constructor(options: Known, lease: Lease, pass: Pass) {
     this.#options = options;
     this.#lease = lease;
     this.#pass = pass;
   }
 
   async run(): Promise<void> {
-    const { engine, passes, fence } = this.#options;
+    const { engine, passes, fence, followings } = this.#options;
     const pass = this.#pass;
     const resource = engine.registry.byKind.get(pass.kind);
-    const following = followingOf(engine.registry, pass);
+    const following = followingOf(followings, pass);
     // A version of the platform before this one may have followed more.
     if (resource === undefined || following === undefined) return this.#drop();
     // What the cache of descriptions and collections gives has to be as new as what is written here.
     await fence.pass();
     const context = await this.#options.context(this.#lease.project);
     const source = await this.#source();
-    const where = await this.#where(following, source);
-    if (where === undefined) return this.#drop();
-    const followers: Followers = { ...queriedKind(engine, resource), where };
+    const followed = await this.#followed(following, source);
+    if (followed === undefined) return this.#drop();
+    const followers: Followers = { ...queriedKind(engine, resource), ...followed };
     if (!pass.isBegun) return this.#begin(following, source, followers);
     const ids = await passes.ids(this.#lease.project, followers, pass.cursor);
     const last = ids.at(-1);
@@ -138,10 +149,10 @@ class Step {
 
   /** Those that follow these followers have a pass of their own. */
   async #passOn(ids: readonly string[]): Promise<void> {
-    const { engine, passes } = this.#options;
+    const { passes, followings } = this.#options;
     const { kind } = this.#pass;
     const changes = ids.map((id) => ({ kind, id }));
-    const keys = await neededOf(this.#options, this.#lease.project, keysOf(engine.registry, changes));
+    const keys = await neededOf(this.#options, this.#lease.project, keysOf(followings, changes));
     if (keys.length > 0) await passes.note(this.#lease, keys);
   }
 
@@ -154,19 +165,20 @@ class Step {
   }
 
   /** Undefined where the source has no value that others could follow. */
-  async #where(
-    { where, through, values, kind }: Following,
+  async #followed(
+    { where, through, values, byReference, kind: sourceKind }: Following,
     source: Description | undefined | typeof together,
-  ): Promise<Followers['where'] | undefined> {
-    if (where === undefined) return [];
+  ): Promise<Pick<Followers, 'where' | 'referTo'> | undefined> {
     const { sourceId } = this.#pass;
+    if (byReference) return { where: [], referTo: { kind: sourceKind, id: sourceId } };
+    if (where === undefined) return { where: [] };
     if (values !== undefined) {
       const named = source === undefined || source === together ? [] : values(source.document);
-      return named.length === 0 ? undefined : [where(named)];
+      return named.length === 0 ? undefined : { where: [where(named)] };
     }
-    if (through === undefined) return [where([sourceId])];
-    const { documents } = await allOf(this.#options.engine, this.#lease.project, [kind]);
-    return [where([sourceId, ...through(sourceId, documents.get(kind)!)])];
+    if (through === undefined) return { where: [where([sourceId])] };
+    const { documents } = await allOf(this.#options.engine, this.#lease.project, [sourceKind]);
+    return { where: [where([sourceId, ...through(sourceId, documents.get(sourceKind)!)])] };
   }
 
   async #begin(
@@ -195,7 +207,7 @@ class Step {
 
   async #follow({
     resource,
-    following: { whenGone },
+    following: { whenGone, byReference },
     id,
     source,
     context,
@@ -209,7 +221,8 @@ class Step {
     const { engine, log } = this.#options;
     const { sourceKind, sourceId } = this.#pass;
     try {
-      if (source !== undefined || whenGone === undefined) await refresh(engine, { context, resource, id });
+      if (byReference) await refreshParts(engine, { context, resource, id });
+      else if (source !== undefined || whenGone === undefined) await refresh(engine, { context, resource, id });
       else if (whenGone === 'removed') await removeFollower(engine, { context, resource, id });
       else await refresh(engine, { context, resource, id, change: (document) => whenGone(document, sourceId) });
     } catch (error) {

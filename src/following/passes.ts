@@ -19,7 +19,10 @@ export interface Pass extends PassKey {
 }
 
 /** Resources of a kind, and how an index finds them. */
-export type Followers = Pick<Query, 'kind' | 'hasPlainKey' | 'indexed' | 'where'>;
+export interface Followers extends Pick<Query, 'kind' | 'hasPlainKey' | 'indexed' | 'where'> {
+  /** They all refer to this one. */
+  readonly referTo?: { readonly kind: string; readonly id: string };
+}
 
 /** Each call is one statement. What changes a pass does so under the lease, and tells whether that was held. */
 export interface Passes {

@@ -10,7 +10,7 @@ import { type FieldConfig, queryComplexity, type TypeRegistry } from './output-t
 
 /** The queries that a resource has beside those for one and for pages, and those of its endpoints. */
 export function ownQueryFields(types: TypeRegistry, { resource, isInStore }: Placed): Record<string, FieldConfig> {
-  const place = isInStore ? 'store' : 'project';
+  const place = isInStore ? 'inStore' : 'root';
   const queries = resource.queries.filter(({ places }) => places.includes(place));
   return Object.fromEntries(
     queries.map((query): [string, FieldConfig] => [

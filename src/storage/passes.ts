@@ -74,6 +74,16 @@ export function createPasses(database: Database): Passes {
     forget: (lease, pass) =>
       write((sql) => sql`delete from passes where ${isPass(sql, lease, pass)} and due_at is null returning 1`),
     count: async (project, followers) => {
+      if (followers.referTo !== undefined) {
+        const { text, parameters } = referring(project, followers.kind, followers.referTo);
+        const rows = await database.read((sql) =>
+          sql.unsafe<{ count: number }[]>(
+            `select count(*)::int as count from document_references where ${text}`,
+            parameters,
+          ),
+        );
+        return rows[0]!.count;
+      }
       const { where, parameters } = whereOf(project, followers);
       const rows = await database.read((sql) =>
         sql.unsafe<{ count: number }[]>(`select count(*)::int as count from documents where ${where}`, parameters),
@@ -83,14 +93,24 @@ export function createPasses(database: Database): Passes {
     ids: async (project, followers, after) => {
       const read = async (text: string, parameters: string[]): Promise<readonly string[]> =>
         (await database.read((sql) => sql.unsafe<{ id: string }[]>(text, parameters))).map(({ id }) => id);
+      if (followers.referTo !== undefined) {
+        const { text, ordered, parameters } = referring(project, followers.kind, followers.referTo);
+        const few = await read(
+          `select source_id as id from document_references where ${text} limit ${foundMax + 1}`,
+          parameters,
+        );
+        if (few.length <= foundMax) return nextOf(few, after);
+        const behind = after === undefined ? [] : ['source_id > $4::text::uuid'];
+        const where = [ordered, ...behind].join(' and ');
+        return read(
+          `select source_id as id from document_references where ${where} order by source_id limit ${idsMax}`,
+          after === undefined ? parameters : [...parameters, after],
+        );
+      }
       if (followers.where.length > 0) {
         const few = whereOf(project, followers);
         const ids = await read(`select id from documents where ${few.where} limit ${foundMax + 1}`, few.parameters);
-        if (ids.length <= foundMax)
-          return ids
-            .toSorted()
-            .filter((id) => after === undefined || id > after)
-            .slice(0, idsMax);
+        if (ids.length <= foundMax) return nextOf(ids, after);
       }
       const { conditions, parameters } = conditionsFor(project, followers);
       if (after !== undefined) parameters.push(after);
@@ -109,6 +129,29 @@ export function createPasses(database: Database): Passes {
         from passes where begun_at is not null or due_at <= clock_timestamp()
         order by project, touched_at limit ${projectsMax}`,
       ),
+  };
+}
+
+function nextOf(ids: readonly string[], after: string | undefined): readonly string[] {
+  return ids
+    .toSorted()
+    .filter((id) => after === undefined || id > after)
+    .slice(0, idsMax);
+}
+
+/** Which references lead to the target from resources of the kind; one refers to another once. */
+function referring(
+  project: string,
+  kind: string,
+  target: NonNullable<Followers['referTo']>,
+): { readonly text: string; readonly ordered: string; readonly parameters: string[] } {
+  const from = `project = $1 and source_kind = '${kind}'`;
+  const to = 'target_kind = $2 and target_id = $3::text::uuid';
+  // In brackets the index of the targets does not serve them, and the primary key gives the sources in their order.
+  return {
+    text: `${from} and ${to}`,
+    ordered: `${from} and (${to}) is true`,
+    parameters: [project, target.kind, target.id],
   };
 }
 

@@ -202,3 +202,64 @@ t.test('prices follow the product discounts, by change and by the clock', async 
   await changed(platform, '/product-discounts/key=all', { action: 'changeIsActive', isActive: false });
   await until(platform, path, (body) => priceOf(body) === undefined);
 });
+
+t.test('custom fields lose what their type gives up, wherever they stand, and nothing else', async (t) => {
+  const platform = await open(t);
+  const field = (name: string, required = false) => ({ name, label: { en: name }, required, type: { name: 'String' } });
+  const resourceTypeIds = ['channel', 'address', 'category', 'asset', 'product-price', 'customer', 'store'];
+  const typeOf = (key: string) => {
+    const fieldDefinitions = [field('note'), field('count'), field('rest')];
+    return made(platform, '/types', { key, name: { en: key }, resourceTypeIds, fieldDefinitions });
+  };
+  await typeOf('fields');
+  await typeOf('others');
+  const custom = { type: { typeId: 'type', key: 'fields' }, fields: { note: 'x', count: '1' } };
+  const asset = { name: { en: 'Front' }, sources: [{ uri: 'https://images.example.org/a.jpg' }], custom };
+  await made(platform, '/channels', { key: 'channel', custom, address: { country: 'DE', custom } });
+  const others = { type: { typeId: 'type', key: 'others' }, fields: { note: 'x' } };
+  await made(platform, '/channels', { key: 'other', custom: others });
+  await made(platform, '/channels', { key: 'without', custom: { ...custom, fields: { count: '1' } } });
+  await made(platform, '/categories', { ...named('category'), custom, assets: [asset] });
+  await made(platform, '/stores', { key: 'store', custom });
+  const addresses = [
+    { key: 'one', country: 'DE', custom },
+    { key: 'two', country: 'DE' },
+  ];
+  await made(platform, '/customers', {
+    key: 'customer',
+    email: 'a@example.org',
+    password: 'secret-123',
+    custom,
+    addresses,
+  });
+  await made(platform, '/product-types', { key: 'lamp', name: 'Lamp', description: 'Lamps', attributes: [] });
+  const variant = (sku: string) => ({ sku, prices: [{ value: euro(100), custom }], assets: [asset] });
+  await made(platform, '/products', {
+    ...named('product'),
+    productType: { typeId: 'product-type', key: 'lamp' },
+    publish: true,
+    masterVariant: variant('a'),
+    variants: [variant('b')],
+  });
+  // What the type demands since then, and the resource lacks, keeps nothing from going.
+  const actions = [
+    { action: 'addFieldDefinition', fieldDefinition: field('needed', true) },
+    { action: 'removeFieldDefinition', fieldName: 'note' },
+  ];
+  await changed(platform, '/types/key=fields', ...actions);
+  const paths = ['channels/key=channel', 'categories/key=category', 'stores/key=store', 'customers/key=customer'];
+  for (const path of [...paths, 'products/key=product']) {
+    const body = await until(platform, `/${path}`, (is) => !JSON.stringify(is).includes('"note"'));
+    const counts = path.startsWith('products') ? 8 : path.startsWith('stores') ? 1 : 2;
+    t.equal(JSON.stringify(body).split('"count":"1"').length - 1, counts, `${path} keeps the others`);
+    t.equal(body['version'], 2);
+    t.equal((body['createdBy'] as Body)['clientId'], (body['lastModifiedBy'] as Body)['clientId']);
+  }
+  for (const key of ['other', 'without'])
+    t.equal((await platform.request('GET', `/channels/key=${key}`)).body['version'], 1, `${key} is not written`);
+
+  await changed(platform, '/types/key=fields', { action: 'removeFieldDefinition', fieldName: 'needed' });
+  await changed(platform, '/types/key=fields', { action: 'removeFieldDefinition', fieldName: 'count' });
+  const store = await until(platform, '/stores/key=store', (is) => !JSON.stringify(is).includes('"count"'));
+  t.match(store, { version: 3, custom: { type: { typeId: 'type' }, fields: {} } });
+});

@@ -68,7 +68,7 @@ function resourceEntries(resource: Resource): readonly Entry[] {
     ...mutationNames(resource).map((name): Entry => [`Mutation.${name}`, alike(scopes.manage)]),
     ...endpoints.flatMap((endpoint) => endpointEntries(resource, endpoint)),
     ...queries.flatMap(({ name, places, scopes: needed }) =>
-      places.map((place): Entry => [`${place === 'store' ? 'InStore' : 'Query'}.${name}`, accessOf(needed)]),
+      places.map((place): Entry => [`${place === 'inStore' ? 'InStore' : 'Query'}.${name}`, accessOf(needed)]),
     ),
   ];
 }

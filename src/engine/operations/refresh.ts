@@ -1,8 +1,11 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { RequestContext } from '../context.ts';
+import { leaveUndefined } from '../describe.ts';
 import type { Document } from '../document.ts';
+import { documentOf } from '../json.ts';
 import type { Engine, Resource } from '../resource.ts';
 import { tooManyRivals, tryCommit } from './commit.ts';
-import { planRemoval, planReplacement } from './plan.ts';
+import { planRemoval, planReplacement, replacementOf } from './plan.ts';
 import { workingCopy } from './working-copy.ts';
 
 export interface RefreshRequest {
@@ -35,6 +38,28 @@ export async function refresh(engine: Engine, { context, resource, id, change }:
       ...(internals !== undefined && { internals }),
     });
     if (planned === undefined || (await tryCommit(engine, context, [planned])).isDone) return;
+  }
+  throw tooManyRivals();
+}
+
+/**
+ * Has parts of a resource lose what those who describe them do not define any more. It is no less valid then, so nothing is
+ * checked, and nothing that follows from others is made anew: one that breaks a rule for another reason loses it, too.
+ */
+export async function refreshParts(
+  engine: Engine,
+  { context, resource, id }: Omit<RefreshRequest, 'change'>,
+): Promise<void> {
+  const project = context.project.key;
+  for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
+    const [stored] = await engine.store.find(project, [{ kind: resource.kind, id }]);
+    if (stored === undefined) return;
+    const [before, after] = [documentOf(stored.json), documentOf(stored.json)];
+    await leaveUndefined(engine, project, { resource, document: after });
+    if (isDeepStrictEqual(before, after)) return;
+    resource.derive(after);
+    const planned = replacementOf({ context, resource, id: stored.id, before, after, isFollowing: true });
+    if ((await tryCommit(engine, context, [planned])).isDone) return;
   }
   throw tooManyRivals();
 }

@@ -23,7 +23,7 @@ interface Named {
 
 export const productInStore = graphqlQuery({
   name: 'product',
-  places: ['store'],
+  places: ['inStore'],
   scopes: ['view_products', 'view_products:{storeKey}', 'view_published_products'],
   arguments: {
     ...form,

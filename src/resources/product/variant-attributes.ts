@@ -77,7 +77,7 @@ export const variantAttributes = [
 
 export const productProjectionVariantAttributes = graphqlQuery({
   name: 'productProjectionVariantAttributes',
-  places: ['project', 'store'],
+  places: ['root', 'inStore'],
   scopes,
   arguments: {
     id: optional(text()),

@@ -20,7 +20,7 @@ export const addFieldDefinition = action({ fieldDefinition: required(fieldDefini
   type.fieldDefinitions.push(input.fieldDefinition);
 });
 
-/** Resources that hold a value of the field keep it until their custom fields are next changed. */
+/** Resources that hold a value of the field lose it in the background, or when their custom fields are changed before. */
 export const removeFieldDefinition = action({ fieldName }, (type: Type, input) => {
   type.fieldDefinitions.splice(type.fieldDefinitions.indexOf(definitionOf(type, input.fieldName)), 1);
 });

@@ -13,7 +13,8 @@ import {
   changeLocalizedEnumValueOrder,
   removeFieldDefinition,
 } from './actions.ts';
-import { exampleDefinitions, fields, resourceTypeIds } from './fields.ts';
+import type { Description, Fixed } from '../../engine/document.ts';
+import { exampleDefinitions, fields, resourceTypeIds, type Type } from './fields.ts';
 import { uniqueNames } from './rules.ts';
 
 export const type = defineResource({
@@ -42,6 +43,7 @@ export const type = defineResource({
     changeLocalizedEnumValueOrder,
   },
   rules: [uniqueNames],
+  describesParts: { mark: fieldNames },
   graphql: {
     many: 'typeDefinitions',
     updateAction: 'TypeUpdateAction',
@@ -64,3 +66,10 @@ export const type = defineResource({
     },
   },
 });
+
+/** A field that is defined again before its values have gone keeps them. */
+function fieldNames({ document }: Description): string {
+  // Stored types were parsed by their kind.
+  const { fieldDefinitions } = document as unknown as Fixed<Type>;
+  return JSON.stringify(fieldDefinitions.map(({ name }) => name).toSorted());
+}
