@@ -11,10 +11,11 @@ export function isAnswerList(answer: Endpoint['answer']): answer is AnswerList {
 }
 
 export function graphqlQuery<const F extends Fields>(
-  declaration: Omit<GraphqlQuery, 'arguments' | 'run' | 'places'> & {
+  declaration: Omit<GraphqlQuery, 'arguments' | 'run' | 'places' | 'isSearch'> & {
     readonly arguments: F;
     /** By default at the root alone. */
     readonly places?: GraphqlQuery['places'];
+    readonly isSearch?: true;
     readonly run: (
       engine: Engine,
       request: Pick<EndpointRequest, 'context' | 'resource' | 'storeKey'> & { readonly parameters: ValueOf<F> },
@@ -22,7 +23,7 @@ export function graphqlQuery<const F extends Fields>(
   },
 ): GraphqlQuery {
   // The adapter parses the arguments by these fields before it calls run.
-  return { places: ['root'], ...declaration, run: declaration.run as GraphqlQuery['run'] };
+  return { places: ['root'], isSearch: false, ...declaration, run: declaration.run as GraphqlQuery['run'] };
 }
 
 export function endpoint<const F extends Fields = Fields, const B extends Fields = Fields>(

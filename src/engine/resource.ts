@@ -511,6 +511,8 @@ export interface GraphqlQuery {
   /** Scopes of which one is needed; those that end in `:{storeKey}` count for that store alone. */
   readonly scopes: readonly string[];
   readonly arguments: Fields;
+  /** What it does grows with its arguments: they cost by their length, and it as much as a predicate. */
+  readonly isSearch: boolean;
   /** SDL of what it gives, and the types that this needs. */
   readonly type: string;
   types(): readonly OutputType[];

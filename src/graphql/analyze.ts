@@ -10,7 +10,7 @@ import {
 } from 'graphql';
 import type { Task } from '../tasks/task.ts';
 import { parseCanonical } from './aliases.ts';
-import { type FieldCosts, type OperationScore, scoreOperations } from './complexity.ts';
+import { type ArgumentCosts, type FieldCosts, type OperationScore, scoreOperations } from './complexity.ts';
 import { fragmentsOf, introspectionOf } from './introspection-cost.ts';
 import { scalars } from './scalars.ts';
 import { type FormArguments, type Outline, outlineOf, type ResourceFields } from './outline.ts';
@@ -19,6 +19,7 @@ import { type FormArguments, type Outline, outlineOf, type ResourceFields } from
 export interface SchemaSource {
   readonly sdl: string;
   readonly costs: FieldCosts;
+  readonly argumentCosts: ArgumentCosts;
   readonly resourceFields: ResourceFields;
   readonly formArguments: FormArguments;
 }
@@ -103,7 +104,7 @@ interface Given {
 }
 
 function operationsOf({ schema, source, document, text }: Given): Record<string, AnalyzedOperation> {
-  const scores = scoreOperations(schema, document, source.costs);
+  const scores = scoreOperations(schema, document, source.costs, source.argumentCosts);
   const { resourceFields: fields, formArguments } = source;
   const fragments = fragmentsOf(document);
   return Object.fromEntries(

@@ -1,7 +1,8 @@
 /**
  * The score of a query (specification 4.5, query feature 3). A field costs what the schema says, a page of results
  * costs its selection times its `limit`, a list of other resources as much as a page without one, and introspection what it
- * gives of the schema. The score is a formula over the variables, so it is made once for a text.
+ * gives of the schema. Arguments of searches cost by their length. The score is a formula over the variables, so it is made
+ * once for a text.
  */
 import {
   type DocumentNode,
@@ -19,14 +20,20 @@ import {
   type OperationDefinitionNode,
   type SelectionSetNode,
 } from 'graphql';
+import { argumentCharacters, literalCharacters, valueCharacters } from './argument-characters.ts';
 import { fragmentsOf, introspectionCost, introspectionOf, sizeOf } from './introspection-cost.ts';
 
 /** Cost of fields by `Type.field`, where it is not 1. */
 export type FieldCosts = Readonly<Record<string, number>>;
 
-/** `constant`, and for each factor the product of a variable's value and a formula. */
+/** Cost of each character of the arguments, of fields whose arguments say how much is to be done. */
+export type ArgumentCosts = FieldCosts;
+
+/** `constant`, for each factor the product of a variable's value and a formula, and what the length of variables costs. */
 export interface Formula {
   readonly constant: number;
+  /** Each variable once. */
+  readonly lengths: readonly { readonly variable: string; readonly perCharacter: number }[];
   readonly factors: readonly { readonly variable: string; readonly formula: Formula }[];
 }
 
@@ -39,6 +46,8 @@ export interface Score {
 export interface OperationScore extends Score {
   /** Limits that the operation declares for its variables. */
   readonly defaults: Readonly<Record<string, number>>;
+  /** Characters of all that it declares for them. */
+  readonly defaultCharacters: Readonly<Record<string, number>>;
 }
 
 const limitDefault = 20;
@@ -54,13 +63,14 @@ export function scoreOperations(
   schema: GraphQLSchema,
   document: DocumentNode,
   costs: FieldCosts,
+  argumentCosts: ArgumentCosts = {},
 ): Record<string, OperationScore> {
   const fragments = fragmentsOf(document);
   const known = new Map<string, Score>();
   const schemaSize = sizeOf(schema);
 
   function ofSelections(type: GraphQLCompositeType, { selections }: SelectionSetNode): Score {
-    let total: Score = { formula: { constant: 0, factors: [] }, expandedFields: 0 };
+    let total: Score = { formula: costing(0), expandedFields: 0 };
     for (const selection of selections) {
       if (selection.kind === Kind.FIELD) total = sum(total, ofField(type, selection));
       else if (selection.kind === Kind.FRAGMENT_SPREAD) total = sum(total, ofFragment(selection.name.value));
@@ -92,14 +102,15 @@ export function scoreOperations(
     const field = fieldOf(type, node.name.value);
     if (field === undefined) return introspection(node);
     const declared = costs[`${type.name}.${field.name}`] ?? 1;
-    const own = declared + (hasArgument(node, 'where') ? whereComplexity : 0);
+    const perCharacter = argumentCosts[`${type.name}.${field.name}`];
+    const asked = perCharacter === undefined ? costing(0) : lengthOf(node, perCharacter);
+    const own = added(costing(declared + (hasArgument(node, 'where') ? whereComplexity : 0)), asked);
     const named = getNamedType(field.type);
-    if (node.selectionSet === undefined || !isCompositeType(named))
-      return { formula: { constant: own, factors: [] }, expandedFields: 1 };
+    if (node.selectionSet === undefined || !isCompositeType(named)) return { formula: own, expandedFields: 1 };
     const below = ofSelections(named, node.selectionSet);
     const repeated = isRepeated(field, declared) ? multiplied(below.formula, node) : below.formula;
     return {
-      formula: added({ constant: own, factors: [] }, repeated),
+      formula: added(own, repeated),
       expandedFields: capped(below.expandedFields + 1),
     };
   }
@@ -107,7 +118,7 @@ export function scoreOperations(
   /** `__typename`, which costs as little as any field, and what tells of the schema. */
   function introspection(node: FieldNode): Score {
     const constant = node.selectionSet === undefined ? 1 : introspectionCost(schemaSize, node, fragments);
-    return { formula: { constant, factors: [] }, expandedFields: 1 };
+    return { formula: costing(constant), expandedFields: 1 };
   }
 
   return Object.fromEntries(
@@ -118,9 +129,31 @@ export function scoreOperations(
       const { formula, ...others } = ofSelections(root, definition.selectionSet);
       const isMixed = introspectionOf(definition, fragments) === 'some';
       const score = { ...others, formula: isMixed ? scaled(formula, besideIntrospection) : formula };
-      return [[definition.name?.value ?? '', { ...score, defaults: defaultsOf(definition) }]];
+      return [
+        [
+          definition.name?.value ?? '',
+          { ...score, defaults: defaultsOf(definition), defaultCharacters: charactersOf(definition) },
+        ],
+      ];
     }),
   );
+}
+
+function costing(constant: number): Formula {
+  return { constant, factors: [], lengths: [] };
+}
+
+function lengthOf(node: FieldNode, perCharacter: number): Formula {
+  const { characters, variables } = argumentCharacters(node);
+  const lengths = variables.map((variable) => ({ variable, perCharacter }));
+  return { ...costing(characters * perCharacter), lengths: eachOnce(lengths) };
+}
+
+function eachOnce(lengths: Formula['lengths']): Formula['lengths'] {
+  const costs = new Map<string, number>();
+  for (const { variable, perCharacter } of lengths)
+    costs.set(variable, capped((costs.get(variable) ?? 0) + perCharacter));
+  return [...costs].map(([variable, perCharacter]) => ({ variable, perCharacter }));
 }
 
 function fieldOf(type: GraphQLCompositeType, name: string): GraphQLField<unknown, unknown> | undefined {
@@ -138,7 +171,7 @@ function hasArgument({ arguments: given = [] }: FieldNode, name: string): boolea
 
 function multiplied(formula: Formula, node: FieldNode): Formula {
   const limit = node.arguments?.find(({ name }) => name.value === 'limit')?.value;
-  if (limit?.kind === Kind.VARIABLE) return { constant: 0, factors: [{ variable: limit.name.value, formula }] };
+  if (limit?.kind === Kind.VARIABLE) return { ...costing(0), factors: [{ variable: limit.name.value, formula }] };
   return scaled(formula, limit?.kind === Kind.INT ? Math.max(0, Number(limit.value)) : limitDefault);
 }
 
@@ -150,9 +183,18 @@ function defaultsOf({ variableDefinitions = [] }: OperationDefinitionNode): Reco
   );
 }
 
-function scaled({ constant, factors }: Formula, by: number): Formula {
+function charactersOf({ variableDefinitions = [] }: OperationDefinitionNode): Record<string, number> {
+  return Object.fromEntries(
+    variableDefinitions.flatMap(({ variable, defaultValue }) =>
+      defaultValue === undefined ? [] : [[variable.name.value, literalCharacters(defaultValue)]],
+    ),
+  );
+}
+
+function scaled({ constant, factors, lengths }: Formula, by: number): Formula {
   return {
     constant: capped(constant * by),
+    lengths: lengths.map(({ variable, perCharacter }) => ({ variable, perCharacter: capped(perCharacter * by) })),
     factors: factors.map(({ formula, ...factor }) => ({ ...factor, formula: scaled(formula, by) })),
   };
 }
@@ -169,8 +211,9 @@ const factorsMax = 100;
 
 function added(one: Formula, other: Formula): Formula {
   const factors = [...one.factors, ...other.factors];
-  if (factors.length > factorsMax) return { constant: costMax, factors: [] };
-  return { constant: capped(one.constant + other.constant), factors };
+  if (factors.length > factorsMax) return costing(costMax);
+  const lengths = other.lengths.length === 0 ? one.lengths : eachOnce([...one.lengths, ...other.lengths]);
+  return { constant: capped(one.constant + other.constant), factors, lengths };
 }
 
 function capped(cost: number): number {
@@ -178,16 +221,32 @@ function capped(cost: number): number {
 }
 
 /** The score for these variables; those that are not given have their defaults. */
-export function scoreFor({ formula, defaults }: OperationScore, variables: Readonly<Record<string, unknown>>): number {
-  return evaluated(formula, { ...defaults, ...variables });
+export function scoreFor(score: OperationScore, variables: Readonly<Record<string, unknown>>): number {
+  const { formula, defaults, defaultCharacters } = score;
+  const known = new Map<string, number>();
+  const charactersIn = (name: string): number => {
+    let count = known.get(name);
+    if (count === undefined) {
+      const isGiven = Object.hasOwn(variables, name);
+      const byDefault = Object.hasOwn(defaultCharacters, name) ? defaultCharacters[name]! : 0;
+      known.set(name, (count = isGiven ? valueCharacters(variables[name]) : byDefault));
+    }
+    return count;
+  };
+  return Math.ceil(evaluated(formula, { ...defaults, ...variables }, charactersIn));
 }
 
-function evaluated({ constant, factors }: Formula, variables: Readonly<Record<string, unknown>>): number {
+function evaluated(
+  { constant, factors, lengths }: Formula,
+  variables: Readonly<Record<string, unknown>>,
+  charactersIn: (variable: string) => number,
+): number {
   let total = constant;
+  for (const { variable, perCharacter } of lengths) total += charactersIn(variable) * perCharacter;
   for (const { variable, formula } of factors) {
     const value = Object.hasOwn(variables, variable) ? variables[variable] : undefined;
     const times = typeof value === 'number' && value > 0 ? value : limitDefault;
-    total += times * evaluated(formula, variables);
+    total += times * evaluated(formula, variables, charactersIn);
   }
   return capped(total);
 }

@@ -98,7 +98,8 @@ export function createGraphql(engine: Engine, options: GraphqlOptions): GraphqlS
   const schema = createSchema(engine.registry);
   const source: SchemaSource = {
     sdl: printSchema(schema),
-    costs: costsOf(schema),
+    costs: costsOf(schema, 'complexity'),
+    argumentCosts: costsOf(schema, 'perCharacter'),
     resourceFields: options.excerptBytesMax === 0 ? {} : resourceFieldsOf(schema),
     formArguments: formArgumentsOf(schema),
   };
@@ -316,13 +317,13 @@ function operationOf({ operations }: KnownText, operationName: string | undefine
   return apiError('InvalidInput', 'The query has more than one operation, so operationName has to name one.');
 }
 
-/** Costs that differ from 1, by `Type.field`, as the schema's fields carry them. */
-function costsOf(schema: GraphQLSchema): FieldCosts {
+/** Costs that differ from 1, by `Type.field`, as the schema's fields carry them under the name. */
+function costsOf(schema: GraphQLSchema, extension: 'complexity' | 'perCharacter'): FieldCosts {
   const costs: Record<string, number> = {};
   for (const type of Object.values(schema.getTypeMap())) {
     if (!isObjectType(type) && !isInterfaceType(type)) continue;
     for (const field of Object.values(type.getFields())) {
-      const cost = field.extensions['complexity'];
+      const cost = field.extensions[extension];
       if (typeof cost === 'number' && cost !== 1) costs[`${type.name}.${field.name}`] = cost;
     }
   }

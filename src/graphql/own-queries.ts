@@ -6,7 +6,7 @@ import { inputFields, inputTypesOf, parseObject, readInput } from '../fields/obj
 import { Parsing } from '../fields/parsing.ts';
 import type { Placed } from './endpoint-queries.ts';
 import { type Asking, askingOf } from './mounts.ts';
-import { type FieldConfig, queryComplexity, type TypeRegistry } from './output-types.ts';
+import { type FieldConfig, queryComplexity, searchComplexity, type TypeRegistry } from './output-types.ts';
 
 /** The queries that a resource has beside those for one and for pages, and those of its endpoints. */
 export function ownQueryFields(types: TypeRegistry, { resource, isInStore }: Placed): Record<string, FieldConfig> {
@@ -19,7 +19,7 @@ export function ownQueryFields(types: TypeRegistry, { resource, isInStore }: Pla
         type: types.output(query.type),
         args: types.args(Object.fromEntries(inputFields(query.arguments).map(({ name, type }) => [name, type]))),
         resolve: (parent, args, context) => resolveOwn({ resource, query }, args, askingOf(parent, context)),
-        extensions: queryComplexity,
+        extensions: query.isSearch ? searchComplexity : queryComplexity,
       },
     ]),
   );

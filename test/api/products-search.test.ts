@@ -177,6 +177,25 @@ t.test('GraphQL picks the variants that match, of what is current and where a se
   }
 });
 
+t.test('a search in GraphQL costs by what it is asked, under each alias', async (t) => {
+  const ask = async (count: number, facets: readonly object[]) => {
+    const fields = Array.from({ length: count }, (_, index) => `a${index}: productsSearch(facets: $facets) { total }`);
+    const query = `query ($facets: [ProductSearchFacetExpressionInput!]) { ${fields.join(' ')} }`;
+    return request('POST', '/graphql', { query, variables: { facets } });
+  };
+  const facet = (name: string) => ({ count: { name } });
+  const scoreOf = ({ headers }: { headers: Headers }): number => Number(headers.get('x-graphql-query-complexity'));
+  const [none, one, two] = [await ask(1, []), await ask(1, [facet('all')]), await ask(2, [facet('all')])];
+  t.equal(scoreOf(one), scoreOf(none) + 'countnameall'.length / 2);
+  t.equal(scoreOf(two), 2 * scoreOf(one));
+  const long = facet('x'.repeat(4_000));
+  t.equal((await ask(1, [long])).status, 200);
+  t.match(await ask(10, [long]), {
+    status: 400,
+    body: { errors: [{ extensions: { code: 'QueryComplexityLimitExceeded' } }] },
+  });
+});
+
 t.test('a product that has gone since is left out of what shows products', async (t) => {
   const draft = {
     key: 'gone',

@@ -16,6 +16,7 @@ const analyze = createAnalyzer({
     input LocalizedStringInput { locale: Locale! value: String! }
   `,
   costs: { 'Query.zone': 5, 'Query.zones': 7 },
+  argumentCosts: {},
   resourceFields: { zone: 'zone', zones: 'zone' },
   formArguments: {},
 });

@@ -8,7 +8,9 @@ const schema = buildSchema(`
     zone(id: String): Zone
     zones(where: String, limit: Int): ZoneQueryResult!
     named: Named
+    found(text: String, filters: [Filter!], limit: Int): ZoneQueryResult!
   }
+  input Filter { path: String values: [String!] isOn: Boolean from: Int }
   type Mutation { deleteZone(id: String): Zone }
   type ZoneQueryResult { total: Int! results: [Zone!]! }
   interface Named { name: String! next: Zone }
@@ -26,6 +28,7 @@ const costs = {
   'Query.zone': 3,
   'Query.zones': 7,
   'Mutation.deleteZone': 11,
+  'Query.found': 23,
   'Named.next': 17,
   'Zone.next': 5,
   'Zone.links': 13,
@@ -36,7 +39,7 @@ function scoresOf(text: string): Record<string, OperationScore> {
   const document = parse(text);
   const [error] = validate(schema, document);
   if (error !== undefined) throw error;
-  return scoreOperations(schema, document, costs);
+  return scoreOperations(schema, document, costs, { 'Query.found': 0.5 });
 }
 
 /** The score of the one operation of a text, whose name is none. */
@@ -76,6 +79,50 @@ t.test(
     for (const [text, score] of cases) t.equal(scoreOf(text), score, text);
   },
 );
+
+t.test('arguments of a search cost by their length, as texts and as variables', async (t) => {
+  const filters = [
+    { path: 'abc', values: ['d', 'ef'] },
+    { isOn: true, from: 12 },
+  ];
+  // Names of members, and values.
+  const length = 4 + 3 + 6 + 1 + 2 + (4 + 4 + 4 + 2);
+  const literal = 'filters: [{ path: "abc", values: ["d", "ef"] }, { isOn: true, from: 12 }]';
+  const page = 23 + 3;
+  const cases: readonly (readonly [string, object, number])[] = [
+    ['{ found(limit: 3) { total } }', {}, page + 0.5],
+    ['{ found(limit: 3, text: null) { total } }', {}, page + 0.5],
+    [`{ found(limit: 3, ${literal}) { total } }`, {}, page + (1 + length) / 2],
+    ['query ($f: [Filter!]) { found(limit: 3, filters: $f) { total } }', { f: filters }, page + (1 + length) / 2],
+    [
+      `query ($f: [Filter!] = ${literal.slice(9)}) { found(limit: 3, filters: $f) { total } }`,
+      {},
+      page + (1 + length) / 2,
+    ],
+    ['query ($f: [Filter!] = [{ path: "a" }]) { found(limit: 3, filters: $f) { total } }', { f: null }, page + 0.5],
+    [
+      'query ($p: String) { found(limit: 3, filters: [{ path: $p }]) { total } }',
+      { p: 'abcd' },
+      page + (1 + 4 + 4) / 2,
+    ],
+    ['query ($p: String) { found(limit: 3, filters: [{ path: $p }]) { total } }', {}, page + (1 + 4) / 2],
+    [
+      'query ($p: String) { a: found(limit: 3, text: $p) { total } b: found(limit: 3, text: $p) { total } }',
+      { p: 'abcd' },
+      2 * page + 5,
+    ],
+    ['query ($n: Int) { found(limit: $n) { total } }', { n: 30 }, 23 + 30 + 1],
+    ['query ($p: String) { zone(id: $p) { name } }', { p: 'abcd' }, 4],
+  ];
+  for (const [text, variables, score] of cases)
+    t.equal(scoreOf(text, variables as Record<string, unknown>), Math.ceil(score), text);
+  const aliases = Array.from({ length: 200 }, (_, index) => `a${index}: found(text: $p, limit: 0) { total }`).join(' ');
+  t.equal(
+    scoreOf(`query ($p: String) { ${aliases} }`, { p: 'x'.repeat(100) }),
+    200 * (23 + 50 + 0.5),
+    'one variable, many fields',
+  );
+});
 
 t.test('a limit is the value of its variable, its default, or 20', async (t) => {
   const plain = 'query ($n: Int) { zones(limit: $n) { total } }';

@@ -105,6 +105,7 @@ const objects = [
 
 export const productsSearch = graphqlQuery({
   name: 'productsSearch',
+  isSearch: true,
   scopes: ['view_published_products'],
   arguments: parameters,
   type: 'ProductPagedSearchResponse',

@@ -238,6 +238,7 @@ const resultType: OutputType = { type: 'object', object: result };
 
 export const productProjectionSearch = graphqlQuery({
   name: 'productProjectionSearch',
+  isSearch: true,
   scopes: ['view_products', 'view_published_products'],
   arguments: parameters,
   type: `${result.name}!`,
