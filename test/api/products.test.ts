@@ -584,10 +584,12 @@ t.test('states follow each other by their transitions', async (t) => {
   refused(t, await request('POST', '/products', draftOf({ state: order })), 'InvalidOperation');
   const opened = await changed(product, to(open));
   t.match(opened, { state: open });
+  t.strictSame((await update(opened, to(open))).body, opened, 'a state that names no transitions follows itself');
   const shut = await changed(opened, to(closed));
   t.match(shut, { state: closed }, 'any state follows one that names none');
   const other = await state('other', { initial: true });
   refused(t, await update(shut, to(other)), 'InvalidOperation', 'no transition');
+  refused(t, await update(shut, to(closed)), 'InvalidOperation', 'no transition to itself');
   t.match(await changed(shut, to(other, true)), { state: other });
   const without = await made();
   refused(t, await update(without, to(closed)), 'InvalidOperation', 'no initial state');
