@@ -42,6 +42,8 @@ export interface ApplyContext {
   readonly internals: Record<string, unknown>;
   /** Takes what `along` is to hear of. */
   readonly noted: unknown[];
+  /** Takes names of what the request says itself, for the computation to hold it to that. */
+  readonly said: Set<string>;
   /**
    * For values whose form only the resource knows, or what describes it: faults are thrown together after the last action,
    * and references found then.
@@ -137,7 +139,11 @@ interface Needs {
 }
 
 /** What a computation knows of its request, and what it has gathered. */
-type ComputeContext<G = unknown> = Pick<RequestContext, 'project' | 'now'> & { readonly gathered: G };
+type ComputeContext<G = unknown> = Pick<RequestContext, 'project' | 'now'> & {
+  readonly gathered: G;
+  /** What a create or the actions left in `context.said`; nothing where no request has changed the document. */
+  readonly said: ReadonlySet<string>;
+};
 
 /** What is at hand where a computation gathers. */
 export interface ComputeGathering {

@@ -26,7 +26,8 @@ export function initiatorOf(context: RequestContext): Initiator {
 /** What actions and creates may ask for; `keepSecrets` takes those that an update changes. */
 export function applyContextOf(
   context: RequestContext,
-  given: Pick<ApplyContext, 'found' | 'internals' | 'noted' | 'parsing'> & Partial<Pick<ApplyContext, 'keepSecrets'>>,
+  given: Pick<ApplyContext, 'found' | 'internals' | 'noted' | 'said' | 'parsing'> &
+    Partial<Pick<ApplyContext, 'keepSecrets'>>,
 ): ApplyContext {
   return {
     project: context.project,

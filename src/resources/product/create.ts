@@ -22,7 +22,7 @@ export function productOf(draft: ProductDraft, context: ApplyContext): ValueOf<t
   }
   const { parsing } = context;
   const [first, ...others] = [masterVariant ?? empty, ...variants].map((content, index) => {
-    for (const { id, discounted } of content.prices) sayExternal(discounted, id, context.found);
+    for (const { id, discounted } of content.prices) sayExternal(discounted, id, context);
     return {
       id: index + 1,
       ...content,

@@ -45,9 +45,6 @@ export function withAttribute(
   return index < 0 ? [...attributes, attribute] : attributes.with(index, attribute);
 }
 
-/** Requests whose products are checked for what is required already. */
-const checkedForRequired = new WeakSet<Parsing>();
-
 /**
  * Has the variants of these projections keep the constraints of the product type at this moment, after one action (catalog
  * 12), and the product have what is required when all actions are done. Both are told when the references in values are
@@ -64,9 +61,7 @@ export function requireDescribed(
     const variants = variantsOf(data).map(({ attributes }) => ({ attributes }));
     parsing.whenLoaded(() => defined.requireConstraints(variants));
   }
-  if (checkedForRequired.has(parsing)) return;
-  checkedForRequired.add(parsing);
-  parsing.whenLoaded(() => {
+  const requirePresent = (): void => {
     const faults = new Parsing();
     const { current, staged } = product.masterData;
     for (const data of [staged, current]) {
@@ -74,5 +69,7 @@ export function requireDescribed(
       for (const { attributes } of variantsOf(data)) defined.requirePresent(attributes, 'Variant', faults);
       faults.settle();
     }
-  });
+  };
+  // Once for a request, whatever its actions are.
+  parsing.whenLoaded(requirePresent, 'required');
 }

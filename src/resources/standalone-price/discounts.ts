@@ -12,7 +12,6 @@ import type { Computation } from '../../engine/resource.ts';
 import type { ProductDiscount } from '../product-discount/fields.ts';
 import {
   discountFor,
-  isSaid,
   nextBorder,
   type PriceSubject,
   requireTaken,
@@ -45,9 +44,9 @@ export const discountedPrices: Computation<StandalonePrice, Gathered> = {
     const sold = isForSale ? current : (staged ?? current);
     return sold && { subject: await subjectOf({ ...engine, store }, project, { ...sold, price }), isForSale };
   },
-  compute: (price, found, { now, gathered }) => {
+  compute: (price, found, { now, gathered, said }) => {
     const { discounted, sku, staged } = price;
-    if (discounted !== undefined && isSaid(priceName, found) && gathered?.isForSale !== true)
+    if (discounted !== undefined && said.has(priceName) && gathered?.isForSale !== true)
       throw invalidOperation(`No published product has a variant with the SKU '${sku}'.`);
     // Stored discounts were parsed by their kind.
     const discounts = found.all('product-discount') as unknown as readonly Fixed<ProductDiscount>[];
@@ -58,7 +57,7 @@ export const discountedPrices: Computation<StandalonePrice, Gathered> = {
       return discountFor({ ...subject, price: { ...subject.price, value, discounted: given } }, discounts, now);
     };
     const taken = discountedBy(price);
-    requireTaken(discounted, taken, { priceName, found });
+    requireTaken(discounted, taken, { priceName, said });
     setDiscounted(price, taken);
     if (staged !== undefined) setDiscounted(staged, discountedBy(staged));
   },

@@ -25,8 +25,8 @@ export const standalonePrice = defineResource({
   scopes: { view: ['view_standalone_prices'], manage: ['manage_standalone_prices'] },
   fields,
   draft,
-  create: ({ tiers = [], recurrencePolicy: _, ...given }, { found }) => {
-    sayExternal(given.discounted, priceName, found);
+  create: ({ tiers = [], recurrencePolicy: _, ...given }, context) => {
+    sayExternal(given.discounted, priceName, context);
     const price: typeof given & { tiers?: typeof tiers } = { ...given };
     setTiers(price, tiers);
     return price;
