@@ -16,7 +16,7 @@ import type { Lease, QueuedChange, Topic } from '../outbox/outbox.ts';
 import type { Consumer } from '../outbox/taker.ts';
 import type { Followers, Pass, PassKey, Passes } from './passes.ts';
 
-export interface FollowerOptions {
+export interface FollowConsumerOptions {
   readonly engine: Engine;
   readonly fence: Pick<Fence, 'pass'>;
   readonly passes: Passes;
@@ -35,10 +35,14 @@ export function followTopic(resources: readonly Resource[]): Topic {
   return { name: topicName, kinds: [...new Set(resources.flatMap(({ follows }) => follows.map(({ kind }) => kind)))] };
 }
 
-/** A source that all of its kind are taken for together. */
+/** What the key of a pass says in place of the id of a source. */
 const together = '';
 
-export function createFollower(options: FollowerOptions): Consumer {
+/** What a pass is of: one source, one that has gone, or all of its kind together. */
+type Source =
+  { readonly is: 'one'; readonly description: Description } | { readonly is: 'gone' } | { readonly is: 'all' };
+
+export function createFollowConsumer(options: FollowConsumerOptions): Consumer {
   const { engine, passes } = options;
   return {
     topic: topicName,
@@ -60,7 +64,7 @@ export function createFollower(options: FollowerOptions): Consumer {
 
 /** Those of the passes that something may follow of. What is needed and comes later is followed itself. */
 async function neededOf(
-  { engine, fence }: FollowerOptions,
+  { engine, fence }: FollowConsumerOptions,
   project: string,
   keys: readonly PassKey[],
 ): Promise<readonly PassKey[]> {
@@ -99,11 +103,11 @@ function keysOf({ byKind }: Registry, changes: readonly Pick<QueuedChange, 'kind
 
 /** One step of a pass: its beginning, some of its followers, or its end. */
 class Step {
-  readonly #options: FollowerOptions;
+  readonly #options: FollowConsumerOptions;
   readonly #lease: Lease;
   readonly #pass: Pass;
 
-  constructor(options: FollowerOptions, lease: Lease, pass: Pass) {
+  constructor(options: FollowConsumerOptions, lease: Lease, pass: Pass) {
     this.#options = options;
     this.#lease = lease;
     this.#pass = pass;
@@ -153,14 +157,11 @@ class Step {
   }
 
   /** Undefined where the source has no value that others could follow. */
-  async #where(
-    { where, through, values, kind }: Following,
-    source: Description | undefined | typeof together,
-  ): Promise<Followers['where'] | undefined> {
+  async #where({ where, through, values, kind }: Following, source: Source): Promise<Followers['where'] | undefined> {
     if (where === undefined) return [];
     const { sourceId } = this.#pass;
     if (values !== undefined) {
-      const named = source === undefined || source === together ? [] : values(source.document);
+      const named = source.is === 'one' ? values(source.description.document) : [];
       return named.length === 0 ? undefined : [where(named)];
     }
     if (through === undefined) return [where([sourceId])];
@@ -168,11 +169,7 @@ class Step {
     return [where([sourceId, ...through(sourceId, documents.get(kind)!)])];
   }
 
-  async #begin(
-    following: Following,
-    source: Description | undefined | typeof together,
-    followers: Followers,
-  ): Promise<void> {
+  async #begin(following: Following, source: Source, followers: Followers): Promise<void> {
     const { passes } = this.#options;
     const mark = markOf(following, source);
     if (mark !== undefined && mark === this.#pass.mark) await passes.skip(this.#lease, this.#pass);
@@ -184,12 +181,13 @@ class Step {
     }
   }
 
-  /** Undefined for one that has gone; what is empty stands for all together. */
-  async #source(): Promise<Description | undefined | typeof together> {
+  async #source(): Promise<Source> {
     const { sourceKind, sourceId } = this.#pass;
-    if (sourceId === together) return together;
+    if (sourceId === together) return { is: 'all' };
     const [stored] = await this.#options.engine.store.find(this.#lease.project, [{ kind: sourceKind, id: sourceId }]);
-    return stored && { document: documentOf(stored.json), internals: internalsOf(stored), bytes: stored.json.length };
+    if (stored === undefined) return { is: 'gone' };
+    const [document, internals] = [documentOf(stored.json), internalsOf(stored)];
+    return { is: 'one', description: { document, internals, bytes: stored.json.length } };
   }
 
   async #follow({
@@ -202,13 +200,13 @@ class Step {
     readonly resource: Resource;
     readonly following: Following;
     readonly id: string;
-    readonly source: unknown;
+    readonly source: Source;
     readonly context: RequestContext;
   }): Promise<void> {
     const { engine, log } = this.#options;
     const { sourceKind, sourceId } = this.#pass;
     try {
-      if (source !== undefined || whenGone === undefined) await refresh(engine, { context, resource, id });
+      if (source.is !== 'gone' || whenGone === undefined) await refresh(engine, { context, resource, id });
       else if (whenGone === 'removed') await removeFollower(engine, { context, resource, id });
       else await refresh(engine, { context, resource, id, change: (document) => whenGone(document, sourceId) });
     } catch (error) {
@@ -218,21 +216,18 @@ class Step {
     }
   }
 
-  async #end(
-    following: Following,
-    source: Description | undefined | typeof together,
-    { now }: Pick<RequestContext, 'now'>,
-  ): Promise<void> {
+  async #end(following: Following, source: Source, { now }: Pick<RequestContext, 'now'>): Promise<void> {
     const { engine, passes } = this.#options;
     const { project } = this.#lease;
     const sources = following.nextAt && (await allOf(engine, project, [following.kind])).documents.get(following.kind)!;
     await passes.end(this.#lease, this.#pass, sources && following.nextAt!(sources, now));
-    if (source === undefined || following.values !== undefined) await passes.forget(this.#lease, this.#pass);
+    if (source.is === 'gone' || following.values !== undefined) await passes.forget(this.#lease, this.#pass);
   }
 }
 
 /** Undefined where each change is followed: of those that are taken together, of one that has gone, and of values. */
-function markOf({ mark, values }: Following, source: Description | undefined | typeof together): string | undefined {
-  if (source === undefined || source === together || values !== undefined) return undefined;
-  return mark === undefined ? String(source.document.version) : mark(source);
+function markOf({ mark, values }: Following, source: Source): string | undefined {
+  if (source.is !== 'one' || values !== undefined) return undefined;
+  const { description } = source;
+  return mark === undefined ? String(description.document.version) : mark(description);
 }
