@@ -229,7 +229,10 @@ export interface AlongChange {
 export type Along = (engine: Engine, context: RequestContext, change: AlongChange) => Promise<readonly Planned[]>;
 
 /** Checked once after the last action, and after a create. What is stored is the document's text, which is made before. */
-export type Rule = (document: Fixed<Document>, context: Pick<ApplyContext, 'project'>) => ErrorElement | undefined;
+export type Rule = (
+  document: Fixed<Document>,
+  context: Pick<ApplyContext, 'project'>,
+) => ErrorElement | readonly ErrorElement[] | undefined;
 
 /** A document before and after the actions of an update, or one that is new. */
 export interface DocumentChange {

@@ -139,7 +139,7 @@ export class Parsing {
 }
 
 /** Faults that are told of one body; one with a million of them is not worth more. */
-const faultsMax = 100;
+export const faultsMax = 100;
 
 const describedLengthMax = 60;
 

@@ -86,10 +86,7 @@ export function checkRules(resource: Resource, document: Document, context: Requ
   const parsing = new Parsing();
   checkMembers(resource.fields, document, parsing);
   parsing.settle();
-  const errors = resource.rules
-    .map((rule) => rule(document, context))
-    .filter((error): error is ErrorElement => error !== undefined);
-  const [first, ...others] = errors;
+  const [first, ...others] = resource.rules.flatMap((rule) => rule(document, context) ?? []);
   if (first !== undefined) throw new ApiError([first, ...others]);
 }
 

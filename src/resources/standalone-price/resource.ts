@@ -16,7 +16,7 @@ import {
 import { sayExternal } from '../product-discount/offers.ts';
 import { discountedPrices, follows, priceName } from './discounts.ts';
 import { draft, fields } from './fields.ts';
-import { amountsInOrder, heldScope, lostScope, noScopeClash, validityInOrder } from './rules.ts';
+import { heldScope, lostScope, membersInOrder, noScopeClash } from './rules.ts';
 
 export const standalonePrice = defineResource({
   kind: 'standalone-price',
@@ -46,7 +46,7 @@ export const standalonePrice = defineResource({
     setValidUntil: set('validUntil'),
     ...customActions,
   },
-  rules: [validityInOrder, amountsInOrder],
+  rules: [membersInOrder],
   checks: [noScopeClash],
   computation: discountedPrices,
   follows,
