@@ -105,10 +105,11 @@ export interface DescribedBy {
 export interface Following {
   /** The kind of the sources. */
   readonly kind: string;
-  /** Which resources follow the sources of these ids, or values; absent where all of the kind follow all sources together. */
+  /**
+   * Which resources follow the sources of these ids, or values. What describes the resources is followed through those of
+   * its kind that take it in as well. Absent where all of the kind follow all sources together.
+   */
   where?(ids: readonly string[]): Predicate;
-  /** Ids of those among all sources through which others follow this one; such kinds have few resources. */
-  through?(id: string, sources: readonly Fixed<Document>[]): readonly string[];
   /**
    * What a source has that its followers name in place of its id, and `where` is given then, such as the SKUs of a product.
    * Each change of the source is followed; of one that has gone nobody knows the values.

@@ -8,10 +8,10 @@ import { allOf } from '../engine/collection.ts';
 import type { Fence } from '../engine/coherence.ts';
 import type { RequestContext } from '../engine/context.ts';
 import { internalsOf } from '../engine/descriptions.ts';
-import type { Description } from '../engine/document.ts';
+import type { Description, Document, Fixed } from '../engine/document.ts';
 import { documentOf } from '../engine/json.ts';
 import { refresh, removeFollower } from '../engine/operations/refresh.ts';
-import type { Engine, Following, Registry, Resource } from '../engine/resource.ts';
+import type { DescribedBy, Engine, Following, Registry, Resource } from '../engine/resource.ts';
 import type { Lease, QueuedChange, Topic } from '../outbox/outbox.ts';
 import type { Consumer } from '../outbox/taker.ts';
 import type { Followers, Pass, PassKey, Passes } from './passes.ts';
@@ -124,7 +124,7 @@ class Step {
     await fence.pass();
     const context = await this.#options.context(this.#lease.project);
     const source = await this.#source();
-    const where = await this.#where(following, source);
+    const where = await this.#where(resource, following, source);
     if (where === undefined) return this.#drop();
     const followers: Followers = { kind: pass.kind, where };
     if (!pass.isBegun) return this.#begin(following, source, followers);
@@ -157,16 +157,20 @@ class Step {
   }
 
   /** Undefined where the source has no value that others could follow. */
-  async #where({ where, through, values, kind }: Following, source: Source): Promise<Followers['where'] | undefined> {
+  async #where(
+    { describedBy }: Resource,
+    { where, values, kind }: Following,
+    source: Source,
+  ): Promise<Followers['where'] | undefined> {
     if (where === undefined) return [];
     const { sourceId } = this.#pass;
     if (values !== undefined) {
       const named = source.is === 'one' ? values(source.description.document) : [];
       return named.length === 0 ? undefined : [where(named)];
     }
-    if (through === undefined) return [where([sourceId])];
+    if (describedBy?.kind !== kind) return [where([sourceId])];
     const { documents } = await allOf(this.#options.engine, this.#lease.project, [kind]);
-    return [where([sourceId, ...through(sourceId, documents.get(kind)!)])];
+    return [where(withHolders(sourceId, documents.get(kind)!, describedBy))];
   }
 
   async #begin(following: Following, source: Source, followers: Followers): Promise<void> {
@@ -230,4 +234,19 @@ function markOf({ mark, values }: Following, source: Source): string | undefined
   if (source.is !== 'one' || values !== undefined) return undefined;
   const { description } = source;
   return mark === undefined ? String(description.document.version) : mark(description);
+}
+
+/** The id, and those of all that take it in, or one that does. */
+function withHolders(
+  id: string,
+  descriptions: readonly Fixed<Document>[],
+  { nested }: Pick<DescribedBy, 'nested'>,
+): readonly string[] {
+  const found = new Set([id]);
+  let before = 0;
+  while (found.size > before) {
+    before = found.size;
+    for (const each of descriptions) if (nested(each).some((taken) => found.has(taken))) found.add(each.id);
+  }
+  return [...found];
 }
