@@ -5,7 +5,7 @@ import type { ProductType } from '../product-type/fields.ts';
 import { attributesOf, type ProductAttributes } from '../product-type/offers.ts';
 import type { Attribute } from './attribute.ts';
 import type { Product, ProductData } from './fields.ts';
-import { variantsOf } from './sides.ts';
+import { allVariants } from './all-variants.ts';
 
 export type Level = 'Product' | 'Variant';
 
@@ -58,7 +58,7 @@ export function requireDescribed(
   const { parsing } = context;
   const defined = definedBy(product.productType, context);
   for (const data of sides) {
-    const variants = variantsOf(data).map(({ attributes }) => ({ attributes }));
+    const variants = allVariants(data).map(({ attributes }) => ({ attributes }));
     parsing.whenLoaded(() => defined.requireConstraints(variants));
   }
   const requirePresent = (): void => {
@@ -66,7 +66,7 @@ export function requireDescribed(
     const { current, staged } = product.masterData;
     for (const data of [staged, current]) {
       defined.requirePresent(data.attributes, 'Product', faults);
-      for (const { attributes } of variantsOf(data)) defined.requirePresent(attributes, 'Variant', faults);
+      for (const { attributes } of allVariants(data)) defined.requirePresent(attributes, 'Variant', faults);
       faults.settle();
     }
   };

@@ -7,7 +7,7 @@ import type { ProductDiscount } from '../product-discount/fields.ts';
 import type { Category } from '../category/fields.ts';
 import type { Product, ProductData } from './fields.ts';
 import type { Price } from './price.ts';
-import { variantsOf } from './sides.ts';
+import { allVariants } from './all-variants.ts';
 
 const sides = ['masterData.current', 'masterData.staged'] as const;
 
@@ -46,7 +46,7 @@ function discount(data: ProductData, { product, discounts, found, said, now }: D
   const links = categories.flatMap((category) => (category as Partial<Fixed<Category>>).ancestors ?? []);
   const ancestors = [...new Map(links.map((link) => [link.id, named(link)])).values()];
   const productType = named(product.productType);
-  for (const variant of variantsOf(data)) {
+  for (const variant of allVariants(data)) {
     const attributes = [...variant.attributes, ...data.attributes];
     for (const price of variant.prices) {
       const { customerGroup, channel } = price;

@@ -19,6 +19,7 @@ import {
   variantAt,
 } from '../product-discount/offers.ts';
 import type { Product } from '../product/fields.ts';
+import { skusIn } from '../product/offers.ts';
 import type { StandalonePrice } from './fields.ts';
 
 /** Undefined where no variant has the SKU. */
@@ -79,15 +80,13 @@ export const follows: readonly FollowingDeclaration[] = [
     needs: 'product-discount',
     where: (skus) => `sku in (${skus.map((sku) => JSON.stringify(sku)).join(', ')})`,
     // Of this kind.
-    values: (product) => skusOf(product as unknown as Fixed<Product>),
+    values: (product) => {
+      const { current, staged } = (product as unknown as Fixed<Product>).masterData;
+      return skusIn(current, staged);
+    },
   },
   {
     kind: 'product-discount',
     nextAt: (discounts, now) => nextBorder(discounts as unknown as readonly Fixed<ProductDiscount>[], now),
   },
 ];
-
-function skusOf({ masterData }: Fixed<Product>): readonly string[] {
-  const variants = [masterData.current, masterData.staged].flatMap((data) => [data.masterVariant, ...data.variants]);
-  return [...new Set(variants.flatMap(({ sku }) => sku ?? []))];
-}

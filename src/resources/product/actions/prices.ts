@@ -10,7 +10,8 @@ import { discountedPrice } from '../../product-discount/fields.ts';
 import { sayExternal } from '../../product-discount/offers.ts';
 import type { Product } from '../fields.ts';
 import { price, type Price } from '../price.ts';
-import { sidesOf, staged, variantNames, variantsAt, variantsOf } from '../sides.ts';
+import { allVariants } from '../all-variants.ts';
+import { sidesOf, staged, variantNames, variantsAt } from '../sides.ts';
 
 const priceId = text(['{masterData.staged.masterVariant.prices[0].id}']);
 const named = { priceId: required(priceId), staged };
@@ -30,7 +31,7 @@ function pricesAt(product: Product, { priceId, staged }: PriceName): readonly Pl
   return foundIn(
     sidesOf(product, staged),
     (data) => {
-      for (const { prices } of variantsOf(data)) {
+      for (const { prices } of allVariants(data)) {
         const index = prices.findIndex(({ id }) => id === priceId);
         if (index >= 0) return { prices, index };
       }
