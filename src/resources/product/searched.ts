@@ -287,15 +287,11 @@ function placesOf(
   ]);
   const variants = allVariants(masterData[side]);
   const isSold = ({ selections: active }: SellingStore): boolean => {
-    const settings = active.map((selection) => ({
-      productSelection: { typeId: 'product-selection' as const, id: selection },
-      active: true,
-    }));
-    const modes = active.flatMap((selection) => {
+    const modesOfActive = active.flatMap((selection) => {
       const mode = selling.modes.get(selection);
-      return mode === undefined ? [] : [{ id: selection, mode }];
+      return mode === undefined ? [] : [[selection, mode] as const];
     });
-    const isAvailable = availabilityIn({ productSelections: settings }, modes, own);
+    const isAvailable = availabilityIn(new Map(modesOfActive), own);
     return variants.some(({ sku }) => isAvailable(sku));
   };
   return {
