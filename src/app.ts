@@ -35,7 +35,7 @@ import { allResources, internalResources } from './resources/all.ts';
 import { gatherSearched, searchedProducts } from './resources/product/searched.ts';
 import { topicsByKind } from './outbox/outbox.ts';
 import { type Consumer, createTaker } from './outbox/taker.ts';
-import { createFollower, followTopic } from './following/follower.ts';
+import { createFollowConsumer, followTopic } from './following/consumer.ts';
 import { createDocumentFeeder, searchTopic } from './search/document-feeder.ts';
 import { createSearcher } from './searching/searcher.ts';
 import { SearchServer } from './searching/server.ts';
@@ -330,7 +330,7 @@ export function startFeeder(
   const consumers = [
     createFeeder({ source: createKeywordSource(fed), meilisearch, log }),
     documentFeederOf(background, fed, { config, log }),
-    followerOf(background, log),
+    followConsumerOf(background, log),
   ];
   const takers = consumers.map((consumer) => createTaker({ outbox, consumer, log }));
   for (const taker of takers) taker.run();
@@ -412,8 +412,8 @@ function inBackground(config: Connected, resources: readonly Resource[]): Backgr
   };
 }
 
-function followerOf({ engine, database, fence, context }: Background, log: Logger): Consumer {
-  return createFollower({
+function followConsumerOf({ engine, database, fence, context }: Background, log: Logger): Consumer {
+  return createFollowConsumer({
     engine,
     fence,
     passes: createPasses(database),

@@ -4,8 +4,14 @@ import type { Observation } from './checker.ts';
 import { centsOfText, type Data, type Product } from './goods.ts';
 import type { Requests } from './requests.ts';
 
-/** The documented time in which what is stored of prices follows a change of a discount. */
-const followMsMax = 10_000;
+export interface DiscountTimes {
+  /** In which a write is taken when no process is ended. */
+  readonly writeMsMax: number;
+  /** The documented one in which what is stored of prices follows a change of a discount. */
+  readonly followMsMax: number;
+}
+
+const documented: DiscountTimes = { writeMsMax: 60_000, followMsMax: 10_000 };
 const pollMs = 200;
 /** The discount of these permyriads is one whole text each, so that a discounted price tells which one it is of. */
 const permyriadMax = 9999;
@@ -22,6 +28,7 @@ type Off = number | undefined;
 export class Discounts {
   readonly #requests: Requests;
   readonly #random: Random;
+  readonly #times: DiscountTimes;
   #id: string | undefined;
   #version = 0;
   #permyriad = 0;
@@ -31,9 +38,10 @@ export class Discounts {
   readonly #attempted = new Set<Off>([undefined]);
   readonly #seen = new Map<string, string>();
 
-  constructor(requests: Requests, random: Random) {
+  constructor(requests: Requests, random: Random, times = documented) {
     this.#requests = requests;
     this.#random = random;
+    this.#times = times;
   }
 
   async prepare(): Promise<void> {
@@ -138,46 +146,56 @@ export class Discounts {
     return [];
   }
 
-  /** Changes the discount a last time, and waits until every product shows it; that it takes longer than documented is wrong. */
+  /** Changes the discount a last time, and waits until every product shows it; that it takes longer than it may is wrong. */
   async end(server: Pool): Promise<void> {
     const off = this.#next();
-    while (!(await this.#isWritten(server, off)));
-    const giveUpAtMs = performance.now() + followMsMax;
-    for (;;) {
-      const isLate = performance.now() > giveUpAtMs;
-      const isOver = await this.#hasFollowed(server, { off, isLate });
-      if (isOver || isLate) return;
-      await new Promise((resolve) => setTimeout(resolve, pollMs));
-    }
+    const { writeMsMax, followMsMax } = this.#times;
+    if (!(await isSoon(writeMsMax, () => this.#isWritten(server, off))))
+      return this.#requests.observe(`change the product discount to ${off}`, [
+        { is: 'wrong', message: `the product discount could not be changed in ${writeMsMax} ms` },
+      ]);
+    let late: number | undefined;
+    const hasFollowed = await isSoon(followMsMax, async () => {
+      late = (await this.#late(server, off)) ?? late;
+      return late === 0;
+    });
+    if (hasFollowed) return;
+    const message = `${late ?? 'unknown'} products show another discount than ${off} after ${followMsMax} ms`;
+    this.#requests.observe(`products follow the discount of ${off}`, [{ is: 'wrong', message }]);
   }
 
   async #isWritten(server: Pool, off: number): Promise<boolean> {
-    const version = this.#version;
     await this.write(server, off);
-    return this.#version > version;
+    // A refusal may have told the version alone.
+    return this.#off === off;
   }
 
-  async #hasFollowed(
-    server: Pool,
-    { off, isLate }: { readonly off: number; readonly isLate: boolean },
-  ): Promise<boolean> {
-    let hasFollowed = false;
+  /** How many products show another discount; undefined without an answer. */
+  async #late(server: Pool, off: number): Promise<number | undefined> {
+    let late: number | undefined;
     const name = `products follow the discount of ${off}`;
     const asked = { server, method: 'GET', path: '/products?limit=500', name } as const;
     await this.#requests.ask(asked, ({ status, body }) => {
       if (status !== 200) return [];
       // A page of products.
       const products = body['results'] as readonly Product[];
-      const late = products.filter(({ masterData: { current, staged } }) =>
+      late = products.filter(({ masterData: { current, staged } }) =>
         [...offsOf(current), ...offsOf(staged)].some((each) => each !== off),
-      );
-      hasFollowed = late.length === 0;
-      if (hasFollowed || !isLate) return [];
-      return [
-        { is: 'wrong', message: `${late.length} products show another discount than ${off} after ${followMsMax} ms` },
-      ];
+      ).length;
+      return [];
     });
-    return hasFollowed;
+    return late;
+  }
+}
+
+/** Whether it becomes so in this time. It is asked once more when the time is up. */
+async function isSoon(msMax: number, isSo: () => Promise<boolean>): Promise<boolean> {
+  const giveUpAtMs = performance.now() + msMax;
+  for (;;) {
+    const isLate = performance.now() > giveUpAtMs;
+    if (await isSo()) return true;
+    if (isLate) return false;
+    await new Promise((resolve) => setTimeout(resolve, pollMs));
   }
 }
 

@@ -517,6 +517,12 @@ export class Requests {
     return isAnswered;
   }
 
+  /** Tells the checker of what no single answer says. */
+  observe(name: string, observations: readonly Observation[]): void {
+    const operation = this.#begin(name, undefined);
+    this.#options.record({ phase: 'end', operation, outcome: 'done', observations }, name);
+  }
+
   #begin(name: string, attempt: Attempt | undefined): number {
     const operation = (this.#operations += 1);
     this.#options.record({ phase: 'begin', operation, ...(attempt !== undefined && { attempt }) }, name);

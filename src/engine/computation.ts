@@ -45,11 +45,23 @@ export async function readHolders(
   for (const [index, stored] of held.entries()) if (stored !== undefined) into.addHolder(holders[index]!, stored);
 }
 
+const nothing: ReadonlySet<string> = new Set();
+
 /** Fills in what follows from the document and from others; reads of those what was not read ahead. */
 export async function compute(
   engine: Engine,
   context: RequestContext,
-  { resource, document, found }: { readonly resource: Resource; readonly document: Document; readonly found: Readings },
+  {
+    resource,
+    document,
+    found,
+    said = nothing,
+  }: {
+    readonly resource: Resource;
+    readonly document: Document;
+    readonly found: Readings;
+    readonly said: ReadonlySet<string> | undefined;
+  },
 ): Promise<void> {
   const { computation } = resource;
   if (computation === undefined) return;
@@ -63,7 +75,7 @@ export async function compute(
   ]);
   for (const [index, stored] of read.entries()) if (stored !== undefined) found.add(missing[index]!.kind, stored);
   if (collection !== undefined) found.addWholes(collection.documents);
-  await run(engine, computation, { document, found, context, version: collection?.version });
+  await run(engine, computation, { document, found, said, context, version: collection?.version });
 }
 
 async function run(
@@ -72,18 +84,20 @@ async function run(
   {
     document,
     found,
+    said,
     context,
     version,
   }: {
     readonly document: Document;
     readonly found: Found;
+    readonly said: ReadonlySet<string>;
     readonly context: RequestContext;
     readonly version: string | undefined;
   },
 ): Promise<void> {
   const { project, now } = context;
   const gathered = await computation.gather?.({ engine, project: project.key, found }, document);
-  const computing = { project, now, gathered };
+  const computing = { project, now, gathered, said };
   if ('compute' in computation) return computation.compute(document, found, computing);
   const asked = computation.request(document, found, computing);
   const on = {

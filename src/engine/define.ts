@@ -118,7 +118,7 @@ export interface ResourceDeclaration<F extends Fields, D extends Fields> {
   readonly rules?: readonly ((
     document: Fixed<DocumentOf<F>>,
     context: Pick<ApplyContext, 'project'>,
-  ) => ErrorElement | undefined)[];
+  ) => ErrorElement | readonly ErrorElement[] | undefined)[];
   readonly checks?: readonly Check[];
   readonly along?: Along;
   /** Boolean fields that are true for at most one resource of the kind: setting one unsets the other. */

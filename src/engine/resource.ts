@@ -43,6 +43,8 @@ export interface ApplyContext {
   readonly internals: Record<string, unknown>;
   /** Takes what `along` is to hear of. */
   readonly noted: unknown[];
+  /** Takes names of what the request says itself, for the computation to hold it to that. */
+  readonly said: Set<string>;
   /**
    * For values whose form only the resource knows, or what describes it: faults are thrown together after the last action,
    * and references found then.
@@ -104,15 +106,16 @@ export interface DescribedBy {
 export interface Following {
   /** The kind of the sources. */
   readonly kind: string;
-  /** Which resources follow the sources of these ids, or values; absent where all of the kind follow all sources together. */
+  /**
+   * Which resources follow the sources of these ids, or values. What describes the resources is followed through those of
+   * its kind that take it in as well. Absent where all of the kind follow all sources together.
+   */
   where?(ids: readonly string[]): Predicate;
   /**
    * Followers are those that refer to the source, as it describes parts of them: these lose what it does not define any
    * more, and nothing else becomes of them.
    */
   readonly byReference?: true;
-  /** Ids of those among all sources through which others follow this one; such kinds have few resources. */
-  through?(id: string, sources: readonly Fixed<Document>[]): readonly string[];
   /**
    * What a source has that its followers name in place of its id, and `where` is given then, such as the SKUs of a product.
    * Each change of the source is followed; of one that has gone nobody knows the values.
@@ -149,7 +152,11 @@ interface Needs {
 }
 
 /** What a computation knows of its request, and what it has gathered. */
-type ComputeContext<G = unknown> = Pick<RequestContext, 'project' | 'now'> & { readonly gathered: G };
+type ComputeContext<G = unknown> = Pick<RequestContext, 'project' | 'now'> & {
+  readonly gathered: G;
+  /** What a create or the actions left in `context.said`; nothing where no request has changed the document. */
+  readonly said: ReadonlySet<string>;
+};
 
 /** What is at hand where a computation gathers. */
 export interface ComputeGathering {
@@ -235,7 +242,10 @@ export interface AlongChange {
 export type Along = (engine: Engine, context: RequestContext, change: AlongChange) => Promise<readonly Planned[]>;
 
 /** Checked once after the last action, and after a create. What is stored is the document's text, which is made before. */
-export type Rule = (document: Fixed<Document>, context: Pick<ApplyContext, 'project'>) => ErrorElement | undefined;
+export type Rule = (
+  document: Fixed<Document>,
+  context: Pick<ApplyContext, 'project'>,
+) => ErrorElement | readonly ErrorElement[] | undefined;
 
 /** A document before and after the actions of an update, or one that is new. */
 export interface DocumentChange {

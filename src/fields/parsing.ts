@@ -52,7 +52,7 @@ type FaultArguments<Code extends ErrorCode> = ExtraArguments<Omit<ExtraOf<Code>,
 export class Parsing {
   readonly identifiers: PendingIdentifier[] = [];
   readonly #faults: Fault[] = [];
-  readonly #completions: (() => void)[] = [];
+  readonly #completions = new Map<unknown, () => void>();
 
   get faultCount(): number {
     return this.#faults.length;
@@ -118,14 +118,17 @@ export class Parsing {
     }
   }
 
-  /** Has `completion` run when the identifiers are known, which may make values equal that were not. */
-  whenLoaded(completion: () => void): void {
-    this.#completions.push(completion);
+  /**
+   * Has `completion` run when the identifiers are known, which may make values equal that were not; of several with one name
+   * the first alone.
+   */
+  whenLoaded(completion: () => void, name: unknown = completion): void {
+    if (!this.#completions.has(name)) this.#completions.set(name, completion);
   }
 
   /** All identifiers are known. */
   complete(): void {
-    for (const completion of this.#completions) completion();
+    for (const completion of this.#completions.values()) completion();
   }
 
   /** Throws all recorded faults as one ApiError; returns when there are none. */
@@ -136,7 +139,7 @@ export class Parsing {
 }
 
 /** Faults that are told of one body; one with a million of them is not worth more. */
-const faultsMax = 100;
+export const faultsMax = 100;
 
 const describedLengthMax = 60;
 

@@ -3,8 +3,12 @@ import { randomInt } from 'node:crypto';
 import { type FieldKind, refined, sameSchema } from './field.ts';
 import { text } from './scalar.ts';
 
-const sortOrderPattern = '^0\\.\\d{0,99}[1-9]$';
-const orderHintPattern = '^0\\.(?=\\d*[1-9])\\d{1,100}$';
+/** Digits after the point, of values that are stored and of those that searches ask for. */
+export const decimalDigitsMax = 100;
+
+/** What does not end in 0. */
+export const sortOrderPattern = `^0\\.\\d{0,${decimalDigitsMax - 1}}[1-9]$`;
+const orderHintPattern = `^0\\.(?=\\d*[1-9])\\d{1,${decimalDigitsMax}}$`;
 const SORT_ORDER = new RegExp(sortOrderPattern);
 const ORDER_HINT = new RegExp(orderHintPattern);
 
@@ -17,14 +21,19 @@ export function sortOrder(): FieldKind<string> {
   return refined(decimalText(sortOrderPattern), (order, parsing) => {
     return SORT_ORDER.test(order)
       ? order
-      : parsing.wrongValue(order, 'a decimal between 0 and 1, such as 0.37, that does not end in 0');
+      : parsing.wrongValue(
+          order,
+          `a decimal between 0 and 1 of at most ${decimalDigitsMax} digits, such as 0.37, that does not end in 0`,
+        );
   });
 }
 
 /** A decimal between 0 and 1, which several may have. */
 export function orderHint(): FieldKind<string> {
   return refined(decimalText(orderHintPattern), (hint, parsing) => {
-    return ORDER_HINT.test(hint) ? hint : parsing.wrongValue(hint, 'a decimal between 0 and 1, such as 0.37');
+    return ORDER_HINT.test(hint)
+      ? hint
+      : parsing.wrongValue(hint, `a decimal between 0 and 1 of at most ${decimalDigitsMax} digits, such as 0.37`);
   });
 }
 

@@ -1,3 +1,4 @@
+import { decimalDigitsMax } from '../fields/sort-order.ts';
 import { normalizedDateTime } from '../predicate/literal.ts';
 import type { Path, ValueClass } from './path.ts';
 
@@ -63,16 +64,13 @@ function anyValue(value: unknown): Scalar | undefined {
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 }
 
-const DECIMAL = /^[01](?:\.\d{1,400})?$/;
+const DECIMAL = new RegExp(`^[01](?:\\.\\d{1,${decimalDigitsMax}})?$`);
 
 /** Without zeros at the end, as order hints are; texts of this form compare as the numbers do. */
 function decimal(value: unknown): string | undefined {
   if (typeof value !== 'string' || !DECIMAL.test(value)) return undefined;
   return value.includes('.') ? value.replace(/\.?0+$/, '') : value;
 }
-
-/** Digits after the point that a number is written with. */
-const fractionDigitsMax = 100;
 
 function decimalText(value: number): string | undefined {
   return value >= 0 && value <= 1 ? decimal(shortest(value)) : undefined;
@@ -83,7 +81,7 @@ function shortest(value: number): string {
   const text = String(value);
   if (!text.includes('e')) return text;
   const [digits = '', exponent = ''] = text.split('e-');
-  return `0.${'0'.repeat(Number(exponent) - 1)}${digits.replace('.', '')}`.slice(0, fractionDigitsMax);
+  return `0.${'0'.repeat(Number(exponent) - 1)}${digits.replace('.', '')}`.slice(0, '0.'.length + decimalDigitsMax);
 }
 
 function date(value: string): string | undefined {

@@ -289,6 +289,8 @@ t.test('what a client says of an external discount that does not hold for the pr
     { action: 'addVariant', sku: 'lamp-2', prices: [price(50, 'out')] },
   ])
     t.match(await update(action), refused(/not in force, or does not match/), action.action);
+  const again = await update({ action: 'setDiscountedPrice', priceId, discounted: price(200, 'out').discounted });
+  t.match(again, { status: 200, body: { version: 1 } }, 'what is said again is no change');
   // What was said before goes without a word when it holds no more.
   const cheaper = await update({ action: 'setDiscountedPrice', priceId });
   t.equal(cheaper.status, 200);

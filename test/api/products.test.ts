@@ -385,16 +385,18 @@ t.test('categories have order hints', async (t) => {
   const [lamps, tables] = [await category('hinted-lamps'), await category('hinted-tables')];
   const hints = { [lamps]: '0.1' };
   refused(t, await request('POST', '/products', draftOf({ categoryOrderHints: hints })), 'InvalidOperation');
-  refused(t, await request('POST', '/products', draftOf({ categoryOrderHints: { [lamps]: '0.10' } })), 'InvalidField');
+  for (const hint of ['0.10', `0.${'1'.repeat(101)}`])
+    refused(t, await request('POST', '/products', draftOf({ categoryOrderHints: { [lamps]: hint } })), 'InvalidField');
   const product = await made({ categories: [{ id: lamps }, { id: lamps }], categoryOrderHints: hints });
   t.strictSame(product.masterData.current.categories, [{ typeId: 'category', id: lamps }]);
   const add = { action: 'addToCategory', category: { id: tables } };
+  const longest = `0.${'1'.repeat(100)}`;
   const both = await changed(
     product,
-    { ...add, orderHint: '0.2' },
+    { ...add, orderHint: longest },
     { action: 'setCategoryOrderHint', categoryId: lamps, orderHint: '0.3' },
   );
-  t.strictSame(both.masterData.staged.categoryOrderHints, { [lamps]: '0.3', [tables]: '0.2' });
+  t.strictSame(both.masterData.staged.categoryOrderHints, { [lamps]: '0.3', [tables]: longest });
   const again = await changed(both, add, { action: 'setCategoryOrderHint', categoryId: lamps });
   t.strictSame([again.masterData.staged.categories.length, again.masterData.staged.categoryOrderHints], [2, {}]);
   const remove = { action: 'removeFromCategory', category: { id: lamps } };
@@ -584,10 +586,12 @@ t.test('states follow each other by their transitions', async (t) => {
   refused(t, await request('POST', '/products', draftOf({ state: order })), 'InvalidOperation');
   const opened = await changed(product, to(open));
   t.match(opened, { state: open });
+  t.strictSame((await update(opened, to(open))).body, opened, 'a state that names no transitions follows itself');
   const shut = await changed(opened, to(closed));
   t.match(shut, { state: closed }, 'any state follows one that names none');
   const other = await state('other', { initial: true });
   refused(t, await update(shut, to(other)), 'InvalidOperation', 'no transition');
+  refused(t, await update(shut, to(closed)), 'InvalidOperation', 'no transition to itself');
   t.match(await changed(shut, to(other, true)), { state: other });
   const without = await made();
   refused(t, await update(without, to(closed)), 'InvalidOperation', 'no initial state');

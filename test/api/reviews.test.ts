@@ -29,6 +29,7 @@ t.test('a review begins with an initial state, and follows transitions', async (
   t.match(await go(['hidden']), refused({ code: 'InvalidOperation', message: /no transition/ }));
   t.match(await go(['published']), { status: 200, body: { includedInStatistics: true } });
   t.match(await go(['new']), refused({ code: 'InvalidOperation' }), 'no transitions at all');
+  t.match(await go(['published']), refused({ code: 'InvalidOperation' }), 'nor one to itself');
   t.match(await go(['hidden', true]), { status: 200, body: { includedInStatistics: false } });
   t.match(
     await go(['new'], ['published']),

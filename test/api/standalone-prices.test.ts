@@ -139,6 +139,27 @@ t.test('tiers begin at different quantities, in the currency of the price', asyn
   t.notOk('tiers' in (await update('removePriceTier', { minimumQuantity: 10 })).body);
 });
 
+t.test('a price that stands alone tells all that does not go together, as prices of products do', async (t) => {
+  const { request } = await startProject();
+  const price = {
+    value: euros(500),
+    validFrom: '2030-01-02T00:00:00.000Z',
+    validUntil: '2030-01-01T00:00:00.000Z',
+    tiers: [2, 2].map((minimumQuantity) => ({ minimumQuantity, value: euros(400) })),
+  };
+  const alone = await request('POST', '/standalone-prices', { sku: 'lamp', ...price });
+  const { errors } = alone.body as { readonly errors: readonly { readonly field: string; readonly message: string }[] };
+  t.strictSame([alone.status, errors.map(({ field }) => field)], [400, ['validUntil', 'tiers[1].minimumQuantity']]);
+  const product = await request('POST', '/products', {
+    productType: { typeId: 'product-type', key: 'none' },
+    name: { en: 'Lamp' },
+    slug: { en: 'lamp' },
+    masterVariant: { prices: [price] },
+  });
+  const within = (text: string): string => text.replaceAll('masterVariant.prices[0].', '');
+  t.strictSame(JSON.parse(within(JSON.stringify(product.body['errors']))), errors);
+});
+
 t.test('the channel is one for distribution, and policies are not available', async (t) => {
   const { request } = await startProject();
   await request('POST', '/channels', { key: 'stock', roles: ['InventorySupply'] });

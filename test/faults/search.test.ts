@@ -2,7 +2,8 @@ import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import type { SearchKeyword } from '../../src/search/fold.ts';
-import { expectedDocuments, idle, indexedDocuments, numbers } from '../support/keyword-shop.ts';
+import { expectedDocuments, idle, indexedDocuments } from '../support/keyword-shop.ts';
+import { choicesOf } from '../support/random.ts';
 import { type Answer, type Platform, startPlatform } from '../support/platform.ts';
 import { smallDisk } from '../support/process.ts';
 import { ownSearchEngine, type OwnSearchEngine } from '../support/search-engine.ts';
@@ -23,7 +24,7 @@ async function start(t: Test, dataDir?: string): Promise<Faulty> {
   const platform = await startPlatform(t, { feeder: true, meilisearch: engine });
   const { request } = platform;
   await request('POST', '/product-types', { key: 'tools', name: 'Tools', description: 'Tools' });
-  const next = numbers(31);
+  const next = choicesOf(31).below;
   let created = 0;
   const keywords = (): Record<string, SearchKeyword[]> => ({
     en: [{ text: 'Always there' }, { text: `Knife ${next(40)}`, suggestTokenizer: { type: 'whitespace' } }],

@@ -126,6 +126,7 @@ t.test('what is no filter is refused with the place', async (t) => {
     ['key:"a",', 8],
     ['key:"a" "b"', 8],
     ['key:1', 4],
+    [`categoryOrderHints.${id}:"0.${'1'.repeat(101)}"`, `categoryOrderHints.${id}:`.length],
     ['key:true', 4],
     ['key:range ("a" to "b")', 10],
     ['key:subtree("a")', 4],

@@ -6,7 +6,7 @@ import { ApiError } from '../../src/errors/api-error.ts';
 import type { Fields } from '../../src/fields/field.ts';
 import { Parsing } from '../../src/fields/parsing.ts';
 import type { Product, ProductData, ProductDraft } from '../../src/resources/product/fields.ts';
-import { productOf } from '../../src/resources/product/create.ts';
+import { productFrom } from '../../src/resources/product/create.ts';
 import { product as resource } from '../../src/resources/product/resource.ts';
 import { productType } from '../support/attribute-values.ts';
 
@@ -212,7 +212,7 @@ t.test('actions change what is staged and what is current as a plain model says'
       publish: false,
       variants: [],
     };
-    let product = productOf(draft as unknown as ProductDraft, contextOf(internals)) as unknown as Product;
+    let product = productFrom(draft as unknown as ProductDraft, contextOf(internals)) as unknown as Product;
     let model: Model = { ...modelOf(product), lastId: 1 };
     for (let step = 0; step < 150; step += 1) {
       const { name, input } = randomAction(random, model);

@@ -8,7 +8,7 @@ import { ids } from '../product-search/shop.ts';
 import { facetResult, queryFacetResult } from '../product-search/facet-model.ts';
 import { found, matching, matchingVariants, sorted } from '../product-search/model.ts';
 import { productSearchOf, projectionSearchOf } from '../product-search/parse.ts';
-import { type Choices, choicesOf } from './random.ts';
+import { type Choices, choicesOf } from '../support/random.ts';
 import { channels, countries, moments, randomDocument, withPrices } from './random-shop.ts';
 import { productSearchBody, projectionParameters } from './random-searches.ts';
 

@@ -1,6 +1,6 @@
 /** Searches as clients write them, of both languages. */
 import { ids } from '../product-search/shop.ts';
-import type { Choices } from './random.ts';
+import type { Choices } from '../support/random.ts';
 import { categories, channels, colors, countries, hints, moments, text, words } from './random-shop.ts';
 
 const stock = `variants.availability.channels.${ids.berlin}`;

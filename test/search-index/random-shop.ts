@@ -6,7 +6,7 @@ import type { Price } from '../../src/resources/product/price.ts';
 import type { Product } from '../../src/resources/product/fields.ts';
 import type { Variant } from '../../src/resources/product/variant.ts';
 import { attributes, beside, ids, price, product, variant } from '../product-search/shop.ts';
-import type { Choices } from './random.ts';
+import type { Choices } from '../support/random.ts';
 
 /** Some sort otherwise by UTF-16 than by code points, and some stand in texts of attributes alone. */
 const notes = ['Lumen', 'acme', 'Ａ'];

@@ -2,16 +2,8 @@ import { pino } from 'pino';
 import t from 'tap';
 import { startFeeder } from '../../src/app.ts';
 import { type Platform, startPlatform } from '../support/platform.ts';
+import { choicesOf } from '../support/random.ts';
 import { eur, furnish, keyed, requireExact } from '../support/search-documents.ts';
-
-/** A deterministic stream of numbers below `count`. */
-function numbers(seed: number): (count: number) => number {
-  let state = seed;
-  return (count) => {
-    state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
-    return Math.floor((state / 2 ** 32) * count);
-  };
-}
 
 /** Some change; what is refused, such as the update of what has gone, changes nothing. */
 async function changeRandomly(platform: Platform, next: (count: number) => number): Promise<void> {
@@ -128,7 +120,7 @@ async function changeRandomly(platform: Platform, next: (count: number) => numbe
 t.test('documents become what is stored, whatever changes and whenever a feeder ends', async (t) => {
   const platform = await startPlatform(t);
   await furnish(platform);
-  const next = numbers(23);
+  const next = choicesOf(23).below;
   const feed = () => startFeeder(platform.config, pino({ level: 'silent' }));
   let feeders = [feed(), feed()];
   t.teardown(() => Promise.all(feeders.map((feeder) => feeder.close())));

@@ -9,17 +9,17 @@ import {
   idle,
   indexedDocuments,
   locales,
-  numbers,
   type Shop,
   startFeeder,
   words,
   writeRandomly,
 } from '../support/keyword-shop.ts';
+import { choicesOf } from '../support/random.ts';
 import { eventually, meilisearch } from '../support/services.ts';
 
 t.test('the index becomes what the products offer, whenever a feeder dies', async (t) => {
   const shop = await createShop(t);
-  const next = numbers(7);
+  const next = choicesOf(7).below;
   for (let round = 0; round < 5; round += 1) {
     const feeders = [startFeeder(t, shop), startFeeder(t, shop)];
     await writeRandomly(shop, next, 40);
@@ -47,7 +47,7 @@ t.test('the index becomes what the products offer, whenever a feeder dies', asyn
 
 t.test('an index that is lost is filled again', async (t) => {
   const shop = await createShop(t);
-  await writeRandomly(shop, numbers(11), 30);
+  await writeRandomly(shop, choicesOf(11).below, 30);
   startFeeder(t, shop);
   await eventually(async () =>
     (await idle(shop)) && (await indexedDocuments(shop).catch(() => [])).length > 0 ? true : undefined,
@@ -64,7 +64,7 @@ t.test('an index that is lost is filled again', async (t) => {
 
 t.test('while indexing is off the queue is emptied, and nothing kept', async (t) => {
   const shop = await createShop(t, 'Deactivated');
-  await writeRandomly(shop, numbers(13), 20);
+  await writeRandomly(shop, choicesOf(13).below, 20);
   startFeeder(t, shop);
   const left = async () => (await shop.sql<{ count: number }[]>`select count(*)::int as count from outbox`)[0]!.count;
   t.ok(await eventually(async () => ((await left()) === 0 ? true : undefined)));
@@ -96,7 +96,7 @@ function oracle(
 
 t.test('answers are those of the definition, exact and fuzzy', async (t) => {
   const shop = await createShop(t);
-  const next = numbers(17);
+  const next = choicesOf(17).below;
   await writeRandomly(shop, next, 250);
   startFeeder(t, shop);
   await eventually(() => idle(shop));

@@ -9,11 +9,11 @@ import {
   expectedDocuments,
   idle,
   indexedDocuments,
-  numbers,
   type Shop,
   startFeeder,
   writeRandomly,
 } from '../support/keyword-shop.ts';
+import { choicesOf } from '../support/random.ts';
 import { main } from '../support/process.ts';
 import { eventually, meilisearch } from '../support/services.ts';
 
@@ -77,7 +77,7 @@ async function requireNew(t: Test, shop: Shop, before: ReadonlyMap<string, strin
 
 t.test('indexes are filled anew while the present ones answer and are fed', async (t) => {
   const shop = await createShop(t);
-  const next = numbers(23);
+  const next = choicesOf(23).below;
   await shop.write(always);
   await writeRandomly(shop, next, 60);
   const feeder = startFeeder(t, shop);
@@ -122,7 +122,7 @@ function spawnFeeder(t: Test, { url }: Shop): ChildProcess {
 
 t.test('a rebuild goes on wherever its feeder is killed', async (t) => {
   const shop = await createShop(t);
-  const next = numbers(29);
+  const next = choicesOf(29).below;
   await shop.write(always);
   await writeRandomly(shop, next, 300);
   const first = startFeeder(t, shop);

@@ -6,10 +6,10 @@ import {
   expectedDocuments,
   idle,
   indexedDocuments,
-  numbers,
   startFeeder,
   writeRandomly,
 } from '../support/keyword-shop.ts';
+import { choicesOf } from '../support/random.ts';
 import { eventually } from '../support/services.ts';
 
 t.test('a text that the search engine refuses is set aside until it changes', async (t) => {
@@ -28,7 +28,7 @@ t.test('a text that the search engine refuses is set aside until it changes', as
   await sql`insert into suggest_source (project, product_id, locale, hash, text, current, staged)
     values (${project}, ${kept.id}, 'en', 'no hash', 'Refused', array['refused'], '{}')`;
   await sql`insert into suggest_dirty (project, locale, hash) values (${project}, 'en', 'no hash')`;
-  await writeRandomly(shop, numbers(37), 40);
+  await writeRandomly(shop, choicesOf(37).below, 40);
   await eventually(async () => ((await refused()).length > 0 ? idle(shop) : undefined));
   t.strictSame(await refused(), ['no hash']);
   t.match(told, [{ project, locale: 'en', text: 'Refused', reason: /identifier/ }]);

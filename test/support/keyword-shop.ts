@@ -137,15 +137,6 @@ export async function indexedDocuments(
     .sort();
 }
 
-/** A deterministic stream of numbers below `count`. */
-export function numbers(seed: number): (count: number) => number {
-  let state = seed;
-  return (count) => {
-    state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
-    return Math.floor((state / 2 ** 32) * count);
-  };
-}
-
 export const words = [
   'Knife',
   'Knight',

@@ -1,4 +1,5 @@
 import { ApiError, apiError } from '../../errors/api-error.ts';
+import type { ErrorCode } from '../../errors/codes.ts';
 import type { RequestContext } from '../context.ts';
 import type { Engine, Planned, Resource } from '../resource.ts';
 import { documentOf } from '../json.ts';
@@ -16,7 +17,7 @@ const attemptsMax = 16;
 export async function commit(engine: Engine, context: RequestContext, planned: readonly Planned[]): Promise<void> {
   try {
     const outcome = await tryCommit(engine, context, planned);
-    if (!outcome.isDone) throw lostRace(planned, outcome);
+    if (!outcome.isDone) throw overtaken(planned, outcome);
   } catch (error) {
     throw asRival(error, planned);
   }
@@ -24,7 +25,7 @@ export async function commit(engine: Engine, context: RequestContext, planned: r
 
 /** The error of the resource whose value a rival took, where its kind says what that means. */
 function asRival(error: unknown, planned: readonly Planned[]): unknown {
-  if (!(error instanceof ApiError) || error.code !== 'DuplicateField') return error;
+  if (!isRefused(error, 'DuplicateField')) return error;
   const [first] = error.errors;
   const field = 'field' in first ? first.field : '';
   for (const { resource, write } of planned) {
@@ -54,21 +55,43 @@ export async function tryCommit(
       const outcome = await engine.writes.commit(context.project.key, writes);
       if (outcome.isDone || !others.some(({ write }) => write === outcome.write)) return outcome;
     } catch (error) {
-      if (isFlagTaken(error, flags)) continue;
-      // What refers to a resource that goes may have come after it was planned what goes along.
-      const named = along.map(({ write }) => write.id).join();
-      const isHeld = error instanceof ApiError && error.code === 'ReferenceExists';
-      if (isHeld && named !== refused && planned.some((each) => each.along !== undefined)) {
-        refused = named;
-        continue;
-      }
-      const overtaken = along.length === 0 ? undefined : await overtakenBy(engine, context, { planned, error });
-      if (overtaken !== undefined) return overtaken;
-      // A rival has inserted what goes along; planned anew, it is there.
-      if (!isTakenAlong(error, along)) throw error;
+      const next = await afterFailure(engine, context, { error, planned, flags, along, refused });
+      if (next !== 'again') return next;
+      if (isRefused(error, 'ReferenceExists')) refused = namesOf(along);
     }
   }
   throw tooManyRivals();
+}
+
+interface Failure {
+  readonly error: unknown;
+  readonly planned: readonly Planned[];
+  readonly flags: readonly Flag[];
+  readonly along: readonly Planned[];
+  /** The names of what went along when the commit was last refused because of references. */
+  readonly refused: string | undefined;
+}
+
+/** Whether to plan anew what goes with the writes, or what has become of these; throws the error of what no attempt mends. */
+async function afterFailure(engine: Engine, context: RequestContext, failure: Failure): Promise<'again' | Outcome> {
+  const { error, planned, flags, along, refused } = failure;
+  if (isFlagTaken(error, flags)) return 'again';
+  // What refers to a resource that goes may have come after it was planned what goes along.
+  if (isRefused(error, 'ReferenceExists') && namesOf(along) !== refused && planned.some((each) => each.along))
+    return 'again';
+  const outcome = along.length === 0 ? undefined : await overtakenBy(engine, context, { planned, error });
+  if (outcome !== undefined) return outcome;
+  // A rival has inserted what goes along; planned anew, it is there.
+  if (isTakenAlong(error, along)) return 'again';
+  throw error;
+}
+
+function namesOf(along: readonly Planned[]): string {
+  return along.map(({ write }) => write.id).join();
+}
+
+function isRefused(error: unknown, code: ErrorCode): error is ApiError {
+  return error instanceof ApiError && error.code === code;
 }
 
 /** For those who have begun again so often that they give up. */
@@ -117,14 +140,14 @@ async function freedFlags(
 
 /** Somebody took it after its holder was looked up. */
 function isFlagTaken(error: unknown, flags: readonly Flag[]): boolean {
-  if (!(error instanceof ApiError) || error.code !== 'DuplicateField') return false;
+  if (!isRefused(error, 'DuplicateField')) return false;
   const [first] = error.errors;
   return 'field' in first && flags.some(({ name }) => name === first.field);
 }
 
 /** The value is one that only what goes along holds. */
 function isTakenAlong(error: unknown, along: readonly Planned[]): boolean {
-  if (!(error instanceof ApiError) || error.code !== 'DuplicateField') return false;
+  if (!isRefused(error, 'DuplicateField')) return false;
   const [first] = error.errors;
   return (
     'field' in first &&
@@ -143,7 +166,7 @@ async function overtakenBy(
   context: RequestContext,
   { planned, error }: { readonly planned: readonly Planned[]; readonly error: unknown },
 ): Promise<Outcome | undefined> {
-  if (!(error instanceof ApiError) || error.code !== 'DuplicateField') return undefined;
+  if (!isRefused(error, 'DuplicateField')) return undefined;
   const named = planned.flatMap(({ write }) =>
     'expectedVersion' in write && write.expectedVersion !== undefined ? [write] : [],
   );
@@ -157,7 +180,7 @@ async function overtakenBy(
 }
 
 /** The error of a commit that another write of one of its resources came before. */
-function lostRace(planned: readonly Planned[], { write, version }: Outcome & { isDone: false }): Error {
+function overtaken(planned: readonly Planned[], { write, version }: Outcome & { isDone: false }): Error {
   const { typeName } = planned.find((each) => each.write === write)!.resource;
   const expected = 'expectedVersion' in write ? write.expectedVersion : undefined;
   if (version !== undefined && expected !== undefined)

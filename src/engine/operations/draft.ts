@@ -14,7 +14,7 @@ export async function parsedDraft(
   engine: Engine,
   request: CreateRequest,
   found = new Readings(),
-): Promise<Pick<Creation, 'body' | 'internals' | 'noted'>> {
+): Promise<Pick<Creation, 'body' | 'internals' | 'noted' | 'said'>> {
   const { context, resource } = request;
   const parsing = new Parsing();
   const draft = parseObject(resource.draft, draftInPlace(resource, request), parsing);
@@ -23,9 +23,9 @@ export async function parsedDraft(
   await load(engine, project, { parsing, note: (kind, stored) => found.add(kind, stored) });
   // settle() has thrown when the draft has faults.
   await readDescriptions(engine, project, { resource, holder: draft!, into: found });
-  const [internals, noted, further] = [{}, [], new Parsing()];
-  const body = resource.create(draft!, applyContextOf(context, { found, internals, noted, parsing: further }));
+  const [internals, noted, said, further] = [{}, [], new Set<string>(), new Parsing()];
+  const body = resource.create(draft!, applyContextOf(context, { found, internals, noted, said, parsing: further }));
   further.settle();
   await loadDescribed(engine, context, further);
-  return { body, internals, noted };
+  return { body, internals, noted, said };
 }

@@ -36,15 +36,16 @@ export interface Creation {
   readonly secrets?: Secrets;
   readonly internals?: Internals;
   readonly noted?: readonly unknown[];
+  readonly said?: ReadonlySet<string>;
   /** What was read for it already. */
   readonly found?: Readings;
 }
 
 export async function planInsertion(engine: Engine, creation: Creation): Promise<Planned<Insertion>> {
-  const { context, resource, body, secrets, internals = {}, noted = [], found = new Readings() } = creation;
+  const { context, resource, body, secrets, internals = {}, noted = [], said, found = new Readings() } = creation;
   const document = stampedNew(resource, body, context);
   resource.derive(document);
-  if (resource.computation !== undefined) await compute(engine, context, { resource, document, found });
+  if (resource.computation !== undefined) await compute(engine, context, { resource, document, found, said });
   const change = { before: undefined, after: document };
   requireOwnStores(context, resource, change);
   await checkDescribed(engine, context, { resource, ...change });
@@ -77,6 +78,8 @@ export interface Change {
   readonly internals?: Internals;
   /** What its actions have left for the writes that go along; that there is any is a change, too. */
   readonly noted?: readonly unknown[];
+  /** What its actions have said of values that follow, which is no change. */
+  readonly said?: ReadonlySet<string>;
   /** Nobody has asked for it: it follows from what others have become, and stays the work of who changed it last. */
   readonly isFollowing?: true;
   /** What was read for it already. */
@@ -85,11 +88,11 @@ export interface Change {
 
 /** Undefined when nothing has changed. */
 export async function planReplacement(engine: Engine, change: Change): Promise<Planned<Replacement> | undefined> {
-  const { context, resource, before, after, secrets, internals, noted = [], found = new Readings() } = change;
+  const { context, resource, before, after, secrets, internals, noted = [], said, found = new Readings() } = change;
   const isSame = (): boolean =>
     secrets === undefined && internals === undefined && noted.length === 0 && isDeepStrictEqual(before, after);
   resource.derive(after);
-  if (resource.computation !== undefined) await compute(engine, context, { resource, document: after, found });
+  if (resource.computation !== undefined) await compute(engine, context, { resource, document: after, found, said });
   if (isSame()) return undefined;
   requireOwnStores(context, resource, change);
   await checkDescribed(engine, context, change);

@@ -87,11 +87,12 @@ export async function applied(
     await requireStill(engine, context, { resource, stored: before });
   }
   let secrets: Readonly<Record<string, string>> | undefined;
-  const [parsing, noted] = [new Parsing(), []];
+  const [parsing, noted, said] = [new Parsing(), [], new Set<string>()];
   const applying = applyContextOf(context, {
     found,
     internals,
     noted,
+    said,
     parsing,
     keepSecrets: (given) => void (secrets = given),
   });
@@ -107,6 +108,7 @@ export async function applied(
     after,
     found,
     noted,
+    said,
     ...(secrets !== undefined && { secrets }),
     ...(changedInternals !== undefined && { internals: changedInternals }),
   });

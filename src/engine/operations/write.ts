@@ -26,7 +26,8 @@ export function initiatorOf(context: RequestContext): Initiator {
 /** What actions and creates may ask for; `keepSecrets` takes those that an update changes. */
 export function applyContextOf(
   context: RequestContext,
-  given: Pick<ApplyContext, 'found' | 'internals' | 'noted' | 'parsing'> & Partial<Pick<ApplyContext, 'keepSecrets'>>,
+  given: Pick<ApplyContext, 'found' | 'internals' | 'noted' | 'said' | 'parsing'> &
+    Partial<Pick<ApplyContext, 'keepSecrets'>>,
 ): ApplyContext {
   return {
     project: context.project,
@@ -85,10 +86,7 @@ export function checkRules(resource: Resource, document: Document, context: Requ
   const parsing = new Parsing();
   checkMembers(resource.fields, document, parsing);
   parsing.settle();
-  const errors = resource.rules
-    .map((rule) => rule(document, context))
-    .filter((error): error is ErrorElement => error !== undefined);
-  const [first, ...others] = errors;
+  const [first, ...others] = resource.rules.flatMap((rule) => rule(document, context) ?? []);
   if (first !== undefined) throw new ApiError([first, ...others]);
 }
 

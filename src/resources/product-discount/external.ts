@@ -4,17 +4,16 @@
  */
 import { invalidOperation } from '../../engine/actions.ts';
 import type { Fixed } from '../../engine/document.ts';
-import type { Found } from '../../engine/resource.ts';
+import type { ApplyContext } from '../../engine/resource.ts';
 import type { ProductDiscount } from './fields.ts';
 import type { DiscountedPrice } from './subject.ts';
 
-/** Names of the prices that a request says it of, by what was read for the request. */
-const said = new WeakMap<object, Set<string>>();
-
-type Request = Pick<Found, 'one'>;
-
 /** Takes it, until it is known whether the discount matches. Throws InvalidOperation for one that is not external, or not active. */
-export function sayExternal(discounted: DiscountedPrice | undefined, priceName: string, found: Request): void {
+export function sayExternal(
+  discounted: DiscountedPrice | undefined,
+  priceName: string,
+  { found, said }: Pick<ApplyContext, 'found' | 'said'>,
+): void {
   if (discounted === undefined) return;
   const { id } = discounted.discount;
   // Stored discounts were parsed by their kind. One that is not there is refused as a reference.
@@ -22,23 +21,16 @@ export function sayExternal(discounted: DiscountedPrice | undefined, priceName: 
   if (discount?.value.type !== 'external')
     throw invalidOperation(`The product discount '${id}' is not an external one.`);
   if (!discount.isActive) throw invalidOperation(`The product discount '${id}' is not active.`);
-  const names = said.get(found);
-  if (names === undefined) said.set(found, new Set([priceName]));
-  else names.add(priceName);
-}
-
-/** Whether the request says it of this price. */
-export function isSaid(priceName: string, found: Request): boolean {
-  return said.get(found)?.has(priceName) === true;
+  said.add(priceName);
 }
 
 /** Throws where the request says something of the price that does not hold for it. */
 export function requireTaken(
   given: DiscountedPrice | undefined,
   taken: DiscountedPrice | undefined,
-  { priceName, found }: { readonly priceName: string; readonly found: Request },
+  { priceName, said }: { readonly priceName: string; readonly said: ReadonlySet<string> },
 ): void {
-  if (given === undefined || given === taken || !isSaid(priceName, found)) return;
+  if (given === undefined || given === taken || !said.has(priceName)) return;
   throw invalidOperation(
     `The product discount '${given.discount.id}' is not in force, or does not match the price and its variant.`,
   );

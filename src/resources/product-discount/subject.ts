@@ -5,6 +5,7 @@ import type { Engine } from '../../engine/resource.ts';
 import type { Stored } from '../../engine/store.ts';
 import type { Reference } from '../../fields/parsing.ts';
 import type { TypedMoney } from '../../money/money.ts';
+import { allVariants } from '../product/offers.ts';
 
 /** A resource that predicates name by id or by key. */
 export interface Named {
@@ -74,7 +75,7 @@ export function variantAt(
   // Stored products were parsed by their kind.
   const product = stored && (documentOf(stored.json) as unknown as Product);
   const data = product?.masterData[side];
-  const variant = data && [data.masterVariant, ...data.variants].find(isWanted);
+  const variant = data && allVariants(data).find(isWanted);
   return product && data && variant && { product, data, variant };
 }
 

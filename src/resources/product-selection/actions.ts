@@ -66,10 +66,10 @@ function lastNoted(selection: ProductSelection, product: string, { noted, found 
   const last = (noted as readonly Noted[]).findLast((each) => each.product === product);
   if (last !== undefined) return last;
   const before = foundAssignment(found, { selection: selection.id, product });
-  return { product, before, after: before && variantsOf(before) };
+  return { product, before, after: before && namedVariants(before) };
 }
 
-function variantsOf({ variantSelection, variantExclusion }: Fixed<Variants>): Fixed<Variants> {
+function namedVariants({ variantSelection, variantExclusion }: Fixed<Variants>): Fixed<Variants> {
   return { ...(variantSelection && { variantSelection }), ...(variantExclusion && { variantExclusion }) };
 }
 
@@ -79,7 +79,7 @@ function variantsOf({ variantSelection, variantExclusion }: Fixed<Variants>): Fi
  */
 function add(whole: VariantSelection): Become {
   return (present, given) => {
-    const after = variantsOf(given);
+    const after = namedVariants(given);
     if (present !== undefined && !isSame(present, after))
       throw apiError(
         'ProductPresentWithDifferentVariantSelection',
@@ -95,7 +95,7 @@ const change: Become = (present, given) => {
     throw apiError('ProductAssignmentMissing', `The product '${given.product.id}' is not in the product selection.`, {
       product: given.product,
     });
-  return variantsOf(given);
+  return namedVariants(given);
 };
 
 const selected = { mode: 'Individual', fields: { variantSelection: optional(variantSelection) } } as const;

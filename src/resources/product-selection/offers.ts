@@ -7,8 +7,7 @@ import { planReplacement } from '../../engine/operations/plan.ts';
 import { isInclusion, type Variants } from '../product-selection-assignment/fields.ts';
 import { type Assignment, assignmentsOfProducts, planUnassignment } from '../product-selection-assignment/offers.ts';
 import { invalidOperation } from '../../engine/actions.ts';
-import type { Store } from '../store/fields.ts';
-import type { ProductSelection } from './fields.ts';
+import type { Mode, ProductSelection } from './fields.ts';
 import { productSelection as resource } from './resource.ts';
 
 export { selectionLists } from './endpoints.ts';
@@ -46,22 +45,19 @@ async function planFewer(engine: Engine, context: RequestContext, before: Docume
 type ShowsVariant = (sku: string | undefined) => boolean;
 
 /**
- * Which variants of a product are available in a store, by its active selections and what the product is to them; the product
+ * Which variants of a product are available in a store, by the modes of its active selections and what the product is to them; the product
  * is where one of its variants is. Without active selections all are. A variant that a selection excludes is not. Of the
  * others those are that are in a selection, where one of `Individual` mode is active, and otherwise all. The public texts
  * say this in parts.
  */
 export function availabilityIn(
-  { productSelections }: Fixed<Pick<Store, 'productSelections'>>,
-  selections: readonly Fixed<Pick<ProductSelection, 'id' | 'mode'>>[],
+  modesOfActive: ReadonlyMap<string, Mode>,
   assignmentsOfProduct: readonly Fixed<Pick<Assignment, 'productSelection' | keyof Variants>>[],
 ): ShowsVariant {
-  const active = new Set(productSelections.flatMap((each) => (each.active ? each.productSelection.id : [])));
-  const modes = new Map(selections.flatMap(({ id, mode }) => (active.has(id) ? [[id, mode]] : [])));
-  const ofMode = (mode: ProductSelection['mode']): readonly Fixed<Variants>[] =>
-    assignmentsOfProduct.filter((each) => modes.get(each.productSelection.id) === mode);
+  const ofMode = (mode: Mode): readonly Fixed<Variants>[] =>
+    assignmentsOfProduct.filter((each) => modesOfActive.get(each.productSelection.id) === mode);
   const [included, excluded] = [ofMode('Individual'), ofMode('IndividualExclusion')];
-  const isChosen = [...modes.values()].includes('Individual');
+  const isChosen = [...modesOfActive.values()].includes('Individual');
   return (sku) => {
     if (excluded.some((each) => isExcluded(each, sku))) return false;
     return !isChosen || included.some((each) => isIncluded(each, sku));

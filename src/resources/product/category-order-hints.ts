@@ -2,20 +2,15 @@ import { type FieldKind, type OutputField, refined, sameSchema } from '../../fie
 import { isObject } from '../../fields/object.ts';
 import type { Parsing } from '../../fields/parsing.ts';
 import { text } from '../../fields/scalar.ts';
+import { sortOrder, sortOrderPattern } from '../../fields/sort-order.ts';
 
 /** Where a product stands in categories, by their ids. */
 export interface CategoryOrderHints {
   [categoryId: string]: string;
 }
 
-const hintPattern = '^0\\.[0-9]*[1-9]$';
-const HINT = new RegExp(hintPattern);
-
-/** A decimal number between 0 and 1, as a text that does not end in 0. */
-export const orderHint: FieldKind<string> = refined(
-  { ...text(['0.5']), schema: sameSchema({ type: 'string', pattern: hintPattern }) },
-  (value, parsing) => (HINT.test(value) ? value : parsing.wrongValue(value, 'a decimal number such as 0.25')),
-);
+/** Other than the hint of a category itself, it does not end in 0. */
+export const orderHint = sortOrder();
 
 const idPattern = '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$';
 const ID = new RegExp(idPattern);
@@ -74,7 +69,7 @@ export const categoryOrderHints: FieldKind<CategoryOrderHints> = {
     title: 'CategoryOrderHints',
     type: 'object',
     propertyNames: { pattern: idPattern },
-    additionalProperties: { type: 'string', pattern: hintPattern },
+    additionalProperties: { type: 'string', pattern: sortOrderPattern },
     maxProperties: hintsMax,
   }),
   // They name categories by ids, which no example knows.

@@ -4,6 +4,7 @@ import type { Check } from '../../engine/resource.ts';
 import type { Predicate } from '../../predicate/ast.ts';
 import { parsePredicate } from '../../predicate/parser.ts';
 import type { Product, ProductData } from './fields.ts';
+import { allVariants } from './all-variants.ts';
 
 const inventory = 'inventory-entry';
 
@@ -48,6 +49,6 @@ function changedSkus({ masterData: before }: Fixed<Product>, { masterData: after
   });
 }
 
-function skusById({ masterVariant, variants }: Fixed<ProductData>): ReadonlyMap<number, string | undefined> {
-  return new Map([masterVariant, ...variants].map(({ id, sku }) => [id, sku]));
+function skusById(data: Fixed<ProductData>): ReadonlyMap<number, string | undefined> {
+  return new Map(allVariants(data).map(({ id, sku }) => [id, sku]));
 }

@@ -14,7 +14,7 @@ type Content = Omit<Variant, 'id'>;
 const empty: Content = { prices: [], attributes: [], images: [], assets: [] };
 
 /** Both projections are what the draft says; it is published only where the draft says so. */
-export function productOf(draft: ProductDraft, context: ApplyContext): ValueOf<typeof fields> {
+export function productFrom(draft: ProductDraft, context: ApplyContext): ValueOf<typeof fields> {
   const { key, productType, taxCategory, state, priceMode, publish, masterVariant, variants, ...texts } = draft;
   const defined = definedBy(productType, context);
   if (masterVariant === undefined && needsMaster()) {
@@ -22,7 +22,7 @@ export function productOf(draft: ProductDraft, context: ApplyContext): ValueOf<t
   }
   const { parsing } = context;
   const [first, ...others] = [masterVariant ?? empty, ...variants].map((content, index) => {
-    for (const { id, discounted } of content.prices) sayExternal(discounted, id, context.found);
+    for (const { id, discounted } of content.prices) sayExternal(discounted, id, context);
     return {
       id: index + 1,
       ...content,

@@ -4,7 +4,7 @@ import type { ProductType } from '../product-type/fields.ts';
 import { changesAfter, followChanges, type Followed, nestedTypes } from '../product-type/offers.ts';
 import type { Attribute } from './attribute.ts';
 import type { Product } from './fields.ts';
-import { variantsOf } from './sides.ts';
+import { allVariants } from './all-variants.ts';
 
 const kind = 'product-type';
 
@@ -48,7 +48,7 @@ function follow(document: Document, internals: Record<string, unknown>, descript
   const { staged, current } = product.masterData;
   for (const data of [staged, current]) {
     data.attributes = after(data.attributes);
-    for (const variant of variantsOf(data)) variant.attributes = after(variant.attributes);
+    for (const variant of allVariants(data)) variant.attributes = after(variant.attributes);
   }
 }
 

@@ -5,7 +5,7 @@ import type { ProductType } from '../product-type/fields.ts';
 import { attributesOf, type ProductAttributes } from '../product-type/offers.ts';
 import type { Attribute } from './attribute.ts';
 import type { Product, ProductData } from './fields.ts';
-import { variantsOf } from './sides.ts';
+import { allVariants } from './all-variants.ts';
 
 export type Level = 'Product' | 'Variant';
 
@@ -45,9 +45,6 @@ export function withAttribute(
   return index < 0 ? [...attributes, attribute] : attributes.with(index, attribute);
 }
 
-/** Requests whose products are checked for what is required already. */
-const checkedForRequired = new WeakSet<Parsing>();
-
 /**
  * Has the variants of these projections keep the constraints of the product type at this moment, after one action (catalog
  * 12), and the product have what is required when all actions are done. Both are told when the references in values are
@@ -61,18 +58,18 @@ export function requireDescribed(
   const { parsing } = context;
   const defined = definedBy(product.productType, context);
   for (const data of sides) {
-    const variants = variantsOf(data).map(({ attributes }) => ({ attributes }));
+    const variants = allVariants(data).map(({ attributes }) => ({ attributes }));
     parsing.whenLoaded(() => defined.requireConstraints(variants));
   }
-  if (checkedForRequired.has(parsing)) return;
-  checkedForRequired.add(parsing);
-  parsing.whenLoaded(() => {
+  const requirePresent = (): void => {
     const faults = new Parsing();
     const { current, staged } = product.masterData;
     for (const data of [staged, current]) {
       defined.requirePresent(data.attributes, 'Product', faults);
-      for (const { attributes } of variantsOf(data)) defined.requirePresent(attributes, 'Variant', faults);
+      for (const { attributes } of allVariants(data)) defined.requirePresent(attributes, 'Variant', faults);
       faults.settle();
     }
-  });
+  };
+  // Once for a request, whatever its actions are.
+  parsing.whenLoaded(requirePresent, 'required');
 }

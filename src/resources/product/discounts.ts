@@ -7,7 +7,7 @@ import type { ProductDiscount } from '../product-discount/fields.ts';
 import type { Category } from '../category/fields.ts';
 import type { Product, ProductData } from './fields.ts';
 import type { Price } from './price.ts';
-import { variantsOf } from './sides.ts';
+import { allVariants } from './all-variants.ts';
 
 const sides = ['masterData.current', 'masterData.staged'] as const;
 
@@ -24,11 +24,11 @@ export const discountedPrices: Computation<Product> = {
   },
   readsThrough: { category: ['ancestors[*].id'] },
   readsAll: ['product-discount'],
-  compute: (product, found, { now }) => {
+  compute: (product, found, { now, said }) => {
     // Stored discounts were parsed by their kind.
     const discounts = found.all('product-discount') as unknown as readonly Fixed<ProductDiscount>[];
     for (const data of [product.masterData.current, product.masterData.staged])
-      discount(data, { product, discounts, found, now });
+      discount(data, { product, discounts, found, said, now });
   },
 };
 
@@ -36,16 +36,17 @@ interface Discounting {
   readonly product: Product;
   readonly discounts: readonly Fixed<ProductDiscount>[];
   readonly found: Found;
+  readonly said: ReadonlySet<string>;
   readonly now: string;
 }
 
-function discount(data: ProductData, { product, discounts, found, now }: Discounting): void {
+function discount(data: ProductData, { product, discounts, found, said, now }: Discounting): void {
   const named = (link: Reference) => found.one(link.typeId, link.id) ?? link;
   const categories = data.categories.map(named);
   const links = categories.flatMap((category) => (category as Partial<Fixed<Category>>).ancestors ?? []);
   const ancestors = [...new Map(links.map((link) => [link.id, named(link)])).values()];
   const productType = named(product.productType);
-  for (const variant of variantsOf(data)) {
+  for (const variant of allVariants(data)) {
     const attributes = [...variant.attributes, ...data.attributes];
     for (const price of variant.prices) {
       const { customerGroup, channel } = price;
@@ -68,7 +69,7 @@ function discount(data: ProductData, { product, discounts, found, now }: Discoun
               discounts,
               now,
             );
-      requireTaken(price.discounted, discounted, { priceName: price.id, found });
+      requireTaken(price.discounted, discounted, { priceName: price.id, said });
       if (discounted === undefined) delete price.discounted;
       // What discounts make is the price's own from here on.
       else price.discounted = structuredClone(discounted) as NonNullable<Price['discounted']>;

@@ -11,13 +11,13 @@ import {
 import { list } from '../../fields/list.ts';
 import { localizedString } from '../../fields/localized-string.ts';
 import { object } from '../../fields/object.ts';
-import type { Lacks } from '../../fields/parsing.ts';
 import { reference } from '../../fields/reference.ts';
 import { anyKey, boolean, enumeration } from '../../fields/scalar.ts';
 import { slug } from '../../fields/slug.ts';
 import { noteProductType } from './attribute-definition.ts';
 import { productAttributes } from './attribute.ts';
 import { reviewRatingStatistics } from '../review/fields.ts';
+import { stateOfType } from '../state/offers.ts';
 import { categoryOrderHints } from './category-order-hints.ts';
 import { searchKeywords } from './search-keywords.ts';
 import { notePriceMode } from './variant-fields.ts';
@@ -48,16 +48,7 @@ const data = object('ProductData', dataFields);
 
 const priceMode = enumeration('PriceMode', ['Embedded', 'Standalone']);
 
-const isOfProducts: Lacks = ({ id, type }) => {
-  if (type === 'ProductState') return undefined;
-  const message = `The state '${String(id)}' is of type ${String(type)}, but a product has one of type ProductState.`;
-  return { code: 'InvalidOperation', message };
-};
-
-export const state = {
-  ...reference('state', 'State', { lacks: isOfProducts }),
-  examples: [{ typeId: 'state', key: 'example-state-product' }],
-};
+export const state = stateOfType('ProductState');
 
 const catalogData = object('ProductCatalogData', {
   published: assigned(boolean()),

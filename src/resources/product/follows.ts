@@ -3,16 +3,13 @@ import type { Document, Fixed } from '../../engine/document.ts';
 import type { FollowingDeclaration } from '../../engine/define.ts';
 import { nextBorder } from '../product-discount/offers.ts';
 import type { ProductDiscount } from '../product-discount/fields.ts';
-import type { ProductType } from '../product-type/fields.ts';
-import { loggedChanges, nestedTypes } from '../product-type/offers.ts';
+import { loggedChanges } from '../product-type/offers.ts';
 import type { Product } from './fields.ts';
 
 export const follows: readonly FollowingDeclaration[] = [
   {
     kind: 'product-type',
     where: (ids) => `productType(id in (${quoted(ids)}))`,
-    // Values of products of other types may be described by this one, at any depth.
-    through: (id, types) => nesting(id, types as unknown as readonly Fixed<ProductType>[]),
     // Discounts ask for the key.
     mark: ({ document: { key }, internals }) => JSON.stringify([key, loggedChanges(internals).at(-1)?.revision ?? 0]),
     isPassedOn: true,
@@ -36,18 +33,6 @@ export const follows: readonly FollowingDeclaration[] = [
 
 function quoted(ids: readonly string[]): string {
   return ids.map((id) => JSON.stringify(id)).join(', ');
-}
-
-/** Ids of the types that nest this one, or one that does. */
-function nesting(id: string, types: readonly Fixed<ProductType>[]): readonly string[] {
-  const found = new Set([id]);
-  let before = 0;
-  while (found.size > before) {
-    before = found.size;
-    for (const type of types) if (nestedTypes(type).some((nested) => found.has(nested))) found.add(type.id);
-  }
-  found.delete(id);
-  return [...found];
 }
 
 /** A category that has gone leaves both projections, and its order hints with it (catalog 47). */

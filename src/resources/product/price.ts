@@ -9,7 +9,7 @@ import { priceTier } from '../../fields/price-tier.ts';
 import { reference } from '../../fields/reference.ts';
 import { country, dateTime, key, text } from '../../fields/scalar.ts';
 import { unavailable } from '../../fields/unavailable.ts';
-import { isInOrder } from '../../pricing/price-scope.ts';
+import { faultsOf } from '../../pricing/price-faults.ts';
 import { discountedPrice } from '../product-discount/fields.ts';
 
 const priceFields = {
@@ -54,22 +54,11 @@ export const price: FieldKind<Price> = {
 /** What the members say together (catalog 25d). An empty list of tiers says nothing. */
 function checked({ tiers = [], ...others }: Price, parsing: Parsing): Price | undefined {
   const given: Price = { ...others, ...(tiers.length > 0 && { tiers }) };
-  const { value, discounted } = given;
   const since = parsing.faultCount;
-  const fault = (member: string, invalid: unknown, expected: string): void => {
+  for (const { field, value, expected } of faultsOf(given)) {
     const before = parsing.faultCount;
-    parsing.wrongValue(invalid, expected);
-    parsing.within(member, before);
-  };
-  if (!isInOrder(given)) fault('validUntil', given.validUntil, `a moment after validFrom, ${given.validFrom},`);
-  const currency = `the currency of the price, ${value.currencyCode},`;
-  for (const [index, tier] of tiers.entries()) {
-    if (tier.value.currencyCode !== value.currencyCode)
-      fault(`tiers[${index}].value.currencyCode`, tier.value.currencyCode, currency);
-    if (tiers.findIndex(({ minimumQuantity }) => minimumQuantity === tier.minimumQuantity) < index)
-      fault(`tiers[${index}].minimumQuantity`, tier.minimumQuantity, 'a quantity that no other tier has');
+    parsing.wrongValue(value, expected);
+    parsing.within(field, before);
   }
-  if (discounted !== undefined && discounted.value.currencyCode !== value.currencyCode)
-    fault('discounted.value.currencyCode', discounted.value.currencyCode, currency);
   return parsing.faultCount === since ? given : undefined;
 }

@@ -10,7 +10,7 @@ import { text } from '../../fields/scalar.ts';
 import type { Product } from './fields.ts';
 import { finding, form, keepProductLocales } from './finding.ts';
 import { gatherOthers } from './shown/others.ts';
-import { variantsOf } from './sides.ts';
+import { allVariants } from './all-variants.ts';
 
 type Asking = Pick<EndpointRequest, 'context' | 'resource'>;
 
@@ -68,7 +68,7 @@ async function found(engine: Engine, asking: Asking, named: Named): Promise<Stor
 function keepAvailable({ masterData }: Product, isAvailable: (sku: string | undefined) => boolean): boolean {
   const { current, staged }: Partial<Product['masterData']> = masterData;
   const sides = [current, staged].filter((data) => data !== undefined);
-  if (!sides.some((data) => variantsOf(data).some(({ sku }) => isAvailable(sku)))) return false;
+  if (!sides.some((data) => allVariants(data).some(({ sku }) => isAvailable(sku)))) return false;
   for (const data of sides) data.variants = data.variants.filter(({ sku }) => isAvailable(sku));
   return true;
 }

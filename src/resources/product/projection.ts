@@ -5,7 +5,7 @@ import { list } from '../../fields/list.ts';
 import { boolean, key, locale, text } from '../../fields/scalar.ts';
 import { dataFields, fields, type Product } from './fields.ts';
 import { staged } from './parameters.ts';
-import { variantsOf } from './sides.ts';
+import { allVariants, skusIn } from './all-variants.ts';
 import { type AsFound, showAsFound } from './shown/as-found.ts';
 import { gatherOthers, type Others } from './shown/others.ts';
 import { projected } from './shown/projected.ts';
@@ -60,19 +60,14 @@ export const productProjection: ProjectionDeclaration<Product, ProjectionParamet
     return Object.hasOwn(states, member) ? ['masterData', member] : ['masterData', sideOf(given), member];
   },
   gather: async (gathering, products, shownBy) => {
-    const variants = products.flatMap((product) => {
-      const data = product.masterData[sideOf(shownBy)];
-      return [data.masterVariant, ...data.variants].map((variant) => ({ variant, product }));
-    });
-    const skusOf = (some: typeof variants): readonly string[] => [
-      ...new Set(some.flatMap(({ variant: { sku } }) => sku ?? [])),
-    ];
+    const skusOf = (some: typeof products): readonly string[] =>
+      skusIn(...some.map(({ masterData }) => masterData[sideOf(shownBy)]));
     const isPriced = shownBy.priceCurrency !== undefined;
     const others = await gatherOthers(gathering, {
       storeKey: shownBy.storeProjection,
-      stocked: skusOf(variants),
+      stocked: skusOf(products),
       inStore: isInStore(shownBy) ? products.map(({ id }) => id) : [],
-      pricedAlone: isPriced ? skusOf(variants.filter(({ product }) => product.priceMode === 'Standalone')) : [],
+      pricedAlone: isPriced ? skusOf(products.filter(({ priceMode }) => priceMode === 'Standalone')) : [],
     });
     const clock = isFound(shownBy) ? { ...clockOf(gathering), now: shownBy.found.pricedAt } : clockOf(gathering);
     return { clock, others };
@@ -83,7 +78,7 @@ export const productProjection: ProjectionDeclaration<Product, ProjectionParamet
     const data = masterData[sideOf(shownBy)];
     const isAvailable = gathered.others.available?.get(product.id);
     if (isAvailable !== undefined) {
-      if (!variantsOf(data).some(({ sku }) => isAvailable(sku))) return undefined;
+      if (!allVariants(data).some(({ sku }) => isAvailable(sku))) return undefined;
       // A master variant that is not available stays, for there is always one.
       data.variants = data.variants.filter(({ sku }) => isAvailable(sku));
     }

@@ -12,7 +12,8 @@ import { transitionState } from './actions/state.ts';
 import { textActions } from './actions/texts.ts';
 import { variantActions } from './actions/variants.ts';
 import { skuInInventory } from './checks.ts';
-import { productOf } from './create.ts';
+import { allVariants } from './all-variants.ts';
+import { productFrom } from './create.ts';
 import { draft, fields, type Product, type ProductData } from './fields.ts';
 import { discountedPrices } from './discounts.ts';
 import { describedBy } from './described-by.ts';
@@ -56,7 +57,7 @@ export const product = defineResource({
   form: pricedProduct,
   fields,
   draft,
-  create: productOf,
+  create: productFrom,
   actions: {
     setKey: set('key'),
     setTaxCategory: set('taxCategory'),
@@ -103,7 +104,7 @@ function isSame(current: ProductData, staged: ProductData): boolean {
 }
 
 function undiscounted({ masterVariant, variants, ...data }: ProductData): object {
-  const all = [masterVariant, ...variants].map(({ prices, ...variant }) => ({
+  const all = allVariants({ masterVariant, variants }).map(({ prices, ...variant }) => ({
     ...variant,
     prices: prices.map(({ discounted: _, ...price }) => price),
   }));
@@ -119,7 +120,7 @@ function uniqueValues({ masterData }: Fixed<Product>): readonly UniqueValue[] {
     if (data === undefined) continue;
     for (const [locale, slug] of Object.entries(data.slug))
       values.set(`slug.${locale} ${slug}`, { field: `slug.${locale}`, value: slug });
-    for (const { sku } of [data.masterVariant, ...data.variants]) {
+    for (const { sku } of allVariants(data)) {
       if (sku !== undefined) values.set(`sku ${sku}`, { field: 'sku', value: sku });
     }
   }

@@ -5,6 +5,7 @@ import { firstClash } from '../../pricing/price-scope.ts';
 import type { Product, ProductData } from './fields.ts';
 import type { Price } from './price.ts';
 import type { Variant } from './variant.ts';
+import { allVariants } from './all-variants.ts';
 
 type FixedVariant = Fixed<Variant>;
 type FixedPrice = Fixed<Price>;
@@ -12,10 +13,6 @@ type FixedPrice = Fixed<Price>;
 /** Variants of a product beside its master variant. */
 const otherVariantsMax = 100;
 const pricesMax = 100;
-
-function variantsIn({ masterVariant, variants }: Fixed<ProductData>): readonly FixedVariant[] {
-  return [masterVariant, ...variants];
-}
 
 /** What the rule finds in either projection. Those that are alike are looked at once. */
 function inEachSide(rule: (data: Fixed<ProductData>) => ErrorElement | undefined) {
@@ -25,7 +22,7 @@ function inEachSide(rule: (data: Fixed<ProductData>) => ErrorElement | undefined
 
 function inEachVariant(rule: (variant: FixedVariant) => ErrorElement | undefined) {
   return inEachSide((data) => {
-    for (const variant of variantsIn(data)) {
+    for (const variant of allVariants(data)) {
       const error = rule(variant);
       if (error !== undefined) return error;
     }
@@ -36,7 +33,7 @@ function inEachVariant(rule: (variant: FixedVariant) => ErrorElement | undefined
 function distinct(field: 'sku' | 'key') {
   return inEachSide((data) => {
     const seen = new Set<string>();
-    for (const { [field]: value } of variantsIn(data)) {
+    for (const { [field]: value } of allVariants(data)) {
       if (value === undefined) continue;
       if (seen.has(value)) {
         const message = `Two variants of the product have the ${field} '${value}'.`;
@@ -105,7 +102,7 @@ function valuesOf({ sku, key, images, prices, attributes }: FixedVariant): objec
 }
 
 function differentVariants(data: Fixed<ProductData>): ErrorElement | undefined {
-  const variants = variantsIn(data);
+  const variants = allVariants(data);
   // SKUs and keys are distinct, so one who has either is like no other.
   const unnamed = variants.filter(({ sku, key }) => sku === undefined && key === undefined);
   const values = unnamed.map(valuesOf);

@@ -15,7 +15,7 @@ import type { Product, ProductData } from './fields.ts';
 import { type Availability, availabilityOf } from './shown/availability.ts';
 import { bySku, type StandalonePrice } from './shown/others.ts';
 import { candidatesOf } from './shown/selected-price.ts';
-import { variantsOf } from './sides.ts';
+import { allVariants, skusIn } from './all-variants.ts';
 
 /** The rest of what documents are made of. Little of it, which most changes of these resources leave as it is. */
 const facts = {
@@ -149,8 +149,7 @@ function productOf(document: Document): Fixed<Product> {
 }
 
 function skusOf({ masterData }: Fixed<Product>): readonly string[] {
-  const variants = [masterData.current, masterData.staged].flatMap((data) => variantsOf(data as ProductData));
-  return [...new Set(variants.flatMap(({ sku }) => sku ?? []))];
+  return skusIn(masterData.current, masterData.staged);
 }
 
 /** What was read of others for some products. */
@@ -286,17 +285,13 @@ function placesOf(
     ...selling.open,
     ...selections.flatMap((selection) => selling.bySelection.get(selection) ?? []),
   ]);
-  const variants = variantsOf(masterData[side] as ProductData);
+  const variants = allVariants(masterData[side]);
   const isSold = ({ selections: active }: SellingStore): boolean => {
-    const settings = active.map((selection) => ({
-      productSelection: { typeId: 'product-selection' as const, id: selection },
-      active: true,
-    }));
-    const modes = active.flatMap((selection) => {
+    const modesOfActive = active.flatMap((selection) => {
       const mode = selling.modes.get(selection);
-      return mode === undefined ? [] : [{ id: selection, mode }];
+      return mode === undefined ? [] : [[selection, mode] as const];
     });
-    const isAvailable = availabilityIn({ productSelections: settings }, modes, own);
+    const isAvailable = availabilityIn(new Map(modesOfActive), own);
     return variants.some(({ sku }) => isAvailable(sku));
   };
   return {

@@ -9,6 +9,7 @@ import { apiError } from '../../errors/api-error.ts';
 import { defaulted, optional, plainInput } from '../../fields/field.ts';
 import { boolean, integer } from '../../fields/scalar.ts';
 import type { Product, ProductData } from './fields.ts';
+import { allVariants } from './all-variants.ts';
 import { sku, type Variant } from './variant.ts';
 
 /** The member of actions that says which projections they change. */
@@ -31,10 +32,6 @@ export function sidesOf({ masterData }: Product, isStaged: boolean): readonly Pr
   return isStaged ? [masterData.staged] : [masterData.staged, masterData.current];
 }
 
-export function variantsOf({ masterVariant, variants }: ProductData): readonly Variant[] {
-  return [masterVariant, ...variants];
-}
-
 interface VariantName {
   readonly variantId?: number | undefined;
   readonly sku?: string | undefined;
@@ -44,7 +41,9 @@ interface VariantName {
 export function variantIn(data: ProductData, { variantId, sku }: VariantName): Variant | undefined {
   if (variantId === undefined && sku === undefined)
     throw apiError('InvalidInput', 'The variant has to be named by its id or by its SKU.');
-  return variantsOf(data).find((variant) => (variantId === undefined ? variant.sku === sku : variant.id === variantId));
+  return allVariants(data).find((variant) =>
+    variantId === undefined ? variant.sku === sku : variant.id === variantId,
+  );
 }
 
 export function noVariant({ variantId, sku }: VariantName): Error {

@@ -22,7 +22,7 @@ import { keepTexts } from './shown/locales.ts';
 import { storeOf } from './shown/others.ts';
 import { projectionIn, projectionView } from './shown/projection-view.ts';
 import type { ShownVariant } from './shown/projected.ts';
-import { variantsOf } from './sides.ts';
+import { allVariants } from './all-variants.ts';
 import { variantAttributesOutput, variantAttributesSchema } from './variant-attributes-types.ts';
 
 const { localeProjection } = projectionParameters;
@@ -143,7 +143,7 @@ async function attributesOf(
       return { name, label: inLocales(label, locales ?? inStore?.languages ?? []), type: typeName };
     }),
     // Those of a projection show what there is of them.
-    variants: (variantsOf(shown) as readonly ShownVariant[]).map(
+    variants: (allVariants(shown) as readonly ShownVariant[]).map(
       ({ id, sku, key: name, availability, attributes }) => ({
         id: String(id),
         ...(sku !== undefined && { sku }),

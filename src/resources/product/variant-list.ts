@@ -1,6 +1,6 @@
 import { invalidOperation } from '../../engine/actions.ts';
 import type { Product, ProductData } from './fields.ts';
-import { variantsOf } from './sides.ts';
+import { allVariants } from './all-variants.ts';
 import type { Variant } from './variant.ts';
 
 /** Puts a variant in the place of the one with its id. */
@@ -31,7 +31,7 @@ export function lastVariantId(
   internals: Readonly<Record<string, unknown>>,
 ): number {
   const kept = typeof internals['lastVariantId'] === 'number' ? internals['lastVariantId'] : 0;
-  return [...variantsOf(current), ...variantsOf(staged)].reduce((last, { id }) => Math.max(last, id), kept);
+  return [...allVariants(current), ...allVariants(staged)].reduce((last, { id }) => Math.max(last, id), kept);
 }
 
 /** Keeps the highest id, before the variant that has it may go. */

@@ -6,6 +6,7 @@ import { object } from '../../fields/object.ts';
 import { reference } from '../../fields/reference.ts';
 import { referenceToAny } from '../../fields/reference-to-any.ts';
 import { boolean, decimal, integer, key, locale, text } from '../../fields/scalar.ts';
+import { stateOfType } from '../state/offers.ts';
 
 /**
  * What shoppers wrote forbids no deletion: products, channels and customers may go, and their reviews stay. The public
@@ -19,17 +20,7 @@ const target = referenceToAny('ReviewTarget', {
   strength,
 });
 
-/** A state that reviews may be in. */
-export const state = {
-  ...reference('state', 'State', {
-    lacks: ({ id, type }) => {
-      if (type === 'ReviewState') return undefined;
-      const message = `The state with ID '${String(id)}' is a ${String(type)}, but a review needs a ReviewState.`;
-      return { code: 'InvalidOperation', message };
-    },
-  }),
-  examples: [{ typeId: 'state', key: 'example-state-review' }],
-};
+export const state = stateOfType('ReviewState');
 
 export const draft = {
   key: optional(key()),

@@ -1,45 +1,19 @@
-import { action, change, invalidOperation, set } from '../../engine/actions.ts';
+import { action, change, set } from '../../engine/actions.ts';
 import { customActions } from '../../engine/custom-actions.ts';
 import { defineResource } from '../../engine/define.ts';
-import type { Document, Fixed } from '../../engine/document.ts';
-import type { Found } from '../../engine/resource.ts';
 import { defaulted, required } from '../../fields/field.ts';
-import type { Reference } from '../../fields/parsing.ts';
 import { boolean } from '../../fields/scalar.ts';
+import { requireTransition, stateOf } from '../state/offers.ts';
 import { draft, fields, type Review, state } from './fields.ts';
 import { statisticsOfTargets } from './statistics.ts';
-
-/** What is asked of a state. */
-interface State {
-  readonly initial: boolean;
-  readonly roles: readonly string[];
-  readonly transitions?: readonly Reference[];
-}
-
-/** Stored states were parsed by their kind. */
-function stateOf(found: Pick<Found, 'one'>, { id }: Reference): (Fixed<Document> & State) | undefined {
-  return found.one('state', id) as (Fixed<Document> & State) | undefined;
-}
 
 const transitionState = action(
   { state: required(state), force: defaulted(boolean(), () => false) },
   (review: Review, { state: next, force }, { found }) => {
-    const { state: current } = review;
-    if (!force) requireTransition(found, current, next);
+    if (!force) requireTransition(found, { before: review.state, next });
     review.state = next;
   },
 );
-
-/** From a state that names its transitions one of them leads on, and a review without a state begins with an initial one. */
-function requireTransition(found: Pick<Found, 'one'>, current: Reference | undefined, next: Reference): void {
-  if (current === undefined) {
-    if (stateOf(found, next)?.initial === true) return;
-    throw invalidOperation(`The state '${next.id}' is not initial, so a review cannot begin with it.`);
-  }
-  const transitions = stateOf(found, current)?.transitions;
-  if (transitions === undefined || transitions.some(({ id }) => id === next.id)) return;
-  throw invalidOperation(`There is no transition from the state '${current.id}' to '${next.id}'.`);
-}
 
 export const review = defineResource({
   kind: 'review',

@@ -62,8 +62,8 @@ export function setTiers(price: Pick<StandalonePrice, 'tiers'>, tiers: Tiers): v
 
 export const setDiscountedPrice = action(
   { discounted: fields.discounted },
-  (price: StandalonePrice, { discounted }, { found }) => {
-    sayExternal(discounted, priceName, found);
+  (price: StandalonePrice, { discounted }, context) => {
+    sayExternal(discounted, priceName, context);
     if (discounted === undefined) delete price.discounted;
     else price.discounted = discounted;
   },

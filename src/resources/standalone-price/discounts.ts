@@ -12,7 +12,6 @@ import type { Computation } from '../../engine/resource.ts';
 import type { ProductDiscount } from '../product-discount/fields.ts';
 import {
   discountFor,
-  isSaid,
   nextBorder,
   type PriceSubject,
   requireTaken,
@@ -20,6 +19,7 @@ import {
   variantAt,
 } from '../product-discount/offers.ts';
 import type { Product } from '../product/fields.ts';
+import { skusIn } from '../product/offers.ts';
 import type { StandalonePrice } from './fields.ts';
 
 /** Undefined where no variant has the SKU. */
@@ -45,9 +45,9 @@ export const discountedPrices: Computation<StandalonePrice, Gathered> = {
     const sold = isForSale ? current : (staged ?? current);
     return sold && { subject: await subjectOf({ ...engine, store }, project, { ...sold, price }), isForSale };
   },
-  compute: (price, found, { now, gathered }) => {
+  compute: (price, found, { now, gathered, said }) => {
     const { discounted, sku, staged } = price;
-    if (discounted !== undefined && isSaid(priceName, found) && gathered?.isForSale !== true)
+    if (discounted !== undefined && said.has(priceName) && gathered?.isForSale !== true)
       throw invalidOperation(`No published product has a variant with the SKU '${sku}'.`);
     // Stored discounts were parsed by their kind.
     const discounts = found.all('product-discount') as unknown as readonly Fixed<ProductDiscount>[];
@@ -58,7 +58,7 @@ export const discountedPrices: Computation<StandalonePrice, Gathered> = {
       return discountFor({ ...subject, price: { ...subject.price, value, discounted: given } }, discounts, now);
     };
     const taken = discountedBy(price);
-    requireTaken(discounted, taken, { priceName, found });
+    requireTaken(discounted, taken, { priceName, said });
     setDiscounted(price, taken);
     if (staged !== undefined) setDiscounted(staged, discountedBy(staged));
   },
@@ -80,15 +80,13 @@ export const follows: readonly FollowingDeclaration[] = [
     needs: 'product-discount',
     where: (skus) => `sku in (${skus.map((sku) => JSON.stringify(sku)).join(', ')})`,
     // Of this kind.
-    values: (product) => skusOf(product as unknown as Fixed<Product>),
+    values: (product) => {
+      const { current, staged } = (product as unknown as Fixed<Product>).masterData;
+      return skusIn(current, staged);
+    },
   },
   {
     kind: 'product-discount',
     nextAt: (discounts, now) => nextBorder(discounts as unknown as readonly Fixed<ProductDiscount>[], now),
   },
 ];
-
-function skusOf({ masterData }: Fixed<Product>): readonly string[] {
-  const variants = [masterData.current, masterData.staged].flatMap((data) => [data.masterVariant, ...data.variants]);
-  return [...new Set(variants.flatMap(({ sku }) => sku ?? []))];
-}

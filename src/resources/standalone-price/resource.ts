@@ -16,7 +16,7 @@ import {
 import { sayExternal } from '../product-discount/offers.ts';
 import { discountedPrices, follows, priceName } from './discounts.ts';
 import { draft, fields } from './fields.ts';
-import { amountsInOrder, heldScope, lostScope, noScopeClash, validityInOrder } from './rules.ts';
+import { heldScope, lostScope, membersInOrder, noScopeClash } from './rules.ts';
 
 export const standalonePrice = defineResource({
   kind: 'standalone-price',
@@ -25,8 +25,8 @@ export const standalonePrice = defineResource({
   scopes: { view: ['view_standalone_prices'], manage: ['manage_standalone_prices'] },
   fields,
   draft,
-  create: ({ tiers = [], recurrencePolicy: _, ...given }, { found }) => {
-    sayExternal(given.discounted, priceName, found);
+  create: ({ tiers = [], recurrencePolicy: _, ...given }, context) => {
+    sayExternal(given.discounted, priceName, context);
     const price: typeof given & { tiers?: typeof tiers } = { ...given };
     setTiers(price, tiers);
     return price;
@@ -46,7 +46,7 @@ export const standalonePrice = defineResource({
     setValidUntil: set('validUntil'),
     ...customActions,
   },
-  rules: [validityInOrder, amountsInOrder],
+  rules: [membersInOrder],
   checks: [noScopeClash],
   computation: discountedPrices,
   follows,

@@ -3,38 +3,21 @@ import type { Document, Fixed, UniqueValue } from '../../engine/document.ts';
 import { documentOf } from '../../engine/json.ts';
 import type { Check } from '../../engine/resource.ts';
 import type { ErrorElement } from '../../errors/api-error.ts';
-import { clashOf, isInOrder, scopeName } from '../../pricing/price-scope.ts';
+import { describe, faultsMax } from '../../fields/parsing.ts';
+import { faultsOf } from '../../pricing/price-faults.ts';
+import { clashOf, scopeName } from '../../pricing/price-scope.ts';
 import type { StandalonePrice } from './fields.ts';
 
 type Price = Fixed<StandalonePrice>;
 
-export function validityInOrder(price: Price): ErrorElement | undefined {
-  const { validFrom, validUntil } = price;
-  return isInOrder(price)
-    ? undefined
-    : invalidField('validUntil', validUntil, `a moment after validFrom, ${validFrom}, is expected`);
-}
-
-/** Tiers begin at different quantities, and all amounts of a price are in one currency. */
-export function amountsInOrder({ value, tiers = [], discounted, staged }: Price): ErrorElement | undefined {
-  const expected = `the currency of the price, ${value.currencyCode}, is expected`;
-  for (const [index, { minimumQuantity, value: given }] of tiers.entries()) {
-    if (given.currencyCode !== value.currencyCode)
-      return invalidField(`tiers[${index}].value.currencyCode`, given.currencyCode, expected);
-    if (tiers.findIndex((tier) => tier.minimumQuantity === minimumQuantity) < index)
-      return invalidField(`tiers[${index}].minimumQuantity`, minimumQuantity, 'another tier has it already');
-  }
-  const others = { discounted: discounted?.value, staged: staged?.value };
-  for (const [name, other] of Object.entries(others)) {
-    if (other !== undefined && other.currencyCode !== value.currencyCode)
-      return invalidField(`${name}.value.currencyCode`, other.currencyCode, expected);
-  }
-  return undefined;
-}
-
-function invalidField(field: string, invalidValue: unknown, why: string): ErrorElement {
-  const message = `The value '${String(invalidValue)}' is not valid for field '${field}': ${why}.`;
-  return { code: 'InvalidField', message, field, invalidValue };
+/** What the members say together. */
+export function membersInOrder(price: Price): readonly ErrorElement[] {
+  return faultsOf(price)
+    .slice(0, faultsMax)
+    .map(({ field, value, expected }) => {
+      const message = `The value ${describe(value)} is not valid for field '${field}': ${expected} is expected.`;
+      return { code: 'InvalidField', message, field, invalidValue: value };
+    });
 }
 
 /** Of the prices of a SKU and scope one alone holds in the same validity. `validity` of migration 0014 has the rest. */

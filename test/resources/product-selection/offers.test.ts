@@ -4,7 +4,6 @@ import { availabilityIn } from '../../../src/resources/product-selection/offers.
 type Modes = Readonly<Record<string, 'Individual' | 'IndividualExclusion'>>;
 
 const modes: Modes = { summer: 'Individual', winter: 'Individual', hidden: 'IndividualExclusion' };
-const selections = Object.entries(modes).map(([id, mode]) => ({ id, mode }));
 const linkTo = (id: string) => ({ typeId: 'product-selection', id });
 
 const only = (...skus: string[]) => ({ variantSelection: { type: 'includeOnly', skus } }) as const;
@@ -17,7 +16,7 @@ const without = (...skus: string[]) => ({ variantExclusion: { skus } });
 const cases: readonly (readonly [
   claim: string,
   active: readonly string[],
-  assigned: Readonly<Record<string, Parameters<typeof availabilityIn>[2][number] | object>>,
+  assigned: Readonly<Record<string, Parameters<typeof availabilityIn>[1][number] | object>>,
   available: readonly string[],
 ])[] = [
   ['without selections all are', [], {}, ['A', 'B', 'none']],
@@ -43,17 +42,12 @@ const cases: readonly (readonly [
 
 for (const [claim, active, assigned, available] of cases) {
   t.test(claim, async (t) => {
-    const store = {
-      productSelections: Object.keys(modes).map((id) => ({
-        productSelection: linkTo(id),
-        active: active.includes(id),
-      })),
-    };
+    const modesOfActive = new Map(active.map((id) => [id, modes[id]!]));
     const assignments = Object.entries(assigned).map(([id, variants]) => ({
       productSelection: linkTo(id),
       ...variants,
     }));
-    const shows = availabilityIn(store, selections, assignments);
+    const shows = availabilityIn(modesOfActive, assignments);
     t.strictSame(
       ['A', 'B', 'none'].filter((sku) => shows(sku === 'none' ? undefined : sku)),
       available,

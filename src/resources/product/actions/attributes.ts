@@ -5,7 +5,8 @@ import { text } from '../../../fields/scalar.ts';
 import { type Attribute, attributeValue } from '../attribute.ts';
 import { definedBy, type Level, parseAttributes, requireDescribed, withAttribute } from '../described.ts';
 import type { Product } from '../fields.ts';
-import { sidesOf, staged, variantNames, variantsAt, variantsOf } from '../sides.ts';
+import { allVariants } from '../all-variants.ts';
+import { sidesOf, staged, variantNames, variantsAt } from '../sides.ts';
 
 /** Without a value the attribute goes. One that is not there changes nothing. */
 const attributeMembers = {
@@ -43,7 +44,7 @@ export const attributeActions = {
     (product: Product, { name, value, staged }, context) => {
       const attribute = parsed({ name, value }, 'Variant', { product, context });
       const sides = sidesOf(product, staged);
-      for (const variant of sides.flatMap(variantsOf))
+      for (const variant of sides.flatMap(allVariants))
         variant.attributes = withAttribute(variant.attributes, name, attribute);
       requireDescribed(product, sides, context);
     },

@@ -10,7 +10,8 @@ import { discountedPrice } from '../../product-discount/fields.ts';
 import { sayExternal } from '../../product-discount/offers.ts';
 import type { Product } from '../fields.ts';
 import { price, type Price } from '../price.ts';
-import { sidesOf, staged, variantNames, variantsAt, variantsOf } from '../sides.ts';
+import { allVariants } from '../all-variants.ts';
+import { sidesOf, staged, variantNames, variantsAt } from '../sides.ts';
 
 const priceId = text(['{masterData.staged.masterVariant.prices[0].id}']);
 const named = { priceId: required(priceId), staged };
@@ -30,7 +31,7 @@ function pricesAt(product: Product, { priceId, staged }: PriceName): readonly Pl
   return foundIn(
     sidesOf(product, staged),
     (data) => {
-      for (const { prices } of variantsOf(data)) {
+      for (const { prices } of allVariants(data)) {
         const index = prices.findIndex(({ id }) => id === priceId);
         if (index >= 0) return { prices, index };
       }
@@ -47,14 +48,14 @@ function priceOf(product: Product, name: PriceName): readonly Price[] {
 export const priceActions = {
   addPrice: action(
     { ...variantNames, price: required(price), staged },
-    (product: Product, { price, ...place }, { found }) => {
-      sayExternal(price.discounted, price.id, found);
+    (product: Product, { price, ...place }, context) => {
+      sayExternal(price.discounted, price.id, context);
       for (const { prices } of variantsAt(product, place)) prices.push(structuredClone(price));
     },
   ),
   /** The whole of the price is another, but for its id. */
-  changePrice: action({ ...named, price: required(price) }, (product: Product, { price, ...name }, { found }) => {
-    sayExternal(price.discounted, name.priceId, found);
+  changePrice: action({ ...named, price: required(price) }, (product: Product, { price, ...name }, context) => {
+    sayExternal(price.discounted, name.priceId, context);
     for (const { prices, index } of pricesAt(product, name))
       prices[index] = { ...structuredClone(price), id: name.priceId };
   }),
@@ -82,8 +83,8 @@ export const priceActions = {
   /** All prices are new ones, with new ids. */
   setPrices: action(
     { ...variantNames, prices: required(list(price)), staged },
-    (product: Product, { prices, ...place }, { found }) => {
-      for (const { id, discounted } of prices) sayExternal(discounted, id, found);
+    (product: Product, { prices, ...place }, context) => {
+      for (const { id, discounted } of prices) sayExternal(discounted, id, context);
       for (const variant of variantsAt(product, place)) variant.prices = structuredClone(prices);
     },
   ),
@@ -95,8 +96,8 @@ export const priceActions = {
   }),
   setDiscountedPrice: action(
     { ...named, discounted: optional(discountedPrice) },
-    (product: Product, { discounted, ...name }, { found }) => {
-      sayExternal(discounted, name.priceId, found);
+    (product: Product, { discounted, ...name }, context) => {
+      sayExternal(discounted, name.priceId, context);
       for (const price of priceOf(product, name)) {
         if (discounted === undefined) delete price.discounted;
         else if (discounted.value.currencyCode === price.value.currencyCode)

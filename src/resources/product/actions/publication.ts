@@ -2,7 +2,8 @@ import { action, invalidOperation } from '../../../engine/actions.ts';
 import { defaulted, required } from '../../../fields/field.ts';
 import { enumeration } from '../../../fields/scalar.ts';
 import type { Product } from '../fields.ts';
-import { copyOfData, copyOfVariant, variantId, variantIn, variantsOf } from '../sides.ts';
+import { allVariants } from '../all-variants.ts';
+import { copyOfData, copyOfVariant, variantId, variantIn } from '../sides.ts';
 import { replaceVariant } from '../variant-list.ts';
 
 const scope = enumeration('PublishScope', ['All', 'Prices']);
@@ -17,7 +18,7 @@ const publish = action({ scope: defaulted(scope, () => 'All' as const) }, ({ mas
   }
   if (!masterData.published)
     throw invalidOperation('Prices alone can be published of products that are published already.');
-  for (const variant of variantsOf(current)) {
+  for (const variant of allVariants(current)) {
     const { prices } = variantIn(staged, { variantId: variant.id }) ?? {};
     if (prices !== undefined) variant.prices = structuredClone(prices);
   }

@@ -20,7 +20,7 @@ import { sku, variantContent } from '../variant.ts';
 import { keepLastVariantId, lastVariantId, makeMaster, removeVariant } from '../variant-list.ts';
 
 const addVariant = action({ ...variantContent, staged }, (product: Product, { staged, ...content }, context) => {
-  for (const { id, discounted } of content.prices) sayExternal(discounted, id, context.found);
+  for (const { id, discounted } of content.prices) sayExternal(discounted, id, context);
   const id = lastVariantId(product, context.internals) + 1;
   context.internals['lastVariantId'] = id;
   const defined = definedBy(product.productType, context);

@@ -3,6 +3,7 @@ import type { IndexResult } from '../../../product-search/index-query.ts';
 import type { ProductData } from '../fields.ts';
 import type { Price } from '../price.ts';
 import type { ShownVariant } from './projected.ts';
+import { allVariants } from '../all-variants.ts';
 
 /** Beside the parameters of a projection. */
 export interface AsFound {
@@ -25,7 +26,7 @@ type ScopedPrice = Omit<Price, 'key' | 'tiers'> & { readonly currentValue: Price
 /** Changes the data, which is its caller's own. Variants that do not match say nothing. */
 export function showAsFound(data: ProductData, matching: IndexResult['matching']): void {
   const marked = new Set(matching?.variants.map(({ id }) => id));
-  const variants: readonly FoundVariant[] = [data.masterVariant, ...data.variants];
+  const variants: readonly FoundVariant[] = allVariants(data);
   for (const variant of variants) {
     if (matching !== undefined && (matching.isAll || marked.has(variant.id))) variant.isMatchingVariant = true;
     if (variant.price === undefined) continue;

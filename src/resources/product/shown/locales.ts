@@ -1,6 +1,7 @@
 import { isObject } from '../../../fields/object.ts';
 import { isLocale } from '../../../fields/scalar.ts';
 import type { ProductData } from '../fields.ts';
+import { allVariants } from '../all-variants.ts';
 
 /**
  * Keeps of each text by locale those of `locales` (catalog 40): of fields, assets, attributes with their labels, and custom
@@ -12,7 +13,7 @@ export function keepLocales(data: ProductData, locales: ReadonlySet<string>): vo
   for (const name of ['name', 'slug', 'description', 'metaTitle', 'metaDescription', 'metaKeywords'] as const)
     if (data[name] !== undefined) keepTexts(data[name], locales);
   walk(data.attributes, locales);
-  for (const { attributes, assets, prices } of [data.masterVariant, ...data.variants]) {
+  for (const { attributes, assets, prices } of allVariants(data)) {
     walk(attributes, locales);
     walk(assets, locales);
     for (const { custom } of prices) if (custom !== undefined) walk(Object.values(custom.fields), locales);

@@ -78,12 +78,12 @@ async function availableIn(
     assignmentsOfProducts(reading, project, products),
   ]);
   const selections = found.flatMap((stored) => (stored === undefined ? [] : [selectionOf(stored.json)]));
+  const modesOfActive = new Map(selections.map(({ id, mode }) => [id, mode]));
   return new Map(
     products.map((id) => [
       id,
       availabilityIn(
-        store,
-        selections,
+        modesOfActive,
         assigned.filter(({ product }) => product.id === id),
       ),
     ]),

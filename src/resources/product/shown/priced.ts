@@ -1,8 +1,8 @@
 /** Products with the prices that were selected by the parameters of a request (catalog 31, 34). */
 import type { FormDeclaration } from '../../../engine/define.ts';
 import type { Document } from '../../../engine/document.ts';
-import type { Product } from '../fields.ts';
-import { variantsOf } from '../sides.ts';
+import type { Product, ProductData } from '../fields.ts';
+import { allVariants, skusIn } from '../all-variants.ts';
 import { bySku, type StandalonePrice } from './others.ts';
 import {
   candidatesOf,
@@ -20,9 +20,9 @@ interface Gathered {
 }
 
 /** Both projections, of which those who see what is published alone have one. */
-function variantsIn({ masterData }: Product) {
+function sidesIn({ masterData }: Product): readonly ProductData[] {
   const { current, staged }: Partial<Product['masterData']> = masterData;
-  return [current, staged].flatMap((data) => (data === undefined ? [] : variantsOf(data)));
+  return [current, staged].filter((data) => data !== undefined);
 }
 
 export const pricedProduct: FormDeclaration<Product, PriceSelection, Gathered> = {
@@ -30,14 +30,13 @@ export const pricedProduct: FormDeclaration<Product, PriceSelection, Gathered> =
   check: requireCurrency,
   gather: async (gathering, products) => {
     const alone = products.filter(({ priceMode }) => priceMode === 'Standalone');
-    const skus = new Set(alone.flatMap(variantsIn).flatMap(({ sku }) => sku ?? []));
     return {
       clock: clockOf(gathering),
-      standalone: await bySku<StandalonePrice>(gathering, 'standalone-price', [...skus]),
+      standalone: await bySku<StandalonePrice>(gathering, 'standalone-price', skusIn(...alone.flatMap(sidesIn))),
     };
   },
   shown: (product, selection, { clock, standalone }) => {
-    for (const variant of variantsIn(product)) {
+    for (const variant of sidesIn(product).flatMap(allVariants)) {
       const candidates = candidatesOf(variant, product.priceMode, standalone);
       const price = selectedPrice(candidates, selection, clock);
       if (price !== undefined) Object.assign(variant, { price });

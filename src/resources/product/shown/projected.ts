@@ -8,6 +8,7 @@ import { type Availability, availabilityOf } from './availability.ts';
 import { keepLocales } from './locales.ts';
 import type { Others } from './others.ts';
 import { candidatesOf, type Clock, type PriceSelection, selectedPrice } from './selected-price.ts';
+import { allVariants } from '../all-variants.ts';
 
 /** The parameters of a projection that say how it shows. */
 export interface ShownBy extends PriceSelection {
@@ -32,7 +33,7 @@ export interface Showing {
 /** Changes the data, which is its caller's own. */
 export function projected(data: ProductData, { shownBy, others, clock, priceMode }: Showing): void {
   const { store } = others;
-  const variants: readonly ShownVariant[] = [data.masterVariant, ...data.variants];
+  const variants: readonly ShownVariant[] = allVariants(data);
   const suppliedBy = store && idsOf(store.supplyChannels);
   for (const variant of variants) {
     const { sku } = variant;
@@ -70,5 +71,5 @@ function keepAttributes(data: ProductData, names: readonly string[] | undefined)
   const kept = new Set(names.filter((name) => !name.startsWith('-')));
   const isKept = ({ name }: Attribute): boolean => (kept.size === 0 || kept.has(name)) && !dropped.has(name);
   data.attributes = data.attributes.filter(isKept);
-  for (const variant of [data.masterVariant, ...data.variants]) variant.attributes = variant.attributes.filter(isKept);
+  for (const variant of allVariants(data)) variant.attributes = variant.attributes.filter(isKept);
 }

@@ -9,16 +9,16 @@ import { allOf } from '../engine/collection.ts';
 import type { Fence } from '../engine/coherence.ts';
 import type { RequestContext } from '../engine/context.ts';
 import { internalsOf } from '../engine/descriptions.ts';
-import type { Description } from '../engine/document.ts';
+import type { Description, Document, Fixed } from '../engine/document.ts';
 import { documentOf } from '../engine/json.ts';
 import { refresh, refreshParts, removeFollower } from '../engine/operations/refresh.ts';
 import { followingsOf } from '../engine/followings.ts';
-import type { Engine, Following, Resource } from '../engine/resource.ts';
+import type { DescribedBy, Engine, Following, Resource } from '../engine/resource.ts';
 import type { Lease, QueuedChange, Topic } from '../outbox/outbox.ts';
 import type { Consumer } from '../outbox/taker.ts';
 import type { Followers, Pass, PassKey, Passes } from './passes.ts';
 
-export interface FollowerOptions {
+export interface FollowConsumerOptions {
   readonly engine: Engine;
   readonly fence: Pick<Fence, 'pass'>;
   readonly passes: Passes;
@@ -38,10 +38,14 @@ export function followTopic(resources: readonly Resource[]): Topic {
   return { name: topicName, kinds: [...new Set(followings.map(({ kind }) => kind))] };
 }
 
-/** A source that all of its kind are taken for together. */
+/** What the key of a pass says in place of the id of a source. */
 const together = '';
 
-export function createFollower(options: FollowerOptions): Consumer {
+/** What a pass is of: one source, one that has gone, or all of its kind together. */
+type Source =
+  { readonly is: 'one'; readonly description: Description } | { readonly is: 'gone' } | { readonly is: 'all' };
+
+export function createFollowConsumer(options: FollowConsumerOptions): Consumer {
   const { engine, passes } = options;
   const followings: Followings = followingsOf(engine.registry.byKind.values());
   const known = { ...options, followings };
@@ -66,7 +70,7 @@ export function createFollower(options: FollowerOptions): Consumer {
 /** What each kind follows. */
 type Followings = ReturnType<typeof followingsOf>;
 
-interface Known extends FollowerOptions {
+interface Known extends FollowConsumerOptions {
   readonly followings: Followings;
 }
 
@@ -132,7 +136,7 @@ class Step {
     await fence.pass();
     const context = await this.#options.context(this.#lease.project);
     const source = await this.#source();
-    const followed = await this.#followed(following, source);
+    const followed = await this.#followed(resource, following, source);
     if (followed === undefined) return this.#drop();
     const followers: Followers = { ...queriedKind(engine, resource), ...followed };
     if (!pass.isBegun) return this.#begin(following, source, followers);
@@ -166,26 +170,23 @@ class Step {
 
   /** Undefined where the source has no value that others could follow. */
   async #followed(
-    { where, through, values, byReference, kind: sourceKind }: Following,
-    source: Description | undefined | typeof together,
+    { describedBy }: Resource,
+    { where, values, byReference, kind: sourceKind }: Following,
+    source: Source,
   ): Promise<Pick<Followers, 'where' | 'referTo'> | undefined> {
     const { sourceId } = this.#pass;
     if (byReference) return { where: [], referTo: { kind: sourceKind, id: sourceId } };
     if (where === undefined) return { where: [] };
     if (values !== undefined) {
-      const named = source === undefined || source === together ? [] : values(source.document);
+      const named = source.is === 'one' ? values(source.description.document) : [];
       return named.length === 0 ? undefined : { where: [where(named)] };
     }
-    if (through === undefined) return { where: [where([sourceId])] };
+    if (describedBy?.kind !== sourceKind) return { where: [where([sourceId])] };
     const { documents } = await allOf(this.#options.engine, this.#lease.project, [sourceKind]);
-    return { where: [where([sourceId, ...through(sourceId, documents.get(sourceKind)!)])] };
+    return { where: [where(withHolders(sourceId, documents.get(sourceKind)!, describedBy))] };
   }
 
-  async #begin(
-    following: Following,
-    source: Description | undefined | typeof together,
-    followers: Followers,
-  ): Promise<void> {
+  async #begin(following: Following, source: Source, followers: Followers): Promise<void> {
     const { passes } = this.#options;
     const mark = markOf(following, source);
     if (mark !== undefined && mark === this.#pass.mark) await passes.skip(this.#lease, this.#pass);
@@ -197,12 +198,13 @@ class Step {
     }
   }
 
-  /** Undefined for one that has gone; what is empty stands for all together. */
-  async #source(): Promise<Description | undefined | typeof together> {
+  async #source(): Promise<Source> {
     const { sourceKind, sourceId } = this.#pass;
-    if (sourceId === together) return together;
+    if (sourceId === together) return { is: 'all' };
     const [stored] = await this.#options.engine.store.find(this.#lease.project, [{ kind: sourceKind, id: sourceId }]);
-    return stored && { document: documentOf(stored.json), internals: internalsOf(stored), bytes: stored.json.length };
+    if (stored === undefined) return { is: 'gone' };
+    const [document, internals] = [documentOf(stored.json), internalsOf(stored)];
+    return { is: 'one', description: { document, internals, bytes: stored.json.length } };
   }
 
   async #follow({
@@ -215,14 +217,14 @@ class Step {
     readonly resource: Resource;
     readonly following: Following;
     readonly id: string;
-    readonly source: unknown;
+    readonly source: Source;
     readonly context: RequestContext;
   }): Promise<void> {
     const { engine, log } = this.#options;
     const { sourceKind, sourceId } = this.#pass;
     try {
       if (byReference) await refreshParts(engine, { context, resource, id });
-      else if (source !== undefined || whenGone === undefined) await refresh(engine, { context, resource, id });
+      else if (source.is !== 'gone' || whenGone === undefined) await refresh(engine, { context, resource, id });
       else if (whenGone === 'removed') await removeFollower(engine, { context, resource, id });
       else await refresh(engine, { context, resource, id, change: (document) => whenGone(document, sourceId) });
     } catch (error) {
@@ -232,21 +234,33 @@ class Step {
     }
   }
 
-  async #end(
-    following: Following,
-    source: Description | undefined | typeof together,
-    { now }: Pick<RequestContext, 'now'>,
-  ): Promise<void> {
+  async #end(following: Following, source: Source, { now }: Pick<RequestContext, 'now'>): Promise<void> {
     const { engine, passes } = this.#options;
     const { project } = this.#lease;
     const sources = following.nextAt && (await allOf(engine, project, [following.kind])).documents.get(following.kind)!;
     await passes.end(this.#lease, this.#pass, sources && following.nextAt!(sources, now));
-    if (source === undefined || following.values !== undefined) await passes.forget(this.#lease, this.#pass);
+    if (source.is === 'gone' || following.values !== undefined) await passes.forget(this.#lease, this.#pass);
   }
 }
 
 /** Undefined where each change is followed: of those that are taken together, of one that has gone, and of values. */
-function markOf({ mark, values }: Following, source: Description | undefined | typeof together): string | undefined {
-  if (source === undefined || source === together || values !== undefined) return undefined;
-  return mark === undefined ? String(source.document.version) : mark(source);
+function markOf({ mark, values }: Following, source: Source): string | undefined {
+  if (source.is !== 'one' || values !== undefined) return undefined;
+  const { description } = source;
+  return mark === undefined ? String(description.document.version) : mark(description);
+}
+
+/** The id, and those of all that take it in, or one that does. */
+function withHolders(
+  id: string,
+  descriptions: readonly Fixed<Document>[],
+  { nested }: Pick<DescribedBy, 'nested'>,
+): readonly string[] {
+  const found = new Set([id]);
+  let before = 0;
+  while (found.size > before) {
+    before = found.size;
+    for (const each of descriptions) if (nested(each).some((taken) => found.has(taken))) found.add(each.id);
+  }
+  return [...found];
 }
