@@ -107,7 +107,7 @@ export interface Following {
   /** The kind of the sources. */
   readonly kind: string;
   /**
-   * Which resources follow the sources of these ids, or values. What describes the resources is followed through those of
+   * Which resources follow the sources of these ids. What describes the resources is followed through those of
    * its kind that take it in as well. Absent where all of the kind follow all sources together.
    */
   where?(ids: readonly string[]): Predicate;
@@ -117,10 +117,11 @@ export interface Following {
    */
   readonly byReference?: true;
   /**
-   * What a source has that its followers name in place of its id, and `where` is given then, such as the SKUs of a product.
-   * Each change of the source is followed; of one that has gone nobody knows the values.
+   * In place of `where`: the unique values of a source that its followers name instead of its id, such as the SKUs of a
+   * product, and the member by which they are grouped. Each change of the source is followed; of one that has gone nobody
+   * knows the values.
    */
-  values?(source: Fixed<Document>): readonly string[];
+  readonly sharing?: Sharing;
   /** Nothing follows while the project has none of this kind, of which it has few. */
   readonly needs?: string;
   /** Those that follow the followers follow the source as well, though these are not written for it. */
@@ -131,6 +132,12 @@ export interface Following {
   nextAt?(sources: readonly Fixed<Document>[], now: string): string | undefined;
   /** What becomes of those whose source has gone: they go as well, or change. By default they follow as otherwise. */
   readonly whenGone?: 'removed' | ((document: Document, id: string) => void);
+}
+
+/** Of the sources the field of unique values, of the followers the member. */
+export interface Sharing {
+  readonly unique: string;
+  readonly member: string;
 }
 
 /** A kind that describes parts of others, such as their custom fields, which follow what it defines. */

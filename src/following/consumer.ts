@@ -4,7 +4,7 @@
  * no harm when they are repeated, and goes on where it was after a crash.
  */
 import { ApiError } from '../errors/api-error.ts';
-import { queriedKind } from '../engine/operations/query.ts';
+import { oneOf, queriedKind } from '../engine/operations/query.ts';
 import { allOf } from '../engine/collection.ts';
 import type { Fence } from '../engine/coherence.ts';
 import type { RequestContext } from '../engine/context.ts';
@@ -13,7 +13,7 @@ import type { Description, Document, Fixed } from '../engine/document.ts';
 import { documentOf } from '../engine/json.ts';
 import { refresh, refreshParts, removeFollower } from '../engine/operations/refresh.ts';
 import { followingsOf } from '../engine/followings.ts';
-import type { DescribedBy, Engine, Following, Resource } from '../engine/resource.ts';
+import type { DescribedBy, Engine, Following, Resource, Sharing } from '../engine/resource.ts';
 import type { Lease, QueuedChange, Topic } from '../outbox/outbox.ts';
 import type { Consumer } from '../outbox/taker.ts';
 import type { Followers, Pass, PassKey, Passes } from './passes.ts';
@@ -105,7 +105,8 @@ function keysOf(followings: Followings, changes: readonly Pick<QueuedChange, 'ki
     for (const [kind, follows] of followings) {
       for (const following of follows) {
         if (following.kind !== sourceKind) continue;
-        const sourceId = following.where === undefined && following.byReference === undefined ? together : id;
+        const isOfOne = [following.where, following.byReference, following.sharing].some((way) => way !== undefined);
+        const sourceId = isOfOne ? id : together;
         keys.set(`${kind} ${sourceKind} ${sourceId}`, { kind, sourceKind, sourceId });
       }
     }
@@ -171,19 +172,24 @@ class Step {
   /** Undefined where the source has no value that others could follow. */
   async #followed(
     { describedBy }: Resource,
-    { where, values, byReference, kind: sourceKind }: Following,
+    { where, sharing, byReference, kind: sourceKind }: Following,
     source: Source,
   ): Promise<Pick<Followers, 'where' | 'referTo'> | undefined> {
     const { sourceId } = this.#pass;
     if (byReference) return { where: [], referTo: { kind: sourceKind, id: sourceId } };
-    if (where === undefined) return { where: [] };
-    if (values !== undefined) {
-      const named = source.is === 'one' ? values(source.description.document) : [];
-      return named.length === 0 ? undefined : { where: [where(named)] };
+    if (sharing !== undefined) {
+      const values = source.is === 'one' ? this.#sharedValues(source.description, sharing) : [];
+      return values.length === 0 ? undefined : { where: [oneOf(sharing.member, values)] };
     }
+    if (where === undefined) return { where: [] };
     if (describedBy?.kind !== sourceKind) return { where: [where([sourceId])] };
     const { documents } = await allOf(this.#options.engine, this.#lease.project, [sourceKind]);
     return { where: [where(withHolders(sourceId, documents.get(sourceKind)!, describedBy))] };
+  }
+
+  #sharedValues({ document }: Description, { unique }: Sharing): readonly string[] {
+    const source = this.#options.engine.registry.byKind.get(this.#pass.sourceKind)!;
+    return source.uniqueValues(document).flatMap(({ field, value }) => (field === unique ? value : []));
   }
 
   async #begin(following: Following, source: Source, followers: Followers): Promise<void> {
@@ -193,7 +199,10 @@ class Step {
     else {
       const total = await passes.count(this.#lease.project, followers);
       // There may be very many sources of values, of which most are followed by none.
-      if (total === 0 && following.values !== undefined) return this.#drop();
+      if (total === 0 && following.sharing !== undefined) {
+        await passes.forgetUnshared(this.#lease, this.#pass, following.sharing);
+        return this.#drop();
+      }
       await passes.begin(this.#lease, this.#pass, { mark, total });
     }
   }
@@ -239,13 +248,13 @@ class Step {
     const { project } = this.#lease;
     const sources = following.nextAt && (await allOf(engine, project, [following.kind])).documents.get(following.kind)!;
     await passes.end(this.#lease, this.#pass, sources && following.nextAt!(sources, now));
-    if (source.is === 'gone' || following.values !== undefined) await passes.forget(this.#lease, this.#pass);
+    if (source.is === 'gone' || following.sharing !== undefined) await passes.forget(this.#lease, this.#pass);
   }
 }
 
 /** Undefined where each change is followed: of those that are taken together, of one that has gone, and of values. */
-function markOf({ mark, values }: Following, source: Source): string | undefined {
-  if (source.is !== 'one' || values !== undefined) return undefined;
+function markOf({ mark, sharing }: Following, source: Source): string | undefined {
+  if (source.is !== 'one' || sharing !== undefined) return undefined;
   const { description } = source;
   return mark === undefined ? String(description.document.version) : mark(description);
 }

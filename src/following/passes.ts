@@ -1,5 +1,6 @@
 /** Where the walks through resources that follow others are kept. The storage layer implements it. */
 import type { Backlog, Lease } from '../outbox/outbox.ts';
+import type { Sharing } from '../engine/resource.ts';
 import type { Query } from '../engine/store.ts';
 
 /** Which walk: the resources of `kind` that follow this source, or, where that is empty, all of the kind together. */
@@ -44,6 +45,11 @@ export interface Passes {
   end(lease: Lease, pass: PassKey, nextAt: string | undefined): Promise<boolean>;
   /** Where nothing is due. */
   forget(lease: Lease, pass: PassKey): Promise<boolean>;
+  /**
+   * The same of others like it: that are due, have not begun, and are of sources whose values no follower names. Some of
+   * them, where there are many.
+   */
+  forgetUnshared(lease: Lease, pass: PassKey, sharing: Sharing): Promise<boolean>;
   /** How many there are. */
   count(project: string, followers: Followers): Promise<number>;
   /** The next ids behind this one, in order. */

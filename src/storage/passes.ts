@@ -4,11 +4,14 @@ import type { Sql } from './connection.ts';
 import type { Database } from './database.ts';
 import { heldLease } from './outbox.ts';
 import { conditionsOf } from './predicate-sql.ts';
+import { memberSql } from './write-statements.ts';
 
 const projectsMax = 1000;
 /** After a change, for writes that began before it: they read, plan and are committed within this, unless they stood still. */
 const restSeconds = 2;
 const idsMax = 200;
+/** Passes that are forgotten at a time. */
+const unsharedMax = 2000;
 /** So many are found by the index on documents, and sorted; of more, all of the kind are looked at in their order. */
 const foundMax = 5000;
 
@@ -73,6 +76,24 @@ export function createPasses(database: Database): Passes {
       ),
     forget: (lease, pass) =>
       write((sql) => sql`delete from passes where ${isPass(sql, lease, pass)} and due_at is null returning 1`),
+    forgetUnshared: (lease, { kind, sourceKind }, { unique, member }) => {
+      const named = memberSql(member, 'follower.data');
+      return write((sql) => {
+        const isOfThese = sql`project = ${lease.project} and kind = ${kind} and source_kind = ${sourceKind}
+          and due_at <= clock_timestamp() and begun_at is null`;
+        // Declared kinds and members stand in the statement, as in those that the indexes are for (migration 0012).
+        const isNamed = sql`exists (select from documents as follower where follower.project = ${lease.project}
+          and ${sql.unsafe(`follower.kind = '${kind}' and md5(${named}) = md5(value.value)`)})`;
+        // What is too long for an index is held as a hash, of which nothing is known here.
+        const isShared = sql`exists (select from unique_values as value where value.project = ${lease.project}
+          and value.kind = ${sourceKind} and value.id = source_id::uuid and value.field = ${unique}
+          and (value.value like 'sha256 %' or ${isNamed}))`;
+        return sql`
+          delete from passes using (select source_id as id from passes where ${isOfThese} and not ${isShared}
+            order by due_at limit ${unsharedMax}) as unshared
+          where ${isOfThese} and source_id = unshared.id and exists (${heldLease(sql, lease)}) returning 1`;
+      });
+    },
     count: async (project, followers) => {
       if (followers.referTo !== undefined) {
         const { text, parameters } = referring(project, followers.kind, followers.referTo);

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import t from 'tap';
 import { createPasses } from '../../src/storage/passes.ts';
 import { createDatabase, insertEmptyProject } from '../support/services.ts';
@@ -37,4 +38,56 @@ t.test('those that refer to a resource are found in their order, each once, howe
   t.strictSame(await walk('channel', other!.id), ids(channels.slice(0, 300)));
   t.strictSame(await walk('store', target!.id), ids(stores.slice(0, 2)));
   t.strictSame(await walk('store', other!.id), []);
+});
+
+t.test('passes of sources whose values no follower names are forgotten, the others are kept', async (t) => {
+  const { sql, database } = await createDatabase(t);
+  await insertEmptyProject(database, 'p');
+  const passes = createPasses(database);
+  const lease = { project: 'p', topic: 'follow', holder: randomUUID() };
+  await sql`insert into leases (project, name, holder, expires_at)
+    values ('p', 'follow', ${lease.holder}, now() + interval '1 hour')`;
+  const sources = await sql<{ id: string }[]>`insert into documents (project, kind, id, version, data)
+    select 'p', 'product', gen_random_uuid(), 1, '{}' from generate_series(1, 6) returning id`;
+  const [named, other, long, begun, early, gone] = sources.map(({ id }) => id) as [
+    string,
+    string,
+    string,
+    string,
+    string,
+    string,
+  ];
+  const held: [string, string][] = [
+    [named, 'A'],
+    [named, 'B'],
+    [other, 'C'],
+    [long, `sha256 ${'0'.repeat(64)}`],
+    [begun, 'D'],
+    [early, 'E'],
+  ];
+  for (const [id, value] of held)
+    await sql`insert into unique_values (project, kind, field, value, id) values ('p', 'product', 'sku', ${value}, ${id})`;
+  // A text of this kind under another field names nothing.
+  await sql`insert into unique_values (project, kind, field, value, id) values ('p', 'product', 'slug.en', 'B', ${other})`;
+  await sql`insert into documents (project, kind, id, version, data)
+    values ('p', 'standalone-price', gen_random_uuid(), 1, '{"sku": "B"}')`;
+  await sql`delete from unique_values where id = ${gone}`;
+  const keyOf = (sourceId: string) => ({ kind: 'standalone-price', sourceKind: 'product', sourceId });
+  await passes.note(lease, [
+    ...[named, other, long, begun, early, gone].map(keyOf),
+    { ...keyOf(other), sourceKind: 'store' },
+  ]);
+  await sql`update passes set due_at = now() - interval '1 second' where source_id <> ${early}`;
+  await passes.begin(lease, keyOf(begun), { mark: undefined, total: 1 });
+  const left = async () =>
+    (await sql<{ of: string }[]>`select source_kind || ' ' || source_id as of from passes`)
+      .map(({ of }) => of)
+      .toSorted();
+  const sharing = { unique: 'sku', member: 'sku' };
+  const all = await left();
+  t.equal(await passes.forgetUnshared({ ...lease, holder: randomUUID() }, keyOf(other), sharing), false);
+  t.strictSame(await left(), all, 'who lost the lease changes nothing');
+  t.equal(await passes.forgetUnshared(lease, keyOf(other), sharing), true);
+  const kept = [named, long, begun, early].map((id) => `product ${id}`);
+  t.strictSame(await left(), [...kept, `store ${other}`].toSorted());
 });

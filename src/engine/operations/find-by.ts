@@ -36,7 +36,8 @@ export async function findBy(
   return { id, version, json, key: undefined };
 }
 
-const first = { variables: new Map(), sort: [], expand: [], limit: 1, offset: 0, withTotal: false };
+/** Of several the oldest. */
+const first = { variables: new Map(), sort: ['createdAt asc'], expand: [], limit: 1, offset: 0, withTotal: false };
 
 /** Ids of those that hold one of these values of a unique field, and show it, each once. */
 export async function shownHolders(

@@ -139,12 +139,16 @@ async function plannedQuery(engine: Engine, request: QueryRequest): Promise<Quer
 }
 
 function sharedMembers({ within = new Map<string, string>(), among }: QueryRequest): readonly Predicate[] {
-  return [...[...within].map(([name, value]) => holding(name, value)), ...(among === undefined ? [] : [oneOf(among)])];
+  return [
+    ...[...within].map(([name, value]) => holding(name, value)),
+    ...(among === undefined ? [] : [oneOf('id', among)]),
+  ];
 }
 
-function oneOf(ids: readonly string[]): Predicate {
-  if (ids.length === 0) return { kind: 'constant', value: false };
-  return { kind: 'field', name: 'id', holds: 'one', test: { kind: 'in', isNegated: false, literals: ids } };
+/** That a text at the top of a document is one of these. */
+export function oneOf(name: string, values: readonly string[]): Predicate {
+  if (values.length === 0) return { kind: 'constant', value: false };
+  return { kind: 'field', name, holds: 'one', test: { kind: 'in', isNegated: false, literals: values } };
 }
 
 /** Resources of a kind that may all be looked at as if an index had found them. */

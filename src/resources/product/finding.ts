@@ -15,7 +15,7 @@ export const form = { projectExpandedProducts, localeProjection: optional(list(l
 export const finding: Finding = {
   one: {
     sku: { unique: 'sku' },
-    // Keys of variants are unique in their product alone. The oldest product counts, by the order that pages have.
+    // Keys of variants are unique in their product alone. The oldest product counts.
     variantKey: { where: hasVariant },
   },
   many: { skus: { unique: 'sku', valuesMax: skusMax } },

@@ -18,8 +18,6 @@ import {
   subjectOf,
   variantAt,
 } from '../product-discount/offers.ts';
-import type { Product } from '../product/fields.ts';
-import { skusIn } from '../product/offers.ts';
 import type { StandalonePrice } from './fields.ts';
 
 /** Undefined where no variant has the SKU. */
@@ -78,12 +76,7 @@ export const follows: readonly FollowingDeclaration[] = [
   {
     kind: 'product',
     needs: 'product-discount',
-    where: (skus) => `sku in (${skus.map((sku) => JSON.stringify(sku)).join(', ')})`,
-    // Of this kind.
-    values: (product) => {
-      const { current, staged } = (product as unknown as Fixed<Product>).masterData;
-      return skusIn(current, staged);
-    },
+    sharing: { unique: 'sku', member: 'sku' },
   },
   {
     kind: 'product-discount',
