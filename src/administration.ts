@@ -5,10 +5,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { ProjectSettings } from './engine/context.ts';
 import { hashOf, randomSecret } from './engine/secrets.ts';
 import type { Backlog } from './outbox/outbox.ts';
-import type { Filling } from './search/keyword-source.ts';
+import type { Filling, Fillings } from './search/keyword-source.ts';
 import { type Sql, connect } from './storage/connection.ts';
 import { createCredentialStore } from './storage/credentials.ts';
 import { Database } from './storage/database.ts';
+import { askForDocuments, documentRebuild } from './storage/document-rebuild.ts';
 import { documentsBacklog, setAside } from './storage/document-source.ts';
 import { createKeywordSource } from './storage/keyword-source.ts';
 import { createOutbox } from './storage/outbox.ts';
@@ -109,32 +110,65 @@ export async function backlogOf(database: Database): Promise<readonly Backlog[]>
 const beginMsMax = 25_000;
 const fillingPollMs = 250;
 
+/** How far a rebuild is: what suggests is filled anew in stages, and the documents of all products are made anew. */
+export type Rebuilding = Pick<Filling, 'done' | 'total'> & { readonly stage: Filling['stage'] | 'documents' };
+
 /**
- * Asks for new search indexes of the project `config.projectKey`, which the feeder fills, and tells how far it is until they
- * have taken the place of the present ones. Gives false where no feeder has begun in time; the next one will.
+ * Asks for new search indexes of the project `config.projectKey`, and for new documents of all its products, which the
+ * feeders make, and tells how far it is until they have taken the place of the present ones. Suggestions are filled where
+ * projections are searched. Gives false where no feeder has begun in time; the next one will.
  */
-export function rebuildSearch(config: Connected, tell: (filling: Filling) => void): Promise<boolean> {
+export function rebuildSearch(config: Connected, tell: (rebuilding: Rebuilding) => void): Promise<boolean> {
   return withDatabase(config, async ({ sql, database }) => {
     await requireMigrated(sql);
     const { projectKey: key } = config;
     const { projects, fillings } = createKeywordSource(database);
     const project = (await projects()).find((one) => one.key === key);
     if (project === undefined) throw new Error(`There is no project '${key}'.`);
-    if (!project.isIndexed) throw new Error(`Product search indexing is off in the project '${key}'.`);
-    await fillings.ask(key);
+    if ((await documentRebuild(database, key))?.isOn !== true)
+      throw new Error(`Product search indexing is off in the project '${key}'.`);
+    await askForDocuments(database, key);
+    if (project.isIndexed) await fillings.ask(key);
     const lateAtMs = performance.now() + beginMsMax;
-    for (;;) {
-      const { filled, filling } = await fillings.state(key);
-      if (filling === undefined) {
-        if (filled === undefined) throw new Error('Product search indexing was switched off meanwhile.');
-        return true;
-      }
-      if (filling.indexes !== undefined) tell(filling);
-      else if (performance.now() > lateAtMs) return false;
-      await delay(fillingPollMs);
-    }
+    const haveDocumentsBegun = await hasMadeDocuments({ database, key, lateAtMs }, tell);
+    return (!project.isIndexed || (await hasFilled({ fillings, key, lateAtMs }, tell))) && haveDocumentsBegun;
   });
 }
+
+async function hasMadeDocuments(
+  { database, key, lateAtMs }: { readonly database: Database; readonly key: string; readonly lateAtMs: number },
+  tell: (rebuilding: Rebuilding) => void,
+): Promise<boolean> {
+  let total = 0;
+  for (;;) {
+    const rebuild = await documentRebuild(database, key);
+    if (rebuild?.isOn !== true) throw new Error(switchedOff);
+    if (rebuild.isDone) return true;
+    if (rebuild.isBegun) {
+      total = Math.max(total, rebuild.waiting);
+      tell({ stage: 'documents', done: total - rebuild.waiting, total });
+    } else if (performance.now() > lateAtMs) return false;
+    await delay(fillingPollMs);
+  }
+}
+
+async function hasFilled(
+  { fillings, key, lateAtMs }: { readonly fillings: Fillings; readonly key: string; readonly lateAtMs: number },
+  tell: (rebuilding: Rebuilding) => void,
+): Promise<boolean> {
+  for (;;) {
+    const { filled, filling } = await fillings.state(key);
+    if (filling === undefined) {
+      if (filled === undefined) throw new Error(switchedOff);
+      return true;
+    }
+    if (filling.indexes !== undefined) tell(filling);
+    else if (performance.now() > lateAtMs) return false;
+    await delay(fillingPollMs);
+  }
+}
+
+const switchedOff = 'Product search indexing was switched off meanwhile.';
 
 /** What a command works with. Migrations run for as long as they take, and in transactions; all else is over soon. */
 interface OpenDatabase {

@@ -1,24 +1,24 @@
-import { rebuildSearch } from '../administration.ts';
+import { type Rebuilding, rebuildSearch } from '../administration.ts';
 import type { Config } from '../config.ts';
 import { type Progress, showProgress } from '../progress.ts';
-import type { FillingStage } from '../search/keyword-source.ts';
 import { parseCommand, usageError } from './arguments.ts';
 import { withBorrowedDatabase } from './database.ts';
 
 const usage = 'Usage: npm run search:rebuild -- PROJECT';
 
-const titles: Readonly<Record<FillingStage, string>> = {
+const titles: Readonly<Record<Rebuilding['stage'], string>> = {
+  documents: 'Making documents',
   products: 'Reading products',
   texts: 'Indexing texts',
   swap: 'Swapping indexes',
 };
 
-/** `search:rebuild PROJECT` has the search indexes of a project filled anew, and shows how far that is. */
+/** `search:rebuild PROJECT` has what a project is searched by made anew, and shows how far that is. */
 export async function runSearchRebuildCommand(config: Config, args: readonly string[]): Promise<void> {
   const [projectKey, ...others] = parseCommand(args, {}, usage).positionals;
   if (projectKey === undefined || others.length > 0) throw usageError('The command takes the key of a project.', usage);
   await withBorrowedDatabase({ ...config, projectKey }, async (connected) => {
-    let shown: { readonly stage: FillingStage; readonly progress: Progress } | undefined;
+    let shown: { readonly stage: Rebuilding['stage']; readonly progress: Progress } | undefined;
     try {
       const hasBegun = await rebuildSearch(connected, ({ stage, done, total }) => {
         if (shown?.stage !== stage) {

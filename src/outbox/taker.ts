@@ -19,6 +19,9 @@ export interface Consumer {
   };
 }
 
+/** A consumer throws it for what another process has to do, which it leaves the lease to. */
+export class LeftToOthers extends Error {}
+
 export interface TakerOptions {
   readonly outbox: Outbox;
   readonly consumer: Consumer;
@@ -86,6 +89,7 @@ export function createTaker({ outbox, consumer, log, renewMs = renewMsDefault }:
         retries.delete(project);
       } catch (error) {
         retries.set(project, retryAfter(retries.get(project)));
+        if (error instanceof LeftToOthers) await leave(project);
         tell(project, error);
       }
     }
@@ -112,6 +116,13 @@ export function createTaker({ outbox, consumer, log, renewMs = renewMsDefault }:
     if (!(await outbox.hold(lease))) return undefined;
     held.set(project, lease);
     return lease;
+  }
+
+  /** Where that fails the lease ends by itself. */
+  async function leave(project: string): Promise<void> {
+    const own = held.get(project);
+    held.delete(project);
+    if (own !== undefined) await outbox.release(own).catch(() => {});
   }
 
   /** What there is for a project whose lease is held. */

@@ -107,6 +107,9 @@ type AddText = (locale: string, text: string) => void;
 
 const ratings = ['averageRating', 'highestRating', 'lowestRating', 'count'] as const;
 
+/** Raised with every change of what `searchDocument` gives, and of facts: documents of an older version are made anew. */
+export const documentVersion = 1;
+
 /** The document of one side of a product. Pure: what is the same gives the same. */
 export function searchDocument(product: SearchedProduct, side: Side, beside: SearchedBeside): SearchDocument {
   const data = product.masterData[side];

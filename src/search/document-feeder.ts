@@ -14,7 +14,7 @@ import { kindOfGroup } from '../engine/groups.ts';
 import type { Document } from '../engine/document.ts';
 import { documentOf } from '../engine/json.ts';
 import type { Lease, QueuedChange, Topic } from '../outbox/outbox.ts';
-import type { Consumer } from '../outbox/taker.ts';
+import { type Consumer, LeftToOthers } from '../outbox/taker.ts';
 import type {
   DocumentSource,
   DocumentsState,
@@ -30,6 +30,8 @@ import type {
 export interface Searched {
   /** Kinds that are marked themselves, of which there is one. */
   readonly kind: string;
+  /** Of the form of what is made. */
+  readonly documentVersion: number;
   /** Groups, as topics name them. */
   readonly groups: readonly string[];
   /** By kind, the members of its resources that facts are made from. */
@@ -69,23 +71,34 @@ export function searchTopic({ kind, groups, factMembers }: Omit<Searched, 'gathe
 
 export function createDocumentFeeder(options: DocumentFeederOptions): Consumer {
   const { source } = options;
+  const { documentVersion } = options.searched;
   const feed = new DocumentFeed(options);
   return {
     topic: topicName,
     consume: async (lease, changes) => {
-      const state = await source.state(lease.project);
+      const state = await stateOf(lease);
       // All is marked when a search is switched on, and begun anew when it was off meanwhile.
       if (state?.isStarted !== true) return;
       await (state.isOn ? feed.mark(lease, state, changes) : source.clear(lease, state.step));
     },
     further: {
-      due: () => source.due(),
+      due: () => source.due(documentVersion),
       work: async (lease) => {
-        const state = await source.state(lease.project);
+        const state = await stateOf(lease);
         return state !== undefined && feed.work(lease, state);
       },
     },
   };
+
+  /** While platforms of two versions run, the newer one alone makes documents of what it has begun. */
+  async function stateOf({ project }: Lease): Promise<DocumentsState | undefined> {
+    const state = await source.state(project);
+    if (state !== undefined && state.documentVersion > documentVersion)
+      throw new LeftToOthers(
+        'A newer version of the platform makes the documents; search:rebuild gives them to this one',
+      );
+    return state;
+  }
 }
 
 class DocumentFeed {
@@ -147,9 +160,10 @@ class DocumentFeed {
       if (state.isStarted || state.hasAny) await this.#source.clear(lease, step);
       return state.isStarted || state.hasAny;
     }
-    if (!state.isStarted) {
+    const { documentVersion } = this.#searched;
+    if (!state.isStarted || state.documentVersion < documentVersion) {
       const facts = await this.#allFacts(project);
-      await this.#source.start(lease, step, facts);
+      await this.#source.start(lease, step, { documentVersion, facts });
       return true;
     }
     const marked = await this.#source.marked(project);

@@ -9,8 +9,10 @@ export interface DocumentsState {
   readonly isOn: boolean;
   /** All products were marked since it is on. */
   readonly isStarted: boolean;
-  /** And there are documents of all of them. */
+  /** And all of them have been worked on since. */
   readonly isFilled: boolean;
+  /** Of the form that its documents have, or are being brought to; 0 before any, and where all are to be made anew. */
+  readonly documentVersion: number;
   /** The step at which its facts changed last. */
   readonly factsStep: number;
   /** There are documents, or marks. */
@@ -67,8 +69,8 @@ export type Indexed =
 
 /** Whatever writes throws where the lease is another's, or another step came before. */
 export interface DocumentSource {
-  /** Keys of the projects that have something to do beside what is on the queue. */
-  due(): Promise<readonly string[]>;
+  /** Keys of the projects that have something to do, beside what is on the queue, for who makes documents of this version. */
+  due(documentVersion: number): Promise<readonly string[]>;
   state(project: string): Promise<DocumentsState | undefined>;
   facts(project: string): Promise<readonly Fact[]>;
   /** What the facts of a kind are made from: of these resources, as far as they are there, or of the next behind one. */
@@ -81,14 +83,18 @@ export interface DocumentSource {
       readonly after?: string | undefined;
     },
   ): Promise<readonly FactSource[]>;
-  /** Marks all products, with these facts in place of all that are there. */
-  start(lease: Lease, step: number, facts: readonly Fact[]): Promise<void>;
+  /** Marks all products, with these facts in place of all that are there. Documents that are there answer until then. */
+  start(
+    lease: Lease,
+    step: number,
+    given: { readonly documentVersion: number; readonly facts: readonly Fact[] },
+  ): Promise<void>;
   mark(lease: Lease, step: number, marks: Marks): Promise<void>;
   /** Some of the products that are marked: as many as can be worked on at once, and one at least. */
   marked(project: string): Promise<readonly MarkedProduct[]>;
   /** Writes what differs from what is there, and takes away the marks. */
   write(lease: Lease, step: number, indexed: readonly Indexed[]): Promise<void>;
-  /** Nothing is marked: there are documents of all products. */
+  /** Where nothing is marked there are documents of all products. */
   finish(lease: Lease, step: number): Promise<void>;
   /** Tells the project which searches have all that they need. */
   activate(project: string): Promise<void>;

@@ -34,19 +34,19 @@ export function createDocumentSource(database: Database, parts?: SearchParts): D
       throw new Error(`The lease on ${lease.topic} of ${lease.project} is another's, or its step`);
   };
   return {
-    due: () => database.read((sql) => due(sql, parts)),
+    due: (documentVersion) => database.read((sql) => due(sql, documentVersion, parts)),
     state: (project) => database.write((sql) => state(sql, project, parts)),
     facts: (project) =>
       database.read((sql) => sql<Fact[]>`select kind, id, fact from search_facts where project = ${project}`),
     factSources: (project, kind, which) => database.read((sql) => factSources(sql, { project, kind, ...which })),
-    start: (lease, number, facts) => step(lease, (sql) => start(sql, lease, { number, facts })),
+    start: (lease, number, given) => step(lease, (sql) => start(sql, lease, { number, ...given })),
     mark: (lease, number, marks) => step(lease, (sql) => mark(sql, lease, { number, marks })),
     marked: (project) => database.read((sql) => marked(sql, project)),
     write: (lease, number, indexed) => step(lease, (sql) => write(sql, lease, { number, indexed })),
     finish: (lease, number) =>
       step(lease, (sql) => {
         const isDone = sql`not exists (select from search_dirty where project = ${lease.project})`;
-        const set: ReturnType<Sql> = sql`, filled_at = case when ${isDone} then clock_timestamp() end`;
+        const set: ReturnType<Sql> = sql`, filled_at = case when ${isDone} then clock_timestamp() else filled_at end`;
         return sql`with ${stepped(sql, lease, { number, set })} select 1 from stepped`;
       }),
     activate: (project) => database.write((sql) => activateSearches(sql, project, parts)),
@@ -54,14 +54,15 @@ export function createDocumentSource(database: Database, parts?: SearchParts): D
   };
 }
 
-async function due(sql: Sql, parts: SearchParts | undefined): Promise<readonly string[]> {
+async function due(sql: Sql, documentVersion: number, parts: SearchParts | undefined): Promise<readonly string[]> {
   const { isOn, isProductsReady, isProductsSearchReady } = searchConditions(sql, parts);
   const hasMarks = sql`exists (select from search_dirty as dirty where dirty.project = key)`;
   const hasDocuments = sql`exists (select from search_documents as documents where documents.project = key)`;
   const rows = await sql<{ key: string }[]>`
     select key from projects left join search_projects as own on own.project = key
-    where case when ${isOn}
-      then own.filled_at is null or ${hasMarks} or ${isProductsReady} or ${isProductsSearchReady}
+    where coalesce(own.document_version, 0) <= ${documentVersion} and case when ${isOn}
+      then (own.filled_at >= own.started_at) is not true or own.document_version < ${documentVersion} or ${hasMarks}
+        or ${isProductsReady} or ${isProductsSearchReady}
       else own.started_at is not null or ${hasMarks} or ${hasDocuments} end
     order by key limit ${projectsMax}`;
   return rows.map(({ key }) => key);
@@ -77,7 +78,8 @@ async function state(sql: Sql, project: string, parts: SearchParts | undefined):
       on conflict do nothing
     )
     select coalesce(step, 0) as step, coalesce(facts_step, 0) as "factsStep", ${isOn} as "isOn",
-      started_at is not null as "isStarted", filled_at is not null as "isFilled",
+      started_at is not null as "isStarted", coalesce(filled_at >= started_at, false) as "isFilled",
+      coalesce(document_version, 0) as "documentVersion",
       exists (select from search_documents where project = key) or exists (select from search_dirty where project = key)
         as "hasAny",
       ${isProductsReady} or ${isProductsSearchReady} as "isReady"
@@ -125,10 +127,15 @@ function stepped(
 function start(
   sql: Sql,
   lease: Lease,
-  { number, facts }: { readonly number: number; readonly facts: readonly Fact[] },
+  {
+    number,
+    documentVersion,
+    facts,
+  }: { readonly number: number; readonly documentVersion: number; readonly facts: readonly Fact[] },
 ): PromiseLike<readonly unknown[]> {
   const { project } = lease;
-  const set: ReturnType<Sql> = sql`, started_at = clock_timestamp(), filled_at = null, facts_step = step + 1`;
+  const set: ReturnType<Sql> = sql`, started_at = clock_timestamp(), facts_step = step + 1,
+    document_version = ${documentVersion}`;
   // What is there already may be of products that have gone since.
   return sql`
     with ${stepped(sql, lease, { number, set })}, ${factParts(sql, project, facts)}, forgotten as (

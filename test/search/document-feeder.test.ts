@@ -1,11 +1,13 @@
-import t from 'tap';
+import t, { type Test } from 'tap';
 import { backlog } from '../../src/administration.ts';
-import { createTaker } from '../../src/outbox/taker.ts';
+import { createTaker, type Taker } from '../../src/outbox/taker.ts';
 import { gatherSearched, searchedProducts } from '../../src/resources/product/searched.ts';
 import { createDocumentFeeder } from '../../src/search/document-feeder.ts';
 import { createDocumentSource } from '../../src/storage/document-source.ts';
 import { createDocuments } from '../../src/storage/documents.ts';
+import { askForDocuments, documentRebuild } from '../../src/storage/document-rebuild.ts';
 import { createOutbox } from '../../src/storage/outbox.ts';
+import { createSearchDocuments } from '../../src/storage/search-documents.ts';
 import { type Platform, startPlatform } from '../support/platform.ts';
 import {
   drained,
@@ -196,23 +198,38 @@ t.test('a search is activated when all products can be found', async (t) => {
   await requireExact(t, platform, 'all are there again');
 });
 
-t.test('a product that cannot be searched is set aside until it can', async (t) => {
-  const platform = await startPlatform(t);
-  const { sql, database, projectKey } = platform;
-  const { lamp } = await furnish(platform);
+/** A feeder of its own, which is not the one of this version where it makes documents otherwise. */
+function runTaker(
+  t: Test,
+  { database }: Platform,
+  options: { readonly documentLengthMax?: number; readonly documentVersion?: number; readonly warn?: () => void },
+): Taker {
+  const { documentLengthMax, documentVersion = searchedProducts.documentVersion, warn = () => {} } = options;
   const store = createDocuments(database, noQueries);
   const consumer = createDocumentFeeder({
     source: createDocumentSource(database),
     searched: {
       ...searchedProducts,
-      gather: (project, documents, facts) => gatherSearched(store, { project, documents, facts }),
+      documentVersion,
+      gather: async (project, documents, facts) => {
+        const make = await gatherSearched(store, { project, documents, facts });
+        return (product) => ({ ...make(product), madeBy: documentVersion });
+      },
     },
-    log: { warn: () => {} },
-    documentLengthMax: 5000,
+    log: { warn },
+    ...(documentLengthMax !== undefined && { documentLengthMax }),
   });
-  const taker = createTaker({ outbox: createOutbox(database), consumer, log: { warn: () => {} } });
+  const taker = createTaker({ outbox: createOutbox(database), consumer, log: { warn } });
   taker.run();
   t.teardown(() => taker.close());
+  return taker;
+}
+
+t.test('a product that cannot be searched is set aside until it can', async (t) => {
+  const platform = await startPlatform(t);
+  const { sql, projectKey } = platform;
+  const { lamp } = await furnish(platform);
+  const taker = runTaker(t, platform, { documentLengthMax: 5000 });
   const until = (isAside: boolean) =>
     eventually(async () => {
       taker.wake();
@@ -234,7 +251,8 @@ t.test('a product that cannot be searched is set aside until it can', async (t) 
   await eventually(async () => ((await until(true)).length > 0 ? true : undefined));
   await update(platform, '/products/key=lamp', { action: 'setDescription', description: { en: 'x' } });
   await until(false);
-  t.strictSame((await storedDocuments(platform)).get(lamp), (await expectedDocuments(platform)).get(lamp));
+  const { madeBy: _, ...document } = (await storedDocuments(platform)).get(lamp) as { madeBy: number };
+  t.strictSame(document, (await expectedDocuments(platform)).get(lamp));
 });
 
 t.test('without a search engine products are searched all the same, and nothing is suggested', async (t) => {
@@ -244,4 +262,55 @@ t.test('without a search engine products are searched all the same, and nothing 
   t.match((await search()).body, { total: 0, results: [] });
   const { status, body } = await platform.request('GET', '/product-projections/suggest?searchKeywords.en=a');
   t.match({ status, body }, { status: 502, body: { errors: [{ code: 'SearchExecutionFailure' }] } });
+});
+
+t.test('documents of another version are made anew, by the newest feeder alone, and answer meanwhile', async (t) => {
+  const platform = await startPlatform(t);
+  const { sql, database, projectKey } = platform;
+  const { lamp, tent } = await furnish(platform);
+  const makers = async () =>
+    [...(await storedDocuments(platform))].map(([id, document]) => [id, (document as { madeBy: number }).madeBy]);
+  const madeBy = (version: number) => [lamp, tent].toSorted().map((id) => [id, version]);
+  const documents = createSearchDocuments(database);
+  let wasIncomplete = false;
+  const until = (taker: Taker, isOver: () => Promise<boolean>) =>
+    eventually(async () => {
+      taker.wake();
+      const [project] = await documents.projects();
+      if (project?.isComplete !== true) wasIncomplete = true;
+      return (await isOver()) || undefined;
+    });
+  const isDone = async () => (await documentRebuild(database, projectKey))!.isDone;
+  const startedAt = async () =>
+    (await sql<{ at: string }[]>`select started_at::text as at from search_projects`)[0]!.at;
+
+  let failures = 0;
+  const older = runTaker(t, platform, { documentVersion: 1, warn: () => (failures += 1) });
+  await until(older, isDone);
+  t.strictSame(await makers(), madeBy(1));
+  wasIncomplete = false;
+  await older.close();
+  const newer = runTaker(t, platform, { documentVersion: 2 });
+  await until(newer, async () => JSON.stringify(await makers()) === JSON.stringify(madeBy(2)));
+  await until(newer, isDone);
+  const begun = await startedAt();
+  await newer.close();
+
+  const again = runTaker(t, platform, { documentVersion: 1, warn: () => (failures += 1) });
+  await update(platform, '/products/key=lamp', { action: 'changeName', name: { en: 'Other' } });
+  await until(again, async () => failures > 0);
+  const newest = runTaker(t, platform, { documentVersion: 2 });
+  await until(newest, async () => (await sql`select from outbox where topic = 'search'`).length === 0);
+  await until(newest, isDone);
+  t.strictSame(await makers(), madeBy(2), 'the older one leaves the project to the newer');
+  t.equal(await startedAt(), begun, 'and nothing begins anew');
+
+  await again.close();
+  const before = await seqs(platform);
+  await askForDocuments(database, projectKey);
+  t.match(await documentRebuild(database, projectKey), { isBegun: false, isDone: false, isOn: true });
+  await until(newest, isDone);
+  t.not(await startedAt(), begun, 'who asks has all made anew');
+  t.strictSame(await seqs(platform), before, 'what is the same is not told again');
+  t.notOk(wasIncomplete, 'what is there answers all the time');
 });

@@ -86,6 +86,14 @@ t.test('projects and clients are made without a platform, and one that starts la
     code: 0,
     output: /^The search indexes of shop-one are new\.\n$/,
   });
+  const { version } = (await ask(port, first, '')).body;
+  const off = { action: 'changeProductSearchIndexingEnabled', enabled: false, mode: 'ProductProjectionsSearch' };
+  t.equal((await ask(port, first, '', { version, actions: [off] })).status, 200);
+  t.match(
+    await runCommand(t, ['search:rebuild', 'shop-one'], environment),
+    { code: 0, output: /are new/ },
+    'the search of products alone is enough',
+  );
 });
 
 t.test('a project that was asked for before it was there is served at the very next request', async (t) => {
@@ -149,7 +157,8 @@ t.test('an outside database without a platform is migrated when it is new, and h
     code: 1,
     output: "There is no project 'other'.\n",
   });
-  await sql`update projects set data = jsonb_set(data, '{searchIndexing,products,status}', '"Deactivated"')`;
+  await sql`update projects set data = jsonb_set(data, '{searchIndexing}',
+    '{"products": {"status": "Deactivated"}, "productsSearch": {"status": "Deactivated"}}')`;
   t.match(await runCommand(t, ['search:rebuild', 'shop'], environment), {
     code: 1,
     output: "Product search indexing is off in the project 'shop'.\n",

@@ -71,7 +71,7 @@ t.test('a step takes place once, and under the lease alone', async (t) => {
   const { source, documents, project, hold, step, addProducts } = await createPlace(t);
   const [id] = await addProducts(1);
   const lease = await hold();
-  await source.start(lease, await step(), []);
+  await source.start(lease, await step(), { documentVersion: 1, facts: [] });
   const number = await step();
   await source.write(lease, number, [made(id!, { both: 1 })]);
   await t.rejects(source.write(lease, number, [made(id!, { both: 2 })]), /lease/, 'what was sent twice');
@@ -89,7 +89,7 @@ t.test('a document has a new number when it changes, and only then', async (t) =
   const { source, documents, project, hold, step, addProducts } = await createPlace(t);
   const [one, other] = await addProducts(2);
   const lease = await hold();
-  await source.start(lease, await step(), []);
+  await source.start(lease, await step(), { documentVersion: 1, facts: [] });
   await source.write(lease, await step(), [made(one!, { both: 1 }), made(other!, { both: 1 })]);
   const first = (await documents.after(project, 0, 10))!.rows;
   const last = first.at(-1)!.seq;
@@ -114,7 +114,7 @@ t.test('who reads on is given all in order, and is told when something may be mi
   t.equal(await documents.after(project, 0, 10), undefined);
   t.strictSame(await documents.projects(), []);
   const lease = await hold();
-  await source.start(lease, await step(), []);
+  await source.start(lease, await step(), { documentVersion: 1, facts: [] });
   t.match(await documents.projects(), [{ key: project, lastSeq: 0, isComplete: false }]);
   await source.write(
     lease,
@@ -149,7 +149,7 @@ t.test('what many wait with leaves way, and does not wait for ever', async (t) =
   const { source, project, hold, step, addProducts } = await createPlace(t);
   const ids = await addProducts(300);
   const lease = await hold();
-  await source.start(lease, await step(), []);
+  await source.start(lease, await step(), { documentVersion: 1, facts: [] });
   const own = ids.slice(200);
   await source.mark(lease, await step(), { ...noMarks, products: own });
   const marked = (await source.marked(project)).map(({ id }) => id);
@@ -161,7 +161,10 @@ t.test('without a search all is taken away by and by', async (t) => {
   const { sql, database, source, documents, project, hold, step, addProducts } = await createPlace(t);
   const ids = await addProducts(6000);
   const lease = await hold();
-  await source.start(lease, await step(), [{ kind: 'category', id: ids[0]!, fact: [] }]);
+  await source.start(lease, await step(), {
+    documentVersion: 1,
+    facts: [{ kind: 'category', id: ids[0]!, fact: [] }],
+  });
   t.strictSame(await database.read(documentsBacklog).then(([row]) => row?.count), 6000);
   await source.write(lease, await step(), [
     ...ids.slice(1).map((id) => made(id, {})),
@@ -170,11 +173,11 @@ t.test('without a search all is taken away by and by', async (t) => {
   t.equal((await database.read(documentsBacklog)).length, 0);
   t.match(await database.read(setAside), [{ project, count: 1 }]);
   await source.finish(lease, await step());
-  t.strictSame(await source.due(), []);
+  t.strictSame(await source.due(1), []);
   await sql`update projects set data = '{}'`;
   const { lastSeq } = (await documents.projects())[0]!;
   let steps = 0;
-  while ((await source.due()).length > 0) {
+  while ((await source.due(1)).length > 0) {
     await source.clear(lease, await step());
     steps += 1;
     t.equal(await documents.after(project, 0, 10), undefined);
@@ -184,7 +187,7 @@ t.test('without a search all is taken away by and by', async (t) => {
   t.equal((await source.facts(project)).length, 0);
   t.equal((await database.read(setAside)).length, 0);
   await sql`update projects set data = '{"searchIndexing": {"productsSearch": {"status": "Indexing"}}}'`;
-  t.strictSame(await source.due(), [project]);
-  await source.start(lease, await step(), []);
+  t.strictSame(await source.due(1), [project]);
+  await source.start(lease, await step(), { documentVersion: 1, facts: [] });
   t.ok((await documents.after(project, lastSeq, 10))!.prunedSeq > lastSeq, 'who has read before begins anew');
 });

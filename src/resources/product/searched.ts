@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Document, Fixed } from '../../engine/document.ts';
 import { groupId, groupKind } from '../../engine/groups.ts';
 import type { Engine } from '../../engine/resource.ts';
-import { type SearchedBeside, searchDocument, type Side } from '../../product-search/document.ts';
+import { documentVersion, type SearchedBeside, searchDocument, type Side } from '../../product-search/document.ts';
 import type { Category } from '../category/fields.ts';
 import type { InventoryEntry } from '../inventory-entry/fields.ts';
 import type { ProductSelection } from '../product-selection/fields.ts';
@@ -50,6 +50,7 @@ type Facts = ReadonlyMap<string, ReadonlyMap<string, unknown>>;
 /** What is kept of product search for the products of a project, but for what reads (`gatherSearched`). */
 export const searchedProducts = {
   kind: 'product',
+  documentVersion,
   /** What is beside a product under its SKUs, or its id. */
   groups: [
     groupKind('inventory-entry', 'sku'),
