@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { apiError, type ApiError } from '../errors/api-error.ts';
 import { RequestEnded } from '../engine/context.ts';
 import { claimsOf, clientName, FairQueue, type SharesMax } from '../engine/fair-queue.ts';
-import type { Searcher } from '../engine/searcher.ts';
+import { ProductsUnindexed, type Searcher } from '../engine/searcher.ts';
 import type { IndexAnswer } from '../product-search/index-query.ts';
 import { onFrames, sendFrame } from './frames.ts';
 import type { Question, Reply, Withdrawal } from './messages.ts';
@@ -114,12 +114,12 @@ class Line {
   }
 }
 
-function errorOf({ failure: kind, message }: Extract<Reply, { failure: unknown }>): ApiError {
+function errorOf({ failure: kind, message }: Extract<Reply, { failure: unknown }>): Error {
   switch (kind) {
     case 'loading':
       return apiError('OverCapacity', 'The search index is being loaded. Try again later.');
     case 'indexing':
-      return apiError('SearchIndexingInProgress', 'The products of the project are being indexed. Try again later.');
+      return new ProductsUnindexed();
     case 'late':
       return apiError('SearchExecutionFailure', 'The search took too long. Look for less, or try again.');
     case 'large':

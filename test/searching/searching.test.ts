@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { pino } from 'pino';
 import t, { type Test } from 'tap';
 import { startSearch } from '../../src/app.ts';
-import type { Searcher } from '../../src/engine/searcher.ts';
+import { ProductsUnindexed, type Searcher } from '../../src/engine/searcher.ts';
 import { ApiError } from '../../src/errors/api-error.ts';
 import type { IndexQuery } from '../../src/product-search/index-query.ts';
 import { createSearcher } from '../../src/searching/searcher.ts';
@@ -42,6 +42,7 @@ async function totalOf(searcher: Searcher, platform: Platform): Promise<number |
   try {
     return (await searcher.search(requesterOf(platform), everything)).total;
   } catch (error) {
+    if (error instanceof ProductsUnindexed) return 'unindexed';
     if (!(error instanceof ApiError)) throw error;
     return error.code;
   }
@@ -81,6 +82,12 @@ t.test('without the process searches fail, and go on with the next one', async (
   await eventually(async () => (await totalOf(searcher, platform)) === 1 || undefined);
   await second.close();
   t.equal(await totalOf(searcher, platform), 'SearchExecutionFailure');
+});
+
+t.test('of a project that has never been indexed the process says so', async (t) => {
+  const { platform, searcher } = await start(t, { search: true });
+  await eventually(async () => (await totalOf(searcher, platform)) === 0 || undefined);
+  t.equal(await totalOf(searcher, { ...platform, projectKey: 'other' }), 'unindexed');
 });
 
 t.test('who sends something else is not heard, and troubles nobody', async (t) => {

@@ -8,7 +8,7 @@ import type { IndexQuery, IndexResult } from '../../../product-search/index-quer
 import { type ProductSearch, productSearch, productSearchFields } from '../../../product-search/product-search.ts';
 import { productsSearchSchema } from './answer-schemas.ts';
 import { type Asking, foundProjections, requireAllowed, selectedPrices } from './found-projections.ts';
-import { keepShortly, requireProductSearch } from './readiness.ts';
+import { keepShortly, requireProductSearcher } from './readiness.ts';
 
 export const searchProductsEndpoint = endpoint({
   path: 'search',
@@ -17,7 +17,7 @@ export const searchProductsEndpoint = endpoint({
   body: productSearchFields,
   answer: { output: plainOutput('Json'), schema: productsSearchSchema },
   summary: 'Search what is current of published products.',
-  failures: ['ObjectNotFound', 'SearchExecutionFailure'],
+  failures: ['ObjectNotFound', 'SearchNotReady', 'SearchExecutionFailure'],
   run: (engine, { body, ...asking }) => searchProducts(engine, asking, productSearch(body)),
 });
 
@@ -31,7 +31,7 @@ export async function searchProducts(engine: Engine, asking: Asking, search: Pro
     // Nothing is searched by these prices, but the store has to be there.
     await selectedPrices(engine, context, { shownBy, pricedAt: context.now });
   }
-  const searcher = requireProductSearch(engine.searcher, context.project.settings);
+  const searcher = requireProductSearcher(engine.searcher, context.project.settings);
   keepShortly(engine);
   const { total, results, facets } = await searcher.search(context, indexQuery(search));
   const marksMatching = search.marksMatchingVariants;

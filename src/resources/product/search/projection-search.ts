@@ -18,7 +18,7 @@ import {
 import { type ProjectionParameters, projectionParameters } from '../projection.ts';
 import { projectionSearchSchema } from './answer-schemas.ts';
 import { type Asking, foundProjections, requireAllowed, selectedPrices } from './found-projections.ts';
-import { keepShortly, requireProjectionSearch } from './readiness.ts';
+import { keepShortly, requireProjectionSearcher } from './readiness.ts';
 
 /** Attributes are not picked in what is found. */
 const { 'filter[attributes]': _, ...shownParameters } = projectionParameters;
@@ -69,7 +69,7 @@ export async function searchProjections(engine: Engine, asking: Asking, asked: P
   const { context } = asking;
   const { search, shownBy } = asked;
   requireAllowed(asking, { ...shownBy });
-  const searcher = requireProjectionSearch(engine.searcher, context.project.settings);
+  const searcher = requireProjectionSearcher(engine.searcher, context.project.settings);
   keepShortly(engine);
   const prices = await selectedPrices(engine, context, asked);
   const { total, results, facets } = await searcher.search(context, indexQuery(search, shownBy, prices));
