@@ -3,7 +3,8 @@ import { list } from '../fields/list.ts';
 import { object } from '../fields/object.ts';
 import { boolean, country, currency, key, locale, text } from '../fields/scalar.ts';
 import { atMost, bounded } from './bounded.ts';
-import type { Expression } from './condition.ts';
+import { type Expression, speaksOfVariants } from './condition.ts';
+import type { IndexQuery } from './index-query.ts';
 import { searchQuery } from './query.ts';
 import { type QueryFacet, searchFacet, withNames } from './query-facets.ts';
 import { searchSorting } from './query-sort.ts';
@@ -80,5 +81,25 @@ export function productSearch(given: ValueOf<typeof productSearchFields>): Produ
     offset,
     marksMatchingVariants: given.markMatchingVariants,
     projection: given.productProjectionParameters,
+  };
+}
+
+/** What an index of products is asked. Of a query that says nothing of variants all match, and none is named (catalog 69). */
+export function productIndexQuery(search: ProductSearch): IndexQuery {
+  const { query, postFilter, facets, sorts, offset, limit, marksMatchingVariants } = search;
+  return {
+    side: 'current',
+    query,
+    filter: postFilter,
+    facets: facets.map((facet) => ({
+      language: 'product',
+      facet,
+      counted: facet.scope === 'all' ? everything : undefined,
+    })),
+    sorts,
+    offset,
+    limit,
+    matching: marksMatchingVariants && speaksOfVariants(query) ? query : undefined,
+    prices: undefined,
   };
 }

@@ -14,9 +14,10 @@ import { isObject } from '../fields/object.ts';
 import { describe, type Parsing } from '../fields/parsing.ts';
 import { boolean, isLocale, localePattern } from '../fields/scalar.ts';
 import { bounded, atMost } from './bounded.ts';
-import { type Expression, type FullTextTest, unweighted } from './condition.ts';
+import { type Expression, type FullTextTest, speaksOfVariants, unweighted } from './condition.ts';
 import { type Facet, parseFacet } from './facet.ts';
 import { type Filter, parseFilter } from './filter.ts';
+import type { IndexQuery, SelectedPrices } from './index-query.ts';
 import { parsedText } from './parsed-text.ts';
 import { isSamePath } from './path.ts';
 import { categories, categoriesSubTree } from './projection-paths.ts';
@@ -100,13 +101,39 @@ export function projectionSearch(parameters: SearchParameters): ProjectionSearch
   };
 }
 
+/** What an index of products is asked. */
+export function projectionIndexQuery(
+  search: ProjectionSearch,
+  { staged }: { readonly staged: boolean },
+  prices: SelectedPrices | undefined,
+): IndexQuery {
+  const { query, filter, facets, facetFilters, sorts, offset, limit, marksMatchingVariants } = search;
+  const found = foundBy(search);
+  return {
+    side: staged ? 'staged' : 'current',
+    query,
+    // One variant meets both (catalog 61).
+    filter: speaksOfVariants(filter) ? found : filter,
+    facets: facets.map((facet) => ({
+      language: 'projection',
+      facet,
+      counted: facetFilters.length === 0 ? undefined : countedBy(search, facet),
+    })),
+    sorts,
+    offset,
+    limit,
+    matching: marksMatchingVariants ? found : undefined,
+    prices,
+  };
+}
+
 /** What products meet that are found. Judged at a variant it says which of them match (catalog 61, 62). */
 export function foundBy({ query, filter }: ProjectionSearch): Expression {
   return { kind: 'all', operands: [query, filter] };
 }
 
 /** What products meet that a facet counts: filters of facets hold, but not for the facet of their own path (catalog 62). */
-export function countedBy({ query, facetFilters }: ProjectionSearch, { path }: Facet): Expression {
+function countedBy({ query, facetFilters }: ProjectionSearch, { path }: Facet): Expression {
   const own = isSamePath(path, categoriesSubTree) ? categories : path;
   const others = facetFilters.filter((filter) => !isSamePath(filter.path, own));
   return { kind: 'all', operands: [query, ...others.map(({ expression }) => expression)] };

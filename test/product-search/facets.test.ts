@@ -1,7 +1,7 @@
 /** What facets count in a small shop. */
 import t from 'tap';
 import { type SearchDocument, searchDocument } from '../../src/product-search/document.ts';
-import { countedBy } from '../../src/product-search/request.ts';
+import { projectionIndexQuery } from '../../src/product-search/request.ts';
 import { facetResult, queryFacetResult } from './facet-model.ts';
 import { found } from './model.ts';
 import { productSearchOf, projectionSearchOf } from './parse.ts';
@@ -10,8 +10,8 @@ import { attributes, beside, documents, ids, product, variant } from './shop.ts'
 /** The result of the first facet. */
 function resultOf(parameters: object, all: readonly SearchDocument[] = documents): unknown {
   const search = projectionSearchOf(parameters);
-  const facet = search.facets[0]!;
-  return facetResult(facet, found(countedBy(search, facet), all));
+  const { facets, query } = projectionIndexQuery(search, { staged: false }, undefined);
+  return facetResult(search.facets[0]!, found(facets[0]!.counted ?? query, all));
 }
 
 t.test('terms of variants count all variants of the found products', async (t) => {

@@ -2,7 +2,12 @@ import type { IndexQuery } from '../../src/product-search/index-query.ts';
 import { parseObject } from '../../src/fields/object.ts';
 import { Parsing } from '../../src/fields/parsing.ts';
 import { type ProductSearch, productSearch, productSearchFields } from '../../src/product-search/product-search.ts';
-import { type ProjectionSearch, projectionSearch, searchParameters } from '../../src/product-search/request.ts';
+import {
+  projectionIndexQuery,
+  type ProjectionSearch,
+  projectionSearch,
+  searchParameters,
+} from '../../src/product-search/request.ts';
 
 /** A search of projections, by its parameters as the adapters give them. */
 export function projectionSearchOf(parameters: unknown): ProjectionSearch {
@@ -22,16 +27,5 @@ export function productSearchOf(body: unknown): ProductSearch {
 
 /** What an index is asked for the current products that a search of projections finds. */
 export function queryOf(parameters: object): IndexQuery {
-  const { query, filter, facets, sorts, offset, limit } = projectionSearchOf(parameters);
-  return {
-    side: 'current',
-    query,
-    filter,
-    sorts,
-    offset,
-    limit,
-    facets: facets.map((facet) => ({ language: 'projection', facet, counted: undefined })),
-    matching: undefined,
-    prices: undefined,
-  };
+  return projectionIndexQuery(projectionSearchOf(parameters), { staged: false }, undefined);
 }

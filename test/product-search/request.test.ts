@@ -1,6 +1,6 @@
 import t from 'tap';
 import { ApiError } from '../../src/errors/api-error.ts';
-import { countedBy, foundBy } from '../../src/product-search/request.ts';
+import { foundBy, projectionIndexQuery } from '../../src/product-search/request.ts';
 import { projectionSearchOf } from './parse.ts';
 
 function faultsOf(parameters: unknown): readonly (readonly [string, string | undefined])[] {
@@ -43,8 +43,9 @@ t.test('texts and filters all hold, and filters of facets but for the facet of t
   const query = { kind: 'all', operands: [text, { ...(within('a') as object), boost: 0 }] };
   t.strictSame(foundBy(search), { kind: 'all', operands: [query, { kind: 'all', operands: [within('b')] }] });
   t.equal(search.facets.length, 2);
-  t.strictSame(countedBy(search, search.facets[1]!), { kind: 'all', operands: [query, within('c')] });
-  t.match(countedBy(search, search.facets[0]!), { operands: [query, { path: { name: 'id' } }] });
+  const { facets } = projectionIndexQuery(search, { staged: false }, undefined);
+  t.strictSame(facets[1]?.counted, { kind: 'all', operands: [query, within('c')] });
+  t.match(facets[0]?.counted, { operands: [query, { path: { name: 'id' } }] });
 });
 
 t.test('how far words may be off depends on how long they are', async (t) => {

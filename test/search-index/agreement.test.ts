@@ -2,7 +2,9 @@
 import t from 'tap';
 import type { SearchDocument, Side } from '../../src/product-search/document.ts';
 import type { IndexQuery, IndexResult, SelectedPrices } from '../../src/product-search/index-query.ts';
-import { countedBy, foundBy } from '../../src/product-search/request.ts';
+import type { Expression } from '../../src/product-search/condition.ts';
+import { productIndexQuery } from '../../src/product-search/product-search.ts';
+import { foundBy, projectionIndexQuery } from '../../src/product-search/request.ts';
 import { type ProductDocuments, ProductIndex } from '../../src/search-index/product-index.ts';
 import { ids } from '../product-search/shop.ts';
 import { facetResult, queryFacetResult } from '../product-search/facet-model.ts';
@@ -129,58 +131,38 @@ function agree(name: string, seedDefault: number, searchOf: (choices: Choices) =
   });
 }
 
+/** What the facet is of: without another expression those that the query finds. */
+const countedBy = ({ query }: IndexQuery, { counted = query }: IndexQuery['facets'][number]): Expression => counted;
+
 agree('projections', 14, (choices) => {
   const side = choices.pick<Side>(['current', 'staged']);
   const prices = randomPrices(choices);
   const parameters = projectionParameters(choices);
   const search = projectionSearchOf(parameters);
-  const { offset, limit, sorts, query, facets, marksMatchingVariants } = search;
+  const asked = projectionIndexQuery(search, { staged: side === 'staged' }, prices);
   return {
     said: { side, prices, parameters },
-    query: {
-      side,
-      query,
-      filter: foundBy(search),
-      sorts,
-      offset,
-      limit,
-      prices,
-      matching: marksMatchingVariants ? foundBy(search) : undefined,
-      facets: facets.map((facet) => ({ language: 'projection', facet, counted: countedBy(search, facet) })),
-    },
-    found: (documents) => sorted(found(foundBy(search), documents), sorts, query),
+    query: asked,
+    found: (documents) => sorted(found(foundBy(search), documents), search.sorts, search.query),
     matching: (document) => matching(foundBy(search), document),
     marked: ({ variants }) => variants.map(({ id }) => id),
-    facets: (documents) => facets.map((facet) => facetResult(facet, found(countedBy(search, facet), documents))),
+    facets: (documents) =>
+      search.facets.map((facet, index) => facetResult(facet, found(countedBy(asked, asked.facets[index]!), documents))),
   };
 });
 
 agree('products', 41, (choices) => {
   const body = productSearchBody(choices);
-  const { query, postFilter, facets, sorts, offset, limit, marksMatchingVariants } = productSearchOf(body);
-  const everything = { kind: 'all', operands: [] } as const;
+  const search = productSearchOf(body);
+  const { query, postFilter, facets, sorts } = search;
   return {
     said: body,
-    query: {
-      side: 'current',
-      query,
-      filter: postFilter,
-      sorts,
-      offset,
-      limit,
-      prices: undefined,
-      matching: marksMatchingVariants ? query : undefined,
-      facets: facets.map((facet) => ({
-        language: 'product',
-        facet,
-        counted: facet.scope === 'all' ? everything : undefined,
-      })),
-    },
+    query: productIndexQuery(search),
     found: (documents) => sorted(found(postFilter, found(query, documents)), sorts, query),
     matching: (document) => matchingVariants(query, document),
     marked: ({ isAll, variants }) => ({ allMatched: isAll, matchedVariants: isAll ? [] : variants }),
     facets: (documents) =>
-      facets.map((facet) => queryFacetResult(facet, found(facet.scope === 'all' ? everything : query, documents))),
+      facets.map((facet) => queryFacetResult(facet, facet.scope === 'all' ? documents : found(query, documents))),
   };
 });
 

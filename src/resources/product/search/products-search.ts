@@ -3,9 +3,13 @@ import { endpoint } from '../../../engine/endpoint.ts';
 import { commaSeparated, concat, type Json } from '../../../engine/json.ts';
 import type { Engine } from '../../../engine/resource.ts';
 import { plainOutput } from '../../../fields/field.ts';
-import { type Expression, speaksOfVariants } from '../../../product-search/condition.ts';
-import type { IndexQuery, IndexResult } from '../../../product-search/index-query.ts';
-import { type ProductSearch, productSearch, productSearchFields } from '../../../product-search/product-search.ts';
+import type { IndexResult } from '../../../product-search/index-query.ts';
+import {
+  productIndexQuery,
+  type ProductSearch,
+  productSearch,
+  productSearchFields,
+} from '../../../product-search/product-search.ts';
 import { productsSearchSchema } from './answer-schemas.ts';
 import { type Asking, foundProjections, requireAllowed, selectedPrices } from './found-projections.ts';
 import { keepShortly, requireProductSearcher } from './readiness.ts';
@@ -33,7 +37,7 @@ export async function searchProducts(engine: Engine, asking: Asking, search: Pro
   }
   const searcher = requireProductSearcher(engine.searcher, context.project.settings);
   keepShortly(engine);
-  const { total, results, facets } = await searcher.search(context, indexQuery(search));
+  const { total, results, facets } = await searcher.search(context, productIndexQuery(search));
   const marksMatching = search.marksMatchingVariants;
   const projections =
     search.projection === undefined
@@ -65,26 +69,4 @@ function resultJson({ id, matching }: IndexResult, { marksMatching, projection }
   const matched = { allMatched: isAll, matchedVariants: isAll ? [] : variants };
   const head = JSON.stringify({ id, ...(marksMatching && { matchingVariants: matched }) });
   return projection === undefined ? head : concat([`${head.slice(0, -1)},"productProjection":`, projection, '}']);
-}
-
-const everything: Expression = { kind: 'all', operands: [] };
-
-/** What an index of products is asked. Of a query that says nothing of variants all match, and none is named (catalog 69). */
-export function indexQuery(search: ProductSearch): IndexQuery {
-  const { query, postFilter, facets, sorts, offset, limit, marksMatchingVariants } = search;
-  return {
-    side: 'current',
-    query,
-    filter: postFilter,
-    facets: facets.map((facet) => ({
-      language: 'product',
-      facet,
-      counted: facet.scope === 'all' ? everything : undefined,
-    })),
-    sorts,
-    offset,
-    limit,
-    matching: marksMatchingVariants && speaksOfVariants(query) ? query : undefined,
-    prices: undefined,
-  };
 }

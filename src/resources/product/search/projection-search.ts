@@ -5,12 +5,9 @@ import type { Engine } from '../../../engine/resource.ts';
 import { optional, plainOutput, type ValueOf } from '../../../fields/field.ts';
 import { list } from '../../../fields/list.ts';
 import { text } from '../../../fields/scalar.ts';
-import { speaksOfVariants } from '../../../product-search/condition.ts';
 import type { FacetResult } from '../../../product-search/facet-results.ts';
-import type { IndexQuery, SelectedPrices } from '../../../product-search/index-query.ts';
 import {
-  countedBy,
-  foundBy,
+  projectionIndexQuery,
   type ProjectionSearch,
   projectionSearch,
   searchParameters,
@@ -72,7 +69,7 @@ export async function searchProjections(engine: Engine, asking: Asking, asked: P
   const searcher = requireProjectionSearcher(engine.searcher, context.project.settings);
   keepShortly(engine);
   const prices = await selectedPrices(engine, context, asked);
-  const { total, results, facets } = await searcher.search(context, indexQuery(search, shownBy, prices));
+  const { total, results, facets } = await searcher.search(context, projectionIndexQuery(search, shownBy, prices));
   const shown = await foundProjections(engine, asking, { ...asked, results });
   // Facets of projection search have results of this form.
   const byKey = search.facets.map(({ key }, index) => [key, facets[index] as FacetResult] as const);
@@ -82,30 +79,4 @@ export async function searchProjections(engine: Engine, asking: Asking, asked: P
     ...commaSeparated(shown.map(({ json }) => json)),
     byKey.length === 0 ? ']}' : `],"facets":${JSON.stringify(Object.fromEntries(byKey))}}`,
   ]);
-}
-
-/** What an index of products is asked. */
-export function indexQuery(
-  search: ProjectionSearch,
-  { staged }: Pick<ProjectionParameters, 'staged'>,
-  prices: SelectedPrices | undefined,
-): IndexQuery {
-  const { query, filter, facets, facetFilters, sorts, offset, limit, marksMatchingVariants } = search;
-  const found = foundBy(search);
-  return {
-    side: staged ? 'staged' : 'current',
-    query,
-    // One variant meets both (catalog 61).
-    filter: speaksOfVariants(filter) ? found : filter,
-    facets: facets.map((facet) => ({
-      language: 'projection',
-      facet,
-      counted: facetFilters.length === 0 ? undefined : countedBy(search, facet),
-    })),
-    sorts,
-    offset,
-    limit,
-    matching: marksMatchingVariants ? found : undefined,
-    prices,
-  };
 }

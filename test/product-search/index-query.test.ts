@@ -1,13 +1,13 @@
 import t from 'tap';
-import { indexQuery as productsQuery } from '../../../../src/resources/product/search/products-search.ts';
-import { indexQuery as projectionsQuery } from '../../../../src/resources/product/search/projection-search.ts';
-import { productSearchOf, projectionSearchOf } from '../../../product-search/parse.ts';
+import { productIndexQuery } from '../../src/product-search/product-search.ts';
+import { projectionIndexQuery } from '../../src/product-search/request.ts';
+import { productSearchOf, projectionSearchOf } from './parse.ts';
 
 const everything = { kind: 'all', operands: [] };
 const byScore = [{ kind: 'score', isDescending: true }];
 
 t.test('a search of projections that says nothing asks for all that is current, by score', async (t) => {
-  t.strictSame(projectionsQuery(projectionSearchOf({}), { staged: false }, undefined), {
+  t.strictSame(projectionIndexQuery(projectionSearchOf({}), { staged: false }, undefined), {
     side: 'current',
     query: everything,
     filter: everything,
@@ -30,7 +30,7 @@ t.test('facets count what is looked for, and variants match what is found', asyn
     limit: 0,
     offset: 7,
   });
-  const asked = projectionsQuery(search, { staged: true }, undefined);
+  const asked = projectionIndexQuery(search, { staged: true }, undefined);
   const test = (scope: string, name: string, value: string): object => ({
     kind: 'in',
     path: { scope, name, class: 'keyword' },
@@ -55,7 +55,7 @@ t.test('facets count what is looked for, and variants match what is found', asyn
 
 t.test('what speaks of products alone is judged once', async (t) => {
   const search = projectionSearchOf({ 'filter.query': ['variants.sku:"a"'], filter: ['key:"b"'], facet: ['key'] });
-  const asked = projectionsQuery(search, { staged: false }, undefined);
+  const asked = projectionIndexQuery(search, { staged: false }, undefined);
   t.strictSame(asked.filter, search.filter);
   t.equal(asked.facets[0]!.counted, undefined);
 });
@@ -66,7 +66,7 @@ t.test('facets of products count what their scope says, and never what is filter
     postFilter: { exact: { field: 'key', value: 'b' } },
     facets: [{ count: { name: 'found' } }, { count: { name: 'all', scope: 'all' } }],
   });
-  const asked = productsQuery(search);
+  const asked = productIndexQuery(search);
   t.strictSame(
     asked.facets.map(({ counted }) => counted),
     [undefined, everything],
@@ -77,7 +77,7 @@ t.test('facets of products count what their scope says, and never what is filter
 
 t.test('variants are marked where the query says something of them', async (t) => {
   const marked = (field: string, markMatchingVariants = true): unknown =>
-    productsQuery(productSearchOf({ query: { exact: { field, value: 'a' } }, markMatchingVariants })).matching;
+    productIndexQuery(productSearchOf({ query: { exact: { field, value: 'a' } }, markMatchingVariants })).matching;
   t.match(marked('variants.sku'), { kind: 'in', path: { name: 'sku' } });
   t.equal(marked('key'), undefined);
   t.equal(marked('variants.sku', false), undefined);
