@@ -1,21 +1,24 @@
 /** What facets count in a small shop. */
-import t from 'tap';
+import t, { type Test } from 'tap';
 import { type SearchDocument, searchDocument } from '../../src/product-search/document.ts';
-import { projectionIndexQuery } from '../../src/product-search/request.ts';
+import { productIndexQuery } from '../../src/product-search/product-search.ts';
 import { facetResult, queryFacetResult } from './facet-model.ts';
+import { answerOf } from './indexed.ts';
 import { found } from './model.ts';
-import { productSearchOf, projectionSearchOf } from './parse.ts';
+import { productSearchOf, projectionSearchOf, queryOf } from './parse.ts';
 import { attributes, beside, documents, ids, product, variant } from './shop.ts';
 
 /** The result of the first facet. */
-function resultOf(parameters: object, all: readonly SearchDocument[] = documents): unknown {
+async function resultOf(t: Test, parameters: object, all: readonly SearchDocument[] = documents): Promise<unknown> {
   const search = projectionSearchOf(parameters);
-  const { facets, query } = projectionIndexQuery(search, { staged: false }, undefined);
-  return facetResult(search.facets[0]!, found(facets[0]!.counted ?? query, all));
+  const asked = queryOf(parameters);
+  const result = facetResult(search.facets[0]!, found(asked.facets[0]!.counted ?? asked.query, all));
+  t.strictSame((await answerOf(asked, all)).facets[0], result, 'the index agrees');
+  return result;
 }
 
 t.test('terms of variants count all variants of the found products', async (t) => {
-  t.strictSame(resultOf({ facet: ['variants.attributes.color.key'] }), {
+  t.strictSame(await resultOf(t, { facet: ['variants.attributes.color.key'] }), {
     type: 'terms',
     dataType: 'text',
     missing: 1,
@@ -26,12 +29,12 @@ t.test('terms of variants count all variants of the found products', async (t) =
       { term: 'blue', count: 1 },
     ],
   });
-  t.match(resultOf({ facet: ['variants.attributes.color.key'], 'filter.query': ['variants.sku:"LAMP-R"'] }), {
+  t.match(await resultOf(t, { facet: ['variants.attributes.color.key'], 'filter.query': ['variants.sku:"LAMP-R"'] }), {
     missing: 0,
     total: 2,
     terms: [{ term: 'blue' }, { term: 'red' }],
   });
-  t.match(resultOf({ facet: ['variants.attributes.size'] }), {
+  t.match(await resultOf(t, { facet: ['variants.attributes.size'] }), {
     dataType: 'number',
     terms: [
       { term: '10.0', count: 1 },
@@ -39,7 +42,7 @@ t.test('terms of variants count all variants of the found products', async (t) =
       { term: '20.0', count: 1 },
     ],
   });
-  t.match(resultOf({ facet: ['variants.attributes.isNew'] }), {
+  t.match(await resultOf(t, { facet: ['variants.attributes.isNew'] }), {
     dataType: 'boolean',
     missing: 3,
     terms: [{ term: 'true', count: 1 }],
@@ -47,7 +50,7 @@ t.test('terms of variants count all variants of the found products', async (t) =
 });
 
 t.test('terms of products count products', async (t) => {
-  t.strictSame(resultOf({ facet: ['categories.id'] }), {
+  t.strictSame(await resultOf(t, { facet: ['categories.id'] }), {
     type: 'terms',
     dataType: 'text',
     missing: 1,
@@ -72,14 +75,14 @@ t.test('who asks gets counts of products as well, by which terms are ordered the
     );
   const shop = [colors('red', 'red', 'red'), colors('blue'), colors('blue', 'green')];
   const facet = 'variants.attributes.color';
-  t.match(resultOf({ facet: [facet] }, shop), {
+  t.match(await resultOf(t, { facet: [facet] }, shop), {
     terms: [
       { term: 'red', count: 3 },
       { term: 'blue', count: 2 },
       { term: 'green', count: 1 },
     ],
   });
-  t.match(resultOf({ facet: [`${facet} counting products`] }, shop), {
+  t.match(await resultOf(t, { facet: [`${facet} counting products`] }, shop), {
     terms: [
       { term: 'blue', count: 2, productCount: 2 },
       { term: 'green', count: 1, productCount: 1 },
@@ -96,14 +99,14 @@ t.test('terms beyond 200 are counted together', async (t) => {
       beside,
     ),
   );
-  const result = resultOf({ facet: ['variants.attributes.size'] }, shop) as { terms: unknown[] };
+  const result = (await resultOf(t, { facet: ['variants.attributes.size'] }, shop)) as { terms: unknown[] };
   t.match(result, { total: 203, other: 3 });
   t.equal(result.terms.length, 200);
 });
 
 t.test('ranges take in where they begin and not where they end', async (t) => {
   const zeros = { count: 0, total: 0, min: 0, max: 0, mean: 0 };
-  t.strictSame(resultOf({ facet: ['variants.attributes.size:range(10 to 20),(20 to *),(* to 5)'] }), {
+  t.strictSame(await resultOf(t, { facet: ['variants.attributes.size:range(10 to 20),(20 to *),(* to 5)'] }), {
     type: 'range',
     ranges: [
       { from: 10, fromStr: '10.0', to: 20, toStr: '20.0', count: 2, total: 25, min: 10, max: 15, mean: 12.5 },
@@ -111,44 +114,51 @@ t.test('ranges take in where they begin and not where they end', async (t) => {
       { from: 0, fromStr: '', to: 5, toStr: '5.0', ...zeros },
     ],
   });
-  t.match(resultOf({ facet: ['variants.price.centAmount:range(0 to *) counting products'] }), {
+  t.match(await resultOf(t, { facet: ['variants.price.centAmount:range(0 to *) counting products'] }), {
     ranges: [{ count: 3, productCount: 2, total: 14_400 }],
   });
   const moment = Date.UTC(2030, 1, 1);
-  t.match(resultOf({ facet: ['createdAt:range("2030-02-01" to *)'] }), {
+  t.match(await resultOf(t, { facet: ['createdAt:range("2030-02-01" to *)'] }), {
     ranges: [{ from: moment, fromStr: '2030-02-01T00:00:00.000Z', count: 1, min: moment }],
   });
 });
 
 t.test('a filter as a facet has one result for all its values', async (t) => {
-  t.strictSame(resultOf({ facet: ['variants.attributes.color.key:"red","blue" counting products'] }), {
+  t.strictSame(await resultOf(t, { facet: ['variants.attributes.color.key:"red","blue" counting products'] }), {
     type: 'filter',
     count: 3,
     productCount: 2,
   });
-  t.strictSame(resultOf({ facet: ['variants.prices:missing as unpriced'] }), { type: 'filter', count: 1 });
-  t.strictSame(resultOf({ facet: [`categories.id:subtree("${ids.lamps}")`] }), { type: 'filter', count: 1 });
+  t.strictSame(await resultOf(t, { facet: ['variants.prices:missing as unpriced'] }), { type: 'filter', count: 1 });
+  t.strictSame(await resultOf(t, { facet: [`categories.id:subtree("${ids.lamps}")`] }), { type: 'filter', count: 1 });
 });
 
 t.test('all subtrees are terms, of each category with those below it', async (t) => {
   const facet = ['categories.id:subtree("*") as below'];
   const terms = [ids.lamps, ids.deskLamps, ids.chairs].map((term) => ({ term, count: 1 }));
-  t.match(resultOf({ facet }), { type: 'terms', total: 3, terms });
-  t.match(resultOf({ facet, 'filter.facets': [`categories.id:"${ids.chairs}"`] }), { total: 3 }, 'they have one path');
+  t.match(await resultOf(t, { facet }), { type: 'terms', total: 3, terms });
+  t.match(
+    await resultOf(t, { facet, 'filter.facets': [`categories.id:"${ids.chairs}"`] }),
+    { total: 3 },
+    'they have one path',
+  );
 });
 
 t.test('filters of facets leave out the facet of their own path, and those of results count nothing', async (t) => {
   const facet = ['variants.attributes.color.key'];
   const isBlue = ['variants.attributes.color.key:"blue"'];
-  t.match(resultOf({ facet, 'filter.facets': isBlue }), { total: 3 });
-  t.match(resultOf({ facet: ['variants.attributes.size'], 'filter.facets': isBlue }), { total: 2 });
-  t.match(resultOf({ facet, 'filter.facets': ['variants.attributes.size:15'] }), { total: 1 });
-  t.match(resultOf({ facet, filter: isBlue }), { total: 3 });
+  t.match(await resultOf(t, { facet, 'filter.facets': isBlue }), { total: 3 });
+  t.match(await resultOf(t, { facet: ['variants.attributes.size'], 'filter.facets': isBlue }), { total: 2 });
+  t.match(await resultOf(t, { facet, 'filter.facets': ['variants.attributes.size:15'] }), { total: 1 });
+  t.match(await resultOf(t, { facet, filter: isBlue }), { total: 3 });
 });
 
 /** The result of one facet of product search. */
-function queryResultOf(facet: unknown, all: readonly SearchDocument[] = documents): unknown {
-  return queryFacetResult(productSearchOf({ facets: [facet] }).facets[0]!, all);
+async function queryResultOf(t: Test, facet: unknown, all: readonly SearchDocument[] = documents): Promise<unknown> {
+  const search = productSearchOf({ facets: [facet] });
+  const result = queryFacetResult(search.facets[0]!, all);
+  t.strictSame((await answerOf(productIndexQuery(search), all)).facets[0], result, 'the index agrees');
+  return result;
 }
 
 const color = { name: 'f', field: 'variants.attributes.color', fieldType: 'lenum' };
@@ -175,7 +185,7 @@ t.test('distinct values have a bucket each, of products or variants', async (t) 
     [{ name: 'f', field: 'variants.prices.country', missing: '-' }, [bucket('-', 2), bucket('DE', 1)]],
     [{ name: 'f', field: 'variants.prices.country', level: 'variants' }, [bucket('DE', 2)]],
   ] as const)
-    t.strictSame(queryResultOf({ distinct: facet }), { name: 'f', buckets }, JSON.stringify(facet));
+    t.strictSame(await queryResultOf(t, { distinct: facet }), { name: 'f', buckets }, JSON.stringify(facet));
 });
 
 t.test('ranges, counts and statistics are of what their filter leaves', async (t) => {
@@ -184,13 +194,13 @@ t.test('ranges, counts and statistics are of what their filter leaves', async (t
     name: 'f',
     buckets: ['*-15', '15-20', 'large'].map((key, index) => ({ key, count: values[index] })),
   });
-  t.strictSame(queryResultOf({ ranges: { ...size, ranges } }), counts(1, 1, 2));
-  t.strictSame(queryResultOf({ ranges: { ...size, ranges, filter: isRed } }), counts(1, 1, 1));
-  t.strictSame(queryResultOf({ count: { name: 'f' } }), { name: 'f', value: 3 });
-  t.strictSame(queryResultOf({ count: { name: 'f', level: 'variants' } }), { name: 'f', value: 4 });
-  t.strictSame(queryResultOf({ count: { name: 'f', filter: isRed } }), { name: 'f', value: 2 });
-  t.strictSame(queryResultOf({ stats: size }), { name: 'f', min: 10, max: 20, mean: 15, sum: 45, count: 3 });
-  t.strictSame(queryResultOf({ stats: { ...size, filter: isRed } }), {
+  t.strictSame(await queryResultOf(t, { ranges: { ...size, ranges } }), counts(1, 1, 2));
+  t.strictSame(await queryResultOf(t, { ranges: { ...size, ranges, filter: isRed } }), counts(1, 1, 1));
+  t.strictSame(await queryResultOf(t, { count: { name: 'f' } }), { name: 'f', value: 3 });
+  t.strictSame(await queryResultOf(t, { count: { name: 'f', level: 'variants' } }), { name: 'f', value: 4 });
+  t.strictSame(await queryResultOf(t, { count: { name: 'f', filter: isRed } }), { name: 'f', value: 2 });
+  t.strictSame(await queryResultOf(t, { stats: size }), { name: 'f', min: 10, max: 20, mean: 15, sum: 45, count: 3 });
+  t.strictSame(await queryResultOf(t, { stats: { ...size, filter: isRed } }), {
     name: 'f',
     min: 10,
     max: 15,
@@ -198,11 +208,11 @@ t.test('ranges, counts and statistics are of what their filter leaves', async (t
     sum: 25,
     count: 2,
   });
-  t.strictSame(queryResultOf({ stats: { name: 'f', field: 'createdAt' } }), {
+  t.strictSame(await queryResultOf(t, { stats: { name: 'f', field: 'createdAt' } }), {
     name: 'f',
     min: '2030-01-01T00:00:00.000Z',
     max: '2030-02-01T00:00:00.000Z',
     count: 3,
   });
-  t.strictSame(queryResultOf({ stats: size }, []), { name: 'f', count: 0 });
+  t.strictSame(await queryResultOf(t, { stats: size }, []), { name: 'f', count: 0 });
 });

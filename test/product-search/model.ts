@@ -133,7 +133,7 @@ function isMeant({ text, distanceMax }: Word, found: string): boolean {
 }
 
 /** Points to change, add or leave out to make the one of the other. */
-export function editDistance(one: string, other: string): number {
+function editDistance(one: string, other: string): number {
   const wanted = [...one];
   let row = Array.from({ length: wanted.length + 1 }, (_, index) => index);
   for (const point of other) {
