@@ -1,2 +1,2 @@
 /** What products do for other resources. */
-export { allVariants, skusIn } from './all-variants.ts';
+export { allVariants } from './all-variants.ts';
