@@ -54,6 +54,7 @@ export function filterOf({ value, range, missing, exists, tree }: FilterModel): 
   if (exists) gathered.presences.add('exists');
   if (tree) {
     if (!path.isTree) throw wrong(path, 'it leads to no categories');
+    requireFew(path, [...tree.rootValues, ...tree.subTreeValues]);
     gathered.literals.push(...literalsOf(path, tree.rootValues));
     gathered.subtrees.push(...literalsOf(path, tree.subTreeValues));
   }
@@ -77,8 +78,13 @@ function wrong({ text }: ProjectionPath, problem: string): Error {
 }
 
 function literalsOf(path: ProjectionPath, values: readonly string[]): readonly Scalar[] {
-  if (values.length > valuesMax) throw wrong(path, `more than ${valuesMax} values are given`);
+  requireFew(path, values);
   return values.flatMap((value) => meanings(path, value));
+}
+
+/** As many values as a text of a filter has all told. */
+function requireFew(path: ProjectionPath, values: readonly string[]): void {
+  if (values.length > valuesMax) throw wrong(path, `more than ${valuesMax} values are given`);
 }
 
 function rangesOf(path: ProjectionPath, ranges: readonly RangeModel[]): readonly Range[] {

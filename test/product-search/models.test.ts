@@ -56,6 +56,8 @@ t.test('what a model cannot say is refused', async (t) => {
       return error.code;
     }
   };
+  const thousand = Array.from({ length: 1000 }, String);
+  t.ok(filterOf({ tree: { path: 'categories.id', rootValues: [], subTreeValues: thousand } }));
   const filters: readonly FilterModel[] = [
     {},
     { missing: { path: 'key' }, exists: { path: 'key' } },
@@ -69,6 +71,7 @@ t.test('what a model cannot say is refused', async (t) => {
     { range: { path: cents, ranges: [{ from: '', to: '1' }] } },
     { range: { path: color, ranges: [{ from: '1', to: 'b' }] } },
     { tree: { path: 'key', rootValues: [], subTreeValues: ['a'] } },
+    { tree: { path: 'categories.id', rootValues: thousand, subTreeValues: ['a'] } },
   ];
   for (const model of filters)
     t.equal(
