@@ -23,7 +23,6 @@ export interface SearchRows {
    * greater than both.
    */
   readonly prunedSeq: number;
-  readonly isComplete: boolean;
   readonly rows: readonly SearchRow[];
 }
 

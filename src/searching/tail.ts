@@ -101,8 +101,10 @@ export class Tail {
         if (reading.seq >= reading.begunAtSeq) reading.isRead = true;
       }
       behind = further;
+      // Each project has a reading as soon as all had a turn; it may be long until all are read.
       this.#isListed = true;
     }
+    // There may be none that has a turn.
     this.#isListed = true;
   }
 

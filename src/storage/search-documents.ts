@@ -30,16 +30,14 @@ async function after(
   sql: Sql,
   { project, seq, limit }: { readonly project: string; readonly seq: number; readonly limit: number },
 ): Promise<SearchRows | undefined> {
-  const rows = await sql<
-    { prunedSeq: string; isComplete: boolean; seq: string | null; productId: string; document: string | null }[]
-  >`
+  const rows = await sql<{ prunedSeq: string; seq: string | null; productId: string; document: string | null }[]>`
     with next as (
       select seq, sum(pg_column_size(document)) over (order by seq) as bytes, row_number() over (order by seq) as number
       from (
         select seq, document from search_documents where project = ${project} and seq > ${seq} order by seq limit ${limit}
       ) as first
     )
-    select own.pruned_seq as "prunedSeq", filled_at is not null as "isComplete", found.*
+    select own.pruned_seq as "prunedSeq", found.*
     from search_projects as own left join lateral (
       select seq, product_id as "productId", document::text as document from search_documents
       where project = own.project and seq in (
@@ -50,7 +48,6 @@ async function after(
   if (first === undefined) return undefined;
   return {
     prunedSeq: Number(first.prunedSeq),
-    isComplete: first.isComplete,
     rows: rows.flatMap(({ seq, productId, document }) =>
       seq === null ? [] : [{ seq: Number(seq), productId, document: document ?? undefined }],
     ),
