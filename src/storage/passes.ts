@@ -10,8 +10,8 @@ const projectsMax = 1000;
 /** After a change, for writes that began before it: they read, plan and are committed within this, unless they stood still. */
 const restSeconds = 2;
 const idsMax = 200;
-/** Passes that are forgotten at a time. */
-const unsharedMax = 2000;
+/** Passes that are looked at for that at a time. */
+const unsharedMax = 500;
 /** So many are found by the index on documents, and sorted; of more, all of the kind are looked at in their order. */
 const foundMax = 5000;
 
@@ -82,15 +82,18 @@ export function createPasses(database: Database): Passes {
         const isOfThese = sql`project = ${lease.project} and kind = ${kind} and source_kind = ${sourceKind}
           and due_at <= clock_timestamp() and begun_at is null`;
         // Declared kinds and members stand in the statement, as in those that the indexes are for (migration 0012).
-        const isNamed = sql`exists (select from documents as follower where follower.project = ${lease.project}
-          and ${sql.unsafe(`follower.kind = '${kind}' and md5(${named}) = md5(value.value)`)})`;
-        // What is too long for an index is held as a hash, of which nothing is known here.
-        const isShared = sql`exists (select from unique_values as value where value.project = ${lease.project}
-          and value.kind = ${sourceKind} and value.id = source_id::uuid and value.field = ${unique}
-          and (value.value like 'sha256 %' or ${isNamed}))`;
+        const isNamed = sql`(select true from documents as follower where follower.project = ${lease.project}
+          and ${sql.unsafe(`follower.kind = '${kind}' and md5(${named}) = md5(value.value)`)} limit 1)`;
+        // As values of one row these are looked up for each pass; as a join all values there are would be gone through. What
+        // is too long for an index is held as a hash, of which nothing is known here.
+        const isShared = sql`(select true from unique_values as value where value.project = ${lease.project}
+          and value.kind = ${sourceKind} and value.id = due.source_id::uuid and value.field = ${unique}
+          and (value.value like 'sha256 %' or ${isNamed}) limit 1)`;
         return sql`
-          delete from passes using (select source_id as id from passes where ${isOfThese} and not ${isShared}
-            order by due_at limit ${unsharedMax}) as unshared
+          with due as materialized (
+            select source_id from passes where ${isOfThese} order by touched_at limit ${unsharedMax}
+          ), unshared as materialized (select source_id as id from due where ${isShared} is null)
+          delete from passes using unshared
           where ${isOfThese} and source_id = unshared.id and exists (${heldLease(sql, lease)}) returning 1`;
       });
     },
