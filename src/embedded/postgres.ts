@@ -9,6 +9,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
+import { totalmem } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { isInUse, killProcesses, pidIn, stopLeftover } from './leftover.ts';
 import { findPlace, giveTo, type PostgresPlace } from './postgres-place.ts';
@@ -32,6 +33,10 @@ const startsMax = 3;
 const sslRequest = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]);
 /** Every HTTP process has a handful of connections, and there are as many processes as the machine has use for. */
 const connectionsMax = 500;
+/** Of the machine's memory, for Postgres' own cache: the system's cache and the other processes have the rest. */
+const sharedBuffersShare = 1 / 16;
+const sharedBuffersMegabytesMin = 256;
+const sharedBuffersMegabytesMax = 2048;
 
 /** Starts Postgres with its data below `dataDir`; the first start creates the database. */
 export async function startPostgres(dataDir: string, onFailure: (error: Error) => void): Promise<EmbeddedPostgres> {
@@ -60,6 +65,11 @@ export async function startPostgres(dataDir: string, onFailure: (error: Error) =
   }
 }
 
+function sharedBuffersMegabytes(): number {
+  const megabytes = Math.floor((totalmem() * sharedBuffersShare) / 1024 / 1024);
+  return Math.min(Math.max(megabytes, sharedBuffersMegabytesMin), sharedBuffersMegabytesMax);
+}
+
 function launch(
   { native, dataDirectory, user }: PostgresPlace,
   { port, logFile, onFailure }: { port: number; logFile: string; onFailure: (error: Error) => void },
@@ -69,7 +79,9 @@ function launch(
     port: String(port),
     unix_socket_directories: '',
     max_connections: String(connectionsMax),
-    shared_buffers: '256MB',
+    shared_buffers: `${sharedBuffersMegabytes()}MB`,
+    // A checkpoint has whole pages written anew after it: with 1 GB there would be one a minute while much is written.
+    max_wal_size: '4GB',
     timezone: 'UTC',
     log_timezone: 'UTC',
   };

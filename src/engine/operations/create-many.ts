@@ -1,10 +1,7 @@
 import type { RequestContext } from '../context.ts';
-import { Readings } from '../readings.ts';
-import type { Engine, Resource } from '../resource.ts';
+import type { CreateRequest, Engine, Resource } from '../resource.ts';
 import { commit } from './commit.ts';
-import { create } from './create.ts';
-import { parsedDraft } from './draft.ts';
-import { planInsertion } from './plan.ts';
+import { create, planCreation } from './create.ts';
 
 export interface CreateManyRequest {
   readonly context: RequestContext;
@@ -15,22 +12,19 @@ export interface CreateManyRequest {
 
 /**
  * Creates those of the resources whose keys nobody has, in one commit: all of them or none, so that whoever was broken off
- * does the same again. A kind whose writes have others go along is created one by one, for two may change the same.
+ * does the same again. Those that others go along with are created one by one, for two may change the same.
  */
 export async function createMany(engine: Engine, { context, resource, drafts }: CreateManyRequest): Promise<void> {
   const lookups = drafts.map(({ key }) => ({ kind: resource.kind, key: String(key) }));
   const known = await engine.store.find(context.project.key, lookups);
   const missing = drafts.filter((_, index) => known[index] === undefined);
-  if (resource.along !== undefined || resource.createWith !== undefined || resource.lifecycle === 'upserted') {
-    for (const draft of missing) await create(engine, { context, resource, draft, expand: [] });
+  const requestFor = (draft: CreateRequest['draft']): CreateRequest => ({ context, resource, draft, expand: [] });
+  const isPlannable = resource.createWith === undefined && resource.lifecycle !== 'upserted';
+  const planned = isPlannable ? await Promise.all(missing.map((draft) => planCreation(engine, requestFor(draft)))) : [];
+  const along = (await Promise.all(planned.map(async (each) => (await each.along?.()) ?? []))).flat();
+  if (isPlannable && along.length === 0) {
+    if (planned.length > 0) await commit(engine, context, planned);
     return;
   }
-  const planned = await Promise.all(
-    missing.map(async (draft) => {
-      const found = new Readings();
-      const made = await parsedDraft(engine, { context, resource, draft, expand: [] }, found);
-      return planInsertion(engine, { context, resource, ...made, found });
-    }),
-  );
-  if (planned.length > 0) await commit(engine, context, planned);
+  for (const draft of missing) await create(engine, requestFor(draft));
 }

@@ -1,4 +1,5 @@
-import type { CreateRequest, Engine } from '../resource.ts';
+import type { CreateRequest, Engine, Planned } from '../resource.ts';
+import type { Insertion } from '../store.ts';
 import type { Json } from '../json.ts';
 import { shownAfterWrite } from '../lens.ts';
 import { Readings } from '../readings.ts';
@@ -22,12 +23,18 @@ export async function create(engine: Engine, request: CreateRequest): Promise<Cr
   const { context, resource, expand } = request;
   if (resource.createWith !== undefined) return { json: await resource.createWith(engine, request), isNew: true };
   if (resource.lifecycle === 'upserted') return upsert(engine, request);
-  const found = new Readings();
-  const made = await parsedDraft(engine, request, found);
-  const planned = await planInsertion(engine, { context, resource, ...made, found });
+  const planned = await planCreation(engine, request);
   await commit(engine, context, [planned]);
   const { id, version, key, json: written } = planned.write;
   const shown = await shownAfterWrite(engine, request, { id, version, key, json: written });
   const [json] = await represent(engine, context, [shown], expand);
   return { json: json!, isNew: true };
+}
+
+/** Throws what is wrong with the draft. */
+export async function planCreation(engine: Engine, request: CreateRequest): Promise<Planned<Insertion>> {
+  const { context, resource } = request;
+  const found = new Readings();
+  const made = await parsedDraft(engine, request, found);
+  return planInsertion(engine, { context, resource, ...made, found });
 }
