@@ -45,6 +45,14 @@ const together = '';
 type Source =
   { readonly is: 'one'; readonly description: Description } | { readonly is: 'gone' } | { readonly is: 'all' };
 
+/** How the followers of a source follow it, and in whose name they are written. */
+interface Walk {
+  readonly resource: Resource;
+  readonly following: Following;
+  readonly source: Source;
+  readonly context: RequestContext;
+}
+
 export function createFollowConsumer(options: FollowConsumerOptions): Consumer {
   const { engine, passes } = options;
   const followings: Followings = followingsOf(engine.registry.byKind.values());
@@ -136,20 +144,24 @@ class Step {
     // What the cache of descriptions and collections gives has to be as new as what is written here.
     await fence.pass();
     const context = await this.#options.context(this.#lease.project);
-    const source = await this.#source();
-    const followed = await this.#followed(resource, following, source);
+    const walk: Walk = { resource, following, source: await this.#source(), context };
+    const followed = await this.#followed(walk);
     if (followed === undefined) return this.#drop();
     const followers: Followers = { ...queriedKind(engine, resource), ...followed };
-    if (!pass.isBegun) return this.#begin(following, source, followers);
+    if (!pass.isBegun) return this.#begin(walk, followers);
     const ids = await passes.ids(this.#lease.project, followers, pass.cursor);
     const last = ids.at(-1);
-    if (last === undefined) return this.#end(following, source, context);
+    if (last === undefined) return this.#end(walk);
+    await this.#followAll(ids, walk);
+    await passes.advance(this.#lease, pass, { cursor: last, count: ids.length });
+  }
+
+  async #followAll(ids: readonly string[], walk: Walk): Promise<void> {
     for (let start = 0; start < ids.length; start += concurrentMax) {
       const some = ids.slice(start, start + concurrentMax);
-      await Promise.all(some.map((id) => this.#follow({ resource, following, id, source, context })));
+      await Promise.all(some.map((id) => this.#follow(id, walk)));
     }
-    if (following.isPassedOn) await this.#passOn(ids);
-    await passes.advance(this.#lease, pass, { cursor: last, count: ids.length });
+    if (walk.following.isPassedOn) await this.#passOn(ids);
   }
 
   /** Those that follow these followers have a pass of their own. */
@@ -170,11 +182,12 @@ class Step {
   }
 
   /** Undefined where the source has no value that others could follow. */
-  async #followed(
-    { describedBy }: Resource,
-    { where, sharing, byReference, kind: sourceKind }: Following,
-    source: Source,
-  ): Promise<Pick<Followers, 'where' | 'referTo'> | undefined> {
+  async #followed({
+    resource: { describedBy },
+    following,
+    source,
+  }: Walk): Promise<Pick<Followers, 'where' | 'referTo'> | undefined> {
+    const { where, sharing, byReference, kind: sourceKind } = following;
     const { sourceId } = this.#pass;
     if (byReference) return { where: [], referTo: { kind: sourceKind, id: sourceId } };
     if (sharing !== undefined) {
@@ -192,19 +205,25 @@ class Step {
     return source.uniqueValues(document).flatMap(({ field, value }) => (field === unique ? value : []));
   }
 
-  async #begin(following: Following, source: Source, followers: Followers): Promise<void> {
+  async #begin(walk: Walk, followers: Followers): Promise<void> {
     const { passes } = this.#options;
+    const { following, source } = walk;
     const mark = markOf(following, source);
-    if (mark !== undefined && mark === this.#pass.mark) await passes.skip(this.#lease, this.#pass);
-    else {
-      const total = await passes.count(this.#lease.project, followers);
-      // There may be very many sources of values, of which most are followed by none.
-      if (total === 0 && following.sharing !== undefined) {
-        await passes.forgetUnshared(this.#lease, this.#pass, following.sharing);
-        return this.#drop();
-      }
-      await passes.begin(this.#lease, this.#pass, { mark, total });
-    }
+    if (mark !== undefined && mark === this.#pass.mark) return void (await passes.skip(this.#lease, this.#pass));
+    if (following.sharing !== undefined && (await this.#followShared(walk, following.sharing))) return;
+    const total = await passes.count(this.#lease.project, followers);
+    if (total === 0 && following.sharing !== undefined) return this.#drop();
+    await passes.begin(this.#lease, this.#pass, { mark, total });
+  }
+
+  /** There may be very many sources of values, of which few or none follow each. Tells whether this pass was done with others. */
+  async #followShared(walk: Walk, sharing: Sharing): Promise<boolean> {
+    const { passes } = this.#options;
+    const shared = await passes.beginShared(this.#lease, this.#pass, sharing);
+    if (shared.length === 0) return false;
+    await this.#followAll([...new Set(shared.flatMap(({ followerIds }) => followerIds))], walk);
+    await passes.endShared(this.#lease, shared);
+    return shared.some(({ sourceId }) => sourceId === this.#pass.sourceId);
   }
 
   async #source(): Promise<Source> {
@@ -216,19 +235,8 @@ class Step {
     return { is: 'one', description: { document, internals, bytes: stored.json.length } };
   }
 
-  async #follow({
-    resource,
-    following: { whenGone, byReference },
-    id,
-    source,
-    context,
-  }: {
-    readonly resource: Resource;
-    readonly following: Following;
-    readonly id: string;
-    readonly source: Source;
-    readonly context: RequestContext;
-  }): Promise<void> {
+  async #follow(id: string, { resource, following, source, context }: Walk): Promise<void> {
+    const { whenGone, byReference } = following;
     const { engine, log } = this.#options;
     const { sourceKind, sourceId } = this.#pass;
     try {
@@ -243,7 +251,7 @@ class Step {
     }
   }
 
-  async #end(following: Following, source: Source, { now }: Pick<RequestContext, 'now'>): Promise<void> {
+  async #end({ following, source, context: { now } }: Walk): Promise<void> {
     const { engine, passes } = this.#options;
     const { project } = this.#lease;
     const sources = following.nextAt && (await allOf(engine, project, [following.kind])).documents.get(following.kind)!;

@@ -19,6 +19,11 @@ export interface Pass extends PassKey {
   readonly mark: string | undefined;
 }
 
+/** A pass of few followers, which are followed in one step together with those of others. */
+export interface SharedPass extends PassKey {
+  readonly followerIds: readonly string[];
+}
+
 /** Resources of a kind, and how an index finds them. */
 export interface Followers extends Pick<Query, 'kind' | 'hasPlainKey' | 'indexed' | 'where'> {
   /** They all refer to this one. */
@@ -46,10 +51,13 @@ export interface Passes {
   /** Where nothing is due. */
   forget(lease: Lease, pass: PassKey): Promise<boolean>;
   /**
-   * The same of others like it: that are due, have not begun, and are of sources whose values no follower names. Some of
-   * them, where there are many.
+   * Of this pass and others like it, that are due, have not begun, and are of sources whose values followers name: those
+   * that no follower names are forgotten, and some of those that few name begin. Gives these. Leaves those alone whose
+   * values are too long for an index.
    */
-  forgetUnshared(lease: Lease, pass: PassKey, sharing: Sharing): Promise<boolean>;
+  beginShared(lease: Lease, pass: PassKey, sharing: Sharing): Promise<readonly SharedPass[]>;
+  /** All followers of passes that began so have been followed. */
+  endShared(lease: Lease, passes: readonly SharedPass[]): Promise<boolean>;
   /** How many there are. */
   count(project: string, followers: Followers): Promise<number>;
   /** The next ids behind this one, in order. */

@@ -1,4 +1,4 @@
-import type { Followers, Passes, PassKey } from '../following/passes.ts';
+import type { Followers, Passes, PassKey, SharedPass } from '../following/passes.ts';
 import type { Backlog, Lease } from '../outbox/outbox.ts';
 import type { Sql } from './connection.ts';
 import type { Database } from './database.ts';
@@ -10,8 +10,9 @@ const projectsMax = 1000;
 /** After a change, for writes that began before it: they read, plan and are committed within this, unless they stood still. */
 const restSeconds = 2;
 const idsMax = 200;
-/** Passes that are looked at for that at a time. */
-const unsharedMax = 500;
+/** Passes of sources whose values followers name: so many are looked at together, and are of few followers each. */
+const sharedMax = 500;
+const fewMax = 20;
 /** So many are found by the index on documents, and sorted; of more, all of the kind are looked at in their order. */
 const foundMax = 5000;
 
@@ -76,27 +77,54 @@ export function createPasses(database: Database): Passes {
       ),
     forget: (lease, pass) =>
       write((sql) => sql`delete from passes where ${isPass(sql, lease, pass)} and due_at is null returning 1`),
-    forgetUnshared: (lease, { kind, sourceKind }, { unique, member }) => {
-      const named = memberSql(member, 'follower.data');
-      return write((sql) => {
+    beginShared: (lease, { kind, sourceKind }, { unique, member }) =>
+      database.write((sql) => {
         const isOfThese = sql`project = ${lease.project} and kind = ${kind} and source_kind = ${sourceKind}
-          and due_at <= clock_timestamp() and begun_at is null`;
+          and due_at <= clock_timestamp() and begun_at is null and exists (${heldLease(sql, lease)})`;
         // Declared kinds and members stand in the statement, as in those that the indexes are for (migration 0012).
-        const isNamed = sql`(select true from documents as follower where follower.project = ${lease.project}
-          and ${sql.unsafe(`follower.kind = '${kind}' and md5(${named}) = md5(value.value)`)} limit 1)`;
+        const names = sql.unsafe(
+          `follower.kind = '${kind}' and md5(${memberSql(member, 'follower.data')}) = md5(value.value)`,
+        );
+        const values = sql`unique_values as value where value.project = ${lease.project} and value.kind = ${sourceKind}
+          and value.id = due.source_id::uuid and value.field = ${unique}`;
         // As values of one row these are looked up for each pass; as a join all values there are would be gone through. What
         // is too long for an index is held as a hash, of which nothing is known here.
-        const isShared = sql`(select true from unique_values as value where value.project = ${lease.project}
-          and value.kind = ${sourceKind} and value.id = due.source_id::uuid and value.field = ${unique}
-          and (value.value like 'sha256 %' or ${isNamed}) limit 1)`;
-        return sql`
+        return sql<SharedPass[]>`
           with due as materialized (
-            select source_id from passes where ${isOfThese} order by touched_at limit ${unsharedMax}
-          ), unshared as materialized (select source_id as id from due where ${isShared} is null)
-          delete from passes using unshared
-          where ${isOfThese} and source_id = unshared.id and exists (${heldLease(sql, lease)}) returning 1`;
-      });
-    },
+            select source_id from passes where ${isOfThese} order by touched_at limit ${sharedMax}
+          ), found as materialized (
+            select source_id, coalesce((select true from ${values} and value.value like 'sha256 %' limit 1), false) as "isHashed",
+              array(select named.id from (select value.value from ${values}) as value, lateral (
+                select follower.id from documents as follower where follower.project = ${lease.project} and ${names}
+                limit ${fewMax + 1}) as named limit ${fewMax + 1}) as ids
+            from due
+          ), few as (
+            select source_id, ids, sum(cardinality(ids)) over (order by source_id) as sum
+            from found where not "isHashed" and cardinality(ids) between 1 and ${fewMax}
+          ), unshared as (
+            delete from passes using found
+            where ${isOfThese} and passes.source_id = found.source_id and not "isHashed" and cardinality(ids) = 0
+          )
+          update passes set begun_at = clock_timestamp(), due_at = null, cursor = null, done = 0, total = cardinality(ids),
+            mark = null, touched_at = clock_timestamp()
+          from few where ${isOfThese} and passes.source_id = few.source_id and few.sum <= ${idsMax}
+          returning kind, source_kind as "sourceKind", passes.source_id as "sourceId", to_json(ids) as "followerIds"`;
+      }),
+    endShared: (lease, shared) =>
+      write((sql) => {
+        const [pass] = shared;
+        if (pass === undefined) throw new Error('No pass began');
+        const isOfThese = sql`project = ${lease.project} and kind = ${pass.kind} and source_kind = ${pass.sourceKind}
+          and source_id = any(${shared.map(({ sourceId }) => sourceId)}::text[]) and exists (${heldLease(sql, lease)})`;
+        return sql`
+          with ended as (
+            delete from passes where ${isOfThese} and due_at is null returning 1
+          ), again as (
+            update passes set begun_at = null, cursor = null, touched_at = clock_timestamp()
+            where ${isOfThese} and due_at is not null returning 1
+          )
+          select from ended union all select from again`;
+      }),
     count: async (project, followers) => {
       if (followers.referTo !== undefined) {
         const { text, parameters } = referring(project, followers.kind, followers.referTo);

@@ -40,54 +40,72 @@ t.test('those that refer to a resource are found in their order, each once, howe
   t.strictSame(await walk('store', other!.id), []);
 });
 
-t.test('passes of sources whose values no follower names are forgotten, the others are kept', async (t) => {
-  const { sql, database } = await createDatabase(t);
-  await insertEmptyProject(database, 'p');
-  const passes = createPasses(database);
-  const lease = { project: 'p', topic: 'follow', holder: randomUUID() };
-  await sql`insert into leases (project, name, holder, expires_at)
+t.test(
+  'of passes by values those that no follower names are forgotten, and those of few followers begin together',
+  async (t) => {
+    const { sql, database } = await createDatabase(t);
+    await insertEmptyProject(database, 'p');
+    const passes = createPasses(database);
+    const lease = { project: 'p', topic: 'follow', holder: randomUUID() };
+    await sql`insert into leases (project, name, holder, expires_at)
     values ('p', 'follow', ${lease.holder}, now() + interval '1 hour')`;
-  const sources = await sql<{ id: string }[]>`insert into documents (project, kind, id, version, data)
-    select 'p', 'product', gen_random_uuid(), 1, '{}' from generate_series(1, 6) returning id`;
-  const [named, other, long, begun, early, gone] = sources.map(({ id }) => id) as [
-    string,
-    string,
-    string,
-    string,
-    string,
-    string,
-  ];
-  const held: [string, string][] = [
-    [named, 'A'],
-    [named, 'B'],
-    [other, 'C'],
-    [long, `sha256 ${'0'.repeat(64)}`],
-    [begun, 'D'],
-    [early, 'E'],
-  ];
-  for (const [id, value] of held)
-    await sql`insert into unique_values (project, kind, field, value, id) values ('p', 'product', 'sku', ${value}, ${id})`;
-  // A text of this kind under another field names nothing.
-  await sql`insert into unique_values (project, kind, field, value, id) values ('p', 'product', 'slug.en', 'B', ${other})`;
-  await sql`insert into documents (project, kind, id, version, data)
-    values ('p', 'standalone-price', gen_random_uuid(), 1, '{"sku": "B"}')`;
-  await sql`delete from unique_values where id = ${gone}`;
-  const keyOf = (sourceId: string) => ({ kind: 'standalone-price', sourceKind: 'product', sourceId });
-  await passes.note(lease, [
-    ...[named, other, long, begun, early, gone].map(keyOf),
-    { ...keyOf(other), sourceKind: 'store' },
-  ]);
-  await sql`update passes set due_at = now() - interval '1 second' where source_id <> ${early}`;
-  await passes.begin(lease, keyOf(begun), { mark: undefined, total: 1 });
-  const left = async () =>
-    (await sql<{ of: string }[]>`select source_kind || ' ' || source_id as of from passes`)
-      .map(({ of }) => of)
-      .toSorted();
-  const sharing = { unique: 'sku', member: 'sku' };
-  const all = await left();
-  t.equal(await passes.forgetUnshared({ ...lease, holder: randomUUID() }, keyOf(other), sharing), false);
-  t.strictSame(await left(), all, 'who lost the lease changes nothing');
-  t.equal(await passes.forgetUnshared(lease, keyOf(other), sharing), true);
-  const kept = [named, long, begun, early].map((id) => `product ${id}`);
-  t.strictSame(await left(), [...kept, `store ${other}`].toSorted());
-});
+    const [named, other, long, begun] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()];
+    const [early, gone, again, many] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()];
+    const all = [named, other, long, begun, early, gone, again, many];
+    await sql`insert into documents (project, kind, id, version, data)
+    select 'p', 'product', id, 1, '{}' from unnest(${all}::uuid[]) as id`;
+    const held: [string, string][] = [
+      [named, 'A'],
+      [named, 'B'],
+      [other, 'C'],
+      [long, `sha256 ${'0'.repeat(64)}`],
+      [begun, 'D'],
+      [early, 'E'],
+      [again, 'F'],
+      [many, 'G'],
+    ];
+    for (const [id, value] of held)
+      await sql`insert into unique_values (project, kind, field, value, id) values ('p', 'product', 'sku', ${value}, ${id})`;
+    // A text of this kind under another field names nothing.
+    await sql`insert into unique_values (project, kind, field, value, id) values ('p', 'product', 'slug.en', 'B', ${other})`;
+    const [price, priceAgain] = await sql<{ id: string }[]>`insert into documents (project, kind, id, version, data)
+    values ('p', 'standalone-price', gen_random_uuid(), 1, '{"sku": "B"}'),
+      ('p', 'standalone-price', gen_random_uuid(), 1, '{"sku": "F"}') returning id`;
+    await sql`insert into documents (project, kind, id, version, data)
+    select 'p', 'standalone-price', gen_random_uuid(), 1, '{"sku": "G"}' from generate_series(1, 21)`;
+    const keyOf = (sourceId: string) => ({ kind: 'standalone-price', sourceKind: 'product', sourceId });
+    await passes.note(lease, [...all.map(keyOf), { ...keyOf(other), sourceKind: 'store' }]);
+    await sql`update passes set due_at = now() - interval '1 second' where source_id <> ${early}`;
+    await passes.begin(lease, keyOf(begun), { mark: undefined, total: 1 });
+    const left = async () =>
+      (await sql<{ of: string }[]>`select source_kind || ' ' || source_id as of from passes`)
+        .map(({ of }) => of)
+        .toSorted();
+    const sharing = { unique: 'sku', member: 'sku' };
+    const before = await left();
+    const lost = { ...lease, holder: randomUUID() };
+    t.equal((await passes.beginShared(lost, keyOf(other), sharing)).length, 0);
+    t.strictSame(await left(), before, 'who lost the lease changes nothing');
+    const shared = await passes.beginShared(lease, keyOf(other), sharing);
+    t.same(
+      new Set(shared),
+      new Set([
+        { ...keyOf(named), followerIds: [price!.id] },
+        { ...keyOf(again), followerIds: [priceAgain!.id] },
+      ]),
+    );
+    const kept = [many, long, begun, early].map((id) => `product ${id}`);
+    t.strictSame(await left(), [...kept, `product ${named}`, `product ${again}`, `store ${other}`].toSorted());
+    t.equal((await passes.beginShared(lease, keyOf(many), sharing)).length, 0, 'which many follow begins alone');
+
+    await passes.note(lease, [keyOf(again)]);
+    t.equal(await passes.endShared(lost, shared), false);
+    t.equal(await passes.endShared(lease, shared), true);
+    t.strictSame(
+      await left(),
+      [...kept, `product ${again}`, `store ${other}`].toSorted(),
+      'what changed meanwhile is due',
+    );
+    t.strictSame([...(await sql`select begun_at from passes where source_id = ${again}`)], [{ begun_at: null }]);
+  },
+);
