@@ -37,6 +37,9 @@ export interface Backlog {
   readonly oldestSeconds: number;
 }
 
+/** Changes that are taken at a time. */
+export const takenMax = 1000;
+
 export interface Outbox {
   /** Keys of the projects that have changes for the topic. */
   waiting(topic: string): Promise<readonly string[]>;
@@ -45,7 +48,7 @@ export interface Outbox {
   /** Keeps it; false where another holder has had it since. */
   renew(lease: Lease): Promise<boolean>;
   release(lease: Lease): Promise<void>;
-  /** The first changes on the queue, in the order in which they happened to each resource. */
+  /** The first `takenMax` changes on the queue, in the order in which they happened to each resource. */
   take(lease: Lease): Promise<readonly QueuedChange[]>;
   /** Takes them off the queue. */
   remove(lease: Lease, changes: readonly QueuedChange[]): Promise<void>;

@@ -1,5 +1,12 @@
 /** What the feeder does with the search engine's indexes. Each call ends when it took effect, or throws. */
-import { Meilisearch, MeilisearchApiError, type Settings } from 'meilisearch';
+import {
+  type EnqueuedTask,
+  type EnqueuedTaskPromise,
+  Meilisearch,
+  MeilisearchApiError,
+  type Settings,
+  type Task,
+} from 'meilisearch';
 import type { CreatedIndexes, KeywordState, RefusedKeyword } from './keyword-source.ts';
 import {
   firstDocument,
@@ -11,9 +18,11 @@ import {
   lexiconSettings,
 } from './product-index.ts';
 
-const taskMsMax = 60_000;
+/** A task of many texts takes minutes in a large index; one of an engine that has gone fails with the next look. */
+const taskMsMax = 600_000;
 const requestMsMax = 10_000;
 const taskPollMs = 10;
+const taskWait = { timeout: taskMsMax, interval: taskPollMs };
 /** Indexes of one search engine that are looked through. */
 const indexesMax = 10_000;
 
@@ -71,7 +80,7 @@ export async function drop(client: Meilisearch, ...pairs: readonly IndexNames[])
  */
 export async function swap(client: Meilisearch, from: IndexNames, to: IndexNames): Promise<void> {
   const { results } = await client.tasks.getTasks({ types: ['indexSwap'], statuses: ['enqueued', 'processing'] });
-  for (const { uid } of results) await client.tasks.waitForTask(uid, { timeout: taskMsMax, interval: taskPollMs });
+  for (const { uid } of results) await client.tasks.waitForTask(uid, taskWait);
   if (results.length > 0) return;
   const rename = !(await createdIndexes(client)).has(to.keywords);
   await succeeded(
@@ -82,18 +91,23 @@ export async function swap(client: Meilisearch, from: IndexNames, to: IndexNames
   );
 }
 
+type Batch = readonly KeywordState[];
+type Asked = readonly EnqueuedTask[];
+
 /** Sends texts to an index of keywords, and gives those that are refused. Texts without candidates are removed. */
 export function sendKeywords(
   client: Meilisearch,
   name: string,
-  batch: readonly KeywordState[],
+  batches: readonly Batch[],
 ): Promise<readonly RefusedKeyword[]> {
   const index = client.index(name);
-  return sendSplit(client, name, batch, async (part) => {
-    const documents = part.map(keywordDocument).filter((document) => document !== undefined);
-    const gone = part.filter((keyword) => keywordDocument(keyword) === undefined).map(keywordDocumentId);
-    if (documents.length > 0) await succeeded(index.addDocuments(documents));
-    if (gone.length > 0) await succeeded(index.deleteDocuments(gone));
+  return sendAll(client, { name, batches }, async (batch) => {
+    const documents = batch.map(keywordDocument).filter((document) => document !== undefined);
+    const gone = batch.filter((keyword) => keywordDocument(keyword) === undefined).map(keywordDocumentId);
+    return [
+      ...(documents.length > 0 ? [await index.addDocuments(documents)] : []),
+      ...(gone.length > 0 ? [await index.deleteDocuments(gone)] : []),
+    ];
   });
 }
 
@@ -101,30 +115,60 @@ export function sendKeywords(
 export function sendLexicon(
   client: Meilisearch,
   name: string,
-  batch: readonly KeywordState[],
+  batches: readonly Batch[],
 ): Promise<readonly RefusedKeyword[]> {
-  return sendSplit(client, name, batch, async (part) => {
-    const documents = new Map(part.flatMap(lexiconDocuments).map((document) => [document.id, document]));
-    if (documents.size > 0) await succeeded(client.index(name).addDocuments([...documents.values()]));
+  return sendAll(client, { name, batches }, async (batch) => {
+    const documents = new Map(batch.flatMap(lexiconDocuments).map((document) => [document.id, document]));
+    return documents.size > 0 ? [await client.index(name).addDocuments([...documents.values()])] : [];
   });
+}
+
+/** Asks for all batches before it waits for one: the search engine does together what was asked for while it was busy. */
+async function sendAll(
+  client: Meilisearch,
+  { name, batches }: { readonly name: string; readonly batches: readonly Batch[] },
+  ask: (batch: Batch) => Promise<Asked>,
+): Promise<readonly RefusedKeyword[]> {
+  const asked: { readonly batch: Batch; readonly tasks: Asked | undefined }[] = [];
+  for (const batch of batches) asked.push({ batch, tasks: await unlessRefused(() => ask(batch)) });
+  const refused: RefusedKeyword[] = [];
+  for (const { batch, tasks } of asked) {
+    const isTaken = tasks !== undefined && (await unlessRefused(() => allTaken(client, tasks)));
+    if (!isTaken) refused.push(...(await sendSplit(client, name, batch, ask)));
+  }
+  return refused;
+}
+
+async function unlessRefused<T>(send: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await send();
+  } catch (error) {
+    if (!(error instanceof Error) || !isRefusal(error)) throw error;
+    return undefined;
+  }
+}
+
+async function allTaken(client: Meilisearch, tasks: Asked): Promise<true> {
+  for (const { taskUid } of tasks) requireSucceeded(await client.tasks.waitForTask(taskUid, taskWait));
+  return true;
 }
 
 /** Sends a batch; when the search engine refuses it, halves it until the texts that it refuses stand alone. */
 async function sendSplit(
   client: Meilisearch,
   name: string,
-  batch: readonly KeywordState[],
-  send: (part: readonly KeywordState[]) => Promise<void>,
+  batch: Batch,
+  ask: (batch: Batch) => Promise<Asked>,
 ): Promise<readonly RefusedKeyword[]> {
   try {
-    await send(batch);
+    await allTaken(client, await ask(batch));
     return [];
   } catch (error) {
     if (!(error instanceof Error) || !isRefusal(error)) throw error;
     if (batch.length > 1) {
       const middle = Math.ceil(batch.length / 2);
-      const former = await sendSplit(client, name, batch.slice(0, middle), send);
-      return [...former, ...(await sendSplit(client, name, batch.slice(middle), send))];
+      const former = await sendSplit(client, name, batch.slice(0, middle), ask);
+      return [...former, ...(await sendSplit(client, name, batch.slice(middle), ask))];
     }
     // One that can take nothing is in trouble itself, whatever it says of a text.
     await succeeded(client.index(name).addDocuments([firstDocument]));
@@ -157,22 +201,17 @@ class TaskFailure extends Error {
   readonly type: string | undefined;
   readonly code: string | undefined;
 
-  constructor(status: string, error: TaskError | null) {
+  constructor(status: string, error: Task['error']) {
     super(error?.message ?? `The task is ${status}`);
     this.type = error?.type;
     this.code = error?.code;
   }
 }
 
-interface TaskError {
-  readonly message: string;
-  readonly type: string;
-  readonly code: string;
+async function succeeded(task: EnqueuedTaskPromise): Promise<void> {
+  requireSucceeded(await task.waitTask(taskWait));
 }
 
-async function succeeded(task: {
-  waitTask(options: { timeout: number; interval: number }): Promise<{ status: string; error: TaskError | null }>;
-}): Promise<void> {
-  const { status, error } = await task.waitTask({ timeout: taskMsMax, interval: taskPollMs });
+function requireSucceeded({ status, error }: Pick<Task, 'status' | 'error'>): void {
   if (status !== 'succeeded') throw new TaskFailure(status, error);
 }

@@ -19,6 +19,11 @@ export interface DirtyKeyword extends KeywordState {
   readonly generation: string;
 }
 
+export interface DirtyPage {
+  readonly after?: Pick<KeywordState, 'locale' | 'hash'> | undefined;
+  readonly limit: number;
+}
+
 /** Keywords by locale, as a resource's two projections hold them. */
 export interface KeywordsOfResource {
   readonly id: string;
@@ -114,7 +119,8 @@ export interface KeywordSource {
    * which is known as of this statement. Throws where the lease is another's, who may have written what is newer.
    */
   offer(lease: Lease, changedIds: readonly string[], offered: readonly OfferedKeyword[]): Promise<void>;
-  dirtyKeywords(project: string, index: IndexName): Promise<readonly DirtyKeyword[]>;
+  /** Texts in their order, of those behind one. */
+  dirtyKeywords(project: string, index: IndexName, page: DirtyPage): Promise<readonly DirtyKeyword[]>;
   /**
    * The search engine has these texts as they were then, but for those it refuses, which are noted. Where the lease is
    * another's, who may have pushed what is newer before, they are marked instead, to be pushed once more.

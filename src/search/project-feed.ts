@@ -4,6 +4,7 @@ import { encode } from './encoding.ts';
 import { candidatesOf, type SearchKeyword } from './fold.ts';
 import { areCreated, createdIndexes, drop, remake, sendKeywords, sendLexicon, swap } from './indexes.ts';
 import type {
+  DirtyKeyword,
   FillingStep,
   IndexName,
   KeywordSource,
@@ -29,9 +30,16 @@ interface ProjectFeedOptions {
 
 /** The indexes of a project are looked at this often. */
 const checkMs = 30_000;
-/** A lexicon batch rewrites all values of the index, so batches keep this distance. */
+/** Texts that are read and asked for at a time. */
+const batchMax = 5000;
+/** The search engine does several batches in little more time than one: while more wait, twice as many are sent together. */
+const togetherMax = 32;
+/** Of texts that are sent together. */
+const charactersMax = 64 * 1024 * 1024;
+/** With what is sent the lexicon is rewritten as a whole, so this rests between, and less while much waits. */
 const lexiconMsMin = 500;
 const lexiconRestRatio = 10;
+const backlogRestRatio = 1;
 
 /**
  * The feeding of one project. Indexes are filled under other names, from the products, while those that answer go on being
@@ -60,6 +68,8 @@ export class ProjectFeed {
   #isLive = false;
   #filling: Pick<FillingStep, 'stage' | 'cursor'> | undefined;
   #lexiconAfterMs = -Infinity;
+  /** Batches that are sent together the next time. */
+  readonly #together: Record<IndexName, number> = { keywords: 1, lexicon: 1 };
 
   constructor({ project, source, client, log }: ProjectFeedOptions) {
     this.#project = project;
@@ -160,19 +170,40 @@ export class ProjectFeed {
 
   async #push(client: Meilisearch, lease: Lease, index: IndexName): Promise<boolean> {
     if (this.#fed.length === 0) return false;
-    const texts = await this.#source.dirtyKeywords(this.#project, index);
-    if (texts.length === 0) return false;
-    const sent: Sent<(typeof texts)[number]>[] = [];
-    for (const names of this.#fed) sent.push(await this.#send(client, { names, index, texts }));
-    await this.#source.clearDirty(lease, { index, texts, refused: this.#told(sent) });
-    return true;
+    const batches = await this.#dirty(index);
+    const refused: RefusedKeyword[] = [];
+    for (const names of this.#fed) refused.push(...(await this.#send(client, { names, index, batches })));
+    for (const texts of batches) {
+      const isOfThese = new Set<KeywordState>(texts);
+      const own = refused.filter(({ keyword }) => isOfThese.has(keyword));
+      await this.#source.clearDirty(lease, { index, texts, refused: own });
+    }
+    return batches.length > 0;
+  }
+
+  /** Batches of what an index lacks. */
+  async #dirty(index: IndexName): Promise<readonly (readonly DirtyKeyword[])[]> {
+    const together = this.#together[index];
+    const batches: (readonly DirtyKeyword[])[] = [];
+    let characters = 0;
+    let isMore = true;
+    while (isMore && batches.length < together && characters < charactersMax) {
+      const after = batches.at(-1)?.at(-1);
+      const texts = await this.#source.dirtyKeywords(this.#project, index, { after, limit: batchMax });
+      isMore = texts.length === batchMax;
+      characters += charactersOf(texts);
+      if (texts.length > 0) batches.push(texts);
+    }
+    this.#together[index] = isMore ? Math.min(togetherMax, 2 * together) : 1;
+    return batches;
   }
 
   async #pushLexicon(client: Meilisearch, lease: Lease): Promise<boolean> {
     const startedAtMs = performance.now();
     const hasPushed = await this.#push(client, lease, 'lexicon');
     const now = performance.now();
-    this.#lexiconAfterMs = now + Math.max(lexiconMsMin, lexiconRestRatio * (now - startedAtMs));
+    const ratio = this.#together.lexicon > 1 ? backlogRestRatio : lexiconRestRatio;
+    this.#lexiconAfterMs = now + Math.max(lexiconMsMin, ratio * (now - startedAtMs));
     return hasPushed;
   }
 
@@ -205,9 +236,10 @@ export class ProjectFeed {
     const last = texts.at(-1);
     if (last === undefined) return this.#advance(lease, { stage: 'swap', cursor: undefined, count: 0 });
     const sent: Sent<KeywordState>[] = [];
-    for (const index of ['keywords', 'lexicon'] as const)
-      sent.push(await this.#send(client, { names: this.#next, index, texts }));
-    this.#told(sent);
+    for (const index of ['keywords', 'lexicon'] as const) {
+      const refused = await this.#send(client, { names: this.#next, index, batches: [texts] });
+      sent.push({ index, texts, refused });
+    }
     await this.#advance(lease, { stage: 'texts', cursor: [last.locale, last.hash], count: texts.length }, sent);
   }
 
@@ -216,17 +248,21 @@ export class ProjectFeed {
     this.#filling = step;
   }
 
-  async #send<T extends KeywordState>(
+  /** Gives the texts that were refused, of which the log hears. */
+  async #send(
     client: Meilisearch,
-    { names, index, texts }: { readonly names: IndexNames; readonly index: IndexName; readonly texts: readonly T[] },
-  ): Promise<Sent<T>> {
+    {
+      names,
+      index,
+      batches,
+    }: {
+      readonly names: IndexNames;
+      readonly index: IndexName;
+      readonly batches: readonly (readonly KeywordState[])[];
+    },
+  ): Promise<readonly RefusedKeyword[]> {
     const send = index === 'keywords' ? sendKeywords : sendLexicon;
-    return { index, texts, refused: await send(client, names[index], texts) };
-  }
-
-  /** Those that were refused, of which the log hears. */
-  #told(sent: readonly Sent<KeywordState>[]): readonly RefusedKeyword[] {
-    const refused = sent.flatMap((each) => each.refused);
+    const refused = await send(client, names[index], batches);
     for (const { keyword, error } of refused.slice(0, toldMax)) {
       const { locale, text } = keyword;
       const details = { project: this.#project, locale, text: text.slice(0, toldLengthMax), reason: error };
@@ -238,7 +274,7 @@ export class ProjectFeed {
   async #activate(): Promise<void> {
     if (
       performance.now() < this.#lexiconAfterMs &&
-      (await this.#source.dirtyKeywords(this.#project, 'lexicon')).length > 0
+      (await this.#source.dirtyKeywords(this.#project, 'lexicon', { limit: 1 })).length > 0
     )
       return;
     await this.#source.markActivated(this.#project);
@@ -249,6 +285,12 @@ export class ProjectFeed {
 /** Of texts that were refused together; `npm run backlog` counts all. */
 const toldMax = 10;
 const toldLengthMax = 200;
+
+function charactersOf(texts: readonly KeywordState[]): number {
+  let sum = 0;
+  for (const { text, current, staged } of texts) for (const each of [text, ...current, ...staged]) sum += each.length;
+  return sum;
+}
 
 /** Writes what the resources offer, in pieces that can be worked on at once. */
 export async function offerResources(source: KeywordSource, lease: Lease, ids: readonly string[]): Promise<void> {

@@ -1,6 +1,7 @@
 import type { Backlog, Lease } from '../outbox/outbox.ts';
 import type {
   DirtyKeyword,
+  DirtyPage,
   IndexName,
   KeywordSource,
   KeywordsOfResource,
@@ -18,7 +19,6 @@ import { heldLease } from './outbox.ts';
 import { activateSearches } from './search-activation.ts';
 
 const projectsMax = 1000;
-const dirtyMax = 5000;
 /** Resources whose keywords are read at once, and bytes of their rows as they lie in the table, mostly compressed. */
 const resourcesMax = 100;
 const rowBytesMax = 1024 * 1024;
@@ -37,7 +37,7 @@ export function createKeywordSource(database: Database): KeywordSource {
     },
     keywordsOf: (project, ids) => database.read((sql) => keywordsOf(sql, project, ids)),
     offer: (lease, changedIds, offered) => database.write((sql) => offer(sql, lease, { changedIds, offered })),
-    dirtyKeywords: (project, index) => database.read((sql) => dirtyKeywords(sql, project, index)),
+    dirtyKeywords: (project, index, page) => database.read((sql) => dirtyKeywords(sql, project, { index, ...page })),
     clearDirty: (lease, sent) => database.write((sql) => clearDirty(sql, lease, sent)),
     markActivated: async (project) => {
       await database.write(
@@ -144,11 +144,19 @@ async function backlog(sql: Sql): Promise<readonly Backlog[]> {
 }
 
 /** Texts of which nothing is left are given with empty candidates. */
-async function dirtyKeywords(sql: Sql, project: string, index: IndexName): Promise<readonly DirtyKeyword[]> {
+async function dirtyKeywords(
+  sql: Sql,
+  project: string,
+  { index, after, limit }: DirtyPage & { readonly index: IndexName },
+): Promise<readonly DirtyKeyword[]> {
   const asked = sql`
     select locale, hash, generation from suggest_dirty
-    where project = ${project} and ${index === 'keywords' ? sql`keywords` : sql`lexicon`} limit ${dirtyMax}`;
-  return sql<DirtyKeyword[]>`with recursive asked as materialized (${asked}), ${keywordStates(sql, project)}`;
+    where project = ${project} and ${index === 'keywords' ? sql`keywords` : sql`lexicon`}
+      and (locale, hash) > (${after?.locale ?? ''}, ${after?.hash ?? ''})
+    order by locale, hash limit ${limit}`;
+  return sql<
+    DirtyKeyword[]
+  >`with recursive asked as materialized (${asked}), ${keywordStates(sql, project)} order by locale, hash`;
 }
 
 async function clearDirty(sql: Sql, lease: Lease, sent: Sent<DirtyKeyword>): Promise<void> {

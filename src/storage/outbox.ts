@@ -1,9 +1,8 @@
-import type { Backlog, Lease, Outbox } from '../outbox/outbox.ts';
+import { type Backlog, type Lease, type Outbox, takenMax } from '../outbox/outbox.ts';
 import type { Sql } from './connection.ts';
 import type { Database } from './database.ts';
 
 const projectsMax = 1000;
-const changesMax = 1000;
 /** How many changes are counted. */
 const countMax = 10_000;
 const leaseSeconds = 15;
@@ -48,7 +47,7 @@ export function createOutbox(database: Database): Outbox {
       const rows = await database.read(
         (sql) => sql<{ seq: string; kind: string; id: string; version: string }[]>`
         select seq, kind, id, version from outbox where project = ${project} and topic = ${topic}
-        order by seq limit ${changesMax}`,
+        order by seq limit ${takenMax}`,
       );
       return rows.map(({ seq, version, ...change }) => ({ ...change, sequence: seq, version: Number(version) }));
     },

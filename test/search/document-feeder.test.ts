@@ -301,6 +301,7 @@ t.test('documents of another version are made anew, by the newest feeder alone, 
   await until(again, async () => failures > 0);
   const newest = runTaker(t, platform, { documentVersion: 2 });
   await until(newest, async () => (await sql`select from outbox where topic = 'search'`).length === 0);
+  await until(newest, async () => (await sql`select from search_dirty`).length === 0);
   await until(newest, isDone);
   t.strictSame(await makers(), madeBy(2), 'the older one leaves the project to the newer');
   t.equal(await startedAt(), begun, 'and nothing begins anew');
