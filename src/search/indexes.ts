@@ -1,4 +1,5 @@
 /** What the feeder does with the search engine's indexes. Each call ends when it took effect, or throws. */
+import { setTimeout } from 'node:timers/promises';
 import {
   type EnqueuedTask,
   type EnqueuedTaskPromise,
@@ -21,8 +22,9 @@ import {
 /** A task of many texts takes minutes in a large index; one of an engine that has gone fails with the next look. */
 const taskMsMax = 600_000;
 const requestMsMax = 10_000;
-const taskPollMs = 10;
-const taskWait = { timeout: taskMsMax, interval: taskPollMs };
+/** Looks at a task come after this, and each later than the one before. */
+const taskPollMsMin = 10;
+const taskPollMsMax = 250;
 /** Indexes of one search engine that are looked through. */
 const indexesMax = 10_000;
 
@@ -55,10 +57,10 @@ export async function remake(client: Meilisearch, names: IndexNames): Promise<Cr
     [names.keywords, keywordSettings],
     [names.lexicon, lexiconSettings],
   ] as readonly (readonly [string, Settings])[]) {
-    await succeeded(client.createIndex(name, { primaryKey: 'id' }));
-    await succeeded(client.index(name).updateSettings(settings));
+    await succeeded(client, client.createIndex(name, { primaryKey: 'id' }));
+    await succeeded(client, client.index(name).updateSettings(settings));
     // In an index without documents every sort fails as one by an unknown attribute.
-    await succeeded(client.index(name).addDocuments([firstDocument]));
+    await succeeded(client, client.index(name).addDocuments([firstDocument]));
   }
   const created = await createdIndexes(client);
   const [keywords, lexicon] = [created.get(names.keywords), created.get(names.lexicon)];
@@ -70,7 +72,7 @@ export async function remake(client: Meilisearch, names: IndexNames): Promise<Cr
 export async function drop(client: Meilisearch, ...pairs: readonly IndexNames[]): Promise<void> {
   const created = await createdIndexes(client);
   for (const name of pairs.flatMap(({ keywords, lexicon }) => [keywords, lexicon]))
-    if (created.has(name)) await succeeded(client.deleteIndex(name));
+    if (created.has(name)) await succeeded(client, client.deleteIndex(name));
 }
 
 /**
@@ -80,10 +82,11 @@ export async function drop(client: Meilisearch, ...pairs: readonly IndexNames[])
  */
 export async function swap(client: Meilisearch, from: IndexNames, to: IndexNames): Promise<void> {
   const { results } = await client.tasks.getTasks({ types: ['indexSwap'], statuses: ['enqueued', 'processing'] });
-  for (const { uid } of results) await client.tasks.waitForTask(uid, taskWait);
+  for (const { uid } of results) await ended(client, uid);
   if (results.length > 0) return;
   const rename = !(await createdIndexes(client)).has(to.keywords);
   await succeeded(
+    client,
     client.swapIndexes([
       { indexes: [from.keywords, to.keywords], rename },
       { indexes: [from.lexicon, to.lexicon], rename },
@@ -94,12 +97,12 @@ export async function swap(client: Meilisearch, from: IndexNames, to: IndexNames
 type Batch = readonly KeywordState[];
 type Asked = readonly EnqueuedTask[];
 
-/** Sends texts to an index of keywords, and gives those that are refused. Texts without candidates are removed. */
+/** Sends texts to an index of keywords, and gives those of each batch that are refused. Texts without candidates are removed. */
 export function sendKeywords(
   client: Meilisearch,
   name: string,
   batches: readonly Batch[],
-): Promise<readonly RefusedKeyword[]> {
+): Promise<readonly (readonly RefusedKeyword[])[]> {
   const index = client.index(name);
   return sendAll(client, { name, batches }, async (batch) => {
     const documents = batch.map(keywordDocument).filter((document) => document !== undefined);
@@ -111,12 +114,12 @@ export function sendKeywords(
   });
 }
 
-/** Adds the beginnings of candidates to an index of these, and gives the texts that are refused. */
+/** Adds the beginnings of candidates to an index of these, and gives the texts of each batch that are refused. */
 export function sendLexicon(
   client: Meilisearch,
   name: string,
   batches: readonly Batch[],
-): Promise<readonly RefusedKeyword[]> {
+): Promise<readonly (readonly RefusedKeyword[])[]> {
   return sendAll(client, { name, batches }, async (batch) => {
     const documents = new Map(batch.flatMap(lexiconDocuments).map((document) => [document.id, document]));
     return documents.size > 0 ? [await client.index(name).addDocuments([...documents.values()])] : [];
@@ -128,13 +131,14 @@ async function sendAll(
   client: Meilisearch,
   { name, batches }: { readonly name: string; readonly batches: readonly Batch[] },
   ask: (batch: Batch) => Promise<Asked>,
-): Promise<readonly RefusedKeyword[]> {
-  const asked: { readonly batch: Batch; readonly tasks: Asked | undefined }[] = [];
-  for (const batch of batches) asked.push({ batch, tasks: await unlessRefused(() => ask(batch)) });
-  const refused: RefusedKeyword[] = [];
-  for (const { batch, tasks } of asked) {
+): Promise<readonly (readonly RefusedKeyword[])[]> {
+  const asked: (Asked | undefined)[] = [];
+  for (const batch of batches) asked.push(await unlessRefused(() => ask(batch)));
+  const refused: (readonly RefusedKeyword[])[] = [];
+  for (const [number, batch] of batches.entries()) {
+    const tasks = asked[number];
     const isTaken = tasks !== undefined && (await unlessRefused(() => allTaken(client, tasks)));
-    if (!isTaken) refused.push(...(await sendSplit(client, name, batch, ask)));
+    refused.push(isTaken ? [] : await sendSplit(client, name, batch, ask));
   }
   return refused;
 }
@@ -149,7 +153,7 @@ async function unlessRefused<T>(send: () => Promise<T>): Promise<T | undefined> 
 }
 
 async function allTaken(client: Meilisearch, tasks: Asked): Promise<true> {
-  for (const { taskUid } of tasks) requireSucceeded(await client.tasks.waitForTask(taskUid, taskWait));
+  for (const { taskUid } of tasks) requireSucceeded(await ended(client, taskUid));
   return true;
 }
 
@@ -171,7 +175,7 @@ async function sendSplit(
       return [...former, ...(await sendSplit(client, name, batch.slice(middle), ask))];
     }
     // One that can take nothing is in trouble itself, whatever it says of a text.
-    await succeeded(client.index(name).addDocuments([firstDocument]));
+    await succeeded(client, client.index(name).addDocuments([firstDocument]));
     return [{ keyword: batch[0]!, error: error.message }];
   }
 }
@@ -208,8 +212,22 @@ class TaskFailure extends Error {
   }
 }
 
-async function succeeded(task: EnqueuedTaskPromise): Promise<void> {
-  requireSucceeded(await task.waitTask(taskWait));
+async function succeeded(client: Meilisearch, asked: EnqueuedTaskPromise): Promise<void> {
+  requireSucceeded(await ended(client, (await asked).taskUid));
+}
+
+/**
+ * The task when it has ended. The client's own wait limits the wait alone and none of its requests, so that one request
+ * without an answer takes all of that time.
+ */
+async function ended(client: Meilisearch, uid: number): Promise<Task> {
+  const giveUpAtMs = performance.now() + taskMsMax;
+  for (let pauseMs = taskPollMsMin; ; pauseMs = Math.min(1.5 * pauseMs, taskPollMsMax)) {
+    const task = await client.tasks.getTask(uid);
+    if (task.status !== 'enqueued' && task.status !== 'processing') return task;
+    if (performance.now() > giveUpAtMs) throw new Error(`The search engine has not ended its task ${uid} in time`);
+    await setTimeout(pauseMs);
+  }
 }
 
 function requireSucceeded({ status, error }: Pick<Task, 'status' | 'error'>): void {

@@ -133,6 +133,12 @@ export interface KeywordSource {
   readonly fillings: Fillings;
 }
 
+/** At most `limit` texts behind one, by its locale and hash. */
+export interface TextsPage {
+  readonly after: readonly string[] | undefined;
+  readonly limit: number;
+}
+
 /** The filling of second indexes. What is written is given the lease, and throws where that is another's. */
 export interface Fillings {
   state(project: string): Promise<IndexingState>;
@@ -144,7 +150,7 @@ export interface Fillings {
   resourceIds(project: string, after: string | undefined): Promise<readonly string[]>;
   countResources(project: string): Promise<number>;
   /** Texts in their order, as they are offered. */
-  texts(project: string, after: readonly string[] | undefined): Promise<readonly KeywordState[]>;
+  texts(project: string, page: TextsPage): Promise<readonly KeywordState[]>;
   countTexts(project: string): Promise<number>;
   /**
    * Up to here it is done. Texts are marked as dirty where the lease is another's, who may have sent what is newer before.

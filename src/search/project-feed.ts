@@ -33,7 +33,7 @@ const checkMs = 30_000;
 /** Texts that are read and asked for at a time. */
 const batchMax = 5000;
 /** The search engine does several batches in little more time than one: while more wait, twice as many are sent together. */
-const togetherMax = 32;
+const togetherMax = 16;
 /** Of texts that are sent together. */
 const charactersMax = 64 * 1024 * 1024;
 /** With what is sent the lexicon is rewritten as a whole, so this rests between, and less while much waits. */
@@ -171,29 +171,20 @@ export class ProjectFeed {
   async #push(client: Meilisearch, lease: Lease, index: IndexName): Promise<boolean> {
     if (this.#fed.length === 0) return false;
     const batches = await this.#dirty(index);
-    const refused: RefusedKeyword[] = [];
-    for (const names of this.#fed) refused.push(...(await this.#send(client, { names, index, batches })));
-    for (const texts of batches) {
-      const isOfThese = new Set<KeywordState>(texts);
-      const own = refused.filter(({ keyword }) => isOfThese.has(keyword));
-      await this.#source.clearDirty(lease, { index, texts, refused: own });
-    }
+    const answers: (readonly (readonly RefusedKeyword[])[])[] = [];
+    for (const names of this.#fed) answers.push(await this.#send(client, { names, index, batches }));
+    for (const [number, texts] of batches.entries())
+      await this.#source.clearDirty(lease, { index, texts, refused: answers.flatMap((refused) => refused[number]!) });
     return batches.length > 0;
   }
 
   /** Batches of what an index lacks. */
   async #dirty(index: IndexName): Promise<readonly (readonly DirtyKeyword[])[]> {
     const together = this.#together[index];
-    const batches: (readonly DirtyKeyword[])[] = [];
-    let characters = 0;
-    let isMore = true;
-    while (isMore && batches.length < together && characters < charactersMax) {
-      const after = batches.at(-1)?.at(-1);
-      const texts = await this.#source.dirtyKeywords(this.#project, index, { after, limit: batchMax });
-      isMore = texts.length === batchMax;
-      characters += charactersOf(texts);
-      if (texts.length > 0) batches.push(texts);
-    }
+    const batches = await batchesOf(together, (before: DirtyKeyword | undefined) =>
+      this.#source.dirtyKeywords(this.#project, index, { after: before, limit: batchMax }),
+    );
+    const isMore = batches.at(-1)?.length === batchMax;
     this.#together[index] = isMore ? Math.min(togetherMax, 2 * together) : 1;
     return batches;
   }
@@ -232,15 +223,22 @@ export class ProjectFeed {
   }
 
   async #sendTexts(client: Meilisearch, lease: Lease, after: readonly string[] | undefined): Promise<void> {
-    const texts = await this.#source.fillings.texts(this.#project, after);
-    const last = texts.at(-1);
-    if (last === undefined) return this.#advance(lease, { stage: 'swap', cursor: undefined, count: 0 });
-    const sent: Sent<KeywordState>[] = [];
-    for (const index of ['keywords', 'lexicon'] as const) {
-      const refused = await this.#send(client, { names: this.#next, index, batches: [texts] });
-      sent.push({ index, texts, refused });
+    const batches = await batchesOf(togetherMax, (before: KeywordState | undefined) =>
+      this.#source.fillings.texts(this.#project, {
+        after: before === undefined ? after : [before.locale, before.hash],
+        limit: batchMax,
+      }),
+    );
+    if (batches.length === 0) return this.#advance(lease, { stage: 'swap', cursor: undefined, count: 0 });
+    const keywords = await this.#send(client, { names: this.#next, index: 'keywords', batches });
+    const lexicon = await this.#send(client, { names: this.#next, index: 'lexicon', batches });
+    for (const [number, texts] of batches.entries()) {
+      const { locale, hash } = texts.at(-1)!;
+      await this.#advance(lease, { stage: 'texts', cursor: [locale, hash], count: texts.length }, [
+        { index: 'keywords', texts, refused: keywords[number]! },
+        { index: 'lexicon', texts, refused: lexicon[number]! },
+      ]);
     }
-    await this.#advance(lease, { stage: 'texts', cursor: [last.locale, last.hash], count: texts.length }, sent);
   }
 
   async #advance(lease: Lease, step: FillingStep, sent?: readonly Sent<KeywordState>[]): Promise<void> {
@@ -248,7 +246,7 @@ export class ProjectFeed {
     this.#filling = step;
   }
 
-  /** Gives the texts that were refused, of which the log hears. */
+  /** Gives the texts of each batch that were refused, of which the log hears. */
   async #send(
     client: Meilisearch,
     {
@@ -260,10 +258,10 @@ export class ProjectFeed {
       readonly index: IndexName;
       readonly batches: readonly (readonly KeywordState[])[];
     },
-  ): Promise<readonly RefusedKeyword[]> {
+  ): Promise<readonly (readonly RefusedKeyword[])[]> {
     const send = index === 'keywords' ? sendKeywords : sendLexicon;
     const refused = await send(client, names[index], batches);
-    for (const { keyword, error } of refused.slice(0, toldMax)) {
+    for (const { keyword, error } of refused.flat().slice(0, toldMax)) {
       const { locale, text } = keyword;
       const details = { project: this.#project, locale, text: text.slice(0, toldLengthMax), reason: error };
       this.#log.warn(details, 'the search engine refuses a text, which is set aside');
@@ -285,6 +283,23 @@ export class ProjectFeed {
 /** Of texts that were refused together; `npm run backlog` counts all. */
 const toldMax = 10;
 const toldLengthMax = 200;
+
+/** What is read batch by batch, each behind the last text of the one before, until it is enough for one time. */
+async function batchesOf<T extends KeywordState>(
+  countMax: number,
+  read: (before: T | undefined) => Promise<readonly T[]>,
+): Promise<readonly (readonly T[])[]> {
+  const batches: (readonly T[])[] = [];
+  let characters = 0;
+  while (batches.length < countMax && characters < charactersMax) {
+    const texts = await read(batches.at(-1)?.at(-1));
+    if (texts.length === 0) break;
+    batches.push(texts);
+    characters += charactersOf(texts);
+    if (texts.length < batchMax) break;
+  }
+  return batches;
+}
 
 function charactersOf(texts: readonly KeywordState[]): number {
   let sum = 0;

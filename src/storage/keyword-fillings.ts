@@ -7,6 +7,7 @@ import type {
   IndexingState,
   KeywordState,
   Sent,
+  TextsPage,
 } from '../search/keyword-source.ts';
 import type { Sql } from './connection.ts';
 import type { Database } from './database.ts';
@@ -14,7 +15,6 @@ import { keywordsCleared, keywordStates } from './keyword-states.ts';
 import { heldLease } from './outbox.ts';
 
 const idsMax = 1000;
-const textsMax = 5000;
 /** Rows that are forgotten by one statement. */
 const forgottenMax = 50_000;
 const projectsMax = 1000;
@@ -63,7 +63,7 @@ export function createFillings(database: Database): Fillings {
           select count(*)::int as count from documents where project = ${project} and kind = 'product'`;
         return row!.count;
       }),
-    texts: (project, after) => database.read((sql) => texts(sql, project, after)),
+    texts: (project, page) => database.read((sql) => texts(sql, project, page)),
     countTexts: (project) =>
       database.read(async (sql) => {
         const [row] = await sql<{ count: number }[]>`
@@ -134,14 +134,10 @@ function textsAfter(sql: Sql, project: string, after: readonly string[] | undefi
   )`;
 }
 
-async function texts(
-  sql: Sql,
-  project: string,
-  after: readonly string[] | undefined,
-): Promise<readonly KeywordState[]> {
+async function texts(sql: Sql, project: string, { after, limit }: TextsPage): Promise<readonly KeywordState[]> {
   const rows = await sql<KeywordState[]>`
     with recursive ${textsAfter(sql, project, after)}, asked as materialized (
-      select locale, hash from texts limit ${textsMax}
+      select locale, hash from texts limit ${limit}
     ), ${keywordStates(sql, project)} order by locale, hash`;
   return rows;
 }

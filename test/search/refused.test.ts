@@ -51,3 +51,33 @@ t.test('a text that the search engine refuses is set aside until it changes', as
   await eventually(async () => ((await refused()).length === 0 ? idle(shop) : undefined));
   t.strictSame(await indexedDocuments(shop), expectedDocuments(shop), 'and so is a rebuild');
 });
+
+t.test('batches that are sent together are each taken, but for what is refused of them', async (t) => {
+  const shop = await createShop(t);
+  const { sql, source, project } = shop;
+  // More than a batch, and than two.
+  for (let product = 0; product < 13; product += 1) {
+    const current = { en: Array.from({ length: 1000 }, (_, text) => ({ text: `${product} ${text}` })) };
+    await shop.write({ id: randomUUID(), published: true, current, staged: {} });
+  }
+  startFeeder(t, shop);
+  const requireTaken = async (but: readonly string[]): Promise<void> => {
+    await eventually(() => idle(shop));
+    const refused = await sql<{ hash: string }[]>`select hash from suggest_poison`;
+    t.strictSame(refused.map(({ hash }) => hash).toSorted(), but.toSorted());
+    t.strictSame(await indexedDocuments(shop), expectedDocuments(shop));
+  };
+  await requireTaken([]);
+
+  // Behind all hashes and before them: of the last batch and of the first.
+  const refused = ['no hash', '. no hash'];
+  const [first] = shop.products.keys();
+  await sql`insert into suggest_source (project, product_id, locale, hash, text, current, staged)
+    select ${project}, ${first!}, 'en', hash, 'Refused', array['refused'], '{}' from unnest(${refused}::text[]) as hash`;
+  await sql`insert into suggest_dirty (project, locale, hash)
+    select distinct project, locale, hash from suggest_source where project = ${project}`;
+  await requireTaken(refused);
+
+  await source.fillings.ask(project);
+  await requireTaken([]);
+});

@@ -80,8 +80,8 @@ async function write(
 }
 
 /** The feeder of the shop; what it tells of texts is added to `told`. */
-export function startFeeder(t: Test, { source, database }: Shop, told: object[] = []): Taker {
-  const consumer = createFeeder({ source, meilisearch: meilisearch(), log: { warn: (details) => told.push(details) } });
+export function startFeeder(t: Test, { source, database }: Shop, told: object[] = [], engine = meilisearch()): Taker {
+  const consumer = createFeeder({ source, meilisearch: engine, log: { warn: (details) => told.push(details) } });
   const taker = createTaker({ outbox: createOutbox(database), consumer, log: { warn: () => {} } });
   taker.run();
   t.teardown(() => taker.close());
@@ -126,7 +126,7 @@ export async function indexedDocuments(
 ): Promise<readonly string[]> {
   const { results } = await new Meilisearch({ host: url, apiKey: key })
     .index(keywordIndexName(project))
-    .getDocuments({ limit: 10_000 });
+    .getDocuments({ limit: 100_000 });
   return results
     .filter(({ id }) => id !== 'first')
     .map(({ id, t: text, ...candidates }) => {
