@@ -10,6 +10,7 @@ import { keywordIndexName } from '../src/search/product-index.ts';
 import { connect } from '../src/storage/connection.ts';
 import { againstBare, type Comparison, type Contest, mercurius, mercuriusContest, updateContest } from './contests.ts';
 import { inTurn, measure, type Request, type Source } from './load.ts';
+import { searchPath } from './search-path.ts';
 import type { Stage } from './stage.ts';
 
 const priced = 'priceCurrency=EUR&priceCountry=DE';
@@ -130,11 +131,6 @@ async function searchContest(stage: Stage): Promise<Contest> {
       await index.delete().waitTask({ timeout: 60_000 });
     },
   };
-}
-
-function searchPath({ project }: Stage, parameters: readonly (readonly [name: string, value: string])[]): string {
-  const query = new URLSearchParams(parameters.map(([name, value]): [string, string] => [name, value]));
-  return `${project}/product-projections/search?${query.toString()}`;
 }
 
 /** One document for each variant, of which one for each product is found, and with it what shows of the product. */

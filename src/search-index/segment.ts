@@ -3,6 +3,7 @@ import type { Path, Scope } from '../product-search/path.ts';
 import type { Scalar } from '../product-search/values.ts';
 import { Bits } from './bits.ts';
 import { Column } from './column.ts';
+import { IdTable } from './id-table.ts';
 
 /** A document that is searched on some sides: those of a product that are the same share one. */
 export interface Row {
@@ -28,6 +29,7 @@ export class Segment {
   readonly #productOf: Uint32Array;
   readonly #variantOf: Uint32Array;
   readonly #columns: Readonly<Record<Scope, Columns>>;
+  readonly #productsOf: IdTable;
 
   private constructor(parts: Parts, columns: Readonly<Record<Scope, Columns>>) {
     this.live = parts.live;
@@ -42,6 +44,7 @@ export class Segment {
       price: this.#variantOf.length,
     };
     this.#columns = columns;
+    this.#productsOf = new IdTable(Array.from({ length: this.counts.product }, (_, product) => this.#idOf(product)));
   }
 
   static of(rows: readonly Row[]): Segment {
@@ -144,14 +147,7 @@ export class Segment {
 
   /** The products of this id. Each side has one at most. */
   productsOf(id: string): readonly number[] {
-    const column = this.#columns.product.get('id');
-    const ordinal = column?.dictionary.find(id);
-    if (column === undefined || ordinal === undefined) return [];
-    const found: number[] = [];
-    const wanted = new Bits(column.dictionary.size);
-    wanted.add(ordinal);
-    column.holding(wanted, Bits.all(this.counts.product)).each((product) => void found.push(product));
-    return found;
+    return this.#productsOf.placesOf(id).filter((product) => this.#idOf(product) === id);
   }
 
   /** Products that are there on a side. */
@@ -191,8 +187,14 @@ export class Segment {
     const columns = Object.values(this.#columns).flatMap((each) => [...each.values()]);
     const { current, staged } = this.live;
     const arrays = [this.variantIds, this.#firstVariants, this.#firstPrices, this.#productOf, this.#variantOf];
-    const own = arrays.reduce((sum, { byteLength }) => sum + byteLength, current.bytes + staged.bytes);
+    const others = current.bytes + staged.bytes + this.#productsOf.bytes;
+    const own = arrays.reduce((sum, { byteLength }) => sum + byteLength, others);
     return columns.reduce((sum, { bytes }) => sum + bytes, own);
+  }
+
+  #idOf(product: number): string {
+    const ids = this.#columns.product.get('id')!;
+    return String(ids.dictionary.at(ids.firstAt(product)!));
   }
 
   /** Adds what is there still to the parts of a new segment, and gives the numbers that it has there. */
