@@ -124,7 +124,7 @@ export class Tail {
   }
 
   /** Reads on, and puts what it read into the index; false where there was nothing, or where it has to begin anew. */
-  async #read({ key }: SearchProject, reading: Reading): Promise<boolean> {
+  async #read({ key, lastSeq }: SearchProject, reading: Reading): Promise<boolean> {
     const read = await this.#options.documents.after(key, reading.seq, rowsMax);
     if (read === undefined) return false;
     if (reading.prunedSeq < 0) reading.prunedSeq = read.prunedSeq;
@@ -142,9 +142,11 @@ export class Tail {
     reading.seq = last.seq;
     reading.toldSeq = Math.max(reading.toldSeq, last.seq);
     // What is not tidy answers as well; the next row tries again.
-    reading.index
+    const tidied = reading.index
       .tidy()
       .catch((error: unknown) => this.#options.log.warn({ err: error, project: key }, 'an index could not be tidied'));
+    // Who is behind would add small segments faster than they become large ones, and each makes all else slower.
+    if (reading.seq < lastSeq) await tidied;
     return true;
   }
 
