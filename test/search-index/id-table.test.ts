@@ -21,7 +21,7 @@ t.test('ids with the same hash are found beside each other', (t) => {
   // FNV-1a of both is 0x5e4daa9d.
   const same = ['costarring', 'liquid'];
   const table = new IdTable([...same, 'another']);
-  for (const id of same) t.strictSame(table.placesOf(id).toSorted(), [0, 1]);
+  for (const id of same) t.strictSame(new Set(table.placesOf(id)), new Set([0, 1]));
   t.strictSame(table.placesOf('another'), [2]);
   t.end();
 });
