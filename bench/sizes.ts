@@ -4,25 +4,21 @@
  *
  *     npm run bench -- sizes --shop http://localhost:8080=data --shop http://localhost:8090=large [--requests N]
  *
- * Each shop is an address and the DATA_DIR of the platform that was started there with `--products N`. No two requests
- * for the same resource or search follow each other, so nothing that is kept answers. It writes to the shops.
+ * Each shop is an address and the DATA_DIR of the platform that was started there with `--products N`. No request is
+ * made twice, so no answer is one that was kept. It writes to the shops.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { headers, median, type Request } from './load.ts';
+import { ask, tokenOf } from './client.ts';
+import { median, type Request } from './load.ts';
 import { searchPath } from './search-path.ts';
-
-interface Client {
-  readonly clientId: string;
-  readonly clientSecret: string;
-}
 
 interface Shop {
   readonly project: string;
   /** Products. */
   readonly size: number;
-  /** Of products all over the shop. */
+  /** Of products all over the shop, one for each request. */
   readonly ids: readonly string[];
   /** That have a page of products. */
   readonly categories: readonly string[];
@@ -36,16 +32,16 @@ interface Work {
 }
 
 const { values: options } = parseArgs({
-  options: { shop: { type: 'string', multiple: true, default: [] }, requests: { type: 'string', default: '300' } },
+  options: { shop: { type: 'string', multiple: true, default: [] }, requests: { type: 'string', default: '100' } },
 });
 const requests = Number(options.requests);
-/** Products that are read, and changed. */
-const idsMax = 500;
 const pageSize = 20;
+const priced = { priceCurrency: 'EUR', priceCountry: 'DE' };
+/** Words that products of the demo shop have, for which it makes suggestions. */
+const words = ['sturdy', 'pocket', 'tent', 'multi', 'wool', 'float', 'tea', 'lamp', 'knife', 'bottle'];
 
 const shops = await Promise.all(options.shop.map(open));
 if (shops.length === 0) throw new Error('Name shops: --shop http://localhost:8080=data');
-const priced = { priceCurrency: 'EUR', priceCountry: 'DE' };
 
 const works: readonly Work[] = [
   {
@@ -62,28 +58,25 @@ const works: readonly Work[] = [
   },
   {
     name: 'search in a category, 3 facets',
-    prepare: (shop, number) => facetedSearch(shop, [['filter.query', `categories.id:"${categoryOf(shop, number)}"`]]),
+    prepare: (shop, number) =>
+      facetedSearch(shop, number, ['filter.query', `categories.id:"${categoryOf(shop, number)}"`]),
   },
   {
     name: 'search for a word, 3 facets',
-    prepare: (shop, number) => facetedSearch(shop, [['text.en', words[number % words.length]!]]),
+    prepare: (shop, number) => facetedSearch(shop, number, ['text.en', words[number % words.length]!]),
   },
   {
     name: 'suggest',
     prepare: (shop, number) =>
-      get(`${shop.project}/product-projections/suggest`, { 'searchKeywords.en': prefixOf(number) }),
+      get(`${shop.project}/product-projections/suggest`, { 'searchKeywords.en': inputOf(number) }),
   },
   {
     name: 'update of one product',
-    prepare: async (shop, number) => {
-      const metaTitle = { en: `Title ${number}` };
-      return changeOf(shop, number, { action: 'setMetaTitle', metaTitle });
-    },
+    prepare: (shop, number) =>
+      changeOf(shop, number, { action: 'setMetaTitle', metaTitle: { en: `Title ${Date.now()}` } }),
   },
   { name: 'publish', prepare: (shop, number) => changeOf(shop, number, { action: 'publish' }) },
 ];
-
-const words = ['sturdy', 'pocket', 'tent', 'multi', 'wool', 'float', 'tea', 'lamp', 'knife', 'bottle'];
 
 process.stdout.write(
   `\n| ms, p50 / p99 | ${shops.map(({ size }) => `${size.toLocaleString('en')} products`).join(' | ')} | largest to smallest |\n`,
@@ -123,38 +116,39 @@ function categoryOf({ categories }: Shop, number: number): string {
   return categories[number % categories.length]!;
 }
 
-/** Pages of categories in turn, and then the next ones of each. */
+/** Pages of categories in turn, and then those of each that begin one product later. */
 function categoryPage(shop: Shop, number: number, sort: (category: string) => string): Request {
   const category = categoryOf(shop, number);
-  const page = Math.floor(number / shop.categories.length);
+  const offset = Math.floor(number / shop.categories.length);
   return {
     method: 'GET',
     path: searchPath(shop, [
       ['filter.query', `categories.id:"${category}"`],
       ['sort', sort(category)],
-      ['offset', String(page)],
+      ['offset', String(offset)],
       ['limit', String(pageSize)],
       ...Object.entries(priced),
     ]),
   };
 }
 
-function facetedSearch(shop: Shop, parameters: readonly (readonly [string, string])[]): Request {
+function facetedSearch(shop: Shop, number: number, what: readonly [name: string, value: string]): Request {
+  const middle = 5000 + number;
   return {
     method: 'GET',
     path: searchPath(shop, [
-      ...parameters,
+      what,
       ['facet', 'categories.id'],
       ['facet', 'variants.attributes.color.key'],
-      ['facet', 'variants.price.centAmount:range (* to 5000), (5000 to *)'],
+      ['facet', `variants.price.centAmount:range (* to ${middle}), (${middle} to *)`],
     ]),
   };
 }
 
-/** Two letters and a third, or none: beginnings of words and of nothing. */
-function prefixOf(number: number): string {
-  const letter = (value: number): string => String.fromCharCode(97 + (value % 26));
-  return `${letter(number)}${letter(Math.floor(number / 26) * 7 + number)}${number % 3 === 0 ? letter(number * 5) : ''}`;
+/** The beginning of a word, and of another behind it, as somebody types who goes on. */
+function inputOf(number: number): string {
+  const [first, second] = [words[number % words.length]!, words[Math.floor(number / words.length) % words.length]!];
+  return number < words.length * words.length ? `${first} ${second.slice(0, 2)}` : first.slice(0, 2 + (number % 3));
 }
 
 async function changeOf(shop: Shop, number: number, action: object): Promise<Request> {
@@ -170,36 +164,27 @@ async function open(shop: string): Promise<Shop> {
   const file = readdirSync(dataDir).find((name) => /^client-.*\.json$/.test(name));
   if (middle < 0 || file === undefined) throw new Error(`${shop} is no address=directory of a platform with its shop.`);
   const project = `/${file.slice('client-'.length, -'.json'.length)}`;
-  const { clientId, clientSecret } = JSON.parse(readFileSync(join(dataDir, file), 'utf8')) as Client;
-  const credentials = Buffer.from(`${clientId}:${clientSecret}`).toString('base64');
-  const granted = await fetch(`${baseUrl}/oauth/token`, {
-    method: 'POST',
-    headers: { authorization: `Basic ${credentials}`, 'content-type': 'application/x-www-form-urlencoded' },
-    body: 'grant_type=client_credentials',
-  });
-  const { access_token: token } = (await granted.json()) as { access_token: string };
-  const ask = async ({ method, path, body }: Request): Promise<string> => {
-    const response = await fetch(`${baseUrl}${path}`, {
-      method,
-      headers: headers(token),
-      ...(body !== undefined && { body }),
-    });
-    const text = await response.text();
-    if (response.ok) return text;
-    throw new Error(`${method} ${path} answered ${response.status}: ${text.slice(0, 300)}`);
-  };
-  const read = async <T>(request: Request): Promise<T> => JSON.parse(await ask(request)) as T;
+  const client = JSON.parse(readFileSync(join(dataDir, file), 'utf8')) as Parameters<typeof tokenOf>[1];
+  const token = await tokenOf(baseUrl, client);
+  const askIt = (request: Request): Promise<string> => ask(baseUrl, token, request);
+  const read = async <T>(request: Request): Promise<T> => JSON.parse(await askIt(request)) as T;
   const { total } = await read<{ total: number }>(get(`${project}/products`, { limit: '1' }));
-  return { project, size: total, ids: await idsOf(project, read), categories: await categoriesOf(project, read), ask };
+  return {
+    project,
+    size: total,
+    ids: await idsOf(project, read),
+    categories: await categoriesOf(project, read),
+    ask: askIt,
+  };
 }
 
 type Read = <T>(request: Request) => Promise<T>;
 
-/** The first published product behind each of many places in the order of ids. */
+/** For each request the first published product behind another place in the order of ids. */
 async function idsOf(project: string, read: Read): Promise<readonly string[]> {
   const ids = new Set<string>();
-  for (let place = 0; place < idsMax; place += 1) {
-    const start = Math.floor((place / idsMax) * 0x10000)
+  for (let place = 0; place < requests; place += 1) {
+    const start = Math.floor((place / requests) * 0x10000)
       .toString(16)
       .padStart(4, '0');
     const where = `id > "${start}0000-0000-4000-8000-000000000000"`;

@@ -12,7 +12,8 @@ import { freePort } from '../src/embedded/service.ts';
 import { localServer } from '../src/local-server.ts';
 import { startServices } from '../src/services.ts';
 import { Database } from '../src/storage/database.ts';
-import { headers, measure, type Request, type Round, type Source } from './load.ts';
+import { ask, tokenOf } from './client.ts';
+import { measure, type Request, type Round, type Source } from './load.ts';
 
 /** The platform with the demo shop, and what comparisons need beside it. */
 export interface Stage {
@@ -94,13 +95,7 @@ export async function startStage({ products, seconds, connections }: StageOption
     await Promise.all([shop.close(), loader.close()]);
     const token = await tokenOf(baseUrl, client);
     const project = `/${config.projectKey}`;
-    const ask = async ({ method, path, body }: Request): Promise<string> => {
-      const given = { method, headers: headers(token), ...(body !== undefined && { body }) };
-      const response = await fetch(`${baseUrl}${path}`, given);
-      const text = await response.text();
-      if (response.ok) return text;
-      throw new Error(`${method} ${path} answered ${response.status}: ${text.slice(0, 300)}`);
-    };
+    const askIt = (request: Request): Promise<string> => ask(baseUrl, token, request);
     const load = (url: string, source: Source): Promise<Round> =>
       measure({ baseUrl: url, token, connections, seconds, source });
     return {
@@ -114,7 +109,7 @@ export async function startStage({ products, seconds, connections }: StageOption
       otherUrl,
       excerptUrl,
       forgetfulUrl,
-      ask,
+      ask: askIt,
       load,
       end,
       settled: async () => {
@@ -127,13 +122,13 @@ export async function startStage({ products, seconds, connections }: StageOption
         );
         await database.close();
         const search = { method: 'GET', path: `${project}/product-projections/search?limit=0` } as const;
-        const found = async (): Promise<number> => (JSON.parse(await ask(search)) as { total: number }).total;
+        const found = async (): Promise<number> => (JSON.parse(await askIt(search)) as { total: number }).total;
         // The index is refused while it is read for the first time.
         while ((await found().catch(() => -1)) !== row!.count) await delay(settlingMs);
       },
       ids: async (path) => {
         // A page of the API.
-        const page = JSON.parse(await ask({ method: 'GET', path: `${project}/${path}?limit=100` })) as {
+        const page = JSON.parse(await askIt({ method: 'GET', path: `${project}/${path}?limit=100` })) as {
           results: readonly { id: string }[];
         };
         return page.results.map(({ id }) => id);
@@ -165,16 +160,4 @@ function message<T>(child: ChildProcess): Promise<T> {
     child.once('message', (value) => resolve(value as T));
     child.once('exit', (code) => reject(new Error(`A program ended with ${code}.`)));
   });
-}
-
-async function tokenOf(baseUrl: string, client: { clientId: string; clientSecret: string }): Promise<string> {
-  const response = await fetch(`${baseUrl}/oauth/token`, {
-    method: 'POST',
-    headers: {
-      authorization: `Basic ${Buffer.from(`${client.clientId}:${client.clientSecret}`).toString('base64')}`,
-      'content-type': 'application/x-www-form-urlencoded',
-    },
-    body: 'grant_type=client_credentials',
-  });
-  return ((await response.json()) as { access_token: string }).access_token;
 }

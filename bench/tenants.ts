@@ -11,11 +11,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { type FirstClient, prepareDatabase } from '../src/administration.ts';
+import { prepareDatabase } from '../src/administration.ts';
 import type { Connected } from '../src/config.ts';
 import { loadConfig } from '../src/config.ts';
 import { freePort } from '../src/embedded/service.ts';
 import { startServices } from '../src/services.ts';
+import { tokenOf } from './client.ts';
 import type { Tenant } from './tenants/attacks.ts';
 
 const getEveryMs = 10;
@@ -108,18 +109,6 @@ async function tenantOf(config: Connected, baseUrl: string, isServed = async ():
   const client = (await prepareDatabase(config))!;
   await isServed();
   return { baseUrl, projectKey: config.projectKey, token: await tokenOf(baseUrl, client) };
-}
-
-async function tokenOf(baseUrl: string, { clientId, clientSecret }: FirstClient): Promise<string> {
-  const response = await fetch(`${baseUrl}/oauth/token`, {
-    method: 'POST',
-    headers: {
-      authorization: `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`,
-      'content-type': 'application/x-www-form-urlencoded',
-    },
-    body: 'grant_type=client_credentials',
-  });
-  return ((await response.json()) as { access_token: string }).access_token;
 }
 
 /** A visit of the shop for so many seconds. */
