@@ -78,6 +78,13 @@ export class Bits {
     return count;
   }
 
+  toArray(): Uint32Array {
+    const numbers = new Uint32Array(this.count);
+    let end = 0;
+    this.each((index) => (numbers[end++] = index));
+    return numbers;
+  }
+
   /** In ascending order; of a part from one multiple of 32 up to another, which is not part of it. */
   each(visit: (index: number) => void, from = 0, to = this.size): void {
     const words = this.#words;

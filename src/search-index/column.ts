@@ -1,7 +1,7 @@
 import type { Scalar } from '../product-search/values.ts';
 import { Bits } from './bits.ts';
 import { Breath } from './breath.ts';
-import { countFirst, Dictionary, inOrder } from './dictionary.ts';
+import { type Chosen, countFirst, Dictionary, inOrder } from './dictionary.ts';
 
 /** Where fewer units than one in so many have values, places are looked for in place of being known. */
 const sparseRatio = 4;
@@ -57,7 +57,7 @@ export class Column {
     yield;
     const sorted = inOrder(different);
     yield;
-    const dictionary = new Dictionary(sorted);
+    const dictionary = Dictionary.of(sorted);
     yield;
     const ordinalOf = new Map<Scalar, number>();
     for (let ordinal = 0; ordinal < sorted.length; ordinal += 1) ordinalOf.set(sorted[ordinal]!, ordinal);
@@ -66,39 +66,39 @@ export class Column {
     return new Column(dictionary, unitCount, { units: Uint32Array.from(units), ordinals });
   }
 
-  /** One column of several, whose units are numbered anew: those that get no number are left out, with their values. */
-  static merged(
-    parts: readonly { readonly column: Column; readonly numberOf: (unit: number) => number | undefined }[],
+  /**
+   * One column of several, in steps. Their units have these numbers in it; those whose number is negative are left out, with
+   * their values.
+   */
+  static *merged(
+    parts: readonly { readonly column: Column; readonly numbers: Int32Array }[],
     unitCount: number,
-  ): Column {
-    const kept = parts.map(({ column, numberOf }) => {
-      const units: number[] = [];
-      const ordinals: number[] = [];
-      const used = new Bits(column.dictionary.size);
+  ): Generator<void, Column> {
+    let length = 0;
+    const chosen: Chosen[] = [];
+    for (const { column, numbers } of parts) {
+      const ordinals = new Bits(column.dictionary.size);
       column.eachPair((unit, ordinal) => {
-        const number = numberOf(unit);
-        if (number === undefined) return;
-        units.push(number);
-        ordinals.push(ordinal);
-        used.add(ordinal);
+        if (numbers[unit]! < 0) return;
+        ordinals.add(ordinal);
+        length += 1;
       });
-      const values = new Map<number, Scalar>();
-      used.each((ordinal) => void values.set(ordinal, column.dictionary.at(ordinal)));
-      return { units, ordinals, values };
-    });
-    const sorted = inOrder(new Set(kept.flatMap(({ values }) => [...values.values()])));
-    const places = new Map(sorted.map((value, ordinal) => [value, ordinal]));
-    const length = kept.reduce((sum, { units }) => sum + units.length, 0);
+      chosen.push({ dictionary: column.dictionary, ordinals });
+      yield;
+    }
+    const { dictionary, places } = yield* Dictionary.merged(chosen);
     const pairs = { units: new Uint32Array(length), ordinals: new Uint32Array(length) };
     let end = 0;
-    for (const { units, ordinals, values } of kept) {
-      const placeOf = new Map([...values].map(([ordinal, value]) => [ordinal, places.get(value)!]));
-      for (let index = 0; index < units.length; index += 1, end += 1) {
-        pairs.units[end] = units[index]!;
-        pairs.ordinals[end] = placeOf.get(ordinals[index]!)!;
-      }
+    for (const [index, { column, numbers }] of parts.entries()) {
+      column.eachPair((unit, ordinal) => {
+        if (numbers[unit]! < 0) return;
+        pairs.units[end] = numbers[unit]!;
+        pairs.ordinals[end] = places[index]![ordinal]!;
+        end += 1;
+      });
+      yield;
     }
-    return new Column(new Dictionary(sorted), unitCount, pairs);
+    return new Column(dictionary, unitCount, pairs);
   }
 
   /** All pairs, by units. */

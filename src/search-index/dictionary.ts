@@ -1,10 +1,29 @@
 import type { Bounds } from '../product-search/condition.ts';
 import type { Scalar } from '../product-search/values.ts';
+import { Bits } from './bits.ts';
 
 /** Ordinals from the first up to the second, which is not part of it. */
 export type Interval = readonly [from: number, to: number];
 
 const nothing: Interval = [0, 0];
+
+/** Some values of a dictionary, by their ordinals. */
+export interface Chosen {
+  readonly dictionary: Dictionary;
+  readonly ordinals: Bits;
+}
+
+/** Where the merging of dictionaries is in one of them. */
+interface Cursor {
+  readonly dictionary: Dictionary;
+  readonly ordinals: Uint32Array;
+  /** For each ordinal the one that its value has in the result. */
+  readonly places: Uint32Array;
+  next: number;
+}
+
+/** Values that are merged in one step. */
+const stepSize = 2048;
 
 /**
  * Different values in order: false, true, numbers, and texts by their code points. The place of a value is its ordinal, so
@@ -17,20 +36,66 @@ export class Dictionary {
   /** Where each text begins in the bytes, and where the last one ends. */
   readonly #starts: Uint32Array;
 
-  /** The values in order, each once. */
-  constructor(values: readonly Scalar[]) {
-    this.#booleans = values.filter((value) => typeof value === 'boolean');
-    this.#numbers = Float64Array.from(values.filter((value) => typeof value === 'number'));
-    const texts = values.slice(this.#booleans.length + this.#numbers.length) as readonly string[];
-    this.#starts = new Uint32Array(texts.length + 1);
-    let end = 0;
-    for (const [index, text] of texts.entries()) {
-      end += Buffer.byteLength(text);
-      this.#starts[index + 1] = end;
+  private constructor(booleans: readonly boolean[], numbers: Float64Array, texts: Pick<Texts, 'bytes' | 'starts'>) {
+    this.#booleans = booleans;
+    this.#numbers = numbers;
+    this.#bytes = texts.bytes;
+    this.#starts = texts.starts;
+  }
+
+  /** The values are in order, each once. */
+  static of(values: readonly Scalar[]): Dictionary {
+    const booleans = values.filter((value) => typeof value === 'boolean');
+    const numbers = Float64Array.from(values.filter((value) => typeof value === 'number'));
+    const given = values.slice(booleans.length + numbers.length) as readonly string[];
+    const length = given.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+    const texts = new Texts(given.length, length);
+    for (const text of given) texts.add((bytes, from) => bytes.write(text, from));
+    return new Dictionary(booleans, numbers, texts);
+  }
+
+  /** One dictionary of the values of several, in steps, and for each of these the ordinals that its values have there. */
+  static *merged(
+    parts: readonly Chosen[],
+  ): Generator<void, { readonly dictionary: Dictionary; readonly places: readonly Uint32Array[] }> {
+    const cursors = parts.map(({ dictionary, ordinals }): Cursor => {
+      const places = new Uint32Array(dictionary.size);
+      return { dictionary, ordinals: ordinals.toArray(), places, next: 0 };
+    });
+    const booleans: boolean[] = [];
+    const numbers: number[] = [];
+    const texts = new Texts(
+      cursors.reduce((sum, { ordinals }) => sum + ordinals.length, 0),
+      cursors.reduce((sum, { dictionary }) => sum + dictionary.#bytes.length, 0),
+    );
+    let [size, steps] = [0, 0];
+    let last: (Pick<Cursor, 'dictionary'> & { readonly ordinal: number }) | undefined;
+    // By the values at which they are.
+    const open = cursors.filter(({ ordinals }) => ordinals.length > 0).sort(compareCursors);
+    while (open.length > 0) {
+      const first = open[0]!;
+      const { dictionary, ordinals, places } = first;
+      const ordinal = ordinals[first.next]!;
+      if (last === undefined || dictionary.compare(ordinal, last.dictionary, last.ordinal) !== 0) {
+        const text = ordinal - dictionary.#textsFrom;
+        if (text >= 0) {
+          const [from, to] = [dictionary.#starts[text]!, dictionary.#starts[text + 1]!];
+          texts.add((bytes, at) => dictionary.#bytes.copy(bytes, at, from, to));
+        } else {
+          const value = dictionary.at(ordinal);
+          if (typeof value === 'number') numbers.push(value);
+          else booleans.push(value === true);
+        }
+        last = { dictionary, ordinal };
+        size += 1;
+      }
+      places[ordinal] = size - 1;
+      first.next += 1;
+      moveFirst(open);
+      if (++steps % stepSize === 0) yield;
     }
-    // Not from the pool of small buffers, which would live on with each of them.
-    this.#bytes = Buffer.allocUnsafeSlow(end);
-    for (const [index, text] of texts.entries()) this.#bytes.write(text, this.#starts[index]!);
+    const dictionary = new Dictionary(booleans, Float64Array.from(numbers), texts.cut());
+    return { dictionary, places: cursors.map(({ places }) => places) };
   }
 
   get size(): number {
@@ -51,6 +116,21 @@ export class Dictionary {
     if (ordinal < booleans) return this.#booleans[ordinal]!;
     const number = ordinal - booleans;
     return number < this.#numbers.length ? this.#numbers[number]! : this.#textAt(number - this.#numbers.length);
+  }
+
+  /** Compares a value with one of a dictionary: negative, zero or positive. */
+  compare(ordinal: number, other: Dictionary, otherOrdinal: number): number {
+    const [text, otherText] = [ordinal - this.#textsFrom, otherOrdinal - other.#textsFrom];
+    if (text < 0 || otherText < 0) return compareScalars(this.at(ordinal), other.at(otherOrdinal));
+    const [start, end] = [this.#starts[text]!, this.#starts[text + 1]!];
+    const [otherStart, otherEnd] = [other.#starts[otherText]!, other.#starts[otherText + 1]!];
+    const length = Math.min(end - start, otherEnd - otherStart);
+    // Most differ soon: a call of Buffer's comparison takes longer.
+    for (let index = 0; index < length; index += 1) {
+      const difference = this.#bytes[start + index]! - other.#bytes[otherStart + index]!;
+      if (difference !== 0) return difference;
+    }
+    return end - start - (otherEnd - otherStart);
   }
 
   /** Undefined for a value that is not there. */
@@ -122,6 +202,52 @@ export class Dictionary {
     const starts = this.#starts;
     return countFirst(this.#textCount, (index) => isBefore(starts[index]!, starts[index + 1]!));
   }
+}
+
+/** Texts that are put one behind the other, up to so many and so many bytes. */
+class Texts {
+  bytes: Buffer;
+  /** Where each text begins in the bytes, and where the last one ends. */
+  starts: Uint32Array;
+  #count = 0;
+
+  constructor(count: number, length: number) {
+    // Not from the pool of small buffers, which would live on with each of them.
+    this.bytes = Buffer.allocUnsafeSlow(length);
+    this.starts = new Uint32Array(count + 1);
+  }
+
+  /** `write` puts a text into the bytes, and gives its length. */
+  add(write: (bytes: Buffer, from: number) => number): void {
+    const from = this.starts[this.#count]!;
+    this.#count += 1;
+    this.starts[this.#count] = from + write(this.bytes, from);
+  }
+
+  /** Without the room that was not needed. */
+  cut(): this {
+    const { bytes, starts } = this;
+    this.starts = starts.slice(0, this.#count + 1);
+    this.bytes = Buffer.allocUnsafeSlow(this.starts[this.#count]!);
+    bytes.copy(this.bytes);
+    return this;
+  }
+}
+
+function compareCursors(one: Cursor, other: Cursor): number {
+  return one.dictionary.compare(one.ordinals[one.next]!, other.dictionary, other.ordinals[other.next]!);
+}
+
+/** Of cursors that are in order but for the first, which went on. */
+function moveFirst(cursors: Cursor[]): void {
+  const first = cursors[0]!;
+  if (first.next === first.ordinals.length) return void cursors.shift();
+  let place = 0;
+  while (place + 1 < cursors.length && compareCursors(first, cursors[place + 1]!) > 0) {
+    cursors[place] = cursors[place + 1]!;
+    place += 1;
+  }
+  cursors[place] = first;
 }
 
 /** How many of the first `size` whole numbers pass a test that all after the first that fails fail, too. */

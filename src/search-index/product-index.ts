@@ -4,7 +4,6 @@
  *
  *     documents ──▶ put ──▶ [segment] [segment] … ──▶ search: each segment for itself, and then what they found together
  */
-import { setImmediate } from 'node:timers/promises';
 import { judgedAt, speaksOfVariants } from '../product-search/condition.ts';
 import type { SearchDocument, Side } from '../product-search/document.ts';
 import type { IndexAnswer, IndexFacet, IndexQuery, IndexResult } from '../product-search/index-query.ts';
@@ -116,13 +115,7 @@ export class ProductIndex {
     const gone = new Set<string>();
     this.#goneMeanwhile = gone;
     try {
-      const merging = Segment.merged(some);
-      let step = merging.next();
-      while (step.done !== true) {
-        await setImmediate();
-        step = merging.next();
-      }
-      const merged = step.value;
+      const merged = await new Breath(Infinity).through(Segment.merged(some));
       // What came anew since is in segments of its own.
       for (const id of gone) {
         for (const product of merged.productsOf(id)) {

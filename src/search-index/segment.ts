@@ -89,8 +89,8 @@ export class Segment {
   }
 
   /**
-   * What is there still of several segments, as one. Gives way after each column, for it takes long; what goes from the
-   * segments meanwhile is there in the result.
+   * What is there still of several segments, as one, in steps, for it takes long; what goes from the segments meanwhile is
+   * there in the result.
    */
   static *merged(segments: readonly Segment[]): Generator<void, Segment> {
     const parts: Parts = {
@@ -121,12 +121,10 @@ export class Segment {
       for (const name of new Set(segments.flatMap((segment) => [...segment.#columns[scope].keys()]))) {
         const held = segments.flatMap((segment, index) => {
           const column = segment.#columns[scope].get(name);
-          const numbers = numbering[index]![scope];
-          return column === undefined ? [] : [{ column, numberOf: (unit: number) => numberIn(numbers, unit) }];
+          return column === undefined ? [] : [{ column, numbers: numbering[index]![scope] }];
         });
-        const column = Column.merged(held, counts[scope]);
+        const column = yield* Column.merged(held, counts[scope]);
         if (column.dictionary.size > 0) columns[scope].set(name, column);
-        yield;
       }
     }
     return new Segment({ ...parts, live }, columns);
@@ -197,7 +195,7 @@ export class Segment {
     return String(ids.dictionary.at(ids.firstAt(product)!));
   }
 
-  /** Adds what is there still to the parts of a new segment, and gives the numbers that it has there. */
+  /** Adds what is there still to the parts of a new segment, and gives the numbers that it has there, -1 for what has gone. */
   #numberedAfter(parts: Parts, sides: { current: boolean; staged: boolean }[]): Readonly<Record<Scope, Int32Array>> {
     const numbers = {
       product: new Int32Array(this.counts.product).fill(-1),
@@ -254,11 +252,6 @@ function addAll(
       pairs.values.push(value);
     }
   }
-}
-
-function numberIn(numbers: Int32Array, unit: number): number | undefined {
-  const number = numbers[unit]!;
-  return number < 0 ? undefined : number;
 }
 
 function startsOf(lengths: readonly number[]): Uint32Array {
