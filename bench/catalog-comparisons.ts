@@ -12,6 +12,7 @@ import { againstBare, type Comparison, type Contest, mercurius, mercuriusContest
 import { inTurn, measure, type Request, type Source } from './load.ts';
 import { searchPath } from './search-path.ts';
 import type { Stage } from './stage.ts';
+import { typed } from './typing.ts';
 
 const priced = 'priceCurrency=EUR&priceCountry=DE';
 const meili = 'Meilisearch, asked directly';
@@ -238,16 +239,10 @@ async function popularPrefixes(stage: Stage): Promise<Contest> {
   };
 }
 
-/** A beginning of two letters or more of what products offer; those that nothing begins with are as good. */
 async function differentPrefixes(stage: Stage): Promise<Contest> {
   await stage.settled();
-  const letters = 'abcdefghijklmnopqrstuvwxyz';
-  const inputOf = (number: number): string => {
-    const word = popular[number % popular.length]!.slice(0, 1 + (number % 3));
-    return `${word}${letters[number % 26]}${Math.floor(number / 26).toString(36)}`;
-  };
-  const ours = differing((number) => suggestion(stage, inputOf(number)).ours);
-  const theirs = differing((number) => suggestion(stage, inputOf(number)).theirs);
+  const ours = differing((number) => suggestion(stage, typed(number)).ours);
+  const theirs = differing((number) => suggestion(stage, typed(number)).theirs);
   return {
     ours: () => stage.load(stage.forgetfulUrl, ours),
     theirs: () => askMeilisearch(stage, theirs),

@@ -13,6 +13,7 @@ import { parseArgs } from 'node:util';
 import { ask, tokenOf } from './client.ts';
 import { median, type Request } from './load.ts';
 import { searchPath } from './search-path.ts';
+import { typed, words } from './typing.ts';
 
 interface Shop {
   readonly project: string;
@@ -37,8 +38,6 @@ const { values: options } = parseArgs({
 const requests = Number(options.requests);
 const pageSize = 20;
 const priced = { priceCurrency: 'EUR', priceCountry: 'DE' };
-/** Words that products of the demo shop have, for which it makes suggestions. */
-const words = ['sturdy', 'pocket', 'tent', 'multi', 'wool', 'float', 'tea', 'lamp', 'knife', 'bottle'];
 
 const shops = await Promise.all(options.shop.map(open));
 if (shops.length === 0) throw new Error('Name shops: --shop http://localhost:8080=data');
@@ -68,7 +67,7 @@ const works: readonly Work[] = [
   {
     name: 'suggest',
     prepare: (shop, number) =>
-      get(`${shop.project}/product-projections/suggest`, { 'searchKeywords.en': inputOf(number) }),
+      get(`${shop.project}/product-projections/suggest`, { 'searchKeywords.en': typed(number) }),
   },
   {
     name: 'update of one product',
@@ -143,12 +142,6 @@ function facetedSearch(shop: Shop, number: number, what: readonly [name: string,
       ['facet', `variants.price.centAmount:range (* to ${middle}), (${middle} to *)`],
     ]),
   };
-}
-
-/** The beginning of a word, and of another behind it, as somebody types who goes on. */
-function inputOf(number: number): string {
-  const [first, second] = [words[number % words.length]!, words[Math.floor(number / words.length) % words.length]!];
-  return number < words.length * words.length ? `${first} ${second.slice(0, 2)}` : first.slice(0, 2 + (number % 3));
 }
 
 async function changeOf(shop: Shop, number: number, action: object): Promise<Request> {
