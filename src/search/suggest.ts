@@ -1,5 +1,4 @@
-import { Pool } from 'undici';
-import { ApiError, apiError, type ErrorElement } from '../errors/api-error.ts';
+import { ApiError, type ErrorElement } from '../errors/api-error.ts';
 import type { Requester } from '../engine/context.ts';
 import { claimsOf, FairQueue, type FairQueueLimits, type SharesMax } from '../engine/fair-queue.ts';
 import { suggestLimits, type Suggester, type Suggestions, type SuggestRequest } from '../engine/suggester.ts';
@@ -13,10 +12,9 @@ import {
   lexiconSlices,
   lexiconValuesMax,
 } from './product-index.ts';
+import { connectionsMax, createSearchEngine, type FoundDocument, type SearchEngine } from './search-engine.ts';
 
 const inputLengthMax = 1000;
-const connectionsMax = 32;
-const requestMsMax = 1000;
 /** Questions to the search engine: those that run have a connection each. One input takes several. */
 const questionsMax: SharesMax = { ofClient: 500, ofProject: 750 };
 const questionsLimits: FairQueueLimits = {
@@ -24,8 +22,6 @@ const questionsLimits: FairQueueLimits = {
   waitingMax: 2000,
   refusal: 'Too many suggestions are asked for.',
 };
-/** Equal questions under way that share one answer. */
-const sharedMax = 1000;
 /** Code points of an input that the lexicon is asked with; longer inputs are verified on the candidates. */
 const fuzzyPoints = 14;
 /** Texts looked at for inputs that the indexes cannot decide alone. */
@@ -43,51 +39,22 @@ interface Question {
   readonly limit: number;
 }
 
-type Ask = (path: string, body: unknown) => Promise<unknown>;
+type Engine = Omit<SearchEngine, 'close'>;
 
-export function createSuggester({ url, key }: { readonly url: string; readonly key: string | undefined }): Suggester {
-  const pool = new Pool(url, {
-    connections: connectionsMax,
-    headersTimeout: requestMsMax,
-    bodyTimeout: requestMsMax,
-    connect: { timeout: requestMsMax },
-  });
-  const shared = new Map<string, Promise<unknown>>();
+export function createSuggester(options: { readonly url: string; readonly key: string | undefined }): Suggester {
+  const engine = createSearchEngine(options);
   const questions = new FairQueue(questionsLimits);
   /** Inputs that requests have asked for. */
   const asked = new WeakMap<Requester, number>();
-  const headers = { 'content-type': 'application/json', ...(key !== undefined && { authorization: `Bearer ${key}` }) };
 
-  async function send(path: string, body: string): Promise<unknown> {
-    try {
-      const response = await pool.request({
-        method: 'POST',
-        path,
-        headers,
-        body,
-        signal: AbortSignal.timeout(requestMsMax),
-      });
-      const answer = await response.body.json();
-      if (response.statusCode !== 200)
-        throw new Error(`status ${response.statusCode}: ${JSON.stringify(answer).slice(0, 300)}`);
-      return answer;
-    } catch (error) {
-      const failure = apiError('SearchExecutionFailure', 'The search engine did not answer.');
-      // For the log; clients hear nothing of what is behind the platform.
-      failure.cause = error;
-      throw failure;
-    }
-  }
-
-  /** Questions that are under way are not asked a second time. */
-  function ask(path: string, body: unknown): Promise<unknown> {
-    const text = JSON.stringify(body);
-    const name = `${path} ${text}`;
-    const underWay = shared.get(name);
-    if (underWay !== undefined) return underWay;
-    const answer = send(path, text).finally(() => shared.delete(name));
-    if (shared.size < sharedMax) shared.set(name, answer);
-    return answer;
+  /** Each question waits for its turn in the name of who asks it. */
+  function engineFor(requester: Requester): Engine {
+    const claims = claimsOf(requester, questionsMax);
+    return {
+      documents: (query) => questions.run(claims, () => engine.documents(query)),
+      documentsTogether: (query) => questions.run(claims, () => engine.documentsTogether(query)),
+      facetValues: (query) => questions.run(claims, () => engine.facetValues(query)),
+    };
   }
 
   return {
@@ -95,15 +62,14 @@ export function createSuggester({ url, key }: { readonly url: string; readonly k
       const inputs = [...request.searchKeywords.values()].reduce((sum, { length }) => sum + length, 0);
       const before = asked.get(request.request) ?? 0;
       asked.set(request.request, before + inputs);
-      const claims = claimsOf(request.request, questionsMax);
-      return suggest((path, body) => questions.run(claims, () => ask(path, body)), request, before);
+      return suggest(engineFor(request.request), request, before);
     },
-    close: () => pool.close(),
+    close: () => engine.close(),
   };
 }
 
 /** `before` are the inputs that the request has asked for already. */
-async function suggest(ask: Ask, request: SuggestRequest, before: number): Promise<Suggestions> {
+async function suggest(engine: Engine, request: SuggestRequest, before: number): Promise<Suggestions> {
   const limit = checkedLimit(request, before);
   const locales = [...request.searchKeywords.keys()];
   const texts = await Promise.all(
@@ -119,7 +85,7 @@ async function suggest(ask: Ask, request: SuggestRequest, before: number): Promi
             input,
             limit,
           };
-          return request.isFuzzy ? fuzzyTexts(ask, question) : exactTexts(ask, question);
+          return request.isFuzzy ? fuzzyTexts(engine, question) : exactTexts(engine, question);
         }),
       );
       return [...new Set(answers.flat())].slice(0, limit);
@@ -154,53 +120,53 @@ function checkedLimit({ searchKeywords, limit = suggestLimits.default }: Suggest
 }
 
 /** Texts with a candidate that starts with the input, in the order of the texts. */
-async function exactTexts(ask: Ask, question: Question): Promise<readonly string[]> {
+async function exactTexts(engine: Engine, question: Question): Promise<readonly string[]> {
   const { project, attribute, input, limit } = question;
   const encoded = encode(input);
-  if ([...encoded].length > encodedPointsMax) return longTexts(ask, question, encoded);
-  const answer = await ask(`/indexes/${keywordIndexName(project)}/documents/fetch`, {
+  if ([...encoded].length > encodedPointsMax) return longTexts(engine, question, encoded);
+  const found = await engine.documentsTogether({
+    index: keywordIndexName(project),
     filter: startsWith(attribute, encoded),
     limit,
-    sort: ['t:asc'],
     fields: ['t'],
   });
-  return textsOf(answer);
+  return found.map(({ t }) => t);
 }
 
 /** The index keeps the beginnings of long candidates, so what it finds is verified. */
 async function longTexts(
-  ask: Ask,
+  engine: Engine,
   { project, attribute, limit }: Question,
   encoded: string,
 ): Promise<readonly string[]> {
-  const answer = await ask(`/indexes/${keywordIndexName(project)}/documents/fetch`, {
+  const found = await engine.documents({
+    index: keywordIndexName(project),
     filter: startsWith(attribute, firstPoints(encoded, encodedPointsMax)),
     limit: verifiedMax,
-    sort: ['t:asc'],
     fields: ['t', attribute],
   });
-  return documentsOf(answer)
+  return found
     .filter((document) => candidatesIn(document, attribute).some((candidate) => candidate.startsWith(encoded)))
     .map(({ t }) => t)
     .slice(0, limit);
 }
 
 /** Exact matches first, then texts by their distance. The lexicon only proposes; every text comes from the exact index. */
-async function fuzzyTexts(ask: Ask, question: Question): Promise<readonly string[]> {
+async function fuzzyTexts(engine: Engine, question: Question): Promise<readonly string[]> {
   const { input, limit } = question;
-  const exact = await exactTexts(ask, question);
+  const exact = await exactTexts(engine, question);
   const points = [...input];
   const level = fuzzyLevel(points.length);
   if (exact.length >= limit || level === 0) return exact;
   const asked = firstPoints(input, fuzzyPoints);
   const found = new Set(exact);
-  const values = await lexiconValues(ask, question, asked);
-  await addByDistance(ask, { question, values, level, found });
+  const values = await lexiconValues(engine, question, asked);
+  await addByDistance(engine, { question, values, level, found });
   if (found.size < limit && values.length >= lexiconValuesMax) {
     const slices = Array.from({ length: lexiconSlices }, (_, slice) =>
-      lexiconValues(ask, question, asked, `b = ${slice}`),
+      lexiconValues(engine, question, asked, `b = ${slice}`),
     );
-    await addByDistance(ask, { question, values: (await Promise.all(slices)).flat(), level, found });
+    await addByDistance(engine, { question, values: (await Promise.all(slices)).flat(), level, found });
   }
   // The automaton of the search engine misses some matches with a deletion near the end of the input.
   if (found.size < limit && level === 2) {
@@ -208,25 +174,25 @@ async function fuzzyTexts(ask: Ask, question: Question): Promise<readonly string
     const variants = [2, 4].map((fromEnd) =>
       askedPoints.filter((_, index) => index !== askedPoints.length - fromEnd).join(''),
     );
-    const more = await Promise.all(variants.map((variant) => lexiconValues(ask, question, variant)));
-    await addByDistance(ask, { question, values: more.flat(), level, found });
+    const more = await Promise.all(variants.map((variant) => lexiconValues(engine, question, variant)));
+    await addByDistance(engine, { question, values: more.flat(), level, found });
   }
   return [...found].slice(0, limit);
 }
 
 async function lexiconValues(
-  ask: Ask,
+  engine: Engine,
   { project, lexiconAttribute }: Question,
   text: string,
   filter?: string,
 ): Promise<readonly string[]> {
-  const answer = await ask(`/indexes/${lexiconIndexName(project)}/facet-search`, {
-    facetName: lexiconAttribute,
-    facetQuery: encode(text),
+  const values = await engine.facetValues({
+    index: lexiconIndexName(project),
+    attribute: lexiconAttribute,
+    text: encode(text),
     ...(filter !== undefined && { filter }),
   });
-  // The answer of the search engine's facet search.
-  return (answer as { facetHits: readonly { value: string }[] }).facetHits.map(({ value }) => decode(value));
+  return values.map(decode);
 }
 
 interface Addition {
@@ -237,7 +203,7 @@ interface Addition {
 }
 
 /** Looks up the texts behind the values, nearest first. */
-async function addByDistance(ask: Ask, { question, values, level, found }: Addition): Promise<void> {
+async function addByDistance(engine: Engine, { question, values, level, found }: Addition): Promise<void> {
   const { project, attribute, input, limit } = question;
   const isLong = [...input].length > fuzzyPoints;
   const asked = firstPoints(input, fuzzyPoints);
@@ -247,13 +213,13 @@ async function addByDistance(ask: Ask, { question, values, level, found }: Addit
       isLong ? prefixDistance(asked, value, level) <= level : prefixDistance(input, value, level) === distance,
     );
     if (near.length === 0) continue;
-    const answer = await ask(`/indexes/${keywordIndexName(project)}/documents/fetch`, {
+    const documents = await engine.documents({
+      index: keywordIndexName(project),
       filter: `(${near.map((value) => valueFilter(attribute, value)).join(' OR ')}) AND NOT ${startsWith(attribute, firstPoints(encode(input), encodedPointsMax))}`,
       limit: isLong ? verifiedMax : limit,
-      sort: ['t:asc'],
       fields: isLong ? ['t', attribute] : ['t'],
     });
-    for (const document of documentsOf(answer)) {
+    for (const document of documents) {
       const isNear =
         !isLong ||
         candidatesIn(document, attribute).some(
@@ -275,20 +241,6 @@ function startsWith(attribute: string, encoded: string): string {
   return `${attribute} STARTS WITH "${encoded}"`;
 }
 
-interface FoundDocument {
-  readonly t: string;
-  readonly [attribute: string]: unknown;
-}
-
-/** The documents that the feeder wrote, with the fields that were asked for. */
-function documentsOf(answer: unknown): readonly FoundDocument[] {
-  return (answer as { results: readonly FoundDocument[] }).results;
-}
-
 function candidatesIn(document: FoundDocument, attribute: string): readonly string[] {
   return (document[attribute] ?? []) as readonly string[];
-}
-
-function textsOf(answer: unknown): readonly string[] {
-  return documentsOf(answer).map(({ t }) => t);
 }
