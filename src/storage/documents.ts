@@ -12,6 +12,7 @@ import type {
   Writes,
 } from '../engine/store.ts';
 import { isUuid } from '../engine/load.ts';
+import { BatchedGroups } from './batched-groups.ts';
 import { BatchedReads } from './batched-reads.ts';
 import { BatchedWrites, written } from './batched-writes.ts';
 import {
@@ -24,7 +25,7 @@ import {
   uniqueViolation,
 } from './connection.ts';
 import type { Database } from './database.ts';
-import { findGrouped, findHolderIds, findHolders, findNamed } from './named.ts';
+import { findHolderIds, findHolders, findNamed } from './named.ts';
 import { replaceProject } from './projects.ts';
 import type { Queries } from './queries.ts';
 import { documentBytesMax } from './query-sql.ts';
@@ -43,10 +44,11 @@ import {
 /** The versioned resources of one database. */
 export function createDocuments(database: Database, queries: Queries): Store {
   const reads = new BatchedReads(database);
+  const groups = new BatchedGroups(database);
   return {
     find: (project, lookups) => reads.find(project, lookups),
     findNamed: (project, lookup) => findNamed(database, project, lookup),
-    findGrouped: (project, lookup) => findGrouped(database, project, lookup),
+    findGrouped: (project, lookup) => groups.find(project, lookup),
     findHolders: (project, lookups) => findHolders(database, project, lookups),
     findHolderIds: (project, lookups) => findHolderIds(database, project, lookups),
     findSecrets: (project, lookup) => findSecrets(database, project, lookup),

@@ -1,12 +1,10 @@
-/** Reads of resources that others name: by a stored document, by values that only one of a kind may hold, and by a group. */
-import { groupId } from '../engine/groups.ts';
+/** Reads of resources that others name: by a stored document, and by values that only one of a kind may hold. */
 import { isUuid } from '../engine/load.ts';
-import type { GroupLookup, NamedLookup, Stored, UniqueLookup } from '../engine/store.ts';
+import type { NamedLookup, Stored, UniqueLookup } from '../engine/store.ts';
 import type { Database } from './database.ts';
 import { documentBytesMax, storedRows } from './query-sql.ts';
 import { tooLarge } from './batched-reads.ts';
 import { readStored } from './rows.ts';
-import { memberSql } from './write-statements.ts';
 
 const uuidPattern = '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$';
 
@@ -26,29 +24,6 @@ export async function findNamed(database: Database, project: string, lookup: Nam
   const statement = { text: namedStatement(lookup), parameters: [project, value], prepare: true };
   const rows = await database.read((sql) => readStored(sql, statement));
   return rows.flatMap(({ json, ...row }) => (json === undefined ? [] : [{ ...row, json }]));
-}
-
-/** Declared members and kinds stand in the statement; migration 0012 has indexes of them. Texts are found by their hash, which others may share. */
-export function groupedStatement({ kind, member }: Pick<GroupLookup, 'kind' | 'member'>): string {
-  return storedRows(
-    `documents where project = $1 and kind = '${kind}' and md5(${memberSql(member)}) = any($2::text[])`,
-  );
-}
-
-export async function findGrouped(
-  database: Database,
-  project: string,
-  { values, ...grouped }: GroupLookup,
-): Promise<readonly Stored[]> {
-  if (values.length === 0) return [];
-  // The driver's types know no mixed lists.
-  const parameters = [project, values.map(groupId)] as unknown as string[];
-  const statement = { text: groupedStatement(grouped), parameters, prepare: true };
-  const rows = await database.read((sql) => readStored(sql, statement));
-  return rows.map(({ json, ...row }) => {
-    if (json === undefined) throw tooLarge();
-    return { ...row, json };
-  });
 }
 
 export async function findHolders(

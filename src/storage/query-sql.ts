@@ -26,6 +26,11 @@ export function storedRows(rows: string): string {
   return fittingRows(rows, 'rows unbounded preceding', ['internals']);
 }
 
+/** The same with the group that each was found by, `in_group`. */
+export function groupedRows(rows: string): string {
+  return fittingRows(rows, 'rows unbounded preceding', ['internals', 'in_group']);
+}
+
 /** The same for a page that is given as a whole or not at all: where they have more, all are null. */
 function storedPage(rows: string): string {
   return fittingRows(rows, '');

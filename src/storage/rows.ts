@@ -14,14 +14,27 @@ export function readRows<T extends object>(sql: Sql, { text, parameters, prepare
 /** Runs a statement that gives `storedRows`; those whose documents were too many have none. Documents stay the bytes that came: they are most of a row. */
 export async function readStored(sql: Sql, { text, parameters, prepare }: Prepared): Promise<readonly Found[]> {
   const rows = await sql.unsafe(text, parameters, { prepare }).raw();
-  return rows.map(([id, key, version, json, internals]) => ({
+  return rows.map(storedIn);
+}
+
+/** The same of a statement that gives `groupedRows`. */
+export async function readGrouped(
+  sql: Sql,
+  { text, parameters, prepare }: Prepared,
+): Promise<readonly { readonly group: string; readonly stored: Found }[]> {
+  const rows = await sql.unsafe(text, parameters, { prepare }).raw();
+  return rows.map((row) => ({ group: row[5]!.toString('latin1'), stored: storedIn(row) }));
+}
+
+function storedIn([id, key, version, json, internals]: readonly Buffer[]): Found {
+  return {
     id: id!.toString('latin1'),
     // A resource need not have one.
     key: (key as Buffer | null)?.toString(),
     version: Number(version!.toString('latin1')),
     json: json ?? undefined,
     ...(internals && { internals: internals.toString() }),
-  }));
+  };
 }
 
 export type Found = Omit<Stored, 'json'> & { readonly json: Buffer | undefined };

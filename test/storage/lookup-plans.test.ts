@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import t, { type Test } from 'tap';
 import { BatchedReads } from '../../src/storage/batched-reads.ts';
 import { connect, plannedOnceSettings, type Sql } from '../../src/storage/connection.ts';
-import { groupedStatement, holderIdsStatement, holdersStatement, namedStatement } from '../../src/storage/named.ts';
+import { groupedStatement } from '../../src/storage/batched-groups.ts';
+import { holderIdsStatement, holdersStatement, namedStatement } from '../../src/storage/named.ts';
 import {
   type WriteForm,
   type WriteStatement,
