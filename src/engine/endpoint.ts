@@ -19,7 +19,7 @@ export function graphqlQuery<const F extends Fields>(
     readonly run: (
       engine: Engine,
       request: Pick<EndpointRequest, 'context' | 'resource' | 'storeKey'> & { readonly parameters: ValueOf<F> },
-    ) => Promise<Json>;
+    ) => Promise<unknown>;
   },
 ): GraphqlQuery {
   // The adapter parses the arguments by these fields before it calls run.

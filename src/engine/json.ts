@@ -1,4 +1,5 @@
-import type { Document } from './document.ts';
+import { LRUCache } from 'lru-cache';
+import type { Document, Fixed } from './document.ts';
 
 /** JSON as text, or as its bytes in UTF-8: what the store gives and nobody changes is passed on without being decoded. */
 export type Json = string | Buffer;
@@ -6,6 +7,22 @@ export type Json = string | Buffer;
 /** The resource that a representation is of; every call gives a document that is the caller's own. */
 export function documentOf<D = Document>(json: Json): D {
   return JSON.parse(String(json)) as D;
+}
+
+/** Bytes of what is kept parsed: as objects they take some six times as much. */
+const parsedBytesMax = 16 * 1024 * 1024;
+const parsed = new LRUCache<Buffer, Fixed<Document>>({
+  maxSize: parsedBytesMax,
+  sizeCalculation: (_, { length }) => Math.max(1, length),
+});
+
+/** The same, shared by all who have these very bytes, such as an answer that is kept, so that nobody may change it. */
+export function sharedDocumentOf(json: Buffer): Fixed<Document> {
+  const known = parsed.get(json);
+  if (known !== undefined) return known;
+  const document = documentOf<Fixed<Document>>(json);
+  parsed.set(json, document);
+  return document;
 }
 
 /** Parts of one text, put together. */

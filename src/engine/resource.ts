@@ -533,11 +533,11 @@ export interface GraphqlQuery {
   /** SDL of what it gives, and the types that this needs. */
   readonly type: string;
   types(): readonly OutputType[];
-  /** What it is made from beside resources, settings and the request it has to note. */
+  /** The value that its type reads, which nobody changes. What it is made from beside resources, settings and the request it has to note. */
   run(
     engine: Engine,
     request: Pick<EndpointRequest, 'context' | 'resource' | 'parameters' | 'storeKey'>,
-  ): Promise<Json>;
+  ): Promise<unknown>;
 }
 
 export interface EndpointRequest extends Place {

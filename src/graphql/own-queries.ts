@@ -1,5 +1,4 @@
 import type { GraphqlQuery, Resource } from '../engine/resource.ts';
-import { documentOf } from '../engine/json.ts';
 import { scopesAt, storePlace } from '../engine/views.ts';
 import type { InputObject, OutputType } from '../fields/field.ts';
 import { inputFields, inputTypesOf, parseObject, readInput } from '../fields/object.ts';
@@ -39,5 +38,5 @@ async function resolveOwn(
   const parsing = new Parsing();
   const parameters = parseObject(query.arguments, readInput(query.arguments, args), parsing)!;
   parsing.settle();
-  return documentOf(await query.run(engine, { context, resource, parameters, ...storePlace(storeKey) }));
+  return query.run(engine, { context, resource, parameters, ...storePlace(storeKey) });
 }

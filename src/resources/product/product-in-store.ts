@@ -37,16 +37,16 @@ export const productInStore = graphqlQuery({
   run: async (engine, { parameters, context, resource, storeKey }) => {
     const { localeProjection, ...named } = parameters;
     const stored = await found(engine, { context, resource }, named);
-    if (stored === undefined) return 'null';
+    if (stored === undefined) return null;
     const product = documentOf<Product>(stored.json);
     const { available } = await gatherOthers(
       { context, store: engine.store, noteUntil: (ms) => engine.sources.noteUntil(ms) },
       { storeKey, stocked: [], pricedAlone: [], inStore: [product.id] },
     );
     const isAvailable = available?.get(product.id);
-    if (isAvailable !== undefined && !keepAvailable(product, isAvailable)) return 'null';
+    if (isAvailable !== undefined && !keepAvailable(product, isAvailable)) return null;
     keepProductLocales(product, localeProjection);
-    return JSON.stringify(product);
+    return product;
   },
 });
 

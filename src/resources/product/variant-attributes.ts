@@ -96,7 +96,13 @@ export const productProjectionVariantAttributes = graphqlQuery({
       'filter[attributes]': includeAttributeNames,
       ...(includeChannelIds !== undefined && { 'filter[supplyChannels]': includeChannelIds }),
     };
-    return attributesOf(engine, asking, identityOf(id, name), asked).catch(nullWhereNone);
+    try {
+      return documentOf(await attributesOf(engine, asking, identityOf(id, name), asked));
+    } catch (error) {
+      // GraphQL says so where there is no such product.
+      if (error instanceof ApiError && error.code === 'ResourceNotFound') return null;
+      throw error;
+    }
   },
 });
 
@@ -104,12 +110,6 @@ function identityOf(id: string | undefined, name: string | undefined): Identity 
   if (id !== undefined) return { id };
   if (name !== undefined) return { key: name };
   throw apiError('InvalidInput', 'The product has to be named by its id or its key.');
-}
-
-/** GraphQL says so where there is no such product. */
-function nullWhereNone(error: unknown): Json {
-  if (error instanceof ApiError && error.code === 'ResourceNotFound') return 'null';
-  throw error;
 }
 
 /** Throws ResourceNotFound for a product that is not there, and insufficient_scope for what is staged. */

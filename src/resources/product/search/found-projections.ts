@@ -1,6 +1,5 @@
 import { answer } from '../../../engine/answer.ts';
 import type { RequestContext } from '../../../engine/context.ts';
-import type { Json } from '../../../engine/json.ts';
 import { lookingAt } from '../../../engine/lens.ts';
 import { represent } from '../../../engine/operations/represent.ts';
 import type { EndpointRequest, Engine, Parameters } from '../../../engine/resource.ts';
@@ -57,7 +56,7 @@ export interface Found {
 
 export interface FoundProjection {
   readonly id: string;
-  readonly json: Json;
+  readonly json: Buffer;
 }
 
 /**

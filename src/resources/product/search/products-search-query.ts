@@ -46,11 +46,11 @@ interface Page {
 }
 
 /** Products that have gone since are left out, for each result has a product. */
-async function withProducts(engine: Engine, { context, resource }: Asking, json: Json): Promise<Json> {
+async function withProducts(engine: Engine, { context, resource }: Asking, json: Json): Promise<Page> {
   const page = documentOf<Page>(json);
   const lookups = page.results.map(({ id }) => ({ kind: resource.kind, id }));
   const found = lookups.length === 0 ? [] : await engine.store.find(context.project.key, lookups);
-  return JSON.stringify({ ...page, results: page.results.filter((_, index) => found[index] !== undefined) });
+  return { ...page, results: page.results.filter((_, index) => found[index] !== undefined) };
 }
 
 const name = { name: 'String!' };

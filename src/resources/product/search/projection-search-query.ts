@@ -1,5 +1,6 @@
 /** Search of projections as GraphQL asks for it: with filters and facets as texts or by their parts. */
 import { graphqlQuery } from '../../../engine/endpoint.ts';
+import { sharedDocumentOf } from '../../../engine/json.ts';
 import { apiError } from '../../../errors/api-error.ts';
 import {
   defaulted,
@@ -243,6 +244,8 @@ export const productProjectionSearch = graphqlQuery({
   arguments: parameters,
   type: `${result.name}!`,
   types: () => [resultType, ...foundTypes(), ...facetTypes],
-  run: (engine, { parameters: given, ...asking }) =>
-    searchProjections(engine, asking, askedBy(given, asking.context.now)),
+  run: async (engine, { parameters: given, ...asking }) => {
+    const { shown, ...page } = await searchProjections(engine, asking, askedBy(given, asking.context.now));
+    return { ...page, count: shown.length, results: shown.map(({ json }) => sharedDocumentOf(json)) };
+  },
 });

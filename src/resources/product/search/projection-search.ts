@@ -14,7 +14,13 @@ import {
 } from '../../../product-search/request.ts';
 import { type ProjectionParameters, projectionParameters } from '../projection.ts';
 import { projectionSearchSchema } from './answer-schemas.ts';
-import { type Asking, foundProjections, requireAllowed, selectedPrices } from './found-projections.ts';
+import {
+  type Asking,
+  type FoundProjection,
+  foundProjections,
+  requireAllowed,
+  selectedPrices,
+} from './found-projections.ts';
 import { keepShortly, requireProjectionSearcher } from './readiness.ts';
 
 /** Attributes are not picked in what is found. */
@@ -28,8 +34,8 @@ const common = {
   parameters,
   answer: { output: plainOutput('Json'), schema: projectionSearchSchema },
   failures: ['SearchExecutionFailure', 'ResourceNotFound'],
-  run: (engine: Engine, { parameters: given, ...asking }: Asking & { parameters: ValueOf<typeof parameters> }) =>
-    searchProjections(engine, asking, { ...searchedBy(given), pricedAt: asking.context.now }),
+  run: async (engine: Engine, { parameters: given, ...asking }: Asking & { parameters: ValueOf<typeof parameters> }) =>
+    pageJson(await searchProjections(engine, asking, { ...searchedBy(given), pricedAt: asking.context.now })),
 } as const;
 
 /** In place of the form, for what fits in a URL. */
@@ -61,8 +67,14 @@ function searchedBy(given: ValueOf<typeof parameters>): Omit<ProjectionsAsked, '
   return { search: projectionSearch(given), shownBy: shownBy as ProjectionParameters, expand };
 }
 
-/** A page of what is found, with the results of facets by their keys where any are asked for. */
-export async function searchProjections(engine: Engine, asking: Asking, asked: ProjectionsAsked): Promise<Json> {
+export interface FoundPage extends Pick<ProjectionSearch, 'limit' | 'offset'> {
+  readonly total: number;
+  readonly shown: readonly FoundProjection[];
+  /** By their keys. */
+  readonly facets: Readonly<Record<string, FacetResult>>;
+}
+
+export async function searchProjections(engine: Engine, asking: Asking, asked: ProjectionsAsked): Promise<FoundPage> {
   const { context } = asking;
   const { search, shownBy } = asked;
   requireAllowed(asking, { ...shownBy });
@@ -74,9 +86,13 @@ export async function searchProjections(engine: Engine, asking: Asking, asked: P
   // Facets of projection search have results of this form.
   const byKey = search.facets.map(({ key }, index) => [key, facets[index] as FacetResult] as const);
   const { limit, offset } = search;
+  return { limit, offset, total, shown, facets: Object.fromEntries(byKey) };
+}
+
+function pageJson({ limit, offset, total, shown, facets }: FoundPage): Json {
   return concat([
     `{"limit":${limit},"offset":${offset},"count":${shown.length},"total":${total},"results":[`,
     ...commaSeparated(shown.map(({ json }) => json)),
-    byKey.length === 0 ? ']}' : `],"facets":${JSON.stringify(Object.fromEntries(byKey))}}`,
+    `],"facets":${JSON.stringify(facets)}}`,
   ]);
 }
