@@ -1,7 +1,7 @@
 /**
  * The score of a query (specification 4.5, query feature 3). A field costs what the schema says, a page of results
- * costs its selection times its `limit`, a list of other resources as much as a page without one, and introspection what it
- * gives of the schema. Arguments of searches cost by their length. The score is a formula over the variables, so it is made
+ * costs its selection times its `limit`, a list of other resources that of some, and introspection what it gives of the
+ * schema. Arguments of searches cost by their length. The score is a formula over the variables, so it is made
  * once for a text.
  */
 import {
@@ -51,6 +51,8 @@ export interface OperationScore extends Score {
 }
 
 const limitDefault = 20;
+/** Of lists of references and the like, which have mostly a few. What they really give has a budget of its own, of an answer. */
+const listed = 5;
 /** A predicate may have every resource of the kind looked at. */
 const whereComplexity = 50;
 /** What asks for the schema alone is answered in a worker thread; who asks for other things beside it pays for all of it. */
@@ -108,9 +110,8 @@ export function scoreOperations(
     const named = getNamedType(field.type);
     if (node.selectionSet === undefined || !isCompositeType(named)) return { formula: own, expandedFields: 1 };
     const below = ofSelections(named, node.selectionSet);
-    const repeated = isRepeated(field, declared) ? multiplied(below.formula, node) : below.formula;
     return {
-      formula: added(own, repeated),
+      formula: added(own, declared > 1 ? repeated(below.formula, node, field) : below.formula),
       expandedFields: capped(below.expandedFields + 1),
     };
   }
@@ -160,9 +161,10 @@ function fieldOf(type: GraphQLCompositeType, name: string): GraphQLField<unknown
   return type instanceof GraphQLObjectType || type instanceof GraphQLInterfaceType ? type.getFields()[name] : undefined;
 }
 
-/** A page of other resources, which cost more than what is at hand, or a list of them, of which there may be as many. */
-function isRepeated({ args, type }: GraphQLField<unknown, unknown>, cost: number): boolean {
-  return cost > 1 && (args.some(({ name }) => name === 'limit') || isListType(getNullableType(type)));
+/** Of a page of other resources, which cost more than what is at hand, or of a list of them. */
+function repeated(below: Formula, node: FieldNode, { args, type }: GraphQLField<unknown, unknown>): Formula {
+  if (args.some(({ name }) => name === 'limit')) return multiplied(below, node);
+  return isListType(getNullableType(type)) ? scaled(below, listed) : below;
 }
 
 function hasArgument({ arguments: given = [] }: FieldNode, name: string): boolean {
