@@ -111,13 +111,9 @@ const reasons: ReadonlyMap<string, string> = new Map([
     (place): [string, string] => [place, 'there are no recurring orders'],
   ),
   ['ProductSearchResult.product', 'a product in GraphQL is no projection'],
-  ...[
-    'AssetDraftInput.type',
-    'ChangeProductPrice.sku',
-    'ChangeProductPrice.variantId',
-    'ProductUpdateAction.changeImageLabel',
-    'ProductUpdateAction.setMetaAttributes',
-  ].map((place): [string, string] => [place, 'products have no such member or action in REST']),
+  ...['AssetDraftInput.type', 'ChangeProductPrice.sku', 'ChangeProductPrice.variantId'].map(
+    (place): [string, string] => [place, 'products have no such member in REST'],
+  ),
   ['Query.inStores', 'stores are looked into one at a time'],
   ['Query.limits', 'REST has no such resource'],
   ...['setAddressCustomField', 'setAddressCustomType'].map((name): [string, string] => [

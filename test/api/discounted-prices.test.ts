@@ -18,10 +18,14 @@ async function made(platform: Platform, path: string, draft: object): Promise<Bo
   return body;
 }
 
+/** Following raises versions as well. */
 async function changed(platform: Platform, path: string, ...actions: readonly object[]): Promise<void> {
-  const { body: before } = await platform.request('GET', path);
-  const { status, text } = await platform.request('POST', path, { version: before['version'], actions });
-  if (status !== 200) throw new Error(`${path}: ${text}`);
+  await eventually(async () => {
+    const { body: before } = await platform.request('GET', path);
+    const { status, text } = await platform.request('POST', path, { version: before['version'], actions });
+    if (status !== 200 && status !== 409) throw new Error(`${path}: ${text}`);
+    return status === 200 ? true : undefined;
+  });
 }
 
 interface Shop {
@@ -295,3 +299,43 @@ t.test('what a client says of an external discount that does not hold for the pr
   const cheaper = await update({ action: 'setDiscountedPrice', priceId });
   t.equal(cheaper.status, 200);
 });
+
+t.test(
+  'a price that a discount has made cheaper takes an external one in what is staged, and is found by its content',
+  async (t) => {
+    const platform = await startProject();
+    const { request } = platform;
+    const discount = (key: string, sortOrder: string, value: object) =>
+      made(platform, '/product-discounts', { key, name: { en: key }, sortOrder, predicate: 'true', value });
+    const { id: half } = await discount('half', '0.5', { type: 'relative', permyriad: 5000 });
+    const { id: said } = await discount('said', '0.1', { type: 'external' });
+    await made(platform, '/product-types', { key: 'lamp', name: 'Lamp', description: 'Lamps' });
+    const draft = { value: euro(1000) };
+    const { id } = await made(platform, '/products', {
+      productType: { typeId: 'product-type', key: 'lamp' },
+      name: { en: 'Lamp' },
+      slug: { en: 'lamp' },
+      publish: true,
+      masterVariant: { sku: 'lamp', prices: [draft, { ...draft, country: 'DE' }] },
+    });
+    const path = `/products/${String(id)}`;
+    type Side = { masterVariant: { prices: readonly { id: string; discounted?: { discount: { id: string } } }[] } };
+    const sides = async (): Promise<{ current: Side; staged: Side }> =>
+      (await request('GET', path)).body['masterData'] as { current: Side; staged: Side };
+    const byIn = ({ masterVariant }: Side): readonly (string | undefined)[] =>
+      masterVariant.prices.map(({ discounted }) => discounted?.discount.id);
+    const priceId = (await sides()).staged.masterVariant.prices[0]!.id;
+    const discounted = { value: euro(5), discount: { typeId: 'product-discount', id: said } };
+    await changed(platform, path, { action: 'setDiscountedPrice', priceId, discounted });
+    const { current, staged } = await sides();
+    t.strictSame(
+      [byIn(current), byIn(staged)],
+      [
+        [half, half],
+        [said, half],
+      ],
+    );
+    await changed(platform, path, { action: 'removePrice', variantId: 1, price: { ...draft, country: 'DE' } });
+    t.strictSame(byIn((await sides()).staged), [said]);
+  },
+);

@@ -407,6 +407,19 @@ t.test('categories have order hints', async (t) => {
     await update(out, { action: 'setCategoryOrderHint', categoryId: lamps, orderHint: '0.3' }),
     'InvalidOperation',
   );
+  // Clients that compare two states of a product take the hint away after the category.
+  const unhinted = await update(out, { action: 'setCategoryOrderHint', categoryId: lamps });
+  t.match(unhinted, { status: 200, body: { version: out.version } }, 'there is none to take away');
+});
+
+t.test('texts for search engines are set one by one or together', async (t) => {
+  const texts = { metaTitle: { en: 'T' }, metaDescription: { en: 'D' }, metaKeywords: { en: 'K' } };
+  const product = await made({ publish: true });
+  const together = await changed(product, { action: 'setMetaAttributes', ...texts, staged: false });
+  t.match(together.masterData, { current: texts, staged: texts });
+  const { staged } = (await changed(together, { action: 'setMetaAttributes', metaTitle: { en: 'U' } })).masterData;
+  t.match(staged, { metaTitle: { en: 'U' } });
+  t.notOk('metaDescription' in staged || 'metaKeywords' in staged, 'what is not named is removed');
 });
 
 t.test('images are known by their URLs', async (t) => {
@@ -420,7 +433,8 @@ t.test('images are known by their URLs', async (t) => {
   const after = await changed(
     product,
     { action: 'moveImageToPosition', ...at('a'), position: 2 },
-    { action: 'setImageLabel', ...at('b'), label: 'B', staged: false },
+    { action: 'setImageLabel', ...at('b'), label: 'A', staged: false },
+    { action: 'changeImageLabel', ...at('b'), label: 'B', staged: false },
     { action: 'removeImage', ...at('c') },
   );
   const seen = ({ masterVariant }: Data): unknown =>

@@ -34,8 +34,12 @@ const otherFields: ReadonlyMap<string, string> = new Map([
   ['project setMyBusinessUnitAssociateRoleOnCreation', 'associateRole?'],
 ]);
 
-/** Actions of this platform alone. */
-const ownActions: ReadonlyMap<string, string> = new Map([['project changePasswordPolicy', 'passwordPolicy']]);
+/** Actions of this platform alone, or of the public one in GraphQL alone. */
+const ownActions: ReadonlyMap<string, string> = new Map([
+  ['project changePasswordPolicy', 'passwordPolicy'],
+  ['product changeImageLabel', 'imageUrl label? sku? staged? variantId?'],
+  ['product setMetaAttributes', 'metaDescription? metaKeywords? metaTitle? staged?'],
+]);
 
 for (const { kind, actions } of [...allResources, project.resource]) {
   const ofKind = publicActions[kind] ?? {};

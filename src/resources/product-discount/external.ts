@@ -21,16 +21,26 @@ export function sayExternal(
   if (discount?.value.type !== 'external')
     throw invalidOperation(`The product discount '${id}' is not an external one.`);
   if (!discount.isActive) throw invalidOperation(`The product discount '${id}' is not active.`);
-  said.add(priceName);
+  said.add(saidName(priceName, id));
+}
+
+interface Said {
+  readonly priceName: string;
+  readonly said: ReadonlySet<string>;
+}
+
+/** Whether the request says it of the price. The price in the other projection may have another discount. */
+export function isSaid({ discount }: DiscountedPrice, { priceName, said }: Said): boolean {
+  return said.has(saidName(priceName, discount.id));
+}
+
+function saidName(priceName: string, discountId: string): string {
+  return `${priceName} ${discountId}`;
 }
 
 /** Throws where the request says something of the price that does not hold for it. */
-export function requireTaken(
-  given: DiscountedPrice | undefined,
-  taken: DiscountedPrice | undefined,
-  { priceName, said }: { readonly priceName: string; readonly said: ReadonlySet<string> },
-): void {
-  if (given === undefined || given === taken || !said.has(priceName)) return;
+export function requireTaken(given: DiscountedPrice | undefined, taken: DiscountedPrice | undefined, of: Said): void {
+  if (given === undefined || given === taken || !isSaid(given, of)) return;
   throw invalidOperation(
     `The product discount '${given.discount.id}' is not in force, or does not match the price and its variant.`,
   );

@@ -7,7 +7,7 @@ import type { ProductDiscount } from './fields.ts';
 import { parseProductPredicate } from './predicate.ts';
 import type { DiscountedPrice, Named, PriceSubject } from './subject.ts';
 
-export { requireTaken, sayExternal } from './external.ts';
+export { isSaid, requireTaken, sayExternal } from './external.ts';
 export { type PriceSubject, subjectOf, variantAt } from './subject.ts';
 
 type Discount = Fixed<ProductDiscount>;

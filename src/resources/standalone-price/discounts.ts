@@ -14,6 +14,7 @@ import {
   discountFor,
   nextBorder,
   type PriceSubject,
+  isSaid,
   requireTaken,
   subjectOf,
   variantAt,
@@ -45,7 +46,7 @@ export const discountedPrices: Computation<StandalonePrice, Gathered> = {
   },
   compute: (price, found, { now, gathered, said }) => {
     const { discounted, sku, staged } = price;
-    if (discounted !== undefined && said.has(priceName) && gathered?.isForSale !== true)
+    if (discounted !== undefined && isSaid(discounted, { priceName, said }) && gathered?.isForSale !== true)
       throw invalidOperation(`No published product has a variant with the SKU '${sku}'.`);
     // Stored discounts were parsed by their kind.
     const discounts = found.all('product-discount') as unknown as readonly Fixed<ProductDiscount>[];

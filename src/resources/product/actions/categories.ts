@@ -29,12 +29,13 @@ export const categoryActions = {
       setHint(data, category.id, undefined);
     }
   }),
+  /** To take a hint away from a category that the product is not in changes nothing, as it does where there is none. */
   setCategoryOrderHint: action(
     { categoryId: required(categoryId), orderHint: optional(orderHint), staged },
     (product: Product, { categoryId, orderHint, staged }) => {
       const found = foundIn(
         sidesOf(product, staged),
-        (data) => (data.categories.some(({ id }) => id === categoryId) ? data : undefined),
+        (data) => (orderHint === undefined || data.categories.some(({ id }) => id === categoryId) ? data : undefined),
         () => invalidOperation(`The product is not in the category '${categoryId}'.`),
       );
       for (const data of found) setHint(data, categoryId, orderHint);

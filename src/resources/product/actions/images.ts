@@ -29,6 +29,16 @@ function imagesAt(product: Product, place: ImagePlace): readonly Placed[] {
   );
 }
 
+const setImageLabel = action(
+  { ...variantNames, imageUrl, label: optional(text()), staged },
+  (product: Product, { label, ...place }) => {
+    for (const { images, index } of imagesAt(product, place)) {
+      if (label === undefined) delete images[index]!.label;
+      else images[index]!.label = label;
+    }
+  },
+);
+
 export const imageActions = {
   addExternalImage: action(
     { ...variantNames, image: required(image), staged },
@@ -55,15 +65,9 @@ export const imageActions = {
         images.splice(Math.min(position, images.length - 1), 0, ...images.splice(index, 1));
     },
   ),
-  setImageLabel: action(
-    { ...variantNames, imageUrl, label: optional(text()), staged },
-    (product: Product, { label, ...place }) => {
-      for (const { images, index } of imagesAt(product, place)) {
-        if (label === undefined) delete images[index]!.label;
-        else images[index]!.label = label;
-      }
-    },
-  ),
+  setImageLabel,
+  /** Its earlier name, which GraphQL has kept. */
+  changeImageLabel: setImageLabel,
   removeImage: action({ ...variantNames, imageUrl, staged }, (product: Product, place) => {
     for (const { images, index } of imagesAt(product, place)) images.splice(index, 1);
   }),

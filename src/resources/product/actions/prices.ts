@@ -45,6 +45,14 @@ function priceOf(product: Product, name: PriceName): readonly Price[] {
   return pricesAt(product, name).map(({ prices, index }) => prices[index]!);
 }
 
+/** What discounts make of a price is not of its content. */
+function isSameContent(
+  { id: _one, discounted: _made, ...price }: Price,
+  { id: _other, discounted: _said, ...draft }: Price,
+): boolean {
+  return isDeepStrictEqual(price, draft);
+}
+
 export const priceActions = {
   addPrice: action(
     { ...variantNames, price: required(price), staged },
@@ -72,7 +80,7 @@ export const priceActions = {
       const found = foundIn(
         variantsAt(product, place),
         ({ prices }) => {
-          const index = prices.findIndex(({ id }, at) => isDeepStrictEqual(prices[at], { ...price, id }));
+          const index = prices.findIndex((other) => isSameContent(other, price));
           return index < 0 ? undefined : { prices, index };
         },
         () => invalidOperation('The variant has no such price.'),

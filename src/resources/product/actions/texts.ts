@@ -1,7 +1,7 @@
 import { action } from '../../../engine/actions.ts';
 import type { Action } from '../../../engine/resource.ts';
 import { optional, required } from '../../../fields/field.ts';
-import { dataFields, type Product } from '../fields.ts';
+import { dataFields, type Product, type ProductData } from '../fields.ts';
 import { sidesOf, staged } from '../sides.ts';
 
 type TextField = 'description' | 'metaTitle' | 'metaDescription' | 'metaKeywords';
@@ -10,11 +10,13 @@ function setText(field: TextField): Action {
   return action({ [field]: optional(dataFields[field].kind), staged }, (product: Product, input) => {
     // The action declares this field by the computed name above.
     const value = (input as Partial<Record<TextField, Record<string, string>>>)[field];
-    for (const data of sidesOf(product, (input as { staged: boolean }).staged)) {
-      if (value === undefined) delete data[field];
-      else data[field] = { ...value };
-    }
+    for (const data of sidesOf(product, (input as { staged: boolean }).staged)) write(data, field, value);
   });
+}
+
+function write(data: ProductData, field: TextField, value: Readonly<Record<string, string>> | undefined): void {
+  if (value === undefined) delete data[field];
+  else data[field] = { ...value };
 }
 
 function changeText(field: 'name' | 'slug'): Action {
@@ -32,6 +34,19 @@ export const textActions = {
   setMetaTitle: setText('metaTitle'),
   setMetaDescription: setText('metaDescription'),
   setMetaKeywords: setText('metaKeywords'),
+  /** The three at once, as GraphQL has it; what it does not name is removed, as those for one of them do. */
+  setMetaAttributes: action(
+    {
+      metaTitle: optional(dataFields.metaTitle.kind),
+      metaDescription: optional(dataFields.metaDescription.kind),
+      metaKeywords: optional(dataFields.metaKeywords.kind),
+      staged,
+    },
+    (product: Product, { staged, ...given }) => {
+      for (const data of sidesOf(product, staged))
+        for (const field of ['metaTitle', 'metaDescription', 'metaKeywords'] as const) write(data, field, given[field]);
+    },
+  ),
   setSearchKeywords: action(
     { searchKeywords: required(dataFields.searchKeywords.kind), staged },
     (product: Product, { searchKeywords, staged }) => {
