@@ -24,6 +24,8 @@ export interface Lookups {
   /** Resources of a kind that a predicate finds, by its sort; as many as a page has at most. */
   matching(kind: string, where: string, sort: string): Promise<readonly Readonly<Record<string, unknown>>[]>;
   count(kind: string, where: string): Promise<number>;
+  /** Throws insufficient_scope where the request sees no more than a part of the kind, such as what is published. */
+  requireAll(kind: string): void;
 }
 
 /** One field of a GraphQL object type, derived from a declared field. */

@@ -1,4 +1,5 @@
 import DataLoader from 'dataloader';
+import { requireViewOfAll } from '../engine/access.ts';
 import type { RequestContext } from '../engine/context.ts';
 import type { Document } from '../engine/document.ts';
 import { groupOf } from '../engine/groups.ts';
@@ -36,6 +37,7 @@ export function lookupsOf(engine: Engine, request: RequestContext): Omit<Lookups
     matching: async (kind, where, sort) =>
       (await query(engine, asking(kind, where, sort))).results.map((json) => documentOf(json)),
     count: (kind, where) => count(engine, asking(kind, where)),
+    requireAll: (kind) => requireViewOfAll(request, resourceOf(engine, kind)),
   };
 }
 

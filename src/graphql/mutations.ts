@@ -106,7 +106,7 @@ function createField(types: TypeRegistry, mount: Mount): FieldConfig {
     args: { draft: `${graphql.draft}!`, ...storeArgument(resource) },
     resolve: async ({ draft, storeKey }, context) => {
       const asked = { ...target(mount, storeKey, context), draft: readInput(resource.draft, objectOf(draft)) };
-      return documentOf((await create(context.engine, asked)).json);
+      return documentOf((await create(context.writing, asked)).json);
     },
   });
 }
@@ -132,9 +132,9 @@ function endpointMutation(
       const parsing = new Parsing();
       const parsed = parseObject(body, draft, parsing);
       parsing.settle();
-      await load(context.engine, context.request.project.key, { parsing });
+      await load(context.writing, context.request.project.key, { parsing });
       const asked = { context: context.request, resource, parameters: {}, expand: [], sort: [], ...place };
-      return documentOf(await endpoint.run(context.engine, { ...asked, body: parsed!, draft }));
+      return documentOf(await endpoint.run(context.writing, { ...asked, body: parsed!, draft }));
     },
   });
 }
@@ -158,7 +158,7 @@ function updateField(types: TypeRegistry, mount: Mount): FieldConfig {
         // The schema has typed the list.
         update: { version, actions: (actions as readonly unknown[]).map((given) => restAction(resource, given)) },
       };
-      return documentOf(await update(context.engine, request));
+      return documentOf(await update(context.writing, request));
     },
   });
 }
@@ -178,7 +178,7 @@ function deleteField(types: TypeRegistry, mount: Mount): FieldConfig {
       const asked = target(mount, storeKey, context);
       const expected = typeof version === 'number' ? version : undefined;
       const request = { ...asked, identity: mount.identity(asked, names), version: expected };
-      return documentOf(await remove(context.engine, request));
+      return documentOf(await remove(context.writing, request));
     },
   });
 }
@@ -224,7 +224,7 @@ export function projectMutation(types: TypeRegistry, { resource }: ProjectDeclar
       context.authorize(settingsView(resource).scopes.change);
       // The schema has typed the list.
       const update = { version, actions: (actions as readonly unknown[]).map((given) => restAction(resource, given)) };
-      return documentOf(await updateProject(context.engine, { context: context.request, update }));
+      return documentOf(await updateProject(context.writing, { context: context.request, update }));
     },
   });
   return { [`update${graphql.mutation}`]: config };

@@ -23,8 +23,10 @@ export interface QueryContext {
   /** In an outline, query fields give no more of a resource than `id` and `version`. */
   readonly form: 'whole' | 'outline';
   readonly size: AnswerSize;
-  /** Notes in the context's sources what is read through it. */
+  /** Notes in the context's sources what is read through it, and shows what the request may see. */
   readonly engine: Engine;
+  /** For mutations, which plan what they write on the whole of what is stored, as writes in REST do. */
+  readonly writing: Engine;
   readonly request: RequestContext;
   authorize(needed: readonly string[], storeKey?: string): void;
   /** Drops what was loaded, for a mutation may have changed it. */
@@ -90,7 +92,8 @@ export function createQueryContext(
   authorizeField: Authorize,
 ): QueryContext {
   const authorize: QueryContext['authorize'] = (...asked) => authorizeField(request, ...asked);
-  const engine = limitedTo(readingThrough(whole, sources, request), request);
+  const writing = readingThrough(whole, sources, request);
+  const engine = limitedTo(writing, request);
   const loader = new DataLoader<string, Document | null>(
     async (names) => {
       const lookups = names.map((name) => {
@@ -123,6 +126,7 @@ export function createQueryContext(
     form,
     size,
     engine,
+    writing,
     request,
     authorize,
     forget: () => void loader.clearAll(),

@@ -59,6 +59,8 @@ function declaredParameter(name: string, { type }: JsonSchema, parameters: URLSe
     case 'integer':
       return integerParameter(parameters, name);
     case 'object': {
+      if (filled(parameters, name).length > 0)
+        throw apiError('InvalidInput', `The parameter '${name}' is given with what it is for, as in '${name}.en=…'.`);
       const names = [...new Set(parameters.keys())].filter((each) => each.startsWith(`${name}.`));
       return Object.fromEntries(names.map((each) => [each.slice(name.length + 1), parameters.getAll(each)]));
     }

@@ -129,6 +129,7 @@ t.test('what cannot be searched is refused by its parameter', async (t) => {
     ['priceCountry=DE', 400, 'InvalidInput'],
     ['priceRecurrencePolicy=a', 400, 'InvalidInput'],
     ['text.english=a', 400, 'InvalidInput'],
+    ['text=a', 400, 'InvalidInput', /text\.en=/],
     ['text.en=a+of&fuzzy=true&fuzzyLevel=1', 400, 'InvalidInput', /"a" in text.en allows at most 0/],
     ['storeProjection=nowhere', 404, 'ResourceNotFound'],
     ['limit=0&storeProjection=nowhere', 404, 'ResourceNotFound'],

@@ -103,3 +103,94 @@ t.test('a token for published products never meets staged data', async (t) => {
   );
   t.match((await ask('/products')).body, { total: 0, results: [] }, 'what is taken back is gone at the next request');
 });
+
+t.test(
+  'who may see a part of products learns nothing of the others on another way, and loses nothing of them',
+  async (t) => {
+    const platform = await startPlatform(t);
+    const { request, projectKey, tokenWith } = platform;
+    const made = async (path: string, draft: object): Promise<string> => {
+      const { body, status, text } = await request('POST', path, draft);
+      if (status !== 201) throw new Error(text);
+      return String(body['id']);
+    };
+    const as = async (...scopes: readonly string[]) => ({
+      authorization: `Bearer ${await tokenWith(scopes.map((scope) => `${scope}:${projectKey}`))}`,
+    });
+    const attributes = [
+      { name: 'secret', label: { en: 'Secret' }, type: { name: 'text' }, isRequired: false },
+      {
+        name: 'review',
+        label: { en: 'Review' },
+        type: { name: 'reference', referenceTypeId: 'review' },
+        isRequired: false,
+      },
+    ];
+    await made('/product-types', { key: 'lamp', name: 'Lamp', description: 'Lamps', attributes });
+    const category = await made('/categories', { key: 'all', name: { en: 'All' }, slug: { en: 'all' } });
+    const review = await made('/reviews', { key: 'good', authorName: 'Ann', text: 'Good' });
+    const product = (key: string, publish: boolean) =>
+      made('/products', {
+        key,
+        productType: { typeId: 'product-type', key: 'lamp' },
+        name: { en: key },
+        slug: { en: key },
+        publish,
+        categories: [{ typeId: 'category', id: category }],
+        masterVariant: {
+          sku: key,
+          attributes: [
+            { name: 'secret', value: 'word' },
+            { name: 'review', value: { typeId: 'review', id: review } },
+          ],
+        },
+      });
+    const shown = await product('shown', true);
+    const hidden = await product('hidden', false);
+
+    const discount = { name: { en: 'D' }, sortOrder: '0.5', isActive: true, value: { type: 'relative', permyriad: 1 } };
+    await made('/product-discounts', { ...discount, predicate: 'attributes.secret = "word"' });
+    const match = async (productId: string, staged: boolean, headers: Record<string, string> | undefined) => {
+      const price = { value: { currencyCode: 'EUR', centAmount: 100 } };
+      const body = { productId, variantId: 1, staged, price };
+      return (await request('POST', '/product-discounts/matching', body, headers)).status;
+    };
+    const discounts = await as('manage_product_discounts', 'view_product_discounts');
+    t.equal(await match(hidden, true, undefined), 200, 'who may see all finds it');
+    t.strictSame(
+      [
+        await match(shown, false, discounts),
+        await match(shown, true, discounts),
+        await match(hidden, false, discounts),
+      ],
+      [200, 403, 400],
+    );
+
+    const published = await as('view_published_products');
+    const expanded = '/product-projections/key=shown?expand=masterVariant.attributes%5B*%5D.value';
+    t.match((await request('GET', expanded)).text, /Ann/);
+    t.notMatch((await request('GET', expanded, undefined, published)).text, /Ann/, 'reviews need a scope of theirs');
+
+    const counted = { query: '{ category(key: "all") { id stagedProductCount } }' };
+    t.match((await request('POST', '/graphql', counted)).body, { data: { category: { stagedProductCount: 2 } } });
+    const catalog = await as('view_published_products', 'view_categories');
+    t.match((await request('POST', '/graphql', counted, catalog)).body, {
+      errors: [{ path: ['category', 'stagedProductCount'], extensions: { code: 'insufficient_scope' } }],
+    });
+
+    const selections = await as('manage_product_selections');
+    const selection = await made('/product-selections', { key: 'some', name: { en: 'Some' } });
+    const add = { action: 'addProduct', product: { typeId: 'product', id: hidden } };
+    const path = '/product-selections/key=some';
+    t.match(await request('POST', path, { version: 1, actions: [add] }, selections), {
+      status: 200,
+      body: { productCount: 1 },
+    });
+    const query = `mutation { updateProductSelection(id: "${selection}", version: 2,
+    actions: [{ removeProduct: { product: { id: "${hidden}" } } }]) { productCount } }`;
+    t.match(await request('POST', '/graphql', { query }, selections), {
+      status: 200,
+      body: { data: { updateProductSelection: { productCount: 0 } } },
+    });
+  },
+);

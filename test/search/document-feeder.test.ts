@@ -162,6 +162,13 @@ t.test('each change arrives in the documents of those whom it reaches, and in no
   const [row] = await platform.sql<{ seq: string; isGone: boolean }[]>`
     select seq, document is null and gone_at is not null as "isGone" from search_documents where product_id = ${lamp}`;
   t.ok(row!.isGone && Number(row!.seq) > (await seqs(platform)).get(tent)!, 'what has gone is told');
+  await remove(platform, '/stores/key=all-but');
+  await requireExact(t, platform, 'a store goes');
+  const facts = await platform.sql<{ key: string }[]>`
+    select document.key from search_facts as fact left join documents as document
+      on document.project = fact.project and document.kind = fact.kind and document.id = fact.id::uuid
+    where fact.project = ${platform.projectKey} and fact.kind = 'store'`;
+  t.strictSame([...facts], [{ key: 'shop' }], 'of what has gone nothing is kept');
 });
 
 t.test('a search is activated when all products can be found', async (t) => {

@@ -102,3 +102,18 @@ t.test('who has not heard that a product went before its row did begins anew', a
   await write([productOf(ids[1]!, 'lamp')]);
   await becomes(found, 2);
 });
+
+t.test('a project is searched once all its products are there, and no more while all are made anew', async (t) => {
+  const { sql, write, tailWith } = await start(t);
+  const fill = (isFilled: boolean): Promise<unknown> =>
+    sql`update search_projects set filled_at = ${isFilled ? sql`now()` : null} where project = ${project}`;
+  const { found } = tailWith(100_000_000);
+  await write([productOf(randomUUID(), 'one')]);
+  await becomes(found, 1);
+  const isIndexing = () => eventually(async () => (await found()) === 'indexing' || undefined);
+  await fill(false);
+  await isIndexing();
+  await write([productOf(randomUUID(), 'two')]);
+  await fill(true);
+  await becomes(found, 2);
+});

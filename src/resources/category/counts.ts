@@ -24,6 +24,9 @@ export const countedFields: readonly OutputField[] = [
     type: 'Int!',
     complexity: 5,
     read: () => undefined,
-    looksUp: async ({ id }, _, lookups) => lookups.count('product', among(id)),
+    looksUp: async ({ id }, _, lookups) => {
+      lookups.requireAll('product');
+      return lookups.count('product', among(id));
+    },
   },
 ];

@@ -1,5 +1,7 @@
+import { requireViewOfAll } from '../../engine/access.ts';
 import { allOf } from '../../engine/collection.ts';
 import { endpoint } from '../../engine/endpoint.ts';
+import { limitedTo } from '../../engine/lens.ts';
 import { represent } from '../../engine/operations/represent.ts';
 import { apiError } from '../../errors/api-error.ts';
 import { optional, required } from '../../fields/field.ts';
@@ -41,9 +43,12 @@ export const matching = endpoint({
   answer: 'one',
   summary: 'Find the discount of a price.',
   failures: ['NoMatchingProductDiscountFound'],
-  run: async (engine, { context, body, expand }) => {
+  run: async (whole, { context, body, expand }) => {
     const project = context.project.key;
     const { productId, variantId, staged, price } = body;
+    // What a predicate finds tells of the product what it asks for, so it asks of what the request may see alone.
+    const engine = limitedTo(whole, context);
+    if (staged) requireViewOfAll(context, whole.registry.byKind.get('product')!);
     const [product] = await engine.store.find(project, [{ kind: 'product', id: productId }]);
     const sold = variantAt(product, staged ? 'staged' : 'current', ({ id }) => id === variantId);
     if (sold === undefined)

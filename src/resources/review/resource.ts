@@ -20,6 +20,7 @@ export const review = defineResource({
   typeName: 'Review',
   path: 'reviews',
   scopes: { view: ['view_products'], manage: ['manage_products'] },
+  followedBy: 'viewers',
   holdsPersonalData: true,
   fields,
   draft,
