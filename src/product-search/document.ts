@@ -1,4 +1,5 @@
 import { anyLocale, attributeValues } from './attribute-values.ts';
+import { type DocumentNames, ratings, type Scope } from './path.ts';
 import type { Scalar } from './values.ts';
 import { wordsOf } from './words.ts';
 
@@ -102,10 +103,8 @@ export interface SearchedBeside {
 }
 
 /** Adds what is there; undefined is not. */
-type Add = (name: string, ...values: readonly (Scalar | undefined)[]) => void;
+type Add<S extends Scope> = (name: DocumentNames[S], ...values: readonly (Scalar | undefined)[]) => void;
 type AddText = (locale: string, text: string) => void;
-
-const ratings = ['averageRating', 'highestRating', 'lowestRating', 'count'] as const;
 
 /** Raised with every change of what `searchDocument` gives, and of facts: documents of an older version are made anew. */
 export const documentVersion = 1;
@@ -113,7 +112,7 @@ export const documentVersion = 1;
 /** The document of one side of a product. Pure: what is the same gives the same. */
 export function searchDocument(product: SearchedProduct, side: Side, beside: SearchedBeside): SearchDocument {
   const data = product.masterData[side];
-  const holder = held((add, addText) => {
+  const holder = held<'product'>((add, addText) => {
     addOwn(product, add);
     addData(data, add, addText);
     addCategories(data, beside.ancestors, add);
@@ -129,7 +128,7 @@ export function searchDocument(product: SearchedProduct, side: Side, beside: Sea
   return { id: product.id, ...holder, titles, variants };
 }
 
-function addOwn(product: SearchedProduct, add: Add): void {
+function addOwn(product: SearchedProduct, add: Add<'product'>): void {
   const { reviewRatingStatistics } = product;
   add('id', product.id);
   add('key', product.key);
@@ -142,7 +141,7 @@ function addOwn(product: SearchedProduct, add: Add): void {
   for (const name of ratings) add(`reviewRatingStatistics.${name}`, reviewRatingStatistics?.[name]);
 }
 
-function addData(data: SearchedData, add: Add, addText: AddText): void {
+function addData(data: SearchedData, add: Add<'product'>, addText: AddText): void {
   for (const name of ['name', 'slug', 'description'] as const) {
     for (const [locale, text] of Object.entries(data[name] ?? {})) {
       add(`${name}.${locale}`, text);
@@ -157,7 +156,7 @@ function addData(data: SearchedData, add: Add, addText: AddText): void {
   }
 }
 
-function addCategories(data: SearchedData, ancestors: SearchedBeside['ancestors'], add: Add): void {
+function addCategories(data: SearchedData, ancestors: SearchedBeside['ancestors'], add: Add<'product'>): void {
   for (const { id } of data.categories) {
     add('categories', id);
     add('categoriesSubTree', id, ...(ancestors.get(id) ?? []));
@@ -168,7 +167,7 @@ function addCategories(data: SearchedData, ancestors: SearchedBeside['ancestors'
 function addAttributes(
   attributes: Attributes,
   { isSearchable }: SearchedBeside,
-  { add, addText }: { readonly add: Add; readonly addText: AddText },
+  { add, addText }: { readonly add: Add<'product'> | Add<'variant'>; readonly addText: AddText },
 ): void {
   for (const { name, value } of attributes) {
     if (!isSearchable(name)) continue;
@@ -182,7 +181,7 @@ function addAttributes(
 
 function variantDocument(variant: SearchedVariant, beside: SearchedBeside): VariantDocument {
   const { id, sku, prices } = variant;
-  const holder = held((add, addText) => {
+  const holder = held<'variant'>((add, addText) => {
     add('sku', sku);
     add('key', variant.key);
     // What searches without a selection of prices mean by the price of a variant is its first (catalog 61).
@@ -196,7 +195,7 @@ function variantDocument(variant: SearchedVariant, beside: SearchedBeside): Vari
   return { id, sku, ...holder, prices: prices.map(priceValues) };
 }
 
-function addAvailability(availability: ReturnType<SearchedBeside['availabilities']['get']>, add: Add): void {
+function addAvailability(availability: ReturnType<SearchedBeside['availabilities']['get']>, add: Add<'variant'>): void {
   add('availability.isOnStock', availability?.isOnStock);
   add('availability.availableQuantity', availability?.availableQuantity);
   for (const [id, { isOnStock, availableQuantity }] of Object.entries(availability?.channels ?? {})) {
@@ -210,7 +209,7 @@ function addAvailability(availability: ReturnType<SearchedBeside['availabilities
 /** With what a price is selected by beside what queries name. */
 function priceValues(price: SearchedPrice): Values {
   const { id, value, country, customerGroup, channel, validFrom, validUntil, discounted } = price;
-  return held((add) => {
+  return held<'price'>((add) => {
     add('id', id);
     add('centAmount', value.centAmount);
     add('currentCentAmount', (discounted ?? price).value.centAmount);
@@ -226,7 +225,7 @@ function priceValues(price: SearchedPrice): Values {
 
 /** What the price that was selected for a request adds to its variant, which no document holds (catalog 34). */
 export function scopedPriceValues({ value, discounted }: Pick<SearchedPrice, 'value' | 'discounted'>): Values {
-  return held((add) => {
+  return held<'variant'>((add) => {
     add('scopedPrice.value.centAmount', value.centAmount);
     add('scopedPrice.currentValue.centAmount', (discounted?.value ?? value).centAmount);
     add('scopedPrice.discounted.value.centAmount', discounted?.value.centAmount);
@@ -234,7 +233,7 @@ export function scopedPriceValues({ value, discounted }: Pick<SearchedPrice, 'va
   }).values;
 }
 
-function held(fill: (add: Add, addText: AddText) => void): Holder {
+function held<S extends Scope>(fill: (add: Add<S>, addText: AddText) => void): Holder {
   const values = new Map<string, Set<Scalar>>();
   const words = wordsBy((addText) =>
     fill((name, ...given) => {

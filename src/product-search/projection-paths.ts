@@ -1,5 +1,13 @@
 import { localePattern } from '../fields/scalar.ts';
-import type { Path, Scope, ValueClass } from './path.ts';
+import {
+  attributePattern,
+  type DocumentNames,
+  type Path,
+  ratings,
+  type Scope,
+  uuidPattern,
+  type ValueClass,
+} from './path.ts';
 
 /** What a path of projection search can be used for (catalog 60, 65). */
 interface PathUses {
@@ -25,11 +33,16 @@ interface Rule extends Partial<PathUses> {
 }
 
 const locale = `(?<locale>${localePattern.slice(1, -1)})`;
-const attribute = '(?<attribute>[A-Za-z0-9_-]{2,256})';
-const uuid = '(?<id>[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})';
+const attribute = `(?<attribute>${attributePattern})`;
+const uuid = `(?<id>${uuidPattern})`;
 
 /** `path` is a regular expression in which a point is a point. */
-function rule(path: string, name: string, valueClass: ValueClass, uses: Partial<PathUses> = {}): Rule {
+function rule<const P extends string>(
+  path: P,
+  name: DocumentNames[P extends `variants${string}` ? 'variant' : 'product'],
+  valueClass: ValueClass,
+  uses: Partial<PathUses> = {},
+): Rule {
   const scope = path.startsWith('variants\\.') ? 'variant' : 'product';
   return { pattern: new RegExp(`^${path}$`), scope, name, class: valueClass, ...uses };
 }
@@ -50,7 +63,7 @@ const rules: readonly Rule[] = [
   rule('lastModifiedAt', 'lastModifiedAt', 'dateTime', isSortable),
   rule('published', 'published', 'boolean'),
   rule(
-    'reviewRatingStatistics\\.(?<member>averageRating|highestRating|lowestRating|count)',
+    `reviewRatingStatistics\\.(?<member>${ratings.join('|')})`,
     'reviewRatingStatistics.$<member>',
     'number',
     isSortable,

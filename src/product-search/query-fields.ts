@@ -1,7 +1,15 @@
 import { apiError } from '../errors/api-error.ts';
 import { optional, required, type ValueOf } from '../fields/field.ts';
 import { enumeration, locale, text } from '../fields/scalar.ts';
-import type { Path, Scope, ValueClass } from './path.ts';
+import {
+  attributePattern,
+  type DocumentNames,
+  type Path,
+  ratings,
+  type Scope,
+  uuidPattern,
+  type ValueClass,
+} from './path.ts';
 
 const singleTypes = [
   'boolean',
@@ -42,7 +50,10 @@ interface Field {
   readonly isLocalized?: boolean;
 }
 
-function product(valueClass: ValueClass, ...names: readonly string[]): readonly (readonly [string, Field])[] {
+function product(
+  valueClass: ValueClass,
+  ...names: readonly DocumentNames['product'][]
+): readonly (readonly [string, Field])[] {
   return names.map((name) => [name, { scope: 'product', name, class: valueClass }]);
 }
 
@@ -51,11 +62,18 @@ function localized(...names: readonly string[]): readonly (readonly [string, Fie
 }
 
 /** `name` is that of documents, where it is another one. */
-function variant(field: string, valueClass: ValueClass, name = field): readonly [string, Field] {
+function variant(
+  field: DocumentNames['variant'] | 'availability.isOnStockForChannel',
+  valueClass: ValueClass,
+  name: DocumentNames['variant'] = field,
+): readonly [string, Field] {
   return [`variants.${field}`, { scope: 'variant', name, class: valueClass }];
 }
 
-function price(valueClass: ValueClass, ...names: readonly string[]): readonly (readonly [string, Field])[] {
+function price(
+  valueClass: ValueClass,
+  ...names: readonly DocumentNames['price'][]
+): readonly (readonly [string, Field])[] {
   return names.map((name) => [`variants.prices.${name}`, { scope: 'price', name, class: valueClass }]);
 }
 
@@ -64,9 +82,7 @@ const fields: ReadonlyMap<string, Field> = new Map([
   ...product('keyword', 'id', 'key', 'productType', 'taxCategory', 'state', 'stores', 'productSelections'),
   ...product('keyword', 'categories', 'categoriesSubTree'),
   ...product('dateTime', 'createdAt', 'lastModifiedAt'),
-  ...['averageRating', 'highestRating', 'lowestRating', 'count'].flatMap((name) =>
-    product('number', `reviewRatingStatistics.${name}`),
-  ),
+  ...product('number', ...ratings.map((name) => `reviewRatingStatistics.${name}` as const)),
   ...localized('name', 'description', 'slug', 'searchKeywords'),
   variant('sku', 'keyword'),
   variant('key', 'keyword'),
@@ -79,8 +95,8 @@ const fields: ReadonlyMap<string, Field> = new Map([
   ...price('boolean', 'discounted'),
 ]);
 
-const ORDER_HINT = /^categoryOrderHints\.([0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$/;
-const ATTRIBUTE = /^(variants\.|)attributes\.([A-Za-z0-9_-]{2,256})(?:\.([A-Za-z]+))?$/;
+const ORDER_HINT = new RegExp(`^categoryOrderHints\\.(${uuidPattern})$`);
+const ATTRIBUTE = new RegExp(`^(variants\\.|)attributes\\.(${attributePattern})(?:\\.([A-Za-z]+))?$`);
 
 /**
  * The path that a part of a query names. Throws InvalidInput for a field that products do not have, for an attribute
