@@ -3,7 +3,13 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Document, Fixed } from '../../engine/document.ts';
 import { groupId, groupKind } from '../../engine/groups.ts';
 import type { Engine } from '../../engine/resource.ts';
-import { documentVersion, type SearchedBeside, searchDocument, type Side } from '../../product-search/document.ts';
+import {
+  documentVersion,
+  type SearchedBeside,
+  type SearchedProduct,
+  searchDocument,
+  type Side,
+} from '../../product-search/document.ts';
 import type { Category } from '../category/fields.ts';
 import type { InventoryEntry } from '../inventory-entry/fields.ts';
 import type { ProductSelection } from '../product-selection/fields.ts';
@@ -221,15 +227,13 @@ function searched(
   { facts, others }: { readonly facts: Facts; readonly others: Others },
 ): object {
   const side = (side: Side): object => {
-    const data = withPrices(product, side, others);
     const beside: SearchedBeside = {
       ancestors: factsOf(facts, 'category'),
       availabilities: others.availabilities,
       ...placesOf(product, side, others),
       isSearchable: (name) => !others.hidden.has(name),
     };
-    // Of the product what is not there is as good as undefined.
-    return searchDocument(data as Parameters<typeof searchDocument>[0], side, beside);
+    return searchDocument(withPrices(product, side, others), side, beside);
   };
   const staged = side('staged');
   if (!product.masterData.published) return { staged };
@@ -238,11 +242,11 @@ function searched(
 }
 
 /** The product with the prices that its variants have by its mode. */
-function withPrices(product: Fixed<Product>, side: Side, { standalonePrices }: Others): object {
+function withPrices(product: Fixed<Product>, side: Side, { standalonePrices }: Others): SearchedProduct {
   const { priceMode, masterData } = product;
   if (priceMode !== 'Standalone') return product;
   const data = masterData[side] as ProductData;
-  const priced = (variant: ProductData['masterVariant']): object => ({
+  const priced = (variant: ProductData['masterVariant']) => ({
     ...variant,
     prices: candidatesOf(variant, priceMode, standalonePrices),
   });
