@@ -260,8 +260,3 @@ function setIn<Value>(sets: Map<string, Set<Value>>, name: string): Set<Value> {
 function listed<Value>(sets: ReadonlyMap<string, ReadonlySet<Value>>): Record<string, readonly Value[]> {
   return Object.fromEntries([...sets].map(([name, values]) => [name, [...values]]));
 }
-
-/** The words of a variant, or a product, that full text in this locale looks through. */
-export function wordsIn({ words }: Holder, locale: string): readonly string[] {
-  return [...(words[locale] ?? []), ...(words[anyLocale] ?? [])];
-}

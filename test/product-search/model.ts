@@ -7,7 +7,8 @@ import {
   speaksOfVariants,
   type Test,
 } from '../../src/product-search/condition.ts';
-import { type SearchDocument, wordsIn, type Values, type VariantDocument } from '../../src/product-search/document.ts';
+import { anyLocale } from '../../src/product-search/attribute-values.ts';
+import type { SearchDocument, Values, VariantDocument } from '../../src/product-search/document.ts';
 import type { Path, Scope } from '../../src/product-search/path.ts';
 import type { Sort } from '../../src/product-search/sort.ts';
 import type { Scalar } from '../../src/product-search/values.ts';
@@ -88,6 +89,11 @@ function passes(test: Test, place: Place): boolean {
       return test.mustMatch === 'any' ? test.words.some(isFound) : test.words.length > 0 && test.words.every(isFound);
     }
   }
+}
+
+/** The words of a variant, or a product, that full text in this locale looks through. */
+function wordsIn({ words }: SearchDocument | VariantDocument, locale: string): readonly string[] {
+  return [...(words[locale] ?? []), ...(words[anyLocale] ?? [])];
 }
 
 function cased(value: Scalar, foldsCase: boolean): Scalar {
