@@ -79,7 +79,8 @@ export interface Bounds {
   readonly lte?: Scalar;
 }
 
-function scopeOf(test: Test): Scope {
+/** Where a test is judged: where its path leads to values, and full text at variants. */
+export function scopeOf(test: Test): Scope {
   switch (test.kind) {
     case 'fullText':
       return 'variant';
@@ -124,7 +125,7 @@ interface Scoped {
 
 const depths: Readonly<Record<Scope, number>> = { product: 0, variant: 1, price: 2 };
 
-function isBelow(one: Scope, other: Scope): boolean {
+export function isBelow(one: Scope, other: Scope): boolean {
   return depths[one] > depths[other];
 }
 

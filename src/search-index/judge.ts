@@ -1,4 +1,12 @@
-import type { Bounds, Condition, FullTextTest, Test, WordsTest } from '../product-search/condition.ts';
+import {
+  type Bounds,
+  type Condition,
+  type FullTextTest,
+  isBelow,
+  scopeOf,
+  type Test,
+  type WordsTest,
+} from '../product-search/condition.ts';
 import type { SelectedPrices } from '../product-search/index-query.ts';
 import type { Path, Scope } from '../product-search/path.ts';
 import { anyLocale } from '../product-search/attribute-values.ts';
@@ -11,8 +19,6 @@ import { ScopedPrices } from './scoped-prices.ts';
 import type { Segment } from './segment.ts';
 import { fits } from './wildcard.ts';
 import { type WordMatches, wordMatches } from './word-matches.ts';
-
-const depths: Readonly<Record<Scope, number>> = { product: 0, variant: 1, price: 2 };
 
 /** Judges conditions at what is in a segment. */
 export class Judge {
@@ -106,8 +112,8 @@ export class Judge {
   /** A test of a product is judged at its variants and prices, too. */
   async #test(test: Test, scope: Scope, within: Bits): Promise<Bits> {
     if (test.kind === 'not') return within.copy().subtract(await this.judge(test.test, scope, within));
-    const own = test.kind === 'fullText' ? 'variant' : test.path.scope;
-    if (depths[own] > depths[scope]) throw new Error(`A test of a ${own} is judged at a ${scope}`);
+    const own = scopeOf(test);
+    if (isBelow(own, scope)) throw new Error(`A test of a ${own} is judged at a ${scope}`);
     if (own === scope) return this.#passing(test, within);
     const holders = await this.#passing(test, this.segment.moved(within, scope, own));
     return this.segment.moved(holders, own, scope).copy().intersect(within);

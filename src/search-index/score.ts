@@ -3,8 +3,7 @@
  * closer the better where it was looked for with edits, in full text twice as much when it stands in the name of the
  * product; any other test 1. Of variants, or prices, the strongest counts. What is asked not to be adds nothing.
  */
-import type { Expression, FullTextTest, Test, WordsTest } from '../product-search/condition.ts';
-import type { Scope } from '../product-search/path.ts';
+import { type Expression, type FullTextTest, scopeOf, type Test, type WordsTest } from '../product-search/condition.ts';
 import { Bits } from './bits.ts';
 import type { Judge } from './judge.ts';
 import { closeness, wordMatches } from './word-matches.ts';
@@ -45,11 +44,6 @@ export async function scores(judge: Judge, tests: readonly Test[], products: Bit
     for (let product = 0; product < sums.length; product += 1) sums[product]! += best[product]! * boost;
   }
   return sums;
-}
-
-function scopeOf(test: Test): Scope {
-  if (test.kind === 'not') return scopeOf(test.test);
-  return test.kind === 'fullText' ? 'variant' : test.path.scope;
 }
 
 async function strengths(judge: Judge, test: Test, holding: Bits): Promise<Strength> {
