@@ -3,6 +3,7 @@ import type { Path } from '../product-search/path.ts';
 import { scopedPriceValues } from '../product-search/document.ts';
 import type { Scalar } from '../product-search/values.ts';
 import { selectPrice } from '../pricing/select-price.ts';
+import { isSoldAt } from '../pricing/store-prices.ts';
 import type { Bits } from './bits.ts';
 import type { Breath } from './breath.ts';
 import { Column } from './column.ts';
@@ -66,16 +67,12 @@ export class ScopedPrices {
 
   /** Undefined for a price of another country, channel or group than those that are asked for. */
   #candidate(price: number): Candidate | undefined {
-    const { country, channel, customerGroups, countries, channels, currency } = this.#selection;
-    const isFor = (
-      own: string | undefined,
-      wanted: string | undefined,
-      store: readonly string[] | undefined,
-    ): boolean => own === undefined || (own === wanted && store?.includes(own) !== false);
+    const { country, channel, customerGroups, currency } = this.#selection;
     const ownCountry = this.#textAt('country', price);
-    if (!isFor(ownCountry, country, countries)) return undefined;
+    if (ownCountry !== undefined && ownCountry !== country) return undefined;
     const ownChannel = this.#textAt('channel', price);
-    if (!isFor(ownChannel, channel, channels)) return undefined;
+    if (ownChannel !== undefined && ownChannel !== channel) return undefined;
+    if (!isSoldAt(this.#selection, ownCountry, ownChannel)) return undefined;
     const group = this.#textAt('customerGroup', price);
     if (group !== undefined && !customerGroups.includes(group)) return undefined;
     const money = (name: PriceMember) => ({

@@ -4,6 +4,7 @@ import { lookingAt } from '../../../engine/lens.ts';
 import { represent } from '../../../engine/operations/represent.ts';
 import type { EndpointRequest, Engine, Parameters } from '../../../engine/resource.ts';
 import type { IndexAnswer, SelectedPrices } from '../../../product-search/index-query.ts';
+import { limitsOf } from '../../../pricing/store-prices.ts';
 import type { ProjectionParameters } from '../projection.ts';
 import type { AsFound } from '../shown/as-found.ts';
 import { projectionIn, projectionView } from '../shown/projection-view.ts';
@@ -36,14 +37,8 @@ export async function selectedPrices(
     country: shownBy.priceCountry,
     customerGroups: groups.filter((group) => group !== undefined),
     channel: shownBy.priceChannel,
-    countries: filled(store?.countries.map(({ code }) => code)),
-    channels: filled(store?.distributionChannels.map(({ id }) => id)),
+    ...limitsOf(store),
   };
-}
-
-/** Empty lists of a store do not filter (catalog 41). */
-function filled(values: readonly string[] | undefined): readonly string[] | undefined {
-  return values === undefined || values.length === 0 ? undefined : values;
 }
 
 export interface Found {

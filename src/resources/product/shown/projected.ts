@@ -1,5 +1,5 @@
 /** What a projection shows of a product otherwise than it is stored, or beside it (catalog 31 to 44). */
-import type { Store } from '../../store/fields.ts';
+import { isSoldAt, limitsOf, type StoreLimits } from '../../../pricing/store-prices.ts';
 import type { Attribute } from '../attribute.ts';
 import type { Product, ProductData } from '../fields.ts';
 import type { Price } from '../price.ts';
@@ -34,12 +34,13 @@ export interface Showing {
 export function projected(data: ProductData, { shownBy, others, clock, priceMode }: Showing): void {
   const { store } = others;
   const variants: readonly ShownVariant[] = allVariants(data);
+  const limits = store && limitsOf(store);
   const suppliedBy = store && idsOf(store.supplyChannels);
   for (const variant of variants) {
     const { sku } = variant;
     const candidates = candidatesOf(variant, priceMode, others.standalonePrices);
-    if (store !== undefined) variant.prices = pricesIn(store, variant.prices);
-    const price = selectedPrice(store === undefined ? candidates : pricesIn(store, candidates), shownBy, clock);
+    if (limits !== undefined) variant.prices = pricesIn(limits, variant.prices);
+    const price = selectedPrice(limits === undefined ? candidates : pricesIn(limits, candidates), shownBy, clock);
     if (price !== undefined) variant.price = price;
     const availability = sku === undefined ? undefined : availabilityOf(others.stocks.get(sku) ?? [], suppliedBy);
     if (availability !== undefined) variant.availability = availability;
@@ -54,14 +55,8 @@ function idsOf(references: readonly { readonly id: string }[]): ReadonlySet<stri
   return references.length === 0 ? undefined : new Set(references.map(({ id }) => id));
 }
 
-/** Those for a country and a channel of the store, or for any (catalog 41). */
-function pricesIn({ countries, distributionChannels }: Store, prices: readonly Price[]): Price[] {
-  const channels = idsOf(distributionChannels);
-  const codes = countries.length === 0 ? undefined : new Set(countries.map(({ code }) => code));
-  return prices.filter(({ country, channel }) => {
-    if (country !== undefined && codes?.has(country) === false) return false;
-    return channel === undefined || channels?.has(channel.id) !== false;
-  });
+function pricesIn(limits: StoreLimits, prices: readonly Price[]): Price[] {
+  return prices.filter(({ country, channel }) => isSoldAt(limits, country, channel?.id));
 }
 
 /** Names to keep, and with a hyphen before them to leave out, which comes last (catalog 43). */
