@@ -75,7 +75,10 @@ export interface Place {
   readonly storeKey?: string;
   /** On the paths of a shopper. */
   readonly owner?: Owner;
-  /** On the paths of a projection: its parameters, which say what shows of resources. */
+  /**
+   * On the paths of a projection: its parameters, which say what shows of resources. Beside them `isInStore` says that they
+   * are asked for in a store, and a search what it `found`.
+   */
   readonly shownBy?: Readonly<Record<string, unknown>>;
 }
 

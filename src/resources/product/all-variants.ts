@@ -1,6 +1,17 @@
-/** The variants of a projection of a product, however much of them is known. */
+/** The projections of a product and their variants, however much of them is known. */
 
-interface Sided<V> {
+/** Both projections, of which those who see what is published alone have one. */
+export function sidesIn<D>({
+  current,
+  staged,
+}: {
+  readonly current?: D | undefined;
+  readonly staged?: D | undefined;
+}): readonly D[] {
+  return [current, staged].filter((data) => data !== undefined);
+}
+
+export interface Sided<V> {
   readonly masterVariant: V;
   readonly variants: readonly V[];
 }

@@ -3,6 +3,7 @@ import type { Fixed } from '../../engine/document.ts';
 import type { Lookups, OutputField } from '../../fields/field.ts';
 import type { AttributeDefinition, ProductType } from '../product-type/fields.ts';
 import { definitionsOf, nestedTypeOf } from '../product-type/offers.ts';
+import { notedProduct } from './noted-product.ts';
 
 /** The id of the product type that describes attributes, or the attribute in whose value they are. */
 type Describing = string | Nesting;
@@ -11,17 +12,12 @@ interface Nesting {
   readonly name: string;
 }
 
-/** By projections, variants and attributes that were read, which do not say it themselves. */
+/** By attributes that were read, which do not say it themselves. */
 const known = new WeakMap<object, Describing>();
-
-/** Remembers which product type describes the attributes of these parts of a product. */
-export function noteProductType(parts: readonly object[], productTypeId: string): void {
-  for (const part of parts) known.set(part, productTypeId);
-}
 
 /** Remembers it of attributes that were read from a part of a product, and gives them. */
 export function attributesOfPart<A extends object>(part: object, attributes: readonly A[]): readonly A[] {
-  const describing = known.get(part);
+  const describing = notedProduct(part)?.productTypeId;
   if (describing !== undefined) for (const attribute of attributes) known.set(attribute, describing);
   return attributes;
 }

@@ -14,14 +14,14 @@ import { object } from '../../fields/object.ts';
 import { reference } from '../../fields/reference.ts';
 import { anyKey, boolean, enumeration } from '../../fields/scalar.ts';
 import { slug } from '../../fields/slug.ts';
-import { noteProductType } from './attribute-definition.ts';
+import { allVariants, sidesIn, skusIn } from './all-variants.ts';
 import { productAttributes } from './attribute.ts';
 import { reviewRatingStatistics } from '../review/fields.ts';
 import { stateOfType } from '../state/offers.ts';
 import { categoryOrderHints } from './category-order-hints.ts';
 import { searchKeywords } from './search-keywords.ts';
-import { notePriceMode } from './variant-fields.ts';
-import { otherVariants, skusOf, variant, variantDraft } from './variant.ts';
+import { noteProduct } from './noted-product.ts';
+import { otherVariants, variant, variantDraft } from './variant.ts';
 
 export const category = reference('category', 'Category', { strength: 'loose' });
 
@@ -59,15 +59,11 @@ const catalogData = object('ProductCatalogData', {
 
 /** What is read of a product has parts that tell how they are priced, and by what they are described. */
 function knowingItsProduct(read: OutputField['read']): OutputField['read'] {
-  return (product, args) => {
-    const data = read(product, args) as CatalogData;
-    const { priceMode, productType } = product as unknown as Pick<Product, 'priceMode' | 'productType'>;
-    for (const side of [data.current, data.staged]) {
-      if (side === undefined) continue;
-      const variants = [side.masterVariant, ...side.variants];
-      notePriceMode(variants, priceMode);
-      noteProductType([side, ...variants], productType.id);
-    }
+  return (parent, args) => {
+    const data = read(parent, args) as CatalogData;
+    const { priceMode, productType } = parent as unknown as Pick<Product, 'priceMode' | 'productType'>;
+    const product = { priceMode, productTypeId: productType.id };
+    for (const side of sidesIn(data)) noteProduct([side, ...allVariants(side)], product);
     return data;
   };
 }
@@ -89,9 +85,7 @@ const masterData: typeof catalogData = {
         complexity: 1,
         read: (parent) => {
           // Stored values were parsed by the kind. Who may not see what is staged does not get it here.
-          const { current, staged } = parent[name] as CatalogData;
-          const sides = [current, staged].filter((side) => side !== undefined);
-          return [...new Set(sides.flatMap(({ masterVariant, variants }) => skusOf([masterVariant, ...variants])))];
+          return skusIn(...sidesIn(parent[name] as CatalogData));
         },
       },
     ],

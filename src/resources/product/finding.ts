@@ -3,6 +3,7 @@ import type { Finding } from '../../engine/resource.ts';
 import { type Fields, optional } from '../../fields/field.ts';
 import { list } from '../../fields/list.ts';
 import { locale } from '../../fields/scalar.ts';
+import { sidesIn } from './all-variants.ts';
 import type { Product } from './fields.ts';
 import { projectExpandedProducts } from './parameters.ts';
 import { keepLocales } from './shown/locales.ts';
@@ -32,9 +33,8 @@ function hasVariant(key: string, seesAll: boolean): string {
   return seesAll ? `masterData(current(${among}) or staged(${among}))` : `masterData(current(${among}))`;
 }
 
-/** In both projections, of which those who see what is published alone have one. Without any locale all of them stay. */
+/** Without any locale all of them stay. */
 export function keepProductLocales({ masterData }: Product, locales: readonly string[] = []): void {
   if (locales.length === 0) return;
-  const { current, staged }: Partial<Product['masterData']> = masterData;
-  for (const data of [current, staged]) if (data !== undefined) keepLocales(data, new Set(locales));
+  for (const data of sidesIn(masterData)) keepLocales(data, new Set(locales));
 }

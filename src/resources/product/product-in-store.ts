@@ -9,8 +9,8 @@ import { optional } from '../../fields/field.ts';
 import { text } from '../../fields/scalar.ts';
 import type { Product } from './fields.ts';
 import { finding, form, keepProductLocales } from './finding.ts';
-import { gatherOthers } from './shown/others.ts';
-import { allVariants } from './all-variants.ts';
+import { gatherOthers, keepAvailable } from './shown/others.ts';
+import { sidesIn } from './all-variants.ts';
 
 type Asking = Pick<EndpointRequest, 'context' | 'resource'>;
 
@@ -44,7 +44,7 @@ export const productInStore = graphqlQuery({
       { storeKey, stocked: [], pricedAlone: [], inStore: [product.id] },
     );
     const isAvailable = available?.get(product.id);
-    if (isAvailable !== undefined && !keepAvailable(product, isAvailable)) return null;
+    if (isAvailable !== undefined && !keepAvailable(sidesIn(product.masterData), isAvailable)) return null;
     keepProductLocales(product, localeProjection);
     return product;
   },
@@ -62,13 +62,4 @@ async function found(engine: Engine, asking: Asking, named: Named): Promise<Stor
   if (name === undefined)
     throw apiError('InvalidInput', 'The Product has to be named by its id, its key, an SKU or the key of a variant.');
   return findBy(engine, asking, { by: finding.one[name]!, value: named[name]! });
-}
-
-/** False where the store has no variant of it. A master variant stays, for there is always one. */
-function keepAvailable({ masterData }: Product, isAvailable: (sku: string | undefined) => boolean): boolean {
-  const { current, staged }: Partial<Product['masterData']> = masterData;
-  const sides = [current, staged].filter((data) => data !== undefined);
-  if (!sides.some((data) => allVariants(data).some(({ sku }) => isAvailable(sku)))) return false;
-  for (const data of sides) data.variants = data.variants.filter(({ sku }) => isAvailable(sku));
-  return true;
 }

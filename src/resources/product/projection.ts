@@ -5,9 +5,9 @@ import { list } from '../../fields/list.ts';
 import { boolean, key, locale, text } from '../../fields/scalar.ts';
 import { dataFields, fields, type Product } from './fields.ts';
 import { staged } from './parameters.ts';
-import { allVariants, skusIn } from './all-variants.ts';
+import { skusIn } from './all-variants.ts';
 import { type AsFound, showAsFound } from './shown/as-found.ts';
-import { gatherOthers, type Others } from './shown/others.ts';
+import { gatherOthers, keepAvailable, type Others } from './shown/others.ts';
 import { projected } from './shown/projected.ts';
 import { type Clock, clockOf, priceSelection, requireCurrency } from './shown/selected-price.ts';
 
@@ -27,25 +27,18 @@ export const projectionParameters = {
 
 export type ProjectionParameters = ValueOf<typeof projectionParameters>;
 
+/** With what the views of projections in stores say beside them, and searches. */
+type PlacedParameters = ProjectionParameters & Partial<AsFound> & { readonly isInStore?: true };
+
 interface Gathered {
   readonly clock: Clock;
   readonly others: Others;
 }
 
-/** As the views of projections in stores say. */
-function isInStore(shownBy: object): boolean {
-  return 'isInStore' in shownBy;
-}
-
-/** As searches say. */
-function isFound(shownBy: object): shownBy is AsFound {
-  return 'found' in shownBy;
-}
-
 const sideOf = ({ staged }: ProjectionParameters): 'staged' | 'current' => (staged ? 'staged' : 'current');
 
 /** What is current of the products that are published, or what is staged of all. */
-export const productProjection: ProjectionDeclaration<Product, ProjectionParameters, Gathered> = {
+export const productProjection: ProjectionDeclaration<Product, PlacedParameters, Gathered> = {
   typeName: 'ProductProjection',
   path: 'product-projections',
   scopes: ['view_products', 'view_published_products'],
@@ -66,24 +59,20 @@ export const productProjection: ProjectionDeclaration<Product, ProjectionParamet
     const others = await gatherOthers(gathering, {
       storeKey: shownBy.storeProjection,
       stocked: skusOf(products),
-      inStore: isInStore(shownBy) ? products.map(({ id }) => id) : [],
+      inStore: shownBy.isInStore === true ? products.map(({ id }) => id) : [],
       pricedAlone: isPriced ? skusOf(products.filter(({ priceMode }) => priceMode === 'Standalone')) : [],
     });
-    const clock = isFound(shownBy) ? { ...clockOf(gathering), now: shownBy.found.pricedAt } : clockOf(gathering);
-    return { clock, others };
+    const clock = clockOf(gathering);
+    return { clock: { ...clock, now: shownBy.found?.pricedAt ?? clock.now }, others };
   },
   shown: ({ masterData, createdBy: _by, lastModifiedBy: _last, ...product }, shownBy, gathered) => {
     const { published, hasStagedChanges } = masterData;
     if (!published && !shownBy.staged) return undefined;
     const data = masterData[sideOf(shownBy)];
     const isAvailable = gathered.others.available?.get(product.id);
-    if (isAvailable !== undefined) {
-      if (!allVariants(data).some(({ sku }) => isAvailable(sku))) return undefined;
-      // A master variant that is not available stays, for there is always one.
-      data.variants = data.variants.filter(({ sku }) => isAvailable(sku));
-    }
+    if (isAvailable !== undefined && !keepAvailable([data], isAvailable)) return undefined;
     projected(data, { shownBy, ...gathered, priceMode: product.priceMode });
-    if (isFound(shownBy)) showAsFound(data, shownBy.found.matching.get(product.id));
+    if (shownBy.found !== undefined) showAsFound(data, shownBy.found.matching.get(product.id));
     return { ...product, ...data, published, hasStagedChanges };
   },
 };

@@ -12,7 +12,7 @@ import { transitionState } from './actions/state.ts';
 import { textActions } from './actions/texts.ts';
 import { variantActions } from './actions/variants.ts';
 import { skuInInventory } from './checks.ts';
-import { allVariants } from './all-variants.ts';
+import { allVariants, sidesIn } from './all-variants.ts';
 import { productFrom } from './create.ts';
 import { draft, fields, type Product, type ProductData } from './fields.ts';
 import { discountedPrices } from './discounts.ts';
@@ -114,10 +114,7 @@ function undiscounted({ masterVariant, variants, ...data }: ProductData): object
 /** Slugs for each locale, and SKUs, over both projections. */
 function uniqueValues({ masterData }: Fixed<Product>): readonly UniqueValue[] {
   const values = new Map<string, UniqueValue>();
-  // Who sees what is published alone has none that is staged.
-  const { current, staged }: Fixed<Partial<Product['masterData']>> = masterData;
-  for (const data of [current, staged]) {
-    if (data === undefined) continue;
+  for (const data of sidesIn(masterData)) {
     for (const [locale, slug] of Object.entries(data.slug))
       values.set(`slug.${locale} ${slug}`, { field: `slug.${locale}`, value: slug });
     for (const { sku } of allVariants(data)) {

@@ -8,6 +8,7 @@ import {
   plainOutput,
 } from '../../fields/field.ts';
 import type { InventoryEntry } from '../inventory-entry/fields.ts';
+import { priceModeOf } from './noted-product.ts';
 import type { Price } from './price.ts';
 import { candidatesOf, selectedPrice } from './shown/selected-price.ts';
 import type { StandalonePrice } from './shown/others.ts';
@@ -15,16 +16,6 @@ import type { StandalonePrice } from './shown/others.ts';
 interface Priced {
   readonly sku?: string;
   readonly prices: readonly Price[];
-}
-
-type PriceMode = 'Embedded' | 'Standalone';
-
-/** The price modes of the products that variants were read from. */
-const modes = new WeakMap<object, PriceMode>();
-
-/** Remembers of which product variants are, which they do not say themselves. */
-export function notePriceMode(variants: readonly object[], mode: PriceMode): void {
-  for (const variant of variants) modes.set(variant, mode);
 }
 
 const selectors = {
@@ -36,7 +27,7 @@ const selectors = {
   date: 'DateTime',
 };
 
-/** The price for who asks, of variants whose price mode was noted. */
+/** The price for who asks, of variants whose product was noted. */
 export const price: OutputField = {
   name: 'price',
   type: 'ProductPrice',
@@ -49,7 +40,7 @@ export const price: OutputField = {
     const given = args as Readonly<{ [Name in keyof typeof selectors]?: string | null }> & {
       readonly customerGroupAssignmentIds?: readonly string[] | null;
     };
-    const mode = modes.get(parent) ?? 'Embedded';
+    const mode = priceModeOf(parent);
     const { sku } = variant;
     const alone =
       mode === 'Standalone' && sku !== undefined ? await lookups.grouped('standalone-price', 'sku', sku) : [];

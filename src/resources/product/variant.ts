@@ -14,6 +14,7 @@ import { image, type Image } from '../../fields/image.ts';
 import { list } from '../../fields/list.ts';
 import { object } from '../../fields/object.ts';
 import { anyKey, integer, text } from '../../fields/scalar.ts';
+import { allVariants, type Sided } from './all-variants.ts';
 import { variantAttributes } from './attribute.ts';
 import { price } from './price.ts';
 import { isMatchingVariant } from './matching-variants.ts';
@@ -72,8 +73,8 @@ function withFieldsOfOthers(declared: OutputType): OutputType {
 type Holder = Readonly<Record<string, unknown>>;
 
 /** Stored values were parsed by the kinds of the fields. */
-function variantsIn({ masterVariant, variants }: Holder): readonly Variant[] {
-  return [masterVariant as Variant, ...(variants as readonly Variant[])];
+function variantsIn(data: Holder): readonly Variant[] {
+  return allVariants(data as unknown as Sided<Variant>);
 }
 
 function isPicked({ sku, images }: Variant, { skus, hasImages }: OutputArguments): boolean {
@@ -107,7 +108,7 @@ function variantsField(name: string, among: (all: readonly Variant[]) => readonl
 }
 
 /** The SKUs of variants, in their order. */
-export function skusOf(variants: readonly Variant[]): readonly string[] {
+function skusOf(variants: readonly Variant[]): readonly string[] {
   return variants.flatMap(({ sku }) => sku ?? []);
 }
 

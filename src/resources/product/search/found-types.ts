@@ -1,13 +1,17 @@
 /** The GraphQL types of products that a search of projections found, which are read from what REST shows of them. */
 import { type OutputField, type OutputObject, type OutputType } from '../../../fields/field.ts';
 import { outputObject, outputTypesOf } from '../../../fields/object.ts';
+import { allVariants, type Sided } from '../all-variants.ts';
 import { productProjection } from '../projection.ts';
-import { notePriceMode } from '../variant-fields.ts';
+import type { Product } from '../fields.ts';
+import { noteProduct } from '../noted-product.ts';
 import { foundAttribute, foundAttributes } from './found-attributes.ts';
 import { foundVariant, foundVariantTypes } from './found-variant-types.ts';
 import { plainFields, plainObject } from './plain-types.ts';
 
 type Parent = Readonly<Record<string, unknown>>;
+
+type Projection = Sided<Parent> & Pick<Product, 'priceMode' | 'productType'>;
 
 /** What has other types where it was found, and what GraphQL does not have there. */
 const unlike = ['priceMode', 'categoryOrderHints', 'searchKeywords', 'attributes', 'masterVariant', 'variants'];
@@ -16,8 +20,9 @@ const alike = Object.fromEntries(Object.entries(productProjection.fields).filter
 
 /** The values of a projection were made by its declaration. */
 function variantsOf(parent: Parent): readonly Parent[] {
-  const all = [parent['masterVariant'] as Parent, ...(parent['variants'] as readonly Parent[])];
-  notePriceMode(all, parent['priceMode'] as 'Embedded' | 'Standalone');
+  const { priceMode, productType, ...data } = parent as unknown as Projection;
+  const all = allVariants(data);
+  noteProduct(all, { priceMode, productTypeId: productType.id });
   return all;
 }
 

@@ -6,6 +6,7 @@ import { assignmentsOfProducts } from '../../product-selection-assignment/offers
 import type { ProductSelection } from '../../product-selection/fields.ts';
 import { availabilityIn } from '../../product-selection/offers.ts';
 import type { Store } from '../../store/fields.ts';
+import { allVariants } from '../all-variants.ts';
 import type { Price } from '../price.ts';
 
 /** A price of an SKU that stands in no product. */
@@ -88,6 +89,19 @@ async function availableIn(
       ),
     ]),
   );
+}
+
+/**
+ * Changes the projections of a product, which are their caller's own; false where the store has no variant of it. A master
+ * variant that is not available stays, for there is always one.
+ */
+export function keepAvailable<V extends { readonly sku?: string }>(
+  sides: readonly { readonly masterVariant: V; variants: V[] }[],
+  isAvailable: (sku: string | undefined) => boolean,
+): boolean {
+  if (!sides.flatMap(allVariants).some(({ sku }) => isAvailable(sku))) return false;
+  for (const data of sides) data.variants = data.variants.filter(({ sku }) => isAvailable(sku));
+  return true;
 }
 
 /** What is stored was parsed by its kind. */

@@ -1,8 +1,8 @@
 /** Products with the prices that were selected by the parameters of a request (catalog 31, 34). */
 import type { FormDeclaration } from '../../../engine/define.ts';
 import type { Document } from '../../../engine/document.ts';
-import type { Product, ProductData } from '../fields.ts';
-import { allVariants, skusIn } from '../all-variants.ts';
+import type { Product } from '../fields.ts';
+import { allVariants, sidesIn, skusIn } from '../all-variants.ts';
 import { bySku, type StandalonePrice } from './others.ts';
 import {
   candidatesOf,
@@ -19,12 +19,6 @@ interface Gathered {
   readonly standalone: ReadonlyMap<string, readonly StandalonePrice[]>;
 }
 
-/** Both projections, of which those who see what is published alone have one. */
-function sidesIn({ masterData }: Product): readonly ProductData[] {
-  const { current, staged }: Partial<Product['masterData']> = masterData;
-  return [current, staged].filter((data) => data !== undefined);
-}
-
 export const pricedProduct: FormDeclaration<Product, PriceSelection, Gathered> = {
   parameters: priceSelection,
   check: requireCurrency,
@@ -32,11 +26,15 @@ export const pricedProduct: FormDeclaration<Product, PriceSelection, Gathered> =
     const alone = products.filter(({ priceMode }) => priceMode === 'Standalone');
     return {
       clock: clockOf(gathering),
-      standalone: await bySku<StandalonePrice>(gathering, 'standalone-price', skusIn(...alone.flatMap(sidesIn))),
+      standalone: await bySku<StandalonePrice>(
+        gathering,
+        'standalone-price',
+        skusIn(...alone.flatMap(({ masterData }) => sidesIn(masterData))),
+      ),
     };
   },
   shown: (product, selection, { clock, standalone }) => {
-    for (const variant of sidesIn(product).flatMap(allVariants)) {
+    for (const variant of sidesIn(product.masterData).flatMap(allVariants)) {
       const candidates = candidatesOf(variant, product.priceMode, standalone);
       const price = selectedPrice(candidates, selection, clock);
       if (price !== undefined) Object.assign(variant, { price });
