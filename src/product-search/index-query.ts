@@ -11,8 +11,8 @@ export interface IndexQuery {
   readonly side: Side;
   /** What is looked for. Its tests make the score. */
   readonly query: Expression;
-  /** What of that is found. It is judged by itself: where one variant has to meet both, it says the query again. */
-  readonly filter: Expression;
+  /** What of that is found. Judged anew at the products that meet `query`; says the query again where one variant has to meet both. */
+  readonly narrowedBy: Expression;
   readonly facets: readonly IndexFacet[];
   /** Never empty. Where all say the same, products go by id. */
   readonly sorts: readonly Sort[];

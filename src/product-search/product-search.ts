@@ -90,7 +90,7 @@ export function productIndexQuery(search: ProductSearch): IndexQuery {
   return {
     side: 'current',
     query,
-    filter: postFilter,
+    narrowedBy: postFilter,
     facets: facets.map((facet) => ({
       language: 'product',
       facet,

@@ -113,7 +113,7 @@ export function projectionIndexQuery(
     side: staged ? 'staged' : 'current',
     query,
     // One variant meets both (catalog 61).
-    filter: speaksOfVariants(filter) ? found : filter,
+    narrowedBy: speaksOfVariants(filter) ? found : filter,
     facets: facets.map((facet) => ({
       language: 'projection',
       facet,

@@ -36,7 +36,7 @@ const mergedAtOnce = 8;
 interface Part {
   readonly judge: Judge;
   readonly live: Bits;
-  /** What the query of a search finds, and what its filter leaves of that. */
+  /** What the query of a search finds, and what of that it is narrowed to. */
   readonly queried: Bits;
   readonly found: Bits;
 }
@@ -81,13 +81,13 @@ export class ProductIndex {
   async search(query: IndexQuery, timeoutMs: number, signal?: AbortSignal): Promise<IndexAnswer> {
     const breath = new Breath(timeoutMs, signal);
     const segments = this.#segments.map((segment) => ({ segment, live: segment.live[query.side].copy() }));
-    const [wanted, filter] = [judgedAt(query.query, 'product'), judgedAt(query.filter, 'product')];
+    const [wanted, narrowing] = [judgedAt(query.query, 'product'), judgedAt(query.narrowedBy, 'product')];
     const parts: Part[] = [];
     for (const { segment, live } of segments) {
       if (live.isEmpty) continue;
       const judge = new Judge(segment, { prices: query.prices, breath });
       const queried = await judge.judge(wanted, 'product', live);
-      parts.push({ judge, live, queried, found: await judge.judge(filter, 'product', queried) });
+      parts.push({ judge, live, queried, found: await judge.judge(narrowing, 'product', queried) });
     }
     return {
       total: parts.reduce((sum, { found }) => sum + found.count, 0),

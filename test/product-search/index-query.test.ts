@@ -10,7 +10,7 @@ t.test('a search of projections that says nothing asks for all that is current, 
   t.strictSame(projectionIndexQuery(projectionSearchOf({}), { staged: false }, undefined), {
     side: 'current',
     query: everything,
-    filter: everything,
+    narrowedBy: everything,
     facets: [],
     sorts: byScore,
     offset: 0,
@@ -50,13 +50,13 @@ t.test('facets count what is looked for, and variants match what is found', asyn
     kind: 'all',
     operands: [query, { kind: 'all', operands: [test('variant', 'sku', 'b')] }],
   });
-  t.strictSame(asked.filter, asked.matching, 'one variant meets both');
+  t.strictSame(asked.narrowedBy, asked.matching, 'one variant meets both');
 });
 
 t.test('what speaks of products alone is judged once', async (t) => {
   const search = projectionSearchOf({ 'filter.query': ['variants.sku:"a"'], filter: ['key:"b"'], facet: ['key'] });
   const asked = projectionIndexQuery(search, { staged: false }, undefined);
-  t.strictSame(asked.filter, search.filter);
+  t.strictSame(asked.narrowedBy, search.filter);
   t.equal(asked.facets[0]!.counted, undefined);
 });
 
@@ -71,7 +71,7 @@ t.test('facets of products count what their scope says, and never what is filter
     asked.facets.map(({ counted }) => counted),
     [undefined, everything],
   );
-  t.strictSame([asked.query, asked.filter], [search.query, search.postFilter]);
+  t.strictSame([asked.query, asked.narrowedBy], [search.query, search.postFilter]);
   t.equal(asked.side, 'current');
 });
 

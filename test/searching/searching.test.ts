@@ -15,7 +15,7 @@ const log = pino({ level: 'silent' });
 const everything: IndexQuery = {
   side: 'staged',
   query: { kind: 'all', operands: [] },
-  filter: { kind: 'all', operands: [] },
+  narrowedBy: { kind: 'all', operands: [] },
   facets: [],
   sorts: [
     {
