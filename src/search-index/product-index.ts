@@ -54,9 +54,7 @@ export class ProductIndex {
 
   /** Whether a product is there, on a side at least. */
   has(id: string): boolean {
-    return this.#segments.some((segment) =>
-      segment.productsOf(id).some((product) => segment.live.current.has(product) || segment.live.staged.has(product)),
-    );
+    return this.#segments.some((segment) => segment.has(id));
   }
 
   /** Takes these products as they are now in place of what it had of them. No product may be named twice. */
@@ -97,12 +95,7 @@ export class ProductIndex {
   }
 
   #drop(id: string): void {
-    for (const segment of this.#segments) {
-      for (const product of segment.productsOf(id)) {
-        segment.live.current.delete(product);
-        segment.live.staged.delete(product);
-      }
-    }
+    for (const segment of this.#segments) segment.drop(id);
     this.#goneMeanwhile?.add(id);
   }
 
@@ -117,12 +110,7 @@ export class ProductIndex {
     try {
       const merged = await new Breath(Infinity).through(Segment.merged(some));
       // What came anew since is in segments of its own.
-      for (const id of gone) {
-        for (const product of merged.productsOf(id)) {
-          merged.live.current.delete(product);
-          merged.live.staged.delete(product);
-        }
-      }
+      for (const id of gone) merged.drop(id);
       const kept = this.#segments.filter((segment) => !some.includes(segment));
       this.#segments = merged.counts.product === 0 ? kept : [merged, ...kept];
     } finally {

@@ -143,9 +143,17 @@ export class Segment {
     return this.#columns.product.get(titlesName(locale));
   }
 
-  /** The products of this id. Each side has one at most. */
-  productsOf(id: string): readonly number[] {
-    return this.#productsOf.placesOf(id).filter((product) => this.#idOf(product) === id);
+  /** Whether a product is there, on a side at least. */
+  has(id: string): boolean {
+    return this.#placesOf(id).some((product) => this.live.current.has(product) || this.live.staged.has(product));
+  }
+
+  /** Its places stay, and are there no more. */
+  drop(id: string): void {
+    for (const product of this.#placesOf(id)) {
+      this.live.current.delete(product);
+      this.live.staged.delete(product);
+    }
   }
 
   /** Products that are there on a side. */
@@ -188,6 +196,11 @@ export class Segment {
     const others = current.bytes + staged.bytes + this.#productsOf.bytes;
     const own = arrays.reduce((sum, { byteLength }) => sum + byteLength, others);
     return columns.reduce((sum, { bytes }) => sum + bytes, own);
+  }
+
+  /** Where the product is. Each side has one place at most. */
+  #placesOf(id: string): readonly number[] {
+    return this.#productsOf.placesOf(id).filter((product) => this.#idOf(product) === id);
   }
 
   #idOf(product: number): string {
