@@ -182,18 +182,18 @@ async function readAll(response: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-type Found = (error: Error | null, address: string | LookupAddress[], family?: number) => void;
+type Resolved = (error: Error | null, address: string | LookupAddress[], family?: number) => void;
 
 /** Refuses names of private addresses after they were resolved, so that no name hides one. */
-function lookupThat(allowsPrivate: boolean): (host: string, options: LookupOptions, found: Found) => void {
-  return (host, options, found) => {
+function lookupThat(allowsPrivate: boolean): (host: string, options: LookupOptions, resolved: Resolved) => void {
+  return (host, options, resolved) => {
     resolveHost(host, { ...options, all: true }, (error, addresses) => {
-      if (error !== null) return found(error, '');
+      if (error !== null) return resolved(error, '');
       const allowed = allowsPrivate ? addresses : addresses.filter(({ address }) => !isPrivate(address));
       const [first] = allowed;
-      if (first === undefined) return found(silence('is on an address that is not public'), '');
-      if (options.all === true) return found(null, [...allowed]);
-      return found(null, first.address, first.family);
+      if (first === undefined) return resolved(silence('is on an address that is not public'), '');
+      if (options.all === true) return resolved(null, [...allowed]);
+      return resolved(null, first.address, first.family);
     });
   };
 }

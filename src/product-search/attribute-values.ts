@@ -3,7 +3,7 @@ import { isLocale } from '../fields/scalar.ts';
 import type { Scalar } from './values.ts';
 
 /** Values by the rest of the path, which is empty for those of the attribute itself. */
-interface Found {
+interface ValueFound {
   readonly member: string;
   readonly value: Scalar;
   /** Full text looks for it: in texts of this locale, or of any (`anyLocale`). */
@@ -23,7 +23,7 @@ export const anyLocale = '';
  * - A set tells nothing of its own: it has the values of all its elements.
  * - Nested attributes are not searched (catalog 5), nor is a list of them.
  */
-export function attributeValues(value: unknown): readonly Found[] {
+export function attributeValues(value: unknown): readonly ValueFound[] {
   if (Array.isArray(value)) return value.some(isAttribute) ? [] : value.flatMap(attributeValues);
   for (const form of forms) {
     const found = form(value);
@@ -32,7 +32,7 @@ export function attributeValues(value: unknown): readonly Found[] {
   return [];
 }
 
-type Form = (value: unknown) => readonly Found[] | undefined;
+type Form = (value: unknown) => readonly ValueFound[] | undefined;
 
 const forms: readonly Form[] = [
   /** text, date, time, datetime */
@@ -58,9 +58,9 @@ const forms: readonly Form[] = [
   (value) => (isObject(value) && isLocalized(value) ? localized('', value) : undefined),
 ];
 
-function members(value: unknown, names: readonly string[]): readonly Found[] | undefined {
+function members(value: unknown, names: readonly string[]): readonly ValueFound[] | undefined {
   if (!isObject(value)) return undefined;
-  const found = names.flatMap((member): Found[] => {
+  const found = names.flatMap((member): ValueFound[] => {
     const held = value[member];
     return typeof held === 'string' || typeof held === 'number' ? [{ member, value: held }] : [];
   });
@@ -72,8 +72,8 @@ function isLocalized(value: Readonly<Record<string, unknown>>): boolean {
   return Object.entries(value).every(([name, text]) => isLocale(name) && typeof text === 'string');
 }
 
-function localized(prefix: string, texts: object): readonly Found[] {
-  return Object.entries(texts).flatMap(([locale, text]: [string, unknown]): Found[] =>
+function localized(prefix: string, texts: object): readonly ValueFound[] {
+  return Object.entries(texts).flatMap(([locale, text]: [string, unknown]): ValueFound[] =>
     typeof text === 'string' ? [{ member: `${prefix}${locale}`, value: text, textIn: locale }] : [],
   );
 }

@@ -25,12 +25,12 @@ const projectionMembers = {
 };
 
 /** How the products that are found show as projections. */
-export type ProjectionParameters = ValueOf<typeof projectionMembers>;
+type ProjectionWanted = ValueOf<typeof projectionMembers>;
 
 /** Prices are selected by a currency first (catalog 31). */
 const projectionParameters = refined(
   object('ProductSearchProjectionParams', projectionMembers),
-  (given, parsing): ProjectionParameters | undefined => {
+  (given, parsing): ProjectionWanted | undefined => {
     const others = Object.keys(given).filter((name) => name.startsWith('price') && name !== 'priceCurrency');
     if (given.priceCurrency !== undefined || others.length === 0) return given;
     return parsing.fault(
@@ -65,7 +65,7 @@ export interface ProductSearch {
   readonly offset: number;
   readonly marksMatchingVariants: boolean;
   /** Undefined where results are ids alone. */
-  readonly projection: ProjectionParameters | undefined;
+  readonly projection: ProjectionWanted | undefined;
 }
 
 const everything: Expression = { kind: 'all', operands: [] };

@@ -6,7 +6,7 @@ import { compareScalars } from './dictionary.ts';
 import type { Judge } from './judge.ts';
 
 /** A product that was found, with what it is sorted by: undefined where it has no such value. */
-export interface Found {
+export interface Ranked {
   readonly judge: Judge;
   readonly product: number;
   readonly id: string;
@@ -25,7 +25,7 @@ export async function firstOf(
   judge: Judge,
   products: Bits,
   { sorts, scores, count }: { sorts: readonly Sort[]; scores: Float64Array; count: number },
-): Promise<readonly Found[]> {
+): Promise<readonly Ranked[]> {
   const { breath } = judge;
   const keys: Keys[] = [];
   for (const sort of sorts) keys.push(await keysOf(judge, sort, { products, scores }));
@@ -39,7 +39,7 @@ export async function firstOf(
     return idOf(one) - idOf(other);
   };
   const first = await smallest(products, { count, compare, breath });
-  const found: Found[] = [];
+  const found: Ranked[] = [];
   await breath.steps(0, first.length, (from, to) => {
     for (const product of first.slice(from, to))
       found.push({
@@ -55,7 +55,7 @@ export async function firstOf(
 }
 
 /** The order of products of several segments. */
-export function compareFound(sorts: readonly Sort[]): (one: Found, other: Found) => number {
+export function compareRanked(sorts: readonly Sort[]): (one: Ranked, other: Ranked) => number {
   return (one, other) => {
     for (const [index, { isDescending }] of sorts.entries()) {
       const [left, right] = [one.keys[index], other.keys[index]];

@@ -12,7 +12,7 @@ import { Breath } from './breath.ts';
 import { type Counter, facetCounter } from './facets.ts';
 import { Judge } from './judge.ts';
 import { requireAnswerable } from './limits.ts';
-import { compareFound, firstOf, type Found } from './order.ts';
+import { compareRanked, firstOf, type Ranked } from './order.ts';
 import { queryFacetCounter } from './query-facets.ts';
 import { scores, scoringTests } from './score.ts';
 import { type Row, Segment } from './segment.ts';
@@ -147,12 +147,12 @@ async function resultsOf(query: IndexQuery, parts: readonly Part[]): Promise<rea
   const { sorts, offset, limit } = query;
   const count = limit === 0 ? 0 : offset + limit;
   const tests = sorts.some(({ kind }) => kind === 'score') ? scoringTests(query.query) : [];
-  const candidates: Found[] = [];
+  const candidates: Ranked[] = [];
   for (const { judge, found } of parts) {
     if (count === 0 || found.isEmpty) continue;
     candidates.push(...(await firstOf(judge, found, { sorts, scores: await scores(judge, tests, found), count })));
   }
-  const page = candidates.sort(compareFound(sorts)).slice(offset, count);
+  const page = candidates.sort(compareRanked(sorts)).slice(offset, count);
   if (query.matching === undefined) return page.map(({ id }) => ({ id }));
   const matching = await matchingIn(page, query.matching);
   return page.map((each) => ({ id: each.id, matching: matching(each) }));
@@ -160,9 +160,9 @@ async function resultsOf(query: IndexQuery, parts: readonly Part[]): Promise<rea
 
 /** Which variants match of these products, all of which are judged together. */
 async function matchingIn(
-  page: readonly Found[],
+  page: readonly Ranked[],
   matching: NonNullable<IndexQuery['matching']>,
-): Promise<(found: Found) => NonNullable<IndexResult['matching']>> {
+): Promise<(found: Ranked) => NonNullable<IndexResult['matching']>> {
   const condition = judgedAt(matching, 'variant');
   const isOfVariants = speaksOfVariants(matching);
   const bySegment = new Map<Judge, Bits>();

@@ -6,7 +6,7 @@ export interface MatchingVariants {
   readonly matchedVariants: readonly { readonly id: number }[];
 }
 
-interface Found {
+interface Marked {
   readonly masterData: Readonly<Record<string, unknown>> & { readonly current: object };
 }
 
@@ -15,7 +15,7 @@ const known = new WeakMap<object, MatchingVariants>();
 /** The product as it was found: what is current of it knows which variants match. What was read is shared, so it is a copy. */
 export function markedProduct(product: object, matching: MatchingVariants): object {
   // Those who see products see what is current of them.
-  const { masterData } = product as Found;
+  const { masterData } = product as Marked;
   const current = { ...masterData.current };
   known.set(current, matching);
   return { ...product, masterData: { ...masterData, current } };

@@ -25,7 +25,7 @@ export function requireAllowed({ context, resource }: Asking, shownBy: Parameter
 export async function selectedPrices(
   engine: Engine,
   context: RequestContext,
-  { shownBy, pricedAt }: Pick<Found, 'shownBy' | 'pricedAt'>,
+  { shownBy, pricedAt }: Pick<PageFound, 'shownBy' | 'pricedAt'>,
 ): Promise<SelectedPrices | undefined> {
   const { priceCurrency, priceCustomerGroup, priceCustomerGroupAssignments = [] } = shownBy;
   const store = await storeOf({ context, store: engine.store }, shownBy.storeProjection);
@@ -41,7 +41,7 @@ export async function selectedPrices(
   };
 }
 
-export interface Found {
+export interface PageFound {
   readonly results: IndexAnswer['results'];
   readonly shownBy: ProjectionParameters;
   readonly expand: readonly string[];
@@ -61,7 +61,7 @@ export interface FoundProjection {
 export async function foundProjections(
   engine: Engine,
   asking: Asking,
-  { results, ...found }: Found,
+  { results, ...found }: PageFound,
 ): Promise<readonly FoundProjection[]> {
   const shown = await Promise.all(results.map((result) => shownAs(engine, asking, { ...found, result })));
   return results.flatMap(({ id }, index) => {
@@ -74,7 +74,12 @@ export async function foundProjections(
 function shownAs(
   engine: Engine,
   { context, resource }: Asking,
-  { result, shownBy, expand, pricedAt }: Omit<Found, 'results'> & { readonly result: IndexAnswer['results'][number] },
+  {
+    result,
+    shownBy,
+    expand,
+    pricedAt,
+  }: Omit<PageFound, 'results'> & { readonly result: IndexAnswer['results'][number] },
 ): Promise<Buffer> {
   // As of the moment of the request it is kept until the clock changes a price.
   const moment = pricedAt === context.now ? undefined : pricedAt;
