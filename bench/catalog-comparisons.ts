@@ -6,7 +6,7 @@ import { allResources } from '../src/resources/all.ts';
 import { product } from '../src/resources/product/resource.ts';
 import { encode } from '../src/search/encoding.ts';
 import { fold } from '../src/search/fold.ts';
-import { keywordIndexName } from '../src/search/product-index.ts';
+import { keywordIndexName } from '../src/search/suggest-indexes.ts';
 import { connect } from '../src/storage/connection.ts';
 import { againstBare, type Comparison, type Contest, mercurius, mercuriusContest, updateContest } from './contests.ts';
 import { inTurn, measure, type Request, type Source } from './load.ts';

@@ -17,7 +17,7 @@ import {
   keywordSettings,
   lexiconDocuments,
   lexiconSettings,
-} from './product-index.ts';
+} from './suggest-indexes.ts';
 
 /** A task of many texts takes minutes in a large index; one of an engine that has gone fails with the next look. */
 const taskMsMax = 600_000;

@@ -15,7 +15,7 @@ import type {
   SearchedProject,
   Sent,
 } from './keyword-source.ts';
-import { type IndexNames, liveIndexNames, nextIndexNames, settingsVersion, textHash } from './product-index.ts';
+import { type IndexNames, liveIndexNames, nextIndexNames, settingsVersion, textHash } from './suggest-indexes.ts';
 
 export interface FeedLog {
   warn(details: object, message: string): void;

@@ -4,6 +4,7 @@ import { claimsOf, FairQueue, type FairQueueLimits, type SharesMax } from '../en
 import { suggestLimits, type Suggester, type Suggestions, type SuggestRequest } from '../engine/suggester.ts';
 import { decode, encode, encodedPointsMax, firstPoints } from './encoding.ts';
 import { fold, fuzzyLevel, prefixDistance } from './fold.ts';
+import { connectionsMax, createSearchEngine, type FoundDocument, type SearchEngine } from './search-engine.ts';
 import {
   attributeLocale,
   keywordIndexName,
@@ -11,8 +12,7 @@ import {
   lexiconPoints,
   lexiconSlices,
   lexiconValuesMax,
-} from './product-index.ts';
-import { connectionsMax, createSearchEngine, type FoundDocument, type SearchEngine } from './search-engine.ts';
+} from './suggest-indexes.ts';
 
 const inputLengthMax = 1000;
 /** Questions to the search engine: those that run have a connection each. One input takes several. */

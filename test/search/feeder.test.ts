@@ -1,7 +1,7 @@
 import { Meilisearch } from 'meilisearch';
 import t from 'tap';
 import { candidatesOf, fold, fuzzyLevel, prefixDistance } from '../../src/search/fold.ts';
-import { keywordIndexName } from '../../src/search/product-index.ts';
+import { keywordIndexName } from '../../src/search/suggest-indexes.ts';
 import { createSuggester } from '../../src/search/suggest.ts';
 import {
   createShop,

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { Meilisearch } from 'meilisearch';
 import t, { type Test } from 'tap';
-import { keywordIndexName, lexiconIndexName } from '../../src/search/product-index.ts';
+import { keywordIndexName, lexiconIndexName } from '../../src/search/suggest-indexes.ts';
 import { createSuggester } from '../../src/search/suggest.ts';
 import {
   createShop,

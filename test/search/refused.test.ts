@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import t from 'tap';
-import { textHash } from '../../src/search/product-index.ts';
+import { textHash } from '../../src/search/suggest-indexes.ts';
 import {
   createShop,
   expectedDocuments,

@@ -7,7 +7,7 @@ import { encode } from '../../src/search/encoding.ts';
 import { createFeeder } from '../../src/search/feeder.ts';
 import { candidatesOf, type SearchKeyword } from '../../src/search/fold.ts';
 import type { KeywordSource } from '../../src/search/keyword-source.ts';
-import { keywordIndexName } from '../../src/search/product-index.ts';
+import { keywordIndexName } from '../../src/search/suggest-indexes.ts';
 import type { Sql } from '../../src/storage/connection.ts';
 import type { Database } from '../../src/storage/database.ts';
 import { createKeywordSource } from '../../src/storage/keyword-source.ts';
