@@ -75,7 +75,7 @@ export class Judge {
     return ScopedPrices.isPath(path) ? this.#scoped?.column(path, within, this.breath) : this.segment.column(path);
   }
 
-  /** The variants with the words of a test, or of their products, and those alone that are meant by one of its words. */
+  /** Of these variants, for each distance those in which the word stands, or in whose product it does. */
   async fullText(word: Word, locale: string, within: Bits): Promise<readonly Bits[]> {
     const levels = Array.from({ length: word.distanceMax + 1 }, () => new Bits(this.segment.counts.variant));
     const ofProducts = this.segment.moved(within, 'variant', 'product');

@@ -24,7 +24,7 @@ export function queryFacetCounter(facet: QueryFacet): Counter<QueryFacetResult> 
 
 type Of<Kind extends QueryFacet['kind']> = Extract<QueryFacet, { kind: Kind }>;
 
-/** What values are looked for in, or what is counted. */
+/** The products, variants or prices of these products that the facet looks at: those that meet its filter. */
 async function placesOf(judge: Judge, { holder, where }: QueryFacet, products: Bits): Promise<Bits> {
   await judge.breath.take();
   const all = judge.segment.moved(products, 'product', holder);

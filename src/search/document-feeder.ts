@@ -28,7 +28,7 @@ import type {
 
 /** What documents are made from, and how. */
 export interface Searched {
-  /** Kinds that are marked themselves, of which there is one. */
+  /** Whose resources the documents are of. */
   readonly kind: string;
   /** Of the form of what is made. */
   readonly documentVersion: number;

@@ -11,7 +11,7 @@ export interface DocumentsState {
   readonly isStarted: boolean;
   /** And all of them have been worked on since. */
   readonly isFilled: boolean;
-  /** Of the form that its documents have, or are being brought to; 0 before any, and where all are to be made anew. */
+  /** Of the documents that are there, or that are being made in their place; 0 before any, and where all are to be made anew. */
   readonly documentVersion: number;
   /** The step at which its facts changed last. */
   readonly factsStep: number;

@@ -192,7 +192,10 @@ function goBackToLeftOut(reading: Reading): void {
   reading.leftOutSeq = undefined;
 }
 
-/** Without room products that come are left out; those that change or go are told. What is read again was told but for those. */
+/**
+ * Whether a row goes into the index. Without room it takes in no products that it does not have; those that it has change
+ * and go as ever. Of rows that are read again only those of products that were left out are news to it.
+ */
 function isTaken(reading: Reading, { seq, productId, document }: SearchRow, hasRoom: boolean): boolean {
   const isAgain = seq <= reading.toldSeq;
   if (document === undefined) return !isAgain;

@@ -53,7 +53,7 @@ type SellingStore = FactOf<'store'>;
 /** As they were made by `factOf`, by kind and id. */
 type Facts = ReadonlyMap<string, ReadonlyMap<string, unknown>>;
 
-/** What is kept of product search for the products of a project, but for what reads (`gatherSearched`). */
+/** What the feeder of product search has to know of products, beside how it reads what is beside them (`gatherSearched`). */
 export const searchedProducts = {
   kind: 'product',
   documentVersion,
