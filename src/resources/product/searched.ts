@@ -19,7 +19,7 @@ import type { ProductType } from '../product-type/fields.ts';
 import type { Store } from '../store/fields.ts';
 import type { Product, ProductData } from './fields.ts';
 import { type Availability, availabilityOf } from './shown/availability.ts';
-import { bySku, type StandalonePrice } from './shown/others.ts';
+import { bySku, type PriceOfSku } from './shown/others.ts';
 import { candidatesOf } from './shown/selected-price.ts';
 import { allVariants, skusIn } from './all-variants.ts';
 
@@ -162,7 +162,7 @@ function skusOf({ masterData }: Fixed<Product>): readonly string[] {
 /** What was read of others for some products. */
 interface Others {
   readonly availabilities: ReadonlyMap<string, Availability>;
-  readonly standalonePrices: ReadonlyMap<string, readonly StandalonePrice[]>;
+  readonly standalonePrices: ReadonlyMap<string, readonly PriceOfSku[]>;
   readonly assignments: ReadonlyMap<string, readonly Assignment[]>;
   readonly hidden: ReadonlySet<string>;
   readonly selling: Selling;
@@ -182,7 +182,7 @@ export async function gatherSearched(
   const alone = products.filter(({ priceMode }) => priceMode === 'Standalone');
   const [stocks, prices, assignments] = await Promise.all([
     bySku<InventoryEntry>(gathering, 'inventory-entry', products.flatMap(skusOf)),
-    bySku<StandalonePrice>(gathering, 'standalone-price', alone.flatMap(skusOf)),
+    bySku<PriceOfSku>(gathering, 'standalone-price', alone.flatMap(skusOf)),
     assignmentsOfProducts(
       store,
       project,

@@ -11,7 +11,7 @@ import type { InventoryEntry } from '../inventory-entry/fields.ts';
 import { priceModeOf } from './noted-product.ts';
 import type { Price } from './price.ts';
 import { candidatesOf, selectedPrice } from './shown/selected-price.ts';
-import type { StandalonePrice } from './shown/others.ts';
+import type { PriceOfSku } from './shown/others.ts';
 
 interface Priced {
   readonly sku?: string;
@@ -44,7 +44,7 @@ export const price: OutputField = {
     const { sku } = variant;
     const alone =
       mode === 'Standalone' && sku !== undefined ? await lookups.grouped('standalone-price', 'sku', sku) : [];
-    const standalone = new Map(sku === undefined ? [] : [[sku, alone as unknown as readonly StandalonePrice[]]]);
+    const standalone = new Map(sku === undefined ? [] : [[sku, alone as unknown as readonly PriceOfSku[]]]);
     const selection = {
       priceCurrency: given.currency!,
       ...(typeof given.country === 'string' && { priceCountry: given.country }),

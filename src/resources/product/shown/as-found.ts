@@ -17,11 +17,11 @@ export interface AsFound {
 
 type FoundVariant = ShownVariant & {
   isMatchingVariant?: true;
-  scopedPrice?: ScopedPrice;
+  scopedPrice?: ShownScopedPrice;
   scopedPriceDiscounted?: boolean;
 };
 
-type ScopedPrice = Omit<Price, 'key' | 'tiers'> & { readonly currentValue: Price['value'] };
+type ShownScopedPrice = Omit<Price, 'key' | 'tiers'> & { readonly currentValue: Price['value'] };
 
 /** Changes the data, which is its caller's own. Variants that do not match say nothing. */
 export function showAsFound(data: ProductData, matching: IndexResult['matching']): void {
@@ -35,6 +35,6 @@ export function showAsFound(data: ProductData, matching: IndexResult['matching']
   }
 }
 
-function scopedPrice({ key: _key, tiers: _tiers, ...price }: Price): ScopedPrice {
+function scopedPrice({ key: _key, tiers: _tiers, ...price }: Price): ShownScopedPrice {
   return { ...price, currentValue: price.discounted?.value ?? price.value };
 }

@@ -10,7 +10,7 @@ import { allVariants } from '../all-variants.ts';
 import type { Price } from '../price.ts';
 
 /** A price of an SKU that stands in no product. */
-export interface StandalonePrice extends Price {
+export interface PriceOfSku extends Price {
   readonly sku: string;
   readonly active: boolean;
 }
@@ -20,7 +20,7 @@ export interface Others {
   readonly store: Store | undefined;
   /** By their SKUs. */
   readonly stocks: ReadonlyMap<string, readonly InventoryEntry[]>;
-  readonly standalonePrices: ReadonlyMap<string, readonly StandalonePrice[]>;
+  readonly standalonePrices: ReadonlyMap<string, readonly PriceOfSku[]>;
   /** By the ids of products which of their variants the store has; undefined where that does not matter. */
   readonly available: ReadonlyMap<string, (sku: string | undefined) => boolean> | undefined;
 }
@@ -43,7 +43,7 @@ export async function gatherOthers(
   const [store, stocks, standalonePrices] = await Promise.all([
     storeOf(gathering, storeKey),
     bySku<InventoryEntry>(gathering, 'inventory-entry', stocked),
-    bySku<StandalonePrice>(gathering, 'standalone-price', pricedAlone),
+    bySku<PriceOfSku>(gathering, 'standalone-price', pricedAlone),
   ]);
   const available =
     store === undefined || inStore.length === 0 ? undefined : await availableIn(gathering, store, inStore);

@@ -3,12 +3,12 @@ import type { FormDeclaration } from '../../../engine/define.ts';
 import type { Document } from '../../../engine/document.ts';
 import type { Product } from '../fields.ts';
 import { allVariants, sidesIn, skusIn } from '../all-variants.ts';
-import { bySku, type StandalonePrice } from './others.ts';
+import { bySku, type PriceOfSku } from './others.ts';
 import {
   candidatesOf,
   type Clock,
   clockOf,
-  type PriceSelection,
+  type SelectionParameters,
   priceSelection,
   requireCurrency,
   selectedPrice,
@@ -16,17 +16,17 @@ import {
 
 interface Gathered {
   readonly clock: Clock;
-  readonly standalone: ReadonlyMap<string, readonly StandalonePrice[]>;
+  readonly standalone: ReadonlyMap<string, readonly PriceOfSku[]>;
 }
 
-export const pricedProduct: FormDeclaration<Product, PriceSelection, Gathered> = {
+export const pricedProduct: FormDeclaration<Product, SelectionParameters, Gathered> = {
   parameters: priceSelection,
   check: requireCurrency,
   gather: async (gathering, products) => {
     const alone = products.filter(({ priceMode }) => priceMode === 'Standalone');
     return {
       clock: clockOf(gathering),
-      standalone: await bySku<StandalonePrice>(
+      standalone: await bySku<PriceOfSku>(
         gathering,
         'standalone-price',
         skusIn(...alone.flatMap(({ masterData }) => sidesIn(masterData))),

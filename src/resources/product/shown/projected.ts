@@ -7,11 +7,11 @@ import type { Variant } from '../variant.ts';
 import { type Availability, availabilityOf } from './availability.ts';
 import { keepLocales } from './locales.ts';
 import type { Others } from './others.ts';
-import { candidatesOf, type Clock, type PriceSelection, selectedPrice } from './selected-price.ts';
+import { candidatesOf, type Clock, type SelectionParameters, selectedPrice } from './selected-price.ts';
 import { allVariants } from '../all-variants.ts';
 
 /** The parameters of a projection that say how it shows. */
-export interface ShownBy extends PriceSelection {
+export interface ShownBy extends SelectionParameters {
   readonly localeProjection?: readonly string[];
   readonly storeProjection?: string;
   readonly 'filter[attributes]'?: readonly string[];

@@ -6,7 +6,7 @@ import { country, currency, text } from '../../../fields/scalar.ts';
 import { unavailable } from '../../../fields/unavailable.ts';
 import { selectPrice } from '../../../pricing/select-price.ts';
 import type { Price } from '../price.ts';
-import type { StandalonePrice } from './others.ts';
+import type { PriceOfSku } from './others.ts';
 
 /** The parameters of price selection (catalog 31). */
 export const priceSelection = {
@@ -18,10 +18,10 @@ export const priceSelection = {
   ...unavailable('priceRecurrencePolicy'),
 };
 
-export type PriceSelection = ValueOf<typeof priceSelection>;
+export type SelectionParameters = ValueOf<typeof priceSelection>;
 
 /** Throws InvalidInput for a selection without a currency, by which each begins. */
-export function requireCurrency({ priceCurrency, ...others }: PriceSelection): void {
+export function requireCurrency({ priceCurrency, ...others }: SelectionParameters): void {
   const names = Object.keys(priceSelection).filter((name) => name in others && name !== 'priceCurrency');
   if (priceCurrency === undefined && names.length > 0)
     throw apiError('InvalidInput', `The parameter ${names[0]} selects prices only together with priceCurrency.`);
@@ -44,7 +44,7 @@ export function clockOf({ context: { now }, noteUntil }: Pick<Gathering, 'contex
  */
 export function selectedPrice(
   prices: readonly Price[],
-  selection: PriceSelection,
+  selection: SelectionParameters,
   { now, noteUntil }: Clock,
 ): Price | undefined {
   const { priceCurrency: currency, priceCountry: country, priceChannel: channel } = selection;
@@ -67,14 +67,14 @@ export function selectedPrice(
 export function candidatesOf(
   { sku, prices }: { readonly sku?: string; readonly prices: readonly Price[] },
   priceMode: 'Embedded' | 'Standalone',
-  standalone: ReadonlyMap<string, readonly StandalonePrice[]>,
+  standalone: ReadonlyMap<string, readonly PriceOfSku[]>,
 ): readonly Price[] {
   if (priceMode !== 'Standalone') return prices;
   return sku === undefined ? [] : embedded(standalone.get(sku) ?? []);
 }
 
 /** The active ones in the form of prices that stand in a product (catalog 35). */
-function embedded(prices: readonly StandalonePrice[]): readonly Price[] {
+function embedded(prices: readonly PriceOfSku[]): readonly Price[] {
   return prices
     .filter(({ active }) => active)
     .map(({ id, key, value, country, customerGroup, channel, validFrom, validUntil, discounted, tiers, custom }) => {
