@@ -1,11 +1,13 @@
 import { type FieldKind, optional, plainInput, refined, sameSchema } from '../../fields/field.ts';
 import { boolean } from '../../fields/scalar.ts';
 
-/** Without a default in GraphQL, as in the public schema. */
-export const fuzzy: FieldKind<boolean> = { ...boolean(), schema: sameSchema({ type: 'boolean', default: false }) };
+const offByDefault: FieldKind<boolean> = { ...boolean(), schema: sameSchema({ type: 'boolean', default: false }) };
 
-/** Of products what is staged, in place of what is current. */
-export const staged: FieldKind<boolean> = { ...fuzzy, input: plainInput('Boolean = false') };
+/** Without a default in GraphQL, as in the public schema. */
+export const fuzzy = offByDefault;
+
+/** The parameter by which products show what is staged, in place of what is current. */
+export const showsStaged: FieldKind<boolean> = { ...offByDefault, input: plainInput('Boolean = false') };
 
 const unprojected = refined({ ...boolean(), input: plainInput('Boolean = false') }, (value, parsing) => {
   if (!value) return value;

@@ -4,7 +4,7 @@ import { assigned, defaulted, optional, type ValueOf } from '../../fields/field.
 import { list } from '../../fields/list.ts';
 import { boolean, key, locale, text } from '../../fields/scalar.ts';
 import { dataFields, fields, type Product } from './fields.ts';
-import { staged } from './parameters.ts';
+import { showsStaged } from './parameters.ts';
 import { skusIn } from './all-variants.ts';
 import { type AsFound, showAsFound } from './shown/as-found.ts';
 import { gatherOthers, keepAvailable, type Others } from './shown/others.ts';
@@ -18,7 +18,7 @@ const states = { published: assigned(boolean()), hasStagedChanges: assigned(bool
 
 /** What paths of projections take to say what shows of products. */
 export const projectionParameters = {
-  staged: defaulted(staged, () => false),
+  staged: defaulted(showsStaged, () => false),
   ...priceSelection,
   localeProjection: optional(list(locale())),
   storeProjection: optional(key()),

@@ -15,7 +15,7 @@ import {
 } from '../../fields/field.ts';
 import { integer } from '../../fields/scalar.ts';
 import { isObject } from '../../fields/object.ts';
-import { fuzzy, staged } from './parameters.ts';
+import { fuzzy, showsStaged } from './parameters.ts';
 import { keepShortly, requireProjectionSearch } from './search/readiness.ts';
 
 type Inputs = Readonly<Record<string, readonly string[]>>;
@@ -118,7 +118,7 @@ export const suggest = endpoint({
     searchKeywords: required(suggestInputs()),
     fuzzy: defaulted(fuzzy, () => false),
     limit: optional(limit),
-    staged: defaulted(staged, () => false),
+    staged: defaulted(showsStaged, () => false),
   },
   answer: suggestionResult(),
   summary: 'Complete the keywords of products. Staged ones are shown to those alone who may view all products.',

@@ -16,7 +16,7 @@ import { key, text } from '../../fields/scalar.ts';
 import type { ProductType } from '../product-type/fields.ts';
 import type { Product, ProductData } from './fields.ts';
 import { projectionParameters } from './projection.ts';
-import { staged } from './parameters.ts';
+import { showsStaged } from './parameters.ts';
 import type { Availability } from './shown/availability.ts';
 import { keepTexts } from './shown/locales.ts';
 import { storeOf } from './shown/others.ts';
@@ -82,7 +82,7 @@ export const productProjectionVariantAttributes = graphqlQuery({
   arguments: {
     id: optional(text()),
     key: optional(key()),
-    staged: defaulted({ ...staged, input: plainInput('Boolean! = false') }, () => false),
+    staged: defaulted({ ...showsStaged, input: plainInput('Boolean! = false') }, () => false),
     includeAttributeNames: required(list(text())),
     localeProjection,
     includeChannelIds: optional(list(text())),
