@@ -48,7 +48,7 @@ import { clientError, plannedOnceSettings, queryConnectionSettings } from './sto
 import { createCredentialStore } from './storage/credentials.ts';
 import { Database } from './storage/database.ts';
 import { createDocuments, createWrites } from './storage/documents.ts';
-import { createDocumentSource } from './storage/document-source.ts';
+import { createDocumentSource } from './storage/search-document-source.ts';
 import { createKeywordSource } from './storage/keyword-source.ts';
 import { createOutbox } from './storage/outbox.ts';
 import { createPasses } from './storage/passes.ts';

@@ -19,14 +19,14 @@ export function searchConditions(sql: Sql, { hasSuggestions: isSuggesting }: Sea
     const path = ['searchIndexing', search, 'status'];
     return sql`coalesce(data #>> ${path}::text[] = any(${statuses}::text[]), false)`;
   };
-  const hasDocuments = sql`exists (select from search_projects where project = key and filled_at is not null)`;
+  const isFilledOnce = sql`exists (select from search_projects where project = key and filled_at is not null)`;
   const hasSuggestions = isSuggesting
     ? sql`exists (select from suggest_indexes where project = key and ready_created_at = keywords_created_at)`
     : sql`true`;
   return {
     isOn: sql`(${isOf('products', 'Activated', 'Indexing')} or ${isOf('productsSearch', 'Activated', 'Indexing')})`,
-    isProductsReady: sql`(${isOf('products', 'Indexing')} and ${hasDocuments} and ${hasSuggestions})`,
-    isProductsSearchReady: sql`(${isOf('productsSearch', 'Indexing')} and ${hasDocuments})`,
+    isProductsReady: sql`(${isOf('products', 'Indexing')} and ${isFilledOnce} and ${hasSuggestions})`,
+    isProductsSearchReady: sql`(${isOf('productsSearch', 'Indexing')} and ${isFilledOnce})`,
   };
 }
 

@@ -21,7 +21,7 @@ export function createSearchDocuments(database: Database): SearchDocuments {
 async function projects(sql: Sql): Promise<readonly SearchProject[]> {
   const rows = await sql<{ key: string; lastSeq: string; prunedSeq: string; isComplete: boolean }[]>`
     select own.project as key, filled_at is not null as "isComplete", pruned_seq as "prunedSeq",
-      coalesce((select max(seq) from search_documents as documents where documents.project = own.project), 0) as "lastSeq"
+      coalesce((select max(seq) from search_documents as made where made.project = own.project), 0) as "lastSeq"
     from search_projects as own where started_at is not null order by own.project limit ${projectsMax}`;
   return rows.map((row) => ({ ...row, lastSeq: Number(row.lastSeq), prunedSeq: Number(row.prunedSeq) }));
 }
@@ -63,9 +63,9 @@ export async function pruneSearchDocuments(database: Database): Promise<void> {
       where gone_at < clock_timestamp() - make_interval(days => ${goneDays})
       limit ${prunedMax} for update skip locked
     ), pruned as (
-      delete from search_documents as documents using old
-      where documents.project = old.project and documents.product_id = old.product_id
-      returning documents.project, documents.seq
+      delete from search_documents as made using old
+      where made.project = old.project and made.product_id = old.product_id
+      returning made.project, made.seq
     )
     update search_projects as own set pruned_seq = greatest(own.pruned_seq, last.seq)
     from (select project, max(seq) as seq from pruned group by project) as last where own.project = last.project`,

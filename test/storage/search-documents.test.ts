@@ -3,7 +3,7 @@ import t, { type Test } from 'tap';
 import type { Lease } from '../../src/outbox/outbox.ts';
 import type { DocumentSource, Indexed, Marks } from '../../src/search/document-source.ts';
 import type { Sql } from '../../src/storage/connection.ts';
-import { createDocumentSource, documentsBacklog, setAside } from '../../src/storage/document-source.ts';
+import { createDocumentSource, documentsBacklog, setAside } from '../../src/storage/search-document-source.ts';
 import { createOutbox } from '../../src/storage/outbox.ts';
 import type { SearchDocuments } from '../../src/searching/documents.ts';
 import { createSearchDocuments, pruneSearchDocuments } from '../../src/storage/search-documents.ts';

@@ -57,13 +57,13 @@ export function createDocumentSource(database: Database, parts?: SearchParts): D
 async function due(sql: Sql, documentVersion: number, parts: SearchParts | undefined): Promise<readonly string[]> {
   const { isOn, isProductsReady, isProductsSearchReady } = searchConditions(sql, parts);
   const hasMarks = sql`exists (select from search_dirty as dirty where dirty.project = key)`;
-  const hasDocuments = sql`exists (select from search_documents as documents where documents.project = key)`;
+  const hasRows = sql`exists (select from search_documents as made where made.project = key)`;
   const rows = await sql<{ key: string }[]>`
     select key from projects left join search_projects as own on own.project = key
     where coalesce(own.document_version, 0) <= ${documentVersion} and case when ${isOn}
       then (own.filled_at >= own.started_at) is not true or own.document_version < ${documentVersion} or ${hasMarks}
         or ${isProductsReady} or ${isProductsSearchReady}
-      else own.started_at is not null or ${hasMarks} or ${hasDocuments} end
+      else own.started_at is not null or ${hasMarks} or ${hasRows} end
     order by key limit ${projectsMax}`;
   return rows.map(({ key }) => key);
 }
