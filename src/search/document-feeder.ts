@@ -13,42 +13,10 @@ import { ApiError } from '../errors/api-error.ts';
 import { kindOfGroup } from '../engine/groups.ts';
 import type { Document } from '../engine/document.ts';
 import { documentOf } from '../engine/json.ts';
+import type { FactKey, Facts, MakeDocument, Searched } from '../engine/searched.ts';
 import type { Lease, QueuedChange, Topic } from '../outbox/outbox.ts';
 import { type Consumer, LeftToOthers } from '../outbox/taker.ts';
-import type {
-  DocumentSource,
-  DocumentsState,
-  Fact,
-  FactKey,
-  Facts,
-  Indexed,
-  MarkedProduct,
-  Reach,
-} from './document-source.ts';
-
-/** What documents are made from, and how. */
-export interface Searched {
-  /** Whose resources the documents are of. */
-  readonly kind: string;
-  /** Of the form of what is made. */
-  readonly documentVersion: number;
-  /** Groups, as topics name them. */
-  readonly groups: readonly string[];
-  /** By kind, the members of its resources that facts are made from. */
-  readonly factMembers: Readonly<Record<string, readonly string[]>>;
-  factOf(kind: string, members: unknown): unknown;
-  reachOf(before: Facts, after: Facts, changed: readonly FactKey[]): Reach;
-  /** Ids of all whose changes reach the product. */
-  sourcesOf(product: Document): readonly string[];
-  /**
-   * Reads what else documents of these products are made from, and gives what makes one. Throws InvalidInput where that is
-   * too much at once.
-   */
-  gather(project: string, products: readonly Document[], facts: Facts): Promise<MakeDocument>;
-}
-
-/** Throws where nothing of the product can be searched. */
-type MakeDocument = (product: Document) => object;
+import type { DocumentSource, DocumentsState, Fact, Indexed, MarkedProduct } from './document-source.ts';
 
 export interface DocumentFeederOptions {
   readonly source: DocumentSource;

@@ -1,4 +1,5 @@
 /** What the feeder of product search needs of the database. Each call is one statement; the storage layer implements it. */
+import type { FactKey, Reach } from '../engine/searched.ts';
 import type { Lease } from '../outbox/outbox.ts';
 
 /** How far a project is. */
@@ -21,31 +22,14 @@ export interface DocumentsState {
   readonly isReady: boolean;
 }
 
-export interface FactKey {
-  readonly kind: string;
-  readonly id: string;
-}
-
 /** What documents rest on of a resource, such as the ancestors of a category. JSON. */
 export interface Fact extends FactKey {
   readonly fact: unknown;
 }
 
-/** By kind and id. Documents are made of these and not of what is stored, so that a change of them cannot be missed. */
-export type Facts = ReadonlyMap<string, ReadonlyMap<string, unknown>>;
-
 export interface FactSource extends FactKey {
   /** The members that facts of the kind are made from. */
   readonly document: unknown;
-}
-
-/** Which of the products a change of facts reaches. */
-export interface Reach {
-  /** Those that have one of these among their sources. */
-  readonly sources: readonly string[];
-  /** Those that were put into one of these product selections. */
-  readonly selections: readonly string[];
-  readonly isOfAll: boolean;
 }
 
 export interface Marks extends Reach {

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Document, Fixed } from '../../engine/document.ts';
 import { groupId, groupKind } from '../../engine/groups.ts';
 import type { Engine } from '../../engine/resource.ts';
+import type { FactKey, Facts, MakeDocument, Reach, Searched } from '../../engine/searched.ts';
 import {
   documentVersion,
   type SearchedBeside,
@@ -50,9 +51,6 @@ type FactKind = keyof typeof facts;
 type FactOf<Kind extends FactKind> = ReturnType<(typeof facts)[Kind]['of']>;
 type SellingStore = FactOf<'store'>;
 
-/** As they were made by `factOf`, by kind and id. */
-type Facts = ReadonlyMap<string, ReadonlyMap<string, unknown>>;
-
 /** What the feeder of product search has to know of products, beside how it reads what is beside them (`gatherSearched`). */
 export const searchedProducts = {
   kind: 'product',
@@ -68,25 +66,15 @@ export const searchedProducts = {
   factOf: (kind: string, members: unknown): unknown => facts[kind as FactKind].of(members as never),
   reachOf,
   sourcesOf,
-} as const;
+} as const satisfies Omit<Searched, 'gather'>;
 
 function factsOf<Kind extends FactKind>(all: Facts, kind: Kind): ReadonlyMap<string, FactOf<Kind>> {
   // They were made by `factOf`.
   return (all.get(kind) ?? new Map()) as ReadonlyMap<string, FactOf<Kind>>;
 }
 
-interface Reach {
-  readonly sources: readonly string[];
-  readonly selections: readonly string[];
-  readonly isOfAll: boolean;
-}
-
 /** Which products the change of facts reaches: by the ids of sources, by those of selections that they are in, or all. */
-function reachOf(
-  before: Facts,
-  after: Facts,
-  changed: readonly { readonly kind: string; readonly id: string }[],
-): Reach {
+function reachOf(before: Facts, after: Facts, changed: readonly FactKey[]): Reach {
   if (changed.length === 0) return { sources: [], selections: [], isOfAll: false };
   const idsOf = (kind: FactKind): readonly string[] => changed.flatMap((one) => (one.kind === kind ? [one.id] : []));
   const types = idsOf('product-type').length === 0 ? [] : typesOfChangedNames(before, after);
@@ -176,7 +164,7 @@ export async function gatherSearched(
     documents,
     facts,
   }: { readonly project: string; readonly documents: readonly Document[]; readonly facts: Facts },
-): Promise<(document: Document) => object> {
+): Promise<MakeDocument> {
   const products = documents.map(productOf);
   const gathering = { context: { project: { key: project } }, store };
   const alone = products.filter(({ priceMode }) => priceMode === 'Standalone');
