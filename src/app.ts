@@ -428,7 +428,7 @@ function documentFeederOf(
   { config, log }: { readonly config: Connected; readonly log: Logger },
 ): Consumer {
   return createDocumentFeeder({
-    source: createDocumentSource(fed, { hasSuggestions: config.meiliUrl !== undefined }),
+    source: createDocumentSource(fed, searchedProducts, { hasSuggestions: config.meiliUrl !== undefined }),
     searched: {
       ...searchedProducts,
       gather: (project, documents, facts) => gatherSearched(engine.store, { project, documents, facts }),

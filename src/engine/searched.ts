@@ -8,6 +8,8 @@ export interface Searched {
   readonly documentVersion: number;
   /** Groups, as topics name them. */
   readonly groups: readonly string[];
+  /** The kind whose resources put others into selections, and the members that name the selection and what is put there. */
+  readonly assignments: { readonly kind: string; readonly selection: string; readonly assigned: string };
   /** By kind, the members of its resources that facts are made from. */
   readonly factMembers: Readonly<Record<string, readonly string[]>>;
   factOf(kind: string, members: unknown): unknown;
@@ -36,7 +38,7 @@ export type Facts = ReadonlyMap<string, ReadonlyMap<string, unknown>>;
 export interface Reach {
   /** Those that have one of these among their sources. */
   readonly sources: readonly string[];
-  /** Those that were put into one of these product selections. */
+  /** Those that were put into one of these selections. */
   readonly selections: readonly string[];
   readonly isOfAll: boolean;
 }

@@ -9,11 +9,13 @@ import type {
   MarkedProduct,
   Marks,
 } from '../search/document-source.ts';
+import type { Searched } from '../engine/searched.ts';
 import { backlogIn } from './backlog.ts';
 import type { Sql } from './connection.ts';
 import type { Database } from './database.ts';
 import { heldLease } from './outbox.ts';
 import { activateSearches, searchConditions, type SearchParts } from './search-activation.ts';
+import { memberSql } from './write-statements.ts';
 
 const projectsMax = 1000;
 /** Products that are read at once, of those that many wait with and of others, and bytes of their rows as they lie in the table, mostly compressed. */
@@ -24,10 +26,11 @@ const factSourcesMax = 500;
 /** Rows of a project without a search that one statement takes away. */
 const clearedMax = 5000;
 
-const productKind = 'product';
+/** What of the declaration of what is searched stands in statements. */
+type SearchedKinds = Pick<Searched, 'kind' | 'assignments'>;
 
 /** Each call is one statement. One of which it is not known whether it had an effect fails, and may be called again. */
-export function createDocumentSource(database: Database, parts?: SearchParts): DocumentSource {
+export function createDocumentSource(database: Database, searched: SearchedKinds, parts?: SearchParts): DocumentSource {
   const step = async (lease: Lease, statement: (sql: Sql) => PromiseLike<readonly unknown[]>): Promise<void> => {
     const [done] = await database.write(async (sql) => statement(sql));
     if (done === undefined)
@@ -39,9 +42,9 @@ export function createDocumentSource(database: Database, parts?: SearchParts): D
     facts: (project) =>
       database.read((sql) => sql<Fact[]>`select kind, id, fact from search_facts where project = ${project}`),
     factSources: (project, kind, which) => database.read((sql) => factSources(sql, { project, kind, ...which })),
-    start: (lease, number, given) => step(lease, (sql) => start(sql, lease, { number, ...given })),
-    mark: (lease, number, marks) => step(lease, (sql) => mark(sql, lease, { number, marks })),
-    marked: (project) => database.read((sql) => marked(sql, project)),
+    start: (lease, number, given) => step(lease, (sql) => start(sql, lease, { number, kind: searched.kind, ...given })),
+    mark: (lease, number, marks) => step(lease, (sql) => mark(sql, lease, { number, marks, searched })),
+    marked: (project) => database.read((sql) => marked(sql, project, searched.kind)),
     write: (lease, number, indexed) => step(lease, (sql) => write(sql, lease, { number, indexed })),
     finish: (lease, number) =>
       step(lease, (sql) => {
@@ -129,9 +132,15 @@ function start(
   lease: Lease,
   {
     number,
+    kind,
     documentVersion,
     facts,
-  }: { readonly number: number; readonly documentVersion: number; readonly facts: readonly Fact[] },
+  }: {
+    readonly number: number;
+    readonly kind: string;
+    readonly documentVersion: number;
+    readonly facts: readonly Fact[];
+  },
 ): PromiseLike<readonly unknown[]> {
   const { project } = lease;
   const set: ReturnType<Sql> = sql`, started_at = clock_timestamp(), facts_step = step + 1,
@@ -144,7 +153,7 @@ function start(
     ), marked as (
       insert into search_dirty (project, product_id, is_bulk)
       select ${project}, id, true from (
-        select id from documents where project = ${project} and kind = ${productKind}
+        select id from documents where project = ${project} and kind = ${kind}
         union select product_id from search_documents where project = ${project}
       ) as products where exists (select from stepped)
       on conflict (project, product_id) do nothing
@@ -165,7 +174,7 @@ function factParts(sql: Sql, project: string, facts: readonly Fact[]): ReturnTyp
 function mark(
   sql: Sql,
   lease: Lease,
-  { number, marks }: { readonly number: number; readonly marks: Marks },
+  { number, marks, searched }: { readonly number: number; readonly marks: Marks; readonly searched: SearchedKinds },
 ): PromiseLike<readonly unknown[]> {
   const { project } = lease;
   const { products, groups, sources, selections, isOfAll, facts } = marks;
@@ -173,10 +182,13 @@ function mark(
   const having = (ids: readonly string[], isBulk: boolean): ReturnType<Sql> =>
     sql`select product_id, ${isBulk}::boolean as is_bulk from search_documents
       where project = ${project} and sources && ${[...ids]}::uuid[]`;
-  const inSelections = sql`select (data #>> '{product,id}')::uuid, true from documents
-    where project = ${project} and kind = 'product-selection-assignment'
-      and md5(data #>> '{productSelection,id}') in (select md5(id) from unnest(${[...selections]}::text[]) as id)`;
-  const all = sql`select id, true from documents where project = ${project} and kind = ${productKind}`;
+  const { kind, assignments } = searched;
+  // Declared kinds and members stand in the statement, as in those that the indexes are for (migration 0012).
+  const assigned = sql.unsafe(memberSql(assignments.assigned));
+  const ofAssignments = sql.unsafe(`kind = '${assignments.kind}' and md5(${memberSql(assignments.selection)})`);
+  const inSelections = sql`select ${assigned}::uuid, true from documents
+    where project = ${project} and ${ofAssignments} in (select md5(id) from unnest(${[...selections]}::text[]) as id)`;
+  const all = sql`select id, true from documents where project = ${project} and kind = ${kind}`;
   const gone = sql`, facts_gone as (
     delete from search_facts where project = ${project} and exists (select from stepped) and (kind, id) in (
       select * from jsonb_to_recordset(${JSON.stringify(facts.gone)}::text::jsonb) as gone (kind text, id uuid))
@@ -199,13 +211,13 @@ function mark(
     select 1 from stepped`;
 }
 
-async function marked(sql: Sql, project: string): Promise<readonly MarkedProduct[]> {
+async function marked(sql: Sql, project: string, kind: string): Promise<readonly MarkedProduct[]> {
   const some = (isBulk: boolean): ReturnType<Sql> =>
     sql`(select product_id, is_bulk, since from search_dirty where project = ${project} and is_bulk = ${isBulk}
       order by since limit ${productsMax})`;
   // Products are looked up one by one: a join of tables whose sizes the database has wrong may read all of them.
   const ofProduct = (column: ReturnType<Sql>): ReturnType<Sql> =>
-    sql`(select ${column} from documents where project = ${project} and kind = ${productKind} and id = product_id)`;
+    sql`(select ${column} from documents where project = ${project} and kind = ${kind} and id = product_id)`;
   const rows = await sql<{ id: string; json: string | null }[]>`
     with sized as materialized (
       select product_id, is_bulk, since, ${ofProduct(sql`pg_column_size(data)`)} as size

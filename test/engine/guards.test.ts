@@ -17,12 +17,15 @@ function sourcesOf(layer: string): readonly (readonly [file: string, text: strin
     .map((file) => [`${layer}/${file}`, readFileSync(join(root, 'src', layer, file), 'utf8')] as const);
 }
 
-t.test('the engine and the protocols name no resource kind', async (t) => {
+t.test('the engine, the protocols, the storage and the consumers name no resource kind', async (t) => {
   // What most tagged objects call their tag is a kind as well.
   const kinds = allResources.map(({ kind }) => kind).filter((kind) => kind !== 'type');
   const allowed: Readonly<Record<string, readonly string[]>> = {
     // Access tokens belong to clients and customers, whom the authorization service therefore knows.
     'auth/credentials.ts': ['api-client'],
+    'storage/credentials.ts': ['api-client'],
+    'storage/sessions.ts': ['api-client'],
+    'storage/tokens.ts': ['api-client'],
     'engine/accounts.ts': ['customer'],
     // A shopper is a customer or an anonymous session.
     'engine/context.ts': ['customer'],
@@ -34,8 +37,12 @@ t.test('the engine and the protocols name no resource kind', async (t) => {
     // Each resource tells who made it.
     'engine/operations/write.ts': ['customer'],
     'fields/initiator.ts': ['customer'],
+    // Suggestions are those of products.
+    'search/feeder.ts': ['product'],
+    'storage/keyword-source.ts': ['product'],
+    'storage/keyword-fillings.ts': ['product'],
   };
-  for (const layer of ['engine', 'fields', 'graphql', 'http', 'auth']) {
+  for (const layer of ['engine', 'fields', 'graphql', 'http', 'auth', 'storage', 'search', 'following']) {
     for (const [file, source] of sourcesOf(layer)) {
       const named = kinds.filter((kind) => source.includes(`'${kind}'`) && !allowed[file]?.includes(kind));
       t.strictSame(named, [], file);

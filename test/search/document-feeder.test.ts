@@ -214,7 +214,7 @@ function runTaker(
   const { documentLengthMax, documentVersion = searchedProducts.documentVersion, warn = () => {} } = options;
   const store = createDocuments(database, noQueries);
   const consumer = createDocumentFeeder({
-    source: createDocumentSource(database),
+    source: createDocumentSource(database, searchedProducts),
     searched: {
       ...searchedProducts,
       documentVersion,

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import t, { type Test } from 'tap';
 import type { Lease } from '../../src/outbox/outbox.ts';
+import { searchedProducts } from '../../src/resources/product/searched.ts';
 import type { DocumentSource, Indexed, Marks } from '../../src/search/document-source.ts';
 import type { Sql } from '../../src/storage/connection.ts';
 import { createDocumentSource, documentsBacklog, setAside } from '../../src/storage/search-document-source.ts';
@@ -28,7 +29,7 @@ async function createPlace(t: Test): Promise<Place> {
   const project = `place-${randomUUID().slice(0, 18)}`;
   const settings = JSON.stringify({ searchIndexing: { products: { status: 'Indexing' } } });
   await sql`insert into projects (key, version, data) values (${project}, 1, ${settings}::text::jsonb)`;
-  const source = createDocumentSource(database);
+  const source = createDocumentSource(database, searchedProducts);
   return {
     sql,
     database,

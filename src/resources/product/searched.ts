@@ -61,6 +61,7 @@ export const searchedProducts = {
     groupKind('standalone-price', 'sku'),
     groupKind('product-selection-assignment', 'product.id'),
   ],
+  assignments: { kind: 'product-selection-assignment', selection: 'productSelection.id', assigned: 'product.id' },
   factMembers: Object.fromEntries(Object.entries(facts).map(([kind, { members }]) => [kind, members])),
   // What is stored was parsed by the fields of its kind.
   factOf: (kind: string, members: unknown): unknown => facts[kind as FactKind].of(members as never),
