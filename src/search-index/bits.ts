@@ -1,5 +1,19 @@
+/** A set that is not for its reader to change: others hold it, too. */
+export interface ReadonlyBits {
+  readonly size: number;
+  readonly count: number;
+  readonly isEmpty: boolean;
+  /** Outside of the heap. */
+  readonly bytes: number;
+  has(index: number): boolean;
+  /** In ascending order; of a part from one multiple of 32 up to another, which is not part of it. */
+  each(visit: (index: number) => void, from?: number, to?: number): void;
+  copy(): Bits;
+  toArray(): Uint32Array;
+}
+
 /** A set of whole numbers from 0 up to `size`, one bit each. */
-export class Bits {
+export class Bits implements ReadonlyBits {
   readonly size: number;
   readonly #words: Uint32Array;
 
@@ -14,7 +28,6 @@ export class Bits {
     return bits;
   }
 
-  /** Outside of the heap. */
   get bytes(): number {
     return this.#words.byteLength;
   }
@@ -49,21 +62,21 @@ export class Bits {
     return new Bits(this.size, this.#words.slice());
   }
 
-  /** What is in both. Changes the set, as all of these do. */
-  intersect(other: Bits): this {
-    const [words, others] = [this.#words, other.#words];
+  /** What is in both. Changes the set, as all of these do. What is read is such a set as well, for there are no others. */
+  intersect(other: ReadonlyBits): this {
+    const [words, others] = [this.#words, (other as Bits).#words];
     for (let index = 0; index < words.length; index += 1) words[index]! &= others[index]!;
     return this;
   }
 
-  unite(other: Bits): this {
-    const [words, others] = [this.#words, other.#words];
+  unite(other: ReadonlyBits): this {
+    const [words, others] = [this.#words, (other as Bits).#words];
     for (let index = 0; index < words.length; index += 1) words[index]! |= others[index]!;
     return this;
   }
 
-  subtract(other: Bits): this {
-    const [words, others] = [this.#words, other.#words];
+  subtract(other: ReadonlyBits): this {
+    const [words, others] = [this.#words, (other as Bits).#words];
     for (let index = 0; index < words.length; index += 1) words[index]! &= ~others[index]!;
     return this;
   }
@@ -85,7 +98,6 @@ export class Bits {
     return numbers;
   }
 
-  /** In ascending order; of a part from one multiple of 32 up to another, which is not part of it. */
   each(visit: (index: number) => void, from = 0, to = this.size): void {
     const words = this.#words;
     const end = Math.min((to + 31) >>> 5, words.length);

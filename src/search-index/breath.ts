@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Bits } from './bits.ts';
+import type { ReadonlyBits } from './bits.ts';
 import { SearchTooLong, SearchUnwanted } from './limits.ts';
 
 /** How long a search works before it gives way: one that has gone on for long gives way sooner, for short ones wait. */
@@ -41,7 +41,7 @@ export class Breath {
   }
 
   /** Visits what is in a set, in ascending order. */
-  each(bits: Bits, visit: (index: number) => void): Promise<void> {
+  each(bits: ReadonlyBits, visit: (index: number) => void): Promise<void> {
     return this.steps(0, bits.size, (from, to) => bits.each(visit, from, to));
   }
 

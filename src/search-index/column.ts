@@ -1,5 +1,5 @@
 import type { Scalar } from '../product-search/values.ts';
-import { Bits } from './bits.ts';
+import { Bits, type ReadonlyBits } from './bits.ts';
 import { Breath } from './breath.ts';
 import { type Chosen, countFirst, Dictionary, inOrder } from './dictionary.ts';
 
@@ -108,7 +108,7 @@ export class Column {
   }
 
   /** The pairs of these units, by units. */
-  each(within: Bits, visit: (unit: number, ordinal: number) => void): void {
+  each(within: ReadonlyBits, visit: (unit: number, ordinal: number) => void): void {
     const [units, ordinals] = [this.#units, this.#ordinals];
     if (units === undefined) return within.each((unit) => visit(unit, ordinals[unit]!));
     if (units.length * sparseRatio < this.unitCount && within.count * lookupCost > units.length) {
@@ -129,7 +129,7 @@ export class Column {
   }
 
   /** Of these units those that hold one of these values. */
-  holding(ordinals: Bits, within: Bits): Bits {
+  holding(ordinals: ReadonlyBits, within: ReadonlyBits): Bits {
     const found = new Bits(this.unitCount);
     if (ordinals.count <= listedMax) {
       const { starts, units } = (this.#listed ??= this.#list());
@@ -147,14 +147,14 @@ export class Column {
   }
 
   /** Of these units those that have a value. */
-  holders(within: Bits): Bits {
+  holders(within: ReadonlyBits): Bits {
     const found = new Bits(this.unitCount);
     this.each(within, (unit) => found.add(unit));
     return found;
   }
 
   /** The values that these units have. */
-  ordinalsOf(within: Bits): Bits {
+  ordinalsOf(within: ReadonlyBits): Bits {
     const found = new Bits(this.dictionary.size);
     this.each(within, (_, ordinal) => found.add(ordinal));
     return found;

@@ -12,13 +12,13 @@ import {
 } from '../product-search/facet-results.ts';
 import type { Range } from '../product-search/path-values.ts';
 import type { Scalar } from '../product-search/values.ts';
-import type { Bits } from './bits.ts';
+import type { ReadonlyBits } from './bits.ts';
 import { inBounds, type Judge } from './judge.ts';
 import { requireCountable } from './limits.ts';
 
 /** Takes the products that a facet counts, of one segment after the other, and gives what it counted. */
 export interface Counter<Result> {
-  add(judge: Judge, products: Bits): Promise<void>;
+  add(judge: Judge, products: ReadonlyBits): Promise<void>;
   result(): Result;
 }
 
@@ -49,7 +49,7 @@ export function upTo({ from, to }: Range): { gte?: Scalar; lt?: Scalar } {
 }
 
 /** How many of these units there are, and how many products they are of. */
-function countOf(judge: Judge, scope: Facet['path']['scope'], units: Bits): Count {
+function countOf(judge: Judge, scope: Facet['path']['scope'], units: ReadonlyBits): Count {
   const products = scope === 'product' ? units : judge.segment.moved(units, scope, 'product');
   return { count: units.count, productCount: products.count };
 }
@@ -63,7 +63,7 @@ class TermsCounter implements Counter<FacetResult> {
     this.#facet = facet;
   }
 
-  async add(judge: Judge, products: Bits): Promise<void> {
+  async add(judge: Judge, products: ReadonlyBits): Promise<void> {
     await judge.breath.take();
     const { path } = this.#facet;
     const { segment } = judge;
@@ -154,7 +154,7 @@ class RangesCounter implements Counter<FacetResult> {
     );
   }
 
-  async add(judge: Judge, products: Bits): Promise<void> {
+  async add(judge: Judge, products: ReadonlyBits): Promise<void> {
     await judge.breath.take();
     const { path } = this.#facet;
     const units = judge.segment.moved(products, 'product', path.scope);
@@ -209,7 +209,7 @@ class FilterCounter implements Counter<FacetResult> {
     this.#condition = judgedAt(expression, facet.path.scope);
   }
 
-  async add(judge: Judge, products: Bits): Promise<void> {
+  async add(judge: Judge, products: ReadonlyBits): Promise<void> {
     const { scope } = this.#facet.path;
     const units = judge.segment.moved(products, 'product', scope);
     const { count, productCount } = countOf(judge, scope, await judge.judge(this.#condition, scope, units));

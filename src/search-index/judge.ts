@@ -12,7 +12,7 @@ import type { Path, Scope } from '../product-search/path.ts';
 import { anyLocale } from '../product-search/attribute-values.ts';
 import type { Scalar } from '../product-search/values.ts';
 import { foldCase, type Word, wordsOf } from '../product-search/words.ts';
-import { Bits } from './bits.ts';
+import { Bits, type ReadonlyBits } from './bits.ts';
 import type { Breath } from './breath.ts';
 import type { Column } from './column.ts';
 import { ScopedPrices } from './scoped-prices.ts';
@@ -32,12 +32,12 @@ export class Judge {
     this.breath = breath;
   }
 
-  /** Of these products, variants or prices those that meet the condition. */
-  async judge(condition: Condition, scope: Scope, within: Bits): Promise<Bits> {
+  /** Of these products, variants or prices those that meet the condition: these themselves where all of them do. */
+  async judge(condition: Condition, scope: Scope, within: ReadonlyBits): Promise<ReadonlyBits> {
     await this.breath.take();
     switch (condition.kind) {
       case 'all': {
-        let rest = within;
+        let rest: ReadonlyBits = within;
         for (const operand of cheapestFirst(condition.operands)) {
           if (rest.isEmpty) break;
           rest = await this.judge(operand, scope, rest);
@@ -71,12 +71,12 @@ export class Judge {
   }
 
   /** The values of a path as far as these units have some. */
-  async column(path: Path, within: Bits): Promise<Column | undefined> {
+  async column(path: Path, within: ReadonlyBits): Promise<Column | undefined> {
     return ScopedPrices.isPath(path) ? this.#scoped?.column(path, within, this.breath) : this.segment.column(path);
   }
 
   /** Of these variants, for each distance those in which the word stands, or in whose product it does. */
-  async fullText(word: Word, locale: string, within: Bits): Promise<readonly Bits[]> {
+  async fullText(word: Word, locale: string, within: ReadonlyBits): Promise<readonly Bits[]> {
     const levels = Array.from({ length: word.distanceMax + 1 }, () => new Bits(this.segment.counts.variant));
     const ofProducts = this.segment.moved(within, 'variant', 'product');
     for (const each of new Set([locale, anyLocale])) {
@@ -95,7 +95,7 @@ export class Judge {
   }
 
   /** For each word of the test the units with values that hold it, by distance. */
-  async words({ path, words, isPrefix }: WordsTest, within: Bits): Promise<readonly WordMatches[]> {
+  async words({ path, words, isPrefix }: WordsTest, within: ReadonlyBits): Promise<readonly WordMatches[]> {
     const column = await this.column(path, within);
     if (column === undefined) return words.map(() => [new Bits(within.size)]);
     const derived = await column.derived('words', wordsOf);
@@ -110,7 +110,7 @@ export class Judge {
   }
 
   /** A test of a product is judged at its variants and prices, too. */
-  async #test(test: Test, scope: Scope, within: Bits): Promise<Bits> {
+  async #test(test: Test, scope: Scope, within: ReadonlyBits): Promise<ReadonlyBits> {
     if (test.kind === 'not') return within.copy().subtract(await this.judge(test.test, scope, within));
     const own = scopeOf(test);
     if (isBelow(own, scope)) throw new Error(`A test of a ${own} is judged at a ${scope}`);
@@ -119,7 +119,7 @@ export class Judge {
     return this.segment.moved(holders, own, scope).copy().intersect(within);
   }
 
-  async #passing(test: Exclude<Test, { kind: 'not' }>, within: Bits): Promise<Bits> {
+  async #passing(test: Exclude<Test, { kind: 'not' }>, within: ReadonlyBits): Promise<ReadonlyBits> {
     if (test.kind === 'fullText') return this.#passingFullText(test, within);
     if (test.kind === 'words') return this.#passingWords(test, within);
     const column = await this.column(test.path, within);
@@ -131,7 +131,7 @@ export class Judge {
   }
 
   /** The values that pass. */
-  async #ordinals(test: ValueTest, column: Column, within: Bits): Promise<Bits> {
+  async #ordinals(test: ValueTest, column: Column, within: ReadonlyBits): Promise<Bits> {
     switch (test.kind) {
       case 'in':
         return test.foldsCase ? folded(column, (fold) => fold.in(test.values)) : valuesIn(column, test.values);
@@ -153,8 +153,8 @@ export class Judge {
     }
   }
 
-  async #passingFullText({ words, locale }: FullTextTest, within: Bits): Promise<Bits> {
-    let rest = within;
+  async #passingFullText({ words, locale }: FullTextTest, within: ReadonlyBits): Promise<ReadonlyBits> {
+    let rest: ReadonlyBits = within;
     for (const word of words) {
       if (rest.isEmpty) break;
       rest = united(await this.fullText(word, locale, rest), within.size);
@@ -162,7 +162,7 @@ export class Judge {
     return rest;
   }
 
-  async #passingWords(test: WordsTest, within: Bits): Promise<Bits> {
+  async #passingWords(test: WordsTest, within: ReadonlyBits): Promise<Bits> {
     const found = (await this.words(test, within)).map((levels) => united(levels, within.size));
     const [first, ...others] = found;
     if (first === undefined) return new Bits(within.size);

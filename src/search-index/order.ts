@@ -1,6 +1,6 @@
 import type { Sort } from '../product-search/sort.ts';
 import type { Scalar } from '../product-search/values.ts';
-import type { Bits } from './bits.ts';
+import type { ReadonlyBits } from './bits.ts';
 import type { Breath } from './breath.ts';
 import { compareScalars } from './dictionary.ts';
 import type { Judge } from './judge.ts';
@@ -23,7 +23,7 @@ interface Keys {
 /** The first `count` of these products of a segment, in order. `scores` are those of its products. */
 export async function firstOf(
   judge: Judge,
-  products: Bits,
+  products: ReadonlyBits,
   { sorts, scores, count }: { sorts: readonly Sort[]; scores: Float64Array; count: number },
 ): Promise<readonly Ranked[]> {
   const { breath } = judge;
@@ -79,7 +79,7 @@ function compareNumbers(one: number, other: number, isDescending: boolean): numb
 async function keysOf(
   judge: Judge,
   sort: Sort,
-  { products, scores }: { products: Bits; scores: Float64Array },
+  { products, scores }: { products: ReadonlyBits; scores: Float64Array },
 ): Promise<Keys> {
   const { isDescending } = sort;
   const itself = (number: number): number => number;
@@ -116,7 +116,7 @@ function taken(mode: Extract<Sort, { kind: 'value' }>['mode'], before: number, v
 
 /** The first `count` in order. A heap has the largest of those at its top, which the next smaller one takes the place of. */
 async function smallest(
-  products: Bits,
+  products: ReadonlyBits,
   { count, compare, breath }: { count: number; compare: (one: number, other: number) => number; breath: Breath },
 ): Promise<readonly number[]> {
   const heap: number[] = [];

@@ -7,7 +7,7 @@
 import { judgedAt, speaksOfVariants } from '../product-search/condition.ts';
 import type { SearchDocument, Side } from '../product-search/document.ts';
 import type { IndexAnswer, IndexFacet, IndexQuery, IndexResult } from '../product-search/index-query.ts';
-import { Bits } from './bits.ts';
+import { Bits, type ReadonlyBits } from './bits.ts';
 import { Breath } from './breath.ts';
 import { type Counter, facetCounter } from './facets.ts';
 import { Judge } from './judge.ts';
@@ -35,10 +35,10 @@ const mergedAtOnce = 8;
 /** What of the products of a side one segment has. */
 interface Part {
   readonly judge: Judge;
-  readonly live: Bits;
+  readonly live: ReadonlyBits;
   /** What the query of a search finds, and what of that it is narrowed to. */
-  readonly queried: Bits;
-  readonly found: Bits;
+  readonly queried: ReadonlyBits;
+  readonly found: ReadonlyBits;
 }
 
 export class ProductIndex {
@@ -165,7 +165,7 @@ async function matchingIn(
 ): Promise<(found: Ranked) => NonNullable<IndexResult['matching']>> {
   const condition = judgedAt(matching, 'variant');
   const isOfVariants = speaksOfVariants(matching);
-  const bySegment = new Map<Judge, Bits>();
+  const bySegment = new Map<Judge, ReadonlyBits>();
   for (const judge of new Set(page.map((each) => each.judge))) {
     const variants = new Bits(judge.segment.counts.variant);
     for (const each of page) if (each.judge === judge) variants.addRange(...judge.segment.variantsOf(each.product));

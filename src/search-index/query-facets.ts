@@ -2,7 +2,7 @@
 import type { Scope } from '../product-search/path.ts';
 import type { QueryFacet, QueryFacetResult } from '../product-search/query-facets.ts';
 import type { Scalar } from '../product-search/values.ts';
-import { Bits } from './bits.ts';
+import { Bits, type ReadonlyBits } from './bits.ts';
 import type { Column } from './column.ts';
 import { compareScalars } from './dictionary.ts';
 import { type Counter, top, upTo } from './facets.ts';
@@ -25,7 +25,7 @@ export function queryFacetCounter(facet: QueryFacet): Counter<QueryFacetResult> 
 type Of<Kind extends QueryFacet['kind']> = Extract<QueryFacet, { kind: Kind }>;
 
 /** The products, variants or prices of these products that the facet looks at: those that meet its filter. */
-async function placesOf(judge: Judge, { holder, where }: QueryFacet, products: Bits): Promise<Bits> {
+async function placesOf(judge: Judge, { holder, where }: QueryFacet, products: ReadonlyBits): Promise<ReadonlyBits> {
   await judge.breath.take();
   const all = judge.segment.moved(products, 'product', holder);
   return where === undefined ? all : judge.judge(where, holder, all);
@@ -36,7 +36,7 @@ function counted({ level }: QueryFacet): Scope {
 }
 
 /** The products or variants that these places belong to. */
-function unitsOf(judge: Judge, facet: QueryFacet, places: Bits): Bits {
+function unitsOf(judge: Judge, facet: QueryFacet, places: ReadonlyBits): ReadonlyBits {
   return judge.segment.moved(places, facet.holder, counted(facet));
 }
 
@@ -48,7 +48,7 @@ class UnitsCounter implements Counter<QueryFacetResult> {
     this.#facet = facet;
   }
 
-  async add(judge: Judge, products: Bits): Promise<void> {
+  async add(judge: Judge, products: ReadonlyBits): Promise<void> {
     this.#value += unitsOf(judge, this.#facet, await placesOf(judge, this.#facet, products)).count;
   }
 
@@ -68,7 +68,7 @@ class StatsCounter implements Counter<QueryFacetResult> {
     this.#facet = facet;
   }
 
-  async add(judge: Judge, products: Bits): Promise<void> {
+  async add(judge: Judge, products: ReadonlyBits): Promise<void> {
     const places = await placesOf(judge, this.#facet, products);
     const column = await judge.column(this.#facet.path, places);
     let [least, most] = [Infinity, -Infinity];
@@ -105,7 +105,7 @@ class RangesCounter implements Counter<QueryFacetResult> {
     this.#counts = facet.ranges.map(() => 0);
   }
 
-  async add(judge: Judge, products: Bits): Promise<void> {
+  async add(judge: Judge, products: ReadonlyBits): Promise<void> {
     const places = await placesOf(judge, this.#facet, products);
     const holding = await heldIn(judge, this.#facet, places);
     for (const [index, range] of this.#facet.ranges.entries()) {
@@ -124,8 +124,8 @@ class RangesCounter implements Counter<QueryFacetResult> {
 async function heldIn(
   judge: Judge,
   facet: Of<'ranges' | 'distinct'>,
-  places: Bits,
-): Promise<(ordinals: (column: Column) => Bits) => Bits> {
+  places: ReadonlyBits,
+): Promise<(ordinals: (column: Column) => ReadonlyBits) => ReadonlyBits> {
   const { path, holder } = facet;
   const { segment } = judge;
   const holders = segment.moved(places, holder, path.scope);
@@ -147,7 +147,7 @@ class DistinctCounter implements Counter<QueryFacetResult> {
     this.#facet = facet;
   }
 
-  async add(judge: Judge, products: Bits): Promise<void> {
+  async add(judge: Judge, products: ReadonlyBits): Promise<void> {
     const facet = this.#facet;
     const { path, holder, where } = facet;
     const { segment } = judge;

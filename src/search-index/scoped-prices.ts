@@ -4,7 +4,7 @@ import { scopedPriceValues } from '../product-search/document.ts';
 import type { Scalar } from '../product-search/values.ts';
 import { selectPrice } from '../pricing/select-price.ts';
 import { isSoldAt } from '../pricing/store-prices.ts';
-import type { Bits } from './bits.ts';
+import type { ReadonlyBits } from './bits.ts';
 import type { Breath } from './breath.ts';
 import { Column } from './column.ts';
 import type { Segment } from './segment.ts';
@@ -30,7 +30,7 @@ export class ScopedPrices {
   }
 
   /** The values of one of the paths for these variants. */
-  async column({ name }: Path, within: Bits, breath: Breath): Promise<Column> {
+  async column({ name }: Path, within: ReadonlyBits, breath: Breath): Promise<Column> {
     const units: number[] = [];
     const values: Scalar[] = [];
     await breath.each(within, (variant) => {

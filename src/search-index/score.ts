@@ -4,7 +4,7 @@
  * product; any other test 1. Of variants, or prices, the strongest counts. What is asked not to be adds nothing.
  */
 import { type Expression, type FullTextTest, scopeOf, type Test, type WordsTest } from '../product-search/condition.ts';
-import { Bits } from './bits.ts';
+import type { Bits, ReadonlyBits } from './bits.ts';
 import type { Judge } from './judge.ts';
 import { closeness, wordMatches } from './word-matches.ts';
 
@@ -28,7 +28,7 @@ export function scoringTests(expression: Expression): readonly Test[] {
 type Strength = (unit: number) => number;
 
 /** By products; of those that are not among them 0. */
-export async function scores(judge: Judge, tests: readonly Test[], products: Bits): Promise<Float64Array> {
+export async function scores(judge: Judge, tests: readonly Test[], products: ReadonlyBits): Promise<Float64Array> {
   const sums = new Float64Array(judge.segment.counts.product);
   for (const test of tests) {
     const scope = scopeOf(test);
@@ -46,18 +46,22 @@ export async function scores(judge: Judge, tests: readonly Test[], products: Bit
   return sums;
 }
 
-async function strengths(judge: Judge, test: Test, holding: Bits): Promise<Strength> {
+async function strengths(judge: Judge, test: Test, holding: ReadonlyBits): Promise<Strength> {
   if (test.kind === 'fullText') return fullTextStrengths(judge, test, holding);
   if (test.kind === 'words') return wordsStrengths(judge, test, holding);
   return () => 1;
 }
 
-async function wordsStrengths(judge: Judge, test: WordsTest, holding: Bits): Promise<Strength> {
+async function wordsStrengths(judge: Judge, test: WordsTest, holding: ReadonlyBits): Promise<Strength> {
   const byWord = await judge.words(test, holding);
   return (unit) => byWord.reduce((sum, levels) => sum + closest(levels, unit), 0);
 }
 
-async function fullTextStrengths(judge: Judge, { words, locale }: FullTextTest, holding: Bits): Promise<Strength> {
+async function fullTextStrengths(
+  judge: Judge,
+  { words, locale }: FullTextTest,
+  holding: ReadonlyBits,
+): Promise<Strength> {
   const { segment } = judge;
   const titles = segment.titles(locale);
   const products = segment.moved(holding, 'variant', 'product');

@@ -1,7 +1,7 @@
 import type { SearchDocument, Side } from '../product-search/document.ts';
 import type { Path, Scope } from '../product-search/path.ts';
 import type { Scalar } from '../product-search/values.ts';
-import { Bits } from './bits.ts';
+import { Bits, type ReadonlyBits } from './bits.ts';
 import { Column } from './column.ts';
 import { IdTable } from './id-table.ts';
 
@@ -178,8 +178,8 @@ export class Segment {
     return this.#variantOf[price]!;
   }
 
-  /** What of another scope belongs to these units, or what they belong to. */
-  moved(bits: Bits, from: Scope, to: Scope): Bits {
+  /** What of another scope belongs to these units, or what they belong to; of the same scope themselves. */
+  moved(bits: ReadonlyBits, from: Scope, to: Scope): ReadonlyBits {
     if (from === to) return bits;
     if (from === 'product') return this.moved(spread(bits, this.#firstVariants, this.counts.variant), 'variant', to);
     if (from === 'price') return this.moved(owners(bits, this.#variantOf, this.counts.variant), 'variant', to);
@@ -279,13 +279,13 @@ function ownersOf(starts: Uint32Array): Uint32Array {
   return owners;
 }
 
-function spread(bits: Bits, starts: Uint32Array, size: number): Bits {
+function spread(bits: ReadonlyBits, starts: Uint32Array, size: number): Bits {
   const found = new Bits(size);
   bits.each((unit) => found.addRange(starts[unit]!, starts[unit + 1]!));
   return found;
 }
 
-function owners(bits: Bits, ownerOf: Uint32Array, size: number): Bits {
+function owners(bits: ReadonlyBits, ownerOf: Uint32Array, size: number): Bits {
   const found = new Bits(size);
   bits.each((unit) => found.add(ownerOf[unit]!));
   return found;
