@@ -6,7 +6,7 @@ import { categoriesSubTree, projectionPath, type ProjectionPath } from './projec
 import { Tokens } from './tokens.ts';
 
 /** A facet of projection search. */
-export type Facet = FacetOptions &
+export type ProjectionFacet = FacetOptions &
   (
     | { readonly kind: 'terms' }
     /** From `from` up to `to`, which is not part of it. */
@@ -29,7 +29,7 @@ interface FacetOptions {
  *
  * `subtree("*")` in place of the values counts each category with all below it.
  */
-export function parseFacet(source: string): Facet {
+export function parseFacet(source: string): ProjectionFacet {
   const tokens = new Tokens(source, 'facet');
   const path = parsePath(tokens);
   const { position } = tokens.current;

@@ -1,9 +1,9 @@
 /** What is asked of an index of products, in the same form for both languages. Plain data, which can be sent as JSON. */
 import type { Expression } from './condition.ts';
 import type { Side } from './document.ts';
-import type { Facet } from './facet.ts';
+import type { ProjectionFacet } from './facet.ts';
 import type { FacetResult } from './facet-results.ts';
-import type { QueryFacet, QueryFacetResult } from './query-facets.ts';
+import type { ProductFacet, ProductFacetResult } from './query-facets.ts';
 import type { Sort } from './sort.ts';
 
 export interface IndexQuery {
@@ -26,8 +26,8 @@ export interface IndexQuery {
 
 /** A facet of either language, and what the products meet that it counts; undefined for those that the query finds. */
 export type IndexFacet =
-  | { readonly language: 'projection'; readonly facet: Facet; readonly counted: Expression | undefined }
-  | { readonly language: 'product'; readonly facet: QueryFacet; readonly counted: Expression | undefined };
+  | { readonly language: 'projection'; readonly facet: ProjectionFacet; readonly counted: Expression | undefined }
+  | { readonly language: 'product'; readonly facet: ProductFacet; readonly counted: Expression | undefined };
 
 /** A selection of prices (catalog 31 to 34), at a moment. */
 export interface SelectedPrices {
@@ -46,7 +46,7 @@ export interface IndexAnswer {
   readonly total: number;
   readonly results: readonly IndexResult[];
   /** In the order of the facets. */
-  readonly facets: readonly (FacetResult | QueryFacetResult)[];
+  readonly facets: readonly (FacetResult | ProductFacetResult)[];
 }
 
 export interface IndexResult {

@@ -1,7 +1,7 @@
 /** Filters and facets of projection search that are given by their parts in place of a text, as GraphQL has them. */
 import { apiError } from '../errors/api-error.ts';
 import { describe } from '../fields/parsing.ts';
-import { type Facet, facetPath } from './facet.ts';
+import { type ProjectionFacet, facetPath } from './facet.ts';
 import { type Filter, filterPath } from './filter.ts';
 import { anyOf, noValues, pathValues, type Range, valuesMax } from './path-values.ts';
 import type { ProjectionPath } from './projection-paths.ts';
@@ -62,7 +62,7 @@ export function filterOf({ value, range, missing, exists, tree }: FilterModel): 
 }
 
 /** Throws SearchFacetPathNotFound and InvalidInput for what a facet cannot say. */
-export function facetOf({ terms, range }: FacetModel): Facet {
+export function facetOf({ terms, range }: FacetModel): ProjectionFacet {
   const model = terms ?? range;
   if (!model || (terms && range))
     throw apiError('InvalidInput', 'A model of a facet has exactly one of terms and range.');

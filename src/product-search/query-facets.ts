@@ -16,7 +16,7 @@ import { sortOrder } from './query-sort.ts';
 import { hasRanges, type Scalar } from './values.ts';
 
 /** A facet of product search (catalog 70). */
-export type QueryFacet = FacetOptions & (Distinct | Ranges | Stats | { readonly kind: 'count' });
+export type ProductFacet = FacetOptions & (Distinct | Ranges | Stats | { readonly kind: 'count' });
 
 interface FacetOptions {
   /** Of its result; each facet of a request has another. */
@@ -59,7 +59,7 @@ interface Stats {
   readonly path: Path;
 }
 
-export type QueryFacetResult =
+export type ProductFacetResult =
   | { readonly name: string; readonly buckets: readonly { readonly key: string; readonly count: number }[] }
   | { readonly name: string; readonly value: number }
   | StatsResult;
@@ -96,7 +96,7 @@ const bucketSort = object('ProductSearchFacetDistinctBucketSortExpression', {
   order: required(sortOrder),
 });
 
-const distinct: FieldKind<QueryFacet> = parsedTo(
+const distinct: FieldKind<ProductFacet> = parsedTo(
   object('ProductSearchFacetDistinctValue', {
     ...common,
     ...fieldMembers,
@@ -122,7 +122,7 @@ const range = object('ProductSearchFacetRangesFacetRange', {
   key: optional(text()),
 });
 
-const ranges: FieldKind<QueryFacet> = parsedTo(
+const ranges: FieldKind<ProductFacet> = parsedTo(
   object('ProductSearchFacetRangesValue', { ...common, ...fieldMembers, level, ranges: required(list(range)) }),
   ({ ranges: wanted, ...given }, parsing) =>
     reported(() => {
@@ -138,7 +138,7 @@ const ranges: FieldKind<QueryFacet> = parsedTo(
     }, parsing),
 );
 
-const stats: FieldKind<QueryFacet> = parsedTo(
+const stats: FieldKind<ProductFacet> = parsedTo(
   object('ProductSearchFacetStatsValue', { ...common, ...fieldMembers }),
   (given, parsing) =>
     reported(() => {
@@ -149,7 +149,7 @@ const stats: FieldKind<QueryFacet> = parsedTo(
     }, parsing),
 );
 
-const count: FieldKind<QueryFacet> = parsedTo(
+const count: FieldKind<ProductFacet> = parsedTo(
   object('ProductSearchFacetCountValue', { ...common, level }),
   (given, parsing) => reported(() => ({ ...optionsOf(given, undefined), kind: 'count' }), parsing),
 );
@@ -162,8 +162,8 @@ const kinds = {
 };
 
 /** An element of `facets`. */
-export const searchFacet: FieldKind<QueryFacet> = {
-  ...parsedTo(object('ProductSearchFacetExpression', kinds), (given, parsing): QueryFacet | undefined => {
+export const searchFacet: FieldKind<ProductFacet> = {
+  ...parsedTo(object('ProductSearchFacetExpression', kinds), (given, parsing): ProductFacet | undefined => {
     const [facet, ...others] = Object.values(given);
     if (facet !== undefined && others.length === 0) return facet;
     return parsing.fault(
@@ -175,7 +175,7 @@ export const searchFacet: FieldKind<QueryFacet> = {
 };
 
 /** Records a name that two facets have. */
-export function withNames(facets: QueryFacet[], parsing: Parsing): QueryFacet[] {
+export function withNames(facets: ProductFacet[], parsing: Parsing): ProductFacet[] {
   const names = new Set<string>();
   for (const { name } of facets) {
     if (names.has(name)) parsing.fault('InvalidInput', () => `Two facets have the name '${name}'.`);

@@ -9,11 +9,11 @@ import type { SearchDocument, Side } from '../product-search/document.ts';
 import type { IndexAnswer, IndexFacet, IndexQuery, IndexResult } from '../product-search/index-query.ts';
 import { Bits, type ReadonlyBits } from './bits.ts';
 import { Breath } from './breath.ts';
-import { type Counter, facetCounter } from './facets.ts';
+import { type Counter, facetCounter } from './projection-facets.ts';
 import { Judge } from './judge.ts';
 import { requireAnswerable } from './limits.ts';
 import { compareRanked, firstOf, type Ranked } from './order.ts';
-import { queryFacetCounter } from './query-facets.ts';
+import { productFacetCounter } from './product-facets.ts';
 import { scores, scoringTests } from './score.ts';
 import { type Row, Segment } from './segment.ts';
 
@@ -193,7 +193,7 @@ async function facetsOf(facets: readonly IndexFacet[], parts: readonly Part[]): 
   const results: IndexAnswer['facets'][number][] = [];
   for (const each of facets) {
     const counter: Counter<IndexAnswer['facets'][number]> =
-      each.language === 'projection' ? facetCounter(each.facet) : queryFacetCounter(each.facet);
+      each.language === 'projection' ? facetCounter(each.facet) : productFacetCounter(each.facet);
     const counted = each.counted && judgedAt(each.counted, 'product');
     for (const { judge, live, queried } of parts)
       await counter.add(judge, counted === undefined ? queried : await judge.judge(counted, 'product', live));

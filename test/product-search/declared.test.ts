@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { Parsing } from '../../src/fields/parsing.ts';
-import { productSearchFields } from '../../src/product-search/product-search.ts';
-import { foundBy, searchParameters } from '../../src/product-search/request.ts';
+import { productSearchFields } from '../../src/product-search/products-search.ts';
+import { foundBy, searchParameters } from '../../src/product-search/projection-search.ts';
 import { found, matching } from './model.ts';
 import { projectionSearchOf } from './parse.ts';
 import { documents } from './shop.ts';

@@ -1,7 +1,7 @@
 /** What facets count, over documents: slow and obvious, to compare others with. */
 import { judgedAt } from '../../src/product-search/condition.ts';
 import type { SearchDocument } from '../../src/product-search/document.ts';
-import type { Facet } from '../../src/product-search/facet.ts';
+import type { ProjectionFacet } from '../../src/product-search/facet.ts';
 import {
   dataTypeOf,
   endsOf,
@@ -12,12 +12,12 @@ import {
   termsMax,
 } from '../../src/product-search/facet-results.ts';
 import type { Range } from '../../src/product-search/path-values.ts';
-import type { QueryFacet, QueryFacetResult } from '../../src/product-search/query-facets.ts';
+import type { ProductFacet, ProductFacetResult } from '../../src/product-search/query-facets.ts';
 import type { Scalar } from '../../src/product-search/values.ts';
 import { isMet, isWithin, type Place, placesIn, valuesAt } from './model.ts';
 
 /** The result of a facet over the products that it counts. */
-export function facetResult(facet: Facet, documents: readonly SearchDocument[]): FacetResult {
+export function facetResult(facet: ProjectionFacet, documents: readonly SearchDocument[]): FacetResult {
   const places = documents.flatMap((document) => placesIn(document, facet.path.scope));
   switch (facet.kind) {
     case 'terms':
@@ -38,12 +38,15 @@ export function facetResult(facet: Facet, documents: readonly SearchDocument[]):
   }
 }
 
-function counts({ countsProducts }: Facet, places: readonly Place[]): { count: number; productCount?: number } {
+function counts(
+  { countsProducts }: ProjectionFacet,
+  places: readonly Place[],
+): { count: number; productCount?: number } {
   const products = new Set(places.map(({ product }) => product));
   return { count: places.length, ...(countsProducts && { productCount: products.size }) };
 }
 
-function terms(facet: Facet, places: readonly Place[]): FacetResult {
+function terms(facet: ProjectionFacet, places: readonly Place[]): FacetResult {
   const byValue = grouped(
     places.flatMap((place) => valuesAt(facet.path, place).map((value) => ({ value, place }))),
     ({ value }) => value,
@@ -73,7 +76,7 @@ function isIn({ from, to }: Range, value: Scalar): boolean {
   return isWithin(value, { ...(from !== undefined && { gte: from }), ...(to !== undefined && { lt: to }) });
 }
 
-function rangeResult(facet: Facet, range: Range, places: readonly Place[]): FacetRange {
+function rangeResult(facet: ProjectionFacet, range: Range, places: readonly Place[]): FacetRange {
   const within = (place: Place): readonly Scalar[] => valuesAt(facet.path, place).filter((value) => isIn(range, value));
   const measures = places.flatMap(within).map(measureOf);
   const total = measures.reduce((sum, measure) => sum + measure, 0);
@@ -91,7 +94,7 @@ function rangeResult(facet: Facet, range: Range, places: readonly Place[]): Face
 }
 
 /** The result of a facet of product search, over the products that its scope names. */
-export function queryFacetResult(facet: QueryFacet, documents: readonly SearchDocument[]): QueryFacetResult {
+export function productFacetResult(facet: ProductFacet, documents: readonly SearchDocument[]): ProductFacetResult {
   const { name, holder, where } = facet;
   const places = documents
     .flatMap((document) => placesIn(document, holder))
@@ -118,11 +121,11 @@ export function queryFacetResult(facet: QueryFacet, documents: readonly SearchDo
 }
 
 /** What is counted: the products of these places, or their variants. */
-function unitsOf({ level }: QueryFacet, places: readonly Place[]): ReadonlySet<unknown> {
+function unitsOf({ level }: ProductFacet, places: readonly Place[]): ReadonlySet<unknown> {
   return new Set(places.map(({ product, variant }) => (level === 'products' ? product : variant)));
 }
 
-function stats(name: string, values: readonly Scalar[]): QueryFacetResult {
+function stats(name: string, values: readonly Scalar[]): ProductFacetResult {
   const [first] = values;
   if (first === undefined) return { name, count: 0 };
   const ordered = values.toSorted((one, other) => (one < other ? -1 : one > other ? 1 : 0)) as (number | string)[];
@@ -133,7 +136,7 @@ function stats(name: string, values: readonly Scalar[]): QueryFacetResult {
 }
 
 function buckets(
-  facet: Extract<QueryFacet, { kind: 'distinct' }>,
+  facet: Extract<ProductFacet, { kind: 'distinct' }>,
   places: readonly Place[],
   documents: readonly SearchDocument[],
 ): readonly { readonly key: string; readonly count: number }[] {

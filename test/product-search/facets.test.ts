@@ -1,8 +1,8 @@
 /** What facets count in a small shop. */
 import t, { type Test } from 'tap';
 import { type SearchDocument, searchDocument } from '../../src/product-search/document.ts';
-import { productIndexQuery } from '../../src/product-search/product-search.ts';
-import { facetResult, queryFacetResult } from './facet-model.ts';
+import { productIndexQuery } from '../../src/product-search/products-search.ts';
+import { facetResult, productFacetResult } from './facet-model.ts';
 import { answerOf } from './indexed.ts';
 import { found } from './model.ts';
 import { productSearchOf, projectionSearchOf, queryOf } from './parse.ts';
@@ -156,7 +156,7 @@ t.test('filters of facets leave out the facet of their own path, and those of re
 /** The result of one facet of product search. */
 async function queryResultOf(t: Test, facet: unknown, all: readonly SearchDocument[] = documents): Promise<unknown> {
   const search = productSearchOf({ facets: [facet] });
-  const result = queryFacetResult(search.facets[0]!, all);
+  const result = productFacetResult(search.facets[0]!, all);
   t.strictSame((await answerOf(productIndexQuery(search), all)).facets[0], result, 'the index agrees');
   return result;
 }

@@ -1,6 +1,6 @@
 import t from 'tap';
-import { productIndexQuery } from '../../src/product-search/product-search.ts';
-import { projectionIndexQuery } from '../../src/product-search/request.ts';
+import { productIndexQuery } from '../../src/product-search/products-search.ts';
+import { projectionIndexQuery } from '../../src/product-search/projection-search.ts';
 import { productSearchOf, projectionSearchOf } from './parse.ts';
 
 const everything = { kind: 'all', operands: [] };

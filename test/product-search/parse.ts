@@ -1,13 +1,13 @@
 import type { IndexQuery } from '../../src/product-search/index-query.ts';
 import { parseObject } from '../../src/fields/object.ts';
 import { Parsing } from '../../src/fields/parsing.ts';
-import { type ProductSearch, productSearch, productSearchFields } from '../../src/product-search/product-search.ts';
+import { type ProductSearch, productSearch, productSearchFields } from '../../src/product-search/products-search.ts';
 import {
   projectionIndexQuery,
   type ProjectionSearch,
   projectionSearch,
   searchParameters,
-} from '../../src/product-search/request.ts';
+} from '../../src/product-search/projection-search.ts';
 
 /** A search of projections, by its parameters as the adapters give them. */
 export function projectionSearchOf(parameters: unknown): ProjectionSearch {

@@ -3,11 +3,11 @@ import t from 'tap';
 import type { SearchDocument, Side } from '../../src/product-search/document.ts';
 import type { IndexQuery, IndexResult, SelectedPrices } from '../../src/product-search/index-query.ts';
 import type { Expression } from '../../src/product-search/condition.ts';
-import { productIndexQuery } from '../../src/product-search/product-search.ts';
-import { foundBy, projectionIndexQuery } from '../../src/product-search/request.ts';
+import { productIndexQuery } from '../../src/product-search/products-search.ts';
+import { foundBy, projectionIndexQuery } from '../../src/product-search/projection-search.ts';
 import { type ProductDocuments, ProductIndex } from '../../src/search-index/product-index.ts';
 import { ids } from '../product-search/shop.ts';
-import { facetResult, queryFacetResult } from '../product-search/facet-model.ts';
+import { facetResult, productFacetResult } from '../product-search/facet-model.ts';
 import { found, matching, matchingVariants, sorted } from '../product-search/model.ts';
 import { productSearchOf, projectionSearchOf } from '../product-search/parse.ts';
 import { type Choices, choicesOf } from '../support/random.ts';
@@ -162,7 +162,7 @@ agree('products', 41, (choices) => {
     matching: (document) => matchingVariants(query, document),
     marked: ({ isAll, variants }) => ({ allMatched: isAll, matchedVariants: isAll ? [] : variants }),
     facets: (documents) =>
-      facets.map((facet) => queryFacetResult(facet, facet.scope === 'all' ? documents : found(query, documents))),
+      facets.map((facet) => productFacetResult(facet, facet.scope === 'all' ? documents : found(query, documents))),
   };
 });
 

@@ -12,7 +12,7 @@ import {
   type OutputType,
   plainInput,
 } from '../../../fields/field.ts';
-import { productSearch, productSearchFields } from '../../../product-search/product-search.ts';
+import { productSearch, productSearchFields } from '../../../product-search/products-search.ts';
 import { markedProduct, type MatchingVariants } from '../matching-variants.ts';
 import type { Asking } from './found-projections.ts';
 import { plainFields, plainObject } from './plain-types.ts';

@@ -9,7 +9,7 @@ import {
   type ProductSearch,
   productSearch,
   productSearchFields,
-} from '../../../product-search/product-search.ts';
+} from '../../../product-search/products-search.ts';
 import { productsSearchSchema } from './answer-schemas.ts';
 import { type Asking, foundProjections, requireAllowed, selectedPrices } from './found-projections.ts';
 import { keepShortly, requireProductSearcher } from './readiness.ts';

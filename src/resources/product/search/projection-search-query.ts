@@ -22,7 +22,12 @@ import { parseFacet } from '../../../product-search/facet.ts';
 import { parseFilter } from '../../../product-search/filter.ts';
 import { type FacetModel, facetOf, type FilterModel, filterOf } from '../../../product-search/models.ts';
 import { reported } from '../../../product-search/parsed-text.ts';
-import { projectionSearch, searchFacets, searchFilters, searchParameters } from '../../../product-search/request.ts';
+import {
+  projectionSearch,
+  searchFacets,
+  searchFilters,
+  searchParameters,
+} from '../../../product-search/projection-search.ts';
 import { projectExpandedProducts } from '../parameters.ts';
 import { type ProjectionParameters, projectionParameters } from '../projection.ts';
 import { foundTypes } from './found-types.ts';

@@ -11,7 +11,7 @@ import {
   type ProjectionSearch,
   projectionSearch,
   searchParameters,
-} from '../../../product-search/request.ts';
+} from '../../../product-search/projection-search.ts';
 import { type ProjectionParameters, projectionParameters } from '../projection.ts';
 import { projectionSearchSchema } from './answer-schemas.ts';
 import {

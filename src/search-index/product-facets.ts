@@ -1,15 +1,15 @@
 /** What facets of product search count, segment by segment (catalog 70). */
 import type { Scope } from '../product-search/path.ts';
-import type { QueryFacet, QueryFacetResult } from '../product-search/query-facets.ts';
+import type { ProductFacet, ProductFacetResult } from '../product-search/query-facets.ts';
 import type { Scalar } from '../product-search/values.ts';
 import { Bits, type ReadonlyBits } from './bits.ts';
 import type { Column } from './column.ts';
 import { compareScalars } from './dictionary.ts';
-import { type Counter, top, upTo } from './facets.ts';
+import { type Counter, top, upTo } from './projection-facets.ts';
 import { inBounds, type Judge } from './judge.ts';
 import { requireCountable } from './limits.ts';
 
-export function queryFacetCounter(facet: QueryFacet): Counter<QueryFacetResult> {
+export function productFacetCounter(facet: ProductFacet): Counter<ProductFacetResult> {
   switch (facet.kind) {
     case 'count':
       return new UnitsCounter(facet);
@@ -22,29 +22,29 @@ export function queryFacetCounter(facet: QueryFacet): Counter<QueryFacetResult> 
   }
 }
 
-type Of<Kind extends QueryFacet['kind']> = Extract<QueryFacet, { kind: Kind }>;
+type Of<Kind extends ProductFacet['kind']> = Extract<ProductFacet, { kind: Kind }>;
 
 /** The products, variants or prices of these products that the facet looks at: those that meet its filter. */
-async function placesOf(judge: Judge, { holder, where }: QueryFacet, products: ReadonlyBits): Promise<ReadonlyBits> {
+async function placesOf(judge: Judge, { holder, where }: ProductFacet, products: ReadonlyBits): Promise<ReadonlyBits> {
   await judge.breath.take();
   const all = judge.segment.moved(products, 'product', holder);
   return where === undefined ? all : judge.judge(where, holder, all);
 }
 
-function counted({ level }: QueryFacet): Scope {
+function counted({ level }: ProductFacet): Scope {
   return level === 'products' ? 'product' : 'variant';
 }
 
 /** The products or variants that these places belong to. */
-function unitsOf(judge: Judge, facet: QueryFacet, places: ReadonlyBits): ReadonlyBits {
+function unitsOf(judge: Judge, facet: ProductFacet, places: ReadonlyBits): ReadonlyBits {
   return judge.segment.moved(places, facet.holder, counted(facet));
 }
 
-class UnitsCounter implements Counter<QueryFacetResult> {
-  readonly #facet: QueryFacet;
+class UnitsCounter implements Counter<ProductFacetResult> {
+  readonly #facet: ProductFacet;
   #value = 0;
 
-  constructor(facet: QueryFacet) {
+  constructor(facet: ProductFacet) {
     this.#facet = facet;
   }
 
@@ -52,12 +52,12 @@ class UnitsCounter implements Counter<QueryFacetResult> {
     this.#value += unitsOf(judge, this.#facet, await placesOf(judge, this.#facet, products)).count;
   }
 
-  result(): QueryFacetResult {
+  result(): ProductFacetResult {
     return { name: this.#facet.name, value: this.#value };
   }
 }
 
-class StatsCounter implements Counter<QueryFacetResult> {
+class StatsCounter implements Counter<ProductFacetResult> {
   readonly #facet: Of<'stats'>;
   #count = 0;
   #sum = 0;
@@ -85,7 +85,7 @@ class StatsCounter implements Counter<QueryFacetResult> {
     if (this.#max === undefined || compareScalars(max, this.#max) > 0) this.#max = max;
   }
 
-  result(): QueryFacetResult {
+  result(): ProductFacetResult {
     const { name } = this.#facet;
     const count = this.#count;
     if (this.#min === undefined || this.#max === undefined) return { name, count };
@@ -96,7 +96,7 @@ class StatsCounter implements Counter<QueryFacetResult> {
   }
 }
 
-class RangesCounter implements Counter<QueryFacetResult> {
+class RangesCounter implements Counter<ProductFacetResult> {
   readonly #facet: Of<'ranges'>;
   readonly #counts: number[];
 
@@ -114,7 +114,7 @@ class RangesCounter implements Counter<QueryFacetResult> {
     }
   }
 
-  result(): QueryFacetResult {
+  result(): ProductFacetResult {
     const { name, ranges } = this.#facet;
     return { name, buckets: ranges.map(({ key }, index) => ({ key, count: this.#counts[index]! })) };
   }
@@ -138,7 +138,7 @@ async function heldIn(
   };
 }
 
-class DistinctCounter implements Counter<QueryFacetResult> {
+class DistinctCounter implements Counter<ProductFacetResult> {
   readonly #facet: Of<'distinct'>;
   readonly #counts = new Map<string, number>();
   #missing = 0;
@@ -186,7 +186,7 @@ class DistinctCounter implements Counter<QueryFacetResult> {
     this.#missing += asked.copy().subtract(having).count;
   }
 
-  result(): QueryFacetResult {
+  result(): ProductFacetResult {
     const { name, missing, includes, sort, limit } = this.#facet;
     const buckets = [...this.#counts].map(([key, count]) => ({ key, count }));
     if (missing !== undefined && this.#missing > 0) buckets.push({ key: missing, count: this.#missing });

@@ -15,7 +15,7 @@ import { describe, type Parsing } from '../fields/parsing.ts';
 import { boolean, isLocale, localePattern } from '../fields/scalar.ts';
 import { bounded, atMost } from './bounded.ts';
 import { type Expression, type FullTextTest, speaksOfVariants, unweighted } from './condition.ts';
-import { type Facet, parseFacet } from './facet.ts';
+import { type ProjectionFacet, parseFacet } from './facet.ts';
 import { type Filter, parseFilter } from './filter.ts';
 import type { IndexQuery, SelectedPrices } from './index-query.ts';
 import { parsedText } from './parsed-text.ts';
@@ -35,7 +35,7 @@ export function searchFilters(kind: FieldKind<Filter>): FieldKind<Filter[]> {
 }
 
 /** As many facets as one request takes, each with a key of its own. */
-export function searchFacets(kind: FieldKind<Facet>): FieldKind<Facet[]> {
+export function searchFacets(kind: FieldKind<ProjectionFacet>): FieldKind<ProjectionFacet[]> {
   return refined(atMost(limits.facets, list(kind)), withKeys);
 }
 
@@ -76,7 +76,7 @@ export interface ProjectionSearch {
   readonly query: Expression;
   /** What of that is found. */
   readonly filter: Expression;
-  readonly facets: readonly Facet[];
+  readonly facets: readonly ProjectionFacet[];
   /** Never empty. */
   readonly sorts: readonly Sort[];
   readonly limit: number;
@@ -133,7 +133,7 @@ export function foundBy({ query, filter }: ProjectionSearch): Expression {
 }
 
 /** What products meet that a facet counts: filters of facets hold, but not for the facet of their own path (catalog 62). */
-function countedBy({ query, facetFilters }: ProjectionSearch, { path }: Facet): Expression {
+function countedBy({ query, facetFilters }: ProjectionSearch, { path }: ProjectionFacet): Expression {
   const own = isSamePath(path, categoriesSubTree) ? categories : path;
   const others = facetFilters.filter((filter) => !isSamePath(filter.path, own));
   return { kind: 'all', operands: [query, ...others.map(({ expression }) => expression)] };
@@ -162,7 +162,7 @@ function requireFuzzyLevel(level = 0, locale: string, words: readonly string[]):
 }
 
 /** Results go by the keys of their facets; the same facet twice has one result. */
-function withKeys(facets: Facet[], parsing: Parsing): Facet[] | undefined {
+function withKeys(facets: ProjectionFacet[], parsing: Parsing): ProjectionFacet[] | undefined {
   const byKey = new Map<string, string>();
   const different = facets.filter((facet) => {
     const said = JSON.stringify(facet);

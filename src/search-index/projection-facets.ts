@@ -1,6 +1,6 @@
 /** What facets of projection search count, segment by segment (catalog 63). */
 import { judgedAt } from '../product-search/condition.ts';
-import type { Facet } from '../product-search/facet.ts';
+import type { ProjectionFacet } from '../product-search/facet.ts';
 import {
   dataTypeOf,
   endsOf,
@@ -22,7 +22,7 @@ export interface Counter<Result> {
   result(): Result;
 }
 
-export function facetCounter(facet: Facet): Counter<FacetResult> {
+export function facetCounter(facet: ProjectionFacet): Counter<FacetResult> {
   switch (facet.kind) {
     case 'terms':
       return new TermsCounter(facet);
@@ -38,7 +38,7 @@ interface Count {
   productCount: number;
 }
 
-const shownCount = ({ countsProducts }: Facet, { count, productCount }: Count) => ({
+const shownCount = ({ countsProducts }: ProjectionFacet, { count, productCount }: Count) => ({
   count,
   ...(countsProducts && { productCount }),
 });
@@ -49,17 +49,17 @@ export function upTo({ from, to }: Range): { gte?: Scalar; lt?: Scalar } {
 }
 
 /** How many of these units there are, and how many products they are of. */
-function countOf(judge: Judge, scope: Facet['path']['scope'], units: ReadonlyBits): Count {
+function countOf(judge: Judge, scope: ProjectionFacet['path']['scope'], units: ReadonlyBits): Count {
   const products = scope === 'product' ? units : judge.segment.moved(units, scope, 'product');
   return { count: units.count, productCount: products.count };
 }
 
 class TermsCounter implements Counter<FacetResult> {
-  readonly #facet: Facet;
+  readonly #facet: ProjectionFacet;
   readonly #terms = new Map<Scalar, Count>();
   #missing = 0;
 
-  constructor(facet: Facet) {
+  constructor(facet: ProjectionFacet) {
     this.#facet = facet;
   }
 
@@ -138,12 +138,12 @@ interface RangeCount extends Count {
 }
 
 class RangesCounter implements Counter<FacetResult> {
-  readonly #facet: Facet;
+  readonly #facet: ProjectionFacet;
   readonly #ranges: readonly Range[];
   /** Of equal ranges one counts for all, by what they say. */
   readonly #counted: ReadonlyMap<string, { readonly range: Range; readonly counted: RangeCount }>;
 
-  constructor(facet: Facet, ranges: readonly Range[]) {
+  constructor(facet: ProjectionFacet, ranges: readonly Range[]) {
     this.#facet = facet;
     this.#ranges = ranges;
     this.#counted = new Map(
@@ -200,11 +200,11 @@ class RangesCounter implements Counter<FacetResult> {
 }
 
 class FilterCounter implements Counter<FacetResult> {
-  readonly #facet: Facet;
+  readonly #facet: ProjectionFacet;
   readonly #condition: ReturnType<typeof judgedAt>;
   readonly #counted: Count = { count: 0, productCount: 0 };
 
-  constructor(facet: Facet, expression: Parameters<typeof judgedAt>[0]) {
+  constructor(facet: ProjectionFacet, expression: Parameters<typeof judgedAt>[0]) {
     this.#facet = facet;
     this.#condition = judgedAt(expression, facet.path.scope);
   }

@@ -6,7 +6,7 @@ import { atMost, bounded } from './bounded.ts';
 import { type Expression, speaksOfVariants } from './condition.ts';
 import type { IndexQuery } from './index-query.ts';
 import { searchQuery } from './query.ts';
-import { type QueryFacet, searchFacet, withNames } from './query-facets.ts';
+import { type ProductFacet, searchFacet, withNames } from './query-facets.ts';
 import { searchSorting } from './query-sort.ts';
 import { byScore, type Sort } from './sort.ts';
 
@@ -58,7 +58,7 @@ export interface ProductSearch {
   readonly query: Expression;
   /** What of that is found. */
   readonly postFilter: Expression;
-  readonly facets: readonly QueryFacet[];
+  readonly facets: readonly ProductFacet[];
   /** Never empty. */
   readonly sorts: readonly Sort[];
   readonly limit: number;

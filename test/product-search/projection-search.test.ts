@@ -1,6 +1,6 @@
 import t from 'tap';
 import { ApiError } from '../../src/errors/api-error.ts';
-import { foundBy, projectionIndexQuery } from '../../src/product-search/request.ts';
+import { foundBy, projectionIndexQuery } from '../../src/product-search/projection-search.ts';
 import { projectionSearchOf } from './parse.ts';
 
 function faultsOf(parameters: unknown): readonly (readonly [string, string | undefined])[] {
