@@ -31,6 +31,40 @@ async function seqs({ sql, projectKey }: Platform): Promise<ReadonlyMap<string, 
   return new Map(rows.map(({ id, seq }) => [id, Number(seq)]));
 }
 
+t.test('a document says of a product, its categories and its stock what is stored', async (t) => {
+  const platform = await startFed(t);
+  const { lamp } = await furnish(platform);
+  await made(platform, '/inventory', { sku: 'lamp-1', quantityOnStock: 5 });
+  const idOf = async (key: string): Promise<unknown> =>
+    (await platform.request('GET', `/categories/key=${key}`)).body['id'];
+  const [home, light, desk] = [await idOf('home'), await idOf('light'), await idOf('desk')];
+  await drained(platform);
+  // The feeder made it.
+  const { both } = (await storedDocuments(platform)).get(lamp) as { both: { values: Record<string, unknown[]> } };
+  t.match(both, {
+    id: lamp,
+    titles: { en: ['lamp'] },
+    values: { key: ['lamp'], published: [true], 'name.en': ['lamp'], 'slug.en': ['lamp'], categories: [desk] },
+    variants: [
+      {
+        id: 1,
+        sku: 'lamp-1',
+        values: {
+          sku: ['lamp-1'],
+          attributes: ['color'],
+          'attributes.color': ['red'],
+          'price.centAmount': [100],
+          'availability.isOnStock': [true],
+          'availability.availableQuantity': [5],
+        },
+        prices: [{ centAmount: [100], currentCentAmount: [100], currencyCode: ['EUR'], discounted: [false] }],
+      },
+      { id: 2, sku: 'lamp-2', values: { sku: ['lamp-2'] }, prices: [] },
+    ],
+  });
+  t.strictSame(new Set(both.values['categoriesSubTree']), new Set([desk, light, home]));
+});
+
 t.test('each change arrives in the documents of those whom it reaches, and in no others', async (t) => {
   const platform = await startFed(t);
   const { lamp, tent } = await furnish(platform);

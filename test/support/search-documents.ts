@@ -1,4 +1,8 @@
-/** What the documents of product search have to be, made anew from all that is stored, and what they are. */
+/**
+ * What the documents of product search have to be, made anew from all that is stored, and what they are. The functions that
+ * make them are those of the feeder: this tells whether a change reaches its documents. What stands in one is told by
+ * test/product-search/document.test.ts, and by the product that test/search/document-feeder.test.ts spells out.
+ */
 import type { Product } from '../../src/resources/product/fields.ts';
 import type { Price } from '../../src/resources/product/price.ts';
 import { searchDocument, type SearchedBeside } from '../../src/product-search/document.ts';
