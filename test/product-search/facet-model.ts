@@ -1,4 +1,7 @@
-/** What facets count, over documents: slow and obvious, to compare others with. */
+/**
+ * What facets count, over documents: slow and obvious, to compare others with. How results tell values, measures, types and
+ * ends is not judged here but in facet.test.ts, value by value.
+ */
 import { judgedAt } from '../../src/product-search/condition.ts';
 import type { SearchDocument } from '../../src/product-search/document.ts';
 import type { ProjectionFacet } from '../../src/product-search/facet.ts';
