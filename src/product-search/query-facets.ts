@@ -80,19 +80,20 @@ const includesMax = 200;
 const rangesMax = 200;
 const nameLengthMax = 256;
 
-const level = defaulted(
-  enumeration('ProductSearchFacetCountLevelEnum', ['products', 'variants']),
-  () => 'products' as const,
-);
+export const facetScope = enumeration('ProductSearchFacetScopeEnum', ['all', 'query']);
+export const countLevel = enumeration('ProductSearchFacetCountLevelEnum', ['products', 'variants']);
+export const bucketSortBy = enumeration('ProductSearchFacetDistinctBucketSortBy', ['count', 'key']);
+
+const level = defaulted(countLevel, () => 'products' as const);
 
 const common = {
   name: required(text(['facet'])),
-  scope: defaulted(enumeration('ProductSearchFacetScopeEnum', ['query', 'all']), () => 'query' as const),
+  scope: defaulted(facetScope, () => 'query' as const),
   filter: optional(searchQuery),
 };
 
 const bucketSort = object('ProductSearchFacetDistinctBucketSortExpression', {
-  by: required(enumeration('ProductSearchFacetDistinctBucketSortBy', ['count', 'key'])),
+  by: required(bucketSortBy),
   order: required(sortOrder),
 });
 

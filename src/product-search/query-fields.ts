@@ -27,7 +27,7 @@ const singleTypes = [
 
 type AttributeType = (typeof singleTypes)[number];
 
-const fieldType = enumeration('SearchFieldType', [
+export const fieldType = enumeration('SearchFieldType', [
   ...singleTypes,
   ...singleTypes.map((type): `set_${AttributeType}` => `set_${type}`),
 ]);

@@ -11,10 +11,12 @@ import type { Sort } from './sort.ts';
 
 export const sortOrder = enumeration('SearchSortOrder', ['asc', 'desc']);
 
+export const sortMode = enumeration('SearchSortMode', ['min', 'max', 'avg', 'sum']);
+
 const members = {
   ...fieldMembers,
   order: required(sortOrder),
-  mode: optional(enumeration('SearchSortMode', ['min', 'max', 'avg', 'sum'])),
+  mode: optional(sortMode),
   filter: optional(searchQuery),
 };
 

@@ -54,7 +54,8 @@ export function parsedTo<Given, Value>(
 const { fieldType, language } = fieldMembers;
 const common = { fieldType, language, boost: optional(anyNumber()) };
 const caseInsensitive = optional(boolean());
-const mustMatch = optional(enumeration('SearchMatchType', ['all', 'any']));
+export const matchType = enumeration('SearchMatchType', ['all', 'any']);
+const mustMatch = optional(matchType);
 
 const exact = fieldExpression(
   'SearchExactValue',

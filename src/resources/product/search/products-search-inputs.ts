@@ -1,6 +1,10 @@
 /** How GraphQL gives a search of products: its input types, and what REST has for them. */
 import { apiError } from '../../../errors/api-error.ts';
-import type { Input, InputObject } from '../../../fields/field.ts';
+import type { FieldKind, Input, InputObject } from '../../../fields/field.ts';
+import { matchType } from '../../../product-search/query.ts';
+import { bucketSortBy, countLevel, facetScope } from '../../../product-search/query-facets.ts';
+import { fieldType } from '../../../product-search/query-fields.ts';
+import { sortMode, sortOrder } from '../../../product-search/query-sort.ts';
 import { plainInputObject } from './plain-types.ts';
 
 /** What the schema has typed. */
@@ -55,16 +59,14 @@ const queryTypes: readonly InputObject[] = [
   }),
 ];
 
-const singleTypes = 'boolean text ltext enum lenum number money date datetime time reference'.split(' ');
-
-const enums: ReturnType<Input['types']> = [
-  { type: 'enum', name: 'SearchFieldType', values: [...singleTypes, ...singleTypes.map((type) => `set_${type}`)] },
-  { type: 'enum', name: 'SearchMatchType', values: ['all', 'any'] },
-];
+/** As REST has them. */
+function enumTypes(...kinds: readonly Pick<FieldKind<string>, 'input'>[]): ReturnType<Input['types']> {
+  return kinds.flatMap(({ input }) => input?.types() ?? []);
+}
 
 export const queryInput: Input = {
   type: 'SearchQueryInput',
-  types: () => [...queryTypes, ...enums],
+  types: () => [...queryTypes, ...enumTypes(fieldType, matchType)],
   read: (given) => queryOf(given as Given),
 };
 
@@ -79,8 +81,7 @@ export const sortingInput: Input = {
       fieldType: 'SearchFieldType',
       filter: 'SearchFilterExpressionInput',
     }),
-    { type: 'enum', name: 'SearchSortOrder', values: ['asc', 'desc'] },
-    { type: 'enum', name: 'SearchSortMode', values: ['min', 'max', 'avg', 'sum'] },
+    ...enumTypes(sortOrder, sortMode),
   ],
   read: (given) => withFilter(given as Given),
 };
@@ -144,9 +145,7 @@ export const facetInput: Input = {
       // Both have the same names.
       plainInputObject(rangeNames[type as keyof typeof ranges], { from: end, to: end, key: 'String' }),
     ),
-    { type: 'enum', name: 'ProductSearchFacetScopeEnum', values: ['all', 'query'] },
-    { type: 'enum', name: 'ProductSearchFacetCountLevelEnum', values: ['products', 'variants'] },
-    { type: 'enum', name: 'ProductSearchFacetDistinctBucketSortBy', values: ['count', 'key'] },
+    ...enumTypes(facetScope, countLevel, bucketSortBy),
   ],
   read: (given) =>
     mapped(given as Given, { count: withFilter, distinct: distinctOf, ranges: rangesOf, stats: withFilter }),
