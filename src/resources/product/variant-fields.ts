@@ -1,15 +1,10 @@
 /** What GraphQL says of a variant that stands in other resources: its stock, and the price for who asks. */
-import {
-  type Lookups,
-  type OutputArguments,
-  type OutputField,
-  type OutputObject,
-  type OutputType,
-  plainOutput,
-} from '../../fields/field.ts';
+import type { Lookups, OutputArguments, OutputField, OutputType } from '../../fields/field.ts';
 import type { InventoryEntry } from '../inventory-entry/fields.ts';
+import { availabilityTypes } from './availability-types.ts';
 import { priceModeOf } from './noted-product.ts';
 import type { Price } from './price.ts';
+import { availabilityOf } from './shown/availability.ts';
 import { candidatesOf, selectedPrice } from './shown/selected-price.ts';
 import type { PriceOfSku } from './shown/others.ts';
 
@@ -70,7 +65,8 @@ const availability: OutputField = {
   read: () => undefined,
   looksUp: async ({ sku }, _, lookups) => {
     const entries = typeof sku === 'string' ? await lookups.grouped('inventory-entry', 'sku', sku) : [];
-    return entries.length === 0 ? undefined : { entries };
+    // Stored entries were parsed by their kind.
+    return availabilityOf(entries as unknown as readonly InventoryEntry[], undefined);
   },
 };
 
@@ -104,101 +100,4 @@ export async function pickedByStock<V extends { readonly sku?: string }>(
 
 export const variantFieldsOfOthers: readonly OutputField[] = [price, availability];
 
-const plain = (name: string, type: string): OutputField => ({
-  name,
-  type,
-  complexity: 1,
-  read: (parent) => parent[name],
-});
-
-function stockOf({ availableQuantity, restockableInDays, version, id }: InventoryEntry): object {
-  return { isOnStock: availableQuantity > 0, restockableInDays, availableQuantity, version, id };
-}
-
-/** The value of `availability` above. */
-function entriesOf(parent: Readonly<Record<string, unknown>>): readonly InventoryEntry[] {
-  return parent['entries'] as readonly InventoryEntry[];
-}
-
-const stock: OutputObject = {
-  name: 'ProductVariantAvailability',
-  fields: [
-    plain('isOnStock', 'Boolean!'),
-    plain('restockableInDays', 'Int'),
-    plain('availableQuantity', 'Long'),
-    plain('version', 'Long'),
-    plain('id', 'String'),
-  ],
-};
-
-/** How a query picks the stocks of channels. */
-export const channelArguments = {
-  includeChannelIds: '[String!]',
-  excludeChannelIds: '[String!]',
-  limit: 'Int',
-  offset: 'Int',
-};
-
-export function isListed(channelId: string, { includeChannelIds, excludeChannelIds }: OutputArguments): boolean {
-  if (Array.isArray(includeChannelIds) && !includeChannelIds.includes(channelId)) return false;
-  return !(Array.isArray(excludeChannelIds) && excludeChannelIds.includes(channelId));
-}
-
-export function listedPage(results: readonly object[], { limit, offset }: OutputArguments): object {
-  const start = typeof offset === 'number' ? offset : 0;
-  const end = typeof limit === 'number' ? start + limit : undefined;
-  return { limit, offset, total: results.length, results: results.slice(start, end) };
-}
-
-const channelReference = plainOutput('Reference').fields('channelRef', true)[0]!;
-
-const withChannel: OutputObject = {
-  name: 'ProductVariantAvailabilityWithChannel',
-  fields: [
-    channelReference,
-    { name: 'channel', type: 'Channel', complexity: 5, expands: true, read: (parent) => parent['channelRef'] },
-    plain('availability', 'ProductVariantAvailability!'),
-  ],
-};
-
-const channelsResult: OutputObject = {
-  name: 'ProductVariantAvailabilitiesResult',
-  fields: [
-    plain('limit', 'Int'),
-    plain('offset', 'Int'),
-    plain('total', 'Int!'),
-    plain('results', '[ProductVariantAvailabilityWithChannel!]!'),
-  ],
-};
-
-const withChannels: OutputObject = {
-  name: 'ProductVariantAvailabilityWithChannels',
-  fields: [
-    {
-      name: 'noChannel',
-      type: 'ProductVariantAvailability',
-      complexity: 1,
-      read: (parent) => {
-        const entry = entriesOf(parent).find(({ supplyChannel }) => supplyChannel === undefined);
-        return entry && stockOf(entry);
-      },
-    },
-    {
-      name: 'channels',
-      type: 'ProductVariantAvailabilitiesResult!',
-      args: channelArguments,
-      complexity: 1,
-      read: (parent, args) => {
-        const results = entriesOf(parent).flatMap((entry) => {
-          const { supplyChannel } = entry;
-          if (supplyChannel === undefined || !isListed(supplyChannel.id, args)) return [];
-          return [{ channelRef: supplyChannel, availability: stockOf(entry) }];
-        });
-        return listedPage(results, args);
-      },
-    },
-  ],
-};
-
-export const variantTypesOfOthers = (): readonly OutputType[] =>
-  [stock, withChannel, channelsResult, withChannels].map((object) => ({ type: 'object', object }));
+export const variantTypesOfOthers = (): readonly OutputType[] => availabilityTypes('ProductVariant');

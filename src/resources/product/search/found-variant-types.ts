@@ -4,6 +4,7 @@ import {
   assigned,
   type Fields,
   optional,
+  type OutputField,
   type OutputObject,
   type OutputType,
   required,
@@ -15,7 +16,7 @@ import { object, outputObject, outputTypesOf } from '../../../fields/object.ts';
 import { reference } from '../../../fields/reference.ts';
 import { anyKey, boolean, country, dateTime, integer, key, text } from '../../../fields/scalar.ts';
 import { foundAttributes } from './found-attributes.ts';
-import { foundAvailability, foundAvailabilityTypes } from './found-availability-types.ts';
+import { availabilityTypes } from '../availability-types.ts';
 import { price as priceOfVariants } from '../variant-fields.ts';
 
 const discounted = object('DiscountedProductSearchPriceValue', {
@@ -75,6 +76,14 @@ const fields: Fields = {
 /** Customers are of one group there. */
 const { customerGroupAssignmentIds: _, ...selectors } = priceOfVariants.args!;
 
+/** What a projection shows of its stock. */
+const availability: OutputField = {
+  name: 'availability',
+  type: 'ProductSearchVariantAvailabilityWithChannels',
+  complexity: 1,
+  read: (parent) => parent['availability'],
+};
+
 /** A variant of a product that was found. */
 export const foundVariant: OutputObject = {
   name: 'ProductSearchVariant',
@@ -82,10 +91,10 @@ export const foundVariant: OutputObject = {
     ...outputObject('', fields).fields,
     { ...priceOfVariants, type: price.output.item, args: selectors },
     foundAttributes,
-    foundAvailability,
+    availability,
   ],
 };
 
 export function foundVariantTypes(): readonly OutputType[] {
-  return [...outputTypesOf(fields), ...foundAvailabilityTypes];
+  return [...outputTypesOf(fields), ...availabilityTypes('ProductSearchVariant')];
 }

@@ -1,0 +1,74 @@
+/** The GraphQL types of the stock of a variant, of a product that was read or of one that a search found. */
+import type { OutputArguments, OutputObject, OutputType } from '../../fields/field.ts';
+import { plainFields } from './search/plain-types.ts';
+import type { Availability } from './shown/availability.ts';
+
+/** How a query picks the stocks of channels. */
+const channelArguments = {
+  includeChannelIds: '[String!]',
+  excludeChannelIds: '[String!]',
+  limit: 'Int',
+  offset: 'Int',
+};
+
+/** Of `<variant>AvailabilityWithChannels`, which is read from an `Availability`. */
+export function availabilityTypes(variant: 'ProductVariant' | 'ProductSearchVariant'): readonly OutputType[] {
+  const stock = `${variant}Availability`;
+  const withChannel = `${stock}WithChannel`;
+  const page = `${variant}AvailabilitiesResult`;
+  const objects: readonly OutputObject[] = [
+    {
+      name: stock,
+      fields: plainFields({
+        isOnStock: 'Boolean!',
+        restockableInDays: 'Int',
+        availableQuantity: 'Long',
+        version: 'Long',
+        id: 'String',
+      }),
+    },
+    {
+      name: withChannel,
+      fields: [
+        ...plainFields({ channelRef: 'Reference!' }),
+        { name: 'channel', type: 'Channel', complexity: 5, expands: true, read: (parent) => parent['channelRef'] },
+        ...plainFields({ availability: `${stock}!` }),
+      ],
+    },
+    {
+      name: page,
+      fields: plainFields({ limit: 'Int', offset: 'Int', total: 'Int!', results: `[${withChannel}!]!` }),
+    },
+    {
+      name: `${stock}WithChannels`,
+      fields: [
+        // The stock without a channel stands in what has the channels.
+        {
+          name: 'noChannel',
+          type: stock,
+          complexity: 1,
+          read: (parent) => (parent['id'] === undefined ? undefined : parent),
+        },
+        { name: 'channels', type: `${page}!`, args: channelArguments, complexity: 1, read: channelsOf },
+      ],
+    },
+  ];
+  return objects.map((object) => ({ type: 'object', object }));
+}
+
+function channelsOf(parent: object, args: OutputArguments): object {
+  const { channels = {} } = parent as Availability;
+  const { limit, offset } = args;
+  const listed = Object.entries(channels).filter(([id]) => isListed(id, args));
+  const start = typeof offset === 'number' ? offset : 0;
+  const end = typeof limit === 'number' ? start + limit : undefined;
+  const shown = listed
+    .slice(start, end)
+    .map(([id, availability]) => ({ channelRef: { typeId: 'channel', id }, availability }));
+  return { limit, offset, total: listed.length, results: shown };
+}
+
+function isListed(channelId: string, { includeChannelIds, excludeChannelIds }: OutputArguments): boolean {
+  if (Array.isArray(includeChannelIds) && !includeChannelIds.includes(channelId)) return false;
+  return !(Array.isArray(excludeChannelIds) && excludeChannelIds.includes(channelId));
+}
