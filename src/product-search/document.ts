@@ -55,6 +55,8 @@ interface SearchedVariant {
   readonly key?: string;
   readonly attributes: Attributes;
   readonly prices: readonly SearchedPrice[];
+  /** In place of those that stand in it, where its product is sold at prices that stand alone. */
+  readonly standalonePrices?: readonly SearchedPrice[];
 }
 
 interface SearchedData {
@@ -107,7 +109,7 @@ type Add<S extends Scope> = (name: DocumentNames[S], ...values: readonly (Scalar
 type AddText = (locale: string, text: string) => void;
 
 /** Raised with every change of what `searchDocument` gives, and of facts: documents of an older version are made anew. */
-export const documentVersion = 1;
+export const documentVersion = 2;
 
 /** The document of one side of a product. Pure: what is the same gives the same. */
 export function searchDocument(product: SearchedProduct, side: Side, beside: SearchedBeside): SearchDocument {
@@ -180,11 +182,11 @@ function addAttributes(
 }
 
 function variantDocument(variant: SearchedVariant, beside: SearchedBeside): VariantDocument {
-  const { id, sku, prices } = variant;
+  const { id, sku, prices, standalonePrices = prices } = variant;
   const holder = held<'variant'>((add, addText) => {
     add('sku', sku);
     add('key', variant.key);
-    // What searches without a selection of prices mean by the price of a variant is its first (catalog 61).
+    // What searches without a selection of prices mean by the price of a variant is the first that stands in it (catalog 61).
     add('price.centAmount', prices[0]?.value.centAmount);
     add('price.currencyCode', prices[0]?.value.currencyCode);
     addAttributes(variant.attributes, beside, { add, addText });
@@ -192,7 +194,7 @@ function variantDocument(variant: SearchedVariant, beside: SearchedBeside): Vari
     addText(anyLocale, sku);
     addAvailability(beside.availabilities.get(sku), add);
   });
-  return { id, sku, ...holder, prices: prices.map(priceValues) };
+  return { id, sku, ...holder, prices: standalonePrices.map(priceValues) };
 }
 
 function addAvailability(availability: ReturnType<SearchedBeside['availabilities']['get']>, add: Add<'variant'>): void {

@@ -306,6 +306,43 @@ t.test('prices are searched as they are selected, by country, store and moment',
   ]);
 });
 
+t.test(
+  'the price of a variant is one that stands in it, and what it is sold at one that may stand alone',
+  async (t) => {
+    const made = async (to: string, draft: object): Promise<boolean> =>
+      t.equal((await request('POST', to, draft)).status, 201);
+    const price = (centAmount: number) => ({ value: { currencyCode: 'CHF', centAmount } });
+    const product = (key: string, prices: readonly object[]) =>
+      made('/products', {
+        key,
+        productType: { key: 'lamp' },
+        name: { en: key },
+        slug: { en: key },
+        priceMode: 'Standalone',
+        publish: true,
+        masterVariant: { sku: key, prices },
+      });
+    await product('alone', []);
+    await product('both', [price(700)]);
+    for (const sku of ['alone', 'both']) await made('/standalone-prices', { sku, ...price(500) });
+    const found = async (query: string): Promise<unknown> => {
+      const { body } = await request('GET', `${path}?filter=key:"alone","both"&sort=key+asc&${query}`);
+      return (body['results'] as readonly { key: string }[] | undefined)?.map(({ key }) => key).join();
+    };
+    const sold = 'filter=variants.scopedPrice.value.centAmount:500&priceCurrency=CHF';
+    await eventually(async () => (await found(sold)) === 'alone,both' || undefined);
+    for (const [filter, keys] of [
+      ['variants.prices:exists', 'both'],
+      ['variants.price:missing', 'alone'],
+      ['variants.price.centAmount:700', 'both'],
+      ['variants.price.centAmount:500', ''],
+    ] as const)
+      t.equal(await found(`filter=${filter}`), keys, filter);
+    const query = { and: [{ exact: { field: 'variants.prices.centAmount', value: 500 } }] };
+    t.match((await request('POST', '/products/search', { query: { filter: query.and } })).body, { total: 3 });
+  },
+);
+
 t.test('a project without an index says why', async (t) => {
   const { request } = await platform.anotherProject();
   const { version } = (await request('GET', '')).body;

@@ -167,7 +167,9 @@ export async function expectedDocuments({
       const variants = [data.masterVariant, ...data.variants];
       if (product.priceMode === 'Standalone')
         for (const variant of variants)
-          variant.prices = prices.filter(({ sku, active }) => active && sku === variant.sku);
+          Object.assign(variant, {
+            standalonePrices: prices.filter(({ sku, active }) => active && sku === variant.sku),
+          });
       const beside: SearchedBeside = {
         ...shared,
         stores: stores

@@ -237,7 +237,7 @@ function withPrices(product: Fixed<Product>, side: Side, { standalonePrices }: O
   const data = masterData[side] as ProductData;
   const priced = (variant: ProductData['masterVariant']) => ({
     ...variant,
-    prices: candidatesOf(variant, priceMode, standalonePrices),
+    standalonePrices: candidatesOf(variant, priceMode, standalonePrices),
   });
   const shown = { ...data, masterVariant: priced(data.masterVariant), variants: data.variants.map(priced) };
   return { ...product, masterData: { ...masterData, [side]: shown } };
