@@ -15,6 +15,7 @@ import { project } from './resources/project/resource.ts';
 import { createAccountTokens } from './storage/account-tokens.ts';
 import type { Database } from './storage/database.ts';
 import { createImageFiles } from './storage/image-files.ts';
+import { createImageObjects } from './storage/image-objects.ts';
 
 export interface EngineParts extends Pick<
   Engine,
@@ -57,8 +58,9 @@ export function buildEngine({ config, resources, database, fence, ...parts }: En
   };
 }
 
-/** Those of a data directory, which the processes of a platform share. */
-export function imagesOf({ dataDir, baseUrl, diskFreeBytesMin }: Config): ImageStore {
+/** Those of a store of objects, or of a data directory, which the processes of a platform share. */
+export function imagesOf({ dataDir, baseUrl, diskFreeBytesMin, imageObjects }: Config): ImageStore {
+  if (imageObjects !== undefined) return createImageObjects(imageObjects, { baseUrl });
   const { requireRoom } = watchDisk(dataDir, diskFreeBytesMin);
   return createImageFiles({ directory: join(dataDir, 'images'), baseUrl, requireRoom });
 }

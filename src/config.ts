@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path';
 import { createSecureContext } from 'node:tls';
 import { passwordCost } from './engine/passwords.ts';
 import { allResources } from './resources/all.ts';
+import type { ObjectStore } from './storage/image-objects.ts';
 
 /** Everything that the environment decides. Read once. */
 export interface Config extends Transport {
@@ -33,6 +34,8 @@ export interface Config extends Transport {
   readonly meiliUrl: string | undefined;
   readonly meiliKey: string | undefined;
   readonly dataDir: string;
+  /** Where uploaded images are; below the data directory when absent. */
+  readonly imageObjects: ObjectStore | undefined;
   /** Where the processes of a platform reach the one that searches products. */
   readonly searchSocket: string;
   /** Bytes of what is searched, in that process. */
@@ -112,6 +115,7 @@ export function loadConfig(environment: NodeJS.ProcessEnv): Config {
     meiliUrl: matching('MEILI_URL', /^https?:\/\//, 'a URL'),
     meiliKey: text('MEILI_KEY'),
     dataDir,
+    imageObjects: imageObjectsOf(settings),
     searchSocket: socketIn(dataDir),
     searchIndexBytes: (integer('SEARCH_INDEX_MB', [16, 1_048_576]) ?? 4096) * 1024 * 1024,
     projectKey:
@@ -147,6 +151,24 @@ function socketIn(directory: string): string {
   const path = join(resolve(directory), 'search.sock');
   if (Buffer.byteLength(path) <= socketPathMax) return path;
   return join(tmpdir(), `tradepost-${createHash('sha256').update(path).digest('hex').slice(0, 16)}.sock`);
+}
+
+/** All settings of a store that speaks S3, or none. */
+function imageObjectsOf({ text, matching, faults }: Settings): Config['imageObjects'] {
+  const endpoint = matching('IMAGES_S3_ENDPOINT', /^https?:\/\/[^/]+$/, 'a URL without a path');
+  const region = text('IMAGES_S3_REGION') ?? 'us-east-1';
+  const [bucket, accessKeyId, secretAccessKey] = ['BUCKET', 'ACCESS_KEY_ID', 'SECRET_ACCESS_KEY'].map((name) =>
+    text(`IMAGES_S3_${name}`),
+  );
+  const given = [endpoint, bucket, accessKeyId, secretAccessKey].filter((value) => value !== undefined);
+  if (given.length === 0) return undefined;
+  if (endpoint === undefined || bucket === undefined || accessKeyId === undefined || secretAccessKey === undefined) {
+    faults.push(
+      'of IMAGES_S3_ENDPOINT, IMAGES_S3_BUCKET, IMAGES_S3_ACCESS_KEY_ID and IMAGES_S3_SECRET_ACCESS_KEY some are given, but all are expected',
+    );
+    return undefined;
+  }
+  return { endpoint, bucket, region, accessKeyId, secretAccessKey };
 }
 
 /** `*`, `none`, or `https://shop.example.org,http://localhost:3000`. */

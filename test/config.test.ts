@@ -91,3 +91,25 @@ t.test('limits of resources name kinds that there are', async (t) => {
     ['no number', { RESOURCE_LIMITS: 'zone=many' }, /holds 'zone=many', but kind=number/],
   ]);
 });
+
+t.test('a store for images is named as a whole, or not at all', async (t) => {
+  const whole = {
+    IMAGES_S3_ENDPOINT: 'https://objects.example.org',
+    IMAGES_S3_BUCKET: 'images',
+    IMAGES_S3_ACCESS_KEY_ID: 'ID',
+    IMAGES_S3_SECRET_ACCESS_KEY: 'SECRET',
+  };
+  t.strictSame(loadConfig(whole).imageObjects, {
+    endpoint: 'https://objects.example.org',
+    bucket: 'images',
+    region: 'us-east-1',
+    accessKeyId: 'ID',
+    secretAccessKey: 'SECRET',
+  });
+  t.equal(loadConfig({}).imageObjects, undefined);
+  matchFaults(t, [
+    ['a bucket alone', { IMAGES_S3_BUCKET: 'images' }, /some are given, but all are expected/],
+    ['without a secret', { ...whole, IMAGES_S3_SECRET_ACCESS_KEY: '' }, /some are given, but all are expected/],
+    ['a path', { ...whole, IMAGES_S3_ENDPOINT: 'https://o.example.org/x' }, /IMAGES_S3_ENDPOINT .* URL without a path/],
+  ]);
+});

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import t from 'tap';
 import { request as undici } from 'undici';
 import { gif, jpeg, png } from '../support/image-files.ts';
+import { startObjectStore } from '../support/object-store.ts';
 import { type Answer, type Platform, startPlatform } from '../support/platform.ts';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'tradepost-images-'));
@@ -55,13 +56,19 @@ function side({ body }: Answer, name: 'staged' | 'current'): Shown {
   return (body['masterData'] as Readonly<Record<string, Shown>>)[name]!;
 }
 
+interface Fetching {
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly method?: 'GET' | 'HEAD';
+  readonly from?: Platform;
+}
+
 /** Images stand at the address that clients know, which is not the port of a test. */
-async function fetched(url: string, headers: Readonly<Record<string, string>> = {}, method: 'GET' | 'HEAD' = 'GET') {
+async function fetched(url: string, { headers = {}, method = 'GET', from = platform }: Fetching = {}) {
   const {
     statusCode,
     headers: given,
     body,
-  } = await undici(`${platform.baseUrl}${new URL(url).pathname}`, { method, headers });
+  } = await undici(`${from.baseUrl}${new URL(url).pathname}`, { method, headers });
   return { status: statusCode, headers: given, bytes: Buffer.from(await body.arrayBuffer()) };
 }
 
@@ -91,8 +98,8 @@ t.test('an image is read by anybody where the product says that it is', async (t
       etag: /^"[\w.-]+"$/,
     });
     const etag = String(read.headers['etag']);
-    t.match(await fetched(image.url, { 'if-none-match': etag }), { status: 304, headers: { etag } });
-    const head = await fetched(image.url, {}, 'HEAD');
+    t.match(await fetched(image.url, { headers: { 'if-none-match': etag } }), { status: 304, headers: { etag } });
+    const head = await fetched(image.url, { method: 'HEAD' });
     t.match(head, { status: 200, headers: { 'content-length': String(bytes.length) } });
   }
   const { body } = await project.request('GET', `/products/${id}`);
@@ -179,4 +186,34 @@ t.test('no path leads to another file', async (t) => {
     t.equal(status, 404, path);
   }
   t.equal((await fetched(`http://any/-/images/..%2f/${randomUUID()}.png`)).status, 404);
+});
+
+t.test('images can be objects of a store that several machines share', async (t) => {
+  const store = await startObjectStore(t);
+  const project = await startPlatform(t, { imageObjects: store.settings });
+  const id = await newProduct(project);
+  const answer = await upload(project, id, png(640, 480), { query: 'filename=lamp.png' });
+  t.equal(answer.status, 200, answer.text.slice(0, 200));
+  const [image] = side(answer, 'staged').masterVariant.images;
+  const name = image!.url.split('/').at(-1)!;
+  const path = `/pictures/${project.projectKey}/${name}`;
+  t.strictSame([...store.objects], [[path, { type: 'image/png', bytes: png(640, 480) }]]);
+  const read = await fetched(image!.url, { from: project });
+  t.match(read, { status: 200, headers: { 'content-type': 'image/png' } });
+  t.ok(read.bytes.equals(png(640, 480)), 'the very bytes');
+  store.objects.delete(path);
+  t.equal((await fetched(image!.url, { from: project })).status, 404);
+
+  const { settings } = store;
+  const stranger = await startPlatform(t, { imageObjects: { ...settings, secretAccessKey: 'OTHER' } });
+  const refused = await upload(stranger, await newProduct(stranger), png(1, 1));
+  const unavailable = { status: 503, body: { errors: [{ code: 'OverCapacity', message: /store of the images/ }] } };
+  t.match(refused, unavailable);
+  t.strictSame(
+    [store.objects.size, (await stranger.request('GET', '/products?limit=1')).text.includes('/-/images/')],
+    [0, false],
+  );
+  store.close();
+  t.match(await upload(project, id, png(1, 1)), unavailable);
+  t.equal((await fetched(image!.url, { from: project })).status, 503);
 });

@@ -13,7 +13,7 @@ import tap, { type Test } from 'tap';
 import { type Dispatcher, request as undici } from 'undici';
 import { startFeeder, startHttp, startSearch } from '../../src/app.ts';
 import { createClient, prepareDatabase, type FirstClient } from '../../src/administration.ts';
-import type { Connected } from '../../src/config.ts';
+import type { Config, Connected } from '../../src/config.ts';
 import type { Resource } from '../../src/engine/resource.ts';
 import { hashOf, randomSecret } from '../../src/engine/secrets.ts';
 import { isObject } from '../../src/fields/object.ts';
@@ -70,6 +70,8 @@ interface StartOptions {
   readonly resourceLimits?: string;
   /** Where uploads are kept, of tests that have any. */
   readonly dataDir?: string;
+  /** In place of that. */
+  readonly imageObjects?: Config['imageObjects'];
   /** By default one of the test's own on the server that all tests share. */
   readonly database?: TestDatabase;
   /** Beside those of the platform. */
@@ -86,6 +88,7 @@ export async function startPlatform(t: Test, options: StartOptions = {}): Promis
     port: 0,
     searchSocket: join(tmpdir(), `${projectKey}.sock`),
     ...(options.dataDir !== undefined && { dataDir: options.dataDir }),
+    imageObjects: options.imageObjects,
     passwordCost: options.passwordCost ?? quickPasswordCost,
     databaseUrl: url,
     ...(engine === 'none' ? { meiliUrl: undefined } : { meiliUrl: engine.url, meiliKey: engine.key }),
