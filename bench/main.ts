@@ -2,7 +2,7 @@
  * `npm run bench`: the platform on generated data beside something else that does the same work, in interleaved rounds of
  * one run. Only the ratios mean something: machines differ, and the load generator shares the cores. The CPU time that all
  * processes spent on one request says where a ratio comes from, on Linux.
- * `-- --products N --seconds S --rounds R --only NAME` change the defaults.
+ * `-- --products N --seconds S --rounds R` change the defaults, and each `--only NAME` adds the rows that have it in their name.
  */
 import { parseArgs } from 'node:util';
 import { cpuBetween, type CpuTimes, cpuTimes } from './cpu.ts';
@@ -16,7 +16,7 @@ const { values: options } = parseArgs({
     seconds: { type: 'string', default: '4' },
     rounds: { type: 'string', default: '3' },
     connections: { type: 'string', default: '64' },
-    only: { type: 'string' },
+    only: { type: 'string', multiple: true },
   },
 });
 
@@ -31,7 +31,7 @@ try {
   );
   for (const comparison of comparisons) {
     const { work, against, goal } = comparison;
-    if (options.only !== undefined && !work.includes(options.only)) continue;
+    if (options.only?.some((part) => work.includes(part)) === false) continue;
     const contest = await comparison.prepare(stage);
     const rounds: { ours: Measured; theirs: Measured }[] = [];
     for (let round = 0; round < Number(options.rounds); round += 1) {
