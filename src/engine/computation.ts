@@ -3,6 +3,7 @@ import type { RequestContext } from './context.ts';
 import type { Document } from './document.ts';
 import { describingIfThere } from './descriptions.ts';
 import { indexable } from './operations/write.ts';
+import { shareOfTurn } from './heavy-turns.ts';
 import type { Readings } from './readings.ts';
 import type { Computation, Engine, Found, Resource } from './resource.ts';
 import type { Lookup, UniqueLookup } from './store.ts';
@@ -97,7 +98,8 @@ async function run(
 ): Promise<void> {
   const { project, now } = context;
   const gathered = await computation.gather?.({ engine, project: project.key, found }, document);
-  const computing = { project, now, gathered, said };
+  const turn = (share: number): Promise<void> => shareOfTurn(context, share);
+  const computing = { project, now, gathered, said, turn };
   if ('compute' in computation) return computation.compute(document, found, computing);
   const asked = computation.request(document, found, computing);
   const on = {

@@ -163,6 +163,8 @@ type ComputeContext<G = unknown> = Pick<RequestContext, 'project' | 'now'> & {
   readonly gathered: G;
   /** What a create or the actions left in `context.said`; nothing where no request has changed the document. */
   readonly said: ReadonlySet<string>;
+  /** Waits for a turn of the event loop when such shares of the request make a whole one, which takes milliseconds. */
+  turn(share: number): Promise<void>;
 };
 
 /** What is at hand where a computation gathers. */
@@ -174,14 +176,14 @@ export interface ComputeGathering {
 
 /**
  * What follows from a document and from others. It changes the document and nothing else, and gives the same for the same:
- * on the event loop, or (with a task) in a thread, which keeps what `stateOf` gives for as long as none of the kinds that
+ * on the event loop, in turns where it takes milliseconds, or (with a task) in a thread, which keeps what `stateOf` gives for as long as none of the kinds that
  * are needed whole has changed.
  */
 export type Computation<D = Document, G = unknown> = Needs & {
   /** What it needs of others that the document does not name by their ids. It is read last, and takes round trips of its own. */
   gather?(gathering: ComputeGathering, document: Fixed<D>): Promise<G>;
 } & (
-    | { compute(document: D, found: Found, context: ComputeContext<G>): void }
+    | { compute(document: D, found: Found, context: ComputeContext<G>): void | Promise<void> }
     | {
         readonly task: Task<unknown, unknown, unknown>;
         request(document: D, found: Found, context: ComputeContext<G>): unknown;

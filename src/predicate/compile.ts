@@ -9,11 +9,17 @@ export function compilePredicate(predicate: Predicate): Matcher {
   switch (predicate.kind) {
     case 'all': {
       const operands = predicate.operands.map(compilePredicate);
-      return (value) => operands.every((operand) => operand(value));
+      return (value) => {
+        for (const operand of operands) if (!operand(value)) return false;
+        return true;
+      };
     }
     case 'any': {
       const operands = predicate.operands.map(compilePredicate);
-      return (value) => operands.some((operand) => operand(value));
+      return (value) => {
+        for (const operand of operands) if (operand(value)) return true;
+        return false;
+      };
     }
     case 'not': {
       const operand = compilePredicate(predicate.operand);
@@ -73,6 +79,8 @@ function compileTest(test: Test): Matcher {
   switch (test.kind) {
     case 'compare': {
       const { comparison, literal } = test;
+      // Equal texts have the same units, and need not be compared one by one.
+      if (comparison === '=') return anyElement((value) => value === literal);
       return anyElement((value) => compares(comparison, value, literal));
     }
     case 'in': {
@@ -137,7 +145,8 @@ function compares(comparison: Comparison, value: unknown, literal: Literal): boo
 function compareText(one: string, other: string): number {
   const length = Math.min(one.length, other.length);
   for (let index = 0; index < length; index += 1) {
-    const [unit, otherUnit] = [one.charCodeAt(index), other.charCodeAt(index)];
+    const unit = one.charCodeAt(index);
+    const otherUnit = other.charCodeAt(index);
     if (unit !== otherUnit)
       return isSurrogate(unit) === isSurrogate(otherUnit) ? unit - otherUnit : isSurrogate(unit) ? 1 : -1;
   }
@@ -163,6 +172,11 @@ function comparesUnits(
   { units, fractionDigits }: { units: bigint; fractionDigits: number },
   amount: MoneyLiteral,
 ): boolean {
+  // Powers of large integers take ten times as long as all the rest.
+  if (fractionDigits === amount.fractionDigits) {
+    const other = BigInt(amount.digits);
+    return isTrue(comparison, units === other ? 0 : units < other ? -1 : 1);
+  }
   // Both sides as integers of the finer unit.
   const left = units * 10n ** BigInt(Math.max(0, amount.fractionDigits - fractionDigits));
   const right = BigInt(amount.digits) * 10n ** BigInt(Math.max(0, fractionDigits - amount.fractionDigits));

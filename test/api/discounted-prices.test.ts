@@ -339,3 +339,49 @@ t.test(
     t.strictSame(byIn((await sides()).staged), [said]);
   },
 );
+
+t.test(
+  'a product with more prices than the discounts can be looked up for is refused, and others follow them',
+  async (t) => {
+    const platform = await startPlatform(t, { feeder: true });
+    const { request } = platform;
+    await made(platform, '/product-types', { key: 'lamp', name: 'Lamp', description: 'Lamps' });
+    const day = (index: number): string => new Date(Date.UTC(2020, 0, 1 + index)).toISOString();
+    const prices = Array.from({ length: 100 }, (_, index) => ({
+      value: euro(1000),
+      validFrom: day(index),
+      validUntil: day(index + 1),
+    }));
+    const variant = (index: number) => ({ sku: `large-${index}`, prices });
+    const draft = { productType: { typeId: 'product-type', key: 'lamp' }, publish: true };
+    const small = { sku: 'small', prices: [{ value: euro(1000) }] };
+    const product = (key: string, masterVariant: object, variants: readonly object[] = []) =>
+      made(platform, '/products', { ...draft, key, name: { en: key }, slug: { en: key }, masterVariant, variants });
+    await product('before', small);
+    const others = Array.from({ length: 79 }, (_, index) => variant(index + 1));
+    const { version } = await product('large', variant(0), others);
+    await product('behind', { ...small, sku: 'small-2' });
+    const predicate = Array.from({ length: 850 }, () => 'centAmount<0').join(' or ');
+    for (const [index, name] of ['one', 'two', 'three'].entries()) {
+      const value = { type: 'relative', permyriad: 1000 };
+      const sortOrder = `0.${index + 2}`;
+      await made(platform, '/product-discounts', { key: name, name: { en: name }, value, predicate, sortOrder });
+    }
+    const half = { value: { type: 'relative', permyriad: 5000 }, predicate: 'true', sortOrder: '0.1' };
+    await made(platform, '/product-discounts', { key: 'half', name: { en: 'Half' }, ...half });
+    const rename = () =>
+      request('POST', '/products/key=large', { version, actions: [{ action: 'changeName', name: { en: 'Large' } }] });
+    t.match(await rename(), refused(/too many prices/));
+    for (const key of ['before', 'behind']) {
+      const path = `/product-projections/key=${key}`;
+      const discounted = await eventually(async () => {
+        const { body } = await request('GET', path);
+        return (body['masterVariant'] as { prices: readonly Body[] }).prices[0]!['discounted'] as Body | undefined;
+      });
+      t.match(discounted, { value: { centAmount: 500 } }, `${key} follows`);
+    }
+    t.equal((await request('GET', '/products/key=large')).body['version'], version, 'the large one stays as it is');
+    await changed(platform, '/product-discounts/key=one', { action: 'changeIsActive', isActive: false });
+    t.equal((await rename()).status, 200, 'with fewer discounts in force it can be written');
+  },
+);

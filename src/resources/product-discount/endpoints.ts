@@ -1,6 +1,7 @@
 import { requireViewOfAll } from '../../engine/access.ts';
 import { allOf } from '../../engine/collection.ts';
 import { endpoint } from '../../engine/endpoint.ts';
+import { shareOfTurn } from '../../engine/heavy-turns.ts';
 import { limitedTo } from '../../engine/lens.ts';
 import { represent } from '../../engine/operations/represent.ts';
 import { apiError } from '../../errors/api-error.ts';
@@ -59,7 +60,10 @@ export const matching = endpoint({
     ]);
     // Stored discounts were parsed by their kind.
     const discounts = documents.get('product-discount')! as unknown as readonly ProductDiscount[];
-    const found = discountFor(subject, discounts, context.now);
+    const found = await discountFor(subject, discounts, {
+      now: context.now,
+      turn: (share) => shareOfTurn(context, share),
+    });
     if (found === undefined)
       throw apiError('NoMatchingProductDiscountFound', 'No active product discount fits the price.');
     const discount = discounts.find(({ id }) => id === found.discount.id)!;

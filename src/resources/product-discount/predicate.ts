@@ -25,6 +25,17 @@ const ofPrice = {
   channel: named,
 };
 
+/** What predicates say of the price itself. All else is the same for all prices of a variant. */
+export const priceMembers: ReadonlySet<string> = new Set(['price', ...Object.keys(ofPrice)]);
+
+/** Each attribute is a member of it. */
+export const attributesMember = 'attributes';
+
+/** Whether a variant may have several values of the member. */
+export function mayBeMany(name: string): boolean {
+  return name.startsWith(attributesMember) || name.startsWith('categories');
+}
+
 const subject = shapeOf({
   product: named,
   productType: named,
@@ -32,7 +43,7 @@ const subject = shapeOf({
   variantId: number,
   sku: text,
   // What attributes there are, product types say.
-  attributes: { class: 'dynamic' },
+  [attributesMember]: { class: 'dynamic' },
   price: { class: 'money', fields: new Map(Object.entries(ofPrice)) },
   ...ofPrice,
   categories: namedTogether,
@@ -112,7 +123,7 @@ function collect(predicate: Predicate, typeId: string | undefined, visit: (refer
       const { name, test } = predicate;
       if (test.kind !== 'group') {
         if (name === 'id' && typeId !== undefined) for (const id of idsIn(test)) visit({ typeId, id });
-      } else if (name !== 'attributes') collect(test.predicate, kinds.get(name), visit);
+      } else if (name !== attributesMember) collect(test.predicate, kinds.get(name), visit);
       return;
     }
     case 'aggregate':

@@ -11,7 +11,8 @@ import { indexable } from '../../engine/operations/write.ts';
 import type { Computation } from '../../engine/resource.ts';
 import type { ProductDiscount } from '../product-discount/fields.ts';
 import {
-  discountFor,
+  type DiscountedPrice,
+  discountsOf,
   nextBorder,
   type PriceSubject,
   isSaid,
@@ -44,26 +45,27 @@ export const discountedPrices: Computation<StandalonePrice, Gathered> = {
     const sold = isForSale ? current : (staged ?? current);
     return sold && { subject: await subjectOf({ ...engine, store }, project, { ...sold, price }), isForSale };
   },
-  compute: (price, found, { now, gathered, said }) => {
+  compute: async (price, found, { now, gathered, said, turn }) => {
     const { discounted, sku, staged } = price;
     if (discounted !== undefined && isSaid(discounted, { priceName, said }) && gathered?.isForSale !== true)
       throw invalidOperation(`No published product has a variant with the SKU '${sku}'.`);
+    const priced = staged === undefined ? [price] : [price, staged];
     // Stored discounts were parsed by their kind.
     const discounts = found.all('product-discount') as unknown as readonly Fixed<ProductDiscount>[];
-    const discountedBy = (priced: Pick<StandalonePrice, 'value' | 'discounted'>) => {
-      if (gathered === undefined) return undefined;
-      const { value, discounted: given } = priced;
-      const { subject } = gathered;
-      return discountFor({ ...subject, price: { ...subject.price, value, discounted: given } }, discounts, now);
-    };
-    const taken = discountedBy(price);
+    const [taken, ofStaged] = gathered === undefined ? [] : await discountsOfBoth(gathered.subject);
     requireTaken(discounted, taken, { priceName, said });
     setDiscounted(price, taken);
-    if (staged !== undefined) setDiscounted(staged, discountedBy(staged));
+    if (staged !== undefined) setDiscounted(staged, ofStaged);
+
+    async function discountsOfBoth(subject: PriceSubject): Promise<readonly (DiscountedPrice | undefined)[]> {
+      const prices = priced.map(({ value, discounted: given }) => ({ ...subject.price, value, discounted: given }));
+      const [found = []] = await discountsOf([{ ...subject, prices }], discounts, { now, turn });
+      return found;
+    }
   },
 };
 
-function setDiscounted(priced: Pick<StandalonePrice, 'discounted'>, discounted: ReturnType<typeof discountFor>): void {
+function setDiscounted(priced: Pick<StandalonePrice, 'discounted'>, discounted: DiscountedPrice | undefined): void {
   if (discounted === undefined) delete priced.discounted;
   // What discounts make is the price's own from here on.
   else priced.discounted = structuredClone(discounted) as NonNullable<StandalonePrice['discounted']>;

@@ -2,7 +2,16 @@ import fc from 'fast-check';
 import t from 'tap';
 import { centPrecision, highPrecision, type TypedMoney } from '../../../src/money/money.ts';
 import type { ProductDiscount } from '../../../src/resources/product-discount/fields.ts';
-import { discountedValue, discountFor } from '../../../src/resources/product-discount/offers.ts';
+import {
+  discountedValue,
+  type Discounting,
+  discountFor,
+  discountsOf,
+} from '../../../src/resources/product-discount/offers.ts';
+import { Random } from '../../../src/demo/random.ts';
+import { compilePredicate } from '../../../src/predicate/compile.ts';
+import { factsOfPrice, factsOfVariant } from '../../../src/resources/product-discount/facts.ts';
+import { parseProductPredicate } from '../../../src/resources/product-discount/predicate.ts';
 import type { PriceSubject } from '../../../src/resources/product-discount/subject.ts';
 
 const now = '2026-06-01T00:00:00.000Z';
@@ -56,11 +65,16 @@ const subject: PriceSubject = {
   ancestors: [{ id: 'c0', key: 'all' }],
 };
 
-function chosen(price: Partial<PriceSubject['price']>, ...discounts: readonly ProductDiscount[]) {
-  return discountFor({ ...subject, price: { ...subject.price, ...price } }, discounts, now);
+/** Gives the shares of a turn that are asked for to `note`. */
+function discounting(note: (share: number) => void = () => {}): Discounting {
+  return { now, turn: async (share) => note(share) };
 }
 
-const idOf = (found: ReturnType<typeof discountFor>): string | undefined => found?.discount.id;
+function chosen(price: Partial<PriceSubject['price']>, ...discounts: readonly ProductDiscount[]) {
+  return discountFor({ ...subject, price: { ...subject.price, ...price } }, discounts, discounting());
+}
+
+const idOf = async (found: ReturnType<typeof discountFor>): Promise<string | undefined> => (await found)?.discount.id;
 
 t.test('predicates speak of the product, the variant, the price and the categories', async (t) => {
   const cases: Readonly<Record<string, boolean>> = {
@@ -85,7 +99,7 @@ t.test('predicates speak of the product, the variant, the price and the categori
     '1 = 2': false,
   };
   for (const [predicate, expected] of Object.entries(cases))
-    t.equal(chosen({}, discount('a', { predicate })) !== undefined, expected, predicate);
+    t.equal((await chosen({}, discount('a', { predicate }))) !== undefined, expected, predicate);
 });
 
 t.test('what is absent is not defined and empty', async (t) => {
@@ -99,15 +113,19 @@ t.test('what is absent is not defined and empty', async (t) => {
     'country is not defined': true,
   };
   for (const [predicate, expected] of Object.entries(cases))
-    t.equal(discountFor(bare, [discount('a', { predicate })], now) !== undefined, expected, predicate);
+    t.equal(
+      (await discountFor(bare, [discount('a', { predicate })], discounting())) !== undefined,
+      expected,
+      predicate,
+    );
 });
 
 t.test('the highest sort order holds among those that are in force and fit', async (t) => {
   const high = (members: Partial<ProductDiscount>): ProductDiscount =>
     discount('high', { sortOrder: '0.91', ...members });
   const low = discount('low', { sortOrder: '0.9' });
-  t.equal(idOf(chosen({}, low, high({}))), 'high');
-  t.equal(idOf(chosen({}, high({}), low)), 'high');
+  t.equal(await idOf(chosen({}, low, high({}))), 'high');
+  t.equal(await idOf(chosen({}, high({}), low)), 'high');
   for (const members of [
     { isActive: false },
     { validFrom: after },
@@ -116,10 +134,10 @@ t.test('the highest sort order holds among those that are in force and fit', asy
     { value: absolute(['USD', 100]) },
     { value: external },
   ])
-    t.equal(idOf(chosen({}, high(members), low)), 'low', JSON.stringify(members));
+    t.equal(await idOf(chosen({}, high(members), low)), 'low', JSON.stringify(members));
   for (const members of [{ validFrom: now }, { validUntil: after }, { validFrom: before, validUntil: after }])
-    t.equal(idOf(chosen({}, high(members), low)), 'high', JSON.stringify(members));
-  t.equal(chosen({}), undefined);
+    t.equal(await idOf(chosen({}, high(members), low)), 'high', JSON.stringify(members));
+  t.equal(await chosen({}), undefined);
 });
 
 t.test('what a client said of an external discount stays while that holds, and goes before all others', async (t) => {
@@ -130,10 +148,10 @@ t.test('what a client said of an external discount stays while that holds, and g
   const out = (members: Partial<ProductDiscount> = {}): ProductDiscount =>
     discount('out', { value: external, sortOrder: '0.1', ...members });
   const own = discount('own');
-  t.strictSame(chosen({ discounted }, own, out()), discounted);
+  t.strictSame(await chosen({ discounted }, own, out()), discounted);
   for (const members of [{ isActive: false }, { validUntil: now }, { predicate: 'false' }, { value: half }])
-    t.not(chosen({ discounted }, own, out(members))?.value.centAmount, 999, JSON.stringify(members));
-  t.equal(idOf(chosen({ discounted }, own)), 'own', 'of one that is gone nothing is left');
+    t.not((await chosen({ discounted }, own, out(members)))?.value.centAmount, 999, JSON.stringify(members));
+  t.equal(await idOf(chosen({ discounted }, own)), 'own', 'of one that is gone nothing is left');
 });
 
 t.test('values are exact, and rounded half down in the precision of the price', async (t) => {
@@ -159,6 +177,128 @@ t.test('values are exact, and rounded half down in the precision of the price', 
   for (const [price, off, expected] of cases)
     t.strictSame(discountedValue(price, off), expected, JSON.stringify([price, off]));
   t.equal(discountedValue(centPrecision('EUR', 100), { value: absolute(['USD', 1]) }), undefined);
+});
+
+/** `centAmount < 0 or centAmount < -1 or …`, which holds for no price. */
+function statements(count: number): string {
+  return Array.from({ length: count }, (_, index) => `centAmount < -${index}`).join(' or ');
+}
+
+function pricedVariants(count: number, prices: number) {
+  return Array.from({ length: count }, (_, index) => ({
+    ...subject,
+    variant: { ...subject.variant, id: index + 1, sku: `S-${index}` },
+    prices: Array.from({ length: prices }, (_, at) => ({
+      value: centPrecision(at % 2 === 0 ? 'EUR' : 'USD', 100 + at),
+    })),
+  }));
+}
+
+t.test('many prices are compared in turns', async (t) => {
+  const long = discount('long', { predicate: statements(300), sortOrder: '0.9' });
+  const ofOne = discount('one', { predicate: 'sku = "S-7" and currency = "EUR"', sortOrder: '0.8' });
+  const shares: number[] = [];
+  const found = await discountsOf(
+    pricedVariants(50, 100),
+    [long, ofOne],
+    discounting((share) => shares.push(share)),
+  );
+  t.strictSame(
+    found.map((prices) => prices.map((price) => price?.discount.id)),
+    found.map((_, variant) =>
+      Array.from({ length: 100 }, (_, at) => (variant === 7 && at % 2 === 0 ? 'one' : undefined)),
+    ),
+  );
+  // A turn is of 100,000 steps.
+  t.ok(shares.length >= (50 * 100 * 300) / 100_000, `${shares.length} turns`);
+  t.ok(Math.max(...shares) < 1.1, 'no piece is much longer than another');
+});
+
+t.test('what a predicate says of variants alone is asked once for each', async (t) => {
+  let shares = 0;
+  const predicate = Array.from({ length: 500 }, (_, index) => `sku = "other-${index}"`).join(' or ');
+  await discountsOf(
+    pricedVariants(20, 100),
+    [discount('a', { predicate })],
+    discounting((share) => (shares += share)),
+  );
+  t.ok(shares * 100_000 < 20 * 500 * 10 + predicate.length * 10, `${shares} shares`);
+});
+
+t.test('more prices than can be compared with the predicates in force are refused before one is', async (t) => {
+  const discounts = Array.from({ length: 8 }, (_, index) =>
+    discount(`d${index}`, { predicate: statements(300), sortOrder: `0.${index + 1}1` }),
+  );
+  const shares: number[] = [];
+  const asked = (members: Partial<ProductDiscount>, prices = 100) =>
+    discountsOf(
+      pricedVariants(100, prices),
+      discounts.map((each) => ({ ...each, ...members })),
+      discounting((share) => shares.push(share)),
+    );
+  await t.rejects(asked({}), { code: 'InvalidOperation', message: /10000 prices with 8 discounts/ });
+  // The predicates are parsed by then.
+  t.ok(shares.length <= 8, `${shares.length} turns`);
+  await t.resolves(asked({ isActive: false }), 'what is not in force does not count');
+  await t.resolves(asked({ validUntil: now }));
+  await t.resolves(asked({}, 10), 'a tenth of the prices');
+});
+
+t.test('values of which a variant has many count as often', async (t) => {
+  const values = Array.from({ length: 10_000 }, (_, index) => `tag-${index}`);
+  const predicate = Array.from({ length: 60 }, (_, index) => `attributes.tags = "none-${index}"`).join(' or ');
+  const attributes = [{ name: 'tags', value: values }];
+  const large = { ...subject, variant: { ...subject.variant, attributes } };
+  await t.rejects(discountFor(large, [discount('a', { predicate })], discounting()), {
+    code: 'InvalidOperation',
+    message: /600\d{3} steps, and 500000/,
+  });
+  const small = {
+    ...subject,
+    variant: { ...subject.variant, attributes: [{ name: 'tags', value: values.slice(5000) }] },
+  };
+  t.equal(await discountFor(small, [discount('a', { predicate })], discounting()), undefined);
+  const other = { ...subject, variant: { ...subject.variant, attributes: [{ name: 'others', value: values }] } };
+  t.equal(await discountFor(other, [discount('a', { predicate })], discounting()), undefined);
+});
+
+t.test('predicates hold for variants with their prices as they do when all is evaluated at once', async (t) => {
+  const random = new Random(1);
+  const statementsOf = [
+    'sku = "S-1"',
+    'not (sku = "S-2")',
+    'currency = "EUR"',
+    'price.centAmount > 101',
+    'attributes.watts > 39',
+    'categories.id contains "c2"',
+    '1 = 2',
+    'customerGroup.id is not defined',
+    '(sku = "S-0" or centAmount > 102)',
+    'product.key = "lamp"',
+  ];
+  for (let round = 0; round < 300; round += 1) {
+    const predicates = Array.from({ length: 4 }, () =>
+      Array.from({ length: random.integer(1, 3) }, () => random.pick(statementsOf)).join(
+        random.pick([' and ', ' or ']),
+      ),
+    );
+    const discounts = predicates.map((predicate, index) =>
+      discount(`d${index}`, { predicate, sortOrder: `0.${9 - index}` }),
+    );
+    const variants = pricedVariants(3, 4);
+    const found = await discountsOf(variants, discounts, discounting());
+    const expected = variants.map((variant) =>
+      variant.prices.map((price) => {
+        const facts = factsOfPrice(factsOfVariant(variant), price);
+        return discounts.find(({ predicate }) => compilePredicate(parseProductPredicate(predicate))(facts))?.id;
+      }),
+    );
+    t.strictSame(
+      found.map((prices) => prices.map((price) => price?.discount.id)),
+      expected,
+      predicates.join(' | '),
+    );
+  }
 });
 
 t.test('a plain model chooses the same', async (t) => {
@@ -193,14 +333,14 @@ t.test('a plain model chooses the same', async (t) => {
     cents: fc.integer({ min: 0, max: 1000 }),
     given: fc.option(fc.integer({ min: 0, max: 8 }), { nil: undefined }),
   });
-  fc.assert(
-    fc.property(discounts, price, (all, { currency, cents, given }) => {
+  await fc.assert(
+    fc.asyncProperty(discounts, price, async (all, { currency, cents, given }) => {
       const own = { value: centPrecision(currency, 7), discount: { typeId: 'product-discount', id: `d${given}` } };
       const priced = { value: centPrecision(currency, cents), ...(given !== undefined && { discounted: own }) };
-      const found = discountFor(
+      const found = await discountFor(
         { ...subject, price: priced },
         all.map(({ document }) => document),
-        now,
+        discounting(),
       );
       const inForce = all
         .filter(({ document }) => document.isActive)
