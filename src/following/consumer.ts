@@ -32,6 +32,10 @@ const topicName = 'follow';
 /** Followers that are written at a time. */
 const concurrentMax = 20;
 
+/** Times that the followers of a step are begun with together, and then the first of them in all. */
+const togetherAttemptsMax = 2;
+const attemptsMax = 4;
+
 /** The kinds that others follow. */
 export function followTopic(resources: readonly Resource[]): Topic {
   const followings = [...followingsOf(resources).values()].flat();
@@ -150,10 +154,35 @@ class Step {
     const followers: Followers = { ...queriedKind(engine, resource), ...followed };
     if (!pass.isBegun) return this.#begin(walk, followers);
     const ids = await passes.ids(this.#lease.project, followers, pass.cursor);
-    const last = ids.at(-1);
-    if (last === undefined) return this.#end(walk);
-    await this.#followAll(ids, walk);
-    await passes.advance(this.#lease, pass, { cursor: last, count: ids.length });
+    if (ids.length === 0) return this.#end(walk);
+    await this.#attempt(ids, walk);
+  }
+
+  /**
+   * A process that ends while it follows leaves the cursor where it was. When that has happened again and again, followers
+   * are taken one by one, and the one with which it happens is set aside.
+   */
+  async #attempt(ids: readonly string[], walk: Walk): Promise<void> {
+    const { passes, log } = this.#options;
+    const attempt = await passes.attempt(this.#lease, this.#pass, 1);
+    if (attempt === undefined) throw new Error('The lease is lost');
+    const some = attempt > togetherAttemptsMax ? ids.slice(0, 1) : ids;
+    const isSetAside = attempt > attemptsMax;
+    if (isSetAside) {
+      const { kind, sourceKind } = this.#pass;
+      log.warn({ project: this.#lease.project, kind, id: some[0], sourceKind }, 'cannot follow: set aside');
+    } else {
+      try {
+        await this.#followAll(some, walk);
+      } catch (error) {
+        // It was not broken off, and begins again.
+        await passes.attempt(this.#lease, this.#pass, -1);
+        throw error;
+      }
+    }
+    const isAlone = attempt > togetherAttemptsMax && !isSetAside;
+    const attempts = isAlone ? togetherAttemptsMax : 0;
+    await passes.advance(this.#lease, this.#pass, { cursor: some.at(-1)!, count: some.length, attempts });
   }
 
   async #followAll(ids: readonly string[], walk: Walk): Promise<void> {

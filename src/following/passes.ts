@@ -43,7 +43,14 @@ export interface Passes {
     pass: PassKey,
     state: { readonly mark: string | undefined; readonly total: number },
   ): Promise<boolean>;
-  advance(lease: Lease, pass: PassKey, step: { readonly cursor: string; readonly count: number }): Promise<boolean>;
+  /** What is behind the cursor is begun with once more, or (by -1) was not. How often it was; undefined without the lease. */
+  attempt(lease: Lease, pass: PassKey, by: 1 | -1): Promise<number | undefined>;
+  /** `attempts` counts for what is behind the new cursor. */
+  advance(
+    lease: Lease,
+    pass: PassKey,
+    step: { readonly cursor: string; readonly count: number; readonly attempts: number },
+  ): Promise<boolean>;
   /** There is nothing to follow. */
   skip(lease: Lease, pass: PassKey): Promise<boolean>;
   /** A later moment may be due by the clock. */

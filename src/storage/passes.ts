@@ -28,13 +28,22 @@ export function createPasses(database: Database): Passes {
       write(
         (sql) => sql`
         update passes set begun_at = clock_timestamp(), due_at = null, cursor = null, done = 0, total = ${total},
-          mark = ${mark ?? null}, touched_at = clock_timestamp()
+          mark = ${mark ?? null}, attempts = 0, touched_at = clock_timestamp()
         where ${isPass(sql, lease, pass)} returning 1`,
       ),
-    advance: (lease, pass, { cursor, count }) =>
+    attempt: async (lease, pass, by) => {
+      const [row] = await database.write(
+        (sql) => sql<{ attempts: number }[]>`
+        update passes set attempts = greatest(attempts + ${by}, 0)
+        where ${isPass(sql, lease, pass)} returning attempts`,
+      );
+      return row?.attempts;
+    },
+    advance: (lease, pass, { cursor, count, attempts }) =>
       write(
         (sql) => sql`
-        update passes set cursor = ${cursor}, done = done + ${count}, touched_at = clock_timestamp()
+        update passes set cursor = ${cursor}, done = done + ${count}, attempts = ${attempts},
+          touched_at = clock_timestamp()
         where ${isPass(sql, lease, pass)} returning 1`,
       ),
     skip: (lease, pass) =>

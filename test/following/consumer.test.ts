@@ -198,3 +198,49 @@ t.test('all of a kind follow all of another, by a change and by the clock, over 
     'each was written once for each change',
   );
 });
+
+t.test(
+  'a follower with which processes end again and again is set aside, and the pass goes on behind it',
+  async (t) => {
+    const platform = await startPlatform(t, { resources });
+    const { config, sql, projectKey } = platform;
+    await made(platform, '/trial-tones', { key: 'low', pitch: 1 });
+    const ids: string[] = [];
+    for (const name of ['one', 'two', 'three'])
+      ids.push((await made(platform, '/trial-chords', { key: name, lead: toneOf('low') })).id);
+    ids.sort();
+    await made(platform, '/trial-tunings', { key: 'now', by: 5 });
+    await sql`delete from outbox where project = ${projectKey}`;
+    const warnings: { id?: string; msg?: string }[] = [];
+    const log = pino({ level: 'warn' }, { write: (line: string) => void warnings.push(JSON.parse(line) as object) });
+    const startFollowing = () => startFeeder(config, log, { resources: [...allResources, ...resources] });
+    const isDone = async () => {
+      const [pass] = await sql<{ isBegun: boolean }[]>`
+      select begun_at is not null as "isBegun" from passes where project = ${projectKey} and kind = 'trial-chord'`;
+      return pass?.isBegun === false ? true : undefined;
+    };
+    const pitches = async () =>
+      Promise.all(ids.map(async (id) => (await read(platform, `/trial-chords/${id}`))?.['pitch']));
+    // As often as processes have begun with what is behind the cursor, and ended.
+    const walk = async (attempts: number): Promise<void> => {
+      await sql`
+      insert into passes (project, kind, source_kind, source_id, begun_at, attempts)
+      values (${projectKey}, 'trial-chord', 'trial-tuning', '', now(), ${attempts})
+      on conflict (project, kind, source_kind, source_id)
+        do update set begun_at = excluded.begun_at, attempts = excluded.attempts`;
+      const feeder = startFollowing();
+      await eventually(isDone);
+      await feeder.close();
+    };
+    await walk(4);
+    t.strictSame(await pitches(), [1, 6, 6]);
+    t.match(
+      warnings.filter(({ msg }) => msg === 'cannot follow: set aside'),
+      [{ id: ids[0] }],
+      'it is in the log',
+    );
+    await walk(3);
+    t.strictSame(await pitches(), [6, 6, 6], 'before that it is tried, alone');
+    t.equal(warnings.filter(({ msg }) => msg === 'cannot follow: set aside').length, 1);
+  },
+);

@@ -109,3 +109,23 @@ t.test(
     t.strictSame([...(await sql`select begun_at from passes where source_id = ${again}`)], [{ begun_at: null }]);
   },
 );
+
+t.test('attempts are counted until the cursor goes on, by whoever holds the lease', async (t) => {
+  const { sql, database } = await createDatabase(t);
+  await insertEmptyProject(database, 'p');
+  const passes = createPasses(database);
+  const lease = { project: 'p', topic: 'follow', holder: randomUUID() };
+  await sql`insert into leases (project, name, holder, expires_at)
+    values ('p', 'follow', ${lease.holder}, now() + interval '1 hour')`;
+  const pass = { kind: 'product', sourceKind: 'product-discount', sourceId: '' };
+  await passes.note(lease, [pass]);
+  await passes.begin(lease, pass, { mark: undefined, total: 3 });
+  t.equal(await passes.attempt(lease, pass, 1), 1);
+  t.equal(await passes.attempt(lease, pass, 1), 2);
+  t.equal(await passes.attempt(lease, pass, -1), 1, 'it was not broken off');
+  await passes.advance(lease, pass, { cursor: randomUUID(), count: 1, attempts: 2 });
+  t.equal(await passes.attempt(lease, pass, 1), 3);
+  t.equal(await passes.attempt({ ...lease, holder: randomUUID() }, pass, 1), undefined);
+  await passes.begin(lease, pass, { mark: undefined, total: 3 });
+  t.equal(await passes.attempt(lease, pass, 1), 1);
+});
