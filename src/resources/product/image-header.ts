@@ -45,6 +45,9 @@ const frames: ReadonlySet<number> = new Set([
   0xc0, 0xc1, 0xc2, 0xc3, 0xc5, 0xc6, 0xc7, 0xc9, 0xca, 0xcb, 0xcd, 0xce, 0xcf,
 ]);
 
+/** Segments, markers without a length and fill bytes before the frame. Large images have some hundred. */
+const jpegStepsMax = 10_000;
+
 /**
  * Segments, each with a marker and its length, up to the frame, which has precision, height and width (ITU T.81, B.1.1 and
  * B.2.2). A height of 0 would come behind the first scan; such images are rare, and say no size here.
@@ -52,7 +55,7 @@ const frames: ReadonlySet<number> = new Set([
 function jpegHeader(view: DataView): ImageHeader | undefined {
   if (view.byteLength < 4 || view.getUint16(0) !== startOfImage) return undefined;
   let at = 2;
-  while (at + 9 <= view.byteLength) {
+  for (let step = 0; step < jpegStepsMax && at + 9 <= view.byteLength; step += 1) {
     if (view.getUint8(at) !== 0xff) return undefined;
     const marker = view.getUint8(at + 1);
     if (marker === startOfScan || marker === endOfImage) return undefined;

@@ -19,6 +19,16 @@ t.test('a frame may come behind other segments, fill bytes and markers without l
   t.match(imageHeader(behind), { mediaType: 'image/jpeg', dimensions: { w: 31, h: 41 } });
 });
 
+t.test('a frame is looked for within a limit', async (t) => {
+  const bytes = jpeg(31, 41);
+  const filled = (count: number): Buffer =>
+    Buffer.concat([bytes.subarray(0, 2), Buffer.alloc(count, 0xff), bytes.subarray(2)]);
+  t.match(imageHeader(filled(1000)), { dimensions: { w: 31, h: 41 } });
+  t.equal(imageHeader(filled(100_000)), undefined, 'behind many fill bytes');
+  const restarts = Buffer.alloc(100_000, Buffer.from([0xff, 0xd0]));
+  t.equal(imageHeader(Buffer.concat([bytes.subarray(0, 2), restarts, bytes.subarray(2)])), undefined);
+});
+
 t.test('whatever else the bytes are, they are no image', async (t) => {
   const bytes: Readonly<Record<string, Uint8Array>> = {
     nothing: Buffer.alloc(0),
