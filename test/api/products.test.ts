@@ -214,6 +214,15 @@ t.test('SKUs and slugs are one product’s in both projections, and keys of vari
   refused(t, await update(product, { action: 'setProductVariantKey', variantId: 2, key: 'mine' }), duplicate('key'));
 });
 
+t.test('rules hold on the current side as well, where it is another than what is staged', async (t) => {
+  const product = await made({ publish: true, masterVariant: { sku: 'side-1' }, variants: [{ sku: 'side-2' }] });
+  const staged = await changed(product, { action: 'setSku', variantId: 2, sku: 'side-3' });
+  // What is staged would have side-2 once then, and what is current twice.
+  const answer = await update(staged, { action: 'setSku', variantId: 1, sku: 'side-2', staged: false });
+  refused(t, answer, { code: 'DuplicateField', field: 'sku', duplicateValue: 'side-2' });
+  await changed(staged, { action: 'setSku', variantId: 1, sku: 'side-2' });
+});
+
 t.test('two variants of a projection are not alike', async (t) => {
   const alike = { prices: [eur(100)], attributes: [{ name: 'watts', value: 5 }] };
   refused(t, await request('POST', '/products', draftOf({ masterVariant: alike, variants: [alike] })), {
