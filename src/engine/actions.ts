@@ -11,6 +11,11 @@ export function action<D extends object, const F extends Fields>(
   return { fields, apply: apply as unknown as Action['apply'] };
 }
 
+/** The same of an action that copies the whole of the resource. */
+export function whole(declared: Action): Action {
+  return { ...declared, isWhole: true };
+}
+
 export interface Plain {
   readonly plain: 'set' | 'change';
   readonly field: string;

@@ -4,6 +4,7 @@ import { visitDescribed } from '../fields/object.ts';
 import { Parsing } from '../fields/parsing.ts';
 import type { RequestContext } from './context.ts';
 import type { Document } from './document.ts';
+import { shareOfTurn } from './heavy-turns.ts';
 import type { Engine, Resource } from './resource.ts';
 import { describing } from './descriptions.ts';
 import { load } from './load.ts';
@@ -54,13 +55,17 @@ export async function leaveUndefined(
   for (const [index, part] of parts.entries()) part.leave(descriptions[index]!.document as Document);
 }
 
+/** What is done when identifiers are known, such as checks of what one of many actions has changed, takes a part of a millisecond each. */
+const completionsOfTurn = 32;
+
 /** Reads what values name that other resources describe. They may name anything, so they tell nobody more than the request sees anyway. */
 export async function loadDescribed(engine: Engine, context: RequestContext, parsing: Parsing): Promise<void> {
   const sees = (kind: string, document: () => Document): boolean => {
     const resource = engine.registry.byKind.get(kind);
     return resource !== undefined && sightOf(context, resource)?.(document()) === true;
   };
-  await load(engine, context.project.key, { parsing, sees });
+  const turn = (): Promise<void> => shareOfTurn(context, 1 / completionsOfTurn);
+  await load(engine, context.project.key, { parsing, sees, turn });
 }
 
 function describedOf(resource: Resource, document: Document): Map<string, Described> {

@@ -20,6 +20,8 @@ export interface Wanted {
   note?(kind: string, stored: Stored): void;
   /** Which resources the identifiers may lead to; by default all that are there. */
   sees?(kind: string, document: () => Document): boolean;
+  /** Lets others have a turn, where that is due, between what is done when the identifiers are known. */
+  turn?(): Promise<void>;
 }
 
 /**
@@ -29,7 +31,7 @@ export interface Wanted {
 export async function load(
   engine: Engine,
   project: string,
-  { lookups = [], parsing, judge, note, sees }: Wanted,
+  { lookups = [], parsing, judge, note, sees, turn }: Wanted,
 ): Promise<readonly (Stored | undefined)[]> {
   const { identifiers } = parsing;
   const isAnyNamed = lookups.length + identifiers.length > 0;
@@ -52,7 +54,10 @@ export async function load(
   }
   const [first, ...others] = errors;
   if (first !== undefined) throw new ApiError([first, ...others]);
-  parsing.complete();
+  for (const completion of parsing.completions()) {
+    completion();
+    if (turn !== undefined) await turn();
+  }
   return own;
 }
 

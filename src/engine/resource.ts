@@ -79,6 +79,8 @@ export interface Action {
   holdersFor?(document: Fixed<Document>, input: Readonly<Record<string, unknown>>): readonly UniqueLookup[];
   /** What takes time, such as hashing: gives the input that is applied. One update has one such action at most. */
   prepare?(request: PrepareRequest): Promise<Readonly<Record<string, unknown>>>;
+  /** It copies the whole of the resource, which an update of a large one may not do often. */
+  readonly isWhole?: true;
   apply(document: Document, input: Readonly<Record<string, unknown>>, context: ApplyContext): void;
 }
 

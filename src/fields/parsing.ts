@@ -126,9 +126,9 @@ export class Parsing {
     if (!this.#completions.has(name)) this.#completions.set(name, completion);
   }
 
-  /** All identifiers are known. */
-  complete(): void {
-    for (const completion of this.#completions.values()) completion();
+  /** What is to run, in this order, when all identifiers are known. */
+  completions(): Iterable<() => void> {
+    return this.#completions.values();
   }
 
   /** Throws all recorded faults as one ApiError; returns when there are none. */

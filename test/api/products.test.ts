@@ -223,6 +223,14 @@ t.test('rules hold on the current side as well, where it is another than what is
   await changed(staged, { action: 'setSku', variantId: 1, sku: 'side-2' });
 });
 
+t.test('a large product is published and reverted a few times in an update, and not hundreds of times', async (t) => {
+  const product = await made({ publish: true, description: { en: 'x'.repeat(1_000_000) } });
+  const back = { action: 'revertStagedChanges' };
+  refused(t, await update(product, ...Array.from({ length: 200 }, () => back)), 'InvalidOperation');
+  const both = Array.from({ length: 60 }, () => [{ action: 'publish' }, back]).flat();
+  t.equal((await update(product, ...both)).status, 200);
+});
+
 t.test('two variants of a projection are not alike', async (t) => {
   const alike = { prices: [eur(100)], attributes: [{ name: 'watts', value: 5 }] };
   refused(t, await request('POST', '/products', draftOf({ masterVariant: alike, variants: [alike] })), {

@@ -47,7 +47,7 @@ function checked(
   const looked = parsing.identifiers.map(({ typeId, id, key }) => `${typeId} ${id ?? key}`);
   // Whoever has a key is the resource with that id here.
   for (const { target, id, key } of parsing.identifiers) target.id = (id ?? key)!;
-  parsing.complete();
+  for (const completion of parsing.completions()) completion();
   return { fields: value.fields, faults: faultsOf(parsing), looked };
 }
 

@@ -224,7 +224,7 @@ t.test('actions change what is staged and what is current as a plain model says'
         const { fields, apply } = resource.actions.get(name)!;
         apply(changed as never, givenOf(fields, input), context);
         context.parsing.settle();
-        context.parsing.complete();
+        for (const completion of context.parsing.completions()) completion();
       } catch (error) {
         if (!(error instanceof ApiError)) throw error;
         isRefused = true;

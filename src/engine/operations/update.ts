@@ -2,7 +2,10 @@ import { apiError } from '../../errors/api-error.ts';
 import { isObject, parseObject } from '../../fields/object.ts';
 import { describe, Parsing } from '../../fields/parsing.ts';
 import type { Place, RequestContext } from '../context.ts';
-import type { Action, Engine, Resource } from '../resource.ts';
+import { invalidOperation } from '../actions.ts';
+import type { Document } from '../document.ts';
+import { bytesTurn } from '../heavy-turns.ts';
+import type { Action, ApplyContext, Engine, Resource } from '../resource.ts';
 import { readAhead, readHolders } from '../computation.ts';
 import { Readings } from '../readings.ts';
 import { loadDescribed } from '../describe.ts';
@@ -29,6 +32,10 @@ export interface UpdateRequest extends Place {
 
 /** Actions that one update may hold. */
 export const actionsMax = 500;
+/** Bytes that they may copy, of a resource with as many that several of them copy as a whole: some seconds. */
+const wholeBytesMax = 256 * 1024 * 1024;
+/** What other actions take, as a share of what a copy of the resource would. */
+const partShare = 1 / 64;
 
 /** Applies all actions or none, and gives the representation. An update without effect keeps the version. */
 export async function update(engine: Engine, request: UpdateRequest): Promise<Json> {
@@ -96,7 +103,7 @@ export async function applied(
     parsing,
     keepSecrets: (given) => void (secrets = given),
   });
-  for (const { action, input } of prepared) action.apply(after, input, applying);
+  await applyAll(prepared, { context, after, applying, bytes: stored.json.length });
   parsing.settle();
   await loadDescribed(engine, context, parsing);
   const changedInternals = copy.changedInternals();
@@ -115,6 +122,29 @@ export async function applied(
   if (planned === undefined) return stored.json;
   await commit(engine, context, [planned]);
   return planned.write.json;
+}
+
+interface Applying {
+  readonly context: RequestContext;
+  readonly after: Document;
+  readonly applying: ApplyContext;
+  /** How large the resource was before. */
+  readonly bytes: number;
+}
+
+/** Applies one after the other; between those of a large resource others have turns. */
+async function applyAll(steps: readonly Step[], { context, after, applying, bytes }: Applying): Promise<void> {
+  const wholes = steps.filter(({ action }) => action.isWhole).length;
+  if (wholes > 1 && wholes * bytes > wholeBytesMax)
+    throw invalidOperation(
+      `The resource has ${bytes} bytes, and ${wholes} of the actions copy all of them; those of an update copy at most ${wholeBytesMax}.`,
+    );
+  let isFirst = true;
+  for (const { action, input } of steps) {
+    if (!isFirst) await bytesTurn(context, action.isWhole ? bytes : bytes * partShare);
+    isFirst = false;
+    action.apply(after, input, applying);
+  }
 }
 
 /**

@@ -9,7 +9,7 @@ import { reference } from '../../fields/reference.ts';
 import { anyNumber, boolean, date, dateTime, text, time } from '../../fields/scalar.ts';
 import { keptDistinct } from '../../fields/set.ts';
 import { type Attribute, type AttributeType, unwrapped } from './attribute-type.ts';
-import { requireConstraints } from './constraints.ts';
+import { type ChangedValues, ConstraintHistory } from './constraint-history.ts';
 import type { AttributeDefinition, ProductType } from './fields.ts';
 
 /** The documents of nested types by id; all of them have been read. */
@@ -27,8 +27,8 @@ export interface ProductAttributes {
   parse(given: Attribute, level: Level, parsing: Parsing): Attribute | undefined;
   /** Records RequiredField for each required attribute of the level that is not there. */
   requirePresent(attributes: readonly Attribute[], level: Level, parsing: Parsing): void;
-  /** Throws where the variants of one projection break SameForAll, Unique or CombinationUnique. */
-  requireConstraints(variants: readonly { readonly attributes: readonly Attribute[] }[]): void;
+  /** Holds the variants of one projection to SameForAll, Unique and CombinationUnique, action by action. */
+  constraints(changed?: ChangedValues): ConstraintHistory;
 }
 
 /** The attributes that a product type defines; what follows from the type alone is kept for as long as its document. */
@@ -54,7 +54,7 @@ export function attributesOf(type: Fixed<ProductType>, typeOf: TypeOf): ProductA
         parsing.within(definition.name, since);
       }
     },
-    requireConstraints: (variants) => requireConstraints(definitions, variants),
+    constraints: (changed) => new ConstraintHistory(definitions, changed),
   };
 }
 

@@ -4,7 +4,7 @@ import { textOf } from '../../fields/set.ts';
 import type { Attribute, AttributeType, EnumValue } from './attribute-type.ts';
 import type { AttributeDefinition } from './fields.ts';
 
-type Definitions = ReadonlyMap<string, AttributeDefinition>;
+export type Definitions = ReadonlyMap<string, AttributeDefinition>;
 
 /** Attributes of a variant by name. */
 type Variant = ReadonlyMap<string, unknown>;
@@ -76,7 +76,7 @@ function duplicateCombination(
 }
 
 /** A text that equal values share: those of enumerations are told apart by their keys, and sets have no order. */
-function comparable(value: unknown, type: AttributeType): string {
+export function comparable(value: unknown, type: AttributeType): string {
   // Stored values were parsed by their types.
   if (value === undefined) return '';
   if (type.values !== undefined) return JSON.stringify((value as EnumValue).key);

@@ -2,7 +2,12 @@ import type { Fixed } from '../../engine/document.ts';
 import type { ApplyContext } from '../../engine/resource.ts';
 import { Parsing, type Reference } from '../../fields/parsing.ts';
 import type { ProductType } from '../product-type/fields.ts';
-import { attributesOf, type ProductAttributes } from '../product-type/offers.ts';
+import {
+  attributesOf,
+  type ChangedValues,
+  type ConstraintHistory,
+  type ProductAttributes,
+} from '../product-type/offers.ts';
 import type { Attribute } from './attribute.ts';
 import type { Product, ProductData } from './fields.ts';
 import { allVariants } from './all-variants.ts';
@@ -58,8 +63,8 @@ export function requireDescribed(
   const { parsing } = context;
   const defined = definedBy(product.productType, context);
   for (const data of sides) {
-    const variants = allVariants(data).map(({ attributes }) => ({ attributes }));
-    parsing.whenLoaded(() => defined.requireConstraints(variants));
+    const history = historyOf(data === product.masterData.staged ? 'staged' : 'current', { defined, parsing });
+    parsing.whenLoaded(history.after(allVariants(data)));
   }
   const requirePresent = (): void => {
     const faults = new Parsing();
@@ -72,4 +77,24 @@ export function requireDescribed(
   };
   // Once for a request, whatever its actions are.
   parsing.whenLoaded(requirePresent, 'required');
+}
+
+interface Histories {
+  readonly changed: ChangedValues;
+  readonly bySide: Map<'staged' | 'current', ConstraintHistory>;
+}
+
+/** Of what the actions of a request do to a product. */
+const histories = new WeakMap<Parsing, Histories>();
+
+function historyOf(
+  side: 'staged' | 'current',
+  { defined, parsing }: { readonly defined: ProductAttributes; readonly parsing: Parsing },
+): ConstraintHistory {
+  let ofRequest = histories.get(parsing);
+  if (ofRequest === undefined) histories.set(parsing, (ofRequest = { changed: { count: 0 }, bySide: new Map() }));
+  const { changed, bySide } = ofRequest;
+  let history = bySide.get(side);
+  if (history === undefined) bySide.set(side, (history = defined.constraints(changed)));
+  return history;
 }

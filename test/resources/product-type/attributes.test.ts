@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import t from 'tap';
 import { Parsing } from '../../../src/fields/parsing.ts';
 import type { AttributeType } from '../../../src/resources/product-type/attribute-type.ts';
+import type { ConstrainedVariant } from '../../../src/resources/product-type/constraint-history.ts';
 import type { AttributeDefinition } from '../../../src/resources/product-type/fields.ts';
 import {
   type Attribute,
@@ -39,7 +40,7 @@ function parsed(type: AttributeType, value: unknown): Outcome {
   const attribute = attributes.parse({ name: 'attribute', value }, 'Variant', parsing);
   // Whoever has a key is the resource with that id here.
   for (const { target, id, key } of parsing.identifiers) target.id = (id ?? key)!;
-  parsing.complete();
+  for (const completion of parsing.completions()) completion();
   return { value: attribute?.value, faults: faultsOf(parsing) };
 }
 
@@ -202,11 +203,12 @@ function constrained(name: string, constraint: AttributeDefinition['attributeCon
 /** The refusal of variants with these values of `name`; undefined stands for none. */
 function refusalOf(definitions: readonly AttributeDefinition[], rows: readonly (readonly unknown[])[]): unknown {
   const attributes = attributesOf(productType('own', definitions), () => undefined);
-  const variants = rows.map((row) => ({
+  const variants = rows.map((row, id) => ({
+    id,
     attributes: row.flatMap((value, index) => (value === undefined ? [] : [{ name: definitions[index]!.name, value }])),
   }));
   try {
-    attributes.requireConstraints(variants);
+    attributes.constraints().after(variants)();
     return undefined;
   } catch (error) {
     const [{ message: _, ...first }] = (error as { errors: readonly [{ message: string }] }).errors;
@@ -301,13 +303,14 @@ t.test('all constraints that are broken are told together', async (t) => {
     constrained('code', 'Unique', { name: 'number' }),
   ];
   const attributes = attributesOf(productType('own', definitions), () => undefined);
-  const variant = (brand: string): { attributes: readonly Attribute[] } => ({
+  const variant = (id: number, brand: string): ConstrainedVariant => ({
+    id,
     attributes: [
       { name: 'brand', value: brand },
       { name: 'code', value: 1 },
     ],
   });
-  t.throws(() => attributes.requireConstraints([variant('a'), variant('b')]), {
+  t.throws(() => attributes.constraints().after([variant(1, 'a'), variant(2, 'b')])(), {
     errors: [{ code: 'InvalidField' }, { code: 'DuplicateAttributeValue' }],
   });
 });

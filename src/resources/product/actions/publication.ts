@@ -1,4 +1,4 @@
-import { action, invalidOperation } from '../../../engine/actions.ts';
+import { action, invalidOperation, whole } from '../../../engine/actions.ts';
 import { defaulted, required } from '../../../fields/field.ts';
 import { enumeration } from '../../../fields/scalar.ts';
 import type { Product } from '../fields.ts';
@@ -9,28 +9,32 @@ import { replaceVariant } from '../variant-list.ts';
 const scope = enumeration('PublishScope', ['All', 'Prices']);
 
 /** What is staged becomes current: all of it, or the prices of variants that are in both. */
-const publish = action({ scope: defaulted(scope, () => 'All' as const) }, ({ masterData }: Product, { scope }) => {
-  const { staged, current } = masterData;
-  if (scope === 'All') {
-    masterData.current = copyOfData(staged);
-    masterData.published = true;
-    return;
-  }
-  if (!masterData.published)
-    throw invalidOperation('Prices alone can be published of products that are published already.');
-  for (const variant of allVariants(current)) {
-    const { prices } = variantIn(staged, { variantId: variant.id }) ?? {};
-    if (prices !== undefined) variant.prices = structuredClone(prices);
-  }
-});
+const publish = whole(
+  action({ scope: defaulted(scope, () => 'All' as const) }, ({ masterData }: Product, { scope }) => {
+    const { staged, current } = masterData;
+    if (scope === 'All') {
+      masterData.current = copyOfData(staged);
+      masterData.published = true;
+      return;
+    }
+    if (!masterData.published)
+      throw invalidOperation('Prices alone can be published of products that are published already.');
+    for (const variant of allVariants(current)) {
+      const { prices } = variantIn(staged, { variantId: variant.id }) ?? {};
+      if (prices !== undefined) variant.prices = structuredClone(prices);
+    }
+  }),
+);
 
 const unpublish = action({}, ({ masterData }: Product) => {
   masterData.published = false;
 });
 
-const revertStagedChanges = action({}, ({ masterData }: Product) => {
-  masterData.staged = copyOfData(masterData.current);
-});
+const revertStagedChanges = whole(
+  action({}, ({ masterData }: Product) => {
+    masterData.staged = copyOfData(masterData.current);
+  }),
+);
 
 /** A variant that was taken from what is staged comes back. */
 const revertStagedVariantChanges = action(

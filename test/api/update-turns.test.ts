@@ -1,0 +1,56 @@
+/** Updates of large resources: others have turns between their actions, and few of these copy the whole. */
+import t from 'tap';
+import { action, whole } from '../../src/engine/actions.ts';
+import { defineResource } from '../../src/engine/define.ts';
+import { optional, required } from '../../src/fields/field.ts';
+import { key, text } from '../../src/fields/scalar.ts';
+import { startPlatform } from '../support/platform.ts';
+
+/** How often the event loop has come round. */
+let rounds = 0;
+/** When each action was applied. */
+const applied: number[] = [];
+
+const note = (): void => void applied.push(rounds);
+
+const book = defineResource({
+  kind: 'trial-book',
+  typeName: 'TrialBook',
+  path: 'trial-books',
+  scopes: { view: ['view_orders'], manage: ['manage_orders'] },
+  fields: { key: optional(key()), text: required(text()) },
+  actions: { look: action({}, note), copy: whole(action({}, note)) },
+});
+
+const megabyte = 1024 * 1024;
+
+t.test('between the actions of an update of a large resource others have turns', async (t) => {
+  const { request } = await startPlatform(t, { resources: [book] });
+  let timer = setImmediate(comeRound);
+  function comeRound(): void {
+    rounds += 1;
+    timer = setImmediate(comeRound);
+  }
+  t.teardown(() => clearImmediate(timer));
+  const made = async (name: string, bytes: number): Promise<void> =>
+    t.equal((await request('POST', '/trial-books', { key: name, text: 'x'.repeat(bytes) })).status, 201) as never;
+  await made('large', megabyte);
+  await made('small', 1);
+  const update = async (name: string, action: string, count: number) => {
+    applied.length = 0;
+    const actions = Array.from({ length: count }, () => ({ action }));
+    return request('POST', `/trial-books/key=${name}`, { version: 1, actions });
+  };
+  t.equal((await update('large', 'copy', 50)).status, 200);
+  t.equal(new Set(applied).size, 50, 'each copy has a turn of its own');
+  t.equal((await update('large', 'look', 500)).status, 200);
+  t.ok(new Set(applied).size > 20, `${new Set(applied).size} turns`);
+  t.equal((await update('small', 'copy', 500)).status, 200);
+  t.equal(new Set(applied).size, 1, 'small resources need none');
+
+  t.match(await update('large', 'copy', 257), {
+    status: 400,
+    body: { errors: [{ code: 'InvalidOperation', message: /257 of the actions copy all of them/ }] },
+  });
+  t.equal(applied.length, 0, 'nothing is applied');
+});
