@@ -15,6 +15,7 @@ import { project } from './resources/project/resource.ts';
 import { createAccountTokens } from './storage/account-tokens.ts';
 import type { Database } from './storage/database.ts';
 import { createImageFiles } from './storage/image-files.ts';
+import { createFollowedVersion } from './storage/pass-turns.ts';
 
 export interface EngineParts extends Pick<
   Engine,
@@ -39,6 +40,7 @@ export function buildEngine({ config, resources, database, fence, ...parts }: En
     passwords,
     accounts: createAccounts(parts.store, passwords, createRateLimit(config.wrongPasswordsPerMinute)),
     accountTokens: createAccountTokens(database),
+    followedVersion: createFollowedVersion(database),
     maxPerProject: ({ kind, maxPerProject }) => config.resourceLimits.get(kind) ?? maxPerProject,
     descriptions: new CoherentCache(fence, {
       entriesMax: descriptionsMax,
