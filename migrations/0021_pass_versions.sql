@@ -12,3 +12,7 @@ alter table passes
 -- Kinds that follow a kind take turns, and among their passes the one that has waited longest.
 create index passes_turns on passes (project, kind, source_kind, touched_at)
   where begun_at is not null or due_at is not null;
+
+-- The mark of a product type names the last of its versions that changed attributes.
+update passes set followed_version = substring(mark from ',([0-9]+)\]$')::bigint
+  where kind = 'product' and source_kind = 'product-type' and begun_at is null;
