@@ -334,16 +334,12 @@ class Step {
     }
   }
 
-  async #end({ following, context: { now } }: Walk): Promise<void> {
+  async #end({ following, source, context: { now } }: Walk): Promise<void> {
     const { engine, passes } = this.#options;
     const { project } = this.#lease;
-    // Followers were made by what the source was until here.
-    const source = await this.#source();
-    const version = source.is === 'one' ? source.description.document.version : undefined;
     const sources = following.nextAt && (await allOf(engine, project, [following.kind])).documents.get(following.kind)!;
     // What the clock has brought since the beginning, its first followers do not know.
-    const nextAt = sources && following.nextAt!(sources, this.#pass.begunAt ?? now);
-    await passes.end(this.#lease, this.#pass, { version, nextAt });
+    await passes.end(this.#lease, this.#pass, sources && following.nextAt!(sources, this.#pass.begunAt ?? now));
     if (source.is === 'gone' || following.sharing !== undefined) await passes.forget(this.#lease, this.#pass);
   }
 }

@@ -82,15 +82,8 @@ export interface Passes {
     beginnings: readonly (Beginning & { readonly isForgotten: boolean })[],
   ): Promise<boolean>;
   advance(lease: Lease, pass: PassKey, step: { readonly cursor: string; readonly count: number }): Promise<boolean>;
-  /**
-   * All followers were walked through. What was said of the source at the beginning holds where its version still is the
-   * same. A later moment may be due by the clock.
-   */
-  end(
-    lease: Lease,
-    pass: PassKey,
-    state: { readonly version: number | undefined; readonly nextAt: string | undefined },
-  ): Promise<boolean>;
+  /** All followers were walked through. A later moment may be due by the clock. */
+  end(lease: Lease, pass: PassKey, nextAt: string | undefined): Promise<boolean>;
   /** Where nothing is due. */
   forget(lease: Lease, pass: PassKey): Promise<boolean>;
   /** There is nothing to follow. */

@@ -58,11 +58,10 @@ export function createPasses(database: Database): Passes {
         update passes set cursor = ${cursor}, done = done + ${count}, touched_at = clock_timestamp()
         where ${isPass(sql, lease, pass)} returning 1`,
       ),
-    end: (lease, pass, { version, nextAt }) =>
+    end: (lease, pass, nextAt) =>
       write(
         (sql) => sql`
         update passes set begun_at = null, cursor = null, due_at = least(due_at, ${nextAt ?? null}::text::timestamptz),
-          mark = case when begun_version = ${version ?? null}::bigint then mark end,
           followed_version = coalesce(begun_version, followed_version), begun_version = null,
           touched_at = clock_timestamp()
         where ${isPass(sql, lease, pass)} returning 1`,
