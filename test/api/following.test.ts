@@ -183,14 +183,17 @@ t.test('products miss no change of their product type, however many follow it', 
   const update = (actions: readonly object[]) => changed(platform, '/product-types/key=lamp', ...actions);
   const renamed = (round: number) =>
     keys.map((key) => ({
-      ...{ action: 'changeEnumKey', attributeName: 'ee' },
-      ...{ key: `${key}${'x'.repeat(round - 1)}`, newKey: `${key}${'x'.repeat(round)}` },
+      action: 'changeEnumKey',
+      attributeName: 'ee',
+      key: `${key}${'x'.repeat(round - 1)}`,
+      newKey: `${key}${'x'.repeat(round)}`,
     }));
   await update([{ action: 'changeAttributeName', attributeName: 'aa', newAttributeName: 'bb' }]);
   for (let round = 1; round <= 11; round += 1)
     await update(
       keys.map((key) => ({
-        ...{ action: 'changePlainEnumValueLabel', attributeName: 'ee' },
+        action: 'changePlainEnumValueLabel',
+        attributeName: 'ee',
         newValue: { key, label: `${key} ${round}` },
       })),
     );

@@ -39,7 +39,10 @@ t.test('those that refer to a resource are found in their order, each once, howe
     return found;
   };
   const referring = (kind: string, id: string) => ({
-    ...{ kind, hasPlainKey: true, indexed: undefined, where: [] },
+    kind,
+    hasPlainKey: true,
+    indexed: undefined,
+    where: [],
     referTo: { kind: 'type', id },
   });
   t.strictSame(

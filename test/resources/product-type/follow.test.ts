@@ -138,7 +138,8 @@ t.test('a log holds the changes of later versions, the last that it has room for
 
 t.test('a log leaves out what makes no difference any more', async (t) => {
   const label = (name: string, key: string, text = ''): AttributeChange => ({
-    ...{ change: 'enumLabelChanged', name },
+    change: 'enumLabelChanged',
+    name,
     value: { key, label: text },
   });
   const renamed = (name: string, to: string): AttributeChange => ({ change: 'attributeRenamed', name, to });
