@@ -16,6 +16,7 @@ import { createAccountTokens } from './storage/account-tokens.ts';
 import type { Database } from './storage/database.ts';
 import { createImageFiles } from './storage/image-files.ts';
 import { createImageObjects } from './storage/image-objects.ts';
+import { createFollowedVersion } from './storage/pass-turns.ts';
 
 export interface EngineParts extends Pick<
   Engine,
@@ -40,6 +41,7 @@ export function buildEngine({ config, resources, database, fence, ...parts }: En
     passwords,
     accounts: createAccounts(parts.store, passwords, createRateLimit(config.wrongPasswordsPerMinute)),
     accountTokens: createAccountTokens(database),
+    followedVersion: createFollowedVersion(database),
     maxPerProject: ({ kind, maxPerProject }) => config.resourceLimits.get(kind) ?? maxPerProject,
     descriptions: new CoherentCache(fence, {
       entriesMax: descriptionsMax,

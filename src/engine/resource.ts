@@ -130,6 +130,8 @@ export interface Following {
   readonly isPassedOn?: true;
   /** Tells apart the states of a source after which its followers may be others; by default all are. */
   mark?(source: Description): string;
+  /** Nothing follows from what a source is, only from its end. */
+  readonly isOfItsEnd?: true;
   /** The next moment at which something else follows from the sources by the clock alone. */
   nextAt?(sources: readonly Fixed<Document>[], now: string): string | undefined;
   /** What becomes of those whose source has gone: they go as well, or change. By default they follow as otherwise. */
@@ -607,6 +609,11 @@ export interface Engine {
   readonly searcher: Searcher | undefined;
   /** Resources of a kind that one project may have; undefined without a limit. */
   maxPerProject(resource: Resource): number | undefined;
+  /** All resources of `kind` that follow the source follow this version of it, or a later one; undefined where none is known. */
+  followedVersion(
+    project: string,
+    followed: { readonly kind: string; readonly sourceKind: string; readonly sourceId: string },
+  ): Promise<number | undefined>;
   readonly collections: CoherentCache<Collection>;
   /** Parsed documents that describe others, by project, kind and id. Shared, so nobody may change one. */
   readonly descriptions: CoherentCache<Description>;

@@ -14,9 +14,18 @@ import { documentOf } from '../engine/json.ts';
 import { refresh, refreshParts, removeFollower } from '../engine/operations/refresh.ts';
 import { followingsOf } from '../engine/followings.ts';
 import type { DescribedBy, Engine, Following, Resource, Sharing } from '../engine/resource.ts';
-import type { Lease, QueuedChange, Topic } from '../outbox/outbox.ts';
+import type { Lease, Topic } from '../outbox/outbox.ts';
 import type { Consumer } from '../outbox/taker.ts';
-import type { Followers, Pass, PassKey, Passes } from './passes.ts';
+import {
+  type Beginning,
+  type Followers,
+  followersMax,
+  type NotedChange,
+  type Pass,
+  type PassKey,
+  type Passes,
+  turnOf,
+} from './passes.ts';
 
 export interface FollowConsumerOptions {
   readonly engine: Engine;
@@ -61,22 +70,47 @@ export function createFollowConsumer(options: FollowConsumerOptions): Consumer {
   const { engine, passes } = options;
   const followings: Followings = followingsOf(engine.registry.byKind.values());
   const known = { ...options, followings };
+  const turns = new Turns();
   return {
     topic: topicName,
     consume: async (lease, changes) => {
-      const keys = await neededOf(known, lease.project, keysOf(followings, changes));
-      if (keys.length > 0 && !(await passes.note(lease, keys))) throw new Error('The lease is lost');
+      const noted = await neededOf(known, lease.project, notedOf(followings, changes));
+      if (noted.length > 0 && !(await passes.note(lease, noted))) throw new Error('The lease is lost');
     },
     further: {
       due: () => passes.due(),
       work: async (lease) => {
-        const pass = await passes.next(lease.project);
-        if (pass === undefined) return false;
+        const pass = await passes.next(lease.project, turns.served(lease.project));
+        if (pass === undefined) {
+          turns.end(lease.project);
+          return false;
+        }
+        turns.serve(lease.project, turnOf(pass));
         await new Step(known, lease, pass).run();
         return true;
       },
     },
   };
+}
+
+/** Which kinds that follow a kind have had a step, so that many passes of one do not hold up those of another. */
+class Turns {
+  /** By project, the last one at the end. There are as many as declarations say, of projects that have something to do. */
+  readonly #served = new Map<string, Set<string>>();
+
+  served(project: string): readonly string[] {
+    return [...(this.#served.get(project) ?? [])];
+  }
+
+  serve(project: string, turn: string): void {
+    const served = this.#served.get(project) ?? new Set();
+    served.delete(turn);
+    this.#served.set(project, served.add(turn));
+  }
+
+  end(project: string): void {
+    this.#served.delete(project);
+  }
 }
 
 /** What each kind follows. */
@@ -90,8 +124,8 @@ interface Known extends FollowConsumerOptions {
 async function neededOf(
   { engine, fence, followings }: Known,
   project: string,
-  keys: readonly PassKey[],
-): Promise<readonly PassKey[]> {
+  keys: readonly NotedChange[],
+): Promise<readonly NotedChange[]> {
   const needs = new Set(keys.flatMap((key) => followingOf(followings, key)?.needs ?? []));
   if (needs.size === 0) return keys;
   await fence.pass();
@@ -110,20 +144,26 @@ function followingOf(followings: Followings, { kind, sourceKind }: PassKey): Fol
   return followings.get(kind)?.find((following) => following.kind === sourceKind);
 }
 
-/** The passes that changes make due, each once. */
-function keysOf(followings: Followings, changes: readonly Pick<QueuedChange, 'kind' | 'id'>[]): readonly PassKey[] {
-  const keys = new Map<string, PassKey>();
-  for (const { kind: sourceKind, id } of changes) {
+interface SourceChange {
+  readonly kind: string;
+  readonly id: string;
+  readonly version?: number;
+}
+
+/** The passes that changes make due, each once, with the last version that is known. */
+function notedOf(followings: Followings, changes: readonly SourceChange[]): readonly NotedChange[] {
+  const noted = new Map<string, NotedChange>();
+  for (const { kind: sourceKind, id, version } of changes) {
     for (const [kind, follows] of followings) {
       for (const following of follows) {
         if (following.kind !== sourceKind) continue;
         const isOfOne = [following.where, following.byReference, following.sharing].some((way) => way !== undefined);
         const sourceId = isOfOne ? id : together;
-        keys.set(`${kind} ${sourceKind} ${sourceId}`, { kind, sourceKind, sourceId });
+        noted.set(`${kind} ${sourceKind} ${sourceId}`, { kind, sourceKind, sourceId, version });
       }
     }
   }
-  return [...keys.values()];
+  return [...noted.values()];
 }
 
 /** One step of a pass: its beginning, some of its followers, or its end. */
@@ -149,20 +189,21 @@ class Step {
     await fence.pass();
     const context = await this.#options.context(this.#lease.project);
     const walk: Walk = { resource, following, source: await this.#source(), context };
-    const followed = await this.#followed(walk);
-    if (followed === undefined) return this.#drop();
-    const followers: Followers = { ...queriedKind(engine, resource), ...followed };
-    if (!pass.isBegun) return this.#begin(walk, followers);
+    const followers = await this.#followersOf(walk, pass);
+    if (followers === undefined) return this.#drop();
+    if (!pass.isBegun && !(await this.#begin(walk, followers))) return;
     const ids = await passes.ids(this.#lease.project, followers, pass.cursor);
     if (ids.length === 0) return this.#end(walk);
-    await this.#attempt(ids, walk);
+    const { done, attempts } = await this.#attempt(ids, walk);
+    if (done.length === ids.length && ids.length < followersMax) return this.#end(walk);
+    await passes.advance(this.#lease, pass, { cursor: done.at(-1)!, count: done.length, attempts });
   }
 
   /**
    * A process that ends while it follows leaves the cursor where it was. When that has happened again and again, followers
    * are taken one by one, and the one with which it happens is set aside.
    */
-  async #attempt(ids: readonly string[], walk: Walk): Promise<void> {
+  async #attempt(ids: readonly string[], walk: Walk): Promise<{ done: readonly string[]; attempts: number }> {
     const { passes, log } = this.#options;
     const attempt = await passes.attempt(this.#lease, this.#pass, 1);
     if (attempt === undefined) throw new Error('The lease is lost');
@@ -181,8 +222,7 @@ class Step {
       }
     }
     const isAlone = attempt > togetherAttemptsMax && !isSetAside;
-    const attempts = isAlone ? togetherAttemptsMax : 0;
-    await passes.advance(this.#lease, this.#pass, { cursor: some.at(-1)!, count: some.length, attempts });
+    return { done: some, attempts: isAlone ? togetherAttemptsMax : 0 };
   }
 
   async #followAll(ids: readonly string[], walk: Walk): Promise<void> {
@@ -198,35 +238,29 @@ class Step {
     const { passes, followings } = this.#options;
     const { kind } = this.#pass;
     const changes = ids.map((id) => ({ kind, id }));
-    const keys = await neededOf(this.#options, this.#lease.project, keysOf(followings, changes));
+    const keys = await neededOf(this.#options, this.#lease.project, notedOf(followings, changes));
     if (keys.length > 0) await passes.note(this.#lease, keys);
   }
 
   /** There is nothing to follow, and nothing that has to be known of the pass. */
   async #drop(): Promise<void> {
-    const { passes } = this.#options;
-    if (this.#pass.isBegun) await passes.end(this.#lease, this.#pass, undefined);
-    else await passes.skip(this.#lease, this.#pass);
-    await passes.forget(this.#lease, this.#pass);
+    await this.#options.passes.drop(this.#lease, this.#pass);
   }
 
   /** Undefined where the source has no value that others could follow. */
-  async #followed({
-    resource: { describedBy },
-    following,
-    source,
-  }: Walk): Promise<Pick<Followers, 'where' | 'referTo'> | undefined> {
+  async #followersOf({ resource, following, source }: Walk, { sourceId }: PassKey): Promise<Followers | undefined> {
     const { where, sharing, byReference, kind: sourceKind } = following;
-    const { sourceId } = this.#pass;
-    if (byReference) return { where: [], referTo: { kind: sourceKind, id: sourceId } };
+    const { describedBy } = resource;
+    const findable = queriedKind(this.#options.engine, resource);
+    if (byReference) return { ...findable, where: [], referTo: { kind: sourceKind, id: sourceId } };
     if (sharing !== undefined) {
       const values = source.is === 'one' ? this.#sharedValues(source.description, sharing) : [];
-      return values.length === 0 ? undefined : { where: [oneOf(sharing.member, values)] };
+      return values.length === 0 ? undefined : { ...findable, where: [oneOf(sharing.member, values)] };
     }
-    if (where === undefined) return { where: [] };
-    if (describedBy?.kind !== sourceKind) return { where: [where([sourceId])] };
+    if (where === undefined) return { ...findable, where: [] };
+    if (describedBy?.kind !== sourceKind) return { ...findable, where: [where([sourceId])] };
     const { documents } = await allOf(this.#options.engine, this.#lease.project, [sourceKind]);
-    return { where: [where(withHolders(sourceId, documents.get(sourceKind)!, describedBy))] };
+    return { ...findable, where: [where(withHolders(sourceId, documents.get(sourceKind)!, describedBy))] };
   }
 
   #sharedValues({ document }: Description, { unique }: Sharing): readonly string[] {
@@ -234,15 +268,57 @@ class Step {
     return source.uniqueValues(document).flatMap(({ field, value }) => (field === unique ? value : []));
   }
 
-  async #begin(walk: Walk, followers: Followers): Promise<void> {
+  /** Tells whether the pass goes on. */
+  async #begin(walk: Walk, followers: Followers): Promise<boolean> {
     const { passes } = this.#options;
     const { following, source } = walk;
-    const mark = markOf(following, source);
-    if (mark !== undefined && mark === this.#pass.mark) return void (await passes.skip(this.#lease, this.#pass));
-    if (following.sharing !== undefined && (await this.#followShared(walk, following.sharing))) return;
+    if (following.sharing !== undefined) {
+      if (await this.#followShared(walk, following.sharing)) return false;
+    } else if (this.#pass.sourceId !== together) {
+      const begun = await this.#beginAlike(walk);
+      if (begun !== undefined) return begun.total > 0;
+    }
     const total = await passes.count(this.#lease.project, followers);
-    if (total === 0 && following.sharing !== undefined) return this.#drop();
-    await passes.begin(this.#lease, this.#pass, { mark, total });
+    return passes.begin(this.#lease, this.#pass, {
+      at: walk.context.now,
+      state: stateOf(following, source, this.#pass),
+      total,
+    });
+  }
+
+  /**
+   * There may be very many sources that nothing follows, such as categories of which a tree is moved: passes begin together,
+   * and end so where they have no followers. Those of many begin alone. Gives the beginning of this one.
+   */
+  async #beginAlike(walk: Walk): Promise<Beginning | undefined> {
+    const { passes } = this.#options;
+    const { project } = this.#lease;
+    const { following } = walk;
+    const alike = await passes.alike(project, this.#pass);
+    const sources = await this.#sources(alike);
+    const beginnings: (Beginning & { readonly isForgotten: boolean })[] = [];
+    const walked: (Omit<(typeof beginnings)[number], 'total'> & { readonly followers: Followers })[] = [];
+    for (const [index, pass] of alike.entries()) {
+      const { sourceId } = pass;
+      const source = sources[index]!;
+      const isForgotten = source.is === 'gone' || following.isOfItsEnd === true;
+      if (source.is === 'one' && (following.isOfItsEnd === true || isFollowed(following, source.description, pass))) {
+        beginnings.push({ sourceId, state: markedState(following, source.description), total: 0, isForgotten });
+        continue;
+      }
+      const followers = (await this.#followersOf({ ...walk, source }, pass))!;
+      walked.push({ sourceId, state: stateOf(following, source, pass), followers, isForgotten });
+    }
+    const counts = await passes.counts(
+      project,
+      walked.map(({ followers }) => followers),
+    );
+    for (const [index, { followers: _, ...beginning }] of walked.entries()) {
+      const total = counts[index];
+      if (total !== undefined) beginnings.push({ ...beginning, total });
+    }
+    if (beginnings.length > 0) await passes.beginAlike(this.#lease, this.#pass, beginnings);
+    return beginnings.find(({ sourceId }) => sourceId === this.#pass.sourceId);
   }
 
   /** There may be very many sources of values, of which few or none follow each. Tells whether this pass was done with others. */
@@ -256,12 +332,21 @@ class Step {
   }
 
   async #source(): Promise<Source> {
+    const [source] = await this.#sources([this.#pass]);
+    return source!;
+  }
+
+  /** As they are, in the order of their passes, which are of one kind. */
+  async #sources(passes: readonly PassKey[]): Promise<readonly Source[]> {
     const { sourceKind, sourceId } = this.#pass;
-    if (sourceId === together) return { is: 'all' };
-    const [stored] = await this.#options.engine.store.find(this.#lease.project, [{ kind: sourceKind, id: sourceId }]);
-    if (stored === undefined) return { is: 'gone' };
-    const [document, internals] = [documentOf(stored.json), internalsOf(stored)];
-    return { is: 'one', description: { document, internals, bytes: stored.json.length } };
+    if (sourceId === together) return passes.map(() => ({ is: 'all' }));
+    const lookups = passes.map((pass) => ({ kind: sourceKind, id: pass.sourceId }));
+    const found = await this.#options.engine.store.find(this.#lease.project, lookups);
+    return found.map((stored): Source => {
+      if (stored === undefined) return { is: 'gone' };
+      const [document, internals] = [documentOf(stored.json), internalsOf(stored)];
+      return { is: 'one', description: { document, internals, bytes: stored.json.length } };
+    });
   }
 
   async #follow(id: string, { resource, following, source, context }: Walk): Promise<void> {
@@ -284,16 +369,36 @@ class Step {
     const { engine, passes } = this.#options;
     const { project } = this.#lease;
     const sources = following.nextAt && (await allOf(engine, project, [following.kind])).documents.get(following.kind)!;
-    await passes.end(this.#lease, this.#pass, sources && following.nextAt!(sources, now));
+    // What the clock has brought since the beginning, its first followers do not know.
+    await passes.end(this.#lease, this.#pass, sources && following.nextAt!(sources, this.#pass.begunAt ?? now));
     if (source.is === 'gone' || following.sharing !== undefined) await passes.forget(this.#lease, this.#pass);
   }
 }
 
-/** Undefined where each change is followed: of those that are taken together, of one that has gone, and of values. */
-function markOf({ mark, sharing }: Following, source: Source): string | undefined {
-  if (source.is !== 'one' || sharing !== undefined) return undefined;
-  const { description } = source;
-  return mark === undefined ? String(description.document.version) : mark(description);
+function markedState(following: Following, source: Description): { readonly version: number; readonly mark: string } {
+  const { version } = source.document;
+  return { version, mark: following.mark === undefined ? String(version) : following.mark(source) };
+}
+
+/**
+ * What a pass may say of its source when it ends. Nothing, so that the next one walks again: where each change is followed,
+ * as of those that are taken together, of one that has gone, and of values; and where the source has changed so lately that
+ * somebody may still write by what it was before.
+ */
+function stateOf(following: Following, source: Source, { restedVersion }: Pass): Beginning['state'] {
+  if (source.is !== 'one' || following.sharing !== undefined) return undefined;
+  const state = markedState(following, source.description);
+  return state.version === restedVersion ? state : undefined;
+}
+
+/**
+ * The followers follow the source as it is already. One that has changed more than once since they did may have been in
+ * another state meanwhile, by which followers were written.
+ */
+function isFollowed(following: Following, source: Description, { followed }: Pass): boolean {
+  if (followed === undefined) return false;
+  const { version, mark } = markedState(following, source);
+  return mark === followed.mark && version <= followed.version + 1;
 }
 
 /** The id, and those of all that take it in, or one that does. */

@@ -10,13 +10,30 @@ export interface PassKey {
   readonly sourceId: string;
 }
 
+/** A change of a source. Where it has no version, the followers follow anew whatever the source says. */
+export interface NotedChange extends PassKey {
+  readonly version?: number | undefined;
+}
+
 export interface Pass extends PassKey {
   readonly isBegun: boolean;
+  /** The moment by which its first followers were judged. */
+  readonly begunAt: string | undefined;
   /** The id up to which it is done. */
   readonly cursor: string | undefined;
   readonly done: number;
-  /** The state of the source when the last one began. */
-  readonly mark: string | undefined;
+  /** The version of the last change, once nobody can be writing by what was read before it. */
+  readonly restedVersion: number | undefined;
+  /** Of a pass that has not begun: a state of the source that all followers follow, and the version that had it. */
+  readonly followed: { readonly version: number; readonly mark: string } | undefined;
+}
+
+/** How a pass begins. */
+export interface Beginning {
+  readonly sourceId: string;
+  /** The source as it is, where followers that are walked through from here on are known to follow this or what is later. */
+  readonly state: { readonly version: number; readonly mark: string } | undefined;
+  readonly total: number;
 }
 
 /** A pass of few followers, which are followed in one step together with those of others. */
@@ -30,18 +47,39 @@ export interface Followers extends Pick<Query, 'kind' | 'hasPlainKey' | 'indexed
   readonly referTo?: { readonly kind: string; readonly id: string };
 }
 
+/** Followers that are walked through in one step. */
+export const followersMax = 200;
+
+export function turnOf({ kind, sourceKind }: Pick<PassKey, 'kind' | 'sourceKind'>): string {
+  return `${kind} ${sourceKind}`;
+}
+
 /** Each call is one statement. What changes a pass does so under the lease, and tells whether that was held. */
 export interface Passes {
   /** Keys of the projects that have something to do. */
   due(): Promise<readonly string[]>;
-  /** Sources have changed: their passes begin in a moment, when who read the state before has written. */
-  note(lease: Lease, keys: readonly PassKey[]): Promise<boolean>;
-  /** The one that has waited longest. */
-  next(project: string): Promise<Pass | undefined>;
+  /**
+   * Sources have changed: their passes begin in a moment, when who read the state before has written. One that changes again
+   * meanwhile does not hold up its pass, but has another one after that.
+   */
+  note(lease: Lease, changes: readonly NotedChange[]): Promise<boolean>;
+  /**
+   * The one that has waited longest among those of a kind that follows a kind; these take turns. `served` has the names of
+   * those that had theirs (`turnOf`), the last one at the end.
+   */
+  next(project: string, served: readonly string[]): Promise<Pass | undefined>;
+  /** Some that are due, have not begun, and are of the same kinds as this one. */
+  alike(project: string, pass: PassKey): Promise<readonly Pass[]>;
   begin(
     lease: Lease,
     pass: PassKey,
-    state: { readonly mark: string | undefined; readonly total: number },
+    beginning: Omit<Beginning, 'sourceId'> & { readonly at: string },
+  ): Promise<boolean>;
+  /** Begins passes of the same kinds as this one. Those that nothing follows end with that, and some are forgotten then. */
+  beginAlike(
+    lease: Lease,
+    pass: PassKey,
+    beginnings: readonly (Beginning & { readonly isForgotten: boolean })[],
   ): Promise<boolean>;
   /** What is behind the cursor is begun with once more, or (by -1) was not. How often it was; undefined without the lease. */
   attempt(lease: Lease, pass: PassKey, by: 1 | -1): Promise<number | undefined>;
@@ -51,12 +89,12 @@ export interface Passes {
     pass: PassKey,
     step: { readonly cursor: string; readonly count: number; readonly attempts: number },
   ): Promise<boolean>;
-  /** There is nothing to follow. */
-  skip(lease: Lease, pass: PassKey): Promise<boolean>;
-  /** A later moment may be due by the clock. */
+  /** All followers were walked through. A later moment may be due by the clock. */
   end(lease: Lease, pass: PassKey, nextAt: string | undefined): Promise<boolean>;
   /** Where nothing is due. */
   forget(lease: Lease, pass: PassKey): Promise<boolean>;
+  /** There is nothing to follow. */
+  drop(lease: Lease, pass: PassKey): Promise<boolean>;
   /**
    * Of this pass and others like it, that are due, have not begun, and are of sources whose values followers name: those
    * that no follower names are forgotten, and some of those that few name begin. Gives these. Leaves those alone whose
@@ -67,7 +105,9 @@ export interface Passes {
   endShared(lease: Lease, passes: readonly SharedPass[]): Promise<boolean>;
   /** How many there are. */
   count(project: string, followers: Followers): Promise<number>;
-  /** The next ids behind this one, in order. */
+  /** The same for some of one kind, each of them undefined where there are many. */
+  counts(project: string, followers: readonly Followers[]): Promise<readonly (number | undefined)[]>;
+  /** The next ids behind this one, in order: `followersMax`, or the last ones. */
   ids(project: string, followers: Followers, after: string | undefined): Promise<readonly string[]>;
   /** Passes that are due or under way, with what is left of them. */
   backlog(): Promise<readonly Backlog[]>;

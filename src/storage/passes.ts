@@ -1,16 +1,21 @@
 import type { Sharing } from '../engine/resource.ts';
-import type { Followers, Pass, Passes, PassKey, SharedPass } from '../following/passes.ts';
+import {
+  type Followers,
+  followersMax,
+  type NotedChange,
+  type Passes,
+  type PassKey,
+  type SharedPass,
+} from '../following/passes.ts';
 import type { Backlog, Lease } from '../outbox/outbox.ts';
 import type { Sql } from './connection.ts';
 import type { Database } from './database.ts';
 import { heldLease } from './outbox.ts';
+import { alikePasses, beginAlike, isResting, nextPass, restEnd, restSeconds } from './pass-turns.ts';
 import { conditionsOf } from './predicate-sql.ts';
 import { memberSql } from './write-statements.ts';
 
 const projectsMax = 1000;
-/** After a change, for writes that began before it: they read, plan and are committed within this, unless they stood still. */
-const restSeconds = 2;
-const idsMax = 200;
 /** Passes of sources whose values followers name: so many are looked at together, and are of few followers each. */
 const sharedMax = 500;
 const fewMax = 20;
@@ -22,15 +27,17 @@ export function createPasses(database: Database): Passes {
     (await database.write(async (sql) => statement(sql))).length > 0;
   return {
     due: () => database.read(due),
-    note: (lease, keys) => write((sql) => note(sql, lease, keys)),
-    next: (project) => database.read((sql) => next(sql, project)),
-    begin: (lease, pass, { mark, total }) =>
+    note: (lease, changes) => write((sql) => note(sql, lease, changes)),
+    next: (project, served) => nextPass(database, project, served),
+    alike: (project, pass) => alikePasses(database, project, pass),
+    begin: (lease, pass, { at, state, total }) =>
       write(
         (sql) => sql`
-        update passes set begun_at = clock_timestamp(), due_at = null, cursor = null, done = 0, total = ${total},
-          mark = ${mark ?? null}, attempts = 0, touched_at = clock_timestamp()
+        update passes set begun_at = ${at}::text::timestamptz, due_at = ${restEnd(sql)}, cursor = null, done = 0, total = ${total},
+          mark = ${state?.mark ?? null}, begun_version = ${state?.version ?? null}, attempts = 0, touched_at = clock_timestamp()
         where ${isPass(sql, lease, pass)} returning 1`,
       ),
+    beginAlike: (lease, pass, beginnings) => beginAlike(database, lease, { ...pass, beginnings }),
     attempt: async (lease, pass, by) => {
       const [row] = await database.write(
         (sql) => sql<{ attempts: number }[]>`
@@ -46,24 +53,22 @@ export function createPasses(database: Database): Passes {
           touched_at = clock_timestamp()
         where ${isPass(sql, lease, pass)} returning 1`,
       ),
-    skip: (lease, pass) =>
-      write(
-        (sql) => sql`
-        update passes set due_at = null, touched_at = clock_timestamp() where ${isPass(sql, lease, pass)} returning 1`,
-      ),
     end: (lease, pass, nextAt) =>
       write(
         (sql) => sql`
         update passes set begun_at = null, cursor = null, due_at = least(due_at, ${nextAt ?? null}::text::timestamptz),
+          followed_version = coalesce(begun_version, followed_version), begun_version = null,
           touched_at = clock_timestamp()
         where ${isPass(sql, lease, pass)} returning 1`,
       ),
     forget: (lease, pass) =>
       write((sql) => sql`delete from passes where ${isPass(sql, lease, pass)} and due_at is null returning 1`),
+    drop: (lease, pass) => write((sql) => sql`delete from passes where ${isPass(sql, lease, pass)} returning 1`),
     beginShared: (lease, { kind, sourceKind }, sharing) =>
       database.write((sql) => beginShared(sql, lease, { kind, sourceKind, ...sharing })),
     endShared: (lease, shared) => write((sql) => endShared(sql, lease, shared)),
-    count: (project, followers) => database.read((sql) => count(sql, project, followers)),
+    count: (project, followers) => count(database, project, followers),
+    counts: (project, followers) => counts(database, project, followers),
     ids: (project, followers, after) => idsBehind(database, project, { followers, after }),
     backlog: () => database.read(backlog),
   };
@@ -77,24 +82,19 @@ async function due(sql: Sql): Promise<readonly string[]> {
   return rows.map(({ key }) => key);
 }
 
-function note(sql: Sql, lease: Lease, keys: readonly PassKey[]): PromiseLike<readonly unknown[]> {
+function note(sql: Sql, lease: Lease, changes: readonly NotedChange[]): PromiseLike<readonly unknown[]> {
   return sql`
-    insert into passes as pass (project, kind, source_kind, source_id, due_at)
-    select ${lease.project}, given.*, clock_timestamp() + make_interval(secs => ${restSeconds})
-    from unnest(${keys.map(({ kind }) => kind)}::text[], ${keys.map(({ sourceKind }) => sourceKind)}::text[],
-      ${keys.map(({ sourceId }) => sourceId)}::text[]) as given
-    where exists (${heldLease(sql, lease)})
-    on conflict (project, kind, source_kind, source_id)
-      do update set due_at = least(pass.due_at, excluded.due_at)
-    returning 1`;
-}
-
-async function next(sql: Sql, project: string): Promise<Pass | undefined> {
-  const [row] = await sql<PassRow[]>`
-    select kind, source_kind as "sourceKind", source_id as "sourceId", begun_at is not null as "isBegun", cursor, done, mark
-    from passes where project = ${project} and (begun_at is not null or due_at <= clock_timestamp())
-    order by touched_at limit 1`;
-  return row && { ...row, cursor: row.cursor ?? undefined, mark: row.mark ?? undefined, done: Number(row.done) };
+        insert into passes as pass (project, kind, source_kind, source_id, noted_version, noted_at, due_at)
+        select ${lease.project}, given.*, clock_timestamp(), clock_timestamp() + make_interval(secs => ${restSeconds})
+        from unnest(${changes.map(({ kind }) => kind)}::text[], ${changes.map(({ sourceKind }) => sourceKind)}::text[],
+          ${changes.map(({ sourceId }) => sourceId)}::text[],
+          ${changes.map(({ version }) => version ?? null)}::bigint[]) as given
+        where exists (${heldLease(sql, lease)})
+        on conflict (project, kind, source_kind, source_id)
+          do update set due_at = least(pass.due_at, excluded.due_at), noted_at = excluded.noted_at,
+            noted_version = greatest(pass.noted_version, excluded.noted_version),
+            mark = case when excluded.noted_version is not null then pass.mark end
+        returning 1`;
 }
 
 async function beginShared(
@@ -103,69 +103,94 @@ async function beginShared(
   { kind, sourceKind, unique, member }: Pick<PassKey, 'kind' | 'sourceKind'> & Sharing,
 ): Promise<readonly SharedPass[]> {
   const isOfThese = sql`project = ${lease.project} and kind = ${kind} and source_kind = ${sourceKind}
-    and due_at <= clock_timestamp() and begun_at is null and exists (${heldLease(sql, lease)})`;
+          and due_at <= clock_timestamp() and begun_at is null and exists (${heldLease(sql, lease)})`;
   // Declared kinds and members stand in the statement, as in those that the indexes are for (migration 0012).
   const names = sql.unsafe(
     `follower.kind = '${kind}' and md5(${memberSql(member, 'follower.data')}) = md5(value.value)`,
   );
   const values = sql`unique_values as value where value.project = ${lease.project} and value.kind = ${sourceKind}
-    and value.id = due.source_id::uuid and value.field = ${unique}`;
+          and value.id = due.source_id::uuid and value.field = ${unique}`;
   // As values of one row these are looked up for each pass; as a join all values there are would be gone through. What
   // is too long for an index is held as a hash, of which nothing is known here.
   return sql<SharedPass[]>`
-    with due as materialized (
-      select source_id from passes where ${isOfThese} order by touched_at limit ${sharedMax}
-    ), found as materialized (
-      select source_id, coalesce((select true from ${values} and value.value like 'sha256 %' limit 1), false) as "isHashed",
-        array(select named.id from (select value.value from ${values}) as value, lateral (
-          select follower.id from documents as follower where follower.project = ${lease.project} and ${names}
-          limit ${fewMax + 1}) as named limit ${fewMax + 1}) as ids
-      from due
-    ), few as (
-      select source_id, ids, sum(cardinality(ids)) over (order by source_id) as sum
-      from found where not "isHashed" and cardinality(ids) between 1 and ${fewMax}
-    ), unshared as (
-      delete from passes using found
-      where ${isOfThese} and passes.source_id = found.source_id and not "isHashed" and cardinality(ids) = 0
-    )
-    update passes set begun_at = clock_timestamp(), due_at = null, cursor = null, done = 0, total = cardinality(ids),
-      mark = null, touched_at = clock_timestamp()
-    from few where ${isOfThese} and passes.source_id = few.source_id and few.sum <= ${idsMax}
-    returning kind, source_kind as "sourceKind", passes.source_id as "sourceId", to_json(ids) as "followerIds"`;
+          with due as materialized (
+            select source_id, ${isResting(sql)} as "isResting" from passes where ${isOfThese}
+            order by touched_at limit ${sharedMax}
+          ), found as materialized (
+            select source_id, "isResting", coalesce((select true from ${values} and value.value like 'sha256 %' limit 1), false) as "isHashed",
+              array(select named.id from (select value.value from ${values}) as value, lateral (
+                select follower.id from documents as follower where follower.project = ${lease.project} and ${names}
+                limit ${fewMax + 1}) as named limit ${fewMax + 1}) as ids
+            from due
+          ), few as (
+            select source_id, ids, sum(cardinality(ids)) over (order by source_id) as sum
+            from found where not "isHashed" and cardinality(ids) <= ${fewMax} and ("isResting" or cardinality(ids) > 0)
+          ), unshared as (
+            delete from passes using found
+            where ${isOfThese} and passes.source_id = found.source_id and not "isHashed" and not "isResting"
+              and cardinality(ids) = 0
+          )
+          update passes set begun_at = clock_timestamp(), due_at = ${restEnd(sql)}, cursor = null, done = 0,
+            total = cardinality(ids), attempts = 0, mark = null, begun_version = null, touched_at = clock_timestamp()
+          from few where ${isOfThese} and passes.source_id = few.source_id and few.sum <= ${followersMax}
+          returning kind, source_kind as "sourceKind", passes.source_id as "sourceId", to_json(ids) as "followerIds"`;
 }
 
 function endShared(sql: Sql, lease: Lease, shared: readonly SharedPass[]): PromiseLike<readonly unknown[]> {
   const [pass] = shared;
   if (pass === undefined) throw new Error('No pass began');
   const isOfThese = sql`project = ${lease.project} and kind = ${pass.kind} and source_kind = ${pass.sourceKind}
-    and source_id = any(${shared.map(({ sourceId }) => sourceId)}::text[]) and exists (${heldLease(sql, lease)})`;
+          and source_id = any(${shared.map(({ sourceId }) => sourceId)}::text[]) and exists (${heldLease(sql, lease)})`;
   return sql`
-    with ended as (
-      delete from passes where ${isOfThese} and due_at is null returning 1
-    ), again as (
-      update passes set begun_at = null, cursor = null, touched_at = clock_timestamp()
-      where ${isOfThese} and due_at is not null returning 1
-    )
-    select from ended union all select from again`;
+          with ended as (
+            delete from passes where ${isOfThese} and due_at is null returning 1
+          ), again as (
+            update passes set begun_at = null, cursor = null, touched_at = clock_timestamp()
+            where ${isOfThese} and due_at is not null returning 1
+          )
+          select from ended union all select from again`;
 }
 
-async function count(sql: Sql, project: string, followers: Followers): Promise<number> {
-  const { text, parameters } = counted(project, followers);
-  const [row] = await sql.unsafe<{ count: number }[]>(`select count(*)::int as count from ${text}`, parameters);
-  return row!.count;
-}
-
-/** Of which table what is counted, and under which conditions. */
-function counted(project: string, followers: Followers): { readonly text: string; readonly parameters: string[] } {
+async function count(database: Database, project: string, followers: Followers): Promise<number> {
   if (followers.referTo !== undefined) {
     const { text, parameters } = referring(project, followers.kind, followers.referTo);
-    return { text: `document_references where ${text}`, parameters };
+    const rows = await database.read((sql) =>
+      sql.unsafe<{ count: number }[]>(
+        `select count(*)::int as count from document_references where ${text}`,
+        parameters,
+      ),
+    );
+    return rows[0]!.count;
   }
   const { where, parameters } = whereOf(project, followers);
-  return { text: `documents where ${where}`, parameters };
+  const rows = await database.read((sql) =>
+    sql.unsafe<{ count: number }[]>(`select count(*)::int as count from documents where ${where}`, parameters),
+  );
+  return rows[0]!.count;
 }
 
-/** The ids of the followers that come next behind one. */
+async function counts(
+  database: Database,
+  project: string,
+  followers: readonly Followers[],
+): Promise<readonly (number | undefined)[]> {
+  if (followers.length === 0) return [];
+  const parameters: unknown[] = [project];
+  const each = followers.map(
+    (some, index) =>
+      `select ${index} as index, count(*)::int as count from (select ${followedBy(some, parameters)} limit ${foundMax + 1}) as found`,
+  );
+  const rows = await database.read((sql) =>
+    // The driver's types know no mixed lists.
+    sql.unsafe<{ index: number; count: number }[]>(each.join(' union all '), parameters as string[]),
+  );
+  const counts = new Map(rows.map(({ index, count }) => [index, count]));
+  return followers.map((_, index) => {
+    const count = counts.get(index)!;
+    return count > foundMax ? undefined : count;
+  });
+}
+
 async function idsBehind(
   database: Database,
   project: string,
@@ -183,7 +208,7 @@ async function idsBehind(
     const behind = after === undefined ? [] : ['source_id > $4::text::uuid'];
     const where = [ordered, ...behind].join(' and ');
     return read(
-      `select source_id as id from document_references where ${where} order by source_id limit ${idsMax}`,
+      `select source_id as id from document_references where ${where} order by source_id limit ${followersMax}`,
       after === undefined ? parameters : [...parameters, after],
     );
   }
@@ -198,23 +223,23 @@ async function idsBehind(
   // In brackets no index on documents serves the conditions.
   const tested = conditions.map((condition) => `(${condition}) is true`);
   const where = [`project = $1 and kind = '${followers.kind}'`, ...behind, ...tested].join(' and ');
-  return read(`select id from documents where ${where} order by id limit ${idsMax}`, parameters);
+  return read(`select id from documents where ${where} order by id limit ${followersMax}`, parameters);
 }
 
 function backlog(sql: Sql): Promise<readonly Backlog[]> {
   return sql<Backlog[]>`
-    select project, ${'follow'} as topic, kind || ' behind ' || source_kind as of,
-      greatest(total - done, 0)::int as count,
-      extract(epoch from clock_timestamp() - coalesce(begun_at, due_at))::float8 as "oldestSeconds"
-    from passes where begun_at is not null or due_at <= clock_timestamp()
-    order by project, touched_at limit ${projectsMax}`;
+        select project, ${'follow'} as topic, kind || ' behind ' || source_kind as of,
+          greatest(total - done, 0)::int as count,
+          extract(epoch from clock_timestamp() - coalesce(begun_at, due_at))::float8 as "oldestSeconds"
+        from passes where begun_at is not null or due_at <= clock_timestamp()
+        order by project, touched_at limit ${projectsMax}`;
 }
 
 function nextOf(ids: readonly string[], after: string | undefined): readonly string[] {
   return ids
     .toSorted()
     .filter((id) => after === undefined || id > after)
-    .slice(0, idsMax);
+    .slice(0, followersMax);
 }
 
 /** Which references lead to the target from resources of the kind; one refers to another once. */
@@ -233,11 +258,16 @@ function referring(
   };
 }
 
-interface PassRow extends PassKey {
-  readonly isBegun: boolean;
-  readonly cursor: string | null;
-  readonly done: string;
-  readonly mark: string | null;
+/** Where followers are found, with what that needs behind the project. */
+function followedBy({ where, referTo, ...findable }: Followers, parameters: unknown[]): string {
+  const { kind } = findable;
+  if (referTo !== undefined) {
+    parameters.push(referTo.kind, referTo.id);
+    const [ofKind, ofId] = [parameters.length - 1, parameters.length];
+    return `from document_references where project = $1 and source_kind = '${kind}' and target_kind = $${ofKind} and target_id = $${ofId}::text::uuid`;
+  }
+  const conditions = conditionsOf(where, parameters, findable).map(({ text }) => text);
+  return ['from documents where project = $1', `kind = '${kind}'`, ...conditions].join(' and ');
 }
 
 function isPass(sql: Sql, lease: Lease, { kind, sourceKind, sourceId }: PassKey): ReturnType<Sql> {

@@ -1,4 +1,6 @@
+import { pino } from 'pino';
 import t, { type Test } from 'tap';
+import { startFeeder } from '../../src/app.ts';
 import { type Platform, startPlatform } from '../support/platform.ts';
 import { eventually } from '../support/services.ts';
 
@@ -161,6 +163,73 @@ t.test('products follow their product type, and those that it nests', async (t) 
   await changed(platform, '/product-types/key=lamp-2', { action: 'removeAttributeDefinition', name: 'colour' });
   const after = await until(platform, path, (body) => (attributesOf(body) as readonly unknown[]).length === 2);
   t.ok(Number(after['version']) <= Number(followed['version']) + 1, 'and is not written for what is nothing to it');
+});
+
+t.test('products miss no change of their product type, however many follow it', async (t) => {
+  const platform = await startPlatform(t);
+  const keys = Array.from({ length: 500 }, (_, index) => `v${index}`);
+  const type = { name: 'enum', values: keys.map((key) => ({ key, label: key })) };
+  const attributes = [
+    { name: 'aa', type: { name: 'text' }, label: { en: 'A' }, isRequired: false },
+    { name: 'ee', type, label: { en: 'E' }, isRequired: false },
+  ];
+  await made(platform, '/product-types', { key: 'lamp', name: 'Lamp', description: 'Lamps', attributes });
+  await made(platform, '/products', {
+    ...named('product'),
+    productType: { key: 'lamp' },
+    publish: true,
+    masterVariant: { attributes: ['aa', 'ee'].map((name) => ({ name, value: 'v7' })) },
+  });
+  const update = (actions: readonly object[]) => changed(platform, '/product-types/key=lamp', ...actions);
+  const renamed = (round: number) =>
+    keys.map((key) => ({
+      action: 'changeEnumKey',
+      attributeName: 'ee',
+      key: `${key}${'x'.repeat(round - 1)}`,
+      newKey: `${key}${'x'.repeat(round)}`,
+    }));
+  await update([{ action: 'changeAttributeName', attributeName: 'aa', newAttributeName: 'bb' }]);
+  for (let round = 1; round <= 11; round += 1)
+    await update(
+      keys.map((key) => ({
+        action: 'changePlainEnumValueLabel',
+        attributeName: 'ee',
+        newValue: { key, label: `${key} ${round}` },
+      })),
+    );
+  // The log has room for these only where labels do not fill it.
+  for (let round = 1; round <= 8; round += 1) await update(renamed(round));
+  const { body } = await platform.request('GET', '/product-types/key=lamp');
+  const refused = await platform.request('POST', '/product-types/key=lamp', {
+    version: body['version'],
+    actions: renamed(9),
+  });
+  t.match(refused, {
+    status: 503,
+    body: { errors: [{ code: 'PendingOperation', message: /not followed the last 5000/ }] },
+  });
+  await update([{ action: 'changeLabel', attributeName: 'ee', label: { en: 'What needs no room is not refused' } }]);
+
+  const feeder = startFeeder(platform.config, pino({ level: 'silent' }));
+  t.teardown(() => feeder.close());
+  const follows = (suffix: string) =>
+    until(platform, '/product-projections/key=product', (is) => {
+      const wanted = [
+        { name: 'bb', value: 'v7' },
+        { name: 'ee', value: { key: `v7${suffix}`, label: 'v7 11' } },
+      ];
+      return JSON.stringify(attributesOf(is)) === JSON.stringify(wanted);
+    });
+  await follows('x'.repeat(8));
+  await eventually(async () => {
+    const again = await platform.request('GET', '/product-types/key=lamp');
+    const { status } = await platform.request('POST', '/product-types/key=lamp', {
+      version: again.body['version'],
+      actions: renamed(9),
+    });
+    return status === 200 ? true : undefined;
+  });
+  await follows('x'.repeat(9));
 });
 
 t.test('prices follow the product discounts, by change and by the clock', async (t) => {

@@ -1,7 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import t from 'tap';
+import t, { type Test } from 'tap';
+import { type PassKey, turnOf } from '../../src/following/passes.ts';
+import { createFollowedVersion } from '../../src/storage/pass-turns.ts';
 import { createPasses } from '../../src/storage/passes.ts';
 import { createDatabase, insertEmptyProject } from '../support/services.ts';
+
+/** When passes begin. */
+const at = '2026-01-01T12:00:00.000Z';
 
 t.test('those that refer to a resource are found in their order, each once, however many there are', async (t) => {
   const { sql, database } = await createDatabase(t);
@@ -33,6 +38,19 @@ t.test('those that refer to a resource are found in their order, each once, howe
     t.equal(await passes.count('p', followers), found.length);
     return found;
   };
+  const referring = (kind: string, id: string) => ({
+    kind,
+    hasPlainKey: true,
+    indexed: undefined,
+    where: [],
+    referTo: { kind: 'type', id },
+  });
+  t.strictSame(
+    await passes.counts('p', [referring('channel', target!.id), referring('channel', other!.id)]),
+    [undefined, 300],
+    'many are not counted beside others',
+  );
+  t.strictSame(await passes.counts('p', []), []);
   const ids = (sources: readonly { id: string }[]) => sources.map(({ id }) => id).toSorted();
   t.strictSame(await walk('channel', target!.id), ids(channels.slice(0, 5_100)), 'more than are sorted');
   t.strictSame(await walk('channel', other!.id), ids(channels.slice(0, 300)));
@@ -75,8 +93,9 @@ t.test(
     select 'p', 'standalone-price', gen_random_uuid(), 1, '{"sku": "G"}' from generate_series(1, 21)`;
     const keyOf = (sourceId: string) => ({ kind: 'standalone-price', sourceKind: 'product', sourceId });
     await passes.note(lease, [...all.map(keyOf), { ...keyOf(other), sourceKind: 'store' }]);
-    await sql`update passes set due_at = now() - interval '1 second' where source_id <> ${early}`;
-    await passes.begin(lease, keyOf(begun), { mark: undefined, total: 1 });
+    await sql`update passes set due_at = now() - interval '1 second', noted_at = now() - interval '3 seconds'
+    where source_id <> ${early}`;
+    await passes.begin(lease, keyOf(begun), { at, state: undefined, total: 1 });
     const left = async () =>
       (await sql<{ of: string }[]>`select source_kind || ' ' || source_id as of from passes`)
         .map(({ of }) => of)
@@ -110,22 +129,125 @@ t.test(
   },
 );
 
-t.test('attempts are counted until the cursor goes on, by whoever holds the lease', async (t) => {
+async function leased(t: Test) {
   const { sql, database } = await createDatabase(t);
   await insertEmptyProject(database, 'p');
-  const passes = createPasses(database);
   const lease = { project: 'p', topic: 'follow', holder: randomUUID() };
   await sql`insert into leases (project, name, holder, expires_at)
     values ('p', 'follow', ${lease.holder}, now() + interval '1 hour')`;
+  const rest = () =>
+    sql`update passes set noted_at = noted_at - interval '3 seconds', due_at = due_at - interval '3 seconds'`;
+  return { sql, database, passes: createPasses(database), lease, rest };
+}
+
+t.test('attempts are counted until the cursor goes on, by whoever holds the lease', async (t) => {
+  const { passes, lease } = await leased(t);
   const pass = { kind: 'product', sourceKind: 'product-discount', sourceId: '' };
   await passes.note(lease, [pass]);
-  await passes.begin(lease, pass, { mark: undefined, total: 3 });
+  await passes.begin(lease, pass, { at, state: undefined, total: 3 });
   t.equal(await passes.attempt(lease, pass, 1), 1);
   t.equal(await passes.attempt(lease, pass, 1), 2);
   t.equal(await passes.attempt(lease, pass, -1), 1, 'it was not broken off');
   await passes.advance(lease, pass, { cursor: randomUUID(), count: 1, attempts: 2 });
   t.equal(await passes.attempt(lease, pass, 1), 3);
   t.equal(await passes.attempt({ ...lease, holder: randomUUID() }, pass, 1), undefined);
-  await passes.begin(lease, pass, { mark: undefined, total: 3 });
+  await passes.begin(lease, pass, { at, state: undefined, total: 3 });
   t.equal(await passes.attempt(lease, pass, 1), 1);
+});
+
+t.test('kinds that follow kinds take turns, however many passes each has', async (t) => {
+  const { sql, passes, lease, rest } = await leased(t);
+  const many = Array.from({ length: 300 }, (_, index) => `category-${index}`);
+  const [categories, discount] = [
+    many.map((sourceId) => ({ kind: 'category', sourceKind: 'category', sourceId })),
+    { kind: 'product', sourceKind: 'product-discount', sourceId: '' },
+  ];
+  await passes.note(lease, categories);
+  await passes.note(lease, [discount]);
+  t.equal(await passes.next('p', []), undefined, 'none is due yet');
+  await rest();
+  const served = [turnOf(categories[0]!)];
+  t.match(await passes.next('p', served), discount);
+  t.match(await passes.next('p', [...served, turnOf(discount)]), { kind: 'category' });
+  await passes.begin(lease, discount, { at, state: undefined, total: 1 });
+  t.match(await passes.next('p', served), { ...discount, isBegun: true, begunAt: at });
+  await sql`update passes set due_at = now() + interval '1 hour' where kind = 'category'`;
+  t.match(await passes.next('p', [turnOf(discount)]), discount, 'what is not due has no turn');
+  const all = await passes.alike('p', categories[0]!);
+  t.strictSame(all, []);
+});
+
+t.test('what followers follow is known when a pass has ended that may say so', async (t) => {
+  const { database, passes, lease, rest } = await leased(t);
+  const key = { kind: 'category', sourceKind: 'category', sourceId: randomUUID() };
+  const followedVersion = createFollowedVersion(database);
+  const noted = async (version?: number) => {
+    await passes.note(lease, [{ ...key, version }]);
+    await rest();
+    return passes.next('p', []);
+  };
+  t.match(await noted(3), { isBegun: false, restedVersion: 3, followed: undefined });
+  await passes.begin(lease, key, { at, state: { version: 3, mark: 'A' }, total: 1 });
+  t.match(await passes.next('p', []), { isBegun: true, followed: undefined }, 'nothing before its end');
+  t.equal(await followedVersion('p', key), undefined);
+  await passes.end(lease, key, undefined);
+  t.equal(await followedVersion('p', key), 3);
+  t.match(await noted(4), { restedVersion: 4, followed: { version: 3, mark: 'A' } });
+
+  await passes.begin(lease, key, { at, state: { version: 4, mark: 'A' }, total: 1 });
+  await passes.note(lease, [key]);
+  await passes.end(lease, key, undefined);
+  t.equal(await followedVersion('p', key), 4);
+  await rest();
+  t.match(await passes.next('p', []), { followed: undefined, restedVersion: 4 }, 'they follow something else besides');
+  await passes.begin(lease, key, { at, state: undefined, total: 1 });
+  await passes.end(lease, key, undefined);
+  t.match(await noted(5), { followed: undefined });
+  t.equal(await followedVersion('p', key), 4, 'a walk that says nothing takes nothing back');
+});
+
+t.test('a source that changes again is followed once more when who read it before has written', async (t) => {
+  const { sql, passes, lease, rest } = await leased(t);
+  const keyOf = (sourceId: string) => ({ kind: 'category', sourceKind: 'category', sourceId });
+  const due = async () => {
+    const rows = await sql<{ id: string; seconds: number | null }[]>`
+      select source_id as id, extract(epoch from due_at - noted_at)::float8 as seconds from passes order by 1`;
+    return Object.fromEntries(rows.map(({ id, seconds }) => [id, seconds]));
+  };
+  const [one, two, three] = ['one', 'two', 'three'].map(keyOf) as [PassKey, PassKey, PassKey];
+  for (const version of [2, 3]) {
+    await passes.note(
+      lease,
+      [one, two, three].map((key) => ({ ...key, version })),
+    );
+    if (version === 2) await rest();
+  }
+  t.match(await passes.next('p', []), { restedVersion: undefined }, 'its pass has not been put off');
+  await passes.begin(lease, one, { at, state: undefined, total: 0 });
+  await passes.beginAlike(lease, one, [
+    { sourceId: 'two', state: undefined, total: 0, isForgotten: true },
+    { sourceId: 'three', state: undefined, total: 7, isForgotten: true },
+  ]);
+  t.strictSame(await due(), { one: 2, two: 2, three: 2 });
+  await passes.end(lease, one, undefined);
+  await passes.forget(lease, one);
+  t.strictSame(await due(), { one: 2, two: 2, three: 2 });
+  await rest();
+  const begun = { state: { version: 3, mark: 'A' }, total: 0 };
+  t.equal(
+    await passes.beginAlike({ ...lease, holder: randomUUID() }, one, [
+      { ...begun, sourceId: 'one', isForgotten: true },
+    ]),
+    false,
+  );
+  await passes.beginAlike(lease, one, [
+    { ...begun, sourceId: 'one', isForgotten: false },
+    { ...begun, sourceId: 'two', isForgotten: true },
+  ]);
+  t.strictSame(await due(), { one: null, three: 2 });
+  await passes.note(lease, [{ ...one, version: 4 }]);
+  await rest();
+  t.match(await passes.next('p', []), { sourceId: 'three', isBegun: true });
+  await passes.drop(lease, three);
+  t.match(await passes.next('p', []), { sourceId: 'one', followed: { version: 3, mark: 'A' } }, 'it ended as it began');
 });

@@ -17,8 +17,7 @@ export const productSelectionAssignment = defineResource({
     {
       kind: 'product-selection',
       where: ([id]) => `productSelection(id="${id}")`,
-      // Nothing of an assignment follows from what a selection is.
-      mark: () => 'there',
+      isOfItsEnd: true,
       whenGone: 'removed',
     },
   ],

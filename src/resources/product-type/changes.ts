@@ -12,7 +12,7 @@ export type AttributeChange =
 /** A change, and the version of the product type that it belongs to. */
 export type LoggedChange = AttributeChange & { readonly revision: number };
 
-/** Changes that a product type keeps. The oldest go first; what follows them does so within seconds. */
+/** Changes that a product type keeps. The oldest go first, and only those that all products have followed. */
 export const changesMax = 5000;
 
 /** Keeps a change beside the product type, for the products that have to follow it. */
@@ -21,8 +21,11 @@ export function logChange(
   change: AttributeChange,
   internals: Record<string, unknown>,
 ): void {
-  const log = [...loggedChanges(internals), { ...change, revision: version + 1 }];
-  internals['changes'] = log.slice(-changesMax);
+  const logged = { ...change, revision: version + 1 };
+  const log = [...loggedChanges(internals).filter(stayingBefore(loggedChanges(internals), logged)), logged];
+  const excess = log.splice(0, Math.max(0, log.length - changesMax)).at(-1);
+  if (excess !== undefined) internals['changesDropped'] = excess.revision;
+  internals['changes'] = log;
 }
 
 /** All changes that are kept beside a product type, the oldest first. Their revisions never fall. */
@@ -31,7 +34,44 @@ export function loggedChanges(internals: Readonly<Record<string, unknown>>): rea
   return (internals['changes'] ?? []) as readonly LoggedChange[];
 }
 
-/** Those that are later than a version of the product type. */
+/** Of what is not later than this version some may be gone from the log; what follows an earlier one lacks that. */
+export function droppedUpTo(internals: Readonly<Record<string, unknown>>): number {
+  return Number(internals['changesDropped'] ?? 0);
+}
+
+/**
+ * Which of the changes still make a difference before another one, whatever version a product follows: not the labels of a
+ * value whose label changes again or that is removed, and nothing of an attribute that is removed. What the attribute or the
+ * value was called before is another's business, for the changes before that may be about another one of that name. What the
+ * update itself has removed stays, as its checks ask for it.
+ */
+function stayingBefore(log: readonly LoggedChange[], later: LoggedChange): (change: LoggedChange) => boolean {
+  const moot = new Set<LoggedChange>();
+  const keys = new Set(keysOf(later));
+  const isRemoval = later.change === 'attributeRemoved';
+  for (let index = log.length - 1; index >= 0 && (isRemoval || keys.size > 0); index -= 1) {
+    const earlier = log[index]!;
+    if (earlier.change === 'attributeRenamed' && [earlier.name, earlier.to].includes(later.name)) break;
+    if (earlier.name !== later.name) continue;
+    if (isRemoval && earlier.revision < later.revision) moot.add(earlier);
+    if (earlier.change === 'attributeRemoved') break;
+    if (earlier.change === 'enumLabelChanged' && keys.has(earlier.value.key)) moot.add(earlier);
+    for (const key of namedKeys(earlier)) keys.delete(key);
+  }
+  return (change) => !moot.has(change);
+}
+
+/** The keys of the values whose labels do not count before the change. */
+function keysOf(change: AttributeChange): readonly string[] {
+  if (change.change === 'enumLabelChanged') return [change.value.key];
+  return change.change === 'enumValuesRemoved' ? change.keys : [];
+}
+
+function namedKeys(change: AttributeChange): readonly string[] {
+  return change.change === 'enumKeyRenamed' ? [change.key, change.to] : keysOf(change);
+}
+
+/** Those that are later than a version of the product type; all of them where none was dropped that is later (`droppedUpTo`). */
 export function changesAfter(internals: Readonly<Record<string, unknown>>, revision: number): readonly LoggedChange[] {
   return loggedChanges(internals).filter((change) => change.revision > revision);
 }

@@ -6,7 +6,7 @@ import type { Check, Engine } from '../../engine/resource.ts';
 import type { Query, Stored } from '../../engine/store.ts';
 import type { Predicate, Test } from '../../predicate/ast.ts';
 import { type AttributeType, isSameType } from './attribute-type.ts';
-import { loggedChanges, removedEnumValues } from './changes.ts';
+import { changesMax, droppedUpTo, loggedChanges, removedEnumValues } from './changes.ts';
 import { typeConflict } from './errors.ts';
 import type { AttributeDefinition, ProductType } from './fields.ts';
 
@@ -61,6 +61,16 @@ export const unusedEnumValues: Check = async (engine, { before, after, project, 
     return { code: 'EnumValueIsUsed', message };
   }
   return undefined;
+};
+
+/** What the log of changes has no room for may go once all products have followed it: they would never follow it otherwise. */
+export const followedChanges: Check = async (engine, { after, project, internals = {} }) => {
+  const dropped = droppedUpTo(internals);
+  if (dropped === 0) return undefined;
+  const product = { kind: 'product', sourceKind: 'product-type', sourceId: after.id };
+  if (dropped <= ((await engine.followedVersion(project, product)) ?? 0)) return undefined;
+  const message = `Products have not followed the last ${changesMax} changes of the attributes yet. Try again later.`;
+  return { code: 'PendingOperation', message };
 };
 
 async function isUsed(

@@ -14,7 +14,7 @@ import {
   setInputTip,
 } from './actions.ts';
 import { definedNames } from './along.ts';
-import { sameTypes, unusedEnumValues } from './checks.ts';
+import { followedChanges, sameTypes, unusedEnumValues } from './checks.ts';
 import {
   addLocalizedEnumValue,
   addPlainEnumValue,
@@ -71,7 +71,7 @@ export const productType = defineResource({
   fields,
   actions,
   rules: [differentNames, differentEnumKeys, possibleDemands],
-  checks: [sameTypes, unusedEnumValues],
+  checks: [sameTypes, unusedEnumValues, followedChanges],
   along: definedNames,
   graphql: {
     one: 'productType',

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import t from 'tap';
-import { changesMax, logChange, removedEnumValues } from '../../../src/resources/product-type/changes.ts';
+import { changesMax, droppedUpTo, logChange, removedEnumValues } from '../../../src/resources/product-type/changes.ts';
 import {
   type Attribute,
   type AttributeChange,
@@ -129,9 +129,82 @@ t.test('a log holds the changes of later versions, the last that it has room for
     ],
   );
   t.strictSame(changesAfter(internals, 3), []);
-  for (let version = 3; version < 3 + changesMax; version += 1) log(version, 'more');
+  t.equal(droppedUpTo(internals), 0);
+  for (let version = 3; version < 3 + changesMax; version += 1) log(version, `more-${version}`);
   t.equal(changesAfter(internals, 0).length, changesMax);
   t.equal(changesAfter(internals, 0)[0]!.revision, 4);
+  t.equal(droppedUpTo(internals), 3, 'and says up to where it may lack some');
+});
+
+t.test('a log leaves out what makes no difference any more', async (t) => {
+  const label = (name: string, key: string, text = ''): AttributeChange => ({
+    change: 'enumLabelChanged',
+    name,
+    value: { key, label: text },
+  });
+  const renamed = (name: string, to: string): AttributeChange => ({ change: 'attributeRenamed', name, to });
+  const removed = (name: string): AttributeChange => ({ change: 'attributeRemoved', name });
+  const keyRenamed: AttributeChange = { change: 'enumKeyRenamed', name: 'size', key: 's', to: 't' };
+  const gone = (...keys: readonly string[]): AttributeChange => ({ change: 'enumValuesRemoved', name: 'size', keys });
+  const cases: [string, readonly AttributeChange[], readonly number[]][] = [
+    ['labels before the last of a value', [label('size', 's'), label('size', 'l'), label('size', 's')], [1, 2]],
+    ['not those of another attribute', [label('size', 's'), label('form', 's')], [0, 1]],
+    ['nor before it had its name', [label('size', 's'), renamed('size', 'form'), label('size', 's')], [0, 1, 2]],
+    ['nor of the one that had it', [label('size', 's'), renamed('form', 'size'), label('size', 's')], [0, 1, 2]],
+    ['nor of the value that had its key', [label('size', 's'), keyRenamed, label('size', 's')], [0, 1, 2]],
+    ['nor of the key that it takes', [label('size', 't'), keyRenamed, label('size', 't')], [0, 1, 2]],
+    ['labels of a value that goes', [label('size', 's'), label('size', 'l'), gone('s', 'm')], [1, 2]],
+    ['not the labels of one that went before', [label('size', 's'), gone('s'), gone('s')], [1, 2]],
+    ['all of an attribute that goes', [label('size', 's'), keyRenamed, gone('m'), removed('size')], [3]],
+    ['not what it was called', [renamed('form', 'size'), label('size', 's'), removed('size')], [0, 2]],
+    ['what went before it, too', [removed('size'), label('form', 's'), removed('size')], [1, 2]],
+  ];
+  for (const [name, changes, left] of cases) {
+    const internals: Record<string, unknown> = {};
+    for (const [version, change] of changes.entries()) logChange({ version }, change, internals);
+    t.strictSame(
+      changesAfter(internals, 0),
+      left.map((index) => ({ ...changes[index], revision: index + 1 })),
+      name,
+    );
+  }
+  const internals: Record<string, unknown> = {};
+  for (const change of [gone('s'), removed('size')]) logChange({ version: 1 }, change, internals);
+  t.equal(changesAfter(internals, 0).length, 2, 'what the update itself removes is asked for by its checks');
+});
+
+t.test('what a log leaves out is missed by no product, whatever version it has followed', async () => {
+  const names = fc.constantFrom('size', 'form');
+  const keys = fc.constantFrom('small', 'large', 'tiny');
+  const changes = fc.oneof(
+    fc.record({ change: fc.constant('attributeRenamed' as const), name: names, to: names }),
+    fc.record({ change: fc.constant('attributeRemoved' as const), name: names }),
+    fc.record({ change: fc.constant('enumKeyRenamed' as const), name: names, key: keys, to: keys }),
+    fc.record({
+      change: fc.constant('enumValuesRemoved' as const),
+      name: names,
+      keys: fc.array(keys, { maxLength: 2 }),
+    }),
+    fc.record({
+      change: fc.constant('enumLabelChanged' as const),
+      name: names,
+      value: fc.record({ key: keys, label: fc.constantFrom('A', 'B') }),
+    }),
+  );
+  const attributes = [
+    { name: 'size', value: small },
+    { name: 'form', value: [small, large] },
+  ];
+  fc.assert(
+    fc.property(fc.array(changes, { maxLength: 12 }), fc.nat({ max: 12 }), (given, since) => {
+      const internals: Record<string, unknown> = {};
+      for (const [version, change] of given.entries()) logChange({ version }, change, internals);
+      const all = given.slice(since);
+      const following = (lamp: readonly AttributeChange[]) => JSON.stringify(after(attributes, { lamp }));
+      return following(changesAfter(internals, since)) === following(all);
+    }),
+    { seed: 21, numRuns: 5000 },
+  );
 });
 
 t.test('removed values are called as products still call them', async (t) => {
