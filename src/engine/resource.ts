@@ -246,6 +246,8 @@ export interface AlongChange {
   readonly after: Fixed<Document> | undefined;
   /** What the actions left in `context.noted`. */
   readonly noted: readonly unknown[];
+  /** What is kept beside it, where the request has changed that. */
+  readonly internals?: Internals | undefined;
 }
 
 /**

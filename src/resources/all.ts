@@ -2,6 +2,7 @@ import type { Resource } from '../engine/resource.ts';
 import { apiClient } from './api-client/resource.ts';
 import { attributeGroup } from './attribute-group/resource.ts';
 import { attributeName } from './attribute-name/resource.ts';
+import { requiredValues } from './required-values/resource.ts';
 import { cart } from './cart/resource.ts';
 import { cartDiscount } from './cart-discount/resource.ts';
 import { category } from './category/resource.ts';
@@ -53,4 +54,4 @@ export const allResources: readonly Resource[] = [
 ];
 
 /** Kinds that clients know through others alone. They are stored like all. */
-export const internalResources: readonly Resource[] = [attributeName, productSelectionAssignment];
+export const internalResources: readonly Resource[] = [attributeName, productSelectionAssignment, requiredValues];

@@ -231,3 +231,43 @@ t.test('of many that become the default at once one is, and each loss of it is a
     t.equal(method.version, 1 + Number(client % 8 === 1 && taken === 1) + (taken - Number(method.isDefault)));
   }
 });
+
+t.test(
+  'a value of a required attribute is removed, or a product takes it at the same moment, and never both',
+  async (t) => {
+    const { ask, together } = await startCluster(t);
+    const outcomes: Record<string, number> = {};
+    for (let round = 0; round < 4; round += 1) {
+      const typeOf = (client: number): string => `of-${round}-${client >> 1}`;
+      const values = ['a', 'b'].map((key) => ({ key, label: key }));
+      const must = { name: 'must', label: { en: 'must' }, isRequired: true, type: { name: 'enum', values } };
+      for (let pair = 0; pair < clients / 2; pair += 1) {
+        const key = typeOf(2 * pair);
+        const { status } = await ask('POST', '/product-types', {
+          key,
+          name: key,
+          description: key,
+          attributes: [must],
+        });
+        t.equal(status, 201);
+      }
+      const answers = await together((client) => {
+        const key = typeOf(client);
+        if (client % 2 === 0) {
+          const actions = [{ action: 'removeEnumValues', attributeName: 'must', keys: ['a'] }];
+          return { method: 'POST', path: `/product-types/key=${key}`, body: { version: 1, actions } };
+        }
+        const draft = { productType: { key }, name: { en: key }, slug: { en: key } };
+        const masterVariant = { attributes: [{ name: 'must', value: 'a' }] };
+        return { method: 'POST', path: '/products', body: { ...draft, masterVariant } };
+      });
+      for (let pair = 0; pair < clients / 2; pair += 1) {
+        const [removal, product] = [answers[2 * pair]!, answers[2 * pair + 1]!];
+        const name = `${removal.status} ${product.status}`;
+        outcomes[name] = (outcomes[name] ?? 0) + 1;
+      }
+    }
+    t.equal(outcomes['200 201'], undefined, JSON.stringify(outcomes));
+    t.equal((outcomes['200 400'] ?? 0) + (outcomes['400 201'] ?? 0), (4 * clients) / 2, JSON.stringify(outcomes));
+  },
+);

@@ -102,7 +102,7 @@ export async function planReplacement(engine: Engine, change: Change): Promise<P
   checkRules(resource, after, context);
   await runChecks(engine, resource, { project: context.project.key, before, after, internals });
   requireSize(planned.write.json);
-  return { ...planned, ...alongOf(engine, context, { resource, before, after, noted }) };
+  return { ...planned, ...alongOf(engine, context, { resource, before, after, noted, internals }) };
 }
 
 /** Stamps `after`, and gives the write of it, which nothing has been checked for. */

@@ -1,8 +1,9 @@
-import { apiError } from '../../errors/api-error.ts';
+import { ApiError, apiError } from '../../errors/api-error.ts';
 import type { Along } from '../../engine/resource.ts';
 import { planDefinitions } from '../attribute-name/offers.ts';
 import { typeNameOf } from './attribute-type.ts';
-import { addedDefinitions, otherTypeOf } from './checks.ts';
+import { planRemoved } from '../required-values/offers.ts';
+import { addedDefinitions, otherTypeOf, removedRequired, unusedEnumValues } from './checks.ts';
 
 /** Attributes that one request may define, each of which is a write of the commit. */
 const definedMax = 900;
@@ -24,4 +25,15 @@ export const definedNames: Along = async (engine, context, { before, after }) =>
         definitions: added.filter(({ name }) => names.has(name)),
       }),
   });
+};
+
+/** Products that take a value of a required attribute at the same moment, which `unusedEnumValues` does not see, exclude its removal. */
+export const removedRequiredValues: Along = async (engine, context, { before, after, internals }) => {
+  if (before === undefined || after === undefined || removedRequired({ before, after, internals }).length === 0)
+    return [];
+  const requireUnused = async (): Promise<void> => {
+    const refusal = await unusedEnumValues(engine, { project: context.project.key, before, after, internals });
+    if (refusal !== undefined) throw new ApiError([refusal]);
+  };
+  return [await planRemoved(engine, context, { productType: after.id, requireUnused })];
 };

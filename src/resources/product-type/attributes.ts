@@ -63,6 +63,15 @@ export function definitionsOf(type: Fixed<ProductType>): ReadonlyMap<string, Att
   return compiledOf(type).definitions;
 }
 
+/** The keys of the values of required attributes that are enumerations, by the names of the attributes. */
+export function requiredEnumerations({ attributes }: Fixed<ProductType>): ReadonlyMap<string, ReadonlySet<string>> {
+  return new Map(
+    attributes.flatMap(({ name, isRequired, type: { values } }) =>
+      isRequired && values !== undefined ? [[name, new Set(values.map(({ key }) => key))]] : [],
+    ),
+  );
+}
+
 /** The id of the product type that describes what is nested in the values of an attribute. */
 export function nestedTypeOf({ type }: Fixed<Pick<AttributeDefinition, 'type'>>): string | undefined {
   return unwrapped(type).innermost.typeReference?.id;

@@ -1,8 +1,8 @@
-import type { Fixed } from '../../engine/document.ts';
+import type { Document, Fixed } from '../../engine/document.ts';
 import { documentOf } from '../../engine/json.ts';
 import { queriedKind } from '../../engine/operations/query.ts';
 import type { ErrorElement } from '../../errors/api-error.ts';
-import type { Check, Engine } from '../../engine/resource.ts';
+import type { AlongChange, Check, Engine } from '../../engine/resource.ts';
 import type { Query, Stored } from '../../engine/store.ts';
 import type { Predicate, Test } from '../../predicate/ast.ts';
 import { type AttributeType, isSameType } from './attribute-type.ts';
@@ -52,11 +52,9 @@ export async function otherTypeOf(
 
 /** Values of required attributes stay while products have them: the products would lack one. */
 export const unusedEnumValues: Check = async (engine, { before, after, project, internals = {} }) => {
-  const known = new Map(definitionsOf(before).map((definition) => [definition.name, definition]));
-  for (const { name, keys } of removedEnumValues(loggedChanges(internals), after.version)) {
-    const definition = known.get(name);
-    if (definition?.isRequired !== true || !(await isUsed(engine, project, { id: after.id, definition, keys })))
-      continue;
+  for (const { definition, keys } of removedRequired({ before, after, internals })) {
+    if (!(await isUsed(engine, project, { id: after.id, definition, keys }))) continue;
+    const { name } = definition;
     const message = `A product has one of the values ${keys.join(', ')} of the attribute '${name}', which is required.`;
     return { code: 'EnumValueIsUsed', message };
   }
@@ -72,6 +70,22 @@ export const followedChanges: Check = async (engine, { after, project, internals
   const message = `Products have not followed the last ${changesMax} changes of the attributes yet. Try again later.`;
   return { code: 'PendingOperation', message };
 };
+
+/** The values of required attributes that an update removes. */
+export function removedRequired({
+  before,
+  after,
+  internals = {},
+}: Pick<AlongChange, 'before' | 'internals'> & { readonly after: Fixed<Document> }): readonly {
+  readonly definition: Fixed<AttributeDefinition>;
+  readonly keys: readonly string[];
+}[] {
+  const known = new Map(definitionsOf(before).map((definition) => [definition.name, definition]));
+  return removedEnumValues(loggedChanges(internals), after.version).flatMap(({ name, keys }) => {
+    const definition = known.get(name);
+    return definition?.isRequired === true ? [{ definition, keys }] : [];
+  });
+}
 
 async function isUsed(
   engine: Engine,

@@ -13,7 +13,7 @@ import {
   removeAttributeDefinition,
   setInputTip,
 } from './actions.ts';
-import { definedNames } from './along.ts';
+import { definedNames, removedRequiredValues } from './along.ts';
 import { followedChanges, sameTypes, unusedEnumValues } from './checks.ts';
 import {
   addLocalizedEnumValue,
@@ -72,7 +72,7 @@ export const productType = defineResource({
   actions,
   rules: [differentNames, differentEnumKeys, possibleDemands],
   checks: [sameTypes, unusedEnumValues, followedChanges],
-  along: definedNames,
+  along: async (...change) => (await Promise.all([definedNames(...change), removedRequiredValues(...change)])).flat(),
   graphql: {
     one: 'productType',
     many: 'productTypes',

@@ -24,6 +24,7 @@ import { uploadImage } from './image-upload.ts';
 import { examples, graphql } from './names.ts';
 import { productInStore } from './product-in-store.ts';
 import { productProjection } from './projection.ts';
+import { takenRequiredValues } from './required-values.ts';
 import { rules } from './rules.ts';
 import { pricedProduct } from './shown/priced.ts';
 import { productProjectionSearch } from './search/projection-search-query.ts';
@@ -82,7 +83,7 @@ export const product = defineResource({
   rules,
   checks: [skuInInventory],
   uniqueValues,
-  along: withoutProduct,
+  along: async (...change) => (await Promise.all([withoutProduct(...change), takenRequiredValues(...change)])).flat(),
   endpoints: [
     suggest,
     searchByQuery,
