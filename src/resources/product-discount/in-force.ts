@@ -32,9 +32,9 @@ export interface PricedVariant extends Omit<PriceSubject, 'price'> {
 }
 
 /** Steps in which a request finds the discounts of its prices: about a second. To compare one member of a price is a step. */
-export const stepsMax = 20_000_000;
+const stepsMax = 20_000_000;
 /** Those about one price or variant and one discount, which are taken together: some milliseconds. */
-export const stepsTogetherMax = 500_000;
+const stepsTogetherMax = 500_000;
 /** Steps of a turn: some milliseconds, too. */
 const stepsOfTurn = 100_000;
 /** In which the facts about a price are put together. */
