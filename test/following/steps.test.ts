@@ -73,17 +73,34 @@ const echoless = defineResource({
   follows: [{ kind: 'trial-tone', where: ([id]) => `of(id="${id}")`, whenGone: 'removed', isOfItsEnd: true }],
 });
 
+/** All of them follow all tones, and the clock. */
+function handWith(nextAt: (now: string) => void): Resource {
+  return defineResource({
+    kind: 'trial-hand',
+    typeName: 'TrialHand',
+    path: 'trial-hands',
+    scopes,
+    fields: { key: optional(key()) },
+    actions: { setKey: set('key') },
+    follows: [{ kind: 'trial-tone', nextAt: (_, now) => void nextAt(now) }],
+  });
+}
+
 interface Driven {
   readonly platform: Platform;
   /** Takes what was changed to its passes, whose pause is over then. */
   note(): Promise<void>;
   /** The steps that there were to do. */
   work(): Promise<number>;
+  /** The moments by which they were done, and those from which the clock was asked. */
+  readonly moments: string[];
+  readonly asked: string[];
 }
 
 /** The platform without a feeder, whose steps the test makes. */
 async function drive(t: Test, meanwhile: () => Promise<void> = () => Promise.resolve()): Promise<Driven> {
-  const resources = [tone, echoWith(meanwhile), echoless];
+  const [moments, asked]: [string[], string[]] = [[], []];
+  const resources = [tone, echoWith(meanwhile), echoless, handWith((now) => asked.push(now))];
   const platform = await startPlatform(t, { resources, meilisearch: 'none' });
   const { config, database, sql, projectKey: project } = platform;
   const fence = createFence(new Lane({ databaseUrl: config.databaseUrl, prepare: true }));
@@ -94,7 +111,8 @@ async function drive(t: Test, meanwhile: () => Promise<void> = () => Promise.res
     resources: all,
     database,
     fence,
-    store: createDocuments(database, noQueries),
+    // No source is asked for the moments that it names.
+    store: createDocuments(database, { ...noQueries, query: () => Promise.resolve([]) }),
     writes: createWrites(database, topicsOf(all)),
     compute: { run: () => Promise.reject(new Error('Nothing of this is computed in a thread')) },
     suggester: undefined,
@@ -106,12 +124,11 @@ async function drive(t: Test, meanwhile: () => Promise<void> = () => Promise.res
     engine,
     fence,
     passes: createPasses(database),
-    context: async () =>
-      ({
-        project: await projects.get(project),
-        principal: { clientId: 'follower' },
-        now: new Date().toISOString(),
-      }) as unknown as RequestContext,
+    context: async () => {
+      const now = new Date(Date.now() + moments.length).toISOString();
+      moments.push(now);
+      return { project: await projects.get(project), principal: { clientId: 'follower' }, now } as RequestContext;
+    },
     log: { warn: (details) => t.fail('one cannot follow', details) },
   });
   const outbox = createOutbox(database);
@@ -119,6 +136,8 @@ async function drive(t: Test, meanwhile: () => Promise<void> = () => Promise.res
   t.equal(await outbox.hold(lease), true);
   return {
     platform,
+    moments,
+    asked,
     note: async () => {
       await outbox.renew(lease);
       const changes = await outbox.take(lease);
@@ -189,7 +208,7 @@ t.test('a source that goes to and fro during a pass is followed to where it stay
   await note();
   t.equal(
     await work(),
-    2,
+    3,
     'a step for each kind that follows tones: what they have followed is not walked through again',
   );
 });
@@ -236,16 +255,27 @@ t.test('sources that nothing follows have their passes together', async (t) => {
   await note();
   const count = async () =>
     (await platform.sql<{ count: number }[]>`select count(*)::int as count from passes`)[0]!.count;
-  t.equal(await count(), 120);
-  t.ok((await work()) <= 5, 'some steps for 120 passes');
-  t.equal(await count(), 60, 'nothing has to be known of sources that are followed for their end alone');
+  t.equal(await count(), 121);
+  t.ok((await work()) <= 6, 'some steps for 121 passes');
+  t.equal(await count(), 61, 'nothing has to be known of sources that are followed for their end alone');
 
   await pitched(platform, 'tone-7', 2);
   await platform.request('DELETE', '/trial-tones/key=tone-8?version=1');
   await note();
   await work();
   t.strictSame(await pitches(platform), { 2: 1 });
-  t.equal(await count(), 59, 'nor of one that has gone');
+  t.equal(await count(), 60, 'nor of one that has gone');
   const left = await platform.sql`select from documents where kind = 'trial-listener'`;
   t.equal(left.length, 0, 'which is what that is for');
+});
+
+t.test('what the clock brings while followers are walked through comes to the first of them', async (t) => {
+  const { platform, note, work, moments, asked } = await drive(t);
+  for (let start = 0; start < 210; start += 70)
+    await Promise.all(Array.from({ length: 70 }, () => made(platform, '/trial-hands', {})));
+  await made(platform, '/trial-tones', { key: 'low', pitch: 1 });
+  await note();
+  await platform.sql`delete from passes where kind <> 'trial-hand'`;
+  t.equal(await work(), 2);
+  t.strictSame(asked, moments.slice(0, 1));
 });

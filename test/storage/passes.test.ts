@@ -126,6 +126,13 @@ t.test(
       'what changed meanwhile is due',
     );
     t.strictSame([...(await sql`select begun_at from passes where source_id = ${again}`)], [{ begun_at: null }]);
+
+    await sql`update passes set due_at = now() - interval '1 second', noted_at = now() where source_id = ${early}`;
+    const resting = await passes.beginShared(lease, keyOf(early), sharing);
+    t.strictSame([...resting], [{ ...keyOf(early), followerIds: [] }], 'which changed again begins');
+    await passes.endShared(lease, resting);
+    const [due] = await sql`select due_at > now() as later from passes where source_id = ${early}`;
+    t.strictSame({ ...due }, { later: true }, 'and is due when who may name it by what was before has written');
   },
 );
 
