@@ -74,7 +74,7 @@ const echoless = defineResource({
 });
 
 /** All of them follow all tones, and the clock. */
-function handWith(nextAt: (now: string) => void): Resource {
+function handWith(asked: string[]): Resource {
   return defineResource({
     kind: 'trial-hand',
     typeName: 'TrialHand',
@@ -82,7 +82,15 @@ function handWith(nextAt: (now: string) => void): Resource {
     scopes,
     fields: { key: optional(key()) },
     actions: { setKey: set('key') },
-    follows: [{ kind: 'trial-tone', nextAt: (_, now) => void nextAt(now) }],
+    follows: [
+      {
+        kind: 'trial-tone',
+        nextAt: (_, now) => {
+          asked.push(now);
+          return undefined;
+        },
+      },
+    ],
   });
 }
 
@@ -100,7 +108,7 @@ interface Driven {
 /** The platform without a feeder, whose steps the test makes. */
 async function drive(t: Test, meanwhile: () => Promise<void> = () => Promise.resolve()): Promise<Driven> {
   const [moments, asked]: [string[], string[]] = [[], []];
-  const resources = [tone, echoWith(meanwhile), echoless, handWith((now) => asked.push(now))];
+  const resources = [tone, echoWith(meanwhile), echoless, handWith(asked)];
   const platform = await startPlatform(t, { resources, meilisearch: 'none' });
   const { config, database, sql, projectKey: project } = platform;
   const fence = createFence(new Lane({ databaseUrl: config.databaseUrl, prepare: true }));

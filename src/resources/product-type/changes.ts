@@ -49,8 +49,8 @@ function stayingBefore(log: readonly LoggedChange[], later: LoggedChange): (chan
   const moot = new Set<LoggedChange>();
   const keys = new Set(keysOf(later));
   const isRemoval = later.change === 'attributeRemoved';
-  for (let index = log.length - 1; index >= 0 && (isRemoval || keys.size > 0); index -= 1) {
-    const earlier = log[index]!;
+  for (const earlier of log.toReversed()) {
+    if (!isRemoval && keys.size === 0) break;
     if (earlier.change === 'attributeRenamed' && [earlier.name, earlier.to].includes(later.name)) break;
     if (earlier.name !== later.name) continue;
     if (isRemoval && earlier.revision < later.revision) moot.add(earlier);
