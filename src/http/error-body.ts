@@ -66,6 +66,7 @@ function headersFor({ errors: [first] }: ApiError): Response['headers'] {
     case 'invalid_customer_account_credentials':
       return [['Cache-Control', 'no-store']];
     case 'OverCapacity':
+    case 'PendingOperation':
     case 'TooManyRequests':
       return [['Retry-After', retryAfterSeconds]];
     default:
