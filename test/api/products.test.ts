@@ -560,6 +560,17 @@ t.test('attributes are what the product type says', async (t) => {
   });
 });
 
+t.test('a variant comes back beside others only where it keeps the constraints', async (t) => {
+  const value = (text: string): Body => ({ name: 'brand', value: text });
+  const variant = { attributes: [value('A')] };
+  const product = await made({ masterVariant: variant, variants: [{ key: 'two', ...variant }] });
+  const revert = { action: 'revertStagedVariantChanges', variantId: 2 };
+  const other = await changed(product, { action: 'setAttributeInAllVariants', ...value('B') });
+  refused(t, await update(other, revert), { code: 'InvalidField', field: 'brand' });
+  const both = await changed(other, { action: 'setAttributeInAllVariants', ...value('A') }, revert);
+  t.strictSame(both.masterData.staged.variants[0]!.attributes, [value('A')]);
+});
+
 t.test('required attributes are there, and follow the product type', async (t) => {
   const { body: type } = await request('POST', '/product-types', {
     key: 'strict',

@@ -3,6 +3,7 @@ import { defaulted, required } from '../../../fields/field.ts';
 import { enumeration } from '../../../fields/scalar.ts';
 import type { Product } from '../fields.ts';
 import { allVariants } from '../all-variants.ts';
+import { requireDescribed } from '../described.ts';
 import { copyOfData, copyOfVariant, variantId, variantIn } from '../sides.ts';
 import { replaceVariant } from '../variant-list.ts';
 
@@ -36,15 +37,17 @@ const revertStagedChanges = whole(
   }),
 );
 
-/** A variant that was taken from what is staged comes back. */
+/** A variant that was taken from what is staged comes back. The others may differ from what they were beside it. */
 const revertStagedVariantChanges = action(
   { variantId: required(variantId) },
-  ({ masterData: { current, staged } }: Product, { variantId }) => {
+  (product: Product, { variantId }, context) => {
+    const { current, staged } = product.masterData;
     const variant = variantIn(current, { variantId });
     if (variant === undefined)
       throw invalidOperation(`There is no current variant with the id ${variantId} to go back to.`);
     if (variantIn(staged, { variantId }) === undefined) staged.variants.push(copyOfVariant(variant));
     else replaceVariant(staged, copyOfVariant(variant));
+    requireDescribed(product, [staged], context);
   },
 );
 
