@@ -67,7 +67,9 @@ export async function compute(
   const { computation } = resource;
   if (computation === undefined) return;
   const project = context.project.key;
-  const missing = missingOf(computation.reads, document, found).filter(({ kind }) => !isKeptParsed(engine, kind));
+  const missing = namedIn(computation.reads, document).filter(
+    ({ kind, id }) => !isKeptParsed(engine, kind) && !found.has(kind, id),
+  );
   const isWhole = computation.readsAll.length > 0;
   const [read, collection] = await Promise.all([
     missing.length === 0 ? [] : engine.store.find(project, missing),
@@ -112,16 +114,14 @@ async function run(
   computation.take(document, await engine.compute.run(computation.task, asked, on));
 }
 
-interface Missing {
+interface Named {
   readonly kind: string;
   readonly id: string;
 }
 
-function missingOf(reads: Computation['reads'], holder: unknown, found: Readings): readonly Missing[] {
+function namedIn(reads: Computation['reads'], holder: unknown): readonly Named[] {
   return Object.entries(reads).flatMap(([kind, paths]) =>
-    [...new Set(paths.flatMap((path) => textsAt(holder, path.split('.'))))]
-      .filter((id) => !found.has(kind, id))
-      .map((id) => ({ kind, id })),
+    [...new Set(paths.flatMap((path) => textsAt(holder, path.split('.'))))].map((id) => ({ kind, id })),
   );
 }
 
@@ -145,22 +145,22 @@ export async function readKept(
 ): Promise<void> {
   if (computation === undefined) return;
   const { reads, readsThrough = {} } = computation;
-  let missing = missingOf(reads, document, found).filter(({ kind }) => isKeptParsed(engine, kind));
-  while (missing.length > 0) {
-    const read = await Promise.all(
-      missing.map(({ kind, id }) => describingIfThere(engine, project, { typeId: kind, id })),
+  const seen = new Set<string>();
+  const unseen = (named: readonly Named[]): readonly Named[] =>
+    named.filter(({ kind, id }) => isKeptParsed(engine, kind) && !seen.has(id) && seen.add(id));
+  let named = unseen(namedIn(reads, document));
+  while (named.length > 0) {
+    const documents = await Promise.all(
+      named.map(async ({ kind, id }) => {
+        // What the request names by a key, say, has been read, but not what it names in turn.
+        const known = found.one(kind, id);
+        if (known !== undefined) return known;
+        const description = await describingIfThere(engine, project, { typeId: kind, id });
+        if (description !== undefined) found.addParsed(kind, description.document);
+        return description?.document;
+      }),
     );
-    const further: Missing[] = [];
-    for (const [index, description] of read.entries()) {
-      if (description === undefined) continue;
-      const { kind } = missing[index]!;
-      found.addParsed(kind, description.document);
-      further.push(...missingOf({ [kind]: readsThrough[kind] ?? [] }, description.document, found));
-    }
-    const unread = new Map(further.filter(({ kind, id }) => !found.has(kind, id)).map((each) => [each.id, each]));
-    // What was not there is not asked for again.
-    for (const { id } of missing) unread.delete(id);
-    missing = [...unread.values()];
+    named = unseen(named.flatMap(({ kind }, index) => namedIn({ [kind]: readsThrough[kind] ?? [] }, documents[index])));
   }
 }
 
