@@ -24,6 +24,7 @@ import {
   type Pass,
   type PassKey,
   type Passes,
+  type SourceState,
   turnOf,
 } from './passes.ts';
 
@@ -385,7 +386,7 @@ function markedState(following: Following, source: Description): { readonly vers
  * as of those that are taken together, of one that has gone, and of values; and where the source has changed so lately that
  * somebody may still write by what it was before.
  */
-function stateOf(following: Following, source: Source, { restedVersion }: Pass): Beginning['state'] {
+function stateOf(following: Following, source: Source, { restedVersion }: Pass): SourceState | undefined {
   if (source.is !== 'one' || following.sharing !== undefined) return undefined;
   const state = markedState(following, source.description);
   return state.version === restedVersion ? state : undefined;

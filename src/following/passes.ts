@@ -25,14 +25,20 @@ export interface Pass extends PassKey {
   /** The version of the last change, once nobody can be writing by what was read before it. */
   readonly restedVersion: number | undefined;
   /** Of a pass that has not begun: a state of the source that all followers follow, and the version that had it. */
-  readonly followed: { readonly version: number; readonly mark: string } | undefined;
+  readonly followed: SourceState | undefined;
+}
+
+/** A state of a source, and the version that has it. */
+export interface SourceState {
+  readonly version: number;
+  readonly mark: string;
 }
 
 /** How a pass begins. */
 export interface Beginning {
   readonly sourceId: string;
   /** The source as it is, where followers that are walked through from here on are known to follow this or what is later. */
-  readonly state: { readonly version: number; readonly mark: string } | undefined;
+  readonly state: SourceState | undefined;
   readonly total: number;
 }
 
