@@ -35,7 +35,7 @@ function filesIn(folder: string): readonly string[] {
 }
 
 /** Seconds that a file may take; more where a test was told to try many cases. */
-const timeout = process.env['TEST_CASES'] === undefined ? 300 : 3600;
+const timeout = process.env['TEST_CASES'] === undefined ? 600 : 3600;
 /** What tells that it ended too late has this long. */
 const graceMs = 30_000;
 
