@@ -229,7 +229,7 @@ t.test('a storefront finds what is there', async (t) => {
     filter: 'variants.attributes.color.label.de:"blau"',
     markMatchingVariants: true,
   });
-  t.strictSame(blue.results.map(({ key }) => key).toSorted(), ['arc', 'bow']);
+  t.strictSame(blue.results.map(({ key }) => key!).toSorted(), ['arc', 'bow']);
 
   const suggested = async (): Promise<readonly string[]> => {
     const { body } = await api
