@@ -28,6 +28,8 @@ export function createImageObjects(store: ObjectStore, { baseUrl }: { readonly b
     connect: { timeout: answerMsMax },
     headersTimeout: answerMsMax,
     bodyTimeout: answerMsMax,
+    // Whether the answer says how long it is or not.
+    maxResponseSize: imageBytesMax,
   });
   let underWay = 0;
 
@@ -57,8 +59,6 @@ export function createImageObjects(store: ObjectStore, { baseUrl }: { readonly b
         ...(body !== undefined && { body }),
         dispatcher,
       });
-      const length = Number(answer.headers['content-length'] ?? 0);
-      if (length > imageBytesMax) throw new Error(`an object of ${length} bytes is none of the images`);
       return { status: answer.statusCode, bytes: Buffer.from(await answer.body.arrayBuffer()) };
     } catch (error) {
       throw unreachable(error);

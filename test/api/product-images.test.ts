@@ -201,6 +201,8 @@ t.test('images can be objects of a store that several machines share', async (t)
   const read = await fetched(image!.url, { from: project });
   t.match(read, { status: 200, headers: { 'content-type': 'image/png' } });
   t.ok(read.bytes.equals(png(640, 480)), 'the very bytes');
+  store.objects.set(path, { type: 'image/png', bytes: Buffer.alloc(11 * 1024 * 1024) });
+  t.equal((await fetched(image!.url, { from: project })).status, 503, 'no image is as large');
   store.objects.delete(path);
   t.equal((await fetched(image!.url, { from: project })).status, 404);
 
