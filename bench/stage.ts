@@ -11,6 +11,7 @@ import { loadDemo } from '../src/demo/load.ts';
 import { freePort } from '../src/embedded/service.ts';
 import { localServer } from '../src/local-server.ts';
 import { startServices } from '../src/services.ts';
+import { connect } from '../src/storage/connection.ts';
 import { Database } from '../src/storage/database.ts';
 import { ask, tokenOf } from './client.ts';
 import { measure, type Request, type Round, type Source } from './load.ts';
@@ -115,12 +116,13 @@ export async function startStage({ products, seconds, connections }: StageOption
       settled: async () => {
         const database = new Database({ databaseUrl: config.databaseUrl, prepare: true, connectionsMax: 1 });
         while ((await backlogOf(database)).length > 0) await delay(settlingMs);
-        const [row] = await database.read(
-          (sql) => sql<{ count: number }[]>`
-            select count(*)::int from documents
-            where project = ${config.projectKey} and kind = 'product' and (data #>> '{masterData,published}')::boolean`,
-        );
         await database.close();
+        // It reads all of the documents, which takes longer than the platform waits for an answer.
+        const sql = connect({ databaseUrl: config.databaseUrl, prepare: true, connectionsMax: 1 });
+        const [row] = await sql<{ count: number }[]>`
+          select count(*)::int from documents
+          where project = ${config.projectKey} and kind = 'product' and (data #>> '{masterData,published}')::boolean`;
+        await sql.end();
         const search = { method: 'GET', path: `${project}/product-projections/search?limit=0` } as const;
         const found = async (): Promise<number> => (JSON.parse(await askIt(search)) as { total: number }).total;
         // The index is refused while it is read for the first time.
