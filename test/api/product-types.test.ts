@@ -319,6 +319,21 @@ t.test('a value of a required attribute stays while a product has it', async (t)
   refused(t, await update(type, renaming, removal('must', 'tiny')), used, 'under a new name');
   const moving = { action: 'changeAttributeName', attributeName: 'must', newAttributeName: 'needs' };
   refused(t, await update(type, moving, removal('needs', 'small')), used, 'of an attribute with a new name');
+  // Nothing follows here.
+  const cases: Readonly<Record<string, readonly [before: readonly Draft[], removal: Draft]>> = {
+    key: [[renaming], removal('must', 'tiny')],
+    name: [[moving], removal('needs', 'small')],
+    both: [[renaming, moving], removal('needs', 'tiny')],
+  };
+  for (const [what, [before, last]] of Object.entries(cases)) {
+    let renamed = await made(attribute('must', { name: 'enum', values }, { isRequired: true }));
+    const productType = { typeId: 'product-type', id: renamed['id'] };
+    const masterVariant = { attributes: [{ name: 'must', value: 'small' }] };
+    const draft = { productType, name: { en: what }, slug: { en: what }, masterVariant };
+    t.equal((await request('POST', '/products', draft)).status, 201);
+    for (const action of before) renamed = (await update(renamed, action)).body;
+    refused(t, await update(renamed, last), used, `by the ${what} that products have not followed yet`);
+  }
   const adding = { action: 'addPlainEnumValue', attributeName: 'must', value: { key: 'huge', label: 'Huge' } };
   const { body } = await update(type, adding, removal('must', 'huge'), removal('may', 'large'), renaming);
   t.match(body, {

@@ -77,10 +77,7 @@ export function changesAfter(internals: Readonly<Record<string, unknown>>, revis
 }
 
 /** Enum values that an update removes, as products still call them and their attributes, which follow the others later. */
-export function removedEnumValues(
-  changes: readonly LoggedChange[],
-  revision: number,
-): readonly { readonly name: string; readonly keys: readonly string[] }[] {
+export function removedEnumValues(changes: readonly LoggedChange[], revision: number): readonly CalledValues[] {
   // An attribute, and a value of one, that the update has added has no name of before.
   const names = new Map<string, string | undefined>();
   const keys = new Map<string, string | undefined>();
@@ -111,4 +108,54 @@ export function removedEnumValues(
     }
   }
   return removed;
+}
+
+/** Values of an enumeration, by what the attribute and they themselves are called. */
+export interface CalledValues {
+  readonly name: string;
+  readonly keys: readonly string[];
+}
+
+/**
+ * The values, and all that products may call them that have not followed every change yet, but those up to the revision
+ * `followed`. `version` is the one that calls them so.
+ */
+export function alsoCalled(
+  changes: readonly LoggedChange[],
+  { name, keys }: CalledValues,
+  { followed, version }: { readonly followed: number; readonly version: number },
+): readonly CalledValues[] {
+  let [attribute, values] = [name, keys];
+  const called = [{ name, keys }];
+  const call = (): void => void called.push({ name: attribute, keys: values });
+  for (const change of changes.toReversed()) {
+    if (change.revision <= followed || values.length === 0) break;
+    if (change.revision > version) continue;
+    switch (change.change) {
+      case 'attributeRenamed':
+        // What had the name before is another attribute.
+        if (change.name === attribute) return called;
+        if (change.to !== attribute) break;
+        attribute = change.name;
+        call();
+        break;
+      case 'attributeRemoved':
+        if (change.name === attribute) return called;
+        break;
+      case 'enumKeyRenamed':
+        if (change.name !== attribute) break;
+        // So is the value that had the key before.
+        values = values.filter((key) => key !== change.key);
+        if (!values.includes(change.to)) break;
+        values = values.map((key) => (key === change.to ? change.key : key));
+        call();
+        break;
+      case 'enumValuesRemoved':
+        if (change.name === attribute) values = values.filter((key) => !change.keys.includes(key));
+        break;
+      case 'enumLabelChanged':
+        break;
+    }
+  }
+  return called;
 }

@@ -6,7 +6,7 @@ import type { AlongChange, Check, Engine } from '../../engine/resource.ts';
 import type { Query, Stored } from '../../engine/store.ts';
 import type { Predicate, Test } from '../../predicate/ast.ts';
 import { type AttributeType, isSameType } from './attribute-type.ts';
-import { changesMax, droppedUpTo, loggedChanges, removedEnumValues } from './changes.ts';
+import { alsoCalled, type CalledValues, changesMax, droppedUpTo, loggedChanges, removedEnumValues } from './changes.ts';
 import { typeConflict } from './errors.ts';
 import type { AttributeDefinition, ProductType } from './fields.ts';
 
@@ -50,11 +50,20 @@ export async function otherTypeOf(
   return undefined;
 }
 
-/** Values of required attributes stay while products have them: the products would lack one. */
+/**
+ * Values of required attributes stay while products have them: the products would lack one. Those that have not followed
+ * the last changes may call them otherwise.
+ */
 export const unusedEnumValues: Check = async (engine, { before, after, project, internals = {} }) => {
-  for (const { definition, keys } of removedRequired({ before, after, internals })) {
-    if (!(await isUsed(engine, project, { id: after.id, definition, keys }))) continue;
-    const { name } = definition;
+  const removed = removedRequired({ before, after, internals });
+  if (removed.length === 0) return undefined;
+  const { id } = after;
+  const followed = await followedUpTo(engine, project, id);
+  for (const { definition, keys } of removed) {
+    const { name, level } = definition;
+    const since = { followed, version: after.version - 1 };
+    const called = alsoCalled(loggedChanges(internals), { name, keys }, since);
+    if (!(await isUsed(engine, project, { id, level, called }))) continue;
     const message = `A product has one of the values ${keys.join(', ')} of the attribute '${name}', which is required.`;
     return { code: 'EnumValueIsUsed', message };
   }
@@ -65,11 +74,15 @@ export const unusedEnumValues: Check = async (engine, { before, after, project, 
 export const followedChanges: Check = async (engine, { after, project, internals = {} }) => {
   const dropped = droppedUpTo(internals);
   if (dropped === 0) return undefined;
-  const product = { kind: 'product', sourceKind: 'product-type', sourceId: after.id };
-  if (dropped <= ((await engine.followedVersion(project, product)) ?? 0)) return undefined;
+  if (dropped <= (await followedUpTo(engine, project, after.id))) return undefined;
   const message = `Products have not followed the last ${changesMax} changes of the attributes yet. Try again later.`;
   return { code: 'PendingOperation', message };
 };
+
+/** The version of a product type that all products follow, or a later one. */
+async function followedUpTo(engine: Engine, project: string, sourceId: string): Promise<number> {
+  return (await engine.followedVersion(project, { kind: 'product', sourceKind: 'product-type', sourceId })) ?? 0;
+}
 
 /** The values of required attributes that an update removes. */
 export function removedRequired({
@@ -92,19 +105,22 @@ async function isUsed(
   project: string,
   {
     id,
-    definition: { name, level },
-    keys,
-  }: { readonly id: string; readonly definition: Fixed<AttributeDefinition>; readonly keys: readonly string[] },
+    level,
+    called,
+  }: {
+    readonly id: string;
+    readonly level: AttributeDefinition['level'];
+    readonly called: readonly CalledValues[];
+  },
 ): Promise<boolean> {
-  const value = has('value', 'one', {
-    kind: 'field',
-    name: 'key',
-    holds: 'one',
-    test: { kind: 'in', isNegated: false, literals: keys },
+  const values = called.map(({ name, keys }): Predicate => {
+    const test: Test = { kind: 'in', isNegated: false, literals: keys };
+    const value = has('value', 'one', { kind: 'field', name: 'key', holds: 'one', test });
+    return has('attributes', 'list', { kind: 'all', operands: [is('name', name), value] });
   });
-  const attribute = has('attributes', 'list', { kind: 'all', operands: [is('name', name), value] });
-  const holders =
-    level === 'Product' ? [attribute] : [has('masterVariant', 'one', attribute), has('variants', 'list', attribute)];
+  const holders = values.flatMap((attribute) =>
+    level === 'Product' ? [attribute] : [has('masterVariant', 'one', attribute), has('variants', 'list', attribute)],
+  );
   const projections = ['current', 'staged'].flatMap((side) => holders.map((holder) => has(side, 'one', holder)));
   const where = [
     has('productType', 'one', is('id', id)),

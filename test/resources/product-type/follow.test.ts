@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import t from 'tap';
-import { changesMax, droppedUpTo, logChange, removedEnumValues } from '../../../src/resources/product-type/changes.ts';
+import {
+  alsoCalled,
+  changesMax,
+  droppedUpTo,
+  logChange,
+  removedEnumValues,
+} from '../../../src/resources/product-type/changes.ts';
 import {
   type Attribute,
   type AttributeChange,
@@ -223,4 +229,39 @@ t.test('removed values are called as products still call them', async (t) => {
   t.strictSame(removed({ change: 'attributeRemoved', name: 'size' }, gone), [], 'an attribute of the update itself');
   t.strictSame(removed(gone, gone), [{ name: 'size', keys: ['tiny', 'large'] }], 'none is removed twice');
   t.strictSame(removedEnumValues([{ ...gone, revision: 1 }], 2), [], 'of an update before');
+});
+
+t.test('values are also called as they were since the version that is followed', (t) => {
+  const log: readonly AttributeChange[] = [
+    { change: 'enumKeyRenamed', name: 'measure', key: 'xs', to: 'small' },
+    { change: 'attributeRenamed', name: 'measure', to: 'size' },
+    { change: 'enumKeyRenamed', name: 'size', key: 'small', to: 'tiny' },
+    { change: 'enumKeyRenamed', name: 'other', key: 'wee', to: 'tiny' },
+  ];
+  const changes = log.map((change, index) => ({ ...change, revision: index + 2 }));
+  const called = (followed: number, ...later: readonly AttributeChange[]): unknown => {
+    const all = [...changes, ...later.map((change, index) => ({ ...change, revision: index + 6 }))];
+    const version = 5 + later.length;
+    // What comes after the version is not looked at.
+    const last = { change: 'attributeRenamed', name: 'size', to: 'extent', revision: version + 1 } as const;
+    return alsoCalled([...all, last], { name: 'size', keys: ['tiny', 'large'] }, { followed, version }).map(
+      ({ name, keys }) => [name, ...keys].join(' '),
+    );
+  };
+  t.strictSame(called(5), ['size tiny large']);
+  t.strictSame(called(3), ['size tiny large', 'size small large']);
+  t.strictSame(called(1), ['size tiny large', 'size small large', 'measure small large', 'measure xs large']);
+  t.strictSame(called(1, { change: 'attributeRenamed', name: 'size', to: 'bulk' }), ['size tiny large'], 'another one');
+  t.strictSame(called(1, { change: 'attributeRemoved', name: 'size' }), ['size tiny large'], 'nor one that went');
+  t.strictSame(
+    called(1, { change: 'enumKeyRenamed', name: 'size', key: 'tiny', to: 'little' }),
+    ['size tiny large', 'measure large'],
+    'the key was that of another value',
+  );
+  t.strictSame(
+    called(1, { change: 'enumValuesRemoved', name: 'size', keys: ['tiny', 'large'] }),
+    ['size tiny large'],
+    'the values have come again',
+  );
+  t.end();
 });
