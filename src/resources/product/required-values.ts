@@ -4,7 +4,8 @@ import { describingIfThere } from '../../engine/descriptions.ts';
 import type { Fixed } from '../../engine/document.ts';
 import { documentOf } from '../../engine/json.ts';
 import type { Along } from '../../engine/resource.ts';
-import { requiredEnumerations } from '../product-type/offers.ts';
+import { isObject } from '../../fields/object.ts';
+import { definitionsOf, requiredEnumerations } from '../product-type/offers.ts';
 import type { ProductType } from '../product-type/fields.ts';
 import { planUse } from '../required-values/offers.ts';
 import { allVariants } from './all-variants.ts';
@@ -19,42 +20,44 @@ export const takenRequiredValues: Along = async (engine, context, { before, afte
   // Of the kind that declares this.
   const { productType, ...product } = after as unknown as Fixed<Product>;
   const description = await describingIfThere(engine, project, productType);
-  const names = description && requiredEnumerations(description.document as unknown as Fixed<ProductType>);
+  const type = description && (description.document as unknown as Fixed<ProductType>);
+  const names = type && requiredEnumerations(type);
   if (names === undefined || names.size === 0) return [];
-  const had = keysOf(before as unknown as Fixed<Product> | undefined, names);
-  const taken = [...keysOf(product, names)].flatMap(([name, keys]) =>
+  const defined = definitionsOf(type!);
+  // One that is not defined was renamed at the same moment, or removed.
+  const isMeant = (name: string): boolean => names.has(name) || !defined.has(name);
+  const had = keysOf(before as unknown as Fixed<Product> | undefined, isMeant);
+  const taken = [...keysOf(product, isMeant)].flatMap(([name, keys]) =>
     [...keys].filter((key) => had.get(name)?.has(key) !== true).map((key) => ({ name, key })),
   );
   if (taken.length === 0) return [];
   const requireThere = async (): Promise<void> => {
     const [stored] = await engine.store.find(project, [{ kind: productType.typeId, id: productType.id }]);
     if (stored === undefined) return;
-    const there = requiredEnumerations(documentOf<Fixed<ProductType>>(stored.json));
+    const now = documentOf<Fixed<ProductType>>(stored.json);
+    const there = requiredEnumerations(now);
     for (const { name, key } of taken) {
-      const keys = there.get(name);
-      // One that has another name, or is not required any more, is followed.
-      if (keys === undefined || keys.has(key)) continue;
-      throw apiError('InvalidField', `The value '${key}' of the attribute '${name}' was removed at the same moment.`, {
-        field: name,
-        invalidValue: key,
-      });
+      const isThere = there.get(name)?.has(key) ?? definitionsOf(now).has(name);
+      if (isThere) continue;
+      const message = `The value '${key}' of the attribute '${name}' was removed or renamed at the same moment.`;
+      throw apiError('InvalidField', message, { field: name, invalidValue: key });
     }
   };
   return [await planUse(engine, context, { productType: productType.id, requireThere })];
 };
 
-function keysOf(product: Pick<Fixed<Product>, 'masterData'> | undefined, names: Keys): Keys {
+function keysOf(product: Pick<Fixed<Product>, 'masterData'> | undefined, isMeant: (name: string) => boolean): Keys {
   const found = new Map<string, Set<string>>();
   if (product === undefined) return found;
   const { current, staged } = product.masterData;
   for (const data of [current, staged]) {
     for (const attributes of [data.attributes, ...allVariants(data).map((variant) => variant.attributes)]) {
       for (const { name, value } of attributes) {
-        if (!names.has(name)) continue;
+        // Other values than those of enumerations have no key.
+        if (!isMeant(name) || !isObject(value) || typeof value['key'] !== 'string') continue;
         const keys = found.get(name) ?? new Set();
         found.set(name, keys);
-        // Values of enumerations were parsed by their types.
-        keys.add((value as { readonly key: string }).key);
+        keys.add(value['key']);
       }
     }
   }
