@@ -381,6 +381,13 @@ t.test(
       t.match(discounted, { value: { centAmount: 500 } }, `${key} follows`);
     }
     t.equal((await request('GET', '/products/key=large')).body['version'], version, 'the large one stays as it is');
+    const names = { key: 'more', name: { en: 'More' }, slug: { en: 'more' } };
+    const variants = Array.from({ length: 101 }, (_, index) => variant(index + 101));
+    t.match(
+      await request('POST', '/products', { ...draft, ...names, masterVariant: variant(100), variants }),
+      refused(/at most 100 variants/),
+      'more variants than there may be are not looked at',
+    );
     await changed(platform, '/product-discounts/key=one', { action: 'changeIsActive', isActive: false });
     t.equal((await rename()).status, 200, 'with fewer discounts in force it can be written');
   },

@@ -60,10 +60,10 @@ export async function discountsOf(
     offers.push(offerOf(discount));
   }
   if (offers.length === 0) return variants.map(({ prices }) => prices.map(() => undefined));
-  const weighed = variants.map((variant) => ({ variant, sizes: sizesOf(variant) }));
-  requireFewSteps(weighed, offers);
+  const measured: Measured = new Map();
+  await requireFewSteps(variants, offers, { pace, measured });
   const found = [];
-  for (const { variant, sizes } of weighed) found.push(await ofVariant(variant, offers, { sizes, pace }));
+  for (const variant of variants) found.push(await ofVariant(variant, offers, { pace, measured }));
   await giveWay(pace);
   return found;
 }
@@ -165,14 +165,24 @@ function sum(numbers: Iterable<number>): number {
 /** The values of the members that have more than one, by the names of the members. */
 type Sizes = ReadonlyMap<string, number>;
 
-function sizesOf({ variant, categories, ancestors }: PricedVariant): Sizes {
+/** The sizes of values that are objects, of which those of a product's own attributes are in each variant. */
+type Measured = Map<object, number>;
+
+function sizesOf({ variant, categories, ancestors }: PricedVariant, measured: Measured): Sizes {
   const sizes = new Map<string, number>();
   const add = (name: string, size: number): void => void (size > 1 && sizes.set(name, size));
-  for (const { name, value } of variant.attributes) add(`${attributesMember}.${name}`, sizeOf(value));
+  for (const { name, value } of variant.attributes) add(`${attributesMember}.${name}`, sizeOnce(value, measured));
   add(attributesMember, variant.attributes.length);
   add('categories', 2 * categories.length);
   add('categoriesWithAncestors', 2 * (categories.length + ancestors.length));
   return sizes;
+}
+
+function sizeOnce(value: unknown, measured: Measured): number {
+  if (typeof value !== 'object' || value === null) return 1;
+  let size = measured.get(value);
+  if (size === undefined) measured.set(value, (size = sizeOf(value)));
+  return size;
 }
 
 /** What a part takes at most, of which only the members of `sizes` take more than in the least case. */
@@ -184,23 +194,34 @@ function stepsIn({ steps, stepsLeast }: Omit<Part, 'matches'>, sizes: Sizes): nu
   return result;
 }
 
-interface Weighed {
-  readonly variant: PricedVariant;
-  readonly sizes: Sizes;
+/** In which what is known of a variant beside its prices is put together: as many as of facts, for each part of it. */
+function stepsOfVariant({ variant, categories, ancestors }: PricedVariant): number {
+  return stepsOfFacts * (1 + variant.attributes.length + categories.length + ancestors.length);
+}
+
+interface Looking {
+  readonly pace: Pace;
+  readonly measured: Measured;
 }
 
 /** Throws where looking for the discounts of all prices would take too long. */
-function requireFewSteps(weighed: readonly Weighed[], offers: readonly Offer[]): void {
+async function requireFewSteps(
+  variants: readonly PricedVariant[],
+  offers: readonly Offer[],
+  { pace, measured }: Looking,
+): Promise<void> {
   const ofVariant = together(offers.map((offer) => offer.ofVariant));
   const ofPrice = together(offers.map((offer) => offer.ofPrice));
   let steps = 0;
-  for (const { variant, sizes } of weighed) {
+  for (const variant of variants) {
+    if (isDue(pace, stepsOfVariant(variant))) await giveWay(pace);
+    const sizes = sizesOf(variant, measured);
     // Each discount is asked about each price, even where its predicate says nothing of prices.
     steps += offers.length + stepsIn(ofVariant, sizes);
     steps += variant.prices.length * (stepsOfFacts + offers.length + stepsIn(ofPrice, sizes));
   }
   if (steps > stepsMax) {
-    const prices = sum(weighed.map(({ variant }) => variant.prices.length));
+    const prices = sum(variants.map((variant) => variant.prices.length));
     throw invalidOperation(
       `There are too many prices for the predicates of the product discounts in force: to compare ${prices} prices with ${offers.length} discounts would take up to ${Math.round(steps)} steps, and ${stepsMax} are taken. Fewer prices, or discounts with shorter predicates, are expected.`,
     );
@@ -239,8 +260,10 @@ interface Evaluation {
 async function ofVariant(
   variant: PricedVariant,
   offers: readonly Offer[],
-  evaluation: Evaluation,
+  { pace, measured }: Looking,
 ): Promise<readonly (DiscountedPrice | undefined)[]> {
+  if (isDue(pace, stepsOfVariant(variant))) await giveWay(pace);
+  const evaluation = { sizes: sizesOf(variant, measured), pace };
   const facts = factsOfVariant(variant);
   const matching: Offer[] = [];
   for (const offer of offers) {

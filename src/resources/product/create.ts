@@ -1,4 +1,4 @@
-import { apiError } from '../../errors/api-error.ts';
+import { ApiError, apiError } from '../../errors/api-error.ts';
 import { invalidOperation } from '../../engine/actions.ts';
 import type { ApplyContext } from '../../engine/resource.ts';
 import type { ValueOf } from '../../fields/field.ts';
@@ -6,6 +6,7 @@ import { sayExternal } from '../product-discount/offers.ts';
 import { definedBy, parseAttributes, requireDescribed } from './described.ts';
 import type { fields, ProductData, ProductDraft } from './fields.ts';
 import { followFromNow } from './described-by.ts';
+import { fewVariants } from './rules.ts';
 import { copyOfData } from './sides.ts';
 import type { Variant } from './variant.ts';
 
@@ -16,6 +17,8 @@ const empty: Content = { prices: [], attributes: [], images: [], assets: [] };
 /** Both projections are what the draft says; it is published only where the draft says so. */
 export function productFrom(draft: ProductDraft, context: ApplyContext): ValueOf<typeof fields> {
   const { key, productType, taxCategory, state, priceMode, publish, masterVariant, variants, ...texts } = draft;
+  const tooMany = fewVariants({ variants });
+  if (tooMany !== undefined) throw new ApiError([tooMany]);
   const defined = definedBy(productType, context);
   if (masterVariant === undefined && needsMaster()) {
     throw apiError('RequiredField', "A value is required for field 'masterVariant'.", { field: 'masterVariant' });

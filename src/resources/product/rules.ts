@@ -116,7 +116,8 @@ function differentVariants(data: Fixed<ProductData>): ErrorElement | undefined {
   };
 }
 
-function fewVariants({ variants }: Fixed<ProductData>): ErrorElement | undefined {
+/** Asked of drafts as well, before anything is made of all their variants. */
+export function fewVariants({ variants }: { readonly variants: readonly unknown[] }): ErrorElement | undefined {
   if (variants.length <= otherVariantsMax) return undefined;
   const message = `A product has at most ${otherVariantsMax} variants beside the master variant.`;
   return { code: 'InvalidOperation', message };

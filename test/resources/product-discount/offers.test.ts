@@ -262,6 +262,43 @@ t.test('values of which a variant has many count as often', async (t) => {
   t.equal(await discountFor(other, [discount('a', { predicate })], discounting()), undefined);
 });
 
+t.test('what the variants of a product have in common is measured once', async (t) => {
+  let looks = 0;
+  // A value that tells how often its elements were counted.
+  const value = new Proxy(
+    Array.from({ length: 1000 }, (_, index) => index),
+    {
+      ownKeys: (target) => {
+        looks += 1;
+        return Reflect.ownKeys(target);
+      },
+    },
+  );
+  const attributes = [...subject.variant.attributes, { name: 'numbers', value }];
+  const variants = pricedVariants(50, 1).map((variant) => ({
+    ...variant,
+    variant: { ...variant.variant, attributes: [...attributes] },
+  }));
+  await discountsOf(variants, [discount('a', { predicate: 'sku = "other"' })], discounting());
+  t.equal(looks, 1);
+});
+
+t.test('variants of which there is much to say have turns without many prices', async (t) => {
+  const attributes = Array.from({ length: 5000 }, (_, index) => ({ name: `attribute-${index}`, value: { en: 'a' } }));
+  const variants = pricedVariants(60, 1).map((variant) => ({
+    ...variant,
+    variant: { ...variant.variant, attributes },
+  }));
+  const shares: number[] = [];
+  await discountsOf(
+    variants,
+    [discount('a', { predicate: 'sku = "other"' })],
+    discounting((share) => shares.push(share)),
+  );
+  t.ok(shares.length >= (2 * 60 * 5000 * 16) / 200_000, `${shares.length} turns`);
+  t.ok(Math.max(...shares) < 2, 'no piece is more than one variant longer than another');
+});
+
 t.test('predicates hold for variants with their prices as they do when all is evaluated at once', async (t) => {
   const random = new Random(1);
   const statementsOf = [
