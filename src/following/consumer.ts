@@ -25,6 +25,7 @@ import {
   type PassKey,
   type Passes,
   type SourceState,
+  stepMsMax,
   turnOf,
 } from './passes.ts';
 
@@ -87,7 +88,13 @@ export function createFollowConsumer(options: FollowConsumerOptions): Consumer {
           return false;
         }
         turns.serve(lease.project, turnOf(pass));
-        await new Step(known, lease, pass).run();
+        try {
+          await new Step(known, lease, pass).run();
+        } catch (error) {
+          // What fails again and again holds up no other one. Where that fails as well, the queue is down.
+          await passes.postpone(lease, pass).catch(() => false);
+          throw error;
+        }
         return true;
       },
     },
@@ -208,14 +215,14 @@ class Step {
     const { passes, log } = this.#options;
     const attempt = await passes.attempt(this.#lease, this.#pass, 1);
     if (attempt === undefined) throw new Error('The lease is lost');
-    const some = attempt > togetherAttemptsMax ? ids.slice(0, 1) : ids;
+    let some = attempt > togetherAttemptsMax ? ids.slice(0, 1) : ids;
     const isSetAside = attempt > attemptsMax;
     if (isSetAside) {
       const { kind, sourceKind } = this.#pass;
       log.warn({ project: this.#lease.project, kind, id: some[0], sourceKind }, 'cannot follow: set aside');
     } else {
       try {
-        await this.#followAll(some, walk);
+        some = await this.#followAll(some, walk, stepMsMax);
       } catch (error) {
         // It was not broken off, and begins again.
         await passes.attempt(this.#lease, this.#pass, -1);
@@ -226,12 +233,18 @@ class Step {
     return { done: some, attempts: isAlone ? togetherAttemptsMax : 0 };
   }
 
-  async #followAll(ids: readonly string[], walk: Walk): Promise<void> {
-    for (let start = 0; start < ids.length; start += concurrentMax) {
-      const some = ids.slice(start, start + concurrentMax);
+  /** All of them; or the first, and more until `forMs` have passed. Gives those that follow. */
+  async #followAll(ids: readonly string[], walk: Walk, forMs = Infinity): Promise<readonly string[]> {
+    const untilMs = performance.now() + forMs;
+    let count = 0;
+    while (count < ids.length && (count === 0 || performance.now() < untilMs)) {
+      const some = ids.slice(count, count + concurrentMax);
       await Promise.all(some.map((id) => this.#follow(id, walk)));
+      count += some.length;
     }
-    if (walk.following.isPassedOn) await this.#passOn(ids);
+    const done = ids.slice(0, count);
+    if (walk.following.isPassedOn) await this.#passOn(done);
+    return done;
   }
 
   /** Those that follow these followers have a pass of their own. */

@@ -55,6 +55,8 @@ export interface Followers extends Pick<Query, 'kind' | 'hasPlainKey' | 'indexed
 
 /** Followers that are walked through in one step. */
 export const followersMax = 200;
+/** After so long a step leaves the others to the next one: passes of other kinds and of other projects have theirs before. */
+export const stepMsMax = 1000;
 
 export function turnOf({ kind, sourceKind }: Pick<PassKey, 'kind' | 'sourceKind'>): string {
   return `${kind} ${sourceKind}`;
@@ -95,6 +97,8 @@ export interface Passes {
     pass: PassKey,
     step: { readonly cursor: string; readonly count: number; readonly attempts: number },
   ): Promise<boolean>;
+  /** A step has failed: other passes of its kinds come before it. */
+  postpone(lease: Lease, pass: PassKey): Promise<boolean>;
   /** All followers were walked through. A later moment may be due by the clock. */
   end(lease: Lease, pass: PassKey, nextAt: string | undefined): Promise<boolean>;
   /** Where nothing is due. */

@@ -53,6 +53,10 @@ export function createPasses(database: Database): Passes {
           touched_at = clock_timestamp()
         where ${isPass(sql, lease, pass)} returning 1`,
       ),
+    postpone: (lease, pass) =>
+      write(
+        (sql) => sql`update passes set touched_at = clock_timestamp() where ${isPass(sql, lease, pass)} returning 1`,
+      ),
     end: (lease, pass, nextAt) =>
       write(
         (sql) => sql`

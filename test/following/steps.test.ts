@@ -287,3 +287,22 @@ t.test('what the clock brings while followers are walked through comes to the fi
   t.equal(await work(), 2);
   t.strictSame(asked, moments.slice(0, 1));
 });
+
+t.test('a step that takes long leaves the other followers to the next one', async (t) => {
+  let [isArmed, count, passedMs] = [false, 0, 0];
+  const now = performance.now.bind(performance);
+  t.capture(performance, 'now', () => now() + passedMs);
+  const { platform, note, work } = await drive(t, async () => {
+    if (!isArmed) return;
+    count += 1;
+    if (count === 20) passedMs += 2000;
+  });
+  await made(platform, '/trial-tones', { key: 'low', pitch: 1 });
+  await Promise.all(Array.from({ length: 50 }, () => made(platform, '/trial-echoes', of('low'))));
+  await pitched(platform, 'low', 2);
+  await note();
+  await platform.sql`delete from passes where kind <> 'trial-echo'`;
+  isArmed = true;
+  t.equal(await work(), 2);
+  t.strictSame(await pitches(platform), { 2: 50 });
+});

@@ -184,6 +184,20 @@ t.test('kinds that follow kinds take turns, however many passes each has', async
   t.strictSame(all, []);
 });
 
+t.test('a pass of which a step fails lets others of its kinds go before', async (t) => {
+  const { passes, lease, rest } = await leased(t);
+  const [one, other] = ['one', 'other'].map((sourceId) => ({ kind: 'product', sourceKind: 'product-type', sourceId }));
+  await passes.note(lease, [one!]);
+  await passes.note(lease, [other!]);
+  await rest();
+  await passes.begin(lease, one!, { at, state: undefined, total: 1 });
+  await passes.begin(lease, other!, { at, state: undefined, total: 1 });
+  t.match(await passes.next('p', []), { sourceId: 'one', isBegun: true });
+  t.equal(await passes.postpone({ ...lease, holder: randomUUID() }, one!), false);
+  t.equal(await passes.postpone(lease, one!), true);
+  t.match(await passes.next('p', []), { sourceId: 'other', isBegun: true });
+});
+
 t.test('what followers follow is known when a pass has ended that may say so', async (t) => {
   const { database, passes, lease, rest } = await leased(t);
   const key = { kind: 'category', sourceKind: 'category', sourceId: randomUUID() };
