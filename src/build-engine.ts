@@ -37,6 +37,7 @@ export function buildEngine({ config, resources, database, fence, ...parts }: En
   const passwords = new Passwords(parts.compute, config.passwordCost);
   return {
     ...parts,
+    fence,
     registry: createRegistry(resources, project, internalResources),
     passwords,
     accounts: createAccounts(parts.store, passwords, createRateLimit(config.wrongPasswordsPerMinute)),

@@ -1,11 +1,13 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type ApiError, apiError } from '../errors/api-error.ts';
 import { allOf } from './collection.ts';
 import type { RequestContext } from './context.ts';
 import type { Document } from './document.ts';
-import { describingIfThere } from './descriptions.ts';
+import { describingIfThere, readDescriptions } from './descriptions.ts';
 import { indexable } from './operations/write.ts';
 import { shareOfTurn } from './heavy-turns.ts';
-import type { Readings } from './readings.ts';
-import type { Computation, Engine, Found, Resource } from './resource.ts';
+import { Readings } from './readings.ts';
+import type { Computation, Engine, Resource } from './resource.ts';
 import type { Lookup, UniqueLookup } from './store.ts';
 
 /** Reads what the stored resource names for its computation, and who holds these values, while the resource is read. */
@@ -48,6 +50,22 @@ export async function readHolders(
 
 const nothing: ReadonlySet<string> = new Set();
 
+/**
+ * Writes read what they follow, are planned and committed before the followers of a changed resource are walked through
+ * (`restSeconds` in `storage/pass-turns.ts`). What is older than this when it has been computed is compared with what is there.
+ */
+const freshMsMax = 1000;
+/** Times that something is computed while others go on changing what it follows. */
+const attemptsMax = 4;
+
+/** What a computation is made from. */
+interface Inputs {
+  readonly found: Readings;
+  /** Of what is needed whole. */
+  readonly version: string | undefined;
+  readonly gathered: unknown;
+}
+
 /** Fills in what follows from the document and from others; reads of those what was not read ahead. */
 export async function compute(
   engine: Engine,
@@ -67,6 +85,26 @@ export async function compute(
   const { computation } = resource;
   if (computation === undefined) return;
   const project = context.project.key;
+  let inputs = await readInputs(engine, project, { computation, document, found });
+  for (let attempt = 1; ; attempt += 1) {
+    await run(engine, computation, { document, inputs, said, context });
+    if (resource.follows.length === 0 || performance.now() - inputs.found.beganAtMs < freshMsMax) return;
+    const again = await readAgain(engine, project, { resource, computation, document, inputs });
+    if (again === undefined) return;
+    if (attempt === attemptsMax) throw changing(resource, document);
+    inputs = again;
+  }
+}
+
+async function readInputs(
+  engine: Engine,
+  project: string,
+  {
+    computation,
+    document,
+    found,
+  }: { readonly computation: Computation; readonly document: Document; readonly found: Readings },
+): Promise<Inputs> {
   const missing = namedIn(computation.reads, document).filter(
     ({ kind, id }) => !isKeptParsed(engine, kind) && !found.has(kind, id),
   );
@@ -78,7 +116,49 @@ export async function compute(
   ]);
   for (const [index, stored] of read.entries()) if (stored !== undefined) found.add(missing[index]!.kind, stored);
   if (collection !== undefined) found.addWholes(collection.documents);
-  await run(engine, computation, { document, found, said, context, version: collection?.version });
+  const gathered = await computation.gather?.({ engine, project, found }, document);
+  return { found, version: collection?.version, gathered };
+}
+
+/** The inputs as they are, once somebody has changed one; else undefined. */
+async function readAgain(
+  engine: Engine,
+  project: string,
+  {
+    resource,
+    computation,
+    document,
+    inputs,
+  }: {
+    readonly resource: Resource;
+    readonly computation: Computation;
+    readonly document: Document;
+    readonly inputs: Inputs;
+  },
+): Promise<Inputs | undefined> {
+  await engine.fence.pass();
+  const found = new Readings();
+  const descriptions = await readDescriptions(engine, project, { resource, holder: document, into: found });
+  // The document is in keeping with another version, which is not made good here.
+  if (
+    descriptions.some(
+      ({ document: { id, version } }) => inputs.found.one(resource.describedBy!.kind, id)?.version !== version,
+    )
+  )
+    throw changing(resource, document);
+  const again = await readInputs(engine, project, { computation, document, found });
+  const isAlike =
+    found.isPartOf(inputs.found) &&
+    namedIn(computation.reads, document).every(({ kind, id }) => found.has(kind, id) || !inputs.found.has(kind, id)) &&
+    isDeepStrictEqual(again.gathered, inputs.gathered);
+  return isAlike ? undefined : again;
+}
+
+function changing({ typeName }: Pick<Resource, 'typeName'>, { id }: Document): ApiError {
+  return apiError(
+    'OverCapacity',
+    `What the ${typeName} '${id}' follows was changed while it was made. Try again later.`,
+  );
 }
 
 async function run(
@@ -86,20 +166,17 @@ async function run(
   computation: Computation,
   {
     document,
-    found,
+    inputs: { found, version, gathered },
     said,
     context,
-    version,
   }: {
     readonly document: Document;
-    readonly found: Found;
+    readonly inputs: Inputs;
     readonly said: ReadonlySet<string>;
     readonly context: RequestContext;
-    readonly version: string | undefined;
   },
 ): Promise<void> {
   const { project, now } = context;
-  const gathered = await computation.gather?.({ engine, project: project.key, found }, document);
   const turn = (share: number): Promise<void> => shareOfTurn(context, share);
   const computing = { project, now, gathered, said, turn };
   if ('compute' in computation) return computation.compute(document, found, computing);

@@ -5,6 +5,8 @@ import type { Stored, UniqueLookup } from './store.ts';
 
 /** What was read for a request: each resource is parsed when it is asked for, and belongs to nobody. */
 export class Readings implements Found {
+  /** Before anything was read. */
+  readonly beganAtMs = performance.now();
   readonly #stored = new Map<string, Stored>();
   readonly #parsed = new Map<string, Fixed<Document>>();
   readonly #holders = new Map<string, string>();
@@ -26,6 +28,14 @@ export class Readings implements Found {
 
   addWholes(wholes: Collection['documents']): void {
     this.#wholes = wholes;
+  }
+
+  /** Whether others have all that is here, at the same versions. */
+  isPartOf(others: Readings): boolean {
+    if (this.#wholes !== others.#wholes) return false;
+    for (const [name, { version }] of [...this.#stored, ...this.#parsed])
+      if (version !== (others.#parsed.get(name) ?? others.#stored.get(name))?.version) return false;
+    return true;
   }
 
   has(kind: string, id: string): boolean {

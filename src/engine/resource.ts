@@ -14,7 +14,7 @@ import type { ObjectShape } from '../predicate/shape.ts';
 import type { Compute, Task } from '../tasks/task.ts';
 import type { AccountTokens } from './account-tokens.ts';
 import type { Accounts } from './accounts.ts';
-import type { CoherentCache, Sources } from './coherence.ts';
+import type { CoherentCache, Fence, Sources } from './coherence.ts';
 import type { Place, RequestContext, Shopper } from './context.ts';
 import type { Description, Document, Fixed, Internals, UniqueValue } from './document.ts';
 import type { GroupMember } from './groups.ts';
@@ -597,6 +597,8 @@ export interface Collection {
 /** What operations and endpoints work with. One for each process. */
 export interface Engine {
   readonly registry: Registry;
+  /** For what takes so long that it has to see what has changed since its request arrived. */
+  readonly fence: Pick<Fence, 'pass'>;
   readonly store: Store;
   /** For `operations/commit.ts` alone. */
   readonly writes: Writes;

@@ -288,6 +288,27 @@ t.test('what the clock brings while followers are walked through comes to the fi
   t.strictSame(asked, moments.slice(0, 1));
 });
 
+t.test('a write that takes so long that its source is followed meanwhile is made by what that is then', async (t) => {
+  let [isArmed, passedMs] = [false, 0];
+  const now = performance.now.bind(performance);
+  t.capture(performance, 'now', () => now() + passedMs);
+  const { platform, note, work } = await drive(t, async () => {
+    if (!isArmed) return;
+    isArmed = false;
+    await pitched(platform, 'low', 2);
+    await note();
+    await work();
+    passedMs += 3000;
+  });
+  await made(platform, '/trial-tones', { key: 'low', pitch: 1 });
+  await note();
+  await work();
+  isArmed = true;
+  await made(platform, '/trial-echoes', of('low'));
+  t.equal(isArmed, false);
+  t.strictSame(await pitches(platform), { 2: 1 });
+});
+
 t.test('a step that takes long leaves the other followers to the next one', async (t) => {
   let [isArmed, count, passedMs] = [false, 0, 0];
   const now = performance.now.bind(performance);
