@@ -234,6 +234,26 @@ t.test('who was written by a state that the source left before its pass began fo
   t.strictSame(await pitches(platform), { 1: 1 });
 });
 
+t.test('a walk that begins before the last change has rested vouches for nothing', async (t) => {
+  let isArmed = false;
+  const { platform, note, work } = await drive(t, async () => {
+    if (!isArmed) return;
+    isArmed = false;
+    // Changed, and not noted yet: whoever read it before is still writing.
+    await pitched(platform, 'deep', 2);
+    await work();
+  });
+  await made(platform, '/trial-tones', { key: 'low', pitch: 1 });
+  await platform.request('POST', '/trial-tones/key=low', { version: 1, actions: [{ action: 'setKey', key: 'deep' }] });
+  await note();
+  isArmed = true;
+  await made(platform, '/trial-echoes', of('deep'));
+  t.strictSame(await pitches(platform), { 1: 1 }, 'the walk was over before');
+  await note();
+  await work();
+  t.strictSame(await pitches(platform), { 2: 1 });
+});
+
 t.test('one that a rival writes while it follows begins again', async (t) => {
   let isArmed = false;
   const { platform, note, work } = await drive(t, async () => {

@@ -262,6 +262,28 @@ t.test('values of which a variant has many count as often', async (t) => {
   t.equal(await discountFor(other, [discount('a', { predicate })], discounting()), undefined);
 });
 
+t.test('what a variant has many of counts, however much the predicates speak of', async (t) => {
+  const ids = (name: string) => Array.from({ length: 6000 }, (_, index) => ({ id: `${name}-${index}` }));
+  const statementsOf = (said: string) =>
+    [...Array.from({ length: 120 }, () => said), 'attributes.none = 1', 'attributes.nothing = 1'].join(' or ');
+  const bare = { ...subject, categories: [], ancestors: [] };
+  const attributes = Array.from({ length: 6000 }, (_, index) => ({ name: `attribute-${index}`, value: index }));
+  const cases: readonly (readonly [said: string, large: PriceSubject])[] = [
+    ['categories.id contains "none"', { ...bare, categories: ids('category') }],
+    ['categoriesWithAncestors.id contains "none"', { ...bare, ancestors: ids('ancestor') }],
+    ['attributes is empty', { ...bare, variant: { ...subject.variant, attributes } }],
+  ];
+  for (const [said, large] of cases) {
+    const long = discount('a', { predicate: statementsOf(said) });
+    t.equal(await discountFor(bare, [long], discounting()), undefined, said);
+    await t.rejects(
+      discountFor(large, [long], discounting()),
+      { code: 'InvalidOperation', message: /and 500000 are taken/ },
+      said,
+    );
+  }
+});
+
 t.test('what the variants of a product have in common is measured once', async (t) => {
   let looks = 0;
   // A value that tells how often its elements were counted.
