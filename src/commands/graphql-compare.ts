@@ -114,6 +114,16 @@ const reasons: ReadonlyMap<string, string> = new Map([
   ...['AssetDraftInput.type', 'ChangeProductPrice.sku', 'ChangeProductPrice.variantId'].map(
     (place): [string, string] => [place, 'products have no such member in REST'],
   ),
+  ...[
+    'ShoppingList.businessUnit',
+    'ShoppingList.businessUnitRef',
+    'ShoppingListDraft.businessUnit',
+    'ShoppingListUpdateAction.setBusinessUnit',
+    'Mutation.createShoppingList',
+    'Mutation.deleteShoppingList',
+    'Mutation.updateShoppingList',
+  ].map((place): [string, string] => [place, 'associates come with business units']),
+  ['ShoppingListLineItem.productType', 'lists outlive products and their types'],
   ['Query.inStores', 'stores are looked into one at a time'],
   ['Query.limits', 'REST has no such resource'],
   ...['setAddressCustomField', 'setAddressCustomType'].map((name): [string, string] => [

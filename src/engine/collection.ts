@@ -30,6 +30,18 @@ export function allOf(engine: Engine, project: string, kinds: readonly string[])
   });
 }
 
+/** Whether a project has any of a kind, whoever asks. */
+export async function hasAny(engine: Engine, project: string, kind: string): Promise<boolean> {
+  const page = await wholeOf(engine.store).query(project, {
+    ...queriedKind(engine, engine.registry.byKind.get(kind)!),
+    where: [],
+    sort: [],
+    limit: 1,
+    offset: 0,
+  });
+  return page.length > 0;
+}
+
 async function readAll(engine: Engine, project: string, kind: string): Promise<readonly Document[]> {
   const documents: Document[] = [];
   const store = wholeOf(engine.store);

@@ -21,6 +21,7 @@ export interface ProjectSettings {
   /** The endpoint that knows the tokens of another server. */
   readonly externalOAuth?: { readonly url: string; readonly authorizationHeader: string };
   readonly customers?: { readonly passwordPolicy: 'Strict' | 'Relaxed' };
+  readonly shoppingLists?: { readonly deleteDaysAfterLastModification: number };
   readonly shippingRateInputType?: Readonly<Record<string, unknown>> & { readonly type: string };
 }
 
@@ -83,7 +84,7 @@ export interface Place {
 }
 
 export interface Owner {
-  /** The member of the kind that names the owner. */
+  /** The member of the kind that names the owner, by an id or by a reference. */
   readonly member: string;
   readonly id: string;
   /** All members that name owners of one sort or another. */

@@ -29,11 +29,13 @@ import type {
   Lifecycle,
   Mine,
   Parameters,
+  PartExpansions,
   Projection,
   Published,
   Resource,
   Rule,
 } from './resource.ts';
+import type { UniqueLookup } from './store.ts';
 
 /**
  * How a declaration says it: names of members of the draft and of actions, where they are not all, and what GraphQL calls
@@ -95,6 +97,7 @@ export interface ResourceDeclaration<F extends Fields, D extends Fields> {
   readonly published?: PublishedDeclaration<DocumentOf<F>>;
   readonly projections?: readonly ProjectionDeclaration<DocumentOf<F>>[];
   readonly form?: FormDeclaration<DocumentOf<F>>;
+  readonly expansions?: PartExpansions;
   /** By default anyone. */
   readonly followedBy?: FollowedBy;
   readonly holdsPersonalData?: boolean;
@@ -102,6 +105,7 @@ export interface ResourceDeclaration<F extends Fields, D extends Fields> {
   /** What a create takes, where it differs from the fields; `create` then makes the one from the other. */
   readonly draft?: D;
   readonly create?: (draft: ValueOf<D>, context: ApplyContext) => ValueOf<F>;
+  readonly draftHolders?: (draft: ValueOf<D>) => readonly UniqueLookup[];
   /** The whole operation, where more than the document is made. */
   readonly createWith?: CreateWith;
   readonly createdIn?: CreatedIn;
@@ -163,6 +167,7 @@ export function defineResource<const F extends Fields, const D extends Fields = 
     maxPerProject,
     fields,
     draft: draft ?? declaration.fields,
+    draftHolders: (declaration.draftHolders ?? (() => [])) as Resource['draftHolders'],
     lifecycle: declaration.lifecycle ?? 'versioned',
     keyMembers,
     storedKey: keyMembers,
@@ -171,6 +176,7 @@ export function defineResource<const F extends Fields, const D extends Fields = 
     published: undefined,
     projections: [],
     form: declaration.form as unknown as Form | undefined,
+    expansions: declaration.expansions,
     projection: undefined,
     followedBy: declaration.followedBy ?? 'anyone',
     holdsPersonalData: declaration.holdsPersonalData ?? false,

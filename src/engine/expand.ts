@@ -2,7 +2,7 @@ import type { ExpansionPath, ExpansionSegment } from '../predicate/expand.ts';
 import { isObject } from '../fields/object.ts';
 import type { AnswerBudget } from './answer-budget.ts';
 import type { RequestContext } from './context.ts';
-import type { Engine } from './resource.ts';
+import type { Engine, Resource } from './resource.ts';
 import type { Document } from './document.ts';
 import { apiError } from '../errors/api-error.ts';
 import { bytesTurn, shareOfTurn } from './heavy-turns.ts';
@@ -14,6 +14,8 @@ import { sightOf } from './visibility.ts';
 export interface Expansion {
   readonly context: RequestContext;
   readonly documents: readonly Document[];
+  /** The kind of the documents, where it is known. */
+  readonly resource?: Resource | undefined;
   readonly paths: readonly ExpansionPath[];
   /** What the answer may still hold. */
   readonly budget: AnswerBudget;
@@ -47,6 +49,9 @@ const stepsMax = 500_000;
 /** As many as take a millisecond or two. */
 const heavySteps = 5000;
 
+/** Documents whose parts may show more, with their kinds. */
+type Kinds = Map<unknown, Resource>;
+
 /** Counts the values that are looked at, whether or not they lead to a reference. */
 class Steps {
   readonly #context: RequestContext;
@@ -78,11 +83,18 @@ export async function expand(engine: Engine, expansion: Expansion): Promise<void
   const { documents, paths } = expansion;
   const roots = new Map(documents.map((document): [unknown, number] => [document, 1]));
   const steps = new Steps(expansion.context);
+  const { resource } = expansion;
+  const kinds: Kinds = new Map(
+    resource?.expansions === undefined ? [] : documents.map((document) => [document, resource]),
+  );
   let fronts: readonly Front[] = [...branchesOf(paths).values()].map((branch) => ({ branch, values: roots }));
   while (fronts.length > 0) {
     const levels: Level[] = [];
-    for (const front of fronts) levels.push(await levelOf(front, steps));
-    await fill(engine, expansion, levels);
+    for (const front of fronts) {
+      if (kinds.size > 0) await fillParts(engine, expansion, { front, kinds, steps });
+      levels.push(await levelOf(front, steps));
+    }
+    await fill(engine, expansion, { levels, kinds });
     fronts = levels.flatMap(({ branch, values }) => {
       if (branch.branches.size === 0) return [];
       const inside = insideOf(values);
@@ -151,7 +163,73 @@ interface Target {
   count: number;
 }
 
-async function fill(engine: Engine, expansion: Expansion, levels: readonly Level[]): Promise<void> {
+/** A part that is to show members of another resource, as often as the answer has it. */
+interface Part {
+  readonly part: Record<string, unknown>;
+  readonly count: number;
+  readonly members: readonly string[];
+  readonly expansions: NonNullable<Resource['expansions']>;
+}
+
+/** Puts into the parts of documents what the branches behind them ask for of other resources. Paths go on in that. */
+async function fillParts(
+  engine: Engine,
+  expansion: Expansion,
+  { front, kinds, steps }: { readonly front: Front; readonly kinds: Kinds; readonly steps: Steps },
+): Promise<void> {
+  const parts = partsOf(front, kinds);
+  steps.take(parts.length);
+  const byTarget = new Map<string, { readonly lookup: { kind: string; id: string }; readonly parts: Part[] }>();
+  for (const part of parts) {
+    const lookup = { kind: part.expansions.kind, id: part.expansions.targetOf(part.part) };
+    const name = `${lookup.kind}/${lookup.id}`;
+    const target = byTarget.get(name) ?? { lookup, parts: [] };
+    target.parts.push(part);
+    byTarget.set(name, target);
+  }
+  const targets = [...byTarget.values()];
+  for (let start = 0; start < targets.length; start += readMax) {
+    const some = targets.slice(start, start + readMax);
+    const found = await engine.store.find(
+      expansion.context.project.key,
+      some.map(({ lookup }) => lookup),
+    );
+    for (const [index, target] of some.entries()) {
+      const stored = found[index];
+      if (stored === undefined) continue;
+      await bytesTurn(expansion.context, stored.json.length);
+      for (const part of target.parts) putMembers(part, documentOf(stored.json), expansion.budget);
+    }
+  }
+}
+
+function partsOf({ branch: { segment, branches }, values }: Front, kinds: Kinds): readonly Part[] {
+  const asked = [...branches.values()].map((next) => next.segment);
+  return [...values].flatMap(([value, count]): readonly Part[] => {
+    const expansions = kinds.get(value)?.expansions;
+    if (expansions?.list !== segment.name || segment.indexes.join() !== '*') return [];
+    const members = asked.map(({ name }) => name).filter((name) => Object.hasOwn(expansions.members, name));
+    // Declared lists hold objects.
+    const list = (value as Readonly<Record<string, unknown>>)[segment.name] as Record<string, unknown>[];
+    return members.length === 0 ? [] : list.map((part) => ({ part, count, members, expansions }));
+  });
+}
+
+/** Each part has its own, in which references may be expanded. */
+function putMembers({ part, count, members, expansions }: Part, target: Document, budget: AnswerBudget): void {
+  for (const name of members) {
+    const shown = expansions.members[name]!(part, target);
+    if (shown === undefined) continue;
+    budget.spend(count * JSON.stringify(shown).length);
+    part[name] = shown;
+  }
+}
+
+async function fill(
+  engine: Engine,
+  expansion: Expansion,
+  { levels, kinds }: { readonly levels: readonly Level[]; readonly kinds: Kinds },
+): Promise<void> {
   const targets = [...targetsOf(engine, expansion, levels).values()];
   for (let start = 0; start < targets.length; start += readMax) {
     const part = targets.slice(start, start + readMax);
@@ -161,7 +239,7 @@ async function fill(engine: Engine, expansion: Expansion, levels: readonly Level
       const stored = found[index];
       if (stored === undefined) continue;
       await bytesTurn(expansion.context, stored.json.length * target.references.size);
-      put(engine, expansion, target, stored);
+      put(engine, expansion, { target, stored, kinds });
     }
   }
 }
@@ -213,14 +291,16 @@ function referencesOf(levels: readonly Level[]): ReadonlyMap<Reference, Ways> {
 function put(
   { registry }: Engine,
   { context, budget }: Expansion,
-  { typeId, references, count }: Target,
-  stored: Stored,
+  { target, stored, kinds }: { readonly target: Target; readonly stored: Stored; readonly kinds: Kinds },
 ): void {
-  const sees = sightOf(context, registry.byKind.get(typeId)!)!;
+  const { typeId, references, count } = target;
+  const resource = registry.byKind.get(typeId)!;
+  const sees = sightOf(context, resource)!;
   for (const [index, sharing] of [...references.values()].entries()) {
     const document = documentOf(stored.json);
     if (!sees(document)) return;
     if (index === 0) budget.spend(count * stored.json.length);
+    if (resource.expansions !== undefined) kinds.set(document, resource);
     for (const reference of sharing) reference['obj'] = document;
   }
 }

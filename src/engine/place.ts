@@ -29,11 +29,17 @@ export function isInPlace(
   document: Readonly<Record<string, unknown>>,
   { storeKey, owner }: Place,
 ): boolean {
-  if (owner !== undefined && document[owner.member] !== owner.id) return false;
+  if (owner !== undefined && ownerIn(document, owner.member) !== owner.id) return false;
   if (storeKey === undefined) return true;
   const value = document[storeMember(resource)];
   const stores: readonly unknown[] = Array.isArray(value) ? value : [value];
   return stores.some((store) => isObject(store) && store['key'] === storeKey);
+}
+
+/** The id of the owner that a member names. */
+function ownerIn(document: Readonly<Record<string, unknown>>, member: string): unknown {
+  const value = document[member];
+  return isObject(value) ? value['id'] : value;
 }
 
 /** Throws ResourceNotFound for a resource that does not belong to the store or the owner of the path. */
@@ -47,7 +53,7 @@ export function requireInPlace(resource: Resource, { id, json }: Stored, place: 
 export function placePredicates(resource: Resource, { storeKey, owner }: Place): readonly Predicate[] {
   return [
     ...(storeKey === undefined ? [] : [inStore(resource, storeKey)]),
-    ...(owner === undefined ? [] : [holding(owner.member, owner.id)]),
+    ...(owner === undefined ? [] : [ownedBy(resource, owner)]),
   ];
 }
 
@@ -55,6 +61,15 @@ function inStore(resource: Resource, storeKey: string): Predicate {
   const name = storeMember(resource);
   const holds = resource.fields[name]?.kind.shape.class === 'list' ? 'list' : 'one';
   return { kind: 'field', name, holds, test: { kind: 'group', predicate: holding('key', storeKey) } };
+}
+
+function ownedBy(resource: Resource, { member, id }: Owner): Predicate {
+  if (!isByReference(resource, member)) return holding(member, id);
+  return { kind: 'field', name: member, holds: 'one', test: { kind: 'group', predicate: holding('id', id) } };
+}
+
+function isByReference({ fields }: Resource, member: string): boolean {
+  return fields[member]?.kind.shape.class === 'object';
 }
 
 /** The member has the value. */
@@ -68,7 +83,7 @@ export function draftInPlace(
   { draft, storeKey, owner }: Place & { readonly draft: unknown },
 ): unknown {
   if (!isObject(draft)) return draft;
-  const owned = owner === undefined ? draft : { ...draft, ...inNameOf(owner) };
+  const owned = owner === undefined ? draft : { ...draft, ...inNameOf(resource, owner) };
   if (storeKey === undefined) return owned;
   const name = storeMember(resource);
   const store = { key: storeKey };
@@ -80,6 +95,7 @@ export function draftInPlace(
 }
 
 /** Nobody creates in the name of another. */
-function inNameOf({ member, id, members }: Owner): Readonly<Record<string, unknown>> {
-  return { ...Object.fromEntries(members.map((name) => [name, undefined])), [member]: id };
+function inNameOf(resource: Resource, { member, id, members }: Owner): Readonly<Record<string, unknown>> {
+  const named = isByReference(resource, member) ? { id } : id;
+  return { ...Object.fromEntries(members.map((name) => [name, undefined])), [member]: named };
 }

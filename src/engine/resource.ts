@@ -124,7 +124,7 @@ export interface Following {
    * knows the values.
    */
   readonly sharing?: Sharing;
-  /** Nothing follows while the project has none of this kind, of which it has few. */
+  /** Nothing follows while the project has none of this kind. */
   readonly needs?: string;
   /** Those that follow the followers follow the source as well, though these are not written for it. */
   readonly isPassedOn?: true;
@@ -326,6 +326,21 @@ export interface Projection {
 /** What parameters have resources of a kind show besides, on its own paths and in the answers to writes. */
 export type Form = Pick<Projection, 'parameters' | 'check' | 'gather' | 'shown'>;
 
+/**
+ * Members that parts of a resource have of another resource, and show where the request expands them for all parts:
+ * `expand=lineItems[*].variant`.
+ */
+export interface PartExpansions<D = Document> {
+  /** The member that holds the parts. */
+  readonly list: string;
+  /** The kind of the other resources. */
+  readonly kind: string;
+  /** The id of the one that a part names. */
+  targetOf(part: Readonly<Record<string, unknown>>): string;
+  /** By name; undefined for a part that has none. What is shown may be the target's own. */
+  readonly members: Readonly<Record<string, (part: Readonly<Record<string, unknown>>, target: Fixed<D>) => unknown>>;
+}
+
 /** As fields have parsed them. */
 export type Parameters = Readonly<Record<string, unknown>>;
 
@@ -389,6 +404,8 @@ export interface Resource {
   readonly maxPerProject: number | undefined;
   readonly fields: Fields;
   readonly draft: Fields;
+  /** Values by which a draft names other resources, such as an SKU: who holds them can be looked up when it is created. */
+  draftHolders(draft: Readonly<Record<string, unknown>>): readonly UniqueLookup[];
   readonly lifecycle: Lifecycle;
   /** The members that make up its key, in the order of the path; empty for a kind that is known by id alone. */
   readonly keyMembers: readonly string[];
@@ -401,6 +418,8 @@ export interface Resource {
   /** What it shows as on other paths: resources of the kind with their `projection`. */
   readonly projections: readonly Resource[];
   readonly form: Form | undefined;
+  /** What parts of it show where the request asks for that. */
+  readonly expansions: PartExpansions | undefined;
   /** What this is, when it is a projection of the kind. */
   readonly projection: Projection | undefined;
   readonly followedBy: FollowedBy;

@@ -5,7 +5,7 @@
  */
 import { ApiError } from '../errors/api-error.ts';
 import { oneOf, queriedKind } from '../engine/operations/query.ts';
-import { allOf } from '../engine/collection.ts';
+import { allOf, hasAny } from '../engine/collection.ts';
 import type { Fence } from '../engine/coherence.ts';
 import type { RequestContext } from '../engine/context.ts';
 import { internalsOf } from '../engine/descriptions.ts';
@@ -139,8 +139,7 @@ async function neededOf(
   await fence.pass();
   const lacking = new Set<string>();
   for (const kind of needs) {
-    const { documents } = await allOf(engine, project, [kind]);
-    if (documents.get(kind)!.length === 0) lacking.add(kind);
+    if (!(await hasAny(engine, project, kind))) lacking.add(kind);
   }
   return keys.filter((key) => {
     const needed = followingOf(followings, key)?.needs;

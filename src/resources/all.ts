@@ -19,6 +19,7 @@ import { productSelectionAssignment } from './product-selection-assignment/resou
 import { productType } from './product-type/resource.ts';
 import { review } from './review/resource.ts';
 import { shippingMethod } from './shipping-method/resource.ts';
+import { shoppingList } from './shopping-list/resource.ts';
 import { standalonePrice } from './standalone-price/resource.ts';
 import { state } from './state/resource.ts';
 import { store } from './store/resource.ts';
@@ -45,6 +46,7 @@ export const allResources: readonly Resource[] = [
   productType,
   review,
   shippingMethod,
+  shoppingList,
   standalonePrice,
   state,
   store,

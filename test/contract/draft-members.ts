@@ -126,4 +126,8 @@ export const draftMembers: Readonly<Record<string, string>> = {
     'key name description resourceTypeIds fieldDefinitions(type(name values(key label) referenceTypeId ' +
     'elementType) name label required inputHint)',
   zone: 'key name description locations(country state)',
+  'shopping-list':
+    'name slug customer key description anonymousId deleteDaysAfterLastModification lineItems(key ' +
+    'productId variantId sku addedAt custom(type fields) quantity) textLineItems(key addedAt custom(type ' +
+    'fields) description name quantity) store businessUnit custom(type fields)',
 };

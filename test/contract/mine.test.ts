@@ -3,6 +3,7 @@ import t, { type Test } from 'tap';
 import type { Mine, Resource } from '../../src/engine/resource.ts';
 import type { Shopper } from '../../src/engine/context.ts';
 import { shoppersOf } from '../../src/engine/access.ts';
+import { isObject } from '../../src/fields/object.ts';
 import { contractKinds } from '../support/contract-kinds.ts';
 import { type Created, createTargets, type Draft, minimalDraft, namedById } from '../support/example-drafts.ts';
 import { graphql, type GraphqlCall, idArguments, inputOf, schema } from '../support/graphql-values.ts';
@@ -70,7 +71,7 @@ async function isTheirs(t: Test, { resource, path, owners }: Mine, callers: read
   for (const { caller, document } of all)
     t.equal(members.filter((member) => document[member] !== undefined).length, 1, `${caller.name} alone has it`);
   t.equal(
-    new Set(all.map(({ document }) => members.map((member) => document[member]).join())).size,
+    new Set(all.map(({ document }) => members.map((member) => ownerIn(document, member)).join())).size,
     callers.length,
     'each has an owner of its own',
   );
@@ -81,6 +82,12 @@ async function isTheirs(t: Test, { resource, path, owners }: Mine, callers: read
       await isRefused(t, resource, { document, caller: other, path });
     if (names.hasMutations) await isChanged(t, resource, { document, caller });
   }
+}
+
+/** An id, or a reference with one. */
+function ownerIn(document: Created, member: string): unknown {
+  const value = document[member];
+  return isObject(value) ? value['id'] : value;
 }
 
 /** What the shopper gives: no owner, which the platform knows. */

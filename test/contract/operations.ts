@@ -386,6 +386,68 @@ export const publicOperations: Readonly<Record<string, string>> = {
   'HEAD /{projectKey}/tax-categories/{ID}': 'view_products view_tax_categories',
   'POST /{projectKey}/tax-categories/{ID}': 'manage_products manage_tax_categories',
   'DELETE /{projectKey}/tax-categories/{ID}': 'manage_products manage_tax_categories',
+  'GET /{projectKey}/in-store/key={storeKey}/me/shopping-lists':
+    'manage_my_shopping_lists manage_my_shopping_lists:{storeKey}',
+  'HEAD /{projectKey}/in-store/key={storeKey}/me/shopping-lists':
+    'manage_my_shopping_lists manage_my_shopping_lists:{storeKey}',
+  'POST /{projectKey}/in-store/key={storeKey}/me/shopping-lists':
+    'manage_my_shopping_lists manage_my_shopping_lists:{storeKey}',
+  'GET /{projectKey}/in-store/key={storeKey}/me/shopping-lists/key={key}':
+    'manage_my_shopping_lists manage_my_shopping_lists:{storeKey}',
+  'HEAD /{projectKey}/in-store/key={storeKey}/me/shopping-lists/key={key}':
+    'manage_my_shopping_lists manage_my_shopping_lists:{storeKey}',
+  'POST /{projectKey}/in-store/key={storeKey}/me/shopping-lists/key={key}':
+    'manage_my_shopping_lists manage_my_shopping_lists:{storeKey}',
+  'DELETE /{projectKey}/in-store/key={storeKey}/me/shopping-lists/key={key}':
+    'manage_my_shopping_lists manage_my_shopping_lists:{storeKey}',
+  'GET /{projectKey}/in-store/key={storeKey}/me/shopping-lists/{ID}':
+    'manage_my_shopping_lists manage_my_shopping_lists:{storeKey}',
+  'HEAD /{projectKey}/in-store/key={storeKey}/me/shopping-lists/{ID}':
+    'manage_my_shopping_lists manage_my_shopping_lists:{storeKey}',
+  'POST /{projectKey}/in-store/key={storeKey}/me/shopping-lists/{ID}':
+    'manage_my_shopping_lists manage_my_shopping_lists:{storeKey}',
+  'DELETE /{projectKey}/in-store/key={storeKey}/me/shopping-lists/{ID}':
+    'manage_my_shopping_lists manage_my_shopping_lists:{storeKey}',
+  'GET /{projectKey}/in-store/key={storeKey}/shopping-lists': 'view_shopping_lists view_shopping_lists:{storeKey}',
+  'HEAD /{projectKey}/in-store/key={storeKey}/shopping-lists': 'view_shopping_lists view_shopping_lists:{storeKey}',
+  'POST /{projectKey}/in-store/key={storeKey}/shopping-lists': 'manage_shopping_lists manage_shopping_lists:{storeKey}',
+  'GET /{projectKey}/in-store/key={storeKey}/shopping-lists/key={key}':
+    'view_shopping_lists view_shopping_lists:{storeKey}',
+  'HEAD /{projectKey}/in-store/key={storeKey}/shopping-lists/key={key}':
+    'view_shopping_lists view_shopping_lists:{storeKey}',
+  'POST /{projectKey}/in-store/key={storeKey}/shopping-lists/key={key}':
+    'manage_shopping_lists manage_shopping_lists:{storeKey}',
+  'DELETE /{projectKey}/in-store/key={storeKey}/shopping-lists/key={key}':
+    'manage_shopping_lists manage_shopping_lists:{storeKey}',
+  'GET /{projectKey}/in-store/key={storeKey}/shopping-lists/{ID}': 'view_shopping_lists view_shopping_lists:{storeKey}',
+  'HEAD /{projectKey}/in-store/key={storeKey}/shopping-lists/{ID}':
+    'view_shopping_lists view_shopping_lists:{storeKey}',
+  'POST /{projectKey}/in-store/key={storeKey}/shopping-lists/{ID}':
+    'manage_shopping_lists manage_shopping_lists:{storeKey}',
+  'DELETE /{projectKey}/in-store/key={storeKey}/shopping-lists/{ID}':
+    'manage_shopping_lists manage_shopping_lists:{storeKey}',
+  'GET /{projectKey}/me/shopping-lists': 'manage_my_shopping_lists',
+  'HEAD /{projectKey}/me/shopping-lists': 'manage_my_shopping_lists',
+  'POST /{projectKey}/me/shopping-lists': 'manage_my_shopping_lists',
+  'GET /{projectKey}/me/shopping-lists/key={key}': 'manage_my_shopping_lists',
+  'HEAD /{projectKey}/me/shopping-lists/key={key}': 'manage_my_shopping_lists',
+  'POST /{projectKey}/me/shopping-lists/key={key}': 'manage_my_shopping_lists',
+  'DELETE /{projectKey}/me/shopping-lists/key={key}': 'manage_my_shopping_lists',
+  'GET /{projectKey}/me/shopping-lists/{ID}': 'manage_my_shopping_lists',
+  'HEAD /{projectKey}/me/shopping-lists/{ID}': 'manage_my_shopping_lists',
+  'POST /{projectKey}/me/shopping-lists/{ID}': 'manage_my_shopping_lists',
+  'DELETE /{projectKey}/me/shopping-lists/{ID}': 'manage_my_shopping_lists',
+  'GET /{projectKey}/shopping-lists': 'view_shopping_lists',
+  'HEAD /{projectKey}/shopping-lists': 'view_shopping_lists',
+  'POST /{projectKey}/shopping-lists': 'manage_shopping_lists',
+  'GET /{projectKey}/shopping-lists/key={key}': 'view_shopping_lists',
+  'HEAD /{projectKey}/shopping-lists/key={key}': 'view_shopping_lists',
+  'POST /{projectKey}/shopping-lists/key={key}': 'manage_shopping_lists',
+  'DELETE /{projectKey}/shopping-lists/key={key}': 'manage_shopping_lists',
+  'GET /{projectKey}/shopping-lists/{ID}': 'view_shopping_lists',
+  'HEAD /{projectKey}/shopping-lists/{ID}': 'view_shopping_lists',
+  'POST /{projectKey}/shopping-lists/{ID}': 'manage_shopping_lists',
+  'DELETE /{projectKey}/shopping-lists/{ID}': 'manage_shopping_lists',
   'GET /{projectKey}/types': 'view_types',
   'HEAD /{projectKey}/types': 'view_types',
   'POST /{projectKey}/types': 'manage_types',
@@ -425,4 +487,10 @@ export const erasingOperations: ReadonlySet<string> = new Set([
   'DELETE /{projectKey}/discount-codes/{ID}',
   'DELETE /{projectKey}/reviews/key={key}',
   'DELETE /{projectKey}/reviews/{ID}',
+  'DELETE /{projectKey}/in-store/key={storeKey}/me/shopping-lists/key={key}',
+  'DELETE /{projectKey}/in-store/key={storeKey}/me/shopping-lists/{ID}',
+  'DELETE /{projectKey}/in-store/key={storeKey}/shopping-lists/key={key}',
+  'DELETE /{projectKey}/in-store/key={storeKey}/shopping-lists/{ID}',
+  'DELETE /{projectKey}/shopping-lists/key={key}',
+  'DELETE /{projectKey}/shopping-lists/{ID}',
 ]);

@@ -24,6 +24,8 @@ const missingActions: Readonly<Record<string, string>> = {
   'cart-discount': 'setDiscountGroup setRecurringOrderScope',
   // Variants of their own come with the modular catalog.
   product: 'setDefaultVariant',
+  // There are no business units.
+  'shopping-list': 'setBusinessUnit',
 };
 
 /** Actions whose fields differ from those of the public API: `product publish`. */

@@ -13,10 +13,11 @@ import type { Owner, Place } from '../../src/engine/context.ts';
 import { compilePredicate } from '../../src/predicate/compile.ts';
 import { cart } from '../../src/resources/cart/resource.ts';
 import { customer } from '../../src/resources/customer/resource.ts';
+import { shoppingList } from '../../src/resources/shopping-list/resource.ts';
 import { zone } from '../../src/resources/zone/resource.ts';
 
-/** One kind is in one store, the other in a list of them; both have owners. */
-const mounted: readonly Resource[] = [cart, customer];
+/** In one store or in a list of them; of owners that are named by their ids or by references. */
+const mounted: readonly Resource[] = [cart, customer, shoppingList];
 
 function ownerOf(resource: Resource, kind: 'customer' | 'anonymous', id: string): Owner {
   return ownerAs(resource.mine!, { kind, id });
@@ -30,6 +31,10 @@ const link = storeKey.map((key) => ({ typeId: 'store', key }));
 const documents = new Map<Resource, fc.Arbitrary<Readonly<Record<string, unknown>>>>([
   [cart, fc.record({ id, store: link, customerId: id, anonymousId: id }, { requiredKeys: ['id'] })],
   [customer, fc.record({ id, stores: fc.array(link, { maxLength: 3 }) }, { requiredKeys: ['id'] })],
+  [
+    shoppingList,
+    fc.record({ id, store: link, customer: fc.record({ id }), anonymousId: id }, { requiredKeys: ['id'] }),
+  ],
 ]);
 
 const places = new Map<Resource, fc.Arbitrary<Place>>(
@@ -92,6 +97,10 @@ t.test('a resource is in a place when its store and its owner are those of the p
     [customer, { id: 'c', stores: [{ key: 'one' }, { key: 'two' }] }, { storeKey: 'two' }, true],
     [customer, { id: 'c', stores: [] }, { storeKey: 'two' }, false],
     [customer, { id: 'c' }, { owner: ownerOf(customer, 'customer', 'c') }, true],
+    [shoppingList, { id: 'c', customer: { id: 'a' } }, { owner: ownerOf(shoppingList, 'customer', 'a') }, true],
+    [shoppingList, { id: 'c', customer: { id: 'a' } }, { owner: ownerOf(shoppingList, 'customer', 'b') }, false],
+    [shoppingList, { id: 'c' }, { owner: ownerOf(shoppingList, 'customer', 'a') }, false],
+    [shoppingList, { id: 'c', anonymousId: 'a' }, { owner: ownerOf(shoppingList, 'anonymous', 'a') }, true],
   ];
   for (const [resource, document, place, expected] of cases)
     t.equal(

@@ -37,7 +37,8 @@ export function harmless(
   const { method, extent, resource, isInStore } = operation;
   const path = concretePath(operation, document);
   // The document belongs to no store and to no shopper but itself.
-  const missing = isInStore || (operation.shoppers !== undefined && path.includes(document.id)) ? [404] : [];
+  const isNamed = path.includes(document.id) || operation.path.endsWith('/key={key}');
+  const missing = isInStore || (operation.shoppers !== undefined && isNamed) ? [404] : [];
   // A list may be empty, which HEAD answers with 404.
   if (method === 'HEAD' && extent === 'list') return { path, allowed: [200, 404] };
   // Nothing is searched where there is no index.

@@ -6,7 +6,7 @@ import { Readings } from '../readings.ts';
 import { commit } from './commit.ts';
 import { parsedDraft } from './draft.ts';
 import { planInsertion } from './plan.ts';
-import { represent } from './represent.ts';
+import { representAs } from './represent.ts';
 import { upsert } from './upsert.ts';
 
 /** What a create gives. An upsert may have found the resource there. */
@@ -27,7 +27,7 @@ export async function create(engine: Engine, request: CreateRequest): Promise<Cr
   await commit(engine, context, [planned]);
   const { id, version, key, json: written } = planned.write;
   const shown = await shownAfterWrite(engine, request, { id, version, key, json: written });
-  const [json] = await represent(engine, context, [shown], expand);
+  const [json] = await representAs(engine, { context, resource, paths: expand }, [shown]);
   return { json: json!, isNew: true };
 }
 

@@ -6,7 +6,7 @@ import { requireInPlace } from '../place.ts';
 import { commit, conflict } from './commit.ts';
 import { existing, lookupOf, type Identity } from './get.ts';
 import { planRemoval } from './plan.ts';
-import { represent } from './represent.ts';
+import { representAs } from './represent.ts';
 
 export interface DeleteRequest extends Place {
   readonly context: RequestContext;
@@ -27,7 +27,7 @@ export async function remove(engine: Engine, request: DeleteRequest): Promise<Js
   if (version !== undefined && stored.version !== version)
     throw conflict(resource, { id: stored.id, expected: version, current: stored.version });
   const shown = await shownAfterWrite(engine, request, stored);
-  const [json] = await represent(engine, context, [shown], request.expand);
+  const [json] = await representAs(engine, { context, resource, paths: request.expand }, [shown]);
   await commit(engine, context, [planRemoval(engine, context, { resource, stored, version })]);
   return json!;
 }

@@ -2,6 +2,7 @@ import { Parsing } from '../../fields/parsing.ts';
 import { parseObject } from '../../fields/object.ts';
 import type { CreateRequest, Engine } from '../resource.ts';
 import { draftInPlace } from '../place.ts';
+import { readHolders } from '../computation.ts';
 import { Readings } from '../readings.ts';
 import { load } from '../load.ts';
 import { loadDescribed } from '../describe.ts';
@@ -20,8 +21,11 @@ export async function parsedDraft(
   const draft = parseObject(resource.draft, draftInPlace(resource, request), parsing);
   parsing.settle();
   const project = context.project.key;
-  await load(engine, project, { parsing, note: (kind, stored) => found.add(kind, stored) });
   // settle() has thrown when the draft has faults.
+  await Promise.all([
+    load(engine, project, { parsing, note: (kind, stored) => found.add(kind, stored) }),
+    readHolders(engine, project, { holders: resource.draftHolders(draft!), into: found }),
+  ]);
   await readDescriptions(engine, project, { resource, holder: draft!, into: found });
   const [internals, noted, said, further] = [{}, [], new Set<string>(), new Parsing()];
   const body = resource.create(draft!, applyContextOf(context, { found, internals, noted, said, parsing: further }));

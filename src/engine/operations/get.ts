@@ -5,7 +5,7 @@ import { lookingAt } from '../lens.ts';
 import type { Engine, Resource } from '../resource.ts';
 import { requireInPlace } from '../place.ts';
 import type { Lookup, Stored } from '../store.ts';
-import { represent } from './represent.ts';
+import { representAs } from './represent.ts';
 
 /** A resource named in a path: `{id}` or `key={key}`. */
 export type Identity = { readonly id: string } | { readonly key: string };
@@ -19,12 +19,13 @@ export interface GetRequest extends Place {
 
 /** The representation of one resource, as JSON. Throws ResourceNotFound. */
 export function get(engine: Engine, request: GetRequest): Promise<Buffer> {
-  const { context, expand } = request;
+  const { context, resource, expand } = request;
   return answer(engine, request, {
     form: 'one',
     isByGrants: isByGrants(request),
     make: async (reading) => {
-      const [json] = await represent(reading, context, [(await read(reading, request)).json], expand);
+      const { json: stored } = await read(reading, request);
+      const [json] = await representAs(reading, { context, resource, paths: expand }, [stored]);
       return json!;
     },
   });

@@ -12,7 +12,7 @@ import { holding, placePredicates } from '../place.ts';
 import type { QueryArguments } from '../query-arguments.ts';
 import type { Query, StoredVersion } from '../store.ts';
 import { isByGrants } from './get.ts';
-import { represent } from './represent.ts';
+import { representAs } from './represent.ts';
 
 export interface QueryRequest extends Place {
   readonly context: RequestContext;
@@ -69,7 +69,8 @@ export async function query(engine: Engine, request: QueryRequest): Promise<Page
     request.query.withTotal ? store.count(project, plan) : undefined,
   ]);
   const found = page.map(({ json }) => json);
-  const results = await represent(engine, context, found, request.query.expand);
+  const { resource } = request;
+  const results = await representAs(engine, { context, resource, paths: request.query.expand }, found);
   return { limit: plan.limit, offset: plan.offset, total, results };
 }
 

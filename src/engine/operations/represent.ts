@@ -2,18 +2,35 @@ import { expansionPaths } from '../../predicate/expand.ts';
 import { AnswerBudget } from '../answer-budget.ts';
 import type { RequestContext } from '../context.ts';
 import type { Document } from '../document.ts';
-import type { Engine } from '../resource.ts';
+import type { Engine, Resource } from '../resource.ts';
 import { expand } from '../expand.ts';
 import { bytesTurn } from '../heavy-turns.ts';
 import { documentOf, type Json } from '../json.ts';
 import { limitedTo } from '../lens.ts';
 
 /** Resources as clients read them: passed through, or parsed, expanded and written again where `paths` ask for it. */
-export async function represent(
+export function represent(
   engine: Engine,
   context: RequestContext,
   resources: readonly Json[],
   paths: readonly string[],
+): Promise<readonly Json[]> {
+  return representAs(engine, { context, paths }, resources);
+}
+
+/** What resources are represented for. */
+interface Representing {
+  readonly context: RequestContext;
+  readonly paths: readonly string[];
+  /** Their kind; where it is not known, their parts show no more than they have. */
+  readonly resource?: Resource;
+}
+
+/** The same of a kind whose parts show more where they are expanded. */
+export async function representAs(
+  engine: Engine,
+  { context, paths, resource }: Representing,
+  resources: readonly Json[],
 ): Promise<readonly Json[]> {
   if (paths.length === 0) return resources;
   const budget = new AnswerBudget();
@@ -23,7 +40,7 @@ export async function represent(
     await bytesTurn(context, json.length);
     documents.push(documentOf(json));
   }
-  await expand(limitedTo(engine, context), { context, documents, paths: expansionPaths(paths), budget });
+  await expand(limitedTo(engine, context), { context, documents, resource, paths: expansionPaths(paths), budget });
   const written: Json[] = [];
   for (const document of documents) {
     // Nobody knows how much of what was expanded is in which.

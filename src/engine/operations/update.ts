@@ -17,7 +17,7 @@ import type { Stored, StoredVersion } from '../store.ts';
 import { commit, conflict } from './commit.ts';
 import { existing, lookupOf, type Identity } from './get.ts';
 import { planReplacement } from './plan.ts';
-import { represent } from './represent.ts';
+import { representAs } from './represent.ts';
 import { workingCopy } from './working-copy.ts';
 import { applyContextOf } from './write.ts';
 
@@ -66,7 +66,7 @@ export async function update(engine: Engine, request: UpdateRequest): Promise<Js
   ]);
   const json = await applied(engine, { context, resource, stored: stored!, steps, found });
   const shown = await shownAfterWrite(engine, request, { ...stored!, json });
-  return (await represent(engine, context, [shown], request.expand))[0]!;
+  return (await representAs(engine, { context, resource, paths: request.expand }, [shown]))[0]!;
 }
 
 /** Applies the steps to what is stored, and commits. Gives what is stored then. */

@@ -1,2 +1,3 @@
 /** What products do for other resources. */
-export { allVariants } from './all-variants.ts';
+export { allVariants, sidesIn } from './all-variants.ts';
+export { noteProduct } from './noted-product.ts';

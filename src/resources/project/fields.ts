@@ -20,7 +20,7 @@ import { boolean, country, currency, dateTime, enumeration, integer, locale, tex
 const roundingMode = enumeration('RoundingMode', ['HalfEven', 'HalfUp', 'HalfDown']);
 
 /** Days after its last modification at which a cart or a shopping list is deleted (decisions.md #8). */
-const retentionDays = integer({ min: 1, max: 365_250, type: 'Int' });
+export const retentionDays = integer({ min: 1, max: 365_250, type: 'Int' });
 
 const cartsDays = 90;
 const shoppingListsDays = 360;
@@ -211,3 +211,8 @@ export const fields = {
 };
 
 export type Settings = ValueOf<typeof base> & ValueOf<typeof fields>;
+
+/** Of shopping lists that say nothing themselves. Older settings lack it. */
+export function shoppingListDays({ shoppingLists }: Partial<Pick<Settings, 'shoppingLists'>>): number {
+  return shoppingLists?.deleteDaysAfterLastModification ?? shoppingListsDays;
+}
