@@ -41,9 +41,15 @@ import type { UniqueLookup } from './store.ts';
  * How a declaration says it: names of members of the draft and of actions, where they are not all, and what GraphQL calls
  * otherwise than the `My` before the names of the resource gives.
  */
-type MineDeclaration = Omit<Mine, 'resource'> & {
+type MineDeclaration<D> = Omit<Mine, 'resource'> & {
   readonly draft?: readonly string[];
-  readonly actions?: readonly string[];
+  /** Members of the draft that shoppers alone give. */
+  readonly draftMembers?: Fields;
+  /** Names, or the actions as shoppers have them. */
+  readonly actions?: readonly string[] | Readonly<Record<string, Action>>;
+  /** What shoppers see of one, where it is not all, and the name of its type there. */
+  readonly shows?: { readonly typeName: string; readonly members: readonly string[] };
+  readonly removalFault?: (document: Fixed<D>) => ErrorElement | undefined;
   /** Empty where shoppers know the resources by id alone. */
   readonly keyMembers?: readonly string[];
   readonly graphql?: Partial<GraphqlNames>;
@@ -93,7 +99,7 @@ export interface ResourceDeclaration<F extends Fields, D extends Fields> {
   readonly lifecycle?: Lifecycle;
   readonly keyMembers?: readonly string[];
   readonly inStore?: Resource['inStore'];
-  readonly mine?: MineDeclaration;
+  readonly mine?: MineDeclaration<DocumentOf<F>>;
   readonly published?: PublishedDeclaration<DocumentOf<F>>;
   readonly projections?: readonly ProjectionDeclaration<DocumentOf<F>>[];
   readonly form?: FormDeclaration<DocumentOf<F>>;
@@ -166,6 +172,7 @@ export function defineResource<const F extends Fields, const D extends Fields = 
     writingScopes: [...scopes.manage, ...(declaration.mine?.scopes ?? [])],
     maxPerProject,
     fields,
+    shownFields: fields,
     draft: draft ?? declaration.fields,
     draftHolders: (declaration.draftHolders ?? (() => [])) as Resource['draftHolders'],
     lifecycle: declaration.lifecycle ?? 'versioned',
@@ -198,6 +205,7 @@ export function defineResource<const F extends Fields, const D extends Fields = 
     along: declaration.along,
     exclusiveFlags: declaration.exclusiveFlags ?? [],
     uniqueValues: (uniqueValues ?? (() => [])) as Resource['uniqueValues'],
+    removalFault: () => undefined,
     lostRace: (declaration.lostRace ?? (() => undefined)) as Resource['lostRace'],
     endpoints: declaration.endpoints ?? [],
     queries: declaration.queries ?? [],
@@ -210,7 +218,7 @@ export function defineResource<const F extends Fields, const D extends Fields = 
   return {
     ...resource,
     follows: (declaration.follows ?? []).map((given) => followingOf(resource, given)),
-    mine: mine && mineOf(resource, mine),
+    mine: mine && mineOf(resource, mine as unknown as MineDeclaration<Document>),
     published:
       published && ({ ...published, where: parsePredicate(published.where, resource.shape) } as unknown as Published),
     projections: projections.map((projection) =>
@@ -233,6 +241,7 @@ function projectionOf(
     schemaName: typeName,
     path: projection.path,
     fields,
+    shownFields: fields,
     shape: shapeOf(fields),
     endpoints: [],
     queries: [],
@@ -275,14 +284,13 @@ function shapeOf(fields: Fields): ObjectShape {
   return { class: 'object', fields: new Map(Object.entries(fields).map(([name, { kind }]) => [name, kind.shape])) };
 }
 
-function mineOf(resource: Resource, { draft, actions, keyMembers, graphql, ...mine }: MineDeclaration): Mine {
+function mineOf(
+  resource: Resource,
+  { draft, draftMembers, actions, keyMembers, shows, removalFault, graphql, ...mine }: MineDeclaration<Document>,
+): Mine {
   const owners = Object.values(mine.owners);
   for (const name of owners) {
     if (resource.fields[name] === undefined) throw new Error(`${resource.kind} has no member ${name} for its owner`);
-  }
-  for (const name of actions ?? []) {
-    if (!resource.actions.has(name))
-      throw new Error(`${resource.kind}: shoppers cannot have the unknown action ${name}`);
   }
   // What a shopper cannot give is what a draft without it has; the owner is given by the platform.
   const fieldOf = ([name, field]: readonly [string, Field<unknown>]): readonly (readonly [
@@ -300,9 +308,43 @@ function mineOf(resource: Resource, { draft, actions, keyMembers, graphql, ...mi
       // Shoppers who delete what is theirs have no choice.
       holdsPersonalData: false,
       keyMembers: keyMembers ?? resource.keyMembers,
-      draft: Object.fromEntries(Object.entries(resource.draft).flatMap(fieldOf)),
-      actions: new Map([...resource.actions].filter(([name]) => actions?.includes(name) !== false)),
+      draft: Object.fromEntries(Object.entries({ ...resource.draft, ...draftMembers }).flatMap(fieldOf)),
+      actions: ownActions(resource, actions),
       graphql: mineNames(resource, { path: mine.path, given: graphql ?? {} }),
+      ...(removalFault !== undefined && { removalFault }),
+      ...(shows !== undefined && shownInPart(resource, shows)),
+    },
+  };
+}
+
+function ownActions(resource: Resource, given: MineDeclaration<Document>['actions']): Resource['actions'] {
+  if (given === undefined) return resource.actions;
+  const isList = (actions: typeof given): actions is readonly string[] => Array.isArray(actions);
+  const names = isList(given) ? given : Object.keys(given);
+  for (const name of names) {
+    if (!resource.actions.has(name))
+      throw new Error(`${resource.kind}: shoppers cannot have the unknown action ${name}`);
+  }
+  if (!isList(given)) return new Map(Object.entries(given));
+  return new Map([...resource.actions].filter(([name]) => names.includes(name)));
+}
+
+/** What the platform keeps of every resource may be asked for, though it may not show. */
+function shownInPart(
+  { kind, fields }: Resource,
+  { typeName, members }: NonNullable<MineDeclaration<Document>['shows']>,
+): Pick<Resource, 'typeName' | 'shownFields' | 'shape' | 'form'> {
+  for (const name of members) if (fields[name] === undefined) throw new Error(`${kind} has no member ${name} to show`);
+  const shown = (names: readonly string[]): Fields =>
+    Object.fromEntries(Object.entries(fields).filter(([name]) => names.includes(name)));
+  return {
+    typeName,
+    shownFields: shown(members),
+    shape: shapeOf(shown([...Object.keys(versioned), ...members])),
+    form: {
+      parameters: {},
+      shown: (document) =>
+        Object.fromEntries(Object.entries(document).filter(([name]) => members.includes(name))) as Document,
     },
   };
 }

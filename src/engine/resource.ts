@@ -403,6 +403,8 @@ export interface Resource {
   readonly writingScopes: readonly string[];
   readonly maxPerProject: number | undefined;
   readonly fields: Fields;
+  /** Those that clients see, which for what is a shopper's may not be all. */
+  readonly shownFields: Fields;
   readonly draft: Fields;
   /** Values by which a draft names other resources, such as an SKU: who holds them can be looked up when it is created. */
   draftHolders(draft: Readonly<Record<string, unknown>>): readonly UniqueLookup[];
@@ -446,6 +448,8 @@ export interface Resource {
   readonly along: Along | undefined;
   readonly exclusiveFlags: readonly string[];
   uniqueValues(document: Fixed<Document>): readonly UniqueValue[];
+  /** Why it is not deleted; undefined where it may be. */
+  removalFault(document: Fixed<Document>): ErrorElement | undefined;
   /**
    * What a write is refused with when, after its checks, a rival took a unique value that it holds, or wrote what a
    * constraint of the database excludes beside it: `field` names the value or the constraint.

@@ -150,7 +150,12 @@ function mineIn(mine: Mine, mount: Mount): View {
     parameters: {},
     shoppers: shoppersOf(mine),
     scopes: { one: scopes, many: scopes, change: scopes },
-    place: (asking, storeKey) => ({ ...storePlace(storeKey), owner: ownerOf(mine, asking) }),
+    place: (asking, storeKey) => ({
+      ...storePlace(storeKey),
+      owner: ownerOf(mine, asking),
+      // What shows in part does so always.
+      ...(mine.resource.shownFields !== mine.resource.fields && { shownBy: {} }),
+    }),
   };
 }
 

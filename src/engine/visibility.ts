@@ -38,7 +38,8 @@ function viewersSight({ principal, project }: Asking, resource: Resource): Sees 
   const { shopper } = principal;
   const stores = scopedStores(principal, project.key);
   const places = viewsOf(resource)
-    .filter((view) => view.resource.projection === undefined)
+    // Behind a link a resource shows as a whole.
+    .filter((view) => view.resource.projection === undefined && view.resource.shownFields === view.resource.fields)
     .filter(({ shoppers }) => shoppers === undefined || (shopper !== undefined && shoppers.includes(shopper.kind)))
     .flatMap((view) =>
       (view.isInStore ? stores : [undefined])

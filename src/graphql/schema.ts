@@ -57,6 +57,8 @@ export function createSchema(registry: Registry): GraphQLSchema {
   types.declare([...specifiedTypes, ...specifiedInputs]);
   addInterfaces(types, registry);
   for (const resource of resources) addResourceTypes(types, resource);
+  for (const { resource } of mine.filter((view) => view.resource.shownFields !== view.resource.fields))
+    addShownTypes(types, resource);
   types.add(types.object(outputObject(project.resource.typeName, project.resource.fields)));
   addHolders(types, registry);
   const schema = new GraphQLSchema({
@@ -201,6 +203,12 @@ function addInterfaces(types: TypeRegistry, { resources, byKind }: Registry): vo
     'ReferenceExpandable',
     shared.filter(({ name }) => name === 'id'),
   );
+}
+
+/** Those of what is the shopper's, where that shows in part. */
+function addShownTypes(types: TypeRegistry, { typeName, shownFields, graphql }: Resource): void {
+  types.add(types.object(outputObject(typeName, shownFields), graphql.interfaces));
+  types.add(pageType(types, typeName));
 }
 
 function addResourceTypes(types: TypeRegistry, resource: Resource): void {

@@ -39,11 +39,12 @@ function whoseOf({ shoppers }: Operation): Whose {
 
 /** `whose` begins the names of what is taken, where shoppers may give less than others. */
 export function resourceSchemas(
-  { schemaName, fields, draft, graphql, createdIn, actions }: Resource,
+  { schemaName, fields, shownFields, draft, graphql, createdIn, actions }: Resource,
   whose: Whose = '',
 ): ResourceSchemas {
-  const value = { title: schemaName, ...objectSchema(fields).value };
   const name = `${whose}${schemaName}`;
+  const shownName = shownFields === fields ? schemaName : name;
+  const value = { title: shownName, ...objectSchema(shownFields).value };
   const forms = [...actions].map(([action, { fields: taken }]): JsonSchema => {
     const tag = { action: { type: 'string', const: action } };
     return { title: `${name}${upperFirst(action)}Action`, ...withMembers(objectSchema(taken).draft, tag) };
@@ -61,7 +62,7 @@ export function resourceSchemas(
       },
       required: ['version', 'actions'],
     },
-    page: pageSchema(`${schemaName}PagedQueryResponse`, value),
+    page: pageSchema(`${shownName}PagedQueryResponse`, value),
   };
 }
 

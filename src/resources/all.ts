@@ -12,6 +12,7 @@ import { customerGroup } from './customer-group/resource.ts';
 import { discountCode } from './discount-code/resource.ts';
 import { inventoryEntry } from './inventory-entry/resource.ts';
 import { keyValueDocument } from './key-value-document/resource.ts';
+import { payment } from './payment/resource.ts';
 import { product } from './product/resource.ts';
 import { productDiscount } from './product-discount/resource.ts';
 import { productSelection } from './product-selection/resource.ts';
@@ -40,6 +41,7 @@ export const allResources: readonly Resource[] = [
   discountCode,
   inventoryEntry,
   keyValueDocument,
+  payment,
   product,
   productDiscount,
   productSelection,

@@ -9,6 +9,7 @@ import { contractResources } from '../support/contract-kinds.ts';
 /** Members of forms that are refused by their tag, and what answers alone have. */
 const excused: Readonly<Record<string, readonly string[]>> = {
   'cart-discount': ['target.triggerPattern', 'target.targetPattern', 'recurringOrderScope.recurrencePolicies'],
+  payment: ['amountPlanned.preciseAmount', 'transactions.amount.preciseAmount'],
   'shipping-method': [
     'zoneRates.shippingRates.price.preciseAmount',
     'zoneRates.shippingRates.freeAbove.preciseAmount',

@@ -126,6 +126,15 @@ export const draftMembers: Readonly<Record<string, string>> = {
     'key name description resourceTypeIds fieldDefinitions(type(name values(key label) referenceTypeId ' +
     'elementType) name label required inputHint)',
   zone: 'key name description locations(country state)',
+  payment:
+    'customer anonymousId externalId interfaceId amountPlanned(centAmount currencyCode type ' +
+    'fractionDigits preciseAmount) amountAuthorized(centAmount currencyCode type fractionDigits ' +
+    'preciseAmount) authorizedUntil amountPaid(centAmount currencyCode type fractionDigits preciseAmount) ' +
+    'amountRefunded(centAmount currencyCode type fractionDigits preciseAmount) ' +
+    'paymentMethodInfo(paymentInterface method name token(value) interfaceAccount custom(type fields)) ' +
+    'paymentStatus(interfaceCode interfaceText state) transactions(timestamp type amount(centAmount ' +
+    'currencyCode type fractionDigits preciseAmount) interactionId state custom(type fields) interfaceId) ' +
+    'interfaceInteractions(type fields) custom(type fields) key',
   'shopping-list':
     'name slug customer key description anonymousId deleteDaysAfterLastModification lineItems(key ' +
     'productId variantId sku addedAt custom(type fields) quantity) textLineItems(key addedAt custom(type ' +

@@ -332,6 +332,7 @@ interface FieldPlace {
 const otherNames: ReadonlyMap<string, string> = new Map([
   ['customFieldsRaw', 'fields'],
   ['attributesRaw', 'attributes'],
+  ['interfaceInteractionsRaw', 'interfaceInteractions'],
   ['attributeDefinitions', 'attributes'],
   ['NestedAttributeDefinitionType.typeRef', 'typeReference'],
   ['width', 'w'],

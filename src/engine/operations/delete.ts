@@ -1,6 +1,7 @@
+import { ApiError } from '../../errors/api-error.ts';
 import type { Place, RequestContext } from '../context.ts';
 import type { Engine, Resource } from '../resource.ts';
-import type { Json } from '../json.ts';
+import { documentOf, type Json } from '../json.ts';
 import { shownAfterWrite } from '../lens.ts';
 import { requireInPlace } from '../place.ts';
 import { commit, conflict } from './commit.ts';
@@ -26,6 +27,8 @@ export async function remove(engine: Engine, request: DeleteRequest): Promise<Js
   requireInPlace(resource, stored, request);
   if (version !== undefined && stored.version !== version)
     throw conflict(resource, { id: stored.id, expected: version, current: stored.version });
+  const fault = resource.removalFault(documentOf(stored.json));
+  if (fault !== undefined) throw new ApiError([fault]);
   const shown = await shownAfterWrite(engine, request, stored);
   const [json] = await representAs(engine, { context, resource, paths: request.expand }, [shown]);
   await commit(engine, context, [planRemoval(engine, context, { resource, stored, version })]);

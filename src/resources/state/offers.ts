@@ -10,7 +10,11 @@ import type { fields } from './fields.ts';
 type State = DocumentOf<typeof fields>;
 
 /** The examples of states, by their types. */
-const exampleKeys = { ProductState: 'example-state-product', ReviewState: 'example-state-review' } as const;
+const exampleKeys = {
+  PaymentState: 'example-state-payment',
+  ProductState: 'example-state-product',
+  ReviewState: 'example-state-review',
+} as const;
 
 /** A reference to a state of this type alone. */
 export function stateOfType(type: keyof typeof exampleKeys): FieldKind<Reference> {

@@ -23,7 +23,13 @@ export const state = defineResource({
     setTransitions: set('transitions'),
   },
   // Other kinds are in states of one type each.
-  examples: { named: { product: { type: 'ProductState' }, review: { type: 'ReviewState' } } },
+  examples: {
+    named: {
+      payment: { type: 'PaymentState' },
+      product: { type: 'ProductState' },
+      review: { type: 'ReviewState' },
+    },
+  },
   graphql: {
     members: {
       'State.key': 'String',
