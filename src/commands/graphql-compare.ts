@@ -56,12 +56,8 @@ const reasons: ReadonlyMap<string, string> = new Map([
     'Query.customerActiveCart',
   ].map((place): [string, string] => [place, partly]),
   ...[
-    'CartDiscount.discountGroup',
-    'CartDiscount.discountGroupRef',
     'CartDiscount.recurringOrderScope',
-    'CartDiscountDraft.discountGroup',
     'CartDiscountDraft.recurringOrderScope',
-    'CartDiscountUpdateAction.setDiscountGroup',
     'CartDiscountUpdateAction.setRecurringOrderScope',
   ].map((place): [string, string] => [place, 'decisions.md #50']),
   ...['MultiBuyLineItemsTarget', 'MultiBuyCustomLineItemsTarget'].map((place): [string, string] => [

@@ -26,6 +26,8 @@ export interface UniqueValue {
   readonly value: string;
   /** The value as an error names it, where that is another. */
   readonly shown?: string;
+  /** Kinds of which only one resource may hold it. A constraint of the database says so as well. */
+  readonly among?: readonly string[];
 }
 
 /** What may be looked at and not changed, however deep. */

@@ -10,6 +10,7 @@ import { channel } from './channel/resource.ts';
 import { customer } from './customer/resource.ts';
 import { customerGroup } from './customer-group/resource.ts';
 import { discountCode } from './discount-code/resource.ts';
+import { discountGroup } from './discount-group/resource.ts';
 import { inventoryEntry } from './inventory-entry/resource.ts';
 import { keyValueDocument } from './key-value-document/resource.ts';
 import { payment } from './payment/resource.ts';
@@ -39,6 +40,7 @@ export const allResources: readonly Resource[] = [
   customer,
   customerGroup,
   discountCode,
+  discountGroup,
   inventoryEntry,
   keyValueDocument,
   payment,

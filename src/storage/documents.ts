@@ -264,7 +264,7 @@ async function duplicateOf(
     const holders = await database.read(
       (sql) => sql<{ id: string; field: string; value: string }[]>`
       select id, field, value from unique_values
-      where project = ${project} and kind = ${change.kind} and id <> ${change.id} and (field, value) in (
+      where project = ${project} and kind = any(${kindsOf(change)}::text[]) and id <> ${change.id} and (field, value) in (
         select * from unnest(${own.map(({ field }) => field)}::text[], ${own.map(({ value }) => value)}::text[]))
       limit 100`,
     );
@@ -284,6 +284,11 @@ async function duplicateOf(
   const taken = keyed.find(({ id }, index) => holders[index] !== undefined && holders[index].id !== id);
   // Without a holder the rival is gone again.
   return taken === undefined ? repeatable('another one over the same unique value') : duplicateField('key', taken.key);
+}
+
+/** Of those that may not hold what the write takes. A value that other kinds hold for themselves is told by its field. */
+function kindsOf(change: Insertion | Replacement): readonly string[] {
+  return [...new Set([change.kind, ...uniqueValuesOf(change).added.flatMap(({ among = [] }) => among)])];
 }
 
 function repeatable(obstacle: string): Error {

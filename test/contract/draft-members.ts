@@ -126,6 +126,7 @@ export const draftMembers: Readonly<Record<string, string>> = {
     'key name description resourceTypeIds fieldDefinitions(type(name values(key label) referenceTypeId ' +
     'elementType) name label required inputHint)',
   zone: 'key name description locations(country state)',
+  'discount-group': 'name key description sortOrder isActive',
   payment:
     'customer anonymousId externalId interfaceId amountPlanned(centAmount currencyCode type ' +
     'fractionDigits preciseAmount) amountAuthorized(centAmount currencyCode type fractionDigits ' +

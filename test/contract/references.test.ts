@@ -29,6 +29,12 @@ for (const resource of contractResources) {
   });
 }
 
+/** Paths that the example has no value at, for it has one at another that excludes it. */
+const excluded: Readonly<Record<string, readonly string[]>> = {
+  // A gift is in no group; test/api/discount-groups.test.ts expands it.
+  'cart-discount': ['discountGroup'],
+};
+
 /** Paths to references, as `expand` takes them: `zoneRates[*].zone`. */
 function referencePaths(shape: Shape, path = ''): readonly string[] {
   if (shape.class === 'list') return referencePaths(shape.item, `${path}[*]`);
@@ -58,7 +64,7 @@ async function pathsExpand(t: Test, project: Project, resource: Resource): Promi
   const unfilled = paths.filter(
     (path) => !filled.includes(path) && isGiven(objectSchema(resource.draft).draft, path.split('.')),
   );
-  t.strictSame(unfilled, [], 'the example has a value at every path that a draft can fill');
+  t.strictSame(unfilled, excluded[resource.kind] ?? [], 'the example has a value at every path that a draft can fill');
   if (filled.length === 0) return void (await removeAt(project, resource, document));
 
   const query = filled.map((path) => `expand=${encodeURIComponent(path)}`).join('&');

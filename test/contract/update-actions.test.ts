@@ -20,8 +20,8 @@ const missingActions: Readonly<Record<string, string>> = {
     setShippingMethod setShippingMethodTaxAmount setShippingMethodTaxRate unfreezeCart unlockCart
     updateItemShippingAddress setItemShippingAddressCustomField setItemShippingAddressCustomType
     setLineItemCustomField setLineItemCustomType setShippingCustomField setShippingCustomType`,
-  // Groups of discounts and recurring orders come later (decisions.md #50).
-  'cart-discount': 'setDiscountGroup setRecurringOrderScope',
+  // Recurring orders come later (decisions.md #50).
+  'cart-discount': 'setRecurringOrderScope',
   // Variants of their own come with the modular catalog.
   product: 'setDefaultVariant',
   // There are no business units.

@@ -475,6 +475,13 @@ export const publicActions: Readonly<Record<string, Readonly<Record<string, stri
     setDescription: 'description?',
     setKey: 'key?',
   },
+  'discount-group': {
+    setDescription: 'description?',
+    setIsActive: 'isActive',
+    setKey: 'key',
+    setName: 'name?',
+    setSortOrder: 'sortOrder',
+  },
   payment: {
     addInterfaceInteraction: 'fields? type',
     addTransaction: 'transaction',

@@ -76,9 +76,9 @@ export function flagValue(flag: string): UniqueValue {
 const heldLengthMax = 500;
 
 /** In place of a value that is too long for an index, its hash is held. */
-export function indexable({ field, value, shown = value }: UniqueValue): UniqueValue {
-  if (value.length <= heldLengthMax) return { field, value, shown };
-  return { field, value: `sha256 ${hashOf(value).toString('hex')}`, shown };
+export function indexable({ field, value, shown = value, ...others }: UniqueValue): UniqueValue {
+  if (value.length <= heldLengthMax) return { ...others, field, value, shown };
+  return { ...others, field, value: `sha256 ${hashOf(value).toString('hex')}`, shown };
 }
 
 /** Throws what is wrong with values that were made, and then all broken rules at once. */

@@ -1,13 +1,13 @@
+import type { DocumentOf } from '../../engine/document.ts';
 import { customFields } from '../../fields/custom-fields.ts';
 import { assigned, defaulted, hiddenInGraphql, optional, required } from '../../fields/field.ts';
 import { list } from '../../fields/list.ts';
 import { localizedString } from '../../fields/localized-string.ts';
 import { oneOf } from '../../fields/one-of.ts';
-import { keyReference, plainReferences } from '../../fields/reference.ts';
+import { keyReference, plainReferences, reference } from '../../fields/reference.ts';
 import { boolean, dateTime, enumeration, key } from '../../fields/scalar.ts';
 import { anySortOrder, sortOrder } from '../../fields/sort-order.ts';
 import { textCheckedBy } from '../../fields/text-checked-by.ts';
-import { unavailable } from '../../fields/unavailable.ts';
 import { parseCartPredicate } from '../cart/predicate.ts';
 import { target } from './target.ts';
 import { value } from './value.ts';
@@ -43,11 +43,12 @@ const settable = {
 
 export const fields = {
   ...settable,
-  /** The higher one is applied first. */
+  /** The gift of the example is in none. */
+  discountGroup: optional({ ...reference('discount-group', 'DiscountGroup'), examples: [] }),
+  /** The higher one is applied first; in a group it is that of the group. */
   sortOrder: defaulted(sortOrder(), anySortOrder),
   /** Resources that the predicates name. */
   references: assigned(plainReferences(), () => []),
 };
 
-/** Groups come later (decisions.md #50). */
-export const draft = { ...fields, ...unavailable('discountGroup') };
+export type CartDiscount = DocumentOf<typeof fields>;

@@ -4,7 +4,16 @@ import { defineResource } from '../../engine/define.ts';
 import { addReference, removeReference, setTogether } from '../../engine/set-actions.ts';
 import { keyReference } from '../../fields/reference.ts';
 import { dateTime } from '../../fields/scalar.ts';
-import { draft, fields } from './fields.ts';
+import {
+  changeSortOrder,
+  follows,
+  groupWithinLimit,
+  heldPlaces,
+  itemsInGroup,
+  placeOfGroup,
+  setDiscountGroup,
+} from './discount-group.ts';
+import { fields } from './fields.ts';
 
 const store = keyReference('store', 'Store');
 
@@ -20,7 +29,6 @@ export const cartDiscount = defineResource({
   maxPerProject: 10_000,
   inStore: { member: 'stores', isReadOnly: false },
   fields,
-  draft,
   actions: {
     setKey: set('key'),
     changeName: change('name'),
@@ -30,7 +38,8 @@ export const cartDiscount = defineResource({
     changeTarget: change('target'),
     changeIsActive: change('isActive'),
     changeRequiresDiscountCode: change('requiresDiscountCode'),
-    changeSortOrder: change('sortOrder'),
+    changeSortOrder,
+    setDiscountGroup,
     changeStackingMode: change('stackingMode'),
     setValidFrom: set('validFrom'),
     setValidUntil: set('validUntil'),
@@ -40,7 +49,11 @@ export const cartDiscount = defineResource({
     removeStore: removeReference('stores', 'store', store),
     ...customActions,
   },
-  uniqueValues: ({ sortOrder }) => [{ field: 'sortOrder', value: sortOrder }],
+  computation: placeOfGroup,
+  follows,
+  rules: [itemsInGroup],
+  checks: [groupWithinLimit],
+  uniqueValues: heldPlaces,
   examples: {
     draft: {
       value: {

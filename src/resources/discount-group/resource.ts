@@ -1,0 +1,27 @@
+import { change, set } from '../../engine/actions.ts';
+import { defineResource } from '../../engine/define.ts';
+import { activeWithinLimit } from './checks.ts';
+import { fields } from './fields.ts';
+import { heldPlace } from './offers.ts';
+
+/** Of the cart discounts in a group the best one applies, which is told where carts are priced. */
+export const discountGroup = defineResource({
+  kind: 'discount-group',
+  typeName: 'DiscountGroup',
+  path: 'discount-groups',
+  scopes: { view: ['view_cart_discounts'], manage: ['manage_cart_discounts'] },
+  fields,
+  actions: {
+    setKey: change('key'),
+    setName: set('name'),
+    setDescription: set('description'),
+    setSortOrder: change('sortOrder'),
+    setIsActive: change('isActive'),
+  },
+  checks: [activeWithinLimit],
+  uniqueValues: ({ sortOrder }) => [heldPlace(sortOrder)],
+  graphql: {
+    interfaces: ['Versioned'],
+    members: { 'DiscountGroupDraft.isActive': 'Boolean = true' },
+  },
+});
