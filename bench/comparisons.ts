@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { writeStatement } from '../src/storage/write-statements.ts';
+import { cartComparisons } from './cart-comparisons.ts';
 import { catalogComparisons } from './catalog-comparisons.ts';
 import {
   againstBare,
@@ -73,6 +74,7 @@ export const comparisons: readonly Comparison[] = [
   },
   { work: 'GET by id, nothing kept', against: 'postgres.js, same rows', goal: '0.70', prepare: rowsContest },
   ...catalogComparisons,
+  ...cartComparisons,
 ];
 
 function besideWrites(row: { readonly work: string; requests(stage: Stage): readonly Request[] }): Comparison {

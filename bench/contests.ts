@@ -130,6 +130,8 @@ export interface Updates {
   /** Each is of a resource of its own. */
   draft(): object;
   action(version: number): object;
+  /** pgbench reads the resource before it writes it, as the platform does. */
+  readonly readsFirst?: true;
   /** The statement that writes an update. */
   readonly form: Extract<WriteForm, { type: 'replacement' }>;
 }
@@ -138,7 +140,10 @@ export interface Updates {
 export const plainValues = { keys: `'{null}'`, secrets: `'{null}'`, internals: `'{null}'`, indexed: `'[{}]'` };
 
 /** Each client updates a resource that no other is updating, at the version of the answer before. */
-export async function updateContest(stage: Stage, { path: name, draft, action, form }: Updates): Promise<Contest> {
+export async function updateContest(
+  stage: Stage,
+  { path: name, draft, action, readsFirst, form }: Updates,
+): Promise<Contest> {
   const path = `${stage.project}/${name}`;
   const made = (): Promise<string> => stage.ask({ method: 'POST', path, body: JSON.stringify(draft()) });
   const document = await made();
@@ -156,7 +161,8 @@ export async function updateContest(stage: Stage, { path: name, draft, action, f
     .replace(/"version":\d+/, '"version":\0')
     .replace(/"lastModifiedAt":"[^"]*/, '"lastModifiedAt":"\0')
     .split('\0') as [string, string, string];
-  const script = `${scriptOf(writeStatement(form), {
+  const read = `select id, key, version, data::text from documents where project = :project and kind = '${form.kind}' and id = ${idOf(':client_id')};\n`;
+  const script = `${readsFirst === true ? read : ''}${scriptOf(writeStatement(form), {
     ...plainValues,
     ids: `array[${idOf(':client_id')}]`,
     versions: 'array[:v + 1]',

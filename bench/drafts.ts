@@ -12,7 +12,11 @@ import type { JsonSchema } from '../src/fields/field.ts';
 import { isObject, objectSchema, parseObject } from '../src/fields/object.ts';
 import { Parsing } from '../src/fields/parsing.ts';
 import { country } from '../src/fields/scalar.ts';
-import { parseCartPredicate, parseItemPredicate } from '../src/resources/cart/predicate.ts';
+import {
+  parseCartPredicate,
+  parseCustomLineItemPredicate,
+  parseLineItemPredicate,
+} from '../src/resources/cart/predicate.ts';
 import { unstorableIndex } from '../src/predicate/lexer.ts';
 import { parseScoreFunction } from '../src/pricing/score-function.ts';
 import { type DraftCase, draftCases } from './draft-cases.ts';
@@ -26,7 +30,8 @@ const copiesCount = 64;
 
 const languages = {
   'cart-predicate': parseCartPredicate,
-  'item-predicate': parseItemPredicate,
+  'line-item-predicate': parseLineItemPredicate,
+  'custom-line-item-predicate': parseCustomLineItemPredicate,
   'score-function': parseScoreFunction,
 };
 

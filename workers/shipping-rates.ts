@@ -1,11 +1,5 @@
 import { ApiError } from '../src/errors/api-error.ts';
-import {
-  type CartInput,
-  compileCatalog,
-  matchCart,
-  matchLocation,
-  type MethodInput,
-} from '../src/pricing/shipping-rate.ts';
+import { compileCatalog, matchCart, matchLocation, type MethodInput } from '../src/pricing/shipping-rate.ts';
 import { shippingRates, type StoredMethod } from '../src/pricing/shipping-rate-task.ts';
 import { parseCartPredicate } from '../src/resources/cart/predicate.ts';
 import { servingOn } from '../src/threads/protocol.ts';
@@ -18,8 +12,7 @@ export const run = servingOn(
   { keptMax, make: ({ methods, zones }) => compileCatalog(methods.map(parsed), zones) },
   (catalog, { cart, location, currencyCode, tierType }) => {
     if (cart === undefined) return matchLocation(catalog, location!, currencyCode);
-    // The text is the store's representation of a cart.
-    const matches = matchCart(catalog, JSON.parse(cart) as CartInput, { tierType, ...(location && { location }) });
+    const matches = matchCart(catalog, cart, { tierType, ...(location && { location }) });
     return matches ?? 'address-missing';
   },
 );

@@ -32,7 +32,20 @@ const partly = 'the resource is built in part';
 const reasons: ReadonlyMap<string, string> = new Map([
   ...[
     'Cart',
+    'CartDraft',
+    'CartUpdateAction',
+    'MyCartDraft',
+    'MyCartUpdateAction',
+    'LineItem',
+    'LineItemDraft',
+    'MyLineItemDraft',
+    'AddCartLineItem',
+    'AddMyCartLineItem',
+    'AddCartCustomLineItem',
     'CustomLineItem',
+    'CustomLineItemDraft',
+    'DiscountTypeCombination',
+    'DiscountTypeCombinationType',
     'InStore.cart',
     'InStore.carts',
     'InStore.customerActiveCart',
@@ -66,7 +79,6 @@ const reasons: ReadonlyMap<string, string> = new Map([
   ]),
   ['LocalizedStringInput', 'decisions.md #59'],
   ['LocalizedText', 'decisions.md #59'],
-  ['CartDiscountTargetInput.pattern', 'decisions.md #53'],
   ...[
     'CartsConfiguration.allowAddingUnpublishedProducts',
     'CartsConfiguration.totalPriceDiscountDoesNotReduceExternalTax',
@@ -135,6 +147,25 @@ const reasons: ReadonlyMap<string, string> = new Map([
   ['CustomObject.referencedResources', 'a beta feature'],
   ['Initiator.attributedTo', 'decisions.md #30'],
   ['ShippingMethodDraft.isDefault', 'decisions.md #36'],
+  ...[
+    'ItemShippingDetailsDraft.shippingTargets',
+    'ItemShippingDetailsDraft.itemShippingAddressTargets',
+    'ApplyCartDeltaToLineItemShippingDetailsTargets',
+    'ApplyCartDeltaToCustomLineItemShippingDetailsTargets',
+  ].map((place): [string, string] => [place, 'the REST contract has targets in one form']),
+  ...[
+    'RemoveCartDiscountCode',
+    'CustomShippingDraft',
+    'SetCartCustomShippingMethod',
+    'AddCartCustomShippingMethod',
+  ].map((place): [string, string] => [place, 'decisions.md #60']),
+  ['ExternalTaxRateDraft.amount', 'with sub-rates it follows from them'],
+  ...['DeliveryDraft', 'ParcelDraft'].map((place): [string, string] => [
+    place,
+    'ids and times are given by the platform',
+  ]),
+  ['FreezeCart.dummy', 'it has a member'],
+  ['AddCartDiscountCode.validateDuplicates', 'the REST contract has no such member'],
 ]);
 
 function reasonOf(place: string): string | undefined {

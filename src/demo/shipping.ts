@@ -63,7 +63,13 @@ const taxRates: readonly (readonly [country: string, standard: number, reduced: 
   ['AT', 0.2, 0.1],
   ['CH', 0.081, 0.026],
   ['FR', 0.2, 0.055],
+  ['BE', 0.21, 0.06],
+  ['NL', 0.21, 0.09],
+  ['LU', 0.17, 0.08],
   ['IT', 0.22, 0.1],
+  ['ES', 0.21, 0.1],
+  ['PT', 0.23, 0.06],
+  ['GR', 0.24, 0.13],
   ['GB', 0.2, 0.05],
   ['US', 0.0725, 0.0725],
   ['CA', 0.13, 0.05],
@@ -163,6 +169,7 @@ export function carts(count: number, random: Random): readonly Draft[] {
           slug: `item-${item + 1}`,
           money: priceIn(currency, random.integer(5, 200) * 100),
           quantity: random.integer(1, 3),
+          taxCategory: { key: 'standard' },
         };
       }),
     };

@@ -85,11 +85,11 @@ export async function compute(
   const { computation } = resource;
   if (computation === undefined) return;
   const project = context.project.key;
-  let inputs = await readInputs(engine, project, { computation, document, found });
+  let inputs = await readInputs(engine, project, { computation, document, found, said });
   for (let attempt = 1; ; attempt += 1) {
     await run(engine, computation, { document, inputs, said, context });
     if (resource.follows.length === 0 || performance.now() - inputs.found.beganAtMs < freshMsMax) return;
-    const again = await readAgain(engine, project, { resource, computation, document, inputs });
+    const again = await readAgain(engine, project, { resource, computation, document, inputs, said });
     if (again === undefined) return;
     if (attempt === attemptsMax) throw changing(resource, document);
     inputs = again;
@@ -103,7 +103,13 @@ async function readInputs(
     computation,
     document,
     found,
-  }: { readonly computation: Computation; readonly document: Document; readonly found: Readings },
+    said,
+  }: {
+    readonly computation: Computation;
+    readonly document: Document;
+    readonly found: Readings;
+    readonly said: ReadonlySet<string>;
+  },
 ): Promise<Inputs> {
   const missing = namedIn(computation.reads, document).filter(
     ({ kind, id }) => !isKeptParsed(engine, kind) && !found.has(kind, id),
@@ -116,7 +122,7 @@ async function readInputs(
   ]);
   for (const [index, stored] of read.entries()) if (stored !== undefined) found.add(missing[index]!.kind, stored);
   if (collection !== undefined) found.addWholes(collection.documents);
-  const gathered = await computation.gather?.({ engine, project, found }, document);
+  const gathered = await computation.gather?.({ engine, project, found, said }, document);
   return { found, version: collection?.version, gathered };
 }
 
@@ -129,11 +135,13 @@ async function readAgain(
     computation,
     document,
     inputs,
+    said,
   }: {
     readonly resource: Resource;
     readonly computation: Computation;
     readonly document: Document;
     readonly inputs: Inputs;
+    readonly said: ReadonlySet<string>;
   },
 ): Promise<Inputs | undefined> {
   await engine.fence.pass();
@@ -146,7 +154,7 @@ async function readAgain(
     )
   )
     throw changing(resource, document);
-  const again = await readInputs(engine, project, { computation, document, found });
+  const again = await readInputs(engine, project, { computation, document, found, said });
   const isAlike =
     found.isPartOf(inputs.found) &&
     namedIn(computation.reads, document).every(({ kind, id }) => found.has(kind, id) || !inputs.found.has(kind, id)) &&

@@ -7,6 +7,8 @@ export interface Project {
 
 export type IndexingStatus = 'Activated' | 'Indexing' | 'Deactivated';
 
+type RoundingMode = 'HalfEven' | 'HalfUp' | 'HalfDown';
+
 export interface ProjectSettings {
   readonly name: string;
   readonly countries: readonly string[];
@@ -21,7 +23,14 @@ export interface ProjectSettings {
   /** The endpoint that knows the tokens of another server. */
   readonly externalOAuth?: { readonly url: string; readonly authorizationHeader: string };
   readonly customers?: { readonly passwordPolicy: 'Strict' | 'Relaxed' };
+  readonly carts?: {
+    readonly deleteDaysAfterLastModification?: number;
+    readonly countryTaxRateFallbackEnabled?: boolean;
+    readonly priceRoundingMode?: RoundingMode;
+    readonly taxRoundingMode?: RoundingMode;
+  };
   readonly shoppingLists?: { readonly deleteDaysAfterLastModification: number };
+  readonly discounts?: { readonly discountCombinationMode: 'Stacking' | 'BestDeal' };
   readonly shippingRateInputType?: Readonly<Record<string, unknown>> & { readonly type: string };
 }
 

@@ -6,6 +6,7 @@ import { memberOf, type ObjectShape, type Shape } from '../predicate/shape.ts';
 import { type Plain, plainAction } from './actions.ts';
 import { type Document, type DocumentOf, type Fixed, type UniqueValue, versioned } from './document.ts';
 import type { Members } from './indexed.ts';
+import type { UniqueLookup } from './store.ts';
 import { derivedNames, mineNames } from './graphql-names.ts';
 import type {
   Action,
@@ -35,7 +36,6 @@ import type {
   Resource,
   Rule,
 } from './resource.ts';
-import type { UniqueLookup } from './store.ts';
 
 /**
  * How a declaration says it: names of members of the draft and of actions, where they are not all, and what GraphQL calls
@@ -108,6 +108,7 @@ export interface ResourceDeclaration<F extends Fields, D extends Fields> {
   readonly followedBy?: FollowedBy;
   readonly holdsPersonalData?: boolean;
   readonly isKeptParsed?: true;
+  readonly keptPart?: (document: Fixed<Document>) => Document;
   /** What a create takes, where it differs from the fields; `create` then makes the one from the other. */
   readonly draft?: D;
   readonly create?: (draft: ValueOf<D>, context: ApplyContext) => ValueOf<F>;
@@ -188,6 +189,7 @@ export function defineResource<const F extends Fields, const D extends Fields = 
     followedBy: declaration.followedBy ?? 'anyone',
     holdsPersonalData: declaration.holdsPersonalData ?? false,
     isKeptParsed: declaration.isKeptParsed ?? false,
+    keptPart: declaration.keptPart,
     // Drafts are parsed by `draft`, and documents made by `create`, so the types hold where they were erased.
     create: (create ?? ((given: object) => ({ ...given }))) as Resource['create'],
     createWith: declaration.createWith,

@@ -3,7 +3,7 @@ import { ApiError, apiError } from '../errors/api-error.ts';
 import type { Reference } from '../fields/parsing.ts';
 import { dependencyOn } from './coherence.ts';
 import type { Readings } from './readings.ts';
-import type { Description } from './document.ts';
+import type { Description, Document, Fixed } from './document.ts';
 import { documentOf } from './json.ts';
 import { notFound } from './load.ts';
 import type { Engine, Resource } from './resource.ts';
@@ -20,16 +20,53 @@ export function describing(engine: Engine, project: string, { typeId, id }: Refe
   });
 }
 
+/** A resource named by its id, or by its key where this never changes. */
+export type KeptLink = Reference | { readonly typeId: string; readonly key: string };
+
+/**
+ * A resource as it is kept parsed: the part of it that its kind says, or all. Undefined for one that is not there. Whoever may
+ * see no more than a part of the kind is given an engine that sees all.
+ */
+export async function keptIfThere(
+  engine: Engine,
+  project: string,
+  link: KeptLink,
+  extent: 'part' | 'whole' = 'part',
+): Promise<Fixed<Document> | undefined> {
+  const { typeId: kind } = link;
+  const name = 'id' in link ? link.id : `key=${link.key}`;
+  const part = extent === 'part' ? engine.registry.byKind.get(kind)?.keptPart : undefined;
+  const nameOfPart = part === undefined ? '' : '/part';
+  const description = await engine.descriptions
+    .get(`${project}/${kind}/${name}${nameOfPart}`, async () => {
+      const [stored] = await engine.store.find(project, [
+        { kind, ...('id' in link ? { id: link.id } : { key: link.key }) },
+      ]);
+      if (stored === undefined) throw new ApiError([notFound(link)]);
+      const whole = documentOf(stored.json);
+      const document = part === undefined ? whole : part(whole);
+      const bytes = part === undefined ? stored.json.length : JSON.stringify(document).length;
+      return {
+        value: { document, internals: internalsOf(stored), bytes },
+        dependencies: [dependencyOn({ project, kind, id: stored.id })],
+      };
+    })
+    .catch(undefinedIfGone);
+  return description?.document;
+}
+
+function undefinedIfGone(error: unknown): undefined {
+  if (error instanceof ApiError && error.code === 'ReferencedResourceNotFound') return undefined;
+  throw error;
+}
+
 /** Undefined for one that has gone. */
 export async function describingIfThere(
   engine: Engine,
   project: string,
   by: Reference,
 ): Promise<Description | undefined> {
-  return describing(engine, project, by).catch((error: unknown) => {
-    if (error instanceof ApiError && error.code === 'ReferencedResourceNotFound') return undefined;
-    throw error;
-  });
+  return describing(engine, project, by).catch(undefinedIfGone);
 }
 
 export function internalsOf({ internals }: { readonly internals?: string }): Record<string, unknown> {

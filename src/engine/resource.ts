@@ -34,6 +34,8 @@ export interface ApplyContext {
   readonly initiator: Initiator;
   /** A new id, for parts of a resource that have one. */
   newId(): string;
+  /** Whether who asks holds the scope for the whole project. */
+  holds(scope: string): boolean;
   /** What the request named, and what the declaration of the kind says that it needs. */
   readonly found: Pick<Found, 'one' | 'holder'>;
   /**
@@ -62,6 +64,11 @@ export interface ActionInput {
   read(input: Readonly<Record<string, unknown>>): unknown;
 }
 
+export interface NamedResource {
+  readonly kind: string;
+  readonly id: string;
+}
+
 /** What an action is prepared from. */
 export interface PrepareRequest {
   readonly engine: Engine;
@@ -77,6 +84,8 @@ export interface Action {
   holders?(input: Readonly<Record<string, unknown>>): readonly UniqueLookup[];
   /** The same of values that follow from the resource as well, and from what the input was found to name: two more round trips. */
   holdersFor?(document: Fixed<Document>, input: Readonly<Record<string, unknown>>): readonly UniqueLookup[];
+  /** What those name that the input was found to name, such as the products of a list: one more round trip for all actions. */
+  further?(input: Readonly<Record<string, unknown>>, found: Pick<Found, 'one'>): readonly NamedResource[];
   /** What takes time, such as hashing: gives the input that is applied. One update has one such action at most. */
   prepare?(request: PrepareRequest): Promise<Readonly<Record<string, unknown>>>;
   /** It copies the whole of the resource, which an update of a large one may not do often. */
@@ -172,7 +181,7 @@ type ComputeContext<G = unknown> = Pick<RequestContext, 'project' | 'now'> & {
 };
 
 /** What is at hand where a computation gathers. */
-export interface ComputeGathering {
+export interface ComputeGathering extends Pick<ComputeContext, 'said'> {
   readonly engine: Engine;
   readonly project: string;
   readonly found: Found;
@@ -429,6 +438,8 @@ export interface Resource {
   readonly holdsPersonalData: boolean;
   /** It is small and rarely changes, so that those who compute with it find it parsed. */
   readonly isKeptParsed: boolean;
+  /** The part of it that is kept parsed for others, where all of it is too much. */
+  readonly keptPart: ((document: Fixed<Document>) => Document) | undefined;
   create(draft: Readonly<Record<string, unknown>>, context: ApplyContext): Record<string, unknown>;
   readonly createWith: CreateWith | undefined;
   /** The object that a create answers with, where the resource is a member of it. */

@@ -2,8 +2,8 @@
 import { scopeName } from './access.ts';
 import type { Principal, RequestContext } from './context.ts';
 import type { Document } from './document.ts';
-import type { Resource } from './resource.ts';
-import { isEverywhere, isInPlace } from './place.ts';
+import type { Registry, Resource } from './resource.ts';
+import { isEverywhere, isInPlace, ownerAs } from './place.ts';
 import { scopedStores } from './scoped-stores.ts';
 import { viewsOf } from './views.ts';
 
@@ -53,4 +53,19 @@ function viewersSight({ principal, project }: Asking, resource: Resource): Sees 
 /** A scope of a view, which in a store may be one for it alone. */
 function isHeld({ principal, project }: Asking, scope: string, storeKey: string | undefined): boolean {
   return principal.mayHandOut(scopeName(scope, { projectKey: project.key, storeKey }));
+}
+
+/**
+ * What shoppers name in changes of what is theirs: of kinds that shoppers have, such as payments, nothing but their own. What
+ * is another's is to them as if it were not there.
+ */
+export function isNameable(
+  { byKind }: Registry,
+  shopper: NonNullable<Principal['shopper']>,
+  { kind, document }: { readonly kind: string; document(): Document },
+): boolean {
+  const resource = byKind.get(kind);
+  const mine = resource?.mine;
+  if (resource === undefined || mine === undefined) return true;
+  return mine.owners[shopper.kind] !== undefined && isInPlace(resource, document(), { owner: ownerAs(mine, shopper) });
 }

@@ -1,4 +1,4 @@
-import { type Field, type FieldKind, noTypes, optional, refined, sameSchema } from './field.ts';
+import { type Field, type FieldKind, noTypes, optional, sameSchema } from './field.ts';
 
 /**
  * Members of a draft that the contract has and this version does not keep. Ignoring one would lose what a client
@@ -14,17 +14,13 @@ export function unavailable<const Name extends string>(
   >;
 }
 
-/** A kind of which this version keeps some values alone; the others are refused by name. */
-export function onlyAvailable<Value extends string>(
-  kind: FieldKind<Value>,
-  ...values: readonly Value[]
-): FieldKind<Value> {
-  return refined({ ...kind, examples: values }, (value, parsing) => {
-    if (values.includes(value)) return value;
-    return parsing.fault('InvalidInput', (field) => {
-      return `The value '${value}' of field '${field}' is not available in this version. Available: ${values.join(', ')}.`;
-    });
-  });
+/** The same kind for members that `who` cannot give: a value is refused. An input that others share stays as it is. */
+export function notFor<Value>(who: string, kind: FieldKind<Value>): FieldKind<Value> {
+  return {
+    ...kind,
+    parse: (_, parsing) => parsing.fault('InvalidInput', (field) => `'${field}' cannot be given by ${who}.`),
+    examples: [],
+  };
 }
 
 const refusal: FieldKind<undefined> = {

@@ -19,7 +19,7 @@ export interface SchemaSize {
 }
 
 /** Values that introspection gives for one point of the score: it reads them from memory. */
-const valuesPerPoint = 3;
+const valuesPerPoint = 10;
 /** Sums stop here: nested fragments double with each level. */
 const valuesMax = 1e12;
 

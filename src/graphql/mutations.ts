@@ -8,7 +8,7 @@ import { remove } from '../engine/operations/delete.ts';
 import { updateProject } from '../engine/operations/project.ts';
 import { update } from '../engine/operations/update.ts';
 import type { Place } from '../engine/context.ts';
-import type { InputField, InputObject } from '../fields/field.ts';
+import type { Fields, InputField, InputObject } from '../fields/field.ts';
 import { inputFields, inputTypesOf, isObject, parseObject, readInput } from '../fields/object.ts';
 import { Parsing } from '../fields/parsing.ts';
 import { settingsView } from '../engine/views.ts';
@@ -84,7 +84,7 @@ export function mutationFields(types: TypeRegistry, mount: Mount): Record<string
   }
 }
 
-/** The mutations of a resource's endpoints, by name. They need what the endpoints need. */
+/** The mutations of a resource's endpoints, by name. They need what the endpoints need, and take what is in the path as arguments. */
 export function endpointMutations(types: TypeRegistry, resource: Resource): Record<string, FieldConfig> {
   return Object.fromEntries(
     resource.endpoints.flatMap((endpoint) => {
@@ -116,13 +116,15 @@ function endpointMutation(
   resource: Resource,
   endpoint: Endpoint & { readonly mutation: NonNullable<Endpoint['mutation']> },
 ): FieldConfig {
-  const { mutation, body, isInStore } = endpoint;
-  const members = Object.fromEntries(inputFields(body).map(({ name, type }) => [name, type]));
+  const { mutation, parameters, body, isInStore } = endpoint;
+  const membersIn = (fields: Fields): Record<string, string> =>
+    Object.fromEntries(inputFields(fields).map(({ name, type }) => [name, type]));
   return field(types, {
     holder: mutation.name,
     type: answerType(resource, endpoint),
     args: {
-      ...(mutation.draft === undefined ? members : { draft: `${mutation.draft}!` }),
+      ...membersIn(parameters),
+      ...(mutation.draft === undefined ? membersIn(body) : { draft: `${mutation.draft}!` }),
       ...(isInStore && { storeKey: 'KeyReferenceInput' }),
     },
     resolve: async ({ storeKey, ...args }, context) => {
@@ -131,9 +133,10 @@ function endpointMutation(
       const draft = readInput(body, mutation.draft === undefined ? args : objectOf(args['draft']));
       const parsing = new Parsing();
       const parsed = parseObject(body, draft, parsing);
+      const named = parseObject(parameters, readInput(parameters, args), parsing);
       parsing.settle();
       await load(context.writing, context.request.project.key, { parsing });
-      const asked = { context: context.request, resource, parameters: {}, expand: [], sort: [], ...place };
+      const asked = { context: context.request, resource, parameters: named!, expand: [], sort: [], ...place };
       return documentOf(await endpoint.run(context.writing, { ...asked, body: parsed!, draft }));
     },
   });

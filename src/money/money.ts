@@ -1,5 +1,5 @@
 import { fractionDigitsOf } from './currency.ts';
-import { divideHalfEven } from './rounding.ts';
+import { divideRounded, type RoundingMode } from './rounding.ts';
 
 /** An amount in the currency's smallest unit (specification 2.3). */
 export interface CentPrecisionMoney {
@@ -40,9 +40,14 @@ export function isRoundingOf(
   return 2n * (difference < 0n ? -difference : difference) <= unit;
 }
 
-/** `amount` in 1/(10^fractionDigits) of the currency, in its smallest unit, half even. */
-export function roundedCents(currencyCode: string, amount: bigint, fractionDigits: number): bigint {
-  return divideHalfEven(amount, 10n ** BigInt(fractionDigits - knownDigits(currencyCode)));
+/** `amount` in 1/(10^fractionDigits) of the currency, in its smallest unit. */
+export function roundedCents(
+  currencyCode: string,
+  amount: bigint,
+  fractionDigits: number,
+  mode: RoundingMode = 'HalfEven',
+): bigint {
+  return divideRounded(amount, 10n ** BigInt(fractionDigits - knownDigits(currencyCode)), mode);
 }
 
 function knownDigits(currencyCode: string): number {

@@ -18,13 +18,15 @@ export type Predicate =
   | AggregateStatement
   | FieldStatement;
 
-/** The quantity, or the total price, of the elements of a list that a predicate holds for; of carts, never in SQL. */
+/** The sum of a member over the elements of a list that a predicate holds for; of carts, never in SQL. */
 export interface AggregateStatement {
   readonly kind: 'aggregate';
   readonly list: string;
+  /** It holds numbers, or amounts. */
+  readonly member: string;
   readonly where: Predicate;
   readonly comparison: Comparison;
-  /** A number is compared with the sum of quantities, an amount with that of total prices. */
+  /** A number or an amount, as the member has. */
   readonly compared: number | MoneyLiteral;
 }
 

@@ -37,7 +37,7 @@ export function compilePredicate(predicate: Predicate): Matcher {
   }
 }
 
-function compileAggregate({ list, where, comparison, compared }: AggregateStatement): Matcher {
+function compileAggregate({ list, member, where, comparison, compared }: AggregateStatement): Matcher {
   const matches = compilePredicate(where);
   const chosen = (value: unknown): readonly unknown[] => {
     const elements = ownMember(value, list);
@@ -45,14 +45,16 @@ function compileAggregate({ list, where, comparison, compared }: AggregateStatem
   };
   if (typeof compared === 'number') {
     return (value) => {
-      const sum = sumOf(chosen(value), 'quantity');
+      const sum = sumOf(chosen(value), member);
       return isTrue(comparison, sum < compared ? -1 : sum > compared ? 1 : 0);
     };
   }
-  // Amounts of different currencies have no order; a sum of no amounts is nothing in the currency of the whole.
+  // Amounts of different currencies have no order, nor has a sum of which one is not known; a sum of no amounts is nothing in
+  // the currency of the whole.
   return (value) => {
     if (ownMember(value, 'currency') !== compared.currencyCode) return false;
-    const totals = chosen(value).map((element) => ownMember(element, 'totalPrice'));
+    const totals = chosen(value).map((element) => ownMember(element, member));
+    if (!totals.every(isDefined)) return false;
     const fractionDigits = totals.length === 0 ? 0 : Number(ownMember(totals[0], 'fractionDigits'));
     return comparesUnits(comparison, { units: sumOf(totals, 'centAmount'), fractionDigits }, compared);
   };

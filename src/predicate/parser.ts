@@ -118,7 +118,7 @@ class Parser {
     return { kind: 'constant', value: isTrue(comparison, left === right ? 0 : left < right ? -1 : 1) };
   }
 
-  /** statement = name ( "." statement | "(" disjunction ")" | test ) */
+  /** statement = name ( "." statement | "(" disjunction ")" | [ test ] | same set ), where booleans alone stand without a test */
   #statement(shape: Shape, depth: number): Predicate {
     this.#expectDepth(depth);
     const token = this.#current;
@@ -138,14 +138,39 @@ class Parser {
       this.#expectSymbol(')');
       return field(name, known, { kind: 'group', predicate });
     }
-    return field(name, known, this.#test(name, known));
+    if ((known.class === 'boolean' || known.class === 'dynamic') && this.#endsStatement())
+      return field(name, known, { kind: 'compare', comparison: '=', literal: true });
+    const isWhole = (known.class === 'list' || known.class === 'dynamic') && this.#isEqualTo('(');
+    return isWhole ? this.#sameSet(name, known) : field(name, known, this.#test(name, known));
+  }
+
+  /** Whether the test compares with what begins so. */
+  #isEqualTo(symbol: string): boolean {
+    const [comparison, next] = this.#tokens.slice(this.#index, this.#index + 2);
+    return comparison?.type === 'symbol' && comparison.text === '=' && next?.type === 'symbol' && next.text === symbol;
+  }
+
+  /** same set = "=" values: the list has all of them, and nothing else */
+  #sameSet(name: string, shape: Shape): Predicate {
+    this.#take();
+    const literals = this.#values(name, shape, 'all');
+    const other = field(name, shape, { kind: 'in', isNegated: true, literals });
+    const all = field(name, shape, { kind: 'contains', mode: 'all', literals });
+    return { kind: 'all', operands: [all, { kind: 'not', operand: other }] };
+  }
+
+  /** A field that is a boolean, or may be one, may stand alone. */
+  #endsStatement(): boolean {
+    const { type, isQuoted, text } = this.#current;
+    if (type === 'end' || (type === 'symbol' && text === ')')) return true;
+    return type === 'name' && !isQuoted && (text.toLowerCase() === 'and' || text.toLowerCase() === 'or');
   }
 
   /**
    * aggregate = name "(" disjunction ")" [ comparison value ], where the disjunction speaks of each element; one that is
    * true or false itself needs no comparison
    */
-  #aggregate(name: string, { gives, list, item }: Aggregate, depth: number): Predicate {
+  #aggregate(name: string, { gives, list, item, member = 'quantity' }: Aggregate, depth: number): Predicate {
     this.#expectSymbol('(');
     const where = this.disjunction(item, depth + 1);
     this.#expectSymbol(')');
@@ -169,7 +194,7 @@ class Parser {
       const wanted = gives === 'total' ? "an amount such as '10.50 EUR'" : 'a number';
       this.#invalid(`${name} is compared with ${wanted}`, value.token);
     }
-    return { kind: 'aggregate', list, where, comparison, compared: compared ?? 0 };
+    return { kind: 'aggregate', list, member, where, comparison, compared: compared ?? 0 };
   }
 
   /**

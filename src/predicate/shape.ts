@@ -16,6 +16,8 @@ export type Shape =
 /** What a call with a predicate on the elements of a list gives. */
 export interface Aggregate {
   readonly gives: 'count' | 'total' | 'exists' | 'forAll';
+  /** Of a total the member of the elements that is added up. */
+  readonly member?: string;
   readonly list: string;
   readonly item: Shape;
 }

@@ -7,7 +7,7 @@ type Term =
   | { readonly kind: '+' | '-' | '*'; readonly left: Term; readonly right: Term };
 
 export interface ScoreFunction {
-  /** The cent amount for a score, exact. Throws InvalidOperation where it is negative or no safe integer. */
+  /** The cent amount for a score, exact and not below 0 (carts 8.3). Throws MoneyOverflow where it is no safe integer. */
   (score: number): number;
 }
 
@@ -25,14 +25,12 @@ export function parseScoreFunction(source: string): ScoreFunction {
   const term = parser.sum(0);
   parser.expectEnd();
   return (score) => {
-    const amount = Number(evaluate(term, BigInt(score)));
-    if (!Number.isSafeInteger(amount) || amount < 0) {
-      throw apiError(
-        'InvalidOperation',
-        `The price function '${source}' gives ${amount} for the score ${score}, which is no price.`,
-      );
-    }
-    return amount;
+    const amount = Math.max(0, Number(evaluate(term, BigInt(score))));
+    if (Number.isSafeInteger(amount)) return amount;
+    throw apiError(
+      'MoneyOverflow',
+      `The price function '${source}' gives an amount for the score ${score} that cannot be kept exactly.`,
+    );
   };
 }
 

@@ -1,5 +1,5 @@
 import type { Task } from '../tasks/task.ts';
-import type { Location, MethodInput, MethodMatch, ZoneInput } from './shipping-rate.ts';
+import type { CartInput, Location, MethodInput, MethodMatch, ZoneInput } from './shipping-rate.ts';
 
 /** A shipping method as it is stored. */
 export type StoredMethod = Omit<MethodInput, 'predicate'> & { readonly predicate?: string };
@@ -11,8 +11,8 @@ export interface ShippingCatalog {
 }
 
 export interface MatchRequest {
-  /** The store's representation of a cart, or a location, or both. */
-  readonly cart?: string;
+  /** A cart, or a location, or both. */
+  readonly cart?: CartInput;
   readonly location?: Location;
   readonly currencyCode?: string;
   readonly tierType?: string;

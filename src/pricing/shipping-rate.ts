@@ -1,6 +1,6 @@
 import type { Predicate } from '../predicate/ast.ts';
 import { compilePredicate } from '../predicate/compile.ts';
-import { parseScoreFunction, type ScoreFunction } from './score-function.ts';
+import { type RateSubject, type Tier, tierFor } from './cart/shipping-price.ts';
 
 interface Amount {
   readonly currencyCode: string;
@@ -17,20 +17,12 @@ export interface MethodInput {
   readonly stores: readonly StoreLink[];
   readonly zoneRates: readonly {
     readonly zone: { readonly id: string };
-    readonly shippingRates: readonly { readonly price: Amount; readonly tiers: readonly TierInput[] }[];
+    readonly shippingRates: readonly { readonly price: Amount; readonly tiers: readonly Tier[] }[];
   }[];
 }
 
 interface StoreLink {
   readonly key: string;
-}
-
-interface TierInput {
-  readonly type: string;
-  readonly minimumCentAmount?: number;
-  readonly value?: string;
-  readonly score?: number;
-  readonly priceFunction?: { readonly function: string };
 }
 
 export interface ZoneInput {
@@ -43,7 +35,7 @@ export interface Location {
   readonly state?: string;
 }
 
-/** What matching reads of a cart; a predicate may read more. */
+/** What matching reads of a cart. */
 export interface CartInput {
   readonly totalPrice: Amount;
   readonly shippingAddress?: Location;
@@ -51,6 +43,8 @@ export interface CartInput {
   readonly shippingRateInput?: { readonly type: string; readonly score?: number; readonly key?: string };
   readonly lineItems: readonly { readonly totalPrice: Amount }[];
   readonly customLineItems: readonly { readonly totalPrice: Amount }[];
+  /** What predicates read. */
+  readonly facts: object;
 }
 
 /** A rate of a method that applies, by its place in the method. */
@@ -65,12 +59,6 @@ export interface RateMatch {
 export interface MethodMatch {
   readonly method: number;
   readonly rates: readonly RateMatch[];
-}
-
-interface Tier {
-  readonly index: number;
-  readonly input: TierInput;
-  readonly priceFunction: ScoreFunction | undefined;
 }
 
 interface Rate {
@@ -95,15 +83,30 @@ export interface Catalog {
 }
 
 export function compileCatalog(methods: readonly MethodInput[], zones: readonly ZoneInput[]): Catalog {
-  const zonesByLocation = new Map<string, string>();
-  for (const { id, locations } of zones)
-    for (const location of locations) zonesByLocation.set(locationName(location), id);
+  const zonesByLocation = byLocation(zones);
   const active = methods.map((method, index) => ({ method, index })).filter(({ method }) => method.active);
   const ordered = [
     ...active.filter(({ method }) => method.isDefault),
     ...active.filter(({ method }) => !method.isDefault),
   ];
   return { methods: ordered.map(({ method, index }) => compileMethod(method, index)), zonesByLocation };
+}
+
+/** Zones by their locations, made once for a list of them. */
+const known = new WeakMap<readonly ZoneInput[], ReadonlyMap<string, string>>();
+
+function byLocation(zones: readonly ZoneInput[]): ReadonlyMap<string, string> {
+  let found = known.get(zones);
+  if (found === undefined) {
+    found = new Map(zones.flatMap(({ id, locations }) => locations.map((each) => [locationName(each), id] as const)));
+    known.set(zones, found);
+  }
+  return found;
+}
+
+/** The ids of the zones that hold the location, the one that names its state first. */
+export function zonesAt(zones: readonly ZoneInput[], location: Location): readonly string[] {
+  return zonesOf({ zonesByLocation: byLocation(zones) }, location);
 }
 
 function locationName({ country, state }: Location): string {
@@ -120,16 +123,12 @@ function compileMethod(method: MethodInput, index: number): Method {
         const rates = shippingRates.map(({ price, tiers }, rate) => ({
           index: rate,
           currencyCode: price.currencyCode,
-          tiers: tiers.map(compileTier),
+          tiers,
         }));
         return [zone.id, { index: zoneRate, rates }];
       }),
     ),
   };
-}
-
-function compileTier(input: TierInput, index: number): Tier {
-  return { index, input, priceFunction: input.priceFunction && parseScoreFunction(input.priceFunction.function) };
 }
 
 /** What a cart is matched by besides itself. */
@@ -151,21 +150,17 @@ export function matchCart(
 ): readonly MethodMatch[] | undefined {
   if (location === undefined) return undefined;
   const zones = zonesOf(catalog, location);
-  // What predicates call the currency of the cart.
-  const facts = { ...cart, currency: cart.totalPrice.currencyCode };
   const { currencyCode } = cart.totalPrice;
   const storeKey = cart.store?.key ?? '';
+  const subject: RateSubject = { value: itemsSum(cart), rateInput: cart.shippingRateInput, tierType };
   return catalog.methods.flatMap((method) => {
     const found = firstRate(method, zones, currencyCode);
     if (found === undefined || method.stores?.has(storeKey) === false) return [];
-    if (method.matchesCart?.(facts) === false) return [];
-    const tier = matchingTier(found.rate.tiers, cart, tierType);
-    return [
-      {
-        method: method.index,
-        rates: [{ zoneRate: found.zoneRate, rate: found.rate.index, ...(tier !== undefined && { tier }) }],
-      },
-    ];
+    if (method.matchesCart?.(cart.facts) === false) return [];
+    const { tiers, index: rate } = found.rate;
+    const tier = tierFor(tiers, subject);
+    const place = { zoneRate: found.zoneRate, rate };
+    return [{ method: method.index, rates: [tier === undefined ? place : { ...place, tier: tiers.indexOf(tier) }] }];
   });
 }
 
@@ -198,7 +193,10 @@ export function matchLocation(
 }
 
 /** Zones that hold the location, the one that names its state first. */
-function zonesOf({ zonesByLocation }: Catalog, { country, state }: Location): readonly string[] {
+function zonesOf(
+  { zonesByLocation }: Pick<Catalog, 'zonesByLocation'>,
+  { country, state }: Location,
+): readonly string[] {
   const names = state === undefined ? [country] : [`${country}/${state}`, country];
   return names.map((name) => zonesByLocation.get(name)).filter((zone) => zone !== undefined);
 }
@@ -214,54 +212,6 @@ function firstRate(
     if (zoneRate !== undefined && rate !== undefined) return { zoneRate: zoneRate.index, rate };
   }
   return undefined;
-}
-
-/** The suitable tier: of thresholds the highest that the cart reaches; undefined when the base price applies. */
-function matchingTier(tiers: readonly Tier[], cart: CartInput, tierType: string | undefined): number | undefined {
-  let best: Tier | undefined;
-  let bestThreshold = -1;
-  const sum = itemsSum(cart);
-  const rateInput = cart.shippingRateInput;
-  for (const tier of tiers) {
-    if (tier.input.type !== tierType) continue;
-    const threshold = reachedThreshold(tier, sum, rateInput);
-    if (threshold === undefined || threshold <= bestThreshold) continue;
-    best = tier;
-    bestThreshold = threshold;
-  }
-  return best?.index;
-}
-
-/** The threshold of a tier when the cart reaches it. */
-function reachedThreshold(
-  { input, priceFunction }: Tier,
-  sum: number,
-  rateInput: CartInput['shippingRateInput'],
-): number | undefined {
-  switch (input.type) {
-    case 'CartValue':
-      return input.minimumCentAmount !== undefined && sum >= input.minimumCentAmount
-        ? input.minimumCentAmount
-        : undefined;
-    case 'CartClassification':
-      return rateInput?.type === 'Classification' && rateInput.key === input.value ? 0 : undefined;
-    case 'CartScore': {
-      const score = rateInput?.type === 'Score' ? rateInput.score : undefined;
-      if (score === undefined || input.score === undefined || score < input.score) return undefined;
-      // A function that gives no price for this score leaves the base price in place.
-      return priceFunction === undefined || givesPrice(priceFunction, score) ? input.score : undefined;
-    }
-    default:
-      return undefined;
-  }
-}
-
-function givesPrice(priceFunction: ScoreFunction, score: number): boolean {
-  try {
-    return priceFunction(score) >= 0;
-  } catch {
-    return false;
-  }
 }
 
 /** Cent amounts of a cart were checked to be safe integers, and so was their sum. */

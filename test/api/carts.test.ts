@@ -548,7 +548,13 @@ function engineWith({
   return {
     registry: createRegistry(allResources, project),
     maxPerProject: () => undefined,
+    sources: { note: () => {} },
+    // The project has nothing but the cart.
+    collections: {
+      get: () => Promise.resolve({ documents: new Map(allResources.map(({ kind }) => [kind, []])), version: '1' }),
+    },
     store: {
+      find: (_: string, lookups: readonly object[]) => Promise.resolve(lookups.map(() => undefined)),
       query: async (_: string, { where }: Query) => {
         const member = JSON.stringify(where).includes('anonymousId') ? 'anonymousId' : 'customerId';
         return (await query(member)).map((cart) => ({ json: JSON.stringify(cart) }));
@@ -565,18 +571,37 @@ function engineWith({
 
 t.test('who signs in has the cart that another sign-in takes over at any moment', async (t) => {
   const totalPrice = { type: 'centPrecision', currencyCode: 'EUR', centAmount: 0, fractionDigits: 2 };
+  const lists = [
+    'lineItems',
+    'customLineItems',
+    'itemShippingAddresses',
+    'shipping',
+    'discountCodes',
+    'directDiscounts',
+    'refusedGifts',
+  ];
   const visits = {
     id: 'visits',
     version: 1,
     cartState: 'Active',
-    customLineItems: [],
+    taxMode: 'Platform',
+    shippingMode: 'Single',
+    priceRoundingMode: 'HalfEven',
+    taxRoundingMode: 'HalfEven',
+    ...Object.fromEntries(lists.map((name) => [name, []])),
     totalPrice,
     anonymousId: 'visit',
   };
   const own = { ...visits, version: 2, anonymousId: undefined, customerId: 'jane' };
-  const context = { project: { key: 'project' }, principal: principalOf('client', []), now: '' };
+  const context = { project: { key: 'project', settings: {} }, principal: principalOf('client', []), now: '' };
   const signIn = async (engine: Engine): Promise<unknown> => {
-    const merge = { anonymousId: 'visit', customerId: 'jane', mergeMode: 'MergeWithExistingCustomerCart' } as const;
+    const merge = {
+      anonymousId: 'visit',
+      customerId: 'jane',
+      mergeMode: 'MergeWithExistingCustomerCart',
+      updateProductData: false,
+      whenStuck: 'refuse',
+    } as const;
     const cart = await mergedCart(engine, { context: context as unknown as RequestContext }, merge);
     return cart === undefined ? undefined : documentOf(cart);
   };

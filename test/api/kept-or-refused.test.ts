@@ -98,9 +98,7 @@ t.test('modes of products and carts', async (t) => {
     inventoryMode: 'ReserveOnCart',
   });
   t.match(await made('/carts', { currency: 'EUR', shippingMode: 'Single' }), { shippingMode: 'Single' });
-  const refusal = await request('POST', '/carts', { currency: 'EUR', shippingMode: 'Multiple' });
-  refused(refusal, 'InvalidInput');
-  t.match(refusal.text, /'Multiple' of field 'shippingMode' is not available/);
+  t.match(await made('/carts', { currency: 'EUR', shippingMode: 'Multiple' }), { shippingMode: 'Multiple' });
 });
 
 t.test('either rounding of a tie is the amount of a precise price', async (t) => {
@@ -109,6 +107,7 @@ t.test('either rounding of a tie is the amount of a precise price', async (t) =>
     const name = { en: 'Item' };
     return request('POST', '/carts', {
       currency: 'USD',
+      taxMode: 'Disabled',
       customLineItems: [{ name, slug: `item-${(items += 1)}`, money }],
     });
   };
@@ -139,11 +138,11 @@ t.test('the keys of custom line items are distinct', async (t) => {
   };
   const two = [item('one', 'same'), item('two', 'same')];
   refused(
-    await request('POST', '/carts', { currency: 'EUR', customLineItems: two }),
+    await request('POST', '/carts', { currency: 'EUR', taxMode: 'Disabled', customLineItems: two }),
     'DuplicateField',
     'customLineItems.key',
   );
-  const cart = await made('/carts', { currency: 'EUR', customLineItems: two.slice(0, 1) });
+  const cart = await made('/carts', { currency: 'EUR', taxMode: 'Disabled', customLineItems: two.slice(0, 1) });
   const actions = [{ action: 'addCustomLineItem', ...item('two', 'same') }];
   refused(
     await request('POST', `/carts/${String(cart['id'])}`, { version: 1, actions }),
@@ -249,7 +248,10 @@ t.test('what actions make is checked as drafts are', async () => {
   refused(await request('POST', '/zones/key=full', { version: 1, actions }), 'InvalidField', 'locations');
   const money = { currencyCode: 'EUR', centAmount: 9_007_199_254_740_991 };
   const item = { slug: 'dear', name: { en: 'Dear' }, money, quantity: 2 };
-  refused(await request('POST', '/carts', { currency: 'EUR', customLineItems: [item] }), 'MoneyOverflow');
+  refused(
+    await request('POST', '/carts', { currency: 'EUR', taxMode: 'Disabled', customLineItems: [item] }),
+    'MoneyOverflow',
+  );
 });
 
 t.test('a token for a store puts customers and carts into no other', async (t) => {

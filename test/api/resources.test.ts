@@ -276,8 +276,7 @@ t.test('text that cannot be stored is refused wherever it stands', async (t) => 
 t.test('what a draft holds and no resource keeps is refused instead of lost', async (t) => {
   const { request } = await startProject();
   const cases = [
-    ['/carts', { currency: 'EUR', lineItems: [{ sku: 'LAMP' }] }, 'lineItems'],
-    ['/carts', { currency: 'EUR', discountCodes: ['SUMMER'] }, 'discountCodes'],
+    ['/carts', { currency: 'EUR', businessUnit: { key: 'a' } }, 'businessUnit'],
     [
       '/standalone-prices',
       { sku: 'a', value: { currencyCode: 'EUR', centAmount: 1 }, recurrencePolicy: { key: 'a' } },

@@ -8,7 +8,14 @@ import { contractResources } from '../support/contract-kinds.ts';
 
 /** Members of forms that are refused by their tag, and what answers alone have. */
 const excused: Readonly<Record<string, readonly string[]>> = {
-  'cart-discount': ['target.triggerPattern', 'target.targetPattern', 'recurringOrderScope.recurrencePolicies'],
+  cart: [
+    'lineItems.externalTotalPrice.totalPrice.preciseAmount',
+    'customShipping.shippingRate.price.preciseAmount',
+    'customShipping.shippingRate.freeAbove.preciseAmount',
+    'customShipping.shippingRate.tiers.price.preciseAmount',
+    'customShipping.shippingRate.tiers.isMatching',
+  ],
+  'cart-discount': ['recurringOrderScope.recurrencePolicies'],
   payment: ['amountPlanned.preciseAmount', 'transactions.amount.preciseAmount'],
   'shipping-method': [
     'zoneRates.shippingRates.price.preciseAmount',

@@ -73,6 +73,10 @@ t.test('predicates say what their documentation says', async (t) => {
     ['tags contains all ("a", "b")', true],
     ['tags contains all ("a", "c")', false],
     ['tags contains any ("c", "b")', true],
+    ['tags = ("b", "a")', true],
+    ['tags = ("a")', false],
+    ['tags = ("a", "b", "c")', false],
+    ['not (tags = ("a")) and tags = "a"', true],
     ['tags is not empty', true],
     ['one(t = "x" and n = 1)', true],
     ['many(t = "x" and n = 2)', false],
@@ -355,7 +359,9 @@ t.test('cart predicates speak of what carts hold, by its shape, and of nothing e
 });
 
 t.test('cart predicates speak of custom fields by their names', async (t) => {
-  const custom = { type: { typeId: 'type', id: 'loyal' }, fields: { vip: true, points: 7, tags: ['a', 'b'] } };
+  const fields = { vip: true, points: 7, tags: ['a', 'b'] };
+  // As facts of carts have them.
+  const custom = { ...fields, fields, type: { typeId: 'type', id: 'loyal' } };
   const cart = {
     totalPrice: { currencyCode: 'EUR', centAmount: 1 },
     custom,
@@ -371,6 +377,11 @@ t.test('cart predicates speak of custom fields by their names', async (t) => {
     ['custom.fields.vip = true and custom.fields(points = 7)', true],
     ['custom.type.id = "loyal"', true],
     ['custom.tags contains all ("a", "b")', true],
+    ['custom.tags = ("a", "b") or custom.tags = ("b", "a")', true],
+    ['custom.tags = ("a")', false],
+    ['custom.vip and not(custom.points)', true],
+    ['custom(vip)', true],
+    ['custom.nobody', false],
     ['shippingAddress.custom.vip = true', true],
     ['shippingAddress(custom(points < 7))', false],
     ['customLineItemExists(custom.vip = true)', true],

@@ -21,7 +21,14 @@ function methodWith(tiers: MethodInput['zoneRates'][number]['shippingRates'][num
 }
 
 function cartWith(changes: Partial<CartInput>): CartInput {
-  return { totalPrice: eur(0), shippingAddress: { country: 'DE' }, lineItems: [], customLineItems: [], ...changes };
+  const plain = {
+    totalPrice: eur(0),
+    shippingAddress: { country: 'DE' },
+    lineItems: [],
+    customLineItems: [],
+    ...changes,
+  };
+  return { ...plain, facts: { ...plain, currency: plain.totalPrice.currencyCode } };
 }
 
 /** A cart goes to its own address, in a project without tiers. */
@@ -60,7 +67,7 @@ t.test('the tier with the highest threshold that the cart reaches applies', asyn
     ['score 9', methodWith(score), scored(9), 0],
     ['score 10', methodWith(score), scored(10), 2],
     ['a function', methodWith(score), scored(100), 1],
-    ['a function without a price leaves the next tier', methodWith(score), scored(101), 2],
+    ['a function that is below zero', methodWith(score), scored(101), 1],
     ['classification', methodWith(classification), classified('heavy'), 1],
     ['unknown classification', methodWith(classification), classified('none'), undefined],
     ['score for classes', methodWith(classification), scored(1), undefined],

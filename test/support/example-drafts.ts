@@ -125,8 +125,8 @@ export async function createTarget(
 ): Promise<void> {
   const target = byKind.get(typeId)!;
   if ((await project.request('HEAD', `/${target.path}/key=${key}`)).status === 200) return;
-  const required = another(target, minimalDraft(target, project), name);
   const [, exampleName = ''] = key.split(`-${typeId}-`);
+  const required = another(target, minimalDraft(target, project), [name, exampleName].filter(Boolean).join('-'));
   const given = {
     ...required,
     ...withOwnSkus(target.examples.draft, name),
@@ -138,12 +138,13 @@ export async function createTarget(
   await created(project, target, draft);
 }
 
-/** No two products have a SKU in common, wherever it stands. */
+/** No two products have a SKU in common, wherever it stands. Those that line items name are of products that are there. */
 function withOwnSkus(draft: Draft, name: string): Draft {
-  const text = JSON.stringify(draft, (member, value: unknown) =>
+  const { lineItems, ...others } = draft;
+  const text = JSON.stringify(others, (member, value: unknown) =>
     member === 'sku' && name !== firstName ? `${String(value)}-${name}` : value,
   );
-  return JSON.parse(text) as Draft;
+  return { ...(JSON.parse(text) as Draft), ...(lineItems !== undefined && { lineItems }) };
 }
 
 /** The value with its targets, which are there, named by their ids. */

@@ -8,7 +8,13 @@ ajv.addFormat('date', /^\d{4}-\d{2}-\d{2}$/);
 // The one form in which moments are stored and read.
 ajv.addFormat('date-time', /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/);
 // Languages with parsers of their own.
-for (const language of ['cart-predicate', 'item-predicate', 'product-predicate', 'score-function'])
+for (const language of [
+  'cart-predicate',
+  'line-item-predicate',
+  'custom-line-item-predicate',
+  'product-predicate',
+  'score-function',
+])
   ajv.addFormat(language, true);
 
 /** What keeps `value` from matching the schema, each with its path. */

@@ -10,9 +10,10 @@ import { readAhead, readHolders } from '../computation.ts';
 import { Readings } from '../readings.ts';
 import { loadDescribed } from '../describe.ts';
 import type { Json } from '../json.ts';
-import { load } from '../load.ts';
+import { load, type Wanted } from '../load.ts';
 import { requireInPlace } from '../place.ts';
 import { shownAfterWrite } from '../lens.ts';
+import { isNameable } from '../visibility.ts';
 import type { Stored, StoredVersion } from '../store.ts';
 import { commit, conflict } from './commit.ts';
 import { existing, lookupOf, type Identity } from './get.ts';
@@ -51,6 +52,7 @@ export async function update(engine: Engine, request: UpdateRequest): Promise<Js
     lookups: [source],
     parsing,
     note: (kind, there) => found.add(kind, there),
+    ...(request.owner !== undefined && { sees: ownSight(engine, context) }),
     // Clients try again on a conflict alone, so it goes before what the actions refer to.
     judge: ([there]) => {
       const stored = existing(there, request);
@@ -67,6 +69,12 @@ export async function update(engine: Engine, request: UpdateRequest): Promise<Js
   const json = await applied(engine, { context, resource, stored: stored!, steps, found });
   const shown = await shownAfterWrite(engine, request, { ...stored!, json });
   return (await representAs(engine, { context, resource, paths: request.expand }, [shown]))[0]!;
+}
+
+function ownSight({ registry }: Engine, { principal }: RequestContext): NonNullable<Wanted['sees']> {
+  // Nobody else has paths of an owner.
+  const shopper = principal.shopper!;
+  return (kind, document) => isNameable(registry, shopper, { kind, document });
 }
 
 /** Applies the steps to what is stored, and commits. Gives what is stored then. */
@@ -93,6 +101,7 @@ export async function applied(
     await readHolders(engine, context.project.key, { holders, into: found });
     await requireStill(engine, context, { resource, stored: before });
   }
+  await readFurther(engine, context, { steps: prepared, found });
   let secrets: Readonly<Record<string, string>> | undefined;
   const [parsing, noted, said] = [new Parsing(), [], new Set<string>()];
   const applying = applyContextOf(context, {
@@ -122,6 +131,25 @@ export async function applied(
   if (planned === undefined) return stored.json;
   await commit(engine, context, [planned]);
   return planned.write.json;
+}
+
+/** Resources that the actions of one update may need beside those that they name. */
+const furtherMax = 1000;
+
+async function readFurther(
+  { store }: Engine,
+  { project }: RequestContext,
+  { steps, found }: { readonly steps: readonly Step[]; readonly found: Readings },
+): Promise<void> {
+  const needed = steps.flatMap(({ action, input }) => action.further?.(input, found) ?? []);
+  const lookups = [...new Map(needed.map((lookup) => [`${lookup.kind}/${lookup.id}`, lookup])).values()];
+  if (lookups.length === 0) return;
+  if (lookups.length > furtherMax)
+    throw invalidOperation(
+      `The actions need ${lookups.length} further resources; those of an update need ${furtherMax} at most.`,
+    );
+  const read = await store.find(project.key, lookups);
+  for (const [index, stored] of read.entries()) if (stored !== undefined) found.add(lookups[index]!.kind, stored);
 }
 
 interface Applying {

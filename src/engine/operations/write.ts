@@ -34,6 +34,7 @@ export function applyContextOf(
     now: context.now,
     initiator: initiatorOf(context),
     newId: randomUUID,
+    holds: (scope) => context.principal.mayHandOut(`${scope}:${context.project.key}`),
     keepSecrets: noSecrets,
     ...given,
   };

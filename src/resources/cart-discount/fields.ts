@@ -52,3 +52,6 @@ export const fields = {
 };
 
 export type CartDiscount = DocumentOf<typeof fields>;
+
+/** Direct discounts of carts have the same. */
+export { target, value };

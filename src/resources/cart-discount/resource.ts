@@ -14,6 +14,7 @@ import {
   setDiscountGroup,
 } from './discount-group.ts';
 import { fields } from './fields.ts';
+import { valueFault } from './offers.ts';
 
 const store = keyReference('store', 'Store');
 
@@ -51,10 +52,11 @@ export const cartDiscount = defineResource({
   },
   computation: placeOfGroup,
   follows,
-  rules: [itemsInGroup],
+  rules: [valueFault, itemsInGroup],
   checks: [groupWithinLimit],
   uniqueValues: heldPlaces,
   examples: {
+    needed: ['target'],
     draft: {
       value: {
         type: 'giftLineItem',
@@ -63,8 +65,14 @@ export const cartDiscount = defineResource({
         supplyChannel: { typeId: 'channel', key: 'example-channel' },
         distributionChannel: { typeId: 'channel', key: 'example-channel' },
       },
-      // A gift has none.
-      target: undefined,
+      // The gift has no use for it, but each other value of the examples needs one.
+      target: { type: 'lineItems', predicate: 'quantity > 0' },
+    },
+    named: {
+      relative: {
+        value: { type: 'relative', permyriad: 1000 },
+        target: { type: 'lineItems', predicate: 'quantity > 0' },
+      },
     },
     actions: { changeCartPredicate: { cartPredicate: 'totalPrice.centAmount > 2000' } },
   },
@@ -75,6 +83,14 @@ export const cartDiscount = defineResource({
       'CartDiscountDraft.requiresDiscountCode': 'Boolean = false',
       'CartDiscountDraft.isActive': 'Boolean = true',
       'SetCartDiscountStores.stores': '[ResourceIdentifierInput!]',
+      'CountOnLineItemUnits.minCount': 'Int',
+      'CountOnLineItemUnits.excludeCount': 'Int',
+      'CountOnCustomLineItemUnits.minCount': 'Int',
+      'CountOnCustomLineItemUnits.excludeCount': 'Int',
+      'CountOnLineItemUnitsInput.minCount': 'Int = 1',
+      'CountOnCustomLineItemUnitsInput.minCount': 'Int = 1',
+      'CartDiscountPatternTargetInput.triggerPattern': '[PatternComponentInput!]!',
+      'CartDiscountPatternTargetInput.selectionMode': 'SelectionMode',
       'MultiBuyLineItemsTargetInput.selectionMode': 'SelectionMode',
       'MultiBuyCustomLineItemsTargetInput.selectionMode': 'SelectionMode',
     },

@@ -10,6 +10,7 @@ import { defaulted, required } from '../../fields/field.ts';
 import { boolean, text } from '../../fields/scalar.ts';
 import { cartSignInMode, visitor } from './fields.ts';
 import { type Asked, customerOwner, findActive, mergedCart } from './offers.ts';
+import { replications } from './replicate.ts';
 
 const customerId = { customerId: required(text()) };
 
@@ -36,9 +37,10 @@ const merge = endpoint({
     updateProductData: defaulted(boolean(), () => false),
   },
   answer: 'one',
+  mutation: { name: 'mergeCart', draft: 'MergeCartDraft' },
   run: async (engine, request) => {
     const id = await existingCustomer(engine, request, request.parameters.customerId);
-    const cart = await mergedCart(engine, request, { ...request.body, customerId: id });
+    const cart = await mergedCart(engine, request, { ...request.body, customerId: id, whenStuck: 'refuse' });
     return shown(engine, request, existingOf(cart, customerOwner(engine, id)));
   },
 });
@@ -76,4 +78,4 @@ async function existingCustomer(engine: Engine, { context }: Asked, id: string):
   return existing(found, { resource, identity: { id } }).id;
 }
 
-export const endpoints = [ofCustomer, merge, mine];
+export const endpoints = [ofCustomer, merge, mine, ...replications];

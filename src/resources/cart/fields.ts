@@ -1,134 +1,132 @@
-import { randomUUID } from 'node:crypto';
 import type { DocumentOf } from '../../engine/document.ts';
 import type { ErrorElement } from '../../errors/api-error.ts';
 import { address } from '../../fields/address.ts';
 import { customFields } from '../../fields/custom-fields.ts';
-import { assigned, defaulted, type Field, type FieldKind, optional, required } from '../../fields/field.ts';
-import { json } from '../../fields/json.ts';
+import {
+  assigned,
+  assignedOptional,
+  defaulted,
+  type Field,
+  optional,
+  required,
+  type ValueOf,
+} from '../../fields/field.ts';
 import { list } from '../../fields/list.ts';
-import { localizedString } from '../../fields/localized-string.ts';
-import { centMoney, money } from '../../fields/money.ts';
+import { centMoney } from '../../fields/money.ts';
 import { object } from '../../fields/object.ts';
-import { oneOf, type Tagged } from '../../fields/one-of.ts';
 import { keyReference, reference, resourceId } from '../../fields/reference.ts';
-import { onlyAvailable, unavailable } from '../../fields/unavailable.ts';
-import { country, currency, enumeration, integer, key, locale, text } from '../../fields/scalar.ts';
-
-/** A list that the platform keeps and that no action of this version fills. */
-function empty(): FieldKind<unknown[]> {
-  return list(json());
-}
-
-export const customLineItemFields = {
-  id: assigned(text(), () => randomUUID()),
-  key: optional(key()),
-  name: required(localizedString()),
-  money: required(money()),
-  slug: required(text(['gift-wrapping'])),
-  quantity: defaulted(integer({ min: 1 }), () => 1),
-  taxCategory: optional(reference('tax-category', 'TaxCategory', { strength: 'loose' })),
-  priceMode: defaulted(enumeration('CustomLineItemPriceMode', ['Standard', 'External']), () => 'Standard' as const),
-  /** Derived from money and quantity. */
-  totalPrice: assigned(centMoney()),
-  state: assigned(empty(), () => []),
-  taxedPricePortions: assigned(empty(), () => []),
-  perMethodTaxRate: assigned(empty(), () => []),
-  discountedPricePerQuantity: assigned(empty(), () => []),
-  custom: optional(customFields('custom-line-item')),
-  ...unavailable('externalTaxRate', 'shippingDetails', 'recurrenceInfo'),
-};
-
-const customLineItem = object('CustomLineItem', customLineItemFields);
-
-/** What the tiers of shipping rates are chosen by; the label of a classification comes from the project. */
-export const shippingRateInput: FieldKind<Tagged> = {
-  ...oneOf('ShippingRateInput', {
-    Score: { typeName: 'ScoreShippingRateInput', fields: { score: required(integer({ min: 0, type: 'Int' })) } },
-    Classification: {
-      typeName: 'ClassificationShippingRateInput',
-      fields: { key: required(text()), label: assigned(localizedString(), () => ({})) },
-    },
-  }),
-  // A project takes one of the forms, and new ones take scores.
-  examples: [{ type: 'Score', score: 2 }],
-};
+import { country, currency, dateTime, enumeration, integer, key, locale, text } from '../../fields/scalar.ts';
+import { unavailable } from '../../fields/unavailable.ts';
+import {
+  directDiscounts,
+  discountCodes,
+  discountOnTotalPrice,
+  discountTypeCombination,
+  refusedGifts,
+} from './discounted-fields.ts';
+import { customLineItem, customLineItemDraft, inventoryMode, lineItem, lineItemDraft } from './item-fields.ts';
+import {
+  customShippingDrafts,
+  shipping,
+  shippingCustomFields,
+  shippingDrafts,
+  shippingInfo,
+  shippingMethod,
+  shippingMode,
+  shippingRateInput,
+} from './shipping-fields.ts';
+import { externalTaxRate, taxedPrice } from './tax-fields.ts';
 
 /** Days after its last modification at which a cart is deleted (decisions.md #8). */
 const retentionDays = integer({ min: 1, max: 365_250, type: 'Int' });
 
+const roundingMode = enumeration('RoundingMode', ['HalfEven', 'HalfUp', 'HalfDown']);
+
+export const taxModes = enumeration('TaxMode', ['Platform', 'External', 'ExternalAmount', 'Disabled']);
+
+/** What drafts say and carts hold alike. */
 const settable = {
   key: optional(key()),
   customerEmail: optional(text(['jane@example.org'])),
   customerId: optional(resourceId('customer', 'Customer')),
+  customerGroup: optional(reference('customer-group', 'CustomerGroup', { strength: 'loose' })),
   anonymousId: optional(text()),
   store: optional(keyReference('store', 'Store')),
   country: optional(country()),
   locale: optional(locale()),
   shippingAddress: optional(address()),
   billingAddress: optional(address()),
-  customLineItems: defaulted(list(customLineItem), () => []),
   shippingRateInput: optional(shippingRateInput),
-  taxMode: defaulted(
-    enumeration('TaxMode', ['Platform', 'External', 'ExternalAmount', 'Disabled']),
-    () => 'Platform' as const,
-  ),
-  taxRoundingMode: defaulted(
-    enumeration('RoundingMode', ['HalfEven', 'HalfUp', 'HalfDown']),
-    () => 'HalfEven' as const,
-  ),
-  priceRoundingMode: defaulted(
-    enumeration('RoundingMode', ['HalfEven', 'HalfUp', 'HalfDown']),
-    () => 'HalfEven' as const,
-  ),
+  taxMode: defaulted(taxModes, () => 'Platform' as const),
+  taxRoundingMode: optional(roundingMode),
+  priceRoundingMode: optional(roundingMode),
   taxCalculationMode: defaulted(
     enumeration('TaxCalculationMode', ['LineItemLevel', 'UnitPriceLevel']),
     () => 'LineItemLevel' as const,
   ),
-  inventoryMode: defaulted(
-    enumeration('InventoryMode', ['None', 'TrackOnly', 'ReserveOnOrder', 'ReserveOnCart']),
-    () => 'None' as const,
-  ),
+  inventoryMode: defaulted(inventoryMode, () => 'None' as const),
+  shippingMode: defaulted(shippingMode, () => 'Single' as const),
+  itemShippingAddresses: defaulted(list(address()), () => []),
   origin: defaulted(
     enumeration('CartOrigin', ['Customer', 'Merchant', 'Quote', 'RecurringOrder']),
     () => 'Customer' as const,
   ),
   deleteDaysAfterLastModification: optional(retentionDays),
+  purchaseOrderNumber: optional(text()),
   /** Types name carts and orders alike. */
   custom: optional(customFields('order')),
 };
 
-const shippingMode = enumeration('ShippingMode', ['Single', 'Multiple']);
+const lock = object('CartLock', { createdAt: assigned(dateTime()), clientId: assigned(text()) });
+
+const paymentInfo = object('PaymentInfo', {
+  payments: assigned(list(reference('payment', 'Payment', { strength: 'loose' }))),
+});
+
+export const freezeStrategy = enumeration('FreezeStrategy', ['SoftFreeze', 'HardFreeze']);
 
 export const fields = {
   ...settable,
-  lineItems: assigned(empty()),
+  // The project's, where a draft says nothing.
+  taxRoundingMode: assigned(roundingMode),
+  priceRoundingMode: assigned(roundingMode),
+  lineItems: assigned(list(lineItem)),
+  customLineItems: assigned(list(customLineItem)),
+  /** Of line items; absent without any. */
+  totalLineItemQuantity: assignedOptional(integer()),
   totalPrice: assigned(centMoney()),
+  taxedPrice: assignedOptional(taxedPrice),
+  taxedShippingPrice: assignedOptional(taxedPrice),
+  discountOnTotalPrice: assignedOptional(discountOnTotalPrice),
   cartState: assigned(enumeration('CartState', ['Active', 'Merged', 'Ordered', 'Frozen'])),
-  shippingMode: assigned(shippingMode),
-  shipping: assigned(empty()),
-  itemShippingAddresses: assigned(list(address())),
-  discountCodes: assigned(empty()),
-  directDiscounts: assigned(empty()),
-  refusedGifts: assigned(empty()),
+  freezeStrategy: assignedOptional(freezeStrategy),
+  /** Of the one shipping method, or of several, by the mode. */
+  shippingInfo: assignedOptional(shippingInfo),
+  shipping: assigned(list(shipping)),
+  shippingCustomFields: assignedOptional(shippingCustomFields),
+  discountCodes: assigned(discountCodes),
+  directDiscounts: assigned(directDiscounts),
+  refusedGifts: assigned(refusedGifts),
+  discountTypeCombination: assignedOptional(discountTypeCombination),
+  paymentInfo: assignedOptional(paymentInfo),
+  lock: assignedOptional(lock),
 };
 
 export const draft = {
   ...settable,
   currency: required(currency()),
-  shippingMode: defaulted(onlyAvailable(shippingMode, 'Single'), () => 'Single' as const),
-  ...unavailable(
-    'lineItems',
-    'customerGroup',
-    'businessUnit',
-    'externalTaxRateForShippingMethod',
-    'shippingMethod',
-    'customShipping',
-    'shipping',
-    'itemShippingAddresses',
-    'discountCodes',
-    'purchaseOrderNumber',
-  ),
+  lineItems: defaulted({ ...list(lineItemDraft), examples: [] }, () => []),
+  customLineItems: defaulted({ ...list(customLineItemDraft), examples: [] }, () => []),
+  externalTaxRateForShippingMethod: optional({ ...externalTaxRate, examples: [] }),
+  // Which ones ship a cart, its other members say.
+  shippingMethod: optional({ ...shippingMethod, examples: [] }),
+  customShipping: defaulted({ ...customShippingDrafts, examples: [[]] }, () => []),
+  shipping: defaulted({ ...shippingDrafts, examples: [[]] }, () => []),
+  discountCodes: defaulted({ ...list(text()), examples: [] }, () => []),
+  ...unavailable('businessUnit'),
 };
+
+export type CartDraft = ValueOf<typeof draft>;
 
 /** What customers and visitors say of their carts; the rest is the shop's. */
 export const ownMembers: readonly string[] = [
@@ -142,6 +140,7 @@ export const ownMembers: readonly string[] = [
   'billingAddress',
   'shippingAddress',
   'shippingMethod',
+  'shippingMode',
   'itemShippingAddresses',
   'discountCodes',
   'country',

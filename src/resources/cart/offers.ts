@@ -1,4 +1,4 @@
-/** What carts offer to other resources: what becomes of a visitor's cart when the visitor is a customer. */
+/** What carts offer to other resources: what becomes of a visitor's cart when the visitor is a customer, and what predicates read. */
 import type { EndpointRequest, Engine, Resource } from '../../engine/resource.ts';
 import { documentOf, type Json } from '../../engine/json.ts';
 import { tryCommit } from '../../engine/operations/commit.ts';
@@ -11,7 +11,11 @@ import { ownerAs, requireInPlace } from '../../engine/place.ts';
 import type { Replacement } from '../../engine/store.ts';
 import { ApiError, apiError } from '../../errors/api-error.ts';
 import type { Reference } from '../../fields/parsing.ts';
+import { requireKeyOf, updatesProductData } from './actions/states.ts';
+import { mergeItems } from './copied.ts';
 import { type Cart, takeOverFault } from './fields.ts';
+
+export { factsOfStored } from './computation/facts.ts';
 
 /** The request of somebody whose carts are asked for. */
 export type Asked = Pick<EndpointRequest, 'context' | 'storeKey'>;
@@ -26,7 +30,16 @@ export interface Visitor {
 export interface Merge extends Visitor {
   readonly customerId: string;
   readonly mergeMode: 'MergeWithExistingCustomerCart' | 'UseAsNewActiveCustomerCart';
+  /** The lines of the cart that comes out of it take over what their products have become. */
+  readonly updateProductData: boolean;
+  readonly whenStuck: WhenStuck;
 }
+
+/**
+ * What becomes of carts that are to change and cannot: they are locked, or cannot be computed any more, such as for want of a
+ * tax rate. Who merges carts is told; who wants to sign in does so, and both carts stay as they are.
+ */
+export type WhenStuck = 'refuse' | 'leave';
 
 /** Times that a cart is taken over again when it was changed meanwhile. */
 export const takeOversMax = 5;
@@ -99,7 +112,7 @@ export async function takeOver<Result>(
   }
 }
 
-function isNamed({ anonymousCart, anonymousCartId }: Visitor): boolean {
+export function isNamed({ anonymousCart, anonymousCartId }: Visitor): boolean {
   return anonymousCart !== undefined || anonymousCartId !== undefined;
 }
 
@@ -141,43 +154,94 @@ function isTakenOver(cart: Cart, customerId: string): boolean {
   return cart.cartState === 'Merged' || (cart.cartState === 'Active' && cart.customerId === customerId);
 }
 
+interface Owning {
+  readonly cart: Cart;
+  readonly customerId: string;
+  readonly said?: ReadonlySet<string>;
+}
+
 /** The visitor's cart as the customer's, who may be planned in the same commit. */
-export function planOwned(
+export async function planOwned(
   engine: Engine,
   { context }: Pick<Asked, 'context'>,
-  { cart, customerId }: { readonly cart: Cart; readonly customerId: string },
+  { cart, customerId, said }: Owning,
 ): Promise<Planned<Replacement>> {
   const { anonymousId: _, ...others } = cart;
-  return planChange(engine, context, { before: cart, after: { ...others, customerId } });
+  // The owner differs, so there is a change.
+  return (await planChange(engine, context, { before: cart, after: { ...others, customerId }, said }))!;
 }
+
+/** Undefined where the carts are stuck and are to be left as they are. */
+export async function unlessStuck<T>(whenStuck: WhenStuck, plan: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await plan();
+  } catch (error) {
+    const isLeft = whenStuck === 'leave' && error instanceof ApiError && !error.isFault && error.status !== busy;
+    if (isLeft) return undefined;
+    throw error;
+  }
+}
+
+/** The status of what may be tried again. */
+const busy = 503;
 
 /**
  * The customer's active cart with what the visitor had: the visitor's cart becomes the active one of a customer who has
- * none, or takes its place. Merging copies line items alone, so a cart of custom line items leaves nothing but its state.
- * Undefined where neither has a cart.
+ * none, or takes its place; or it is merged, in one commit with the other. Undefined where neither has a cart.
  */
 export function mergedCart(engine: Engine, request: Asked, merge: Merge): Promise<Json | undefined> {
-  const { context } = request;
+  const { updateProductData, whenStuck } = merge;
   const owner = customerOwner(engine, merge.customerId);
   const plan = async (cart: Cart | undefined): Promise<Plan<Json | undefined>> => {
+    const said = new Set(updateProductData ? [updatesProductData] : []);
     // Not together with the visitor's cart: another sign-in may take that over, and then it is found here.
     const own = await findActive(engine, request, owner);
-    if (cart === undefined) return { planned: [], result: own };
-    const isMerged = own !== undefined && merge.mergeMode === 'MergeWithExistingCustomerCart';
-    const change = isMerged
-      ? await planChange(engine, context, { before: cart, after: { ...cart, cartState: 'Merged' } })
-      : await planOwned(engine, request, { cart, customerId: owner.id });
-    return { planned: [change], result: isMerged ? own : change.write.json };
+    const planned = await unlessStuck(whenStuck, async (): Promise<Plan<Json | undefined>> => {
+      if (cart !== undefined && (own === undefined || merge.mergeMode === 'UseAsNewActiveCustomerCart')) {
+        const owned = await planOwned(engine, request, { cart, customerId: owner.id, said });
+        return { planned: [owned], result: owned.write.json };
+      }
+      if (own === undefined || (cart === undefined && !updateProductData)) return { planned: [], result: own };
+      return planMerge(engine, request, { own, cart, said });
+    });
+    return planned ?? { planned: [], result: own };
   };
   return takeOver(engine, request, { ...merge, customerId: owner.id, plan });
 }
 
-/** Of a change that there is: the owner or the state differs. */
+interface Merging {
+  readonly own: Json;
+  /** The visitor's, where there is one. */
+  readonly cart: Cart | undefined;
+  readonly said: Set<string>;
+}
+
+async function planMerge(
+  engine: Engine,
+  { context }: Pick<Asked, 'context'>,
+  { own, cart, said }: Merging,
+): Promise<Plan<Json>> {
+  const [before, after] = [documentOf<Cart>(own), documentOf<Cart>(own)];
+  if (cart !== undefined) mergeItems(after, cart, { now: context.now, said });
+  const grown = await planChange(engine, context, { before, after, said });
+  const merged = cart && (await planChange(engine, context, { before: cart, after: { ...cart, cartState: 'Merged' } }));
+  return { planned: [grown, merged].filter((change) => change !== undefined), result: grown?.write.json ?? own };
+}
+
+interface Change {
+  readonly before: Cart;
+  readonly after: Cart;
+  readonly said?: ReadonlySet<string> | undefined;
+}
+
+/** Undefined where nothing changes. */
 async function planChange(
   engine: Engine,
   context: Asked['context'],
-  change: { readonly before: Cart; readonly after: Cart },
-): Promise<Planned<Replacement>> {
-  const { id } = change.before;
-  return (await planReplacement(engine, { context, resource: resourceOf(engine), id, ...change }))!;
+  { said, ...change }: Change,
+): Promise<Planned<Replacement> | undefined> {
+  const { id, lock } = change.before;
+  requireKeyOf(lock, (scope) => context.principal.mayHandOut(`${scope}:${context.project.key}`));
+  const resource = resourceOf(engine);
+  return planReplacement(engine, { context, resource, id, ...change, ...(said !== undefined && { said }) });
 }

@@ -1,34 +1,110 @@
-import { customActions } from '../../engine/custom-actions.ts';
 import { change, set } from '../../engine/actions.ts';
+import { customActions } from '../../engine/custom-actions.ts';
 import { defineResource } from '../../engine/define.ts';
 import { differentKeys } from '../../engine/parts.ts';
-import type { ValueOf } from '../../fields/field.ts';
-import { centPrecision } from '../../money/money.ts';
+import { defaulted } from '../../fields/field.ts';
+import { list } from '../../fields/list.ts';
+import { addressPartActions, setCustomerGroup, setCustomerId, setShippingAddress } from './actions/buyer.ts';
 import {
-  acceptedRateInput,
   addCustomLineItem,
   changeCustomLineItemMoney,
+  changeCustomLineItemPriceMode,
   changeCustomLineItemQuantity,
+  customItemIn,
   customLineItemPartActions,
-  addressPartActions,
+  identifier as customLineItemNames,
   removeCustomLineItem,
-  setCustomerId,
+} from './actions/custom-line-items.ts';
+import { addDiscountCode, removeDiscountCode, setDirectDiscounts } from './actions/discounts.ts';
+import { addPayment, removePayment } from './actions/payments.ts';
+import {
+  addItemShippingAddress,
+  itemAddressPartActions,
+  removeItemShippingAddress,
+  updateItemShippingAddress,
+} from './actions/item-addresses.ts';
+import {
+  addLineItem,
+  addOwnLineItem,
+  changeLineItemQuantity,
+  changeLineItemsOrder,
+  changeOwnLineItemQuantity,
+  identifier as lineItemNames,
+  lineIn,
+  lineItemPartActions,
+  removeLineItem,
+  removeOwnLineItem,
+  setLineItemDistributionChannel,
+  setLineItemInventoryMode,
+  setLineItemPrice,
+  setLineItemSupplyChannel,
+  setLineItemTotalPrice,
+} from './actions/line-items.ts';
+import {
+  addCustomShippingMethod,
+  addShippingMethod,
+  removeShippingMethod,
+  setCustomShippingMethod,
+  setEstimatedDelivery,
+  setOwnShippingMethod,
+  setShippingMethod,
   setShippingRateInput,
-} from './actions.ts';
+  shippingPartActions,
+} from './actions/shipping.ts';
+import { addShoppingList } from './actions/shopping-lists.ts';
+import { shippingDetailsActions } from './actions/shipping-details.ts';
+import { freezeCart, guarded, lockCart, recalculate, unfreezeCart, unlockCart } from './actions/states.ts';
+import {
+  changeTaxMode,
+  itemTaxActions,
+  setCartTotalTax,
+  setShippingMethodTaxAmount,
+  setShippingMethodTaxRate,
+} from './actions/taxes.ts';
+import { costs } from './computation/computation.ts';
+import { cartFrom, draftHolders } from './create.ts';
 import { endpoints } from './endpoints.ts';
+import { examples } from './examples.ts';
 import { draft, fields, ownMembers } from './fields.ts';
-import { deriveTotals, oneCurrency } from './totals.ts';
+import { ownLineItemDraft } from './item-fields.ts';
+import { graphql } from './names.ts';
+
+const lineDetails = shippingDetailsActions(lineItemNames, lineIn);
+const customDetails = shippingDetailsActions(customLineItemNames, customItemIn);
+const lineTaxes = itemTaxActions(lineItemNames, lineIn);
+const customTaxes = itemTaxActions(customLineItemNames, customItemIn);
 
 /** What customers and visitors do with their carts. */
 const ownActions = {
   setCustomerEmail: set('customerEmail', 'email'),
   setCountry: set('country'),
   setLocale: set('locale'),
-  setShippingAddress: set('shippingAddress', 'address'),
+  setShippingAddress,
   setBillingAddress: set('billingAddress', 'address'),
   setDeleteDaysAfterLastModification: set('deleteDaysAfterLastModification'),
-  changeTaxMode: change('taxMode'),
+  changeTaxMode,
+  addLineItem,
+  addShoppingList,
+  changeLineItemQuantity,
+  removeLineItem,
+  changeLineItemsOrder,
+  setLineItemDistributionChannel,
+  setLineItemSupplyChannel,
+  setLineItemShippingDetails: lineDetails.set,
+  applyDeltaToLineItemShippingDetailsTargets: lineDetails.applyDelta,
+  ...lineItemPartActions,
+  addItemShippingAddress,
+  updateItemShippingAddress,
+  removeItemShippingAddress,
+  setShippingMethod,
+  addDiscountCode,
+  removeDiscountCode,
+  addPayment,
+  removePayment,
+  recalculate,
   ...addressPartActions,
+  ...itemAddressPartActions,
+  ...shippingPartActions,
   ...customActions,
 };
 
@@ -42,43 +118,74 @@ export const cart = defineResource({
   holdsPersonalData: true,
   fields,
   draft,
-  create: ({ currency, shippingRateInput, ...given }, context): ValueOf<typeof fields> => ({
-    ...given,
-    ...(shippingRateInput !== undefined && { shippingRateInput: acceptedRateInput(shippingRateInput, context) }),
-    lineItems: [],
-    totalPrice: centPrecision(currency, 0),
-    cartState: 'Active',
-    shipping: [],
-    itemShippingAddresses: [],
-    discountCodes: [],
-    directDiscounts: [],
-    refusedGifts: [],
-  }),
-  actions: {
+  create: cartFrom,
+  draftHolders,
+  actions: guarded(fields, {
     ...ownActions,
     setKey: set('key'),
     setCustomerId,
+    setCustomerGroup,
     setAnonymousId: set('anonymousId'),
     changeTaxRoundingMode: change('taxRoundingMode'),
     changePriceRoundingMode: change('priceRoundingMode'),
     changeTaxCalculationMode: change('taxCalculationMode'),
-    setShippingRateInput,
+    setPurchaseOrderNumber: set('purchaseOrderNumber'),
+    setLineItemPrice,
+    setLineItemTotalPrice,
+    setLineItemInventoryMode,
+    setLineItemTaxRate: lineTaxes.setRate,
+    setLineItemTaxAmount: lineTaxes.setAmount,
     addCustomLineItem,
     removeCustomLineItem,
     changeCustomLineItemQuantity,
     changeCustomLineItemMoney,
+    changeCustomLineItemPriceMode,
+    setCustomLineItemShippingDetails: customDetails.set,
+    applyDeltaToCustomLineItemShippingDetailsTargets: customDetails.applyDelta,
+    setCustomLineItemTaxRate: customTaxes.setRate,
+    setCustomLineItemTaxAmount: customTaxes.setAmount,
     ...customLineItemPartActions,
-  },
+    setShippingRateInput,
+    setCustomShippingMethod,
+    addShippingMethod,
+    addCustomShippingMethod,
+    removeShippingMethod,
+    setEstimatedDelivery,
+    setShippingMethodTaxRate,
+    setShippingMethodTaxAmount,
+    setCartTotalTax,
+    setDirectDiscounts,
+    freezeCart,
+    unfreezeCart,
+    lockCart,
+    unlockCart,
+  }),
   mine: {
     path: 'carts',
     scopes: ['manage_my_orders'],
     owners: { customer: 'customerId', anonymous: 'anonymousId' },
     keyMembers: [],
     draft: ownMembers,
-    actions: Object.keys(ownActions),
+    draftMembers: { lineItems: defaulted({ ...list(ownLineItemDraft), examples: [] }, () => []) },
+    // Shoppers have no say in prices and taxes.
+    actions: guarded(fields, {
+      ...ownActions,
+      addLineItem: addOwnLineItem,
+      changeLineItemQuantity: changeOwnLineItemQuantity,
+      removeLineItem: removeOwnLineItem,
+      setShippingMethod: setOwnShippingMethod,
+    }),
+    graphql: {
+      actions: {
+        addLineItem: 'AddMyCartLineItem',
+        changeTaxMode: 'ChangeMyCartTaxMode',
+        setShippingMethod: 'SetMyCartShippingMethod',
+      },
+    },
   },
   endpoints,
-  derive: deriveTotals,
-  rules: [oneCurrency, differentKeys('customLineItems')],
-  graphql: { hasMutations: false },
+  computation: costs,
+  examples,
+  rules: [differentKeys('customLineItems'), differentKeys('lineItems')],
+  graphql,
 });

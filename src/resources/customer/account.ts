@@ -18,6 +18,7 @@ import type { StoredSecrets } from '../../engine/store.ts';
 import { apiError } from '../../errors/api-error.ts';
 import { type Merge, mergedCart, type Visitor } from '../cart/offers.ts';
 import { hashed } from './actions.ts';
+import { moveBelongings } from './belongings.ts';
 import { signedIn } from './create.ts';
 import type { Customer } from './fields.ts';
 import { maskOf, requireStrong } from './password.ts';
@@ -29,6 +30,7 @@ interface SignIn extends Visitor {
   readonly email: string;
   readonly password: string;
   readonly mergeMode: Merge['mergeMode'];
+  readonly updateProductData: boolean;
 }
 
 export async function signIn(engine: Engine, request: Asked, { email, password, ...visitor }: SignIn): Promise<Json> {
@@ -43,7 +45,9 @@ export async function signIn(engine: Engine, request: Asked, { email, password, 
   const [stored] =
     verified === undefined ? [] : await engine.store.find(project, [{ kind: resource.kind, id: verified.customerId }]);
   if (stored === undefined) throw apiError('InvalidCredentials', 'Account with the given credentials not found.');
-  const cart = await mergedCart(engine, request, { ...visitor, customerId: stored.id });
+  const cart = await mergedCart(engine, request, { ...visitor, customerId: stored.id, whenStuck: 'leave' });
+  const { anonymousId } = visitor;
+  if (anonymousId !== undefined) await moveBelongings(engine, context, { anonymousId, customerId: stored.id });
   return signedIn(engine, request, { customer: stored.json, cart });
 }
 

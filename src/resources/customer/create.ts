@@ -9,8 +9,9 @@ import type { Insertion } from '../../engine/store.ts';
 import { ApiError, apiError } from '../../errors/api-error.ts';
 import type { ValueOf } from '../../fields/field.ts';
 import type { Cart } from '../cart/fields.ts';
-import { type Plan, planOwned, takeOver, type Visitor } from '../cart/offers.ts';
+import { isNamed, type Plan, planOwned, takeOver, unlessStuck, type Visitor } from '../cart/offers.ts';
 import { hashed, requiredPassword } from './actions.ts';
+import { moveBelongings } from './belongings.ts';
 import type { CustomerDraft, fields } from './fields.ts';
 import { maskOf, requireStrong } from './password.ts';
 import { heldBy } from './rules.ts';
@@ -61,6 +62,7 @@ export async function signUp(engine: Engine, request: CreateRequest, session?: s
   // What `customerOf` made.
   const made = (await parsedDraft(engine, request)).body as unknown as ReturnType<typeof customerOf>;
   const { password, anonymousCart, anonymousCartId, anonymousId = session, ...body } = made;
+  const visitor = { anonymousCart, anonymousCartId, anonymousId };
   let customer: Planned<Insertion> | undefined;
   const plan = async (cart: Cart | undefined): Promise<Plan<SignedIn>> => {
     // Once, and after the first look at the cart: to hash the password is costly.
@@ -69,15 +71,20 @@ export async function signUp(engine: Engine, request: CreateRequest, session?: s
       resource,
       ...(await withPassword(engine, context, body, password)),
     });
-    const own = cart && (await planOwned(engine, request, { cart, customerId: customer.write.id }));
+    const customerId = customer.write.id;
+    // Who names a cart is signed up with it or not at all.
+    const whenStuck = isNamed(visitor) ? 'refuse' : 'leave';
+    const own = cart && (await unlessStuck(whenStuck, () => planOwned(engine, request, { cart, customerId })));
     return {
       planned: own === undefined ? [customer] : [customer, own],
       result: { customer: customer.write.json, cart: own?.write.json },
     };
   };
-  const visitor = { anonymousCart, anonymousCartId, anonymousId };
   try {
-    return await signedIn(engine, request, await takeOver(engine, request, { ...visitor, plan }));
+    const done = await takeOver(engine, request, { ...visitor, plan });
+    const customerId = customer!.write.id;
+    if (anonymousId !== undefined) await moveBelongings(engine, context, { anonymousId, customerId });
+    return await signedIn(engine, request, done);
   } catch (error) {
     // Who signs up once more names a cart that went with the first time.
     const isRefused = error instanceof ApiError && error.code === 'InvalidOperation';

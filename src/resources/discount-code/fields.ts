@@ -1,3 +1,4 @@
+import type { DocumentOf } from '../../engine/document.ts';
 import { customFields } from '../../fields/custom-fields.ts';
 import {
   assigned,
@@ -78,3 +79,5 @@ export const fields = {
   /** Orders that it was applied to, which REST does not show. */
   applicationCount: assignedOptional(applications),
 };
+
+export type DiscountCode = DocumentOf<typeof fields>;

@@ -29,6 +29,11 @@ export const discountCode = defineResource({
     ...customActions,
   },
   uniqueValues: ({ code }) => [{ field: 'code', value: code }],
+  examples: {
+    named: {
+      summer: { cartDiscounts: [{ typeId: 'cart-discount', key: 'example-cart-discount-relative' }] },
+    },
+  },
   graphql: {
     erasesPersonalData: false,
     members: {

@@ -1,7 +1,7 @@
 /** What a product discount makes of an amount. */
 import type { Fixed } from '../../engine/document.ts';
 import { centPrecision, type CentPrecisionMoney, highPrecision, type TypedMoney } from '../../money/money.ts';
-import { divideHalfDown } from '../../money/rounding.ts';
+import { divideRounded } from '../../money/rounding.ts';
 import type { ProductDiscount } from './fields.ts';
 
 /** What is to be paid with a discount; undefined where it says nothing of such a price. */
@@ -28,7 +28,7 @@ const wholePermyriad = 10_000n;
 /** Half down, in the precision of the price: half of 101 cents is 50. */
 function reduced(value: TypedMoney, permyriad: number): TypedMoney {
   const share = wholePermyriad - BigInt(permyriad);
-  return withUnits(value, divideHalfDown(unitsOf(value) * share, wholePermyriad));
+  return withUnits(value, divideRounded(unitsOf(value) * share, wholePermyriad, 'HalfDown'));
 }
 
 function less(value: TypedMoney, amount: CentPrecisionMoney): TypedMoney {

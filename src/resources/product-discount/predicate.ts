@@ -1,6 +1,7 @@
 /** What product discounts say of the variants and prices that they are for. */
 import type { Reference } from '../../fields/parsing.ts';
-import type { FieldStatement, Predicate, Test } from '../../predicate/ast.ts';
+import { sayingAbsence } from '../../predicate/absence.ts';
+import type { Predicate, Test } from '../../predicate/ast.ts';
 import { parsePredicate } from '../../predicate/parser.ts';
 import type { ObjectShape, Shape } from '../../predicate/shape.ts';
 
@@ -53,44 +54,6 @@ const subject = shapeOf({
 /** Parses the predicate of a product discount. Throws like parsePredicate. */
 export function parseProductPredicate(source: string): Predicate {
   return sayingAbsence(parsePredicate(source, subject));
-}
-
-/**
- * `customerGroup.id is not defined` holds for a price without a customer group, though statements about members of what is
- * absent do not: such a path says what its opposite does not.
- */
-function sayingAbsence(predicate: Predicate): Predicate {
-  switch (predicate.kind) {
-    case 'all':
-    case 'any':
-      return { ...predicate, operands: predicate.operands.map(sayingAbsence) };
-    case 'not':
-      return { ...predicate, operand: sayingAbsence(predicate.operand) };
-    case 'field': {
-      const present = presenceOf(predicate);
-      if (present !== undefined) return { kind: 'not', operand: present };
-      const { test } = predicate;
-      if (test.kind !== 'group') return predicate;
-      return { ...predicate, test: { ...test, predicate: sayingAbsence(test.predicate) } };
-    }
-    case 'aggregate':
-    case 'constant':
-      return predicate;
-  }
-}
-
-/** The opposite of a path that says that its end is absent or empty; undefined for another one. */
-function presenceOf({ test, ...statement }: FieldStatement): FieldStatement | undefined {
-  const present = presentTest(test);
-  return present && { ...statement, test: present };
-}
-
-function presentTest(test: Test): Test | undefined {
-  if (test.kind === 'defined') return test.isNegated ? { ...test, isNegated: false } : undefined;
-  if (test.kind === 'empty') return test.isNegated ? undefined : { ...test, isNegated: true };
-  if (test.kind !== 'group' || test.predicate.kind !== 'field') return undefined;
-  const predicate = presenceOf(test.predicate);
-  return predicate && { kind: 'group', predicate };
 }
 
 const kinds: ReadonlyMap<string, string> = new Map([

@@ -118,3 +118,7 @@ export const draft = {
 
 export type Product = DocumentOf<typeof fields>;
 export type ProductDraft = ValueOf<typeof draft>;
+
+/** Parts that stand in other resources, too. */
+export { price, type Price } from './price.ts';
+export { sku, variant, type Variant } from './variant.ts';

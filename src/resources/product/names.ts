@@ -51,7 +51,8 @@ export const graphql: Partial<GraphqlNames> = {
   },
 };
 
-const masterVariant = variantDraft.examples[0];
+// The kind of an object has objects as examples.
+const masterVariant = variantDraft.examples[0] as object;
 
 /** A projection shows what is published. */
 export const examples: Partial<Examples> = {
@@ -77,4 +78,13 @@ export const examples: Partial<Examples> = {
     setProductAttribute: { name: 'size', value: 'large' },
   },
   needed: ['publish'],
+  named: {
+    sold: {
+      masterVariant: {
+        ...masterVariant,
+        sku: 'SKU-SOLD',
+        prices: [{ value: { currencyCode: 'EUR', centAmount: 490 } }],
+      },
+    },
+  },
 };

@@ -31,6 +31,7 @@ import { productProjectionSearch } from './search/projection-search-query.ts';
 import { productsSearch } from './search/products-search-query.ts';
 import { searchProductsEndpoint } from './search/products-search.ts';
 import { searchByForm, searchByQuery } from './search/projection-search.ts';
+import { soldPart } from './sold.ts';
 import { suggest } from './suggest.ts';
 import { productProjectionVariantAttributes, variantAttributes } from './variant-attributes.ts';
 import { selectionLists, withoutProduct } from '../product-selection/offers.ts';
@@ -74,6 +75,7 @@ export const product = defineResource({
     ...publicationActions,
   },
   describedBy,
+  keptPart: soldPart,
   follows,
   indexed,
   computation: discountedPrices,

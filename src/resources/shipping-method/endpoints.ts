@@ -8,7 +8,15 @@ import { pageJson, query } from '../../engine/operations/query.ts';
 import { represent } from '../../engine/operations/represent.ts';
 import { optional, required } from '../../fields/field.ts';
 import { country, currency, text } from '../../fields/scalar.ts';
-import { type Location, type MethodMatch, withMatching, type ZoneInput } from '../../pricing/shipping-rate.ts';
+import {
+  type CartInput,
+  type Location,
+  type MethodMatch,
+  withMatching,
+  type ZoneInput,
+} from '../../pricing/shipping-rate.ts';
+import type { Cart } from '../cart/fields.ts';
+import { factsOfStored } from '../cart/offers.ts';
 import { type MatchRequest, shippingRates, type StoredMethod } from '../../pricing/shipping-rate-task.ts';
 
 const scopes = ['view_orders', 'view_shipping_methods', 'manage_my_orders'];
@@ -63,11 +71,36 @@ async function matchToCart(
     throw apiError('InvalidInput', `The cart with ID '${cartId}' was not found.`);
   const tierType = settings.shippingRateInputType?.type;
   const wanted = {
-    cart: String(cart.json),
+    cart: await matchedPart(engine, request.context.project, {
+      cart: documentOf<Cart>(cart.json),
+      methods: methodsOf(collection),
+    }),
     ...(location && { location }),
     ...(tierType !== undefined && { tierType }),
   };
   return answer(engine, { request, collection, wanted });
+}
+
+/** What matching reads of the cart; facts only where a method has a predicate. */
+async function matchedPart(
+  engine: Engine,
+  project: EndpointRequest['context']['project'],
+  { cart, methods }: { readonly cart: Cart; readonly methods: readonly Method[] },
+): Promise<CartInput> {
+  const { totalPrice, shippingAddress, store, shippingRateInput, lineItems, customLineItems } = cart;
+  const isAsked = methods.some(({ predicate }) => predicate !== undefined);
+  return {
+    totalPrice,
+    ...(shippingAddress !== undefined && { shippingAddress }),
+    ...(store !== undefined && { store }),
+    // Parsed by its kind.
+    ...(shippingRateInput !== undefined && {
+      shippingRateInput: shippingRateInput as CartInput['shippingRateInput'] & {},
+    }),
+    lineItems: lineItems.map((line) => ({ totalPrice: line.totalPrice })),
+    customLineItems: customLineItems.map((item) => ({ totalPrice: item.totalPrice })),
+    facts: isAsked ? await factsOfStored(engine, project, cart) : {},
+  };
 }
 
 function catalogOf(engine: Engine, project: string): Promise<Collection> {

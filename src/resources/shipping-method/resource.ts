@@ -49,6 +49,18 @@ export const shippingMethod = defineResource({
   exclusiveFlags: ['isDefault'],
   // decisions.md #37
   uniqueValues: ({ name }) => [{ field: 'name', value: name }],
+  examples: {
+    named: {
+      german: {
+        zoneRates: [
+          {
+            zone: { typeId: 'zone', key: 'example-zone-german' },
+            shippingRates: [{ price: { currencyCode: 'EUR', centAmount: 490 } }],
+          },
+        ],
+      },
+    },
+  },
   endpoints: [matchingCart, matchingCartLocation, matchingLocation],
   graphql: {
     members: {

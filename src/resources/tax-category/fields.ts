@@ -1,18 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import type { DocumentOf } from '../../engine/document.ts';
-import { assigned, defaulted, optional, refined, required } from '../../fields/field.ts';
+import { assignedOptional, defaulted, optional, refined, required } from '../../fields/field.ts';
 import { list } from '../../fields/list.ts';
 import { object } from '../../fields/object.ts';
+import type { Parsing } from '../../fields/parsing.ts';
 import { boolean, country, decimal, key, text } from '../../fields/scalar.ts';
 
-const subRate = object('SubRate', {
+export const subRate = object('SubRate', {
   name: required(text()),
   /** Share between 0 and 1. */
   amount: required(decimal({ min: 0, max: 1 })),
 });
 
 const taxRateFields = {
-  id: assigned(text(), () => randomUUID()),
+  /** Those that stand in no category have none. */
+  id: { ...assignedOptional(text()), initial: () => randomUUID() },
   key: optional(key()),
   name: required(text()),
   /** Share between 0 and 1; with sub-rates it is their sum. */
@@ -26,8 +28,15 @@ const taxRateFields = {
 /** Sums of shares are compared with this tolerance: 0.1 + 0.2 is not 0.3 in binary. */
 const shareTolerance = 1e-9;
 
+export const taxRate = refined(object('TaxRate', taxRateFields), completedRate);
+
+interface GivenRate {
+  readonly amount?: number;
+  readonly subRates: readonly { readonly amount: number }[];
+}
+
 /** A rate without sub-rates states its amount; with them the amount may be left out, for it is their sum. */
-export const taxRate = refined(object('TaxRate', taxRateFields), (rate, parsing) => {
+export function completedRate<Rate extends GivenRate>(rate: Rate, parsing: Parsing): Rate {
   const { amount, subRates } = rate;
   const since = parsing.faultCount;
   if (subRates.length === 0) {
@@ -39,7 +48,7 @@ export const taxRate = refined(object('TaxRate', taxRateFields), (rate, parsing)
   }
   parsing.within('amount', since);
   return rate;
-});
+}
 
 export const fields = {
   key: optional(key()),

@@ -17,6 +17,7 @@ export const zone = defineResource({
     addLocation,
     removeLocation,
   },
+  examples: { named: { german: { locations: [{ country: 'DE' }] } } },
   graphql: { draft: 'CreateZone', members: { 'CreateZone.locations': '[ZoneLocation!] = []' } },
   // A location belongs to one zone only (decisions.md #158).
   uniqueValues: ({ locations }) => [...new Set(locations.map(nameOf))].map((value) => ({ field: 'locations', value })),

@@ -1,0 +1,99 @@
+import { isDeepStrictEqual } from 'node:util';
+import { action, invalidOperation } from '../../../engine/actions.ts';
+import { setCustomField, setCustomType } from '../../../engine/custom-actions.ts';
+import type { Fixed } from '../../../engine/document.ts';
+import { namedParts } from '../../../engine/parts.ts';
+import type { ApplyContext } from '../../../engine/resource.ts';
+import { required } from '../../../fields/field.ts';
+import { money } from '../../../fields/money.ts';
+import { integer } from '../../../fields/scalar.ts';
+import type { Cart } from '../fields.ts';
+import {
+  type CustomLineItem,
+  type CustomLineItemDraft,
+  customLineItemDraftFields,
+  customLineItemPriceMode,
+} from '../item-fields.ts';
+import { customLineItemsMax } from '../limits.ts';
+import { detailsOf } from './shipping-details.ts';
+import { requireTaxMode } from './taxes.ts';
+
+/** Named by `customLineItemId` or `customLineItemKey`. */
+export const { identifier, indexIn } = namedParts('customLineItem', 'customLineItems');
+
+export function customItemIn({ customLineItems }: Cart, input: Parameters<typeof indexIn>[1]): CustomLineItem {
+  return customLineItems[indexIn(customLineItems, input)]!;
+}
+
+/** What makes two items with one slug the same (carts 3.4). */
+const content = ['name', 'money', 'taxCategory', 'custom'] as const;
+
+/** Whether an item of the cart is the very thing that another one of its slug is. */
+export function isSameItem(known: Fixed<CustomLineItem>, other: Fixed<CustomLineItem> | CustomLineItemDraft): boolean {
+  return content.every((name) => isDeepStrictEqual(known[name], other[name]));
+}
+
+export function addCustomItem(cart: Cart, draft: CustomLineItemDraft, { newId }: ApplyContext): void {
+  const { externalTaxRate, shippingDetails, ...own } = draft;
+  const known = cart.customLineItems.find(({ slug }) => slug === draft.slug);
+  if (known !== undefined) {
+    if (!isSameItem(known, draft))
+      throw invalidOperation(`There is another custom line item with the slug '${draft.slug}'.`);
+    known.quantity += draft.quantity;
+    if (shippingDetails !== undefined)
+      known.shippingDetails = detailsOf([...(known.shippingDetails?.targets ?? []), ...shippingDetails.targets]);
+    return;
+  }
+  if (cart.customLineItems.length >= customLineItemsMax)
+    throw invalidOperation(`A cart has at most ${customLineItemsMax} custom line items.`);
+  if (cart.taxMode === 'Platform' && draft.taxCategory === undefined)
+    throw invalidOperation(`The custom line item '${draft.slug}' needs a tax category in the tax mode Platform.`);
+  if (externalTaxRate !== undefined) requireTaxMode(cart, 'External');
+  cart.customLineItems.push({
+    ...own,
+    id: newId(),
+    // Filled in when the cart is computed.
+    totalPrice: undefined as unknown as CustomLineItem['totalPrice'],
+    discountedPricePerQuantity: [],
+    ...(externalTaxRate !== undefined && { taxRate: externalTaxRate }),
+    perMethodTaxRate: [],
+    taxedPricePortions: [],
+    state: [],
+    ...(shippingDetails !== undefined && { shippingDetails: detailsOf(shippingDetails.targets) }),
+  });
+}
+
+export const addCustomLineItem = action(customLineItemDraftFields, addCustomItem);
+
+export const removeCustomLineItem = action(identifier, (cart: Cart, input) => {
+  cart.customLineItems.splice(indexIn(cart.customLineItems, input), 1);
+});
+
+/** A quantity of 0 removes the item. */
+export const changeCustomLineItemQuantity = action(
+  { ...identifier, quantity: required(integer({ min: 0 })) },
+  (cart: Cart, input) => {
+    const index = indexIn(cart.customLineItems, input);
+    if (input.quantity === 0) cart.customLineItems.splice(index, 1);
+    else cart.customLineItems[index]!.quantity = input.quantity;
+  },
+);
+
+export const changeCustomLineItemMoney = action({ ...identifier, money: required(money()) }, (cart: Cart, input) => {
+  const item = customItemIn(cart, input);
+  item.money = input.money;
+  // What discounts took off another amount is not kept, even where discounts are frozen.
+  item.discountedPricePerQuantity = [];
+});
+
+export const changeCustomLineItemPriceMode = action(
+  { ...identifier, mode: required(customLineItemPriceMode) },
+  (cart: Cart, input) => {
+    customItemIn(cart, input).priceMode = input.mode;
+  },
+);
+
+export const customLineItemPartActions = {
+  setCustomLineItemCustomType: setCustomType(customItemIn, identifier),
+  setCustomLineItemCustomField: setCustomField(customItemIn, identifier),
+};

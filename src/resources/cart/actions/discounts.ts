@@ -1,0 +1,81 @@
+/** Discount codes and direct discounts of a cart. */
+import { action, invalidOperation } from '../../../engine/actions.ts';
+import type { Action, ApplyContext } from '../../../engine/resource.ts';
+import { ApiError, apiError } from '../../../errors/api-error.ts';
+import { required } from '../../../fields/field.ts';
+import { list } from '../../../fields/list.ts';
+import { reference } from '../../../fields/reference.ts';
+import { text } from '../../../fields/scalar.ts';
+import { valueFault } from '../../cart-discount/offers.ts';
+import { directDiscountDraft } from '../discounted-fields.ts';
+import type { Cart } from '../fields.ts';
+import { directDiscountsMax, discountCodesMax } from '../limits.ts';
+
+const code = { code: required(text(['SUMMER'])) };
+
+/** What a code is looked up by; codes are told apart by their case. */
+export function codeHolders(codes: readonly string[]): ReturnType<NonNullable<Action['holders']>> {
+  return codes.map((value) => ({ kind: 'discount-code', unique: { field: 'code', value } }));
+}
+
+/** Whether the code can be used is judged when the cart is computed, which hears of it in `said`. */
+export function addCode(cart: Cart, given: string, { found, said }: ApplyContext): void {
+  const discountCode = found.holder('discount-code', 'code', given);
+  if (discountCode === undefined)
+    throw apiError('DiscountCodeNonApplicable', `There is no discount code '${given}'.`, {
+      discountCode: given,
+      reason: 'DoesNotExist',
+    });
+  if (cart.directDiscounts.length > 0) throw exclusive();
+  const { id } = discountCode;
+  if (cart.discountCodes.some((known) => known.discountCode.id === id)) return;
+  if (cart.discountCodes.length >= discountCodesMax)
+    throw invalidOperation(`A cart has at most ${discountCodesMax} discount codes.`);
+  cart.discountCodes.push({ discountCode: { typeId: 'discount-code', id }, state: 'DoesNotMatchCart' });
+  said.add(addedCodeName(id));
+  if (cart.cartState === 'Frozen') said.add(codeOfFrozenName(id));
+}
+
+/** Said of codes that a request has added, which have to be usable. */
+export function addedCodeName(id: string): string {
+  return `added code ${id}`;
+}
+
+/** Said of those that were added to a frozen cart, which may not change it. */
+export function codeOfFrozenName(id: string): string {
+  return `added code ${id} to a frozen cart`;
+}
+
+function exclusive(): Error {
+  return invalidOperation('A cart has either discount codes or direct discounts.');
+}
+
+export const addDiscountCode: Action = {
+  ...action(code, (cart: Cart, given, context) => addCode(cart, given.code, context)),
+  holders: (input) => codeHolders([String(input['code'])]),
+};
+
+/** The one that the example of a cart has. */
+const example = { typeId: 'discount-code', key: 'example-discount-code-summer' };
+
+export const removeDiscountCode = action(
+  { discountCode: required({ ...reference('discount-code', 'DiscountCode'), examples: [example] }) },
+  (cart: Cart, { discountCode }) => {
+    const left = cart.discountCodes.filter((known) => known.discountCode.id !== discountCode.id);
+    if (left.length === cart.discountCodes.length)
+      throw invalidOperation(`The cart has no discount code '${discountCode.id}'.`);
+    cart.discountCodes = left;
+  },
+);
+
+export const setDirectDiscounts = action(
+  { discounts: required(list(directDiscountDraft)) },
+  (cart: Cart, { discounts }, { newId }) => {
+    if (discounts.length > directDiscountsMax)
+      throw invalidOperation(`A cart has at most ${directDiscountsMax} direct discounts.`);
+    if (discounts.length > 0 && cart.discountCodes.length > 0) throw exclusive();
+    const [fault, ...others] = discounts.flatMap((discount) => valueFault(discount) ?? []);
+    if (fault !== undefined) throw new ApiError([fault, ...others]);
+    cart.directDiscounts = discounts.map((discount) => ({ id: newId(), ...discount }));
+  },
+);

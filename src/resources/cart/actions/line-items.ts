@@ -1,0 +1,325 @@
+/** Line items: what they are made of, and what becomes of them. What they cost is found after the last action. */
+import { isDeepStrictEqual } from 'node:util';
+import { action, invalidOperation } from '../../../engine/actions.ts';
+import { setCustomField, setCustomType } from '../../../engine/custom-actions.ts';
+import type { Fixed } from '../../../engine/document.ts';
+import { namedParts } from '../../../engine/parts.ts';
+import type { Action, ApplyContext } from '../../../engine/resource.ts';
+import { apiError } from '../../../errors/api-error.ts';
+import { optional, required } from '../../../fields/field.ts';
+import { list } from '../../../fields/list.ts';
+import { money } from '../../../fields/money.ts';
+import type { TypedMoney } from '../../../money/money.ts';
+import { integer, text } from '../../../fields/scalar.ts';
+import { notFor } from '../../../fields/unavailable.ts';
+import type { Product } from '../../product/fields.ts';
+import { allVariants } from '../../product/offers.ts';
+import type { Price } from '../../product/fields.ts';
+import type { Variant } from '../../product/fields.ts';
+import type { Cart } from '../fields.ts';
+import {
+  channel,
+  externalTotalPrice,
+  type ExternalTotalPrice,
+  inventoryMode,
+  type LineItem,
+  type LineItemDraft,
+  lineItemDraftFields,
+  ownLineItemDraftFields,
+  shippingDetailsDraft,
+  type ShippingTarget,
+} from '../item-fields.ts';
+import { lineItemsMax } from '../limits.ts';
+import { detailsOf, removeTargets } from './shipping-details.ts';
+import { requireTaxMode } from './taxes.ts';
+
+/** Named by `lineItemId` or `lineItemKey`. */
+export const { identifier, indexIn } = namedParts('lineItem', 'lineItems');
+
+export function lineIn({ lineItems }: Cart, input: Parameters<typeof indexIn>[1]): LineItem {
+  return lineItems[indexIn(lineItems, input)]!;
+}
+
+/** What members of a draft are looked up by. */
+export function productHolders({
+  sku,
+}: {
+  readonly sku?: string | undefined;
+}): ReturnType<NonNullable<Action['holders']>> {
+  return sku === undefined ? [] : [{ kind: 'product', unique: { field: 'sku', value: sku } }];
+}
+
+/** Adds a line, or its units to the line that there is of the same (carts 3.2). */
+export function addLine(cart: Cart, draft: LineItemDraft, context: ApplyContext): void {
+  const { product, variant } = soldVariant(draft, context);
+  const same = cart.lineItems.find((line) => isSame(line, draft, { productId: product.id, variantId: variant.id }));
+  if (same !== undefined) {
+    same.quantity += draft.quantity;
+    same.lastModifiedAt = context.now;
+    if (draft.shippingDetails !== undefined)
+      same.shippingDetails = detailsOf([...(same.shippingDetails?.targets ?? []), ...draft.shippingDetails.targets]);
+    context.said.add(addedName(same.id));
+    return;
+  }
+  if (cart.lineItems.length >= lineItemsMax) throw invalidOperation(`A cart has at most ${lineItemsMax} line items.`);
+  if (draft.externalTaxRate !== undefined || draft.perMethodExternalTaxRate !== undefined)
+    requireTaxMode(cart, 'External');
+  const line = newLine(draft, { product, variant, context });
+  cart.lineItems.push(line);
+  context.said.add(addedName(line.id));
+}
+
+/** Said of lines that a request has added to, which have to be sold in the store of the cart. */
+export function addedName(lineId: string): string {
+  return `added line ${lineId}`;
+}
+
+interface Sold {
+  readonly product: Fixed<Product>;
+  readonly variant: Fixed<Variant>;
+}
+
+/** What is sold under an SKU, or as a variant of a product; nothing else is known of those who only shop. */
+function soldVariant({ sku, productId, variantId = 1 }: LineItemDraft, { found }: ApplyContext): Sold {
+  if (sku === undefined && productId === undefined)
+    throw apiError('InvalidInput', 'A line item is named by its sku or by its productId.');
+  // Products were parsed by their kind.
+  const product = (sku === undefined ? found.one('product', productId!) : found.holder('product', 'sku', sku)) as
+    Fixed<Product> | undefined;
+  const { published, current } = product?.masterData ?? { published: false, current: undefined };
+  const variant = published
+    ? allVariants(current!).find((each) => (sku === undefined ? each.id === variantId : each.sku === sku))
+    : undefined;
+  if (product !== undefined && variant !== undefined && (productId === undefined || productId === product.id))
+    return { product, variant };
+  const named =
+    sku === undefined ? `variant ${variantId} of the product '${productId}'` : `variant with the SKU '${sku}'`;
+  throw apiError('ReferencedResourceNotFound', `There is no published ${named}.`, {
+    typeId: 'product',
+    ...(productId !== undefined && { id: productId }),
+  });
+}
+
+function isSame(
+  line: LineItem,
+  draft: LineItemDraft,
+  sold: { readonly productId: string; readonly variantId: number },
+): boolean {
+  return (
+    line.productId === sold.productId &&
+    line.variant.id === sold.variantId &&
+    line.lineItemMode === 'Standard' &&
+    line.priceMode === 'Platform' &&
+    draft.externalPrice === undefined &&
+    draft.externalTotalPrice === undefined &&
+    line.supplyChannel?.id === draft.supplyChannel?.id &&
+    line.distributionChannel?.id === draft.distributionChannel?.id &&
+    isDeepStrictEqual(line.custom, draft.custom)
+  );
+}
+
+/** What a line takes over of its product when it is added, and when `recalculate` updates it. */
+export function snapshotOf(
+  product: Fixed<Product>,
+  variant: Fixed<Variant>,
+): Pick<LineItem, 'productId' | 'productKey' | 'name' | 'productSlug' | 'productType' | 'variant'> {
+  const { id, key, productType, masterData } = product;
+  const { name, slug } = masterData.current;
+  return structuredClone({
+    productId: id,
+    ...(key !== undefined && { productKey: key }),
+    name,
+    productSlug: slug,
+    productType,
+    variant,
+  }) as ReturnType<typeof snapshotOf>;
+}
+
+function newLine(
+  draft: LineItemDraft,
+  { product, variant, context }: Sold & { readonly context: ApplyContext },
+): LineItem {
+  const { key, quantity, custom, supplyChannel, distributionChannel, inventoryMode, shippingDetails, addedAt } = draft;
+  const { now } = context;
+  return {
+    id: context.newId(),
+    ...(key !== undefined && { key }),
+    ...snapshotOf(product, variant),
+    quantity,
+    ...externalPricing(draft, context),
+    discountedPricePerQuantity: [],
+    ...(draft.externalTaxRate !== undefined && { taxRate: draft.externalTaxRate }),
+    perMethodTaxRate: draft.perMethodExternalTaxRate ?? [],
+    taxedPricePortions: [],
+    state: [],
+    ...(shippingDetails !== undefined && { shippingDetails: detailsOf(shippingDetails.targets) }),
+    ...(supplyChannel !== undefined && { supplyChannel }),
+    ...(distributionChannel !== undefined && { distributionChannel }),
+    lineItemMode: 'Standard',
+    ...(inventoryMode !== undefined && { inventoryMode }),
+    ...(custom !== undefined && { custom }),
+    addedAt: addedAt ?? now,
+    lastModifiedAt: now,
+  };
+}
+
+interface Given {
+  readonly externalPrice?: TypedMoney | undefined;
+  readonly externalTotalPrice?: ExternalTotalPrice | undefined;
+}
+
+/** Prices that the client gives, or none, which the computation of the cart then finds or refuses the request. */
+function externalPricing(
+  { externalPrice, externalTotalPrice: total }: Given,
+  { newId }: ApplyContext,
+): Pick<LineItem, 'priceMode' | 'price' | 'totalPrice'> {
+  if (externalPrice !== undefined && total !== undefined)
+    throw apiError('InvalidInput', 'A line item has either an externalPrice or an externalTotalPrice.');
+  const value = total?.price ?? externalPrice;
+  const priceMode = total !== undefined ? 'ExternalTotal' : value !== undefined ? 'ExternalPrice' : 'Platform';
+  return {
+    priceMode,
+    price: value === undefined ? (undefined as unknown as Price) : { id: newId(), value },
+    totalPrice: total?.totalPrice as LineItem['totalPrice'],
+  };
+}
+
+/** The line with what the client says of its price, or with the platform's; of what is not sold any more it keeps its last. */
+function reprice(line: LineItem, given: Given, context: ApplyContext): void {
+  const { price } = line;
+  Object.assign(line, externalPricing(given, context));
+  line.price ??= price;
+  line.lastModifiedAt = context.now;
+}
+
+export const addLineItem: Action = {
+  ...action(lineItemDraftFields, addLine),
+  holders: productHolders,
+};
+
+/** Shoppers have no say in prices and taxes. */
+export const addOwnLineItem: Action = { ...action(ownLineItemDraftFields, addLine), holders: productHolders };
+
+const newPrices = { externalPrice: optional(money()), externalTotalPrice: optional(externalTotalPrice) };
+/** Shoppers have no say in prices. */
+const noPrices = {
+  externalPrice: optional(notFor('shoppers', money())),
+  externalTotalPrice: optional(notFor('shoppers', externalTotalPrice)),
+};
+
+function changeQuantity(
+  cart: Cart,
+  input: Parameters<typeof indexIn>[1] & Given & { readonly quantity: number },
+  context: ApplyContext,
+): void {
+  const index = indexIn(cart.lineItems, input);
+  const line = cart.lineItems[index]!;
+  if (input.quantity <= 0) return removeAt(cart, index);
+  if (line.lineItemMode === 'GiftLineItem' && input.quantity !== line.quantity)
+    throw invalidOperation('The quantity of a gift follows from its discount.');
+  const { externalPrice, externalTotalPrice } = input;
+  const isGiven = externalPrice !== undefined || externalTotalPrice !== undefined;
+  if (line.priceMode === 'ExternalPrice' && !isGiven)
+    throw invalidOperation('The line item has an external price, so a new quantity needs an externalPrice again.');
+  line.quantity = input.quantity;
+  // Carts 2.12: a total is that of one quantity alone.
+  if (isGiven || line.priceMode === 'ExternalTotal') reprice(line, { externalPrice, externalTotalPrice }, context);
+  line.lastModifiedAt = context.now;
+}
+
+/** What is a gift is refused, and its discount gives it no more. */
+function removeAt(cart: Cart, index: number): void {
+  const [line] = cart.lineItems.splice(index, 1);
+  if (line?.lineItemMode !== 'GiftLineItem') return;
+  const discount = line.discountedPricePerQuantity[0]?.discountedPrice.includedDiscounts[0]?.discount;
+  if (discount !== undefined && !cart.refusedGifts.some(({ id }) => id === discount.id))
+    cart.refusedGifts.push({ typeId: 'cart-discount', id: discount.id });
+}
+
+const quantity = required(integer({ min: 0 }));
+
+export const changeLineItemQuantity = action({ ...identifier, quantity, ...newPrices }, changeQuantity);
+export const changeOwnLineItemQuantity = action({ ...identifier, quantity, ...noPrices }, changeQuantity);
+
+const removal = {
+  ...identifier,
+  /** By default all. */
+  quantity: optional(integer({ min: 1 })),
+  shippingDetailsToRemove: optional(shippingDetailsDraft),
+};
+
+function remove(
+  cart: Cart,
+  input: Parameters<typeof indexIn>[1] &
+    Given & {
+      readonly quantity?: number | undefined;
+      readonly shippingDetailsToRemove?: { readonly targets: readonly ShippingTarget[] } | undefined;
+    },
+  context: ApplyContext,
+): void {
+  const line = lineIn(cart, input);
+  const { shippingDetailsToRemove } = input;
+  if (shippingDetailsToRemove !== undefined) removeTargets(line, shippingDetailsToRemove.targets);
+  const left = input.quantity === undefined ? 0 : line.quantity - input.quantity;
+  changeQuantity(cart, { ...input, quantity: Math.max(0, left) }, context);
+}
+
+export const removeLineItem = action({ ...removal, ...newPrices }, remove);
+export const removeOwnLineItem = action({ ...removal, ...noPrices }, remove);
+
+/** Without a price the platform's is found again. */
+export const setLineItemPrice = action(
+  { ...identifier, externalPrice: optional(money()) },
+  (cart: Cart, { externalPrice, ...input }, context) => reprice(standardLine(cart, input), { externalPrice }, context),
+);
+
+export const setLineItemTotalPrice = action(
+  { ...identifier, externalTotalPrice: optional(externalTotalPrice) },
+  (cart: Cart, { externalTotalPrice, ...input }, context) =>
+    reprice(standardLine(cart, input), { externalTotalPrice }, context),
+);
+
+function standardLine(cart: Cart, input: Parameters<typeof indexIn>[1]): LineItem {
+  const line = lineIn(cart, input);
+  if (line.lineItemMode !== 'Standard') throw invalidOperation('The price of a gift follows from its discount.');
+  return line;
+}
+
+function setChannel(member: 'supplyChannel' | 'distributionChannel'): Action {
+  return action({ ...identifier, [member]: optional(channel) }, (cart: Cart, input, context) => {
+    const line = lineIn(cart, input as Parameters<typeof indexIn>[1]);
+    const given = (input as { readonly [name in typeof member]?: LineItem['supplyChannel'] })[member];
+    if (given === undefined) delete line[member];
+    else line[member] = given;
+    line.lastModifiedAt = context.now;
+  });
+}
+
+export const setLineItemSupplyChannel = setChannel('supplyChannel');
+export const setLineItemDistributionChannel = setChannel('distributionChannel');
+
+export const setLineItemInventoryMode = action(
+  { ...identifier, inventoryMode: optional(inventoryMode) },
+  (cart: Cart, { inventoryMode: mode, ...input }, { now }) => {
+    const line = lineIn(cart, input);
+    if (mode === undefined) delete line.inventoryMode;
+    else line.inventoryMode = mode;
+    line.lastModifiedAt = now;
+  },
+);
+
+export const changeLineItemsOrder = action(
+  { lineItemOrder: required(list(text(['{lineItems[0].id}']))) },
+  (cart: Cart, { lineItemOrder }) => {
+    const byId = new Map(cart.lineItems.map((line) => [line.id, line]));
+    const ordered = [...new Set(lineItemOrder)].flatMap((id) => byId.get(id) ?? []);
+    if (ordered.length !== byId.size || lineItemOrder.length !== byId.size)
+      throw invalidOperation('The order has to name each line item of the cart once.');
+    cart.lineItems = ordered;
+  },
+);
+
+export const lineItemPartActions = {
+  setLineItemCustomType: setCustomType(lineIn, identifier),
+  setLineItemCustomField: setCustomField(lineIn, identifier),
+};

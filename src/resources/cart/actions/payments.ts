@@ -1,0 +1,22 @@
+/** The payments of a cart. */
+import { action, invalidOperation } from '../../../engine/actions.ts';
+import { required } from '../../../fields/field.ts';
+import { reference } from '../../../fields/reference.ts';
+import type { Cart } from '../fields.ts';
+
+const payment = { payment: required(reference('payment', 'Payment')) };
+
+export const addPayment = action(payment, (cart: Cart, { payment: added }) => {
+  const payments = cart.paymentInfo?.payments ?? [];
+  if (payments.some(({ id }) => id === added.id))
+    throw invalidOperation(`The cart has the payment '${added.id}' already.`);
+  cart.paymentInfo = { payments: [...payments, added] };
+});
+
+export const removePayment = action(payment, (cart: Cart, { payment: removed }) => {
+  const payments = cart.paymentInfo?.payments ?? [];
+  const left = payments.filter(({ id }) => id !== removed.id);
+  if (left.length === payments.length) throw invalidOperation(`The cart has no payment '${removed.id}'.`);
+  if (left.length === 0) delete cart.paymentInfo;
+  else cart.paymentInfo = { payments: left };
+});

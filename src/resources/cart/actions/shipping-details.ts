@@ -1,0 +1,96 @@
+/** Where the units of an item go, and by which shipping method. */
+import { action, invalidOperation } from '../../../engine/actions.ts';
+import type { Action } from '../../../engine/resource.ts';
+import type { PartNames } from '../../../engine/parts.ts';
+import { apiError } from '../../../errors/api-error.ts';
+import { type Fields, optional, required } from '../../../fields/field.ts';
+import type { Cart } from '../fields.ts';
+import {
+  type CustomLineItem,
+  type LineItem,
+  shippingDetailsDraft,
+  type ShippingTarget,
+  shippingTargetDeltas,
+} from '../item-fields.ts';
+
+type Item = LineItem | CustomLineItem;
+type Details = NonNullable<Item['shippingDetails']>;
+
+/** Units for one address and method together; none is no target. Whether they are all that there are is found at the end. */
+export function detailsOf(targets: readonly ShippingTarget[]): Details {
+  const byPlace = new Map<string, ShippingTarget>();
+  for (const target of targets) {
+    const known = byPlace.get(placeOf(target));
+    byPlace.set(
+      placeOf(target),
+      known === undefined ? target : { ...known, quantity: known.quantity + target.quantity },
+    );
+  }
+  return { targets: [...byPlace.values()].filter(({ quantity }) => quantity > 0), valid: false };
+}
+
+function placeOf({ addressKey, shippingMethodKey }: ShippingTarget): string {
+  return JSON.stringify([addressKey, shippingMethodKey]);
+}
+
+/** Adds to the quantities of targets, or takes away. Throws InvalidOperation where less than nothing would be left. */
+function applyDelta(item: Item, deltas: readonly ShippingTarget[]): void {
+  const targets = [...(item.shippingDetails?.targets ?? [])];
+  for (const delta of deltas) {
+    const index = targets.findIndex((target) => placeOf(target) === placeOf(delta));
+    const quantity = (targets[index]?.quantity ?? 0) + delta.quantity;
+    if (quantity < 0) throw invalidOperation(`The target '${delta.addressKey}' has fewer units than are taken away.`);
+    if (index < 0) targets.push(delta);
+    else targets[index] = { ...targets[index]!, quantity };
+  }
+  item.shippingDetails = detailsOf(targets);
+}
+
+export function removeTargets(item: Item, targets: readonly ShippingTarget[]): void {
+  applyDelta(
+    item,
+    targets.map((target) => ({ ...target, quantity: -target.quantity })),
+  );
+}
+
+/** The actions of a kind of items. */
+export function shippingDetailsActions<Names extends string>(
+  identifier: PartNames<Names>['identifier'],
+  itemIn: (cart: Cart, input: Readonly<Partial<Record<Names, string>>>) => Item,
+): { readonly set: Action; readonly applyDelta: Action } {
+  type Input = Readonly<Partial<Record<Names, string>>>;
+  return {
+    set: action(
+      { ...(identifier as Fields), shippingDetails: optional(shippingDetailsDraft) },
+      (cart: Cart, { shippingDetails, ...input }) => {
+        const item = itemIn(cart, input as Input);
+        // Parsed by the kind of the member.
+        const given = shippingDetails as { readonly targets: readonly ShippingTarget[] } | undefined;
+        if (given === undefined) delete item.shippingDetails;
+        else item.shippingDetails = detailsOf(given.targets);
+      },
+    ),
+    applyDelta: action(
+      { ...(identifier as Fields), targetsDelta: required(shippingTargetDeltas) },
+      (cart: Cart, { targetsDelta, ...input }) =>
+        applyDelta(itemIn(cart, input as Input), targetsDelta as readonly ShippingTarget[]),
+    ),
+  };
+}
+
+/** Whether targets name addresses, and methods, of the cart; they are complete where they have all units of the item. */
+export function settleShippingDetails(cart: Cart): void {
+  const addresses = new Set(cart.itemShippingAddresses.map(({ key }) => key));
+  const methods = new Set(cart.shipping.map(({ shippingKey }) => shippingKey));
+  for (const item of [...cart.lineItems, ...cart.customLineItems]) {
+    if (item.shippingDetails === undefined) continue;
+    const { targets } = item.shippingDetails;
+    for (const { addressKey, shippingMethodKey } of targets) {
+      if (!addresses.has(addressKey))
+        throw apiError('InvalidOperation', `The cart has no item shipping address with the key '${addressKey}'.`);
+      if (shippingMethodKey !== undefined && !methods.has(shippingMethodKey))
+        throw apiError('InvalidOperation', `The cart has no shipping method with the key '${shippingMethodKey}'.`);
+    }
+    item.shippingDetails.valid = targets.reduce((sum, { quantity }) => sum + quantity, 0) === item.quantity;
+  }
+}

@@ -1,0 +1,48 @@
+import { action } from '../../../engine/actions.ts';
+import type { Fixed } from '../../../engine/document.ts';
+import type { Action, Found } from '../../../engine/resource.ts';
+import { optional, required } from '../../../fields/field.ts';
+import { type Reference } from '../../../fields/parsing.ts';
+import { reference } from '../../../fields/reference.ts';
+import type { Product } from '../../product/fields.ts';
+import type { ShoppingList } from '../../shopping-list/fields.ts';
+import type { Cart } from '../fields.ts';
+import { channel, type LineItemDraft } from '../item-fields.ts';
+import { addLine } from './line-items.ts';
+
+const fields = {
+  shoppingList: required(reference('shopping-list', 'ShoppingList', { strength: 'loose' })),
+  supplyChannel: optional(channel),
+  distributionChannel: optional(channel),
+};
+
+function listIn(found: Pick<Found, 'one'>, { id }: Reference): Fixed<ShoppingList> {
+  // It is there, or the request was refused, and its kind has parsed it.
+  return found.one('shopping-list', id) as unknown as Fixed<ShoppingList>;
+}
+
+/** Adds the line items in their order, as so many actions would (carts 9.6). What is only a text is no product. */
+export const addShoppingList: Action = {
+  ...action(fields, (cart: Cart, { shoppingList, supplyChannel, distributionChannel }, context) => {
+    const channels = {
+      ...(supplyChannel !== undefined && { supplyChannel }),
+      ...(distributionChannel !== undefined && { distributionChannel }),
+    };
+    for (const { productId, variantId, quantity, custom } of listIn(context.found, shoppingList).lineItems) {
+      const product = context.found.one('product', productId) as Fixed<Product> | undefined;
+      // Without a variant it is the master, whichever that is.
+      const wanted = variantId ?? product?.masterData.current?.masterVariant.id;
+      const draft = {
+        productId,
+        ...(wanted !== undefined && { variantId: wanted }),
+        quantity,
+        ...(custom !== undefined && { custom: structuredClone(custom) }),
+        ...channels,
+      };
+      addLine(cart, draft as LineItemDraft, context);
+    }
+  }),
+  further: ({ shoppingList }, found) =>
+    // Parsed by the field.
+    listIn(found, shoppingList as Reference).lineItems.map(({ productId }) => ({ kind: 'product', id: productId })),
+};

@@ -1,0 +1,115 @@
+/** What may be done with a cart: frozen, locked, ordered and merged ones. */
+import { action, invalidOperation, type Plain, plainAction } from '../../../engine/actions.ts';
+import type { Action } from '../../../engine/resource.ts';
+import { apiError } from '../../../errors/api-error.ts';
+import { defaulted, type Fields } from '../../../fields/field.ts';
+import { boolean } from '../../../fields/scalar.ts';
+import { type Cart, freezeStrategy } from '../fields.ts';
+
+/** Said where the cart is computed as if it were not frozen, once more or again. */
+export const freezesNow = 'freezes now';
+
+/** Said where lines take over what their products have become. */
+export const updatesProductData = 'updates product data';
+
+export const freezeCart = action(
+  { strategy: defaulted(freezeStrategy, () => 'SoftFreeze' as const) },
+  (cart: Cart, { strategy }, { said }) => {
+    if (cart.lineItems.length + cart.customLineItems.length === 0)
+      throw invalidOperation('An empty cart cannot be frozen.');
+    if (cart.cartState === 'Active') said.add(freezesNow);
+    cart.cartState = 'Frozen';
+    cart.freezeStrategy = strategy;
+  },
+);
+
+export const unfreezeCart = action({}, (cart: Cart) => {
+  if (cart.cartState !== 'Frozen') throw invalidOperation(`The cart is not frozen, but ${cart.cartState}.`);
+  cart.cartState = 'Active';
+  delete cart.freezeStrategy;
+});
+
+export const lockCart = action({}, (cart: Cart, _, { initiator, now }) => {
+  if (cart.lock !== undefined) throw invalidOperation('The cart is locked already.');
+  cart.lock = { createdAt: now, clientId: initiator.clientId ?? '' };
+});
+
+export const unlockCart = action({}, (cart: Cart) => {
+  if (cart.lock === undefined) throw invalidOperation('The cart is not locked.');
+  delete cart.lock;
+});
+
+/** What it does is done for each update (carts 4.2). */
+export const recalculate = action(
+  { updateProductData: defaulted(boolean(), () => false) },
+  (_: Cart, { updateProductData }, { said }) => {
+    if (updateProductData) said.add(updatesProductData);
+  },
+);
+
+/** May change what items cost. */
+const notFrozen: ReadonlySet<string> = new Set([
+  'addLineItem',
+  'addShoppingList',
+  'changeLineItemQuantity',
+  'removeLineItem',
+  'setLineItemDistributionChannel',
+  'setLineItemSupplyChannel',
+  'addCustomLineItem',
+  'changeCustomLineItemQuantity',
+  'removeCustomLineItem',
+  'changeTaxMode',
+  'setLineItemPrice',
+  'setLineItemTotalPrice',
+]);
+
+const notHardFrozen: ReadonlySet<string> = new Set([
+  'setShippingMethod',
+  'setCustomShippingMethod',
+  'addShippingMethod',
+  'addCustomShippingMethod',
+  'removeShippingMethod',
+]);
+
+/** Changes the lock itself, or says nothing of what is locked. */
+const ofLocks: ReadonlySet<string> = new Set(['lockCart', 'unlockCart']);
+
+/** The scope of those who may change a cart that is locked. */
+const ofLocked = 'manage_locked_carts';
+
+/** The actions, of which each looks first whether it may be done in the state that the cart is in. */
+export function guarded(fields: Fields, actions: Readonly<Record<string, Action | Plain>>): Record<string, Action> {
+  return Object.fromEntries(
+    Object.entries(actions).map(([name, given]) => {
+      const declared = 'plain' in given ? plainAction('cart', fields, given) : given;
+      return [name, { ...declared, apply: guardedApply(name, declared) }];
+    }),
+  );
+}
+
+function guardedApply(name: string, { apply }: Action): Action['apply'] {
+  return (document, input, context) => {
+    // The engine calls it with carts.
+    const cart = document as unknown as Cart;
+    requireState(name, cart);
+    if (cart.lock !== undefined || ofLocks.has(name)) requireScopeOfLocks(context.holds);
+    apply(document, input, context);
+  };
+}
+
+/** Throws insufficient_scope for a cart that is locked. */
+export function requireKeyOf(lock: Cart['lock'], holds: (scope: string) => boolean): void {
+  if (lock !== undefined) requireScopeOfLocks(holds);
+}
+
+function requireScopeOfLocks(holds: (scope: string) => boolean): void {
+  if (!holds(ofLocked)) throw apiError('insufficient_scope', `Insufficient scope. The token needs '${ofLocked}'.`);
+}
+
+function requireState(name: string, { cartState, freezeStrategy: strategy }: Cart): void {
+  if (cartState === 'Ordered' || cartState === 'Merged')
+    throw invalidOperation(`The cart is ${cartState}, so nothing of it can be changed.`);
+  if (cartState !== 'Frozen') return;
+  const isForbidden = notFrozen.has(name) || (strategy === 'HardFreeze' && notHardFrozen.has(name));
+  if (isForbidden) throw invalidOperation(`The cart is frozen, so '${name}' is not possible.`);
+}

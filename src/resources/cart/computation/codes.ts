@@ -1,0 +1,129 @@
+/** Discount codes of a cart: which of them bring their discounts, and the state in which each is (carts 6). */
+import { ApiError, apiError, type ErrorElement } from '../../../errors/api-error.ts';
+import type { Fixed } from '../../../engine/document.ts';
+import type { Outcome } from '../../../pricing/cart/discounts.ts';
+import type { CartDiscount } from '../../cart-discount/fields.ts';
+import type { DiscountCode } from '../../discount-code/fields.ts';
+import { invalidOperation } from '../../../engine/actions.ts';
+import { addedCodeName, codeOfFrozenName } from '../actions/discounts.ts';
+import type { Cart } from '../fields.ts';
+import { onCarts } from './compiled.ts';
+import { isInForce } from './discounts.ts';
+
+export type CodeState = Cart['discountCodes'][number]['state'];
+
+/** A code of the cart with the discounts that it brings. */
+export interface CartCode {
+  readonly code: Fixed<DiscountCode>;
+  readonly discounts: readonly Fixed<CartDiscount>[];
+  /** The state as far as it is known before discounts are applied; undefined for one whose discounts are. */
+  readonly refused: CodeState | undefined;
+}
+
+export interface CodeSources {
+  readonly cart: Fixed<Cart>;
+  readonly facts: object;
+  readonly now: string;
+  codeOf(id: string): Fixed<DiscountCode> | undefined;
+  discountOf(id: string): Fixed<CartDiscount> | undefined;
+}
+
+/** The codes of the cart, of which those that have gone are not there. */
+export function codesOf({ cart, facts, now, codeOf, discountOf }: CodeSources): readonly CartCode[] {
+  return cart.discountCodes.flatMap(({ discountCode }) => {
+    const code = codeOf(discountCode.id);
+    if (code === undefined) return [];
+    const discounts = code.cartDiscounts.flatMap(({ id }) => discountOf(id) ?? []);
+    return [{ code, discounts, refused: refusalOf(code, { discounts, cart, facts, now }) }];
+  });
+}
+
+/** The first that holds (carts 6.3). */
+function refusalOf(
+  code: Fixed<DiscountCode>,
+  {
+    discounts,
+    cart,
+    facts,
+    now,
+  }: Pick<CodeSources, 'cart' | 'facts' | 'now'> & { readonly discounts: CartCode['discounts'] },
+): CodeState | undefined {
+  const active = discounts.filter(({ isActive }) => isActive);
+  if (!code.isActive || active.length === 0) return 'NotActive';
+  const inForce = active.filter((discount) => isInForce(discount, now));
+  if (!isWithin(code, now) || inForce.length === 0) return 'NotValid';
+  // Uses are counted when orders are made of carts.
+  if (code.maxApplications !== undefined && (code.applicationCount ?? 0) >= code.maxApplications)
+    return 'MaxApplicationReached';
+  const isMatching = code.cartPredicate === undefined || onCarts(code.cartPredicate)(facts);
+  if (!isOfStore(code.stores, cart) || !isMatching) return 'DoesNotMatchCart';
+  const fitting = inForce.filter(
+    ({ stores, cartPredicate }) => isOfStore(stores, cart) && onCarts(cartPredicate)(facts),
+  );
+  return fitting.length === 0 ? 'DoesNotMatchCart' : undefined;
+}
+
+function isOfStore(stores: Fixed<CartDiscount>['stores'], { store }: Fixed<Cart>): boolean {
+  return stores.length === 0 || stores.some(({ key }) => key === store?.key);
+}
+
+function isWithin({ validFrom, validUntil }: Fixed<DiscountCode>, now: string): boolean {
+  return isInForce({ isActive: true, ...(validFrom && { validFrom }), ...(validUntil && { validUntil }) }, now);
+}
+
+/** The state of a code when it is known what became of its discounts. */
+export function stateOf({ discounts, refused }: CartCode, outcomes: ReadonlyMap<string, Outcome>): CodeState {
+  if (refused !== undefined) return refused;
+  const known = discounts.flatMap(({ id }) => outcomes.get(id) ?? []);
+  const matching = known.filter((outcome) => outcome !== 'doesNotMatchCart');
+  if (matching.length > 0 && matching.every((outcome) => outcome === 'stopped'))
+    return 'ApplicationStoppedByPreviousDiscount';
+  if (matching.length > 0 && matching.every((outcome) => outcome === 'worseThanOthersOfGroup'))
+    return 'ApplicationStoppedByGroupBestDeal';
+  return 'MatchesCart';
+}
+
+/**
+ * Throws DiscountCodeNonApplicable for codes that a request has added and that nobody can use (carts 6.1), and
+ * InvalidOperation for those that would change a cart that was frozen (carts 6.6).
+ */
+export function requireUsable(
+  codes: readonly CartCode[],
+  { cart, now, said }: Pick<CodeSources, 'cart' | 'now'> & { readonly said: ReadonlySet<string> },
+): void {
+  const errors = codes
+    .filter(({ code }) => said.has(addedCodeName(code.id)))
+    .flatMap((each) => faultOf(each, { cart, now }) ?? []);
+  const [first, ...others] = errors;
+  if (first !== undefined) throw new ApiError([first, ...others]);
+  for (const { code, refused } of codes)
+    if (said.has(codeOfFrozenName(code.id)) && refused !== 'DoesNotMatchCart')
+      throw invalidOperation(`The cart is frozen, so the discount code '${code.code}' may not change it.`);
+}
+
+function faultOf(
+  { code, discounts }: CartCode,
+  { cart, now }: Pick<CodeSources, 'cart' | 'now'>,
+): ErrorElement | undefined {
+  const named = { discountCode: code.code };
+  if (!isWithin(code, now)) {
+    const { id, validFrom, validUntil } = code;
+    return apiError('DiscountCodeNonApplicable', `The discount code '${code.code}' is not valid at this time.`, {
+      ...named,
+      reason: 'TimeRangeNonApplicable',
+      discountCodeId: id,
+      // The contract has it once more under this name.
+      dicountCodeId: id,
+      ...(validFrom !== undefined && { validFrom }),
+      ...(validUntil !== undefined && { validUntil }),
+      validityCheckTime: now,
+    }).errors[0];
+  }
+  const isUsable = discounts.some((discount) => isInForce(discount, now));
+  if (isUsable && discounts.some(({ stores }) => isOfStore(stores, cart))) return undefined;
+  return apiError(
+    'DiscountCodeNonApplicable',
+    `No discount of the code '${code.code}' can be applied to this cart.`,
+    named,
+  ).errors[0];
+}

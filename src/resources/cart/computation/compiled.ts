@@ -1,0 +1,34 @@
+/** Predicates as functions of facts, kept by their texts: carts are computed far more often than predicates change. */
+import { LRUCache } from 'lru-cache';
+import { ApiError } from '../../../errors/api-error.ts';
+import type { Predicate } from '../../../predicate/ast.ts';
+import { compilePredicate } from '../../../predicate/compile.ts';
+import { parseCartPredicate, parseCustomLineItemPredicate, parseLineItemPredicate } from '../predicate.ts';
+
+type Matcher = (facts: object) => boolean;
+
+/** Of each language. */
+const keptMax = 10_000;
+
+function compiledBy(parse: (source: string) => Predicate): (source: string) => Matcher {
+  const kept = new LRUCache<string, Matcher>({ max: keptMax });
+  return (source) => {
+    let matcher = kept.get(source);
+    if (matcher === undefined) kept.set(source, (matcher = compiled(parse, source)));
+    return matcher;
+  };
+}
+
+/** A predicate that another version took, and that says nothing here, holds for nothing. */
+function compiled(parse: (source: string) => Predicate, source: string): Matcher {
+  try {
+    return compilePredicate(parse(source));
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return () => false;
+  }
+}
+
+export const onCarts = compiledBy(parseCartPredicate);
+export const onLineItems = compiledBy(parseLineItemPredicate);
+export const onCustomLineItems = compiledBy(parseCustomLineItemPredicate);

@@ -1,0 +1,302 @@
+/** What a cart costs and how it ships, found anew after the last action of each request (carts 4). */
+import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import type { Fixed } from '../../../engine/document.ts';
+import type { ProjectSettings } from '../../../engine/context.ts';
+import type { Computation, Found } from '../../../engine/resource.ts';
+import { apiError } from '../../../errors/api-error.ts';
+import { centPrecision } from '../../../money/money.ts';
+import { type Computed, computeCart, type Gift } from '../../../pricing/cart/compute.ts';
+import type { Place } from '../../../pricing/cart/discounts.ts';
+import type { DiscountLink } from '../../../pricing/cart/units.ts';
+import { allVariants } from '../../product/offers.ts';
+import type { CartDiscount } from '../../cart-discount/fields.ts';
+import type { Customer } from '../../customer/fields.ts';
+import type { DiscountCode } from '../../discount-code/fields.ts';
+import type { DiscountGroup } from '../../discount-group/fields.ts';
+import type { TaxCategory } from '../../tax-category/fields.ts';
+import { addedName, snapshotOf } from '../actions/line-items.ts';
+import { settleShippingDetails } from '../actions/shipping-details.ts';
+import { freezesNow, updatesProductData } from '../actions/states.ts';
+import type { Cart } from '../fields.ts';
+import type { LineItem } from '../item-fields.ts';
+import { type CartCode, codesOf, requireUsable, stateOf } from './codes.ts';
+import { asInGroup, placesFor } from './discounts.ts';
+import { type CartFacts, factsOf, keyedKinds } from './facts.ts';
+import { gatherForCart } from './gather.ts';
+import type { Gathered } from './gathered.ts';
+import { giftOf } from './gift-value.ts';
+import { isGiftOf, newGift, priceGift } from './gifts.ts';
+import { indexed } from './indexed.ts';
+import { leaveOutUnsold } from './left-out.ts';
+import { giverOf, plainCart, pricedCart, pricedGift } from './priced.ts';
+import { type Buyer, buyerOf, selectPrices } from './prices.ts';
+import { chooseRates, judgeMethods, type ShippingCatalog } from './shipping.ts';
+import { chooseLineRate, chooseTaxRates, type Taxation } from './tax-rates.ts';
+import { writeCombination, writeComputed } from './write.ts';
+
+/** A cart while it is computed, with what that needs and what was found so far. */
+interface Working {
+  readonly cart: Cart;
+  readonly found: Found;
+  readonly gathered: Gathered;
+  readonly said: ReadonlySet<string>;
+  readonly now: string;
+  readonly settings: ProjectSettings;
+  readonly catalog: ShippingCatalog;
+  readonly taxation: Taxation;
+  /** Prices of lines stay as they are; where it is frozen hard, all that was frozen with them, too. */
+  readonly isFrozen: boolean;
+  readonly isHardFrozen: boolean;
+  buyer?: Buyer;
+  facts?: CartFacts;
+  codes?: readonly CartCode[];
+  places?: readonly Place[];
+  /** Of the discounts that give them. */
+  gifts?: Map<string, LineItem>;
+  computed?: Computed;
+}
+
+/** The order in which a cart is computed. What comes after its discounts are known is in `pricing/cart/compute.ts`. */
+const steps: readonly { readonly name: string; run(working: Working): void }[] = [
+  { name: 'who buys', run: knowBuyer },
+  {
+    name: 'lines of another cart that are left out',
+    run: ({ cart, buyer, gathered, said }) => leaveOutUnsold(cart, { buyer: buyer!, gathered, said }),
+  },
+  { name: 'what the cart may hold', run: requireFitting },
+  { name: 'product data of lines', run: updateSnapshots },
+  {
+    name: 'prices of lines',
+    run: ({ cart, buyer, gathered, isFrozen }) => {
+      if (!isFrozen) selectPrices(cart, buyer!, gathered);
+    },
+  },
+  { name: 'rates of shipping methods', run: chooseShippingRates },
+  { name: 'tax rates', run: ({ cart, gathered, taxation }) => chooseTaxRates(cart, gathered, taxation) },
+  { name: 'facts for predicates', run: stateFacts },
+  { name: 'whether shipping methods fit', run: judgeShipping },
+  { name: 'discount codes, and discounts in their order', run: chooseDiscounts },
+  { name: 'what it costs', run: computeCosts },
+  { name: 'states of discount codes', run: stateCodes },
+];
+
+export const costs: Computation<Cart, Gathered> = {
+  reads: { customer: ['customerId'], 'discount-code': ['discountCodes[*].discountCode.id'] },
+  readsAll: ['cart-discount', 'discount-group', 'zone', ...keyedKinds],
+  gather: gatherForCart,
+  compute: (cart, found, { gathered, said, now, project }) => {
+    // Nothing of them changes any more.
+    if (cart.cartState === 'Ordered' || cart.cartState === 'Merged') return;
+    const isFrozen = cart.cartState === 'Frozen' && !said.has(freezesNow);
+    const working: Working = {
+      cart,
+      found,
+      gathered,
+      said,
+      now,
+      settings: project.settings,
+      catalog: {
+        // Stored resources were parsed by their kinds.
+        methods: found.all('shipping-method') as unknown as ShippingCatalog['methods'],
+        zones: found.all('zone') as unknown as ShippingCatalog['zones'],
+      },
+      taxation: {
+        categories: indexed(found.all('tax-category')) as unknown as ReadonlyMap<string, Fixed<TaxCategory>>,
+        isCountryEnough: project.settings.carts?.countryTaxRateFallbackEnabled === true,
+      },
+      isFrozen,
+      isHardFrozen: isFrozen && cart.freezeStrategy === 'HardFreeze',
+    };
+    for (const step of steps) step.run(working);
+  },
+};
+
+/** Amounts are in the currency of the cart, targets lead somewhere, and what was added is sold in the store. */
+function requireFitting({ cart, gathered, said }: Working): void {
+  requireCurrency(cart);
+  settleShippingDetails(cart);
+  for (const line of cart.lineItems) {
+    if (!said.has(addedName(line.id)) || gathered.isShown.get(line.productId)?.(line.variant.sku) !== false) continue;
+    throw apiError(
+      'InvalidInput',
+      `The product '${line.productId}' is in no product selection that is active in the store '${cart.store?.key}'.`,
+    );
+  }
+}
+
+function requireCurrency({
+  totalPrice: { currencyCode },
+  lineItems,
+  customLineItems,
+  shippingInfo,
+  shipping,
+}: Cart): void {
+  const infos = [shippingInfo, ...shipping.map((each) => each.shippingInfo)];
+  const amounts = [
+    // Prices of the platform are chosen by the currency.
+    ...lineItems
+      .filter(({ priceMode }) => priceMode !== 'Platform')
+      .map(({ price }) => ['externalPrice', price.value] as const),
+    ...lineItems
+      .filter(({ priceMode }) => priceMode === 'ExternalTotal')
+      .map(({ totalPrice }) => ['externalTotalPrice.totalPrice', totalPrice] as const),
+    ...customLineItems.map(({ money }) => ['money', money] as const),
+    ...infos.flatMap((info) => {
+      const rate = info?.shippingRate as { readonly price: LineItem['totalPrice'] } | undefined;
+      return rate === undefined ? [] : [['shippingRate.price', rate.price] as const];
+    }),
+  ];
+  for (const [field, amount] of amounts) {
+    if (amount.currencyCode === currencyCode) continue;
+    throw apiError(
+      'InvalidField',
+      `The field '${field}' is in ${amount.currencyCode}, but the cart is in ${currencyCode}.`,
+      {
+        field,
+        invalidValue: amount.currencyCode,
+      },
+    );
+  }
+}
+
+function updateSnapshots({ cart, gathered, said, now }: Working): void {
+  if (!said.has(updatesProductData)) return;
+  for (const line of cart.lineItems) {
+    const product = gathered.wholeProducts.get(line.productId);
+    if (product?.masterData.published !== true) continue;
+    const variant = allVariants(product.masterData.current).find(({ id }) => id === line.variant.id);
+    if (variant === undefined) continue;
+    const { productKey: _, ...others } = line;
+    const snapshot = snapshotOf(product, variant);
+    if (isDeepStrictEqual({ ...others, ...snapshot }, line)) continue;
+    // The product may have lost its key.
+    delete line.productKey;
+    Object.assign(line, snapshot);
+    line.lastModifiedAt = now;
+  }
+}
+
+function knowBuyer(working: Working): void {
+  const { cart, gathered, now } = working;
+  const customer = customerOf(working);
+  // A customer's cart has the group of the customer.
+  if (customer !== undefined) {
+    if (customer.customerGroup === undefined) delete cart.customerGroup;
+    else cart.customerGroup = { ...customer.customerGroup };
+  }
+  const assignedGroups = customer?.customerGroupAssignments.map(({ customerGroup }) => customerGroup.id) ?? [];
+  working.buyer = buyerOf(cart, { assignedGroups, store: gathered.store, now });
+}
+
+function customerOf({ cart, found }: Working): Fixed<Customer> | undefined {
+  // Stored customers were parsed by their kind.
+  return cart.customerId === undefined
+    ? undefined
+    : (found.one('customer', cart.customerId) as Fixed<Customer> | undefined);
+}
+
+function stateFacts(working: Working): void {
+  const { cart, found, gathered, settings } = working;
+  const tierType = settings.shippingRateInputType?.type;
+  working.facts = factsOf(cart, { gathered, found, plain: computeCart(plainCart(cart, tierType)) });
+}
+
+/** What is frozen hard ships as it did. */
+function chooseShippingRates({ cart, catalog, said, isHardFrozen }: Working): void {
+  if (!isHardFrozen) chooseRates(cart, catalog, said);
+}
+
+function judgeShipping({ cart, catalog, facts, said }: Working): void {
+  judgeMethods(cart, { catalog, facts: facts!, said });
+}
+
+function chooseDiscounts(working: Working): void {
+  const { cart, found, facts, now, said, isHardFrozen } = working;
+  const discounts = found.all('cart-discount') as unknown as readonly Fixed<CartDiscount>[];
+  const byId = indexed(found.all('cart-discount')) as unknown as ReadonlyMap<string, Fixed<CartDiscount>>;
+  const groups = found.all('discount-group') as unknown as readonly Fixed<DiscountGroup>[];
+  const codes = codesOf({
+    cart,
+    facts: facts!,
+    now,
+    codeOf: (id) => found.one('discount-code', id) as Fixed<DiscountCode> | undefined,
+    discountOf: (id) => asInGroup(byId.get(id), groups),
+  });
+  requireUsable(codes, { cart, now, said });
+  working.codes = codes;
+  const usable = codes.filter(({ refused }) => refused === undefined);
+  const brought = new Set(usable.flatMap((code) => code.discounts.map(({ id }) => id)));
+  working.places = isHardFrozen ? [] : placesFor(cart, { discounts, groups, brought, now });
+}
+
+function computeCosts(working: Working): void {
+  const { cart, facts, places, settings, isHardFrozen } = working;
+  const given = cart.taxedPrice;
+  const tierType = settings.shippingRateInputType?.type;
+  const isBestDeal = settings.discounts?.discountCombinationMode === 'BestDeal';
+  const lines = new Map<string, LineItem>();
+  for (const line of cart.lineItems) {
+    const giver = giverOf(line);
+    if (giver !== undefined) lines.set(giver.id, line);
+  }
+  if (isHardFrozen) for (const line of lines.values()) chooseLineRate(cart, line, working);
+  const giftOfDiscount = (discount: DiscountLink): Gift | undefined => {
+    const line = giftLine(working, discount, lines.get(discount.id));
+    if (line === undefined) return undefined;
+    lines.set(discount.id, line);
+    return pricedGift(line, cart, discount);
+  };
+  const computed = computeCart(
+    pricedCart(cart, { facts: facts!, places: places!, giftOf: giftOfDiscount, tierType, isBestDeal, isHardFrozen }),
+  );
+  working.computed = computed;
+  writeComputed(cart, computed, (discountId) => lines.get(discountId)!);
+  if (!isHardFrozen) writeCombination(cart, computed, isBestDeal);
+  if (cart.taxMode === 'ExternalAmount') writeGivenTotal(cart, given);
+}
+
+/** The line of what a discount gives: the one that there is, or a new one. Undefined for what the buyer has refused. */
+function giftLine(
+  { cart, found, gathered, taxation, buyer, isFrozen, now }: Working,
+  { id }: DiscountLink,
+  known: LineItem | undefined,
+): LineItem | undefined {
+  if (cart.refusedGifts.some((refused) => refused.id === id)) return undefined;
+  const discounts = indexed(found.all('cart-discount')) as unknown as ReadonlyMap<string, Fixed<CartDiscount>>;
+  const value = giftOf((discounts.get(id) ?? cart.directDiscounts.find((each) => each.id === id)!).value)!;
+  const isKnown = known !== undefined && isGiftOf(known, value);
+  const product = gathered.wholeProducts.get(value.product.id);
+  const line = isKnown ? known : newGift(value, { product, newId: randomUUID, now });
+  if (line === undefined) return undefined;
+  if (!isKnown || !isFrozen) priceGift(line, buyer!, gathered);
+  chooseLineRate(cart, line, { gathered, taxation });
+  return line;
+}
+
+/** Taxes of the whole cart that the client gave, for as long as it costs the same (carts 7.8). */
+function writeGivenTotal(cart: Cart, given: Cart['taxedPrice']): void {
+  delete cart.taxedShippingPrice;
+  delete cart.taxedPrice;
+  if (given === undefined) return;
+  const { centAmount: total, currencyCode } = cart.totalPrice;
+  const net = given.totalNet as Cart['totalPrice'] | undefined;
+  if (net !== undefined && net.centAmount !== total) return;
+  const { totalGross, taxPortions } = given;
+  cart.taxedPrice = {
+    totalNet: centPrecision(currencyCode, total),
+    totalGross,
+    taxPortions,
+    totalTax: centPrecision(currencyCode, totalGross.centAmount - total),
+  };
+}
+
+function stateCodes({ cart, codes, computed, isHardFrozen }: Working): void {
+  if (isHardFrozen) return;
+  const states = new Map(codes!.map((each) => [each.code.id, stateOf(each, computed!.outcomes)]));
+  for (const info of cart.discountCodes) {
+    const state = states.get(info.discountCode.id);
+    // Of a code that has gone nothing is active.
+    info.state = state ?? 'NotActive';
+  }
+}

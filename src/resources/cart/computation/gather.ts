@@ -1,0 +1,174 @@
+/** What carts are computed from besides themselves: read once, mostly from what is kept parsed. */
+import type { Document, Fixed } from '../../../engine/document.ts';
+import { documentOf } from '../../../engine/json.ts';
+import { type KeptLink, keptIfThere } from '../../../engine/descriptions.ts';
+import { wholeOf } from '../../../engine/lens.ts';
+import type { ComputeGathering, Found } from '../../../engine/resource.ts';
+import type { Reference } from '../../../fields/parsing.ts';
+import type { CartDiscount } from '../../cart-discount/fields.ts';
+import type { Category } from '../../category/fields.ts';
+import { assignmentsOfProducts } from '../../product-selection-assignment/offers.ts';
+import type { ProductSelection } from '../../product-selection/fields.ts';
+import { availabilityIn } from '../../product-selection/offers.ts';
+import { allVariants } from '../../product/offers.ts';
+import type { Product } from '../../product/fields.ts';
+import type { SoldProduct } from '../../product/offers.ts';
+import type { StandalonePrice } from '../../standalone-price/fields.ts';
+import type { Store } from '../../store/fields.ts';
+import type { Customer } from '../../customer/fields.ts';
+import { addedName } from '../actions/line-items.ts';
+import { updatesProductData } from '../actions/states.ts';
+import type { Cart } from '../fields.ts';
+import type { Gathered } from './gathered.ts';
+import { giftOf } from './gift-value.ts';
+
+/** Everything, for a cart as its actions have left it. */
+export async function gatherForCart(
+  { engine, project, found, said }: ComputeGathering,
+  cart: Fixed<Cart>,
+): Promise<Gathered> {
+  const whole = seeingAll(engine);
+  const lineProducts = productIdsIn(cart);
+  const giftProducts = giftProductsOf(cart, found);
+  const [store, gifts, updated, named] = await Promise.all([
+    cart.store === undefined ? undefined : keptIfThere(whole, project, cart.store),
+    productsBy(giftProducts, (link) => keptIfThere(whole, project, link, 'whole')),
+    said.has(updatesProductData) ? productsNow(whole, project, [...lineProducts]) : [],
+    gatherNamed({ engine, project, found }, cart, giftProducts),
+  ]);
+  // Stored resources were parsed by their kinds.
+  const soldBy = store as unknown as Fixed<Store> | undefined;
+  const added = cart.lineItems.filter(({ id }) => said.has(addedName(id))).map(({ productId }) => productId);
+  const [standalonePrices, isShown] = await Promise.all([
+    standalonePricesOf(whole, project, [...named.products.values()]),
+    shownIn(whole, project, { store: soldBy, products: [...new Set(added)] }),
+  ]);
+  const wholeProducts = new Map([...(gifts as unknown as Gathered['wholeProducts']), ...updated]);
+  return { ...named, store: soldBy, wholeProducts, standalonePrices, isShown };
+}
+
+/** Who shops, or sells, need not see all of what carts are made from. */
+function seeingAll(engine: ComputeGathering['engine']): ComputeGathering['engine'] {
+  return { ...engine, store: wholeOf(engine.store) };
+}
+
+function productIdsIn({ lineItems }: Fixed<Cart>): ReadonlySet<string> {
+  return new Set(lineItems.map(({ productId }) => productId));
+}
+
+const none: ReadonlySet<string> = new Set();
+
+/** What predicates on the cart read of others: products, and what they may name by keys. */
+export async function gatherNamed(
+  { engine, project, found }: Omit<ComputeGathering, 'said'>,
+  cart: Fixed<Cart>,
+  others: ReadonlySet<string> = none,
+): Promise<Pick<Gathered, 'products' | 'named'>> {
+  const whole = seeingAll(engine);
+  const kept: Kept = (link) => keptIfThere(whole, project, link);
+  const products = await productsBy(new Set([...productIdsIn(cart), ...others]), kept);
+  // Stored resources were parsed by their kinds.
+  const sold = products as unknown as Gathered['products'];
+  const customer =
+    cart.customerId === undefined ? undefined : (found.one('customer', cart.customerId) as Fixed<Customer> | undefined);
+  const links = [
+    ...[...sold.values()].flatMap(({ productType, masterData }) => [productType, ...masterData.current.categories]),
+    ...cart.lineItems.flatMap(({ supplyChannel, distributionChannel }) => [supplyChannel, distributionChannel]),
+    cart.customerGroup,
+    customer?.customerGroup,
+    ...(customer?.customerGroupAssignments ?? []).map(({ customerGroup }) => customerGroup),
+  ].filter((link) => link !== undefined);
+  const named = await namedBy(links, kept);
+  const ancestors = [...named.values()].flatMap((each) => (each as Partial<Fixed<Category>>).ancestors ?? []);
+  return { products: sold, named: new Map([...named, ...(await namedBy(ancestors, kept))]) };
+}
+
+/** The ids of what discounts might give. */
+function giftProductsOf({ directDiscounts }: Fixed<Cart>, found: Found): ReadonlySet<string> {
+  const discounts = found.all('cart-discount') as unknown as readonly Fixed<CartDiscount>[];
+  const values = directDiscounts.length > 0 ? directDiscounts : discounts.filter(({ isActive }) => isActive);
+  return new Set(values.flatMap(({ value }) => giftOf(value)?.product.id ?? []));
+}
+
+async function productsBy(
+  ids: ReadonlySet<string>,
+  kept: (link: KeptLink) => Promise<Fixed<Document> | undefined>,
+): Promise<Map<string, Fixed<Document>>> {
+  const found = await Promise.all([...ids].map((id) => kept({ typeId: 'product', id })));
+  return byId(found);
+}
+
+async function productsNow(
+  { store }: ComputeGathering['engine'],
+  project: string,
+  ids: readonly string[],
+): Promise<readonly (readonly [string, Fixed<Product>])[]> {
+  if (ids.length === 0) return [];
+  const found = await store.find(
+    project,
+    ids.map((id) => ({ kind: 'product', id })),
+  );
+  return found.flatMap((stored) => (stored === undefined ? [] : [[stored.id, documentOf<Product>(stored.json)]]));
+}
+
+function byId(found: readonly (Fixed<Document> | undefined)[]): Map<string, Fixed<Document>> {
+  return new Map(found.flatMap((document) => (document === undefined ? [] : [[document.id, document]])));
+}
+
+type Kept = (link: KeptLink) => Promise<Fixed<Document> | undefined>;
+
+async function standalonePricesOf(
+  { store }: ComputeGathering['engine'],
+  project: string,
+  products: readonly Fixed<SoldProduct>[],
+): Promise<Gathered['standalonePrices']> {
+  const skus = products
+    .filter(({ priceMode }) => priceMode === 'Standalone')
+    .flatMap(({ masterData }) => allVariants(masterData.current).flatMap(({ sku }) => sku ?? []));
+  if (skus.length === 0) return new Map();
+  const found = await store.findGrouped(project, { kind: 'standalone-price', member: 'sku', values: skus });
+  const prices = found.map(({ json }) => documentOf<StandalonePrice>(json));
+  return grouped(
+    prices.filter(({ active }) => active),
+    ({ sku }) => sku,
+  );
+}
+
+async function namedBy(links: readonly Reference[], kept: Kept): Promise<Map<string, Fixed<Document>>> {
+  const byLink = new Map(links.map((link) => [link.id, link]));
+  return byId(await Promise.all([...byLink.values()].map(kept)));
+}
+
+/** Without active selections a store shows all. */
+async function shownIn(
+  engine: ComputeGathering['engine'],
+  project: string,
+  { store, products }: { readonly store: Fixed<Store> | undefined; readonly products: readonly string[] },
+): Promise<Gathered['isShown']> {
+  const active = store?.productSelections.filter((each) => each.active) ?? [];
+  if (active.length === 0 || products.length === 0) return new Map();
+  const [selections, assignments] = await Promise.all([
+    namedBy(
+      active.map(({ productSelection }) => productSelection),
+      (link) => keptIfThere(engine, project, link),
+    ),
+    assignmentsOfProducts(engine.store, project, products),
+  ]);
+  // Stored selections were parsed by their kind.
+  const modes = new Map(
+    [...selections].map(([id, selection]) => [id, (selection as unknown as Fixed<ProductSelection>).mode]),
+  );
+  const byProduct = grouped(assignments, ({ product }) => product.id);
+  return new Map(products.map((id) => [id, availabilityIn(modes, byProduct.get(id) ?? [])]));
+}
+
+function grouped<T>(values: readonly T[], nameOf: (value: T) => string): ReadonlyMap<string, readonly T[]> {
+  const groups = new Map<string, T[]>();
+  for (const value of values) {
+    const name = nameOf(value);
+    const group = groups.get(name);
+    if (group === undefined) groups.set(name, [value]);
+    else group.push(value);
+  }
+  return groups;
+}

@@ -1,0 +1,25 @@
+import type { Document, Fixed } from '../../../engine/document.ts';
+import type { Product } from '../../product/fields.ts';
+import type { SoldProduct } from '../../product/offers.ts';
+import type { StandalonePrice } from '../../standalone-price/fields.ts';
+import type { Store } from '../../store/fields.ts';
+
+/** A resource that predicates name by id or by key. */
+export interface Named {
+  readonly id: string;
+  readonly key?: string | undefined;
+}
+
+export interface Gathered {
+  readonly store: Fixed<Store> | undefined;
+  /** By their ids, those of gifts as well. Products that have gone are not there. */
+  readonly products: ReadonlyMap<string, Fixed<SoldProduct>>;
+  /** As wholes: those of gifts, and of lines that are to take over what their products have become. */
+  readonly wholeProducts: ReadonlyMap<string, Fixed<Product>>;
+  /** By SKU, of products that have no prices of their own. */
+  readonly standalonePrices: ReadonlyMap<string, readonly Fixed<StandalonePrice>[]>;
+  /** Categories with their ancestors, channels, customer groups and product types, by their ids. */
+  readonly named: ReadonlyMap<string, Fixed<Document>>;
+  /** Whether the store of the cart shows a variant of a product, by the product's id; all where there is no store. */
+  readonly isShown: ReadonlyMap<string, (sku: string | undefined) => boolean>;
+}

@@ -1,0 +1,41 @@
+/** Lines that came from another cart, and that are left out where they cannot be sold in this one (carts 9.3, 9.4). */
+import { ApiError } from '../../../errors/api-error.ts';
+import { allVariants } from '../../product/offers.ts';
+import type { Cart } from '../fields.ts';
+import type { LineItem } from '../item-fields.ts';
+import type { Gathered } from './gathered.ts';
+import { type Buyer, priceFor } from './prices.ts';
+
+/** Said of a line that is to be left out where it cannot be sold, in place of refusing the request. */
+export function copiedName(lineId: string): string {
+  return `copied line ${lineId}`;
+}
+
+export interface Selling {
+  readonly buyer: Buyer;
+  readonly gathered: Gathered;
+  readonly said: ReadonlySet<string>;
+}
+
+export function leaveOutUnsold(cart: Cart, selling: Selling): void {
+  cart.lineItems = cart.lineItems.filter((line) => !selling.said.has(copiedName(line.id)) || isSold(line, selling));
+}
+
+/** Published, shown in the store of the cart, and with a price for it where the platform prices the line. */
+function isSold(
+  { productId, variant, priceMode, distributionChannel }: LineItem,
+  { buyer, gathered }: Selling,
+): boolean {
+  const product = gathered.products.get(productId);
+  if (product?.masterData.published !== true) return false;
+  if (!allVariants(product.masterData.current).some(({ id }) => id === variant.id)) return false;
+  if (gathered.isShown.get(productId)?.(variant.sku) === false) return false;
+  if (priceMode !== 'Platform') return true;
+  try {
+    priceFor({ productId, variantId: variant.id, channel: distributionChannel?.id }, buyer, gathered);
+    return true;
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'MatchingPriceNotFound') return false;
+    throw error;
+  }
+}

@@ -1,0 +1,233 @@
+/** The cart as its prices, rates and methods say, for what `pricing/cart` computes of it. */
+import type { Fixed } from '../../../engine/document.ts';
+import { fractionDigitsOf } from '../../../money/currency.ts';
+import type { TypedMoney } from '../../../money/money.ts';
+import type { Gift, PricedCart, PricedItem, PricedShipping } from '../../../pricing/cart/compute.ts';
+import type { GivenTaxes, ItemMethod } from '../../../pricing/cart/item-taxes.ts';
+import type { Part } from '../../../pricing/cart/units.ts';
+import { ratedTaxes } from '../actions/taxes.ts';
+import type { Cart } from '../fields.ts';
+import type { CustomLineItem, LineItem } from '../item-fields.ts';
+import type { ShippingInfo } from '../shipping-fields.ts';
+import type { TaxedPrice, TaxRate } from '../tax-fields.ts';
+import { unitPrice } from './prices.ts';
+import { methodsOf } from './tax-rates.ts';
+
+export interface Unpriced {
+  readonly facts: PricedCart['facts'];
+  readonly places: PricedCart['places'];
+  readonly giftOf: PricedCart['giftOf'];
+  readonly tierType: string | undefined;
+  /** Product discounts and cart discounts do not go together. */
+  readonly isBestDeal: boolean;
+  /** Discounts, codes and what shipping costs stay as they are. */
+  readonly isHardFrozen: boolean;
+}
+
+export function pricedCart(cart: Fixed<Cart>, { isHardFrozen, isBestDeal, ...given }: Unpriced): PricedCart {
+  const { currencyCode } = cart.totalPrice;
+  const lines = cart.lineItems.filter(({ lineItemMode }) => lineItemMode === 'Standard');
+  return {
+    currency: {
+      currencyCode,
+      // It was parsed as a currency.
+      fractionDigits: fractionDigitsOf(currencyCode)!,
+      rounding: cart.priceRoundingMode,
+    },
+    taxRounding: cart.taxRoundingMode,
+    taxCalculation: cart.taxCalculationMode,
+    items: [
+      // Facts are in the order of the items; there are none where nothing reads them.
+      ...lines.map((line, index) => ({
+        ...pricedLine(line, cart, { facts: given.facts.lineItems[index] ?? {}, isHardFrozen }),
+        ...(isBestDeal && !isHardFrozen && line.price.discounted && { undiscounted: unitsOf(line.price.value) }),
+      })),
+      ...cart.customLineItems.map((item, index) =>
+        pricedCustom(item, cart, { facts: given.facts.customLineItems[index] ?? {}, isHardFrozen }),
+      ),
+    ],
+    shipping: shippingOf(cart, isHardFrozen),
+    isAddressed: cart.shippingMode === 'Multiple' ? cart.shipping.length > 0 : cart.shippingAddress !== undefined,
+    ...(isHardFrozen && {
+      gifts: cart.lineItems.flatMap((line) => {
+        const discount = giverOf(line);
+        return discount === undefined ? [] : pricedGift(line, cart, discount);
+      }),
+      onTotal: (cart.discountOnTotalPrice?.includedDiscounts ?? []).map(({ discount, discountedAmount }) => ({
+        discount: linkOf(discount),
+        amount: discountedAmount.centAmount,
+      })),
+    }),
+    ...given,
+  };
+}
+
+/** The same as if it had no discounts and no gifts, and as nobody but the platform taxes it: what predicates see (carts 5.4). */
+export function plainCart(cart: Fixed<Cart>, tierType: string | undefined): PricedCart {
+  const facts = { lineItems: [], customLineItems: [] };
+  const priced = pricedCart(cart, {
+    facts,
+    places: [],
+    giftOf: () => undefined,
+    tierType,
+    isBestDeal: false,
+    isHardFrozen: false,
+  });
+  return { ...priced, items: priced.items.map(withoutGivenTaxes), shipping: priced.shipping.map(withoutGivenTaxes) };
+}
+
+function withoutGivenTaxes<T extends { readonly taxed?: GivenTaxes }>({ taxed: _, ...others }: T): Omit<T, 'taxed'> {
+  return others;
+}
+
+/** What gave a line away; undefined for one that costs something. */
+export function giverOf({
+  lineItemMode,
+  discountedPricePerQuantity: [units],
+}: Fixed<LineItem>): Gift['discount'] | undefined {
+  const discount = units?.discountedPrice.includedDiscounts[0]?.discount;
+  return lineItemMode === 'GiftLineItem' && discount !== undefined ? linkOf(discount) : undefined;
+}
+
+export function pricedGift(line: Fixed<LineItem>, cart: Fixed<Cart>, discount: Gift['discount']): Gift {
+  const { price, fractionDigits, taxRate, methods, taxed } = pricedItem(line, unitPrice(line.price), {
+    cart,
+    ready: { facts: {}, isHardFrozen: false },
+  });
+  return {
+    discount,
+    price,
+    fractionDigits,
+    ...(taxRate !== undefined && { taxRate }),
+    ...(methods !== undefined && { methods }),
+    ...(taxed !== undefined && { taxed }),
+  };
+}
+
+interface Ready {
+  readonly facts: object;
+  readonly isHardFrozen: boolean;
+}
+
+function pricedLine(line: Fixed<LineItem>, cart: Fixed<Cart>, ready: Ready): PricedItem {
+  const isOfTotal = line.priceMode === 'ExternalTotal';
+  return {
+    kind: 'lineItem',
+    ...pricedItem(line, unitPrice(line.price), { cart, ready }),
+    isOpen: !isOfTotal,
+    ...(isOfTotal && { total: line.totalPrice.centAmount }),
+    // Carts 1.4.
+    ...(line.priceMode === 'ExternalPrice' && { rounding: 'HalfEven' as const }),
+  };
+}
+
+function pricedCustom(item: Fixed<CustomLineItem>, cart: Fixed<Cart>, ready: Ready): PricedItem {
+  return {
+    kind: 'customLineItem',
+    ...pricedItem(item, item.money, { cart, ready }),
+    isOpen: item.priceMode === 'Standard',
+  };
+}
+
+function pricedItem(
+  item: Fixed<LineItem> | Fixed<CustomLineItem>,
+  unit: TypedMoney,
+  { cart, ready }: { readonly cart: Fixed<Cart>; readonly ready: Ready },
+): Omit<PricedItem, 'kind' | 'isOpen'> {
+  const { quantity, taxRate, taxedPrice } = item;
+  const isTaxed = cart.taxMode === 'Platform' || cart.taxMode === 'External';
+  const isRated = isTaxed && taxRate !== undefined && cart.shippingMode === 'Single';
+  return {
+    quantity,
+    price: unitsOf(unit),
+    fractionDigits: unit.fractionDigits,
+    facts: ready.facts,
+    ...(isRated && { taxRate: ratedTaxes(taxRate as TaxRate) }),
+    ...(isTaxed && cart.shippingMode === 'Multiple' && { methods: itemMethods(item, cart) }),
+    ...(cart.taxMode === 'ExternalAmount' && taxedPrice !== undefined && { taxed: given(taxedPrice, taxRate) }),
+    ...(ready.isHardFrozen && item.discountedPricePerQuantity.length > 0 && { parts: partsOf(item) }),
+  };
+}
+
+function unitsOf(money: Fixed<TypedMoney>): number {
+  return money.type === 'highPrecision' ? money.preciseAmount : money.centAmount;
+}
+
+function itemMethods(item: Fixed<LineItem> | Fixed<CustomLineItem>, cart: Fixed<Cart>): readonly ItemMethod[] {
+  const targets = item.shippingDetails?.targets ?? [];
+  return methodsOf(item, cart).map(({ shippingKey }) => {
+    const quantity = targets
+      .filter(({ shippingMethodKey }) => shippingMethodKey === shippingKey)
+      .reduce((sum, target) => sum + target.quantity, 0);
+    const rate = item.perMethodTaxRate.find(({ shippingMethodKey }) => shippingMethodKey === shippingKey)?.taxRate;
+    return { shippingKey, quantity, ...(rate !== undefined && { taxRate: ratedTaxes(rate as TaxRate) }) };
+  });
+}
+
+/** The net is what it is of, and not known before that is computed for the first time. */
+function given({ totalNet, totalGross }: Fixed<TaxedPrice>, rate: Fixed<TaxRate> | undefined): GivenTaxes {
+  return {
+    ...((totalNet as unknown) !== undefined && { net: totalNet.centAmount }),
+    gross: totalGross.centAmount,
+    ...(rate !== undefined && { rate: ratedTaxes(rate as TaxRate) }),
+  };
+}
+
+function partsOf({ discountedPricePerQuantity }: Fixed<LineItem> | Fixed<CustomLineItem>): readonly Part[] {
+  return discountedPricePerQuantity.map(({ quantity, discountedPrice }) => ({
+    quantity,
+    price: unitsOf(discountedPrice.value),
+    portions: discountedPrice.includedDiscounts.map(({ discount, discountedAmount }) => ({
+      discount: linkOf(discount),
+      amount: unitsOf(discountedAmount),
+    })),
+  }));
+}
+
+function linkOf({ typeId, id }: Fixed<{ typeId: string; id: string }>): Part['portions'][number]['discount'] {
+  return { typeId: typeId as 'cart-discount', id };
+}
+
+function shippingOf(cart: Fixed<Cart>, isHardFrozen: boolean): readonly PricedShipping[] {
+  const one = cart.shippingInfo;
+  if (cart.shippingMode === 'Single')
+    return one === undefined ? [] : [pricedShipping(one, { cart, rateInput: cart.shippingRateInput, isHardFrozen })];
+  return cart.shipping.map(({ shippingKey, shippingInfo, shippingRateInput }) => ({
+    shippingKey,
+    ...pricedShipping(shippingInfo, { cart, rateInput: shippingRateInput, isHardFrozen }),
+  }));
+}
+
+function pricedShipping(
+  { shippingRate, taxRate, taxedPrice, price, discountedPrice }: Fixed<ShippingInfo>,
+  {
+    cart,
+    rateInput,
+    isHardFrozen,
+  }: {
+    readonly cart: Fixed<Cart>;
+    readonly rateInput: Fixed<Cart>['shippingRateInput'];
+    readonly isHardFrozen: boolean;
+  },
+): PricedShipping {
+  const isTaxed = cart.taxMode === 'Platform' || cart.taxMode === 'External';
+  return {
+    // Parsed by its kind.
+    rate: shippingRate as unknown as PricedShipping['rate'],
+    rateInput: rateInput as PricedShipping['rateInput'],
+    ...(isTaxed && taxRate !== undefined && { taxRate: ratedTaxes(taxRate as TaxRate) }),
+    ...(cart.taxMode === 'ExternalAmount' && taxedPrice !== undefined && { taxed: given(taxedPrice, taxRate) }),
+    ...(isHardFrozen && (price as unknown) !== undefined && { kept: keptPrice(price.centAmount, discountedPrice) }),
+  };
+}
+
+function keptPrice(
+  price: number,
+  discounted: Fixed<ShippingInfo>['discountedPrice'],
+): NonNullable<PricedShipping['kept']> {
+  const portions = discounted?.includedDiscounts.map(({ discount, discountedAmount }) => ({
+    discount: linkOf(discount),
+    amount: discountedAmount.centAmount,
+  }));
+  return { price, ...(portions !== undefined && { discounted: { value: unitsOf(discounted!.value), portions } }) };
+}

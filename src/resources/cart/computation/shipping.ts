@@ -1,0 +1,109 @@
+/** The shipping methods of a cart: what they are called, by what rate they ship it there, and whether they fit it (carts 8). */
+import { invalidOperation } from '../../../engine/actions.ts';
+import type { Fixed } from '../../../engine/document.ts';
+import { type Location, zonesAt } from '../../../pricing/shipping-rate.ts';
+import type { ShippingMethod, ShippingRate } from '../../shipping-method/fields.ts';
+import { setMethodName } from '../actions/shipping.ts';
+import type { Cart } from '../fields.ts';
+import type { ShippingInfo } from '../shipping-fields.ts';
+import { onCarts } from './compiled.ts';
+
+export interface ShippingCatalog {
+  readonly methods: readonly Fixed<ShippingMethod>[];
+  readonly zones: readonly { readonly id: string; readonly locations: readonly Location[] }[];
+}
+
+interface Shipped {
+  /** Undefined of the one method of a cart. */
+  readonly shippingKey: string | undefined;
+  readonly info: ShippingInfo;
+  readonly address: Location | undefined;
+}
+
+function shippedIn({ shippingMode, shippingInfo, shipping, shippingAddress }: Cart): readonly Shipped[] {
+  if (shippingMode === 'Single')
+    return shippingInfo === undefined ? [] : [{ shippingKey: undefined, info: shippingInfo, address: shippingAddress }];
+  return shipping.map((each) => ({
+    shippingKey: each.shippingKey,
+    info: each.shippingInfo,
+    address: each.shippingAddress,
+  }));
+}
+
+/**
+ * Gives each method its name, its rate for the address, and its tax category. One that does not ship there is refused where it
+ * was set just now, and otherwise goes, as without an address.
+ */
+export function chooseRates(cart: Cart, catalog: ShippingCatalog, said: ReadonlySet<string>): void {
+  for (const { shippingKey, info, address } of shippedIn(cart)) {
+    const method = methodOf(info, catalog);
+    const isNew = said.has(setMethodName(shippingKey));
+    if (isNew && info.shippingMethod !== undefined) requireAvailable(method, cart);
+    // What the client described itself, or what is gone, stays as it is.
+    if (method === undefined && (address !== undefined || info.shippingMethod === undefined)) continue;
+    const rate = method && address && rateAt(method, address, { catalog, currency: cart.totalPrice.currencyCode });
+    if (method === undefined || rate === undefined) {
+      if (isNew)
+        throw invalidOperation(
+          `The shipping method '${info.shippingMethod?.id}' has no rate for the address and currency of the cart.`,
+        );
+      drop(cart, shippingKey);
+      continue;
+    }
+    info.shippingMethodName = method.name;
+    info.shippingRate = withoutMarks(rate);
+    info.taxCategory = { ...method.taxCategory };
+  }
+}
+
+function methodOf({ shippingMethod }: ShippingInfo, { methods }: ShippingCatalog): Fixed<ShippingMethod> | undefined {
+  return shippingMethod && methods.find(({ id }) => id === shippingMethod.id);
+}
+
+function requireAvailable(method: Fixed<ShippingMethod> | undefined, { store }: Cart): void {
+  if (method?.active === false) throw invalidOperation(`The shipping method '${method.id}' is not active.`);
+  const isOfStore =
+    method === undefined || method.stores.length === 0 || method.stores.some(({ key }) => key === store?.key);
+  if (!isOfStore) throw invalidOperation(`The shipping method '${method.id}' is for other stores.`);
+}
+
+function drop(cart: Cart, shippingKey: string | undefined): void {
+  if (shippingKey === undefined) delete cart.shippingInfo;
+  else cart.shipping = cart.shipping.filter((each) => each.shippingKey !== shippingKey);
+}
+
+/** Of the zones that hold the place the most specific one in which the method has a rate in the currency. */
+function rateAt(
+  { zoneRates }: Fixed<ShippingMethod>,
+  address: Location,
+  { catalog, currency }: { readonly catalog: ShippingCatalog; readonly currency: string },
+): Fixed<ShippingRate> | undefined {
+  for (const zoneId of zonesAt(catalog.zones, address)) {
+    const rates = zoneRates.find(({ zone }) => zone.id === zoneId)?.shippingRates ?? [];
+    const rate = rates.find(({ price }) => price.currencyCode === currency);
+    if (rate !== undefined) return rate;
+  }
+  return undefined;
+}
+
+function withoutMarks({ isMatching: _, ...rate }: Fixed<ShippingRate>): ShippingRate {
+  return structuredClone(rate) as ShippingRate;
+}
+
+/** Says of each method whether its predicate holds; one that was set just now has to. */
+export function judgeMethods(
+  cart: Cart,
+  {
+    catalog,
+    facts,
+    said,
+  }: { readonly catalog: ShippingCatalog; readonly facts: object; readonly said: ReadonlySet<string> },
+): void {
+  for (const { shippingKey, info } of shippedIn(cart)) {
+    const predicate = methodOf(info, catalog)?.predicate;
+    const isMatching = predicate === undefined || onCarts(predicate)(facts);
+    if (!isMatching && said.has(setMethodName(shippingKey)))
+      throw invalidOperation(`The shipping method '${info.shippingMethod?.id}' does not fit the cart.`);
+    info.shippingMethodState = isMatching ? 'MatchesCart' : 'DoesNotMatchCart';
+  }
+}

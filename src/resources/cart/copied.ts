@@ -1,0 +1,141 @@
+/** Carts that are made from others: replicas, and those of customers with what they put together before they signed in. */
+import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import type { Fixed } from '../../engine/document.ts';
+import { isSameItem } from './actions/custom-line-items.ts';
+import { addedName } from './actions/line-items.ts';
+import { updatesProductData } from './actions/states.ts';
+import { copiedName } from './computation/left-out.ts';
+import type { Cart } from './fields.ts';
+import type { CustomLineItem, LineItem } from './item-fields.ts';
+import { customLineItemsMax, lineItemsMax } from './limits.ts';
+
+interface Copying {
+  readonly now: string;
+  /** What the computation is to hear of. */
+  readonly said: Set<string>;
+}
+
+/** What a cart has and its replica has not: what is of one cart alone, or belongs to its purchase (carts 9.3). */
+const notReplicated = [
+  'id',
+  'version',
+  'key',
+  'createdAt',
+  'createdBy',
+  'lastModifiedAt',
+  'lastModifiedBy',
+  'freezeStrategy',
+  'lock',
+  'paymentInfo',
+] as const;
+
+/** The members of a new cart that is like another one was when it was active. Gifts come with their discounts. */
+export function replicaOf(source: Fixed<Cart>, { now, said }: Copying): Omit<Cart, (typeof notReplicated)[number]> {
+  const replica = structuredClone(source) as Cart;
+  for (const name of notReplicated) delete (replica as Partial<Cart>)[name];
+  said.add(updatesProductData);
+  replica.cartState = 'Active';
+  replica.lineItems = replica.lineItems.filter(isStandard).map((line) => copiedLine(line, { now, said }));
+  replica.customLineItems = replica.customLineItems.map((item) => ({ ...item, id: randomUUID(), state: [] }));
+  replica.directDiscounts = replica.directDiscounts.map((discount) => ({ ...discount, id: randomUUID() }));
+  if (replica.shippingInfo !== undefined) replica.shippingInfo.deliveries = [];
+  for (const { shippingInfo } of replica.shipping) shippingInfo.deliveries = [];
+  return replica;
+}
+
+function isStandard({ lineItemMode }: Fixed<LineItem>): boolean {
+  return lineItemMode === 'Standard';
+}
+
+/** A new line, which is left out where it cannot be sold. */
+function copiedLine(line: LineItem, { now, said }: Copying): LineItem {
+  const id = randomUUID();
+  said.add(addedName(id)).add(copiedName(id));
+  return { ...line, id, state: [], addedAt: now, lastModifiedAt: now };
+}
+
+/**
+ * Adds what a visitor had to the customer's cart, which stays what it is otherwise (carts 9.4): of what both have it has the
+ * greater quantity. What it cannot hold is left out, for nobody is to be kept from signing in by a full cart; the visitor's
+ * cart still has it.
+ */
+export function mergeItems(target: Cart, visitors: Fixed<Cart>, copying: Copying): void {
+  const known = target.lineItems.filter(isStandard);
+  for (const line of visitors.lineItems.filter(isStandard)) {
+    const same = sameLine(known, line);
+    if (same !== undefined) raise(same, line.quantity, copying.now);
+    else if (target.lineItems.length < lineItemsMax && fits(line, target))
+      target.lineItems.push(mergedLine(line, { target, visitors, copying }));
+  }
+  for (const item of visitors.customLineItems) {
+    const same = target.customLineItems.find(({ slug }) => slug === item.slug);
+    if (same !== undefined) {
+      if (isSameItem(same, item)) same.quantity = Math.max(same.quantity, item.quantity);
+    } else if (target.customLineItems.length < customLineItemsMax && customFits(item, target)) {
+      const copy = withoutPlace(structuredClone(item) as CustomLineItem, { target, visitors });
+      target.customLineItems.push({ ...copy, ...ownKey(item, target.customLineItems) });
+    }
+  }
+}
+
+/** One of the same variant and channels; of several the one with the same custom fields. */
+function sameLine(known: readonly LineItem[], line: Fixed<LineItem>): LineItem | undefined {
+  const alike = known.filter(
+    ({ productId, variant, supplyChannel, distributionChannel }) =>
+      productId === line.productId &&
+      variant.id === line.variant.id &&
+      supplyChannel?.id === line.supplyChannel?.id &&
+      distributionChannel?.id === line.distributionChannel?.id,
+  );
+  return alike.find(({ custom }) => isDeepStrictEqual(custom, line.custom)) ?? alike[0];
+}
+
+/** A total that was given is that of one quantity alone. */
+function raise(line: LineItem, quantity: number, now: string): void {
+  if (quantity <= line.quantity || line.priceMode === 'ExternalTotal') return;
+  line.quantity = quantity;
+  line.lastModifiedAt = now;
+}
+
+interface Merging {
+  readonly target: Cart;
+  readonly visitors: Fixed<Cart>;
+}
+
+function mergedLine(line: Fixed<LineItem>, { copying, ...merging }: Merging & { readonly copying: Copying }): LineItem {
+  const { addedAt } = line;
+  const copy = copiedLine(withoutPlace(structuredClone(line) as LineItem, merging), copying);
+  return { ...copy, ...ownKey(line, merging.target.lineItems), ...(addedAt !== undefined && { addedAt }) };
+}
+
+/** Where the units of an item go is said in terms of its cart, and so are its taxes where the carts have them otherwise. */
+function withoutPlace<Item extends LineItem | CustomLineItem>(item: Item, { target, visitors }: Merging): Item {
+  delete item.key;
+  delete item.shippingDetails;
+  item.id = randomUUID();
+  item.state = [];
+  item.perMethodTaxRate = [];
+  item.taxedPricePortions = [];
+  if (target.taxMode !== visitors.taxMode || target.shippingMode !== visitors.shippingMode) {
+    delete item.taxRate;
+    delete item.taxedPrice;
+  }
+  return item;
+}
+
+/** Items of a cart have different keys. */
+function ownKey(
+  { key }: { readonly key?: string | undefined },
+  items: readonly { readonly key?: string | undefined }[],
+): { readonly key?: string } {
+  return key === undefined || items.some((other) => other.key === key) ? {} : { key };
+}
+
+function fits({ priceMode, price }: Fixed<LineItem>, { totalPrice }: Cart): boolean {
+  return priceMode === 'Platform' || price.value.currencyCode === totalPrice.currencyCode;
+}
+
+function customFits({ money, taxCategory }: Fixed<CustomLineItem>, { totalPrice, taxMode }: Cart): boolean {
+  return money.currencyCode === totalPrice.currencyCode && (taxMode !== 'Platform' || taxCategory !== undefined);
+}

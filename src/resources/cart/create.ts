@@ -1,0 +1,65 @@
+/** A cart from its draft: what the draft holds is added as actions would add it. */
+import { invalidOperation } from '../../engine/actions.ts';
+import type { Action, ApplyContext } from '../../engine/resource.ts';
+import type { ValueOf } from '../../fields/field.ts';
+import { centPrecision } from '../../money/money.ts';
+import { addCustomItem } from './actions/custom-line-items.ts';
+import { addCode, codeHolders } from './actions/discounts.ts';
+import { addAddress } from './actions/item-addresses.ts';
+import { addLine, productHolders } from './actions/line-items.ts';
+import { acceptedRateInput, addCustomMethod, addMethod, setMethod } from './actions/shipping.ts';
+import type { Cart, CartDraft, fields } from './fields.ts';
+
+/** What a draft names by other values than ids and keys. */
+export function draftHolders({ lineItems, discountCodes }: CartDraft): ReturnType<NonNullable<Action['holders']>> {
+  return [...lineItems.flatMap(productHolders), ...codeHolders(discountCodes)];
+}
+
+export function cartFrom(draft: CartDraft, context: ApplyContext): ValueOf<typeof fields> {
+  const {
+    currency,
+    lineItems,
+    customLineItems,
+    discountCodes,
+    shippingMethod,
+    externalTaxRateForShippingMethod: externalTaxRate,
+    shipping,
+    customShipping,
+    itemShippingAddresses,
+    shippingRateInput,
+    priceRoundingMode,
+    taxRoundingMode,
+    customerGroup,
+    ...own
+  } = draft;
+  const { carts } = context.project.settings;
+  if (customerGroup !== undefined && own.customerId !== undefined)
+    throw invalidOperation('A cart of a customer has the customer group of the customer.');
+  const cart = {
+    ...own,
+    ...(customerGroup !== undefined && { customerGroup }),
+    ...(shippingRateInput !== undefined && { shippingRateInput: acceptedRateInput(shippingRateInput, context) }),
+    priceRoundingMode: priceRoundingMode ?? carts?.priceRoundingMode ?? 'HalfEven',
+    taxRoundingMode: taxRoundingMode ?? carts?.taxRoundingMode ?? 'HalfEven',
+    lineItems: [],
+    customLineItems: [],
+    totalPrice: centPrecision(currency, 0),
+    cartState: 'Active',
+    shipping: [],
+    itemShippingAddresses: [],
+    discountCodes: [],
+    directDiscounts: [],
+    refusedGifts: [],
+  } as unknown as Cart;
+  for (const address of itemShippingAddresses) addAddress(cart, address);
+  for (const line of lineItems) addLine(cart, line, context);
+  for (const item of customLineItems) addCustomItem(cart, item, context);
+  for (const code of discountCodes) addCode(cart, code, context);
+  if (externalTaxRate !== undefined && shippingMethod === undefined)
+    throw invalidOperation('A tax rate for the shipping method needs a shippingMethod.');
+  if (shippingMethod !== undefined) setMethod(cart, { method: shippingMethod, externalTaxRate }, context);
+  for (const { key: shippingKey, ...given } of shipping) addMethod(cart, { ...given, shippingKey }, context);
+  for (const { key: shippingKey, ...given } of customShipping)
+    addCustomMethod(cart, { ...given, shippingKey }, context);
+  return cart;
+}

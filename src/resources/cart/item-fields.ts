@@ -1,0 +1,167 @@
+/** The items of a cart: line items, which are variants of products, and custom line items, which are whatever they say. */
+import { randomUUID } from 'node:crypto';
+import { customFields } from '../../fields/custom-fields.ts';
+import { assigned, assignedOptional, defaulted, optional, required, type ValueOf } from '../../fields/field.ts';
+import { list } from '../../fields/list.ts';
+import { localizedString } from '../../fields/localized-string.ts';
+import { centMoney, money } from '../../fields/money.ts';
+import { object } from '../../fields/object.ts';
+import { reference, resourceId } from '../../fields/reference.ts';
+import { boolean, dateTime, enumeration, integer, key, text } from '../../fields/scalar.ts';
+import { unavailable } from '../../fields/unavailable.ts';
+import { price, sku, variant } from '../product/fields.ts';
+import { discountedPricePerQuantity } from './discounted-fields.ts';
+import {
+  externalTaxRate,
+  methodExternalTaxRates,
+  methodTaxedPrices,
+  methodTaxRates,
+  taxedItemPrice,
+  taxRate,
+} from './tax-fields.ts';
+
+export const inventoryMode = enumeration('InventoryMode', ['None', 'TrackOnly', 'ReserveOnOrder', 'ReserveOnCart']);
+
+export const channel = reference('channel', 'Channel', { strength: 'loose' });
+
+const states = list(
+  object('ItemState', {
+    quantity: assigned(integer()),
+    state: assigned(reference('state', 'State', { strength: 'loose' })),
+  }),
+);
+
+const targetFields = {
+  addressKey: required(key()),
+  quantity: required(integer({ min: 0 })),
+  shippingMethodKey: optional(key()),
+};
+
+const shippingTargets = list(object('ItemShippingTarget', targetFields, { input: 'ShippingTargetDraft' }));
+
+/** Quantities that are taken away are below zero. */
+export const shippingTargetDeltas = list(
+  object(
+    'ItemShippingTargetDelta',
+    { ...targetFields, quantity: required(integer()) },
+    { input: 'ShippingTargetDraft' },
+  ),
+);
+
+export type ShippingTarget = ValueOf<typeof targetFields>;
+
+const shippingDetails = object('ItemShippingDetails', {
+  targets: assigned(shippingTargets),
+  /** The targets have as many units as the item. */
+  valid: assigned(boolean()),
+});
+
+export const shippingDetailsDraft = object('ItemShippingDetails', { targets: required(shippingTargets) });
+
+/** What both kinds of items have. */
+const itemFields = {
+  id: assigned(text(), () => randomUUID()),
+  key: optional(key()),
+  totalPrice: assigned(centMoney()),
+  discountedPricePerQuantity: assigned(discountedPricePerQuantity, () => []),
+  taxRate: assignedOptional(taxRate),
+  taxedPrice: assignedOptional(taxedItemPrice),
+  perMethodTaxRate: assigned(methodTaxRates, () => []),
+  taxedPricePortions: assigned(methodTaxedPrices, () => []),
+  state: assigned(states, () => []),
+  shippingDetails: assignedOptional(shippingDetails),
+};
+
+const lineItemPriceMode = enumeration('LineItemPriceMode', ['Platform', 'ExternalPrice', 'ExternalTotal']);
+
+const lineItemFields = {
+  ...itemFields,
+  productId: assigned(text()),
+  productKey: assignedOptional(text()),
+  name: assigned(localizedString()),
+  productSlug: assignedOptional(localizedString()),
+  productType: assigned(reference('product-type', 'ProductTypeDefinition', { strength: 'loose' })),
+  variant: assigned(variant),
+  price: assigned(price),
+  quantity: assigned(integer()),
+  supplyChannel: assignedOptional(channel),
+  distributionChannel: assignedOptional(channel),
+  priceMode: assigned(lineItemPriceMode),
+  lineItemMode: assigned(enumeration('LineItemMode', ['Standard', 'GiftLineItem'])),
+  inventoryMode: assignedOptional(inventoryMode),
+  custom: assignedOptional(customFields('line-item')),
+  addedAt: assignedOptional(dateTime()),
+  lastModifiedAt: assignedOptional(dateTime()),
+};
+
+export type LineItem = ValueOf<typeof lineItemFields>;
+
+export const lineItem = object('LineItem', lineItemFields);
+
+const totalFields = { price: required(money()), totalPrice: required(centMoney()) };
+
+export const externalTotalPrice = object('ExternalLineItemTotalPrice', totalFields);
+
+export type ExternalTotalPrice = ValueOf<typeof totalFields>;
+
+/** What buyers say of a line item. */
+export const ownLineItemDraftFields = {
+  key: optional(key()),
+  productId: optional(resourceId('product', 'Product')),
+  /** By default the master variant. */
+  variantId: optional(integer({ min: 1, type: 'Int' })),
+  sku: optional(sku),
+  quantity: defaulted(integer({ min: 1 }), () => 1),
+  addedAt: optional(dateTime()),
+  distributionChannel: optional(channel),
+  supplyChannel: optional(channel),
+  shippingDetails: optional(shippingDetailsDraft),
+  custom: optional(customFields('line-item')),
+  ...unavailable('recurrenceInfo'),
+};
+
+/** And what the shop says besides. */
+export const lineItemDraftFields = {
+  ...ownLineItemDraftFields,
+  externalPrice: optional(money()),
+  externalTotalPrice: optional(externalTotalPrice),
+  externalTaxRate: optional(externalTaxRate),
+  perMethodExternalTaxRate: optional(methodExternalTaxRates),
+  inventoryMode: optional(inventoryMode),
+};
+
+export type LineItemDraft = ValueOf<typeof lineItemDraftFields>;
+
+export const lineItemDraft = object('LineItemDraft', lineItemDraftFields, { input: 'LineItemDraft' });
+export const ownLineItemDraft = object('MyLineItemDraft', ownLineItemDraftFields, { input: 'MyLineItemDraft' });
+
+export const customLineItemPriceMode = enumeration('CustomLineItemPriceMode', ['Standard', 'External']);
+
+const customLineItemContent = {
+  key: optional(key()),
+  name: required(localizedString()),
+  money: required(money()),
+  slug: required(text(['gift-wrapping'])),
+  taxCategory: optional(reference('tax-category', 'TaxCategory', { strength: 'loose' })),
+  priceMode: defaulted(customLineItemPriceMode, () => 'Standard' as const),
+  quantity: defaulted(integer(), () => 1),
+  custom: optional(customFields('custom-line-item')),
+};
+
+const customLineItemFields = { ...itemFields, ...customLineItemContent };
+
+export type CustomLineItem = ValueOf<typeof customLineItemFields>;
+
+export const customLineItem = object('CustomLineItem', customLineItemFields);
+
+export const customLineItemDraftFields = {
+  ...customLineItemContent,
+  quantity: defaulted(integer({ min: 1 }), () => 1),
+  externalTaxRate: optional(externalTaxRate),
+  shippingDetails: optional(shippingDetailsDraft),
+  ...unavailable('recurrenceInfo'),
+};
+
+export type CustomLineItemDraft = ValueOf<typeof customLineItemDraftFields>;
+
+export const customLineItemDraft = object('CustomLineItem', customLineItemDraftFields);

@@ -1,0 +1,50 @@
+/** What GraphQL calls otherwise of carts than their fields and actions say. */
+import type { GraphqlNames } from '../../engine/resource.ts';
+
+export const graphql: Partial<GraphqlNames> = {
+  actions: {
+    recalculate: 'RecalculateCart',
+    freezeCart: 'FreezeCart',
+    unfreezeCart: 'UnfreezeCart',
+    lockCart: 'LockCart',
+    unlockCart: 'UnlockCart',
+    setCartTotalTax: 'SetCartTotalTax',
+  },
+  members: {
+    'LineItem.variant': 'ProductVariant',
+    'LineItem.totalPrice': 'Money',
+    'TaxedItemPrice.totalTax': 'Money',
+    'TaxedPrice.totalTax': 'Money',
+    'Shipping.shippingKey': 'String',
+    'Shipping.shippingInfo': 'ShippingInfo',
+    'Shipping.shippingAddress': 'Address',
+    'DiscountCodeInfo.state': 'DiscountCodeState',
+    ...Object.fromEntries(
+      ['CartDraft', 'MyCartDraft'].flatMap((draft) => [
+        [`${draft}.inventoryMode`, 'InventoryMode = None'],
+        [`${draft}.taxMode`, 'TaxMode = Platform'],
+        [`${draft}.shippingMode`, 'ShippingMode = Single'],
+        [`${draft}.itemShippingAddresses`, '[AddressInput!] = []'],
+        [`${draft}.discountCodes`, '[String!] = []'],
+      ]),
+    ),
+    'MyCartDraft.lineItems': '[MyLineItemDraft!] = []',
+    'CartDraft.customShipping': '[CustomShippingDraft!] = []',
+    'CartDraft.shipping': '[ShippingDraft!] = []',
+    'CartDraft.lineItems': '[LineItemDraft!] = []',
+    'CartDraft.customLineItems': '[CustomLineItemDraft!] = []',
+    'CartDraft.taxCalculationMode': 'TaxCalculationMode = LineItemLevel',
+    'CartDraft.origin': 'CartOrigin = Customer',
+    'RecalculateCart.updateProductData': 'Boolean = false',
+    'SetCartTotalTax.externalTotalGross': 'MoneyInput',
+    'SetCartTotalTax.externalTaxPortions': '[TaxPortionDraft!] = []',
+    'LineItemDraft.perMethodExternalTaxRate': '[MethodExternalTaxRateDraft!] = []',
+    'AddCartLineItem.perMethodExternalTaxRate': '[MethodExternalTaxRateDraft!] = []',
+    'ItemShippingDetailsDraft.targets': '[ShippingTargetDraft!]! = []',
+    'ExternalTaxRateDraft.subRates': '[SubRateDraft!] = []',
+    'ExternalTaxRateDraft.includedInPrice': 'Boolean = false',
+    'AddCartShippingMethod.deliveries': '[DeliveryDraft!] = []',
+    'TrackingDataDraftType.isReturn': 'Boolean = false',
+    'ParcelDraft.items': '[DeliveryItemDraftType!] = []',
+  },
+};

@@ -1,0 +1,83 @@
+import type { Owner } from '../../engine/context.ts';
+import { endpoint } from '../../engine/endpoint.ts';
+import { ownerOf } from '../../engine/access.ts';
+import { documentOf, type Json } from '../../engine/json.ts';
+import { notFound } from '../../engine/load.ts';
+import { commit } from '../../engine/operations/commit.ts';
+import { planInsertion } from '../../engine/operations/plan.ts';
+import { represent } from '../../engine/operations/represent.ts';
+import { isInPlace } from '../../engine/place.ts';
+import type { EndpointRequest, Engine } from '../../engine/resource.ts';
+import { ApiError } from '../../errors/api-error.ts';
+import { optional, required } from '../../fields/field.ts';
+import { identifierInput } from '../../fields/reference.ts';
+import { referenceToAny } from '../../fields/reference-to-any.ts';
+import type { Reference } from '../../fields/parsing.ts';
+import { key } from '../../fields/scalar.ts';
+import { replicaOf } from './copied.ts';
+import type { Cart } from './fields.ts';
+
+const input = 'ReferenceInput';
+
+/** What is replicated. Nothing makes orders, so each one that is named is unknown. */
+const source = {
+  ...referenceToAny('CartOrOrder', { input, targets: { cart: 'Cart', order: 'Order' }, strength: 'loose' }),
+  input: { ...identifierInput, type: input },
+};
+
+const reference = { reference: required(source) };
+
+const failures = ['ReferencedResourceNotFound', 'MissingTaxRateForCountry'] as const;
+
+const ofAnybody = endpoint({
+  path: 'replicate',
+  method: 'POST',
+  isInStore: true,
+  scopes: ['manage_orders', 'manage_orders:{storeKey}'],
+  body: { ...reference, key: optional(key()) },
+  answer: 'one',
+  status: 201,
+  failures,
+  mutation: { name: 'replicateCart' },
+  run: (engine, request) => replicated(engine, request, request.body),
+});
+
+const mine = endpoint({
+  path: '/me/carts/replicate',
+  method: 'POST',
+  scopes: ['manage_my_orders'],
+  shoppers: ['customer', 'anonymous'],
+  body: reference,
+  answer: 'one',
+  status: 201,
+  failures,
+  mutation: { name: 'replicateMyCart' },
+  run: (engine, request) =>
+    replicated(engine, request, { ...request.body, owner: ownerOf(request.resource.mine!, request.context) }),
+});
+
+interface Wanted {
+  readonly reference: Reference;
+  readonly key?: string | undefined;
+  /** The shopper whose cart it has to be. */
+  readonly owner?: Owner;
+}
+
+/** A cart of another place is as unknown as one that is not there. */
+async function replicated(
+  engine: Engine,
+  { context, resource, storeKey, expand }: Pick<EndpointRequest, 'context' | 'resource' | 'storeKey' | 'expand'>,
+  { reference: { typeId, id }, key: newKey, owner }: Wanted,
+): Promise<Json> {
+  const place = { ...(storeKey !== undefined && { storeKey }), ...(owner !== undefined && { owner }) };
+  const [stored] = await engine.store.find(context.project.key, [{ kind: typeId, id }]);
+  const cart = stored && documentOf<Cart>(stored.json);
+  if (cart === undefined || !isInPlace(resource, cart, place)) throw new ApiError([notFound({ typeId, id })]);
+  const said = new Set<string>();
+  const body = { ...(newKey !== undefined && { key: newKey }), ...replicaOf(cart, { now: context.now, said }) };
+  const planned = await planInsertion(engine, { context, resource, body, said });
+  await commit(engine, context, [planned]);
+  return (await represent(engine, context, [planned.write.json], expand))[0]!;
+}
+
+export const replications = [ofAnybody, mine];

@@ -1,0 +1,181 @@
+import t from 'tap';
+import {
+  type Candidate,
+  type Component,
+  type ItemKind,
+  type ItemTarget,
+  occurrencesOf,
+} from '../../../src/pricing/cart/targets.ts';
+
+interface Named extends Candidate {
+  readonly name: string;
+}
+
+/** Items as `name quantity x price`, with further prices behind commas; those of custom items begin with `c`. */
+function items(...texts: readonly string[]): readonly Named[] {
+  return texts.map((text) => {
+    const [name, ...units] = text.split(/[ ,]+/);
+    const parts = units.map((unit) => {
+      const [quantity, price] = unit.split('x').map(Number);
+      return { quantity: quantity!, price: price!, portions: [] };
+    });
+    const kind: ItemKind = name!.startsWith('c') ? 'customLineItem' : 'lineItem';
+    return { name: name!, kind, isOpen: !name!.endsWith('-'), facts: { name }, fractionDigits: 2, parts };
+  });
+}
+
+const all = (): boolean => true;
+const only =
+  (...names: readonly string[]) =>
+  (facts: object): boolean =>
+    names.includes((facts as Named).name);
+
+/** The units of each occurrence as `name quantity x price`, those that are discounted before those that it only uses up. */
+function shown(target: ItemTarget, given: readonly Named[]): readonly (readonly string[])[] {
+  const textOf = ({ item, part, quantity }: { item: object; part: number; quantity: number }): string => {
+    const { name, parts } = item as Named;
+    return `${name} ${quantity}x${parts[part]!.price}`;
+  };
+  return occurrencesOf(target, given).map(({ targets, spreadOver }) => {
+    const discounted = targets.map(textOf);
+    const others = spreadOver.map(textOf);
+    return target.type === 'pattern' ? [...discounted, '|', ...others] : discounted;
+  });
+}
+
+const multiBuy = {
+  type: 'multiBuy',
+  kind: 'lineItem',
+  matches: all,
+  triggerQuantity: 2,
+  discountedQuantity: 1,
+  maxOccurrence: Infinity,
+  selectionMode: 'Cheapest',
+} as const;
+
+function component(members: Partial<Component> = {}): Component {
+  return { kind: 'lineItem', matches: all, minCount: 1, maxCount: 1, excludeCount: 0, ...members };
+}
+
+const pattern = {
+  type: 'pattern',
+  triggers: [component()],
+  targets: [component()],
+  maxOccurrence: Infinity,
+  selectionMode: 'Cheapest',
+} as const;
+
+t.test('all units of open items that match are meant', async (t) => {
+  const given = items('a 2x100', 'b- 1x50', 'c 1x10', 'd 3x7,1x5');
+  t.strictSame(shown({ type: 'all', kind: 'lineItem', matches: all }, given), [['a 2x100', 'd 3x7', 'd 1x5']]);
+  t.strictSame(shown({ type: 'all', kind: 'customLineItem', matches: all }, given), [['c 1x10']]);
+  t.strictSame(shown({ type: 'all', kind: 'lineItem', matches: only('d') }, given), [['d 3x7', 'd 1x5']]);
+  t.strictSame(shown({ type: 'all', kind: 'lineItem', matches: only('b-') }, given), []);
+});
+
+t.test('for each full set so many units are discounted, from one end of their prices', async (t) => {
+  const given = items('a 3x100', 'b 2x50', 'd 1x100');
+  const cases: readonly (readonly [string, Partial<typeof multiBuy | object>, readonly string[]])[] = [
+    ['three sets', {}, ['a 1x100', 'b 2x50']],
+    ['the dearest', { selectionMode: 'MostExpensive' }, ['a 3x100']],
+    [
+      'ties in the order of the cart',
+      { selectionMode: 'MostExpensive', discountedQuantity: 2 },
+      ['a 3x100', 'b 2x50', 'd 1x100'],
+    ],
+    ['an incomplete set', { triggerQuantity: 4 }, ['b 1x50']],
+    ['two of three', { triggerQuantity: 3, discountedQuantity: 2 }, ['a 2x100', 'b 2x50']],
+    ['once at most', { maxOccurrence: 1 }, ['b 1x50']],
+    ['those that match', { matches: only('a', 'd') }, ['a 2x100']],
+  ];
+  for (const [name, members, expected] of cases)
+    t.strictSame(shown({ ...multiBuy, ...members }, given), [expected], name);
+  t.strictSame(shown({ ...multiBuy, triggerQuantity: 7 }, given), [], 'too few');
+});
+
+t.test('prices of different precision have one order', async (t) => {
+  const [a, b] = items('a 1x100', 'b 1x9999');
+  const fine: Named = { ...b!, fractionDigits: 4 };
+  t.strictSame(shown({ ...multiBuy }, [a!, fine]), [['b 1x9999']]);
+  t.strictSame(shown({ ...multiBuy, selectionMode: 'MostExpensive' }, [a!, fine]), [['a 1x100']]);
+});
+
+t.test('a pattern takes targets from one end, triggers from the other, and uses both up', async (t) => {
+  const given = items('a 1x10', 'b 1x20', 'd 1x30', 'e 1x40');
+  t.strictSame(shown(pattern, given), [
+    ['a 1x10', '|', 'a 1x10', 'e 1x40'],
+    ['b 1x20', '|', 'b 1x20', 'd 1x30'],
+  ]);
+  t.strictSame(shown({ ...pattern, selectionMode: 'MostExpensive', maxOccurrence: 1 }, given), [
+    ['e 1x40', '|', 'a 1x10', 'e 1x40'],
+  ]);
+});
+
+t.test('of equal prices targets take the first units of the cart, and triggers the last', async (t) => {
+  const given = items('a 1x10', 'b 1x10', 'd 1x10');
+  for (const selectionMode of ['Cheapest', 'MostExpensive'] as const)
+    t.strictSame(shown({ ...pattern, selectionMode }, given), [['a 1x10', '|', 'a 1x10', 'd 1x10']], selectionMode);
+});
+
+t.test('components take at least and at most so many units', async (t) => {
+  const given = items('a 2x10', 'b 3x20');
+  const cases: readonly (readonly [string, Partial<typeof pattern | object>, readonly (readonly string[])[]])[] = [
+    [
+      'no trigger',
+      { triggers: [], targets: [component({ maxCount: 2 })] },
+      [
+        ['a 2x10', '|', 'a 2x10'],
+        ['b 2x20', '|', 'b 2x20'],
+        ['b 1x20', '|', 'b 1x20'],
+      ],
+    ],
+    [
+      'as many as there are',
+      { triggers: [], targets: [component({ maxCount: Infinity })] },
+      [['a 2x10', 'b 3x20', '|', 'a 2x10', 'b 3x20']],
+    ],
+    ['too few triggers', { triggers: [component({ minCount: 6, maxCount: 9 })] }, []],
+    ['too few targets', { targets: [component({ minCount: 5, maxCount: 5 })] }, []],
+    ['targets that need none', { triggers: [], targets: [component({ matches: only('x'), minCount: 0 })] }, []],
+    [
+      'a trigger that needs none',
+      { triggers: [component({ matches: only('x'), minCount: 0 })], maxOccurrence: 1 },
+      [['a 1x10', '|', 'a 1x10']],
+    ],
+    [
+      'several components',
+      {
+        triggers: [],
+        targets: [component({ matches: only('b') }), component({ matches: only('a') })],
+        maxOccurrence: 1,
+      },
+      [['a 1x10', 'b 1x20', '|', 'a 1x10', 'b 1x20']],
+    ],
+  ];
+  for (const [name, members, expected] of cases) t.strictSame(shown({ ...pattern, ...members }, given), expected, name);
+});
+
+t.test('what a component excludes is used up, and neither discounted nor counted', async (t) => {
+  const given = items('a 5x10');
+  const targets = [component({ excludeCount: 1 })];
+  t.strictSame(shown({ ...pattern, triggers: [], targets }, given), [
+    ['a 1x10', '|', 'a 1x10'],
+    ['a 1x10', '|', 'a 1x10'],
+  ]);
+  t.strictSame(shown({ ...pattern, triggers: [component({ excludeCount: 3 })] }, given), [
+    ['a 1x10', '|', 'a 1x10', 'a 1x10'],
+  ]);
+  t.strictSame(shown({ ...pattern, triggers: [component({ excludeCount: 4 })] }, given), []);
+});
+
+t.test('patterns speak of both kinds of items', async (t) => {
+  const given = items('a 1x10', 'c 1x5', 'e- 1x1');
+  const triggers = [component({ kind: 'customLineItem' })];
+  t.strictSame(shown({ ...pattern, triggers }, given), [['a 1x10', '|', 'a 1x10', 'c 1x5']]);
+});
+
+t.test('a pattern that would occur too often is refused', async (t) => {
+  const given = items('a 2000000x1');
+  t.throws(() => occurrencesOf({ ...pattern, triggers: [] }, given), { code: 'InvalidOperation' });
+  t.equal(occurrencesOf({ ...pattern, triggers: [], maxOccurrence: 1000 }, given).length, 1000);
+});
