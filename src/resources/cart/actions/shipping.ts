@@ -4,7 +4,7 @@
  */
 import { action, invalidOperation } from '../../../engine/actions.ts';
 import { setCustomField, setCustomType } from '../../../engine/custom-actions.ts';
-import type { ApplyContext } from '../../../engine/resource.ts';
+import type { Action, ApplyContext } from '../../../engine/resource.ts';
 import { apiError } from '../../../errors/api-error.ts';
 import { address } from '../../../fields/address.ts';
 import { optional, required, type ValueOf } from '../../../fields/field.ts';
@@ -238,25 +238,42 @@ export function acceptedRateInput(given: Tagged, { project }: Pick<ApplyContext,
   return { ...given, label: value.label };
 }
 
-/** Of the cart, or of one of several methods, which keep theirs as `shippingCustomFields`. */
+type Named = { readonly shippingKey?: string | undefined };
+
+/** The cart, or one of several methods: both keep the custom fields of what is shipped as `shippingCustomFields`. */
+function shippedIn(cart: Cart, { shippingKey: name }: Named): Pick<Shipping, 'shippingCustomFields'> {
+  const shipped = name === undefined ? cart : cart.shipping.find((each) => each.shippingKey === name);
+  if (shipped === undefined) throw invalidOperation(`The cart has no shipping method with the key '${name}'.`);
+  return shipped;
+}
+
 interface Holder {
   custom?: NonNullable<Shipping['shippingCustomFields']>;
 }
 
-function customHolder(cart: Cart, { shippingKey: name }: { readonly shippingKey?: string | undefined }): Holder {
-  const holder = name === undefined ? cart : cart.shipping.find((each) => each.shippingKey === name);
-  if (holder === undefined) throw invalidOperation(`The cart has no shipping method with the key '${name}'.`);
+function customHolder(cart: Cart, named: Named): Holder {
+  const shipped = shippedIn(cart, named);
   return {
     get custom() {
-      return holder.shippingCustomFields!;
+      return shipped.shippingCustomFields!;
     },
     set custom(value) {
-      holder.shippingCustomFields = value;
+      shipped.shippingCustomFields = value;
     },
   };
 }
 
-export const shippingPartActions = {
-  setShippingCustomType: setCustomType(customHolder, { shippingKey: optional(key()) }),
+const setShippingCustomType = setCustomType(customHolder, { shippingKey: optional(key()) });
+
+export const shippingPartActions: Readonly<Record<string, Action>> = {
+  setShippingCustomType: {
+    ...setShippingCustomType,
+    apply: (document, input, context) => {
+      // The engine calls it with carts; it would take the member away from the holder alone.
+      if (input['type'] === undefined)
+        delete shippedIn(document as unknown as Cart, input as Named).shippingCustomFields;
+      else setShippingCustomType.apply(document, input, context);
+    },
+  },
   setShippingCustomField: setCustomField(customHolder, { shippingKey: optional(key()) }),
 };

@@ -1,0 +1,141 @@
+/** How much carts take: what is too much is refused, and nothing else is held up by it. */
+import type { CartUpdateAction, LineItemDraft } from '@commercetools/platform-sdk';
+import t from 'tap';
+import { eur, german, refusalOf, startCartShop } from '../support/cart-shop.ts';
+
+t.test('a cart has at most 500 line items, 100 custom ones, and 10 codes', async (t) => {
+  const { addProduct, addDiscount, cart, update, refused, refusedDraft, api } = await startCartShop();
+  await addProduct('lamp', [{ value: eur(1) }]);
+  const line = (index: number): LineItemDraft => ({ sku: 'lamp', externalPrice: eur(index) });
+  const lineItems = Array.from({ length: 500 }, (_, index) => line(index));
+  const full = await cart({ shippingAddress: german, lineItems });
+  t.equal(full.lineItems.length, 500);
+  t.equal(full.totalPrice.centAmount, (499 * 500) / 2);
+  t.match(await refused(full, { action: 'addLineItem', ...line(1) }), { error: { code: 'InvalidOperation' } });
+  t.match(await refusedDraft({ lineItems: [...lineItems, line(1)] }), { status: 400 });
+  const item = (index: number) => ({ name: { en: 'Card' }, slug: `card-${index}`, money: eur(1) });
+  const customLineItems = Array.from({ length: 100 }, (_, index) => item(index));
+  const custom = await cart({ taxMode: 'External', customLineItems });
+  t.equal(custom.totalPrice.centAmount, 100);
+  t.match(await refused(custom, { action: 'addCustomLineItem', ...item(100) }), {
+    error: { code: 'InvalidOperation' },
+  });
+  t.equal(
+    (await update(custom, { action: 'addCustomLineItem', ...item(0) })).totalPrice.centAmount,
+    101,
+    'one more of one',
+  );
+
+  await addDiscount('coded', { type: 'relative', permyriad: 1 }, { requiresDiscountCode: true });
+  const cartDiscounts = [{ typeId: 'cart-discount' as const, key: 'coded' }];
+  const codes = Array.from({ length: 11 }, (_, index) => `CODE-${index}`);
+  for (const code of codes) await api.discountCodes().post({ body: { code, cartDiscounts } }).execute();
+  const coded = await cart({ discountCodes: codes.slice(1) });
+  t.equal(coded.discountCodes.length, 10);
+  t.match(await refused(coded, { action: 'addDiscountCode', code: codes[0]! }), { status: 400 });
+  t.match(await refusedDraft({ discountCodes: codes }), { status: 400 });
+});
+
+t.test('500 actions are done at once, and more are refused', async (t) => {
+  const { addProduct, cart, update } = await startCartShop();
+  await addProduct('lamp', [{ value: eur(10) }]);
+  const add: CartUpdateAction = { action: 'addLineItem', sku: 'lamp' };
+  const own = await update(await cart(), ...Array.from({ length: 500 }, () => add));
+  t.match(own, { version: 2, totalPrice: eur(5000), totalLineItemQuantity: 500 });
+  const refusal = await refusalOf(update(own, ...Array.from({ length: 501 }, () => add)));
+  t.equal(refusal.status, 400);
+});
+
+t.test('amounts that cannot be kept exactly are refused, and others go on', async (t) => {
+  const { addProduct, cart, update, refused, refusedDraft } = await startCartShop();
+  await addProduct('lamp', [{ value: eur(1000) }]);
+  const own = await cart({ shippingAddress: german, lineItems: [{ sku: 'lamp', key: 'line' }] });
+  const change = (quantity: number, more = {}): CartUpdateAction => ({
+    action: 'changeLineItemQuantity',
+    lineItemKey: 'line',
+    quantity,
+    ...more,
+  });
+  const large = Number.MAX_SAFE_INTEGER;
+  for (const [why, ...actions] of [
+    ['a quantity', change(1e15)],
+    ['the greatest quantity', change(large)],
+    ['taxes of the greatest amount', { action: 'setLineItemPrice', lineItemKey: 'line', externalPrice: eur(large) }],
+    [
+      'a sum',
+      { action: 'setLineItemPrice', lineItemKey: 'line', externalPrice: eur(8e15) },
+      { action: 'addLineItem', sku: 'lamp', externalPrice: eur(8e15) },
+    ],
+    ['a sum of quantities', change(large), { action: 'addLineItem', sku: 'lamp', quantity: large }],
+    [
+      'a sum of quantities of what is free',
+      { action: 'addLineItem', sku: 'lamp', quantity: large, externalPrice: eur(0) },
+      { action: 'addLineItem', sku: 'lamp', quantity: large, externalPrice: eur(0) },
+    ],
+    [
+      'taxes by unit',
+      { action: 'changeTaxCalculationMode', taxCalculationMode: 'UnitPriceLevel' },
+      { action: 'addLineItem', sku: 'lamp', quantity: 3e15, externalPrice: eur(3) },
+    ],
+    [
+      'a custom line item',
+      {
+        action: 'addCustomLineItem',
+        name: { en: 'a' },
+        slug: 'large',
+        money: eur(1e12),
+        quantity: 1e12,
+        taxCategory: { typeId: 'tax-category', key: 'standard' },
+      },
+    ],
+    [
+      'shipping',
+      {
+        action: 'setCustomShippingMethod',
+        shippingMethodName: 'a',
+        shippingRate: { price: eur(large) },
+        taxCategory: { typeId: 'tax-category', key: 'standard' },
+      },
+    ],
+  ] as const satisfies readonly (readonly [string, ...CartUpdateAction[]])[]) {
+    const { status, error } = await refused(own, ...actions);
+    t.equal(status, 400, why);
+    t.match(error.code, /^(MoneyOverflow|InvalidField|InvalidOperation|InvalidInput)$/, `${why}: ${error.message}`);
+  }
+  t.equal((await refusedDraft({ lineItems: [{ sku: 'lamp', quantity: 1e300 }] })).status, 400);
+  t.equal((await update(own, change(2))).totalPrice.centAmount, 2000);
+  const free = await cart({ lineItems: [{ sku: 'lamp', quantity: 1e15, externalPrice: eur(0) }] });
+  t.match(free, { totalPrice: eur(0), totalLineItemQuantity: 1e15 });
+});
+
+t.test('discounts on very many units end, and other requests are answered', async (t) => {
+  const { addProduct, addDiscount, cart, update, request } = await startCartShop();
+  await addProduct('lamp', [{ value: eur(7) }]);
+  for (const [index, applicationMode] of (['ProportionateDistribution', 'EvenDistribution'] as const).entries())
+    await addDiscount(`absolute-${index}`, { type: 'absolute', money: [eur(12_345)], applicationMode });
+  await addDiscount(
+    'pattern',
+    { type: 'relative', permyriad: 5000 },
+    {
+      target: {
+        type: 'pattern',
+        triggerPattern: [{ type: 'CountOnLineItemUnits', predicate: '1 = 1', minCount: 1, maxCount: 1 }],
+        targetPattern: [{ type: 'CountOnLineItemUnits', predicate: '1 = 1', minCount: 1, maxCount: 1 }],
+        selectionMode: 'Cheapest',
+      },
+    },
+  );
+  const asked = refusalOf(cart({ lineItems: [{ sku: 'lamp', quantity: 1e12 }] })).catch((error: unknown) => error);
+  const others = await Promise.all(Array.from({ length: 10 }, () => request('GET', '/carts?limit=1')));
+  t.ok(others.every(({ status }) => status === 200));
+  const answer = await asked;
+  if ('status' in (answer as object)) t.match(answer, { status: 400 });
+  else t.match(String(answer), 'It was not refused');
+  const own = await cart({ lineItems: [{ sku: 'lamp', quantity: 10_000 }] });
+  const [{ discountedPricePerQuantity: parts, quantity }] = own.lineItems as [(typeof own.lineItems)[number]];
+  t.equal(
+    parts.reduce((sum, part) => sum + part.quantity, 0),
+    quantity,
+  );
+  t.equal((await update(own, { action: 'recalculate' })).totalPrice.centAmount, own.totalPrice.centAmount);
+});
