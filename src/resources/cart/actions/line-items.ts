@@ -62,7 +62,8 @@ export function addLine(cart: Cart, draft: LineItemDraft, context: ApplyContext)
     return;
   }
   if (cart.lineItems.length >= lineItemsMax) throw invalidOperation(`A cart has at most ${lineItemsMax} line items.`);
-  if (draft.externalTaxRate !== undefined || draft.perMethodExternalTaxRate !== undefined)
+  // GraphQL gives an empty list where nothing is said.
+  if (draft.externalTaxRate !== undefined || (draft.perMethodExternalTaxRate ?? []).length > 0)
     requireTaxMode(cart, 'External');
   const line = newLine(draft, { product, variant, context });
   cart.lineItems.push(line);
