@@ -200,7 +200,7 @@ const fragments = `
     discountCodes { state discountCode { id code name(locale: "en") cartDiscounts { key } } }
     discountOnTotalPrice { discountedAmount { ...MoneyParts } includedDiscounts { discountedAmount { centAmount } discount { ... on CartDiscount { key } } } }
     refusedGifts { id key }
-    paymentInfo { payments { id amountPlanned { centAmount } } }
+    paymentInfo { paymentRefs { typeId id } payments { id amountPlanned { centAmount } } }
   }`;
 
 t.test('storefronts make and change carts in GraphQL, and are far from its limit', async (t) => {

@@ -79,9 +79,21 @@ const settable = {
 
 const lock = object('CartLock', { createdAt: assigned(dateTime()), clientId: assigned(text()) });
 
-const paymentInfo = object('PaymentInfo', {
-  payments: assigned(list(reference('payment', 'Payment', { strength: 'loose' }))),
-});
+const paymentLinks = list(reference('payment', 'Payment', { strength: 'loose' }));
+
+/** GraphQL calls the unexpanded links `paymentRefs`. */
+const payments: typeof paymentLinks = {
+  ...paymentLinks,
+  output: {
+    ...paymentLinks.output,
+    fields: (name, isRequired) =>
+      paymentLinks.output
+        .fields(name, isRequired)
+        .map((field) => (field.name === `${name}Ref` ? { ...field, name: 'paymentRefs' } : field)),
+  },
+};
+
+const paymentInfo = object('PaymentInfo', { payments: assigned(payments) });
 
 export const freezeStrategy = enumeration('FreezeStrategy', ['SoftFreeze', 'HardFreeze']);
 

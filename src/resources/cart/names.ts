@@ -36,6 +36,8 @@ export const graphql: Partial<GraphqlNames> = {
     'CartDraft.taxCalculationMode': 'TaxCalculationMode = LineItemLevel',
     'CartDraft.origin': 'CartOrigin = Customer',
     'RecalculateCart.updateProductData': 'Boolean = false',
+    'MergeCartDraft.mergeMode': 'CartMergeMode = MergeWithExistingCustomerCart',
+    'MergeCartDraft.updateProductData': 'Boolean = false',
     'SetCartTotalTax.externalTotalGross': 'MoneyInput',
     'SetCartTotalTax.externalTaxPortions': '[TaxPortionDraft!] = []',
     'LineItemDraft.perMethodExternalTaxRate': '[MethodExternalTaxRateDraft!] = []',
