@@ -232,12 +232,5 @@ function demoSettings(key: string): ProjectSettings {
     languages: ['en', 'de', 'fr', 'it', 'ja'],
     ...settingsOfNewProjects(),
     shippingRateInputType: { type: 'CartScore' },
-    // Its tax categories have rates of countries, which count for the states of addresses, too.
-    carts: {
-      deleteDaysAfterLastModification: 90,
-      countryTaxRateFallbackEnabled: true,
-      priceRoundingMode: 'HalfEven',
-      taxRoundingMode: 'HalfEven',
-    },
   };
 }

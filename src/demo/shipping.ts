@@ -76,15 +76,22 @@ const taxRates: readonly (readonly [country: string, standard: number, reduced: 
   ['JP', 0.1, 0.08],
 ];
 
+/** A rate of a country counts for none of its states, so those that the shop sends to have their own. */
+const taxedPlaces = taxRates.flatMap(([country, ...amounts]) => {
+  const locations = zonePlans.flatMap((plan) => plan.locations).filter((location) => location.country === country);
+  const states = locations.flatMap(({ state }) => (state === undefined ? [] : [{ country, state, amounts }]));
+  return [{ country, amounts }, ...states];
+});
+
 export function taxCategories(): readonly Draft[] {
   return ['standard', 'reduced'].map((key, index) => ({
     key,
     name: `${key} rate`,
-    rates: taxRates.map(([country, ...amounts]) => ({
-      name: `${key} rate ${country}`,
+    rates: taxedPlaces.map(({ amounts, ...place }) => ({
+      name: `${key} rate ${Object.values(place).join(', ')}`,
       amount: amounts[index],
-      includedInPrice: country !== 'US' && country !== 'CA',
-      country,
+      includedInPrice: place.country !== 'US' && place.country !== 'CA',
+      ...place,
     })),
   }));
 }
