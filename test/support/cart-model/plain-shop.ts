@@ -68,7 +68,7 @@ function product(index: number, prices: readonly Price[]): ModelWorld['products'
     name: { en: `Product ${index}` },
     slug: { en: `product-${index}` },
     categories: [],
-    masterVariant: { id: 1, sku: `sku-${index}-1`, prices: [...prices] },
+    masterVariant: { id: 1, sku: `sku-${index}-1`, prices: [...prices], attributes: [] },
     variants: [],
     searchKeywords: {},
     attributes: [],

@@ -1,0 +1,217 @@
+/** What random carts rarely come to, in small shops. The model says the same each time. */
+import type { CartDiscountValue, CartDraft, CartUpdateAction } from '@commercetools/platform-sdk';
+import t, { type Test } from 'tap';
+import type { Cart } from '../../../src/resources/cart/fields.ts';
+import { differences } from '../../support/cart-model/cart-differences.ts';
+import type { ModelCart, ModelWorld, StoreMethod } from '../../support/cart-model/cart-shapes.ts';
+import { createModelCart, updateModelCart } from '../../support/cart-model/model.ts';
+import {
+  address,
+  created,
+  discount,
+  euros,
+  lines,
+  price,
+  rate,
+  relative,
+  shop,
+} from '../../support/cart-model/plain-shop.ts';
+import { createPlatformCart, updatePlatformCart } from '../../support/cart-model/platform-carts.ts';
+import { withIdsOf } from '../../support/cart-model/random-carts.ts';
+import { storedWorld } from '../../support/cart-model/stored-world.ts';
+import { idOf } from '../../support/cart-model/world-ids.ts';
+
+interface Pair {
+  readonly platform: Cart;
+  readonly model: ModelCart;
+}
+
+async function create(t: Test, world: ModelWorld, draft: Partial<CartDraft>): Promise<Pair> {
+  const given = { currency: 'EUR', ...draft };
+  return alike(t, await createPlatformCart(storedWorld(world), given), createModelCart(world, given));
+}
+
+async function update(
+  t: Test,
+  world: ModelWorld,
+  { before: { platform, model }, actions }: { readonly before: Pair; readonly actions: readonly CartUpdateAction[] },
+): Promise<Pair> {
+  const own = await updatePlatformCart(storedWorld(world), platform, withIdsOf(actions, model, platform));
+  return alike(t, own, updateModelCart(world, model, actions));
+}
+
+function alike(
+  t: Test,
+  own: Awaited<ReturnType<typeof createPlatformCart>>,
+  expected: ReturnType<typeof createModelCart>,
+): Pair {
+  if (!('cart' in own) || !('cart' in expected)) throw new Error(JSON.stringify([own, expected]));
+  t.strictSame(differences(own.cart, expected.cart), []);
+  return { platform: own.cart, model: expected.cart };
+}
+
+function gift(product: number): CartDiscountValue {
+  return { type: 'giftLineItem', product: { typeId: 'product', id: idOf('product', product) }, variantId: 1 };
+}
+
+t.test('a gift keeps its line and follows its price, but for a frozen cart', async (t) => {
+  const given = discount('0.5', gift(1));
+  const world = shop({ prices: [price(100)], discounts: [given] });
+  const dearer = { ...shop({ prices: [price(300)] }), cartDiscounts: [given] };
+  const cart = await create(t, world, { lineItems: [{ sku: 'sku-2-1', quantity: 1 }] });
+  const [, line] = cart.platform.lineItems;
+  t.strictSame(line?.price.value, euros(100));
+  const frozen = await update(t, world, { before: cart, actions: [{ action: 'freezeCart' }] });
+  const later = await update(t, dearer, { before: frozen, actions: [{ action: 'setCountry', country: 'DE' }] });
+  t.strictSame(later.platform.lineItems[1]?.price.value, euros(100));
+  const free = await update(t, dearer, { before: later, actions: [{ action: 'unfreezeCart' }] });
+  t.match(free.platform.lineItems[1], { id: line?.id, price: { value: euros(300) } });
+  t.strictSame(free.platform.lineItems[1]?.variant.prices[0]?.value, euros(100), 'its snapshot stays');
+});
+
+t.test('a discount that gives something else takes the former gift away', async (t) => {
+  const given = discount('0.5', gift(1));
+  const world = shop({ discounts: [given] });
+  const cart = await create(t, world, lines(1));
+  t.equal(cart.platform.lineItems[1]?.productId, idOf('product', 1));
+  const other = { ...world, cartDiscounts: [{ ...given, value: gift(2) }] };
+  const changed = await update(t, other, { before: cart, actions: [{ action: 'recalculate' }] });
+  t.strictSame(
+    changed.platform.lineItems.map(({ productId, lineItemMode }) => [productId, lineItemMode]),
+    [
+      [idOf('product', 1), 'Standard'],
+      [idOf('product', 2), 'GiftLineItem'],
+    ],
+  );
+});
+
+t.test('gifts stand where they are put, and are taxed with the rest', async (t) => {
+  const world = shop({ discounts: [discount('0.5', gift(2))] });
+  const cart = await create(t, world, { ...lines(2), shippingAddress: address });
+  const order = cart.model.lineItems.map(({ id }) => id).toReversed();
+  const moved = await update(t, world, {
+    before: cart,
+    actions: [{ action: 'changeLineItemsOrder', lineItemOrder: order }],
+  });
+  t.equal(moved.platform.lineItems[0]?.lineItemMode, 'GiftLineItem');
+  t.equal(moved.platform.lineItems[0]?.taxedPrice?.totalGross.centAmount, 0);
+  t.equal(moved.platform.taxedPrice?.totalGross.centAmount, 257);
+});
+
+function method(members: Partial<StoreMethod> = {}): StoreMethod {
+  const rateIn = (zone: number, cents: number): StoreMethod['zoneRates'][number] => ({
+    zone: { typeId: 'zone', id: idOf('zone', zone) },
+    shippingRates: [{ price: euros(cents), tiers: [] }],
+  });
+  return {
+    ...created,
+    id: idOf('shipping-method', 1),
+    name: 'Standard',
+    taxCategory: { typeId: 'tax-category', id: idOf('tax-category', 1) },
+    zoneRates: [rateIn(1, 500), rateIn(2, 900)],
+    active: true,
+    isDefault: true,
+    stores: [],
+    ...members,
+  };
+}
+
+function shippingShop(
+  members: Parameters<typeof shop>[0] & { readonly method?: Partial<StoreMethod> } = {},
+): ModelWorld {
+  const zone = (index: number, country: string) => ({
+    ...created,
+    id: idOf('zone', index),
+    name: country,
+    locations: [{ country }],
+  });
+  const rates = [rate(0.19, false), rate(0.2, false, { id: idOf('tax-rate', 2), country: 'AT' })];
+  return {
+    ...shop({ rates, ...members }),
+    zones: [zone(1, 'DE'), zone(2, 'AT')],
+    shippingMethods: [method(members.method)],
+  };
+}
+
+const shippingMethod = { typeId: 'shipping-method', id: idOf('shipping-method', 1) } as const;
+
+t.test('a cart that is frozen hard ships at its rate, wherever it goes, and is taxed there', async (t) => {
+  const world = shippingShop();
+  const cart = await create(t, world, { ...lines(1), shippingAddress: address, shippingMethod });
+  const hard = await update(t, world, { before: cart, actions: [{ action: 'freezeCart', strategy: 'HardFreeze' }] });
+  const actions: CartUpdateAction[] = [{ action: 'setShippingAddress', address: { country: 'AT' } }];
+  const there = await update(t, world, { before: hard, actions });
+  t.match(there.platform.shippingInfo, {
+    price: euros(500),
+    shippingRate: { price: euros(500) },
+    taxRate: { amount: 0.2 },
+  });
+  const soft = await update(t, world, { before: cart, actions: [{ action: 'freezeCart' }, ...actions] });
+  t.match(soft.platform.shippingInfo, { price: euros(900), shippingRate: { price: euros(900) } });
+});
+
+t.test('predicates read what shipping costs now, and the same again', async (t) => {
+  const cheap = { ...discount('0.5', relative(5000)), cartPredicate: 'shippingInfo.price < "4.00 EUR"' };
+  const all = { ...discount('0.4', relative(1000)), cartPredicate: 'totalPrice = "10.50 EUR"' };
+  const world = shippingShop({ prices: [price(550)], discounts: [cheap, all] });
+  const cart = await create(t, world, { ...lines(1), shippingAddress: address, shippingMethod });
+  t.equal(cart.platform.lineItems[0]?.totalPrice.centAmount, 495, 'the total has shipping in it, before discounts');
+  const again = await update(t, world, { before: cart, actions: [{ action: 'recalculate' }] });
+  t.strictSame(again.platform.lineItems, cart.platform.lineItems);
+});
+
+t.test('predicates know nothing of taxes that a client gave', async (t) => {
+  const taxed = { ...discount('0.5', relative(5000)), cartPredicate: 'lineItemNetTotal(1 = 1) > "2.00 EUR"' };
+  const world = shop({ prices: [price(1080)], discounts: [taxed] });
+  const cart = await create(t, world, { ...lines(1), taxMode: 'ExternalAmount', shippingAddress: address });
+  const taxRate = { name: 'Own', amount: 0.1, country: 'DE' };
+  const externalTaxAmount = { totalGross: { currencyCode: 'EUR', centAmount: 1200 }, taxRate };
+  const lineItemId = cart.model.lineItems[0]!.id;
+  const given = await update(t, world, {
+    before: cart,
+    actions: [{ action: 'setLineItemTaxAmount', lineItemId, externalTaxAmount }],
+  });
+  t.equal(given.platform.lineItems[0]?.totalPrice.centAmount, 1080);
+  t.equal(given.platform.lineItems[0]?.taxedPrice?.totalGross.centAmount, 1200);
+});
+
+t.test('a new amount of a custom line counts on a cart that is frozen hard, though its discounts go', async (t) => {
+  const off = discount('0.5', relative(5000), { type: 'customLineItems', predicate: '1 = 1' });
+  const world = shop({ discounts: [off] });
+  const fee = { name: { en: 'Fee' }, slug: 'fee', money: euros(100), quantity: 2 };
+  const cart = await create(t, world, {
+    customLineItems: [{ ...fee, taxCategory: { typeId: 'tax-category', id: idOf('tax-category', 1) } }],
+  });
+  t.equal(cart.platform.totalPrice.centAmount, 100);
+  const hard = await update(t, world, { before: cart, actions: [{ action: 'freezeCart', strategy: 'HardFreeze' }] });
+  const customLineItemId = cart.model.customLineItems[0]!.id;
+  const money = { currencyCode: 'EUR', centAmount: 30 };
+  const changed = await update(t, world, {
+    before: hard,
+    actions: [{ action: 'changeCustomLineItemMoney', customLineItemId, money }],
+  });
+  t.equal(changed.platform.totalPrice.centAmount, 60);
+  t.strictSame(changed.platform.customLineItems[0]?.discountedPricePerQuantity, []);
+});
+
+t.test('one kind of discounts is chosen line by line where the project says so', async (t) => {
+  const discounted = {
+    value: euros(80),
+    discount: { typeId: 'product-discount', id: idOf('product-discount', 1) },
+  } as const;
+  const prices = [price(100, { discounted })];
+  const settings = { discountCombinationMode: 'BestDeal' } as const;
+  for (const [permyriad, total, chosenDiscountType] of [
+    [1000, 80, 'ProductDiscount'],
+    [2000, 80, 'ProductDiscount'],
+    [3000, 70, 'CartDiscount'],
+  ] as const) {
+    const world = shop({ prices, settings, discounts: [discount('0.5', relative(permyriad))] });
+    const { platform } = await create(t, world, lines(1));
+    t.equal(platform.totalPrice.centAmount, total);
+    t.strictSame(platform.discountTypeCombination, { type: 'BestDeal', chosenDiscountType });
+  }
+  const stacked = await create(t, shop({ prices, discounts: [discount('0.5', relative(1000))] }), lines(1));
+  t.equal(stacked.platform.totalPrice.centAmount, 72);
+  t.equal(stacked.platform.discountTypeCombination, undefined);
+});
