@@ -175,6 +175,20 @@ t.test('predicates know nothing of taxes that a client gave', async (t) => {
   t.equal(given.platform.lineItems[0]?.taxedPrice?.totalGross.centAmount, 1200);
 });
 
+t.test('a discount on the total takes nothing off taxes that a client gave', async (t) => {
+  const world = shop({ discounts: [discount('0.5', relative(5000), { type: 'totalPrice' })] });
+  const cart = await create(t, world, { ...lines(1), taxMode: 'ExternalAmount', shippingAddress: address });
+  const taxRate = { name: 'Own', amount: 0.1, country: 'DE' };
+  const externalTaxAmount = { totalGross: { currencyCode: 'EUR', centAmount: 120 }, taxRate };
+  const lineItemId = cart.model.lineItems[0]!.id;
+  const { platform } = await update(t, world, {
+    before: cart,
+    actions: [{ action: 'setLineItemTaxAmount', lineItemId, externalTaxAmount }],
+  });
+  t.strictSame(Object.keys(platform.discountOnTotalPrice ?? {}), ['discountedAmount', 'includedDiscounts']);
+  t.equal(platform.taxedPrice, undefined);
+});
+
 t.test('a new amount of a custom line counts on a cart that is frozen hard, though its discounts go', async (t) => {
   const off = discount('0.5', relative(5000), { type: 'customLineItems', predicate: '1 = 1' });
   const world = shop({ discounts: [off] });

@@ -274,10 +274,12 @@ function giftLine(
   return line;
 }
 
-/** Taxes of the whole cart that the client gave, for as long as it costs the same (carts 7.8). */
+/** Taxes of the whole cart are those that the client gave, for as long as it costs the same (carts 7.8). */
 function writeGivenTotal(cart: Cart, given: Cart['taxedPrice']): void {
   delete cart.taxedShippingPrice;
   delete cart.taxedPrice;
+  delete cart.discountOnTotalPrice?.discountedNetAmount;
+  delete cart.discountOnTotalPrice?.discountedGrossAmount;
   if (given === undefined) return;
   const { centAmount: total, currencyCode } = cart.totalPrice;
   const net = given.totalNet as Cart['totalPrice'] | undefined;
