@@ -33,6 +33,20 @@ export function list<Value>(kind: FieldKind<Value>): FieldKind<Value[]> {
   };
 }
 
+/** A list of references whose unexpanded form GraphQL calls otherwise than `<name>Ref`. */
+export function linksCalled<Value>(links: FieldKind<Value[]>, called: string): FieldKind<Value[]> {
+  return {
+    ...links,
+    output: {
+      ...links.output,
+      fields: (name, isRequired) =>
+        links.output
+          .fields(name, isRequired)
+          .map((field) => (field.name === `${name}Ref` ? { ...field, name: called } : field)),
+    },
+  };
+}
+
 interface Keyed {
   readonly key?: string;
 }

@@ -9,10 +9,6 @@ const missingPaths: ReadonlySet<string> = new Set([
   // Customers are found by predicates alone.
   '/{projectKey}/customers/search',
   '/{projectKey}/customers/search/indexing-status',
-  // The stores of a discount code follow from its cart discounts, which come into effect with the pricing of carts.
-  '/{projectKey}/in-store/key={storeKey}/discount-codes',
-  '/{projectKey}/in-store/key={storeKey}/discount-codes/key={key}',
-  '/{projectKey}/in-store/key={storeKey}/discount-codes/{ID}',
   // Order edits come with orders.
   '/{projectKey}/shipping-methods/matching-orderedit',
 ]);

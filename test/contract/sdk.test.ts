@@ -38,6 +38,9 @@ const unknownToClient: ReadonlySet<string> = new Set([
       ['GET', 'HEAD'].map((method) => `${method} /{projectKey}${place}/product-projections/${name}/variant-attributes`),
     ),
   ),
+  ...['', '/key={key}', '/{ID}'].flatMap((name) =>
+    ['GET', 'HEAD'].map((method) => `${method} /{projectKey}/in-store/key={storeKey}/discount-codes${name}`),
+  ),
   // REST has them in stores alone; at the root they are for GraphQL.
   ...['GET', 'HEAD'].map((method) => `${method} /{projectKey}/product-selection-assignments`),
   'HEAD /{projectKey}/in-store/key={storeKey}/product-selection-assignments',
@@ -154,9 +157,12 @@ function itemPathsOf(resource: Resource): readonly string[] {
   return [...new Set(items.map(({ path }) => path))];
 }
 
-/** Operations but those of projections, which are read alone. */
+/** Operations but those of projections, and of stores that only read. */
 function changeableOf(resource: Resource): readonly Operation[] {
-  return operationsOf(resource).filter((operation) => operation.resource.projection === undefined);
+  return operationsOf(resource).filter(
+    ({ resource: shown, isInStore }) =>
+      shown.projection === undefined && !(isInStore && shown.inStore?.isReadOnly === true),
+  );
 }
 
 /** A projection of one resource, in the list and by each of its names. */

@@ -335,6 +335,7 @@ const otherNames: ReadonlyMap<string, string> = new Map([
   ['interfaceInteractionsRaw', 'interfaceInteractions'],
   ['attributeDefinitions', 'attributes'],
   ['NestedAttributeDefinitionType.typeRef', 'typeReference'],
+  ['refusedGiftsRefs', 'refusedGifts'],
   ['width', 'w'],
   ['height', 'h'],
 ]);

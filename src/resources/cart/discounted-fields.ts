@@ -1,6 +1,6 @@
 /** What discounts make of the prices of a cart. */
 import { assigned, assignedOptional, optional, required } from '../../fields/field.ts';
-import { list } from '../../fields/list.ts';
+import { linksCalled, list } from '../../fields/list.ts';
 import { money } from '../../fields/money.ts';
 import { object } from '../../fields/object.ts';
 import { reference } from '../../fields/reference.ts';
@@ -54,7 +54,10 @@ export const directDiscountDraft = object('DirectDiscount', directDiscountFields
 
 export const directDiscounts = list(object('DirectDiscount', { id: assigned(text()), ...directDiscountFields }));
 
-export const refusedGifts = list(reference('cart-discount', 'CartDiscount', { strength: 'loose' }));
+export const refusedGifts = linksCalled(
+  list(reference('cart-discount', 'CartDiscount', { strength: 'loose' })),
+  'refusedGiftsRefs',
+);
 
 export const discountTypeCombination = object('DiscountTypeCombination', {
   type: assigned(enumeration('DiscountTypeCombinationType', ['BestDeal', 'Stacking'])),

@@ -11,12 +11,13 @@ import {
   required,
   type ValueOf,
 } from '../../fields/field.ts';
-import { list } from '../../fields/list.ts';
+import { linksCalled, list } from '../../fields/list.ts';
 import { centMoney } from '../../fields/money.ts';
 import { object } from '../../fields/object.ts';
 import { keyReference, reference, resourceId } from '../../fields/reference.ts';
 import { country, currency, dateTime, enumeration, integer, key, locale, text } from '../../fields/scalar.ts';
 import { unavailable } from '../../fields/unavailable.ts';
+import { retentionDays } from '../project/fields.ts';
 import {
   directDiscounts,
   discountCodes,
@@ -24,7 +25,7 @@ import {
   discountTypeCombination,
   refusedGifts,
 } from './discounted-fields.ts';
-import { customLineItem, customLineItemDraft, inventoryMode, lineItem, lineItemDraft } from './item-fields.ts';
+import { customLineItem, customLineItemDraft, inventoryMode, lineItemDraft, lineItems } from './item-fields.ts';
 import {
   customShippingDrafts,
   shipping,
@@ -36,9 +37,6 @@ import {
   shippingRateInput,
 } from './shipping-fields.ts';
 import { externalTaxRate, taxedPrice } from './tax-fields.ts';
-
-/** Days after its last modification at which a cart is deleted (decisions.md #8). */
-const retentionDays = integer({ min: 1, max: 365_250, type: 'Int' });
 
 const roundingMode = enumeration('RoundingMode', ['HalfEven', 'HalfUp', 'HalfDown']);
 
@@ -71,6 +69,7 @@ const settable = {
     enumeration('CartOrigin', ['Customer', 'Merchant', 'Quote', 'RecurringOrder']),
     () => 'Customer' as const,
   ),
+  /** The project's own at the time of the creation where the client says none, whatever becomes of that. */
   deleteDaysAfterLastModification: optional(retentionDays),
   purchaseOrderNumber: optional(text()),
   /** Types name carts and orders alike. */
@@ -79,21 +78,9 @@ const settable = {
 
 const lock = object('CartLock', { createdAt: assigned(dateTime()), clientId: assigned(text()) });
 
-const paymentLinks = list(reference('payment', 'Payment', { strength: 'loose' }));
-
-/** GraphQL calls the unexpanded links `paymentRefs`. */
-const payments: typeof paymentLinks = {
-  ...paymentLinks,
-  output: {
-    ...paymentLinks.output,
-    fields: (name, isRequired) =>
-      paymentLinks.output
-        .fields(name, isRequired)
-        .map((field) => (field.name === `${name}Ref` ? { ...field, name: 'paymentRefs' } : field)),
-  },
-};
-
-const paymentInfo = object('PaymentInfo', { payments: assigned(payments) });
+const paymentInfo = object('PaymentInfo', {
+  payments: assigned(linksCalled(list(reference('payment', 'Payment', { strength: 'loose' })), 'paymentRefs')),
+});
 
 export const freezeStrategy = enumeration('FreezeStrategy', ['SoftFreeze', 'HardFreeze']);
 
@@ -102,7 +89,7 @@ export const fields = {
   // The project's, where a draft says nothing.
   taxRoundingMode: assigned(roundingMode),
   priceRoundingMode: assigned(roundingMode),
-  lineItems: assigned(list(lineItem)),
+  lineItems: assigned(lineItems),
   customLineItems: assigned(list(customLineItem)),
   /** Of line items; absent without any. */
   totalLineItemQuantity: assignedOptional(integer()),
@@ -114,6 +101,8 @@ export const fields = {
   freezeStrategy: assignedOptional(freezeStrategy),
   /** Of the one shipping method, or of several, by the mode. */
   shippingInfo: assignedOptional(shippingInfo),
+  /** Of the one shipping method, to which nothing gives a key. */
+  shippingKey: assignedOptional(key()),
   shipping: assigned(list(shipping)),
   shippingCustomFields: assignedOptional(shippingCustomFields),
   discountCodes: assigned(discountCodes),

@@ -96,7 +96,26 @@ const lineItemFields = {
 
 export type LineItem = ValueOf<typeof lineItemFields>;
 
-export const lineItem = object('LineItem', lineItemFields);
+const lineItemList = list(object('LineItem', lineItemFields));
+
+/** GraphQL gives one of them by its id. */
+export const lineItems: typeof lineItemList = {
+  ...lineItemList,
+  output: {
+    ...lineItemList.output,
+    fields: (name, isRequired) =>
+      lineItemList.output.fields(name, isRequired).map((field) => ({
+        ...field,
+        args: { id: 'String' },
+        read: (parent, args) => {
+          // The kind of the member.
+          const items = field.read(parent, args) as readonly LineItem[];
+          const { id } = args;
+          return id === undefined || id === null ? items : items.filter((item) => item.id === id);
+        },
+      })),
+  },
+};
 
 const totalFields = { price: required(money()), totalPrice: required(centMoney()) };
 

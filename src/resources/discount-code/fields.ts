@@ -6,13 +6,11 @@ import {
   defaulted,
   type FieldKind,
   optional,
-  type OutputField,
   refined,
   required,
 } from '../../fields/field.ts';
-import { list } from '../../fields/list.ts';
+import { linksCalled, list } from '../../fields/list.ts';
 import { localizedString } from '../../fields/localized-string.ts';
-import type { Reference } from '../../fields/parsing.ts';
 import { keyReference, plainReferences, reference } from '../../fields/reference.ts';
 import { boolean, dateTime, integer, key, text } from '../../fields/scalar.ts';
 import { textCheckedBy } from '../../fields/text-checked-by.ts';
@@ -26,17 +24,7 @@ const links = refined(list(reference('cart-discount', 'CartDiscount')), (given, 
     : parsing.wrongValue(given.length, `1 to ${cartDiscountsMax} cart discounts`);
 });
 
-/** GraphQL calls the unexpanded links `cartDiscountRefs`. */
-const cartDiscounts: FieldKind<Reference[]> = {
-  ...links,
-  output: {
-    ...links.output,
-    fields: (name, isRequired) =>
-      links.output.fields(name, isRequired).map((field): OutputField => {
-        return field.name === `${name}Ref` ? { ...field, name: 'cartDiscountRefs' } : field;
-      }),
-  },
-};
+const cartDiscounts = linksCalled(links, 'cartDiscountRefs');
 
 const count = integer({ min: 0 });
 
@@ -72,7 +60,7 @@ export const fields = {
   ...settable,
   /** Resources that the predicate names. */
   references: assigned(plainReferences(), () => []),
-  /** Of the cart discounts; codes are tied to no store until carts apply them. */
+  /** Those of its cart discounts. */
   stores: assigned(list(keyReference('store', 'Store')), () => []),
   /** Version of the code when it was last applied to an order. */
   applicationVersion: assignedOptional(integer()),

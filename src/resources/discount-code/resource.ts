@@ -4,6 +4,7 @@ import { defineResource } from '../../engine/define.ts';
 import { setTogether } from '../../engine/set-actions.ts';
 import { dateTime } from '../../fields/scalar.ts';
 import { fields } from './fields.ts';
+import { follows, storesOfDiscounts } from './stores.ts';
 
 /** A stored code; what it does to carts is told where carts are priced. */
 export const discountCode = defineResource({
@@ -11,6 +12,7 @@ export const discountCode = defineResource({
   typeName: 'DiscountCode',
   path: 'discount-codes',
   scopes: { view: ['view_discount_codes'], manage: ['manage_discount_codes'] },
+  inStore: { member: 'stores', isReadOnly: true },
   holdsPersonalData: true,
   fields,
   actions: {
@@ -28,6 +30,8 @@ export const discountCode = defineResource({
     setValidFromAndUntil: setTogether({ validFrom: dateTime(), validUntil: dateTime() }),
     ...customActions,
   },
+  computation: storesOfDiscounts,
+  follows,
   uniqueValues: ({ code }) => [{ field: 'code', value: code }],
   examples: {
     named: {
