@@ -36,6 +36,7 @@ import { gatherSearched, searchedProducts } from './resources/product/searched.t
 import { topicsByKind } from './outbox/outbox.ts';
 import { type Consumer, createTaker } from './outbox/taker.ts';
 import { createFollowConsumer, followTopic } from './following/consumer.ts';
+import { createRetentionConsumer } from './retention/consumer.ts';
 import { createDocumentFeeder, searchTopic } from './search/document-feeder.ts';
 import { createSearcher } from './searching/searcher.ts';
 import { SearchServer } from './searching/server.ts';
@@ -53,6 +54,7 @@ import { createKeywordSource } from './storage/keyword-source.ts';
 import { createOutbox } from './storage/outbox.ts';
 import { createPasses } from './storage/passes.ts';
 import { Lane, type LaneOptions } from './storage/lane.ts';
+import { createRetained } from './storage/retained.ts';
 import { createReadProject } from './storage/projects.ts';
 import { createQueries } from './storage/queries.ts';
 import { QueryTurns } from './storage/query-turns.ts';
@@ -316,11 +318,16 @@ export interface RunningFeeder extends Running {
   wake(): void;
 }
 
+export interface FeederOptions extends Pick<HttpOptions, 'resources'> {
+  /** By which resources are kept for a time. */
+  readonly clock?: () => Date;
+}
+
 /** Carries what writes left word of to where it belongs, and keeps house in the database. */
 export function startFeeder(
   config: Connected,
   log: Logger,
-  { resources = allResources }: Pick<HttpOptions, 'resources'> = {},
+  { resources = allResources, clock = () => new Date() }: FeederOptions = {},
 ): RunningFeeder {
   const { databaseUrl, databasePrepare: prepare, meiliUrl, meiliKey } = config;
   const fed = new Database({ databaseUrl, prepare, connectionsMax: 4, timeoutMs: feedingTimeoutMs });
@@ -331,6 +338,7 @@ export function startFeeder(
     createFeeder({ source: createKeywordSource(fed), meilisearch, log }),
     documentFeederOf(background, fed, { config, log }),
     followConsumerOf(background, log),
+    retentionConsumerOf(background, { config, clock }),
   ];
   const takers = consumers.map((consumer) => createTaker({ outbox, consumer, log }));
   for (const taker of takers) taker.run();
@@ -419,6 +427,19 @@ function followConsumerOf({ engine, database, fence, context }: Background, log:
     passes: createPasses(database),
     context: (key) => context('follower', key),
     log,
+  });
+}
+
+function retentionConsumerOf(
+  { engine, database, context }: Background,
+  { config, clock }: { readonly config: Connected; readonly clock: () => Date },
+): Consumer {
+  return createRetentionConsumer({
+    engine,
+    retained: createRetained(database),
+    context: (key) => context('retention', key),
+    clock,
+    countMax: ({ kind, retention }) => config.keptMax.get(kind) ?? retention!.countMax,
   });
 }
 

@@ -5,6 +5,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createSecureContext } from 'node:tls';
 import { passwordCost } from './engine/passwords.ts';
+import type { Resource } from './engine/resource.ts';
 import { allResources } from './resources/all.ts';
 import type { ObjectStore } from './storage/image-objects.ts';
 
@@ -64,6 +65,8 @@ export interface Config extends Transport {
   readonly passwordCost: number;
   /** Resources of a kind that one project may have, where it is not the kind's own limit. */
   readonly resourceLimits: ReadonlyMap<string, number>;
+  /** Resources that one project keeps of a kind of which more go by themselves, where it is not the kind's own number. */
+  readonly keptMax: ReadonlyMap<string, number>;
 }
 
 /** How clients come over TLS (specification 1.1). With neither, plain HTTP is served. */
@@ -84,7 +87,9 @@ const portRange = [1, 65_535] as const;
 export function loadConfig(environment: NodeJS.ProcessEnv): Config {
   const settings = createSettings(environment);
   const { integer, boolean, matching, text } = settings;
-  const resourceLimits = limitsOf(settings);
+  const resourceLimits = numbersOf(settings, 'RESOURCE_LIMITS', allResources);
+  const ofTime = allResources.filter(({ retention }) => retention !== undefined);
+  const keptMax = numbersOf(settings, 'KEPT_RESOURCES_MAX', ofTime);
   const cores = availableParallelism();
   const host = text('HOST') ?? '127.0.0.1';
   const port = integer('PORT', portRange) ?? 8080;
@@ -138,6 +143,7 @@ export function loadConfig(environment: NodeJS.ProcessEnv): Config {
     blocksUpgradeHeader: boolean('BLOCK_UPGRADE_HEADER', true),
     demoProducts,
     resourceLimits,
+    keptMax,
   };
   if (settings.faults.length > 0) throw new Error(`The configuration is not valid: ${settings.faults.join('; ')}.`);
   return Object.freeze(config);
@@ -182,15 +188,21 @@ function corsOriginsOf({ text, faults }: Settings): Config['corsOrigins'] {
 }
 
 /** `zone=200,channel=50`: resources of a kind that one project may have. */
-function limitsOf({ text, faults }: Settings): ReadonlyMap<string, number> {
+/** Numbers by kinds, such as `zone=200,store=50`. */
+function numbersOf(
+  { text, faults }: Settings,
+  name: string,
+  resources: readonly Resource[],
+): ReadonlyMap<string, number> {
   const limits = new Map<string, number>();
-  const kinds = new Set(allResources.map(({ kind }) => kind));
-  for (const entry of text('RESOURCE_LIMITS')?.split(',') ?? []) {
+  const kinds = new Set(resources.map(({ kind }) => kind));
+  const [example] = kinds;
+  for (const entry of text(name)?.split(',') ?? []) {
     const [, kind, count] = /^([a-z-]+)=(\d{1,12})$/.exec(entry.trim()) ?? [];
     if (kind !== undefined && kinds.has(kind)) limits.set(kind, Number(count));
     else {
       const known = kind === undefined ? '' : `; the kinds are ${[...kinds].join(', ')}`;
-      faults.push(`RESOURCE_LIMITS holds '${entry}', but kind=number is expected, such as zone=200${known}`);
+      faults.push(`${name} holds '${entry}', but kind=number is expected, such as ${example}=200${known}`);
     }
   }
   return limits;

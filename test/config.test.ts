@@ -92,6 +92,14 @@ t.test('limits of resources name kinds that there are', async (t) => {
   ]);
 });
 
+t.test('numbers of what is kept name kinds whose resources go by themselves', async (t) => {
+  t.strictSame([...loadConfig({ KEPT_RESOURCES_MAX: 'cart=3' }).keptMax], [['cart', 3]]);
+  matchFaults(t, [
+    ['a kind that stays', { KEPT_RESOURCES_MAX: 'zone=5' }, /KEPT_RESOURCES_MAX holds 'zone=5'.*the kinds are .*cart/],
+    ['no number', { KEPT_RESOURCES_MAX: 'cart' }, /holds 'cart', but kind=number/],
+  ]);
+});
+
 t.test('a store for images is named as a whole, or not at all', async (t) => {
   const whole = {
     IMAGES_S3_ENDPOINT: 'https://objects.example.org',

@@ -24,6 +24,7 @@ export interface ProjectSettings {
   readonly externalOAuth?: { readonly url: string; readonly authorizationHeader: string };
   readonly customers?: { readonly passwordPolicy: 'Strict' | 'Relaxed' };
   readonly carts?: {
+    readonly deleteDaysAfterLastModification?: number;
     readonly countryTaxRateFallbackEnabled?: boolean;
     readonly priceRoundingMode?: RoundingMode;
     readonly taxRoundingMode?: RoundingMode;

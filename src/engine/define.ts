@@ -34,6 +34,7 @@ import type {
   Projection,
   Published,
   Resource,
+  Retention,
   Rule,
 } from './resource.ts';
 
@@ -93,6 +94,7 @@ export interface ResourceDeclaration<F extends Fields, D extends Fields> {
   readonly scopes: Resource['scopes'];
   /** Resources of this kind that one project may have; more is MaxResourceLimitExceeded. */
   readonly maxPerProject?: number;
+  readonly retention?: Retention;
   readonly fields: F;
   /** Fields that the platform keeps for every resource of the kind; by default those of a versioned one. */
   readonly base?: Fields;
@@ -163,6 +165,8 @@ export function defineResource<const F extends Fields, const D extends Fields = 
   const { describedBy } = declaration;
   if (describedBy !== undefined && fields[describedBy.member]?.presence !== 'required')
     throw new Error(`${kind}: what describes it is no required member ${describedBy.member}`);
+  if (declaration.retention !== undefined && !Object.hasOwn(fields, declaration.retention.daysMember))
+    throw new Error(`${kind}: no field ${declaration.retention.daysMember} says how long it stays`);
   if (declaration.computation !== undefined) checkComputation(kind, fields, declaration.computation);
   const resource: Resource = {
     kind,
@@ -172,6 +176,7 @@ export function defineResource<const F extends Fields, const D extends Fields = 
     scopes,
     writingScopes: [...scopes.manage, ...(declaration.mine?.scopes ?? [])],
     maxPerProject,
+    retention: declaration.retention,
     fields,
     shownFields: fields,
     draft: draft ?? declaration.fields,

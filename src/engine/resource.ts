@@ -212,6 +212,14 @@ export type Computation<D = Document, G = unknown> = Needs & {
  */
 export type Lifecycle = 'versioned' | 'upserted' | 'fixed';
 
+/** How long resources of a kind stay. */
+export interface Retention {
+  /** The member that says how many days one stays after it was modified. */
+  readonly daysMember: 'deleteDaysAfterLastModification';
+  /** So many a project keeps; of more those go that were modified least recently. */
+  readonly countMax: number;
+}
+
 /** How a resource shows in GraphQL, where that does not follow from its type name, path and fields. */
 export interface GraphqlNames {
   /** The query by id or key, and the one for pages. */
@@ -411,6 +419,7 @@ export interface Resource {
   /** All with which one of it is written, those of shoppers as well. */
   readonly writingScopes: readonly string[];
   readonly maxPerProject: number | undefined;
+  readonly retention: Retention | undefined;
   readonly fields: Fields;
   /** Those that clients see, which for what is a shopper's may not be all. */
   readonly shownFields: Fields;

@@ -66,6 +66,10 @@ interface StartOptions {
   readonly search?: boolean;
   /** By default the search engine that all tests share. */
   readonly meilisearch?: { readonly url: string; readonly key: string } | 'none';
+  /** Of the feeder, by which resources are kept for a time. */
+  readonly clock?: () => Date;
+  /** As `KEPT_RESOURCES_MAX` has them: `cart=3`. */
+  readonly keptMax?: string;
   /** As `RESOURCE_LIMITS` has them: `zone=2,store=3`. */
   readonly resourceLimits?: string;
   /** Where uploads are kept, of tests that have any. */
@@ -84,7 +88,11 @@ export async function startPlatform(t: Test, options: StartOptions = {}): Promis
   const projectKey = newProjectKey();
   const engine = options.meilisearch ?? meilisearch();
   const config: Connected = {
-    ...loadConfig({ PROJECT_KEY: projectKey, RESOURCE_LIMITS: options.resourceLimits }),
+    ...loadConfig({
+      PROJECT_KEY: projectKey,
+      RESOURCE_LIMITS: options.resourceLimits,
+      KEPT_RESOURCES_MAX: options.keptMax,
+    }),
     port: 0,
     searchSocket: join(tmpdir(), `${projectKey}.sock`),
     ...(options.dataDir !== undefined && { dataDir: options.dataDir }),
@@ -102,7 +110,10 @@ export async function startPlatform(t: Test, options: StartOptions = {}): Promis
     t.teardown(() => search.close());
   }
   if (options.feeder === true || options.search === true) {
-    const feeder = startFeeder(config, log, { resources });
+    const feeder = startFeeder(config, log, {
+      resources,
+      ...(options.clock !== undefined && { clock: options.clock }),
+    });
     t.teardown(() => feeder.close());
   }
   return projectOn({ config, sql, database, baseUrl: `http://127.0.0.1:${http.port}` }, client);

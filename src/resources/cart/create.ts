@@ -8,6 +8,7 @@ import { addCode, codeHolders } from './actions/discounts.ts';
 import { addAddress } from './actions/item-addresses.ts';
 import { addLine, productHolders } from './actions/line-items.ts';
 import { acceptedRateInput, addCustomMethod, addMethod, setMethod } from './actions/shipping.ts';
+import { cartDays } from '../project/fields.ts';
 import type { Cart, CartDraft, fields } from './fields.ts';
 
 /** What a draft names by other values than ids and keys. */
@@ -40,6 +41,7 @@ export function cartFrom(draft: CartDraft, context: ApplyContext): ValueOf<typeo
     ...(customerGroup !== undefined && { customerGroup }),
     ...(shippingRateInput !== undefined && { shippingRateInput: acceptedRateInput(shippingRateInput, context) }),
     priceRoundingMode: priceRoundingMode ?? carts?.priceRoundingMode ?? 'HalfEven',
+    deleteDaysAfterLastModification: own.deleteDaysAfterLastModification ?? cartDays(context.project.settings),
     taxRoundingMode: taxRoundingMode ?? carts?.taxRoundingMode ?? 'HalfEven',
     lineItems: [],
     customLineItems: [],

@@ -53,7 +53,15 @@ import {
 } from './actions/shipping.ts';
 import { addShoppingList } from './actions/shopping-lists.ts';
 import { shippingDetailsActions } from './actions/shipping-details.ts';
-import { freezeCart, guarded, lockCart, recalculate, unfreezeCart, unlockCart } from './actions/states.ts';
+import {
+  freezeCart,
+  guarded,
+  lockCart,
+  recalculate,
+  setDeleteDaysAfterLastModification,
+  unfreezeCart,
+  unlockCart,
+} from './actions/states.ts';
 import {
   changeTaxMode,
   itemTaxActions,
@@ -81,7 +89,7 @@ const ownActions = {
   setLocale: set('locale'),
   setShippingAddress,
   setBillingAddress: set('billingAddress', 'address'),
-  setDeleteDaysAfterLastModification: set('deleteDaysAfterLastModification'),
+  setDeleteDaysAfterLastModification,
   changeTaxMode,
   addLineItem,
   addShoppingList,
@@ -116,6 +124,7 @@ export const cart = defineResource({
   inStore: { member: 'store', isReadOnly: false },
   followedBy: 'viewers',
   holdsPersonalData: true,
+  retention: { daysMember: 'deleteDaysAfterLastModification', countMax: 10_000_000 },
   fields,
   draft,
   create: cartFrom,

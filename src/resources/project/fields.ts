@@ -212,6 +212,15 @@ export const fields = {
 
 export type Settings = ValueOf<typeof base> & ValueOf<typeof fields>;
 
+/** Of carts that say nothing themselves. */
+export function cartDays({
+  carts,
+}: {
+  readonly carts?: { readonly deleteDaysAfterLastModification?: number };
+}): number {
+  return carts?.deleteDaysAfterLastModification ?? cartsDays;
+}
+
 /** Of shopping lists that say nothing themselves. Older settings lack it. */
 export function shoppingListDays({ shoppingLists }: Partial<Pick<Settings, 'shoppingLists'>>): number {
   return shoppingLists?.deleteDaysAfterLastModification ?? shoppingListsDays;

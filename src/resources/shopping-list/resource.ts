@@ -53,6 +53,7 @@ export const shoppingList = defineResource({
   inStore: { member: 'store', isReadOnly: false },
   followedBy: 'viewers',
   holdsPersonalData: true,
+  retention: { daysMember: 'deleteDaysAfterLastModification', countMax: 10_000_000 },
   fields,
   draft,
   draftHolders: ({ lineItems }) => lineItems.flatMap(holdersOf),

@@ -4,7 +4,8 @@ import type { Action } from '../../../engine/resource.ts';
 import { apiError } from '../../../errors/api-error.ts';
 import { defaulted, type Fields } from '../../../fields/field.ts';
 import { boolean } from '../../../fields/scalar.ts';
-import { type Cart, freezeStrategy } from '../fields.ts';
+import { cartDays } from '../../project/fields.ts';
+import { type Cart, fields, freezeStrategy } from '../fields.ts';
 
 /** Said where the cart is computed as if it were not frozen, once more or again. */
 export const freezesNow = 'freezes now';
@@ -38,6 +39,14 @@ export const unlockCart = action({}, (cart: Cart) => {
   if (cart.lock === undefined) throw invalidOperation('The cart is not locked.');
   delete cart.lock;
 });
+
+/** Without a value it is the project's. */
+export const setDeleteDaysAfterLastModification = action(
+  { deleteDaysAfterLastModification: fields.deleteDaysAfterLastModification },
+  (cart: Cart, { deleteDaysAfterLastModification: given }, { project }) => {
+    cart.deleteDaysAfterLastModification = given ?? cartDays(project.settings);
+  },
+);
 
 /** What it does is done for each update (carts 4.2). */
 export const recalculate = action(

@@ -1,0 +1,23 @@
+import { ApiError } from '../../errors/api-error.ts';
+import type { RequestContext } from '../context.ts';
+import type { Engine, Resource } from '../resource.ts';
+import type { StoredVersion } from '../store.ts';
+import { tryCommit } from './commit.ts';
+import { planRemoval } from './plan.ts';
+
+/**
+ * Deletes a resource whose time is over, as a client would. One that somebody has changed since, or that others refer to,
+ * stays.
+ */
+export async function expire(
+  engine: Engine,
+  { context, resource, id, version }: StoredVersion & { readonly context: RequestContext; readonly resource: Resource },
+): Promise<void> {
+  const [stored] = await engine.store.find(context.project.key, [{ kind: resource.kind, id }]);
+  if (stored === undefined || stored.version !== version) return;
+  try {
+    await tryCommit(engine, context, [planRemoval(engine, context, { resource, stored, version })]);
+  } catch (error) {
+    if (!(error instanceof ApiError && error.code === 'ReferenceExists')) throw error;
+  }
+}

@@ -1,0 +1,35 @@
+/** What stays for a time, and in a number, and is deleted then. The storage layer implements it. */
+
+/** Resources of a kind beyond the number that a project keeps. */
+export interface Excess {
+  readonly project: string;
+  readonly kind: string;
+  readonly count: number;
+}
+
+/** A resource at a version, and when its time was over, as the storage writes it. */
+export interface Due {
+  readonly id: string;
+  readonly version: number;
+  readonly until: string;
+}
+
+export interface Retained {
+  /** Keys of the projects that have resources of these kinds whose time is over. */
+  projects(kinds: readonly string[], now: string): Promise<readonly string[]>;
+  /** Resources whose time is over, those first of which it was over first, behind one that is known. */
+  due(
+    project: string,
+    asked: { readonly kind: string; readonly now: string; readonly after: Due | undefined },
+  ): Promise<readonly Due[]>;
+  /** Looks at all resources of the kind. */
+  excess(kind: string, countMax: number): Promise<readonly Excess[]>;
+  /** Those that were modified least recently. */
+  oldest(
+    project: string,
+    asked: { readonly kind: string; readonly count: number },
+  ): Promise<readonly Omit<Due, 'until'>[]>;
+}
+
+/** Resources that are read, and deleted, in a step. */
+export const dueMax = 100;

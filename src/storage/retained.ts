@@ -1,0 +1,67 @@
+import { type Due, dueMax, type Excess, type Retained } from '../retention/retained.ts';
+import type { Sql } from './connection.ts';
+import type { Database } from './database.ts';
+
+const projectsMax = 1000;
+
+/** Has the indexes of migration 0024 serve it. */
+const staysByDays = `data ? 'deleteDaysAfterLastModification'`;
+/** Has that of migration 0008 serve it. */
+const ordered = 'octet_length(project) <> 0';
+
+export function createRetained(database: Database): Retained {
+  return {
+    projects: async (kinds, now) => {
+      if (kinds.length === 0) return [];
+      const rows = await database.read(
+        (sql) => sql<{ key: string }[]>`
+        select key from projects where ${kinds
+          .map((kind) => sql`exists (select from documents where project = projects.key and ${isDue(sql, kind, now)})`)
+          .reduce((others, one) => sql`${others} or ${one}`)}
+        order by key limit ${projectsMax}`,
+      );
+      return rows.map(({ key }) => key);
+    },
+    due: async (project, { kind, now, after }) => {
+      const rows = await database.read(
+        (sql) => sql<{ id: string; version: string; until: string }[]>`
+        select id, version, stays_until(data)::text as until from documents
+        where project = ${project} and ${isDue(sql, kind, now)}
+          ${after === undefined ? sql`` : sql`and (stays_until(data), id) > (${after.until}::text::timestamptz, ${after.id}::uuid)`}
+        order by stays_until(data), id limit ${dueMax}`,
+      );
+      return rows.map(withNumber);
+    },
+    excess: (kind, countMax) =>
+      database.read(
+        (sql) => sql<Excess[]>`
+        select project, ${kind}::text as kind, (count(*) - ${countMax}::bigint)::float8 as count
+        from documents where ${isOf(sql, kind)}
+        group by project having count(*) > ${countMax}::bigint order by project limit ${projectsMax}`,
+      ),
+    oldest: async (project, { kind, count }) => {
+      const rows = await database.read(
+        (sql) => sql<{ id: string; version: string }[]>`
+        select id, version from documents where project = ${project} and ${isOf(sql, kind)} and ${sql.unsafe(ordered)}
+        order by (data ->> 'lastModifiedAt') collate "C", id limit ${Math.min(count, dueMax)}`,
+      );
+      return rows.map(withNumber);
+    },
+  };
+}
+
+/** Declared kinds stand in the statement, so that its plan is one for their partition. */
+function isOf(sql: Sql, kind: string): ReturnType<Sql['unsafe']> {
+  return sql.unsafe(`kind = '${kind}'`);
+}
+
+function isDue(sql: Sql, kind: string, now: string): ReturnType<Sql> {
+  return sql`${isOf(sql, kind)} and ${sql.unsafe(staysByDays)} and stays_until(data) <= ${now}::text::timestamptz`;
+}
+
+function withNumber<R extends { readonly version: string }>({
+  version,
+  ...row
+}: R): Omit<R, 'version'> & Pick<Due, 'version'> {
+  return { ...row, version: Number(version) };
+}
