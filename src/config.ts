@@ -187,7 +187,6 @@ function corsOriginsOf({ text, faults }: Settings): Config['corsOrigins'] {
   return origins;
 }
 
-/** `zone=200,channel=50`: resources of a kind that one project may have. */
 /** Numbers by kinds, such as `zone=200,store=50`. */
 function numbersOf(
   { text, faults }: Settings,

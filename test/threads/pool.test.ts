@@ -42,7 +42,7 @@ t.test('a request that fails leaves the others of its batch alone', async (t) =>
   t.teardown(() => pool.close());
   await pool.run('shipping-rates', { request, version: 'a', state });
   const [bad, good] = await Promise.allSettled([
-    pool.run('shipping-rates', { request: { cart: 'no JSON' }, version: 'a' }),
+    pool.run('shipping-rates', { request: { cart: {}, location: {} }, version: 'a' }),
     pool.run('shipping-rates', { request, version: 'a' }),
   ]);
   t.equal(bad.status, 'rejected');

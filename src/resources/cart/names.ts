@@ -38,8 +38,6 @@ export const graphql: Partial<GraphqlNames> = {
     'MergeCartDraft.mergeMode': 'CartMergeMode = MergeWithExistingCustomerCart',
     'MergeCartDraft.updateProductData': 'Boolean = false',
     'RecalculateCart.updateProductData': 'Boolean = false',
-    'MergeCartDraft.mergeMode': 'CartMergeMode = MergeWithExistingCustomerCart',
-    'MergeCartDraft.updateProductData': 'Boolean = false',
     'SetCartTotalTax.externalTotalGross': 'MoneyInput',
     'SetCartTotalTax.externalTaxPortions': '[TaxPortionDraft!] = []',
     'LineItemDraft.perMethodExternalTaxRate': '[MethodExternalTaxRateDraft!] = []',
