@@ -90,7 +90,7 @@ const predicates = [
   'attributes.size.key in ("m", "l") and quantity < 5',
 ];
 
-/** Cart discounts in force, of which each takes a little off some lines. Gives what ends them. */
+/** Cart discounts in force, of which each takes a little off some lines. Gives what deletes them. */
 async function withDiscounts(stage: Stage, count: number): Promise<() => Promise<void>> {
   const path = `${stage.project}/cart-discounts`;
   const made = await Promise.all(
@@ -100,7 +100,7 @@ async function withDiscounts(stage: Stage, count: number): Promise<() => Promise
         value: { type: 'relative', permyriad: 100 },
         target: { type: 'lineItems', predicate: predicates[index % predicates.length] },
         cartPredicate: index % 2 === 0 ? 'true' : 'lineItemTotal(true) > "10 EUR"',
-        sortOrder: `0.${index + 1}1`,
+        sortOrder: `0.7${String(index).padStart(3, '0')}1`,
       };
       return JSON.parse(await stage.ask({ method: 'POST', path, body: JSON.stringify(body) })) as {
         id: string;
@@ -109,9 +109,7 @@ async function withDiscounts(stage: Stage, count: number): Promise<() => Promise
     }),
   );
   return async () => {
-    const actions = [{ action: 'changeIsActive', isActive: false }];
-    for (const { id, version } of made)
-      await stage.ask({ method: 'POST', path: `${path}/${id}`, body: JSON.stringify({ version, actions }) });
+    for (const { id, version } of made) await stage.ask({ method: 'DELETE', path: `${path}/${id}?version=${version}` });
   };
 }
 

@@ -139,6 +139,11 @@ export interface Updates {
 /** What has neither a key nor anything beside the document. */
 export const plainValues = { keys: `'{null}'`, secrets: `'{null}'`, internals: `'{null}'`, indexed: `'[{}]'` };
 
+/** A text in a script of pgbench, which takes what stands behind colons for its variables, and has no room for large ones. */
+function literal(text: string): string {
+  return `E'${text.replaceAll(/['\\]/g, String.raw`\$&`).replaceAll(':', String.raw`\x3a`)}'`;
+}
+
 /** Each client updates a resource that no other is updating, at the version of the answer before. */
 export async function updateContest(
   stage: Stage,
@@ -159,7 +164,7 @@ export async function updateContest(
   // Every update writes another version and another moment, as those of the platform do.
   const [head, middle, tail] = document
     .replace(/"version":\d+/, '"version":\0')
-    .replace(/"lastModifiedAt":"[^"]*/, '"lastModifiedAt":"\0')
+    .replace(/"lastModifiedAt":"[^"]*/, '"lastModifiedAt":"2026-01-01T00:00:00.\0Z')
     .split('\0') as [string, string, string];
   const read = `select id, key, version, data::text from documents where project = :project and kind = '${form.kind}' and id = ${idOf(':client_id')};\n`;
   const script = `${readsFirst === true ? read : ''}${scriptOf(writeStatement(form), {
@@ -167,7 +172,7 @@ export async function updateContest(
     ids: `array[${idOf(':client_id')}]`,
     versions: 'array[:v + 1]',
     expectedVersions: 'array[:v]',
-    documents: `('[' || :head || :v::text || :middle || :v::text || :tail || ']')`,
+    documents: `(${literal(`[${head}`)} || :v::text || ${literal(middle)} || lpad(:v::text, 6, '0') || ${literal(`${tail}]`)})`,
   })}\\set v :v + 1\n`;
   const ours = async (): Promise<Round> => {
     const texts = await Promise.all(Array.from({ length: stage.connections }, made));
@@ -181,7 +186,7 @@ export async function updateContest(
     };
     return stage.load(stage.baseUrl, source);
   };
-  const variables = { project: stage.config.projectKey, head, middle, tail, v: '1' };
+  const variables = { project: stage.config.projectKey, v: '1' };
   const contest = await pgbenchContest(stage, { script, variables, ours });
   return {
     ours,

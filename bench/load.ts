@@ -2,7 +2,7 @@ import autocannon from 'autocannon';
 import { spawn } from 'node:child_process';
 
 export interface Request {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'DELETE';
   readonly path: string;
   readonly body?: string;
 }

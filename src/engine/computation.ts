@@ -61,8 +61,6 @@ const attemptsMax = 4;
 /** What a computation is made from. */
 interface Inputs {
   readonly found: Readings;
-  /** Of what is needed whole. */
-  readonly version: string | undefined;
   readonly gathered: unknown;
 }
 
@@ -123,7 +121,7 @@ async function readInputs(
   for (const [index, stored] of read.entries()) if (stored !== undefined) found.add(missing[index]!.kind, stored);
   if (collection !== undefined) found.addWholes(collection.documents);
   const gathered = await computation.gather?.({ engine, project, found, said }, document);
-  return { found, version: collection?.version, gathered };
+  return { found, gathered };
 }
 
 /** The inputs as they are, once somebody has changed one; else undefined. */
@@ -174,7 +172,7 @@ async function run(
   computation: Computation,
   {
     document,
-    inputs: { found, version, gathered },
+    inputs: { found, gathered },
     said,
     context,
   }: {
@@ -186,17 +184,7 @@ async function run(
 ): Promise<void> {
   const { project, now } = context;
   const turn = (share: number): Promise<void> => shareOfTurn(context, share);
-  const computing = { project, now, gathered, said, turn };
-  if ('compute' in computation) return computation.compute(document, found, computing);
-  const asked = computation.request(document, found, computing);
-  const on = {
-    version: `${project.key} ${version}`,
-    // Made for a thread that has none of this version.
-    get state() {
-      return computation.stateOf?.(found);
-    },
-  };
-  computation.take(document, await engine.compute.run(computation.task, asked, on));
+  await computation.compute(document, found, { project, now, gathered, said, turn, compute: engine.compute });
 }
 
 interface Named {

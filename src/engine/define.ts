@@ -266,12 +266,8 @@ function projectionOf(
   };
 }
 
-/** Throws where it reads what is no text of the document, or keeps in threads what it does not know the version of. */
-function checkComputation(
-  kind: string,
-  fields: Fields,
-  computation: Pick<Computation, 'reads' | 'readsAll'> & { readonly stateOf?: unknown },
-): void {
+/** Throws where it reads what is no text of the document. */
+function checkComputation(kind: string, fields: Fields, computation: Pick<Computation, 'reads'>): void {
   for (const path of Object.values(computation.reads).flat()) {
     const segments = path.split('.');
     const leaf = segments.reduce<Shape | undefined>((shape, segment) => {
@@ -283,8 +279,6 @@ function checkComputation(
     if (leaf?.class !== 'text' && leaf?.class !== 'dynamic')
       throw new Error(`${kind}: the path ${path} of the computation leads to no text`);
   }
-  if (computation.stateOf !== undefined && computation.readsAll.length === 0)
-    throw new Error(`${kind}: what threads keep for the computation follows from no kind that it needs whole`);
 }
 
 function shapeOf(fields: Fields): ObjectShape {

@@ -11,7 +11,7 @@ import type { KeyReference, Parsing } from '../fields/parsing.ts';
 import type { Predicate } from '../predicate/ast.ts';
 import type { FixedMember } from '../predicate/fixed-member.ts';
 import type { ObjectShape } from '../predicate/shape.ts';
-import type { Compute, Task } from '../tasks/task.ts';
+import type { Compute } from '../tasks/task.ts';
 import type { AccountTokens } from './account-tokens.ts';
 import type { Accounts } from './accounts.ts';
 import type { CoherentCache, Fence, Sources } from './coherence.ts';
@@ -178,6 +178,7 @@ type ComputeContext<G = unknown> = Pick<RequestContext, 'project' | 'now'> & {
   readonly said: ReadonlySet<string>;
   /** Waits for a turn of the event loop when such shares of the request make a whole one, which takes milliseconds. */
   turn(share: number): Promise<void>;
+  readonly compute: Compute;
 };
 
 /** What is at hand where a computation gathers. */
@@ -189,21 +190,13 @@ export interface ComputeGathering extends Pick<ComputeContext, 'said'> {
 
 /**
  * What follows from a document and from others. It changes the document and nothing else, and gives the same for the same:
- * on the event loop, in turns where it takes milliseconds, or (with a task) in a thread, which keeps what `stateOf` gives for as long as none of the kinds that
- * are needed whole has changed.
+ * on the event loop, in turns where it takes milliseconds, or in a thread where that is worth the way there.
  */
 export type Computation<D = Document, G = unknown> = Needs & {
   /** What it needs of others that the document does not name by their ids. It is read last, and takes round trips of its own. */
   gather?(gathering: ComputeGathering, document: Fixed<D>): Promise<G>;
-} & (
-    | { compute(document: D, found: Found, context: ComputeContext<G>): void | Promise<void> }
-    | {
-        readonly task: Task<unknown, unknown, unknown>;
-        request(document: D, found: Found, context: ComputeContext<G>): unknown;
-        stateOf?(found: Pick<Found, 'all'>): unknown;
-        take(document: D, response: unknown): void;
-      }
-  );
+  compute(document: D, found: Found, context: ComputeContext<G>): void | Promise<void>;
+};
 
 /**
  * How resources of a kind come and go. `versioned`: created, updated by actions, deleted at a version. `upserted`:

@@ -21,10 +21,18 @@ export interface Versioned<State> {
   readonly state: State;
 }
 
+/** The same in parts, each of which has its versions: names tell them apart. A thread is sent those that it lacks. */
+export interface Parts<Part> {
+  readonly names: readonly string[];
+  part(name: string): Part;
+}
+
 export interface Compute {
   run<Request, Response, State>(
     task: Task<Request, Response, State>,
     request: Request,
-    ...on: [State] extends [undefined] ? [] : [Versioned<State>]
+    ...on: [State] extends [undefined] ? [] : [Versioned<State> | Parts<State>]
   ): Promise<Response>;
+  /** Threads are worth the way to them for computations of so many steps: what fewer take is done sooner where it is. */
+  readonly stepsMin: number;
 }

@@ -4,14 +4,21 @@ import { type Message, pack, type Result, unpack } from './protocol.ts';
 
 export interface Pool {
   /**
-   * Runs the task of the worker module `name`; gives `stateMissing` where the thread lacks what the task is done on. What
+   * Runs the task of the worker module `name`; gives `Missing` where the thread lacks what the task is done on. What
    * comes in one tick travels together.
    */
   run(name: string, message: Message): Promise<unknown>;
   close(): Promise<void>;
 }
 
-export const stateMissing = Symbol('state missing');
+/** Names of what a thread lacks. */
+export class Missing {
+  readonly names: readonly string[];
+
+  constructor(names: readonly string[]) {
+    this.names = names;
+  }
+}
 
 interface Waiting {
   readonly message: Message;
@@ -94,7 +101,7 @@ function isQueueFull(error: unknown): boolean {
 
 function settle(result: Result, resolve: (value: unknown) => void, reject: (error: unknown) => void): void {
   if ('value' in result) resolve(result.value);
-  else if ('isMissing' in result) resolve(stateMissing);
+  else if ('missing' in result) resolve(new Missing(result.missing));
   else if ('errors' in result) reject(new ApiError(result.errors));
   else reject(new Error(`A worker failed: ${result.fault}`));
 }

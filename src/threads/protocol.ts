@@ -14,14 +14,14 @@ import type { Task } from '../tasks/task.ts';
 export type Result =
   | { readonly value: unknown }
   | { readonly errors: readonly [ErrorElement, ...ErrorElement[]] }
-  | { readonly isMissing: true }
+  | { readonly missing: readonly string[] }
   | { readonly fault: string };
 
-/** A request, with the version of what it is computed from, if that is a thing, and the thing where a thread lacked it. */
+/** A request, with the names of what it is computed from, and those parts that a thread lacked. */
 export interface Message {
   readonly request: unknown;
-  readonly version?: string;
-  readonly state?: unknown;
+  readonly names?: readonly string[];
+  readonly parts?: Readonly<Record<string, unknown>>;
 }
 
 const packr = new Packr({ useRecords: false });
@@ -63,20 +63,38 @@ export function serving<Request, Response>(
   return entryOf((message) => ({ value: work(message.request as Request) }));
 }
 
-/** The same for a task with a state, of which so many versions are kept in the form that `make` gives them. */
+interface Kept<State, Made> {
+  /** Parts that are kept, each in the form that `make` gives it. */
+  readonly keptMax: number;
+  make(state: State): Made;
+}
+
+/** The same for a task that is done on one thing that has versions. */
 export function servingOn<Request, Response, State, Made extends NonNullable<unknown>>(
-  _task: Task<Request, Response, State>,
-  { keptMax, make }: { readonly keptMax: number; make(state: State): Made },
+  task: Task<Request, Response, State>,
+  kept: Kept<State, Made>,
   work: (made: Made, request: Request) => Response,
 ): Entry {
+  return servingOnParts(task, kept, (made, request) => work(made.values().next().value!, request));
+}
+
+/** The same for a task that is done on several parts, which it gets by their names. */
+export function servingOnParts<Request, Response, State, Made extends NonNullable<unknown>>(
+  _task: Task<Request, Response, State>,
+  { keptMax, make }: Kept<State, Made>,
+  work: (made: ReadonlyMap<string, Made>, request: Request) => Response,
+): Entry {
   const kept = new LRUCache<string, Made>({ max: keptMax });
-  return entryOf(({ request, version = '', state }) => {
-    let made = kept.get(version);
-    if (made === undefined) {
-      if (state === undefined) return { isMissing: true };
-      kept.set(version, (made = make(state as State)));
+  return entryOf(({ request, names = [], parts = {} }) => {
+    const made = new Map<string, Made>();
+    const missing: string[] = [];
+    for (const name of names) {
+      let one = kept.get(name);
+      if (one === undefined && Object.hasOwn(parts, name)) kept.set(name, (one = make(parts[name] as State)));
+      if (one === undefined) missing.push(name);
+      else made.set(name, one);
     }
-    return { value: work(made, request as Request) };
+    return missing.length > 0 ? { missing } : { value: work(made, request as Request) };
   });
 }
 

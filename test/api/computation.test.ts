@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url';
 import t, { type Test } from 'tap';
 import { action, change, invalidOperation } from '../../src/engine/actions.ts';
 import { defineResource } from '../../src/engine/define.ts';
-import type { DocumentOf } from '../../src/engine/document.ts';
+import type { Document, DocumentOf } from '../../src/engine/document.ts';
 import type { Computation, Engine, Found, Resource } from '../../src/engine/resource.ts';
 import { assigned, defaulted, optional, required } from '../../src/fields/field.ts';
 import { list } from '../../src/fields/list.ts';
@@ -17,6 +17,7 @@ import { createRegistry } from '../../src/engine/registry.ts';
 import type { Store } from '../../src/engine/store.ts';
 import { principalOf } from '../../src/auth/principal.ts';
 import { project } from '../../src/resources/project/resource.ts';
+import type { Task } from '../../src/tasks/task.ts';
 import { createFence } from '../../src/storage/change-log.ts';
 import { createDocuments, createWrites } from '../../src/storage/documents.ts';
 import { Lane } from '../../src/storage/lane.ts';
@@ -113,25 +114,30 @@ function basketWith(computation: Computation<Basket>): Resource {
   });
 }
 
-/** The same computation in a thread, which keeps the rebates by their version. */
+/** The same computation in a thread, which keeps rebates by their versions. */
 function inThread(t: Test): Computation<Basket> {
   const protocol = pathToFileURL(join(import.meta.dirname, '..', '..', 'src', 'threads', 'protocol.js')).href;
   const folder = t.testdir({
-    'basket.js': `import { servingOn } from '${protocol}';
-      export const run = servingOn({}, { keptMax: 10, make: (rebates) => rebates.reduce((sum, each) => sum + each.percent, 0) },
-        (off, prices) => prices.reduce((sum, each) => sum + each, 0) * (100 - off) / 100);`,
+    'basket.js': `import { servingOnParts } from '${protocol}';
+      const sum = (numbers) => [...numbers].reduce((sum, each) => sum + each, 0);
+      export const run = servingOnParts({}, { keptMax: 10, make: ({ percent }) => percent },
+        (rebates, prices) => sum(prices) * (100 - sum(rebates.values())) / 100);`,
   });
   const workers = join(import.meta.dirname, '..', '..', 'workers');
+  const task: Task<readonly number[], number, Document> = {
+    name: relative(workers, join(folder, 'basket')),
+    threads: 'pricing',
+  };
   return {
     ...needs,
-    task: { name: relative(workers, join(folder, 'basket')), threads: 'pricing' },
-    stateOf: (found) => found.all('trial-rebate'),
-    request: (basket, found) => {
+    compute: async (basket, found, { compute }) => {
       for (const each of basket.lines) each.price = priceOf(found, each.good.id) ?? each.price;
-      return basket.lines.map(({ price, quantity }) => price * quantity);
-    },
-    take: (basket, total) => {
-      basket.total = Number(total);
+      const prices = basket.lines.map(({ price, quantity }) => price * quantity);
+      const rebates = new Map(found.all('trial-rebate').map((each) => [`${each.id} ${each.version}`, each]));
+      basket.total = await compute.run(task, prices, {
+        names: [...rebates.keys()],
+        part: (name) => rebates.get(name)!,
+      });
     },
   };
 }
@@ -275,5 +281,4 @@ t.test('a computation that could not read what it names is refused when it is de
     '',
   ])
     t.throws(declare({ reads: { 'trial-good': [path] } }), /leads to no text/, path);
-  t.throws(declare({ stateOf: () => ({}) }), /follows from no kind/);
 });

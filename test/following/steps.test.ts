@@ -122,7 +122,7 @@ async function drive(t: Test, meanwhile: () => Promise<void> = () => Promise.res
     // No source is asked for the moments that it names.
     store: createDocuments(database, { ...noQueries, query: () => Promise.resolve([]) }),
     writes: createWrites(database, topicsOf(all)),
-    compute: { run: () => Promise.reject(new Error('Nothing of this is computed in a thread')) },
+    compute: { stepsMin: Infinity, run: () => Promise.reject(new Error('Nothing of this is computed in a thread')) },
     suggester: undefined,
     searcher: { search: () => Promise.reject(new Error('Nothing is searched')) },
     images: { keep: () => Promise.reject(new Error('Nothing has images')) },

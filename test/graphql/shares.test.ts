@@ -84,6 +84,7 @@ async function startService(t: Test, { task }: Kind) {
   let letGo = (): void => {};
   const gate = new Promise<void>((resolve) => (letGo = resolve));
   const compute: Compute = {
+    stepsMin: threads.stepsMin,
     run: async (asked, request, ...on) => {
       if (isHeld && asked.name === task) {
         const given = request as string | Introspection;

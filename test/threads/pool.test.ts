@@ -4,7 +4,7 @@ import { join, relative } from 'node:path';
 import t from 'tap';
 import { shippingRates } from '../../src/pricing/shipping-rate-task.ts';
 import { createCompute } from '../../src/threads/compute.ts';
-import { createPool, stateMissing } from '../../src/threads/pool.ts';
+import { createPool, Missing } from '../../src/threads/pool.ts';
 import { pack, unpack } from '../../src/threads/protocol.ts';
 
 const methods = [
@@ -23,11 +23,11 @@ t.test('threads keep what a task is done on by its version, and ask for what the
   const pool = createPool({ threads: 1, queueMax: 10 });
   t.teardown(() => pool.close());
   const run = (message: object) => pool.run('shipping-rates', { request, ...message });
-  t.equal(await run({ version: 'a' }), stateMissing);
+  t.strictSame(await run({ names: ['a'] }), new Missing(['a']));
   const match = [{ method: 0, rates: [{ zoneRate: 0, rate: 0 }] }];
-  t.strictSame(await run({ version: 'a', state }), match);
-  t.strictSame(await run({ version: 'a' }), match);
-  t.equal(await run({ version: 'b' }), stateMissing);
+  t.strictSame(await run({ names: ['a'], parts: { a: state } }), match);
+  t.strictSame(await run({ names: ['a'] }), match);
+  t.strictSame(await run({ names: ['b'] }), new Missing(['b']));
   const compute = createCompute({ pricing: pool, texts: pool, descriptions: pool, passwords: pool });
   for (const on of [
     { version: 'b', state },
@@ -40,10 +40,10 @@ t.test('threads keep what a task is done on by its version, and ask for what the
 t.test('a request that fails leaves the others of its batch alone', async (t) => {
   const pool = createPool({ threads: 1, queueMax: 10 });
   t.teardown(() => pool.close());
-  await pool.run('shipping-rates', { request, version: 'a', state });
+  await pool.run('shipping-rates', { request, names: ['a'], parts: { a: state } });
   const [bad, good] = await Promise.allSettled([
-    pool.run('shipping-rates', { request: { cart: {}, location: {} }, version: 'a' }),
-    pool.run('shipping-rates', { request, version: 'a' }),
+    pool.run('shipping-rates', { request: { cart: {}, location: {} }, names: ['a'] }),
+    pool.run('shipping-rates', { request, names: ['a'] }),
   ]);
   t.equal(bad.status, 'rejected');
   t.equal(good.status, 'fulfilled');
@@ -53,7 +53,7 @@ t.test('a full queue refuses at once with OverCapacity', async (t) => {
   const pool = createPool({ threads: 1, queueMax: 1 });
   t.teardown(() => pool.close());
   const results = await Promise.allSettled(
-    Array.from({ length: 1000 }, () => pool.run('shipping-rates', { request, version: 'x' })),
+    Array.from({ length: 1000 }, () => pool.run('shipping-rates', { request, names: ['x'] })),
   );
   const refused = results.filter((result) => result.status === 'rejected');
   t.ok(refused.length > 0);
@@ -69,13 +69,13 @@ t.test('a thread that ends takes only its own batch with it', async (t) => {
   const results = await Promise.allSettled([
     pool.run(ending, { request: 1 }),
     pool.run(ending, { request: 2 }),
-    pool.run('shipping-rates', { request, version: 'a' }),
+    pool.run('shipping-rates', { request, names: ['a'] }),
   ]);
   t.strictSame(
     results.map(({ status }) => status),
     ['rejected', 'rejected', 'fulfilled'],
   );
-  t.equal(await pool.run('shipping-rates', { request, version: 'a' }), stateMissing);
+  t.strictSame(await pool.run('shipping-rates', { request, names: ['a'] }), new Missing(['a']));
 });
 
 t.test('a small message stays small after a large one', async (t) => {
@@ -92,8 +92,8 @@ t.test(
     const before = getPriority();
     const pool = createPool({ threads: 1, queueMax: 10 });
     t.teardown(() => pool.close());
-    await pool.run('shipping-rates', { request, version: 'a' });
-    t.equal(await pool.run('analysis', { request: '{ a }', version: 'none' }), stateMissing);
+    await pool.run('shipping-rates', { request, names: ['a'] });
+    t.strictSame(await pool.run('analysis', { request: '{ a }', names: ['none'] }), new Missing(['none']));
     const priorities = readdirSync('/proc/self/task').map((thread) => niceness(thread));
     t.equal(getPriority(), before);
     t.ok(priorities.includes(before + 10));

@@ -22,7 +22,13 @@ export type Effect =
   | { readonly on: 'gift' };
 
 /** A place in the order: a discount of its own, or those of a group, of which the one that saves most applies. */
-export type Place = Discount | { readonly group: string; readonly members: readonly Discount[] };
+export type Place = PlaceOf<Discount>;
+
+export type PlaceOf<D> = D | { readonly group: string; readonly members: readonly D[] };
+
+export function discountsAt<D extends object>(place: PlaceOf<D>): readonly D[] {
+  return 'members' in place ? place.members : [place];
+}
 
 /** What became of a discount that was looked at. */
 export type Outcome =
@@ -61,7 +67,7 @@ export function applyDiscounts(cart: Discounted, places: readonly Place[]): Appl
   const found = { onShipping: [] as Discount[], onTotal: [] as Discount[] };
   let isStopped = false;
   for (const place of places) {
-    const members = 'group' in place ? place.members : [place];
+    const members = discountsAt(place);
     const matching: Discount[] = [];
     for (const discount of members) {
       if (isStopped) outcomes.set(discount.link.id, stoppedOr(discount, cart));

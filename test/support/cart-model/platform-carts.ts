@@ -10,6 +10,9 @@ import { parseObject } from '../../../src/fields/object.ts';
 import { Parsing } from '../../../src/fields/parsing.ts';
 import type { Cart } from '../../../src/resources/cart/fields.ts';
 import { cart as resource } from '../../../src/resources/cart/resource.ts';
+import type { Compute, Parts } from '../../../src/tasks/task.ts';
+import { pack, type Result, unpack } from '../../../src/threads/protocol.ts';
+import { run as costsInThread } from '../../../workers/cart-costs.ts';
 import type { StoredWorld } from './stored-world.ts';
 
 export type PlatformResult = { readonly cart: Cart } | { readonly error: string; readonly message: string };
@@ -51,12 +54,34 @@ async function computed(world: StoredWorld, document: Document, context: ApplyCo
   const { engine, found, project, now } = world;
   const { said } = context;
   const { computation } = resource;
-  if (computation === undefined || !('compute' in computation)) throw new Error('Carts are computed here.');
+  if (computation === undefined) throw new Error('Carts are computed.');
   const gathered = await computation.gather?.({ engine, project: project.key, found, said }, document);
-  await computation.compute(document, found, { project, now, gathered, said, turn: async () => {} });
+  await computation.compute(document, found, { project, now, gathered, said, turn: async () => {}, compute: next() });
   // Rules of carts look at nothing else of the request.
   checkRules(resource, document, { project, now } as RequestContext);
   return JSON.parse(JSON.stringify(document)) as Cart;
+}
+
+/** A thread but for being one: what goes there and comes back is packed and unpacked. */
+const inThread: Compute = {
+  stepsMin: 0,
+  run: async (_task, request, ...[on]) => {
+    const { names, part } = on as Parts<unknown>;
+    const parts = Object.fromEntries(names.map((name) => [name, part(name)]));
+    const [result] = unpack(costsInThread(pack([{ request, names, parts }]))) as readonly [Result];
+    if ('errors' in result) throw new ApiError(result.errors);
+    if (!('value' in result)) throw new Error(JSON.stringify(result));
+    return result.value as never;
+  },
+};
+const here: Compute = { ...inThread, stepsMin: Infinity };
+
+let computations = 0;
+
+/** By turns. */
+function next(): Compute {
+  computations += 1;
+  return computations % 2 === 0 ? inThread : here;
 }
 
 async function resultOf(make: () => Promise<Cart>): Promise<PlatformResult> {

@@ -7,7 +7,7 @@ import type { DiscountCode } from '../../discount-code/fields.ts';
 import { invalidOperation } from '../../../engine/actions.ts';
 import { addedCodeName, codeOfFrozenName } from '../actions/discounts.ts';
 import type { Cart } from '../fields.ts';
-import { onCarts } from './compiled.ts';
+import { onCarts } from '../compiled.ts';
 import { isInForce } from './discounts.ts';
 
 export type CodeState = Cart['discountCodes'][number]['state'];

@@ -4,12 +4,20 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Fixed } from '../../../engine/document.ts';
 import type { ProjectSettings } from '../../../engine/context.ts';
 import type { Computation, Found } from '../../../engine/resource.ts';
-import { apiError } from '../../../errors/api-error.ts';
+import { ApiError, apiError } from '../../../errors/api-error.ts';
 import { centPrecision } from '../../../money/money.ts';
-import { type Computed, computeCart, type Gift } from '../../../pricing/cart/compute.ts';
-import type { Place } from '../../../pricing/cart/discounts.ts';
+import {
+  cartCosts,
+  type CartRequest,
+  costsOf,
+  type NamedPlace,
+  receivedCosts,
+} from '../../../pricing/cart/cart-task.ts';
+import type { Computed } from '../../../pricing/cart/compute.ts';
+import { discountsAt, type PlaceOf } from '../../../pricing/cart/discounts.ts';
 import type { DiscountLink } from '../../../pricing/cart/units.ts';
 import { allVariants } from '../../product/offers.ts';
+import type { Compute } from '../../../tasks/task.ts';
 import type { CartDiscount } from '../../cart-discount/fields.ts';
 import type { Customer } from '../../customer/fields.ts';
 import type { DiscountCode } from '../../discount-code/fields.ts';
@@ -21,15 +29,16 @@ import { freezesNow, updatesProductData } from '../actions/states.ts';
 import type { Cart } from '../fields.ts';
 import type { LineItem } from '../item-fields.ts';
 import { type CartCode, codesOf, requireUsable, stateOf } from './codes.ts';
-import { asInGroup, placesFor } from './discounts.ts';
+import { asInGroup, type NamedDiscount, placesFor } from './discounts.ts';
 import { type CartFacts, factsOf, keyedKinds } from './facts.ts';
 import { gatherForCart } from './gather.ts';
 import type { Gathered } from './gathered.ts';
+import { ready } from './ready.ts';
 import { giftOf } from './gift-value.ts';
 import { isGiftOf, newGift, priceGift } from './gifts.ts';
 import { indexed } from './indexed.ts';
 import { leaveOutUnsold } from './left-out.ts';
-import { giverOf, plainCart, pricedCart, pricedGift } from './priced.ts';
+import { giverOf, plainCosts, pricedCart, pricedGift } from './priced.ts';
 import { type Buyer, buyerOf, selectPrices } from './prices.ts';
 import { chooseRates, judgeMethods, type ShippingCatalog } from './shipping.ts';
 import { chooseLineRate, chooseTaxRates, type Taxation } from './tax-rates.ts';
@@ -43,6 +52,7 @@ interface Working {
   readonly said: ReadonlySet<string>;
   readonly now: string;
   readonly settings: ProjectSettings;
+  readonly compute: Compute;
   readonly catalog: ShippingCatalog;
   readonly taxation: Taxation;
   /** Prices of lines stay as they are; where it is frozen hard, all that was frozen with them, too. */
@@ -51,14 +61,14 @@ interface Working {
   buyer?: Buyer;
   facts?: CartFacts;
   codes?: readonly CartCode[];
-  places?: readonly Place[];
+  places?: readonly PlaceOf<NamedDiscount>[];
   /** Of the discounts that give them. */
   gifts?: Map<string, LineItem>;
   computed?: Computed;
 }
 
 /** The order in which a cart is computed. What comes after its discounts are known is in `pricing/cart/compute.ts`. */
-const steps: readonly { readonly name: string; run(working: Working): void }[] = [
+const steps: readonly { readonly name: string; run(working: Working): void | Promise<void> }[] = [
   { name: 'who buys', run: knowBuyer },
   {
     name: 'lines of another cart that are left out',
@@ -85,7 +95,7 @@ export const costs: Computation<Cart, Gathered> = {
   reads: { customer: ['customerId'], 'discount-code': ['discountCodes[*].discountCode.id'] },
   readsAll: ['cart-discount', 'discount-group', 'zone', ...keyedKinds],
   gather: gatherForCart,
-  compute: (cart, found, { gathered, said, now, project }) => {
+  compute: async (cart, found, { gathered, said, now, project, compute }) => {
     // Nothing of them changes any more.
     if (cart.cartState === 'Ordered' || cart.cartState === 'Merged') return;
     const isFrozen = cart.cartState === 'Frozen' && !said.has(freezesNow);
@@ -95,6 +105,7 @@ export const costs: Computation<Cart, Gathered> = {
       gathered,
       said,
       now,
+      compute,
       settings: project.settings,
       catalog: {
         // Stored resources were parsed by their kinds.
@@ -108,7 +119,7 @@ export const costs: Computation<Cart, Gathered> = {
       isFrozen,
       isHardFrozen: isFrozen && cart.freezeStrategy === 'HardFreeze',
     };
-    for (const step of steps) step.run(working);
+    for (const step of steps) await step.run(working);
   },
 };
 
@@ -199,7 +210,7 @@ function customerOf({ cart, found }: Working): Fixed<Customer> | undefined {
 function stateFacts(working: Working): void {
   const { cart, found, gathered, settings } = working;
   const tierType = settings.shippingRateInputType?.type;
-  working.facts = factsOf(cart, { gathered, found, plain: computeCart(plainCart(cart, tierType)) });
+  working.facts = factsOf(cart, { gathered, found, plain: plainCosts(cart, tierType) });
 }
 
 /** What is frozen hard ships as it did. */
@@ -230,10 +241,9 @@ function chooseDiscounts(working: Working): void {
   working.places = isHardFrozen ? [] : placesFor(cart, { discounts, groups, brought, now });
 }
 
-function computeCosts(working: Working): void {
-  const { cart, facts, places, settings, isHardFrozen } = working;
+async function computeCosts(working: Working): Promise<void> {
+  const { cart, facts, settings, isHardFrozen } = working;
   const given = cart.taxedPrice;
-  const tierType = settings.shippingRateInputType?.type;
   const isBestDeal = settings.discounts?.discountCombinationMode === 'BestDeal';
   const lines = new Map<string, LineItem>();
   for (const line of cart.lineItems) {
@@ -241,19 +251,52 @@ function computeCosts(working: Working): void {
     if (giver !== undefined) lines.set(giver.id, line);
   }
   if (isHardFrozen) for (const line of lines.values()) chooseLineRate(cart, line, working);
-  const giftOfDiscount = (discount: DiscountLink): Gift | undefined => {
-    const line = giftLine(working, discount, lines.get(discount.id));
-    if (line === undefined) return undefined;
-    lines.set(discount.id, line);
-    return pricedGift(line, cart, discount);
-  };
-  const computed = computeCart(
-    pricedCart(cart, { facts: facts!, places: places!, giftOf: giftOfDiscount, tierType, isBestDeal, isHardFrozen }),
-  );
+  const gives = givenBy(working, lines);
+  const tierType = settings.shippingRateInputType?.type;
+  const priced = pricedCart(cart, { facts: facts!, tierType, isBestDeal, isHardFrozen });
+  const computed = await costsIn(working, { cart: priced, gives });
   working.computed = computed;
   writeComputed(cart, computed, (discountId) => lines.get(discountId)!);
   if (!isHardFrozen) writeCombination(cart, computed, isBestDeal);
   if (cart.taxMode === 'ExternalAmount') writeGivenTotal(cart, given);
+}
+
+/** In a thread where that is worth the way there. */
+async function costsIn(
+  { places: named, compute }: Working,
+  asked: Pick<CartRequest, 'cart' | 'gives'>,
+): Promise<Computed> {
+  const discounts = new Map(
+    named!.flatMap((place) => discountsAt(place).map(({ name, discount }) => [name, discount])),
+  );
+  if (asked.cart.items.length * discounts.size < compute.stepsMin)
+    return costsOf({ ...asked, places: named! }, (name) => ready(name, discounts.get(name)!));
+  const places = named!.map((place) =>
+    'members' in place ? { ...place, members: place.members.map(nameOf) } : nameOf(place),
+  );
+  const request = { ...asked, places };
+  const parts = { names: [...discounts.keys()], part: (name: string) => discounts.get(name)! };
+  return receivedCosts(request, await compute.run(cartCosts, request, parts));
+}
+
+function nameOf({ name }: NamedDiscount): NamedPlace {
+  return { name };
+}
+
+/** What discounts in force would give, with its line, or the error that a cart is refused with that is given it. */
+function givenBy(working: Working, lines: Map<string, LineItem>): CartRequest['gives'] {
+  return working.places!.flatMap(discountsAt).flatMap(({ discount: { link, value } }): CartRequest['gives'] => {
+    if (value.type !== 'giftLineItem') return [];
+    try {
+      const line = giftLine(working, link, lines.get(link.id));
+      if (line === undefined) return [];
+      lines.set(link.id, line);
+      return [pricedGift(line, working.cart, link)];
+    } catch (error) {
+      if (error instanceof ApiError) return [{ discount: link, errors: error.errors }];
+      throw error;
+    }
+  });
 }
 
 /** The line of what a discount gives: the one that there is, or a new one. Undefined for what the buyer has refused. */

@@ -8,7 +8,7 @@ import { Readings } from '../../../engine/readings.ts';
 import type { Engine, Found } from '../../../engine/resource.ts';
 import type { Project } from '../../../engine/context.ts';
 import { centPrecision, type CentPrecisionMoney } from '../../../money/money.ts';
-import { type Computed, computeCart } from '../../../pricing/cart/compute.ts';
+import type { Computed } from '../../../pricing/cart/compute.ts';
 import type { Taxed } from '../../../pricing/cart/taxes.ts';
 import type { Category } from '../../category/fields.ts';
 import type { Cart } from '../fields.ts';
@@ -17,7 +17,7 @@ import type { ShippingInfo } from '../shipping-fields.ts';
 import { gatherNamed } from './gather.ts';
 import type { Gathered, Named } from './gathered.ts';
 import { indexed } from './indexed.ts';
-import { plainCart } from './priced.ts';
+import { plainCosts } from './priced.ts';
 import { unitPrice } from './prices.ts';
 
 export interface CartFacts {
@@ -48,7 +48,7 @@ export async function factsOfStored(
   found.addWholes(collection.documents);
   if (customer !== undefined) found.add('customer', customer);
   const gathered = await gatherNamed({ engine, project, found }, cart);
-  const plain = computeCart(plainCart(cart, settings.shippingRateInputType?.type));
+  const plain = plainCosts(cart, settings.shippingRateInputType?.type);
   return factsOf(cart, { gathered, found, plain });
 }
 

@@ -2,7 +2,8 @@
 import type { Fixed } from '../../../engine/document.ts';
 import { fractionDigitsOf } from '../../../money/currency.ts';
 import type { TypedMoney } from '../../../money/money.ts';
-import type { Gift, PricedCart, PricedItem, PricedShipping } from '../../../pricing/cart/compute.ts';
+import { type UndiscountedCart, undiscounted } from '../../../pricing/cart/cart-task.ts';
+import type { Computed, Gift, PricedCart, PricedShipping } from '../../../pricing/cart/compute.ts';
 import type { GivenTaxes, ItemMethod } from '../../../pricing/cart/item-taxes.ts';
 import type { Part } from '../../../pricing/cart/units.ts';
 import { ratedTaxes } from '../actions/taxes.ts';
@@ -15,8 +16,6 @@ import { methodsOf } from './tax-rates.ts';
 
 export interface Unpriced {
   readonly facts: PricedCart['facts'];
-  readonly places: PricedCart['places'];
-  readonly giftOf: PricedCart['giftOf'];
   readonly tierType: string | undefined;
   /** Product discounts and cart discounts do not go together. */
   readonly isBestDeal: boolean;
@@ -24,7 +23,7 @@ export interface Unpriced {
   readonly isHardFrozen: boolean;
 }
 
-export function pricedCart(cart: Fixed<Cart>, { isHardFrozen, isBestDeal, ...given }: Unpriced): PricedCart {
+export function pricedCart(cart: Fixed<Cart>, { isHardFrozen, isBestDeal, ...given }: Unpriced): UndiscountedCart {
   const { currencyCode } = cart.totalPrice;
   const lines = cart.lineItems.filter(({ lineItemMode }) => lineItemMode === 'Standard');
   return {
@@ -37,14 +36,11 @@ export function pricedCart(cart: Fixed<Cart>, { isHardFrozen, isBestDeal, ...giv
     taxRounding: cart.taxRoundingMode,
     taxCalculation: cart.taxCalculationMode,
     items: [
-      // Facts are in the order of the items; there are none where nothing reads them.
-      ...lines.map((line, index) => ({
-        ...pricedLine(line, cart, { facts: given.facts.lineItems[index] ?? {}, isHardFrozen }),
+      ...lines.map((line) => ({
+        ...pricedLine(line, cart, isHardFrozen),
         ...(isBestDeal && !isHardFrozen && line.price.discounted && { undiscounted: unitsOf(line.price.value) }),
       })),
-      ...cart.customLineItems.map((item, index) =>
-        pricedCustom(item, cart, { facts: given.facts.customLineItems[index] ?? {}, isHardFrozen }),
-      ),
+      ...cart.customLineItems.map((item) => pricedCustom(item, cart, isHardFrozen)),
     ],
     shipping: shippingOf(cart, isHardFrozen),
     isAddressed: cart.shippingMode === 'Multiple' ? cart.shipping.length > 0 : cart.shippingAddress !== undefined,
@@ -62,18 +58,12 @@ export function pricedCart(cart: Fixed<Cart>, { isHardFrozen, isBestDeal, ...giv
   };
 }
 
-/** The same as if it had no discounts and no gifts, and as nobody but the platform taxes it: what predicates see (carts 5.4). */
-export function plainCart(cart: Fixed<Cart>, tierType: string | undefined): PricedCart {
+/** What it would cost without discounts and gifts, as nobody but the platform taxes it: what predicates see (carts 5.4). */
+export function plainCosts(cart: Fixed<Cart>, tierType: string | undefined): Computed {
   const facts = { lineItems: [], customLineItems: [] };
-  const priced = pricedCart(cart, {
-    facts,
-    places: [],
-    giftOf: () => undefined,
-    tierType,
-    isBestDeal: false,
-    isHardFrozen: false,
-  });
-  return { ...priced, items: priced.items.map(withoutGivenTaxes), shipping: priced.shipping.map(withoutGivenTaxes) };
+  const priced = pricedCart(cart, { facts, tierType, isBestDeal: false, isHardFrozen: false });
+  const items = priced.items.map(withoutGivenTaxes);
+  return undiscounted({ ...priced, items, shipping: priced.shipping.map(withoutGivenTaxes) });
 }
 
 function withoutGivenTaxes<T extends { readonly taxed?: GivenTaxes }>({ taxed: _, ...others }: T): Omit<T, 'taxed'> {
@@ -90,10 +80,8 @@ export function giverOf({
 }
 
 export function pricedGift(line: Fixed<LineItem>, cart: Fixed<Cart>, discount: Gift['discount']): Gift {
-  const { price, fractionDigits, taxRate, methods, taxed } = pricedItem(line, unitPrice(line.price), {
-    cart,
-    ready: { facts: {}, isHardFrozen: false },
-  });
+  const unit = unitPrice(line.price);
+  const { price, fractionDigits, taxRate, methods, taxed } = pricedItem(line, unit, { cart, isHardFrozen: false });
   return {
     discount,
     price,
@@ -104,16 +92,13 @@ export function pricedGift(line: Fixed<LineItem>, cart: Fixed<Cart>, discount: G
   };
 }
 
-interface Ready {
-  readonly facts: object;
-  readonly isHardFrozen: boolean;
-}
+type Item = UndiscountedCart['items'][number];
 
-function pricedLine(line: Fixed<LineItem>, cart: Fixed<Cart>, ready: Ready): PricedItem {
+function pricedLine(line: Fixed<LineItem>, cart: Fixed<Cart>, isHardFrozen: boolean): Item {
   const isOfTotal = line.priceMode === 'ExternalTotal';
   return {
     kind: 'lineItem',
-    ...pricedItem(line, unitPrice(line.price), { cart, ready }),
+    ...pricedItem(line, unitPrice(line.price), { cart, isHardFrozen }),
     isOpen: !isOfTotal,
     ...(isOfTotal && { total: line.totalPrice.centAmount }),
     // Carts 1.4.
@@ -121,10 +106,10 @@ function pricedLine(line: Fixed<LineItem>, cart: Fixed<Cart>, ready: Ready): Pri
   };
 }
 
-function pricedCustom(item: Fixed<CustomLineItem>, cart: Fixed<Cart>, ready: Ready): PricedItem {
+function pricedCustom(item: Fixed<CustomLineItem>, cart: Fixed<Cart>, isHardFrozen: boolean): Item {
   return {
     kind: 'customLineItem',
-    ...pricedItem(item, item.money, { cart, ready }),
+    ...pricedItem(item, item.money, { cart, isHardFrozen }),
     isOpen: item.priceMode === 'Standard',
   };
 }
@@ -132,8 +117,8 @@ function pricedCustom(item: Fixed<CustomLineItem>, cart: Fixed<Cart>, ready: Rea
 function pricedItem(
   item: Fixed<LineItem> | Fixed<CustomLineItem>,
   unit: TypedMoney,
-  { cart, ready }: { readonly cart: Fixed<Cart>; readonly ready: Ready },
-): Omit<PricedItem, 'kind' | 'isOpen'> {
+  { cart, isHardFrozen }: { readonly cart: Fixed<Cart>; readonly isHardFrozen: boolean },
+): Omit<Item, 'kind' | 'isOpen'> {
   const { quantity, taxRate, taxedPrice } = item;
   const isTaxed = cart.taxMode === 'Platform' || cart.taxMode === 'External';
   const isRated = isTaxed && taxRate !== undefined && cart.shippingMode === 'Single';
@@ -141,11 +126,10 @@ function pricedItem(
     quantity,
     price: unitsOf(unit),
     fractionDigits: unit.fractionDigits,
-    facts: ready.facts,
     ...(isRated && { taxRate: ratedTaxes(taxRate as TaxRate) }),
     ...(isTaxed && cart.shippingMode === 'Multiple' && { methods: itemMethods(item, cart) }),
     ...(cart.taxMode === 'ExternalAmount' && taxedPrice !== undefined && { taxed: given(taxedPrice, taxRate) }),
-    ...(ready.isHardFrozen && item.discountedPricePerQuantity.length > 0 && { parts: partsOf(item) }),
+    ...(isHardFrozen && item.discountedPricePerQuantity.length > 0 && { parts: partsOf(item) }),
   };
 }
 

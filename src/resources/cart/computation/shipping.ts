@@ -6,7 +6,7 @@ import type { ShippingMethod, ShippingRate } from '../../shipping-method/fields.
 import { setMethodName } from '../actions/shipping.ts';
 import type { Cart } from '../fields.ts';
 import type { ShippingInfo } from '../shipping-fields.ts';
-import { onCarts } from './compiled.ts';
+import { onCarts } from '../compiled.ts';
 
 export interface ShippingCatalog {
   readonly methods: readonly Fixed<ShippingMethod>[];

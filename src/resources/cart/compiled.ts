@@ -1,9 +1,10 @@
 /** Predicates as functions of facts, kept by their texts: carts are computed far more often than predicates change. */
 import { LRUCache } from 'lru-cache';
-import { ApiError } from '../../../errors/api-error.ts';
-import type { Predicate } from '../../../predicate/ast.ts';
-import { compilePredicate } from '../../../predicate/compile.ts';
-import { parseCartPredicate, parseCustomLineItemPredicate, parseLineItemPredicate } from '../predicate.ts';
+import { ApiError } from '../../errors/api-error.ts';
+import type { Matchers } from '../../pricing/cart/stored-discounts.ts';
+import type { Predicate } from '../../predicate/ast.ts';
+import { compilePredicate } from '../../predicate/compile.ts';
+import { parseCartPredicate, parseCustomLineItemPredicate, parseLineItemPredicate } from './predicate.ts';
 
 type Matcher = (facts: object) => boolean;
 
@@ -30,5 +31,9 @@ function compiled(parse: (source: string) => Predicate, source: string): Matcher
 }
 
 export const onCarts = compiledBy(parseCartPredicate);
-export const onLineItems = compiledBy(parseLineItemPredicate);
-export const onCustomLineItems = compiledBy(parseCustomLineItemPredicate);
+
+export const cartMatchers: Matchers = {
+  onCarts,
+  onLineItems: compiledBy(parseLineItemPredicate),
+  onCustomLineItems: compiledBy(parseCustomLineItemPredicate),
+};
