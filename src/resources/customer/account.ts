@@ -5,16 +5,20 @@
 import { randomUUID, timingSafeEqual } from 'node:crypto';
 import { callerOf, emailHolder, passwordHashName, passwordSubject } from '../../engine/accounts.ts';
 import type { AccountToken, TokenPurpose } from '../../engine/account-tokens.ts';
-import type { EndpointRequest, Engine } from '../../engine/resource.ts';
+import type { Document } from '../../engine/document.ts';
+import type { EndpointRequest, Engine, Planned } from '../../engine/resource.ts';
 import { documentOf, type Json } from '../../engine/json.ts';
 import { commit, conflict } from '../../engine/operations/commit.ts';
 import { existing } from '../../engine/operations/get.ts';
+import { extendedReplacement } from '../../engine/operations/extend.ts';
 import { planReplacement } from '../../engine/operations/plan.ts';
 import { represent } from '../../engine/operations/represent.ts';
+import type { Sharing } from '../../engine/operations/steps.ts';
+import { workingCopy } from '../../engine/operations/working-copy.ts';
 import { initiatorOf } from '../../engine/operations/write.ts';
 import { requireInPlace } from '../../engine/place.ts';
 import { hashOf, randomSecret } from '../../engine/secrets.ts';
-import type { StoredSecrets } from '../../engine/store.ts';
+import type { Replacement, StoredSecrets } from '../../engine/store.ts';
 import { apiError } from '../../errors/api-error.ts';
 import { type Merge, mergedCart, type Visitor } from '../cart/offers.ts';
 import { hashed } from './actions.ts';
@@ -233,10 +237,25 @@ interface Change {
 /** Writes the change at the version that was read, and gives the customer. */
 async function changed(engine: Engine, request: Asked, { stored, change, secrets }: Change): Promise<Json> {
   const { context, resource } = request;
-  const before = documentOf<Customer>(stored.json);
-  const after = { ...documentOf<Customer>(stored.json), ...change };
-  const { id } = stored;
-  const planned = await planReplacement(engine, { context, resource, id, before, after, ...(secrets && { secrets }) });
+  const { before, after, internals, found } = await workingCopy(engine, context, { resource, stored });
+  const sharing: Sharing = { found, internals, noted: [], said: new Set(), secrets };
+  const plan = (changed: Document): Promise<Planned<Replacement> | undefined> =>
+    planReplacement(engine, {
+      context,
+      resource,
+      id: stored.id,
+      before,
+      after: changed,
+      found,
+      ...(sharing.secrets !== undefined && { secrets: sharing.secrets }),
+    });
+  const planned = await extendedReplacement(engine, context, {
+    resource,
+    before,
+    sharing,
+    planned: await plan(Object.assign(after, change)),
+    plan,
+  });
   if (planned !== undefined) await commit(engine, context, [planned]);
   const [customer] = await represent(engine, context, [planned?.write.json ?? stored.json], request.expand);
   return customer!;
