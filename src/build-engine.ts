@@ -44,7 +44,10 @@ export function buildEngine({ config, resources, database, fence, ...parts }: En
     passwords,
     accounts: createAccounts(parts.store, passwords, createRateLimit(config.wrongPasswordsPerMinute)),
     accountTokens: createAccountTokens(database),
-    extensions: createExtensions(createCaller({ allowsPrivate: config.allowsPrivateExtensions })),
+    extensions: createExtensions({
+      caller: createCaller({ allowsPrivate: config.allowsPrivateExtensions }),
+      fence,
+    }),
     followedVersion: createFollowedVersion(database),
     maxPerProject: ({ kind, maxPerProject }) => config.resourceLimits.get(kind) ?? maxPerProject,
     descriptions: new CoherentCache(fence, {

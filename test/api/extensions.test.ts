@@ -362,6 +362,30 @@ t.test('who writes meanwhile wins', async (t) => {
   t.match((await project.request('GET', path)).body, { version: 2, name: 'Quick' });
 });
 
+t.test('nothing is written for a client that has gone', async (t) => {
+  const { project, behaviors, extend, createGroup } = await startShop(t, platform);
+  await extend('groups');
+  const asked = new AbortController();
+  const ended = new Promise<void>((resolve) => {
+    behaviors.set('groups', (response) => {
+      response.on('close', resolve);
+      asked.abort();
+    });
+  });
+  const token = await project.tokenWith([`manage_project:${project.projectKey}`]);
+  const gone = fetch(`${project.baseUrl}/${project.projectKey}/customer-groups`, {
+    method: 'POST',
+    body: JSON.stringify({ groupName: 'Gone' }),
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    signal: asked.signal,
+  });
+  await t.rejects(gone, { name: 'AbortError' });
+  await ended;
+  t.pass('the extension is not kept waiting');
+  behaviors.delete('groups');
+  t.equal((await createGroup('Gone')).status, 201, 'the name is free');
+});
+
 t.test('what is behind references is there where an extension asks for it', async (t) => {
   const { project, calls, extend, createGroup } = await startShop(t, platform);
   const { body: group } = await createGroup('Group');
@@ -442,6 +466,41 @@ t.test('extensions are asked about carts, customers and lists wherever these are
   t.match(await project.request('POST', '/customers/password', change), { status: 400, body: { message: 'Not now' } });
   const login = { email: draft.email, password: draft.password };
   t.equal((await project.request('POST', '/login', login)).status, 200, 'the password is the old one');
+});
+
+t.test('extensions are asked about carts that are merged and taken over', async (t) => {
+  const { project, calls, behaviors, extend } = await startShop(t, platform);
+  const create = (draft: object): Promise<{ readonly id: string; readonly version: number }> =>
+    project
+      .request('POST', '/carts', { currency: 'EUR', taxMode: 'External', ...draft })
+      .then(({ body }) => body as never);
+  const item = { name: { en: 'Deposit' }, slug: 'deposit', money: { currencyCode: 'EUR', centAmount: 100 } };
+  const own = { email: 'jane@example.org', password: 'secret-1A' };
+  const visitors = await create({ anonymousId: 'visitor' });
+  await extend('carts', { triggers: [{ resourceTypeId: 'cart', actions: ['Update'] }] });
+  const { body } = await project.request('POST', '/customers', {
+    ...own,
+    anonymousCart: { id: visitors.id, typeId: 'cart' },
+  });
+  const customer = body['customer'] as { readonly id: string };
+  t.match(body['cart'], { id: visitors.id, version: 2, customerId: customer.id });
+  t.match(calls[0]!.input, { action: 'Update', resource: { obj: body['cart'] } });
+  const second = await create({ anonymousId: 'again', customLineItems: [item] });
+  behaviors.set('carts', refusal({ code: 'InvalidOperation', message: 'Not this one' }));
+  const merge = { anonymousCart: { id: second.id, typeId: 'cart' } };
+  const path = `/carts/customer-id=${customer.id}/merge`;
+  t.match(await project.request('POST', path, merge), { status: 400, body: { message: 'Not this one' } });
+  t.strictSame((await project.request('GET', `/carts/${second.id}`)).body, second, 'neither is changed');
+  t.strictSame((await project.request('GET', `/carts/${visitors.id}`)).body, body['cart']);
+  behaviors.delete('carts');
+  const before = calls.length;
+  const merged = await project.request('POST', path, merge);
+  t.match(merged, { status: 200 });
+  const asked = calls.slice(before).map(({ input: { resource } }) => [resource.id, resource.obj['cartState']]);
+  t.strictSame(asked, [
+    [visitors.id, 'Active'],
+    [second.id, 'Merged'],
+  ]);
 });
 
 t.test('the actions of an extension go through all that a cart is made of', async (t) => {

@@ -12,8 +12,9 @@ import { load } from '../load.ts';
 import { Readings } from '../readings.ts';
 import type { Engine, NamedExtension, Planned, Reply, Resource } from '../resource.ts';
 import type { Insertion, Replacement } from '../store.ts';
-import { type Creation, planInsertion } from './plan.ts';
+import { type Creation, planInsertion, planReplacement } from './plan.ts';
 import { applySteps, parseSteps, type Sharing } from './steps.ts';
+import type { WorkingCopy } from './working-copy.ts';
 
 /** A new resource, planned, and as those have it who are asked about it. */
 export async function planExtendedInsertion(engine: Engine, creation: Creation): Promise<Planned<Insertion>> {
@@ -30,22 +31,37 @@ export async function planExtendedInsertion(engine: Engine, creation: Creation):
   return (await extended<Insertion>(engine, context, { resource, before: undefined, sharing, planned, plan }))!;
 }
 
-interface ReplacementPlan {
+interface ChangedCopy {
   readonly resource: Resource;
-  readonly before: Document;
+  readonly id: string;
+  readonly copy: Pick<WorkingCopy, 'before' | 'after' | 'changedInternals'>;
   readonly sharing: Sharing;
-  /** Undefined where nothing has changed; then nobody is asked. */
-  readonly planned: Planned<Replacement> | undefined;
-  /** Undefined for a document that is as before. */
-  plan(after: Document): Promise<Planned<Replacement> | undefined>;
 }
 
-/** The same of a changed one; undefined where nothing is left to write. */
-export async function extendedReplacement(
+/** What has become of a resource, in the same way; undefined where nothing is to be written, of which nobody is asked. */
+export async function planExtendedReplacement(
   engine: Engine,
   context: RequestContext,
-  { resource, before, sharing, planned, plan }: ReplacementPlan,
+  { resource, id, copy, sharing }: ChangedCopy,
 ): Promise<Planned<Replacement> | undefined> {
+  const { before } = copy;
+  const plan = (after: Document): Promise<Planned<Replacement> | undefined> => {
+    const { found, noted, said, secrets } = sharing;
+    const internals = copy.changedInternals();
+    return planReplacement(engine, {
+      context,
+      resource,
+      id,
+      before,
+      after,
+      found,
+      noted,
+      said,
+      ...(secrets !== undefined && { secrets }),
+      ...(internals !== undefined && { internals }),
+    });
+  };
+  const planned = await plan(copy.after);
   if (planned === undefined || !resource.isExtensible) return planned;
   return extended(engine, context, {
     resource,

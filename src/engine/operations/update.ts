@@ -2,8 +2,7 @@ import { apiError } from '../../errors/api-error.ts';
 import { isObject } from '../../fields/object.ts';
 import { describe, Parsing } from '../../fields/parsing.ts';
 import type { Place, RequestContext } from '../context.ts';
-import type { Document } from '../document.ts';
-import type { Engine, Planned, Resource } from '../resource.ts';
+import type { Engine, Resource } from '../resource.ts';
 import { readAhead } from '../computation.ts';
 import { Readings } from '../readings.ts';
 import type { Json } from '../json.ts';
@@ -11,11 +10,10 @@ import { load, type Wanted } from '../load.ts';
 import { requireInPlace } from '../place.ts';
 import { shownAfterWrite } from '../lens.ts';
 import { isNameable } from '../visibility.ts';
-import type { Replacement, Stored, StoredVersion } from '../store.ts';
+import type { Stored, StoredVersion } from '../store.ts';
 import { commit, conflict } from './commit.ts';
-import { extendedReplacement } from './extend.ts';
+import { planExtendedReplacement } from './extend.ts';
 import { existing, lookupOf, type Identity } from './get.ts';
-import { planReplacement } from './plan.ts';
 import { representAs } from './represent.ts';
 import { applySteps, parseUpdate, type Sharing, type Step } from './steps.ts';
 import { workingCopy } from './working-copy.ts';
@@ -95,29 +93,7 @@ export async function applied(
     bytes: stored.json.length,
     requireStill: () => requireStill(engine, context, { resource, stored: before }),
   });
-  const plan = (changed: Document): Promise<Planned<Replacement> | undefined> => {
-    const { noted, said, secrets } = sharing;
-    const changedInternals = copy.changedInternals();
-    return planReplacement(engine, {
-      context,
-      resource,
-      id: stored.id,
-      before,
-      after: changed,
-      found,
-      noted,
-      said,
-      ...(secrets !== undefined && { secrets }),
-      ...(changedInternals !== undefined && { internals: changedInternals }),
-    });
-  };
-  const planned = await extendedReplacement(engine, context, {
-    resource,
-    before,
-    sharing,
-    planned: await plan(after),
-    plan,
-  });
+  const planned = await planExtendedReplacement(engine, context, { resource, id: stored.id, copy, sharing });
   if (planned === undefined) return stored.json;
   await commit(engine, context, [planned]);
   return planned.write.json;

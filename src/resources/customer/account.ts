@@ -5,20 +5,17 @@
 import { randomUUID, timingSafeEqual } from 'node:crypto';
 import { callerOf, emailHolder, passwordHashName, passwordSubject } from '../../engine/accounts.ts';
 import type { AccountToken, TokenPurpose } from '../../engine/account-tokens.ts';
-import type { Document } from '../../engine/document.ts';
-import type { EndpointRequest, Engine, Planned } from '../../engine/resource.ts';
+import type { EndpointRequest, Engine } from '../../engine/resource.ts';
 import { documentOf, type Json } from '../../engine/json.ts';
 import { commit, conflict } from '../../engine/operations/commit.ts';
 import { existing } from '../../engine/operations/get.ts';
-import { extendedReplacement } from '../../engine/operations/extend.ts';
-import { planReplacement } from '../../engine/operations/plan.ts';
+import { planExtendedReplacement } from '../../engine/operations/extend.ts';
 import { represent } from '../../engine/operations/represent.ts';
-import type { Sharing } from '../../engine/operations/steps.ts';
 import { workingCopy } from '../../engine/operations/working-copy.ts';
 import { initiatorOf } from '../../engine/operations/write.ts';
 import { requireInPlace } from '../../engine/place.ts';
 import { hashOf, randomSecret } from '../../engine/secrets.ts';
-import type { Replacement, StoredSecrets } from '../../engine/store.ts';
+import type { StoredSecrets } from '../../engine/store.ts';
 import { apiError } from '../../errors/api-error.ts';
 import { type Merge, mergedCart, type Visitor } from '../cart/offers.ts';
 import { hashed } from './actions.ts';
@@ -237,25 +234,11 @@ interface Change {
 /** Writes the change at the version that was read, and gives the customer. */
 async function changed(engine: Engine, request: Asked, { stored, change, secrets }: Change): Promise<Json> {
   const { context, resource } = request;
-  const { before, after, internals, found } = await workingCopy(engine, context, { resource, stored });
-  const sharing: Sharing = { found, internals, noted: [], said: new Set(), secrets };
-  const plan = (changed: Document): Promise<Planned<Replacement> | undefined> =>
-    planReplacement(engine, {
-      context,
-      resource,
-      id: stored.id,
-      before,
-      after: changed,
-      found,
-      ...(sharing.secrets !== undefined && { secrets: sharing.secrets }),
-    });
-  const planned = await extendedReplacement(engine, context, {
-    resource,
-    before,
-    sharing,
-    planned: await plan(Object.assign(after, change)),
-    plan,
-  });
+  const copy = await workingCopy(engine, context, { resource, stored });
+  Object.assign(copy.after, change);
+  const { found, internals } = copy;
+  const sharing = { found, internals, noted: [], said: new Set<string>(), secrets };
+  const planned = await planExtendedReplacement(engine, context, { resource, id: stored.id, copy, sharing });
   if (planned !== undefined) await commit(engine, context, [planned]);
   const [customer] = await represent(engine, context, [planned?.write.json ?? stored.json], request.expand);
   return customer!;

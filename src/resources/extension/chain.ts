@@ -1,11 +1,10 @@
 /** What extensions depend on: at most so many at once, and at most so many one after the other. */
-import type { RequestContext } from '../../engine/context.ts';
 import type { Fixed } from '../../engine/document.ts';
 import { documentOf } from '../../engine/json.ts';
 import { wholeOf } from '../../engine/lens.ts';
 import { queriedKind } from '../../engine/operations/query.ts';
-import type { Along, Engine, Planned, Resource } from '../../engine/resource.ts';
-import type { Assertion } from '../../engine/store.ts';
+import type { Along, Engine, Planned } from '../../engine/resource.ts';
+import type { Assertion, Stored } from '../../engine/store.ts';
 import { apiError, type ErrorElement } from '../../errors/api-error.ts';
 import type { Extension } from './fields.ts';
 
@@ -28,7 +27,7 @@ export const chained: Along = async (engine, context, { before, after }) => {
   const [was, is] = [before, after] as readonly (Fixed<Extension> | undefined)[];
   if (is !== undefined && idsIn(was).join() === idsIn(is).join()) return [];
   const resource = engine.registry.byKind.get('extension')!;
-  const stored = await readAll(engine, context, resource);
+  const stored = (await readExtensions(engine, context.project.key)).map(({ json }) => documentOf<Extension>(json));
   if (is === undefined) {
     const dependent = stored.find((each) => idsIn(each).includes(was!.id));
     if (dependent === undefined) return [];
@@ -58,16 +57,16 @@ function idsIn(extension: Fixed<Pick<Extension, 'dependencies'>> | undefined): r
   return extension?.dependencies.map(({ id }) => id) ?? [];
 }
 
-/** As they are now: what is kept may be older than a rival that this change has lost against. */
-async function readAll(engine: Engine, { project }: RequestContext, resource: Resource): Promise<readonly Extension[]> {
-  const page = await wholeOf(engine.store).query(project.key, {
+/** All of a project, as they are now, without what is kept beside them. */
+export function readExtensions(engine: Engine, project: string): Promise<readonly Stored[]> {
+  const resource = engine.registry.byKind.get('extension')!;
+  return wholeOf(engine.store).query(project, {
     ...queriedKind(engine, resource),
     where: [],
     sort: [],
     limit: engine.maxPerProject(resource) ?? extensionsMax,
     offset: 0,
   });
-  return page.map(({ json }) => documentOf<Extension>(json));
 }
 
 /** All that one has to wait for, itself among them where it would wait for itself. */

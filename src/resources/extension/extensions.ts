@@ -2,15 +2,14 @@
 import type { CallAnswer, Caller } from '../../calls/caller.ts';
 import { CallFailed } from '../../calls/call-failed.ts';
 import { AnswerBudget } from '../../engine/answer-budget.ts';
-import { allOf } from '../../engine/collection.ts';
+import { CoherentCache, dependencyOn, type Fence, type Made } from '../../engine/coherence.ts';
 import { type Principal, RequestEnded } from '../../engine/context.ts';
 import { internalsOf } from '../../engine/descriptions.ts';
-import type { Document } from '../../engine/document.ts';
+import type { Document, Internals } from '../../engine/document.ts';
 import { expand } from '../../engine/expand.ts';
 import { documentOf } from '../../engine/json.ts';
 import { wholeOf } from '../../engine/lens.ts';
 import type {
-  Collection,
   Engine,
   ExtendedAction,
   Extensions,
@@ -22,7 +21,7 @@ import type {
 import { ApiError, type ErrorElement } from '../../errors/api-error.ts';
 import { type ExpansionPath, expansionPaths } from '../../predicate/expand.ts';
 import { type CallLimits, CallsUnderWay } from './calls-under-way.ts';
-import { ancestorsOf } from './chain.ts';
+import { ancestorsOf, readExtensions } from './chain.ts';
 import { type Condition, conditionOf } from './condition.ts';
 import { calledAt } from './destination.ts';
 import { defaultTimeoutMs, type Extension } from './fields.ts';
@@ -53,27 +52,29 @@ interface Asked {
   readonly conditions: readonly Condition[];
 }
 
-/** What is made of the extensions of a project, dropped with what is kept of them. */
+/** What is made of the extensions of a project, and dropped when one of them changes. */
 interface Prepared {
   readonly callables: readonly Callable[];
   /** By kind and action. */
   readonly levels: Map<string, readonly Level[]>;
 }
 
-export function createExtensions(caller: Caller, limits?: CallLimits): Extensions {
-  const prepared = new WeakMap<Collection, Promise<Prepared>>();
+/** Projects whose extensions, or the lack of any, are kept. */
+const preparedMax = 10_000;
+
+interface ExtensionsParts {
+  readonly caller: Caller;
+  readonly fence: Fence;
+  readonly limits?: CallLimits;
+}
+
+export function createExtensions({ caller, fence, limits }: ExtensionsParts): Extensions {
+  const prepared = new CoherentCache<Prepared>(fence, { entriesMax: preparedMax });
   const asker: Asker = { caller, underWay: new CallsUnderWay(limits) };
   return {
     levelsFor: async (engine, project, { kind, action }) => {
-      const collection = await allOf(engine, project, ['extension']);
-      if (collection.documents.get('extension')!.length === 0) return [];
-      let preparing = prepared.get(collection);
-      if (preparing === undefined) {
-        preparing = prepare(engine, project, collection);
-        prepared.set(collection, preparing);
-        preparing.catch(() => prepared.delete(collection));
-      }
-      const { callables, levels } = await preparing;
+      const { callables, levels } = await prepared.get(project, () => prepare(engine, project));
+      if (callables.length === 0) return noLevels;
       const name = `${kind} ${action}`;
       let found = levels.get(name);
       if (found === undefined) levels.set(name, (found = levelsOf(asker, callables, { kind, action })));
@@ -82,35 +83,46 @@ export function createExtensions(caller: Caller, limits?: CallLimits): Extension
   };
 }
 
+const noLevels: readonly Level[] = [];
+
 /** In the order of their creation, in which their actions are applied. */
-async function prepare(engine: Engine, project: string, { documents }: Collection): Promise<Prepared> {
-  const ids = documents.get('extension')!.map(({ id }) => id);
+async function prepare(engine: Engine, project: string): Promise<Made<Prepared>> {
+  const all = await readExtensions(engine, project);
   const found = await wholeOf(engine.store).find(
     project,
-    ids.map((id) => ({ kind: 'extension', id })),
+    all.map(({ id }) => ({ kind: 'extension', id })),
   );
   const stored = found
     .filter((each) => each !== undefined)
     .map((each) => ({ extension: documentOf<Extension>(each.json), internals: internalsOf(each) }))
     .toSorted((one, other) => (placeOf(one.extension) < placeOf(other.extension) ? -1 : 1));
   const graph = new Map(stored.map(({ extension: { id, dependencies } }) => [id, dependencies.map((each) => each.id)]));
-  const callables = stored.map(({ extension, internals }): Callable => {
-    const { id, key, destination, triggers, timeoutInMs = defaultTimeoutMs, additionalContext } = extension;
-    return {
-      named: { id, ...(key !== undefined && { key }) },
-      ...calledAt(destination, internals),
-      timeoutMs: timeoutInMs,
-      includesOld: additionalContext?.includeOldResource === true,
-      paths: expansionPaths(extension.expansionPaths),
-      triggers: triggers.map((trigger) => ({
-        kind: trigger.resourceTypeId,
-        actions: trigger.actions,
-        condition: conditionOf(engine, trigger),
-      })),
-      ancestors: ancestorsOf(graph, id),
-    };
-  });
-  return { callables, levels: new Map() };
+  const callables = stored.map((each): Callable => callableOf(engine, graph, each));
+  return {
+    value: { callables, levels: new Map() },
+    dependencies: [dependencyOn({ project, kind: 'extension' })],
+  };
+}
+
+function callableOf(
+  engine: Engine,
+  graph: ReadonlyMap<string, readonly string[]>,
+  { extension, internals }: { readonly extension: Extension; readonly internals: Internals },
+): Callable {
+  const { id, key, destination, triggers, timeoutInMs = defaultTimeoutMs, additionalContext } = extension;
+  return {
+    named: { id, ...(key !== undefined && { key }) },
+    ...calledAt(destination, internals),
+    timeoutMs: timeoutInMs,
+    includesOld: additionalContext?.includeOldResource === true,
+    paths: expansionPaths(extension.expansionPaths),
+    triggers: triggers.map((trigger) => ({
+      kind: trigger.resourceTypeId,
+      actions: trigger.actions,
+      condition: conditionOf(engine, trigger),
+    })),
+    ancestors: ancestorsOf(graph, id),
+  };
 }
 
 function placeOf({ createdAt, id }: Extension): string {
@@ -194,7 +206,7 @@ async function ask(
   const { context } = question;
   const { named: extension, url, headers, timeoutMs } = callable;
   const body = await inputOf(engine, callable, question);
-  const answer = await underWay.run(context.project.key, body.length, async (): Promise<CallAnswer> => {
+  const answer = await underWay.run(context.project.key, Buffer.byteLength(body), async (): Promise<CallAnswer> => {
     try {
       return await caller({
         url,
