@@ -56,6 +56,9 @@ t.test('extensions change and go, which holds at the next request', async (t) =>
   await update(3, { action: 'changeDestination', destination: { type: 'HTTP', url: urlOf('open') } });
   await createGroup('Four');
   t.match(calls[3], { name: 'open', headers: { 'x-functions-key': undefined } });
+  const [stored] =
+    await project.sql`select data::text || coalesce(internals::text, '') as kept from documents where id = ${id}`;
+  t.notMatch(stored?.['kept'], /another|secret/, 'nothing is left of a secret that is not used');
   const triggers = [{ resourceTypeId: 'customer-group', actions: ['Update'] }];
   await update(4, { action: 'changeTriggers', triggers });
   await createGroup('Five');
@@ -259,95 +262,6 @@ t.test('a condition decides whether an extension is asked', async (t) => {
   }
 });
 
-t.test('extensions of one level are asked at once, and their actions applied in order', async (t) => {
-  const { calls, behaviors, extend, createGroup } = await startShop(t, platform);
-  for (const key of ['first', 'second', 'third']) await extend(key);
-  // Each answers when all have been asked, the last first.
-  const waiting: (() => void)[] = [];
-  for (const [index, name] of ['first', 'second', 'third'].entries()) {
-    behaviors.set(name, (response, input) => {
-      waiting.push(() => actions({ action: 'changeName', name: `${name}-${index}` })(response, input));
-      if (waiting.length === 3) for (const answer of waiting.toReversed()) answer();
-    });
-  }
-  const { body } = await createGroup('Group');
-  t.match(body, { name: 'third-2', version: 1 });
-  t.strictSame(
-    calls.map(({ input }) => input.resource.obj['name']),
-    ['Group', 'Group', 'Group'],
-    'all see the same',
-  );
-});
-
-t.test('one that depends on others is asked after them, with their actions applied', async (t) => {
-  const { project, calls, behaviors, extend, createGroup } = await startShop(t, platform);
-  const link = ({ id }: { readonly id: string }): object => ({ typeId: 'extension', id });
-  const first = await extend('first');
-  const elsewhere = await extend('elsewhere', {
-    triggers: [{ resourceTypeId: 'customer', actions: ['Create'] }],
-    dependencies: [link(first)],
-  });
-  await extend('last', { dependencies: [link(elsewhere)] });
-  await extend('beside');
-  behaviors.set('first', actions({ action: 'changeName', name: 'From the first' }));
-  behaviors.set('beside', actions({ action: 'setKey', key: 'from-beside' }));
-  behaviors.set('last', actions({ action: 'changeName', name: 'From the last' }));
-  t.match((await createGroup('Group')).body, { name: 'From the last', key: 'from-beside', version: 1 });
-  t.strictSame(calls.map(({ name }) => name).slice(2), ['last'], 'also where one between them is not asked');
-  t.match(calls[2]!.input.resource.obj, { name: 'From the first', key: 'from-beside' });
-  behaviors.set('first', refusal({ code: 'InvalidInput', message: 'One' }));
-  behaviors.set('beside', refusal({ code: 'InvalidOperation', message: 'Two' }));
-  const refused = await createGroup('Refused');
-  t.match(refused.body, { errors: [{ message: 'One' }, { message: 'Two' }] }, 'refusals of a level are told together');
-  t.equal(calls.length, 5, 'and the next level is not asked');
-  behaviors.set('beside', (response) => response.writeHead(500).end());
-  const failed = await createGroup('Failed');
-  t.match(failed, { status: 502, body: { errors: [{ code: 'ExtensionBadResponse' }] } });
-  t.equal((failed.body['errors'] as readonly object[]).length, 1);
-  const removed = await project.request('DELETE', `/extensions/${first.id}?version=1`);
-  t.match(removed, { status: 400, body: { errors: [{ code: 'ExtensionDependencyExists' }] } });
-});
-
-t.test('dependencies are neither circles, nor too deep, nor too wide', async (t) => {
-  const { project, extend } = await startShop(t, platform);
-  const link = ({ id }: { readonly id: unknown }): object => ({ typeId: 'extension', id });
-  const depend = (
-    id: unknown,
-    version: number,
-    ...on: readonly { readonly id: unknown }[]
-  ): ReturnType<typeof update> => update(id, version, on.map(link));
-  const update = (id: unknown, version: number, dependencies: readonly object[]): ReturnType<Platform['request']> =>
-    project.request('POST', `/extensions/${String(id)}`, {
-      version,
-      actions: [{ action: 'setDependencies', dependencies }],
-    });
-  const all = [];
-  for (const key of ['aa', 'bb', 'cc', 'dd', 'ee', 'ff', 'gg']) all.push(await extend(key));
-  const [a, b, c, d, e, f, g] = all as [(typeof all)[0], ...typeof all] &
-    Record<0 | 1 | 2 | 3 | 4 | 5 | 6, (typeof all)[0]>;
-  const code = (name: string): object => ({ status: 400, body: { errors: [{ code: name }] } });
-  t.match(await depend(a.id, 1, a), code('CircularDependency'));
-  t.match(await depend(g.id, 1, a, b, c, d, e, f), code('ExtensionChainTooWide'));
-  t.match(await depend(b.id, 1, a, a), { status: 200, body: { dependencies: [link(a)] } });
-  t.match(await depend(c.id, 1, b), { status: 200 });
-  t.match(await depend(a.id, 1, c), code('CircularDependency'));
-  t.match(await depend(d.id, 1, c), code('ExtensionChainTooDeep'));
-  t.match(await depend(a.id, 1, e), code('ExtensionChainTooDeep'), 'also at the other end');
-  t.match(await depend(d.id, 1, a, b, e, f, g), { status: 200 });
-  const unknown = await depend(e.id, 1, { id: '11111111-1111-4111-8111-111111111111' });
-  t.match(unknown, code('ReferencedResourceNotFound'));
-  // Of two that would make a circle together, one loses.
-  const rivals = await Promise.all([depend(f.id, 1, e), depend(e.id, 1, f)]);
-  t.equal(rivals.filter(({ status }) => status === 200).length, 1);
-  t.match(
-    rivals.find(({ status }) => status === 400),
-    code('CircularDependency'),
-  );
-  t.match(await project.request('DELETE', `/extensions/key=gg?version=1`), code('ExtensionDependencyExists'));
-  t.equal((await depend(d.id, 2)).status, 200);
-  t.equal((await project.request('DELETE', `/extensions/key=gg?version=1`)).status, 200);
-});
-
 t.test('who writes meanwhile wins', async (t) => {
   const { project, behaviors, extend, createGroup, updateGroup } = await startShop(t, platform);
   const { body } = await createGroup('Group');
@@ -412,112 +326,6 @@ t.test('what is behind references is there where an extension asks for it', asyn
   const tooMany = { expansionPaths: ['a', 'b', 'c', 'd'] };
   await t.rejects(extend('many', tooMany), { message: /InvalidField/ });
   await t.rejects(extend('wrong', { expansionPaths: ['a..b'] }), { message: /InvalidInput/ });
-});
-
-t.test('extensions are asked about carts, customers and lists wherever these are written', async (t) => {
-  const { project, calls, behaviors, extend } = await startShop(t, platform);
-  const kinds = ['cart', 'payment', 'customer', 'shopping-list'];
-  const triggers = kinds.map((resourceTypeId) => ({ resourceTypeId, actions: ['Create', 'Update'] }));
-  await extend('all', { triggers });
-  const last = (): object => {
-    const { action, resource } = calls.at(-1)!.input;
-    return { action, typeId: resource.typeId, id: resource.id };
-  };
-  const { key } = (await project.request('POST', '/stores', { key: 'berlin' })).body;
-  const { body: cart } = await project.request('POST', `/in-store/key=${String(key)}/carts`, { currency: 'EUR' });
-  t.strictSame(last(), { action: 'Create', typeId: 'cart', id: cart['id'] });
-  t.strictSame(calls.at(-1)!.input.resource.obj, cart);
-  const reference = { typeId: 'cart', id: cart['id'] };
-  const { body: replica } = await project.request('POST', '/carts/replicate', { reference });
-  t.strictSame(last(), { action: 'Create', typeId: 'cart', id: replica['id'] });
-  behaviors.set('all', actions({ action: 'setKey', key: 'by-extension' }));
-  const token = await project.tokenWith([
-    `manage_my_shopping_lists:${project.projectKey}`,
-    `manage_my_payments:${project.projectKey}`,
-    'anonymous_id:visitor',
-  ]);
-  const asShopper = { authorization: `Bearer ${token}` };
-  const amountPlanned = { currencyCode: 'EUR', centAmount: 100 };
-  const { status, body: payment } = await project.request('POST', '/me/payments', { amountPlanned }, asShopper);
-  t.equal(status, 201);
-  const { body: whole } = await project.request('GET', `/payments/${String(payment['id'])}`);
-  t.match(whole, { key: 'by-extension', version: 1 }, 'with all actions of the kind, on the paths of shoppers, too');
-  const list = { draft: { name: [{ locale: 'en', value: 'Wishes' }] } };
-  const { body } = await project.request(
-    'POST',
-    '/graphql',
-    {
-      query: 'mutation M($draft: MyShoppingListDraft!) { createMyShoppingList(draft: $draft) { id version } }',
-      variables: list,
-    },
-    asShopper,
-  );
-  t.match(body, { data: { createMyShoppingList: { version: 1 } }, errors: undefined });
-  t.match(last(), { action: 'Create', typeId: 'shopping-list' });
-  const draft = { email: 'jane@example.org', password: 'secret-1A' };
-  const { body: signedUp } = await project.request('POST', '/customers', draft);
-  const customer = signedUp['customer'] as Readonly<Record<string, unknown>>;
-  t.match(customer, { key: 'by-extension', version: 1 });
-  t.strictSame(last(), { action: 'Create', typeId: 'customer', id: customer['id'] });
-  t.notMatch(JSON.stringify(calls.at(-1)!.input), /secret-1A/);
-  behaviors.set('all', refusal({ code: 'InvalidOperation', message: 'Not now' }));
-  const passwords = { currentPassword: 'secret-1A', newPassword: 'secret-2B' };
-  const change = { id: customer['id'], version: 1, ...passwords };
-  t.match(await project.request('POST', '/customers/password', change), { status: 400, body: { message: 'Not now' } });
-  const login = { email: draft.email, password: draft.password };
-  t.equal((await project.request('POST', '/login', login)).status, 200, 'the password is the old one');
-});
-
-t.test('extensions are asked about carts that are merged and taken over', async (t) => {
-  const { project, calls, behaviors, extend } = await startShop(t, platform);
-  const create = (draft: object): Promise<{ readonly id: string; readonly version: number }> =>
-    project
-      .request('POST', '/carts', { currency: 'EUR', taxMode: 'External', ...draft })
-      .then(({ body }) => body as never);
-  const item = { name: { en: 'Deposit' }, slug: 'deposit', money: { currencyCode: 'EUR', centAmount: 100 } };
-  const own = { email: 'jane@example.org', password: 'secret-1A' };
-  const visitors = await create({ anonymousId: 'visitor' });
-  await extend('carts', { triggers: [{ resourceTypeId: 'cart', actions: ['Update'] }] });
-  const { body } = await project.request('POST', '/customers', {
-    ...own,
-    anonymousCart: { id: visitors.id, typeId: 'cart' },
-  });
-  const customer = body['customer'] as { readonly id: string };
-  t.match(body['cart'], { id: visitors.id, version: 2, customerId: customer.id });
-  t.match(calls[0]!.input, { action: 'Update', resource: { obj: body['cart'] } });
-  const second = await create({ anonymousId: 'again', customLineItems: [item] });
-  behaviors.set('carts', refusal({ code: 'InvalidOperation', message: 'Not this one' }));
-  const merge = { anonymousCart: { id: second.id, typeId: 'cart' } };
-  const path = `/carts/customer-id=${customer.id}/merge`;
-  t.match(await project.request('POST', path, merge), { status: 400, body: { message: 'Not this one' } });
-  t.strictSame((await project.request('GET', `/carts/${second.id}`)).body, second, 'neither is changed');
-  t.strictSame((await project.request('GET', `/carts/${visitors.id}`)).body, body['cart']);
-  behaviors.delete('carts');
-  const before = calls.length;
-  const merged = await project.request('POST', path, merge);
-  t.match(merged, { status: 200 });
-  const asked = calls.slice(before).map(({ input: { resource } }) => [resource.id, resource.obj['cartState']]);
-  t.strictSame(asked, [
-    [visitors.id, 'Active'],
-    [second.id, 'Merged'],
-  ]);
-});
-
-t.test('the actions of an extension go through all that a cart is made of', async (t) => {
-  const { project, calls, behaviors, extend } = await startShop(t, platform);
-  await extend('carts', { triggers: [{ resourceTypeId: 'cart', actions: ['Create', 'Update'] }] });
-  const money = { currencyCode: 'EUR', centAmount: 250 };
-  const item = { action: 'addCustomLineItem', name: { en: 'Deposit' }, slug: 'deposit', money, quantity: 2 };
-  behaviors.set('carts', actions(item));
-  const { status, body } = await project.request('POST', '/carts', { currency: 'EUR', taxMode: 'External' });
-  t.match({ status, body }, { status: 201, body: { totalPrice: { centAmount: 500 }, version: 1 } });
-  const [{ id }] = body['customLineItems'] as [{ readonly id: string }];
-  const quantity = { action: 'changeCustomLineItemQuantity', customLineItemId: id, quantity: 3 };
-  behaviors.set('carts', actions(quantity));
-  const update = { version: 1, actions: [{ action: 'setCountry', country: 'DE' }] };
-  const { body: updated } = await project.request('POST', `/carts/${String(body['id'])}`, update);
-  t.match(updated, { totalPrice: { centAmount: 750 }, country: 'DE', version: 2 });
-  t.equal((calls[1]!.input.resource.obj['totalPrice'] as { centAmount: number }).centAmount, 500);
 });
 
 t.test('a draft says only what can be called', async (t) => {

@@ -33,7 +33,7 @@ export interface ExtensionServer {
 }
 
 /** A server of extensions, one for each name. */
-export async function extensionServer(t: Test): Promise<ExtensionServer> {
+async function extensionServer(t: Test): Promise<ExtensionServer> {
   const calls: Call[] = [];
   const behaviors = new Map<string, Behavior>();
   const server = createServer((request, response) => {
