@@ -39,27 +39,48 @@ export interface CallerOptions {
 export function createCaller({ allowsPrivate }: CallerOptions): Caller {
   const options = { keepAlive: true, maxSockets: socketsMax, lookup: lookupThat(allowsPrivate) };
   const agents = { 'http:': new HttpAgent(options), 'https:': new HttpsAgent(options) };
-  const send = ({ url, headers, body, timeoutMs, signal }: Call): ClientRequest => {
+  const send = ({ url, headers, body }: Call, signal: AbortSignal): ClientRequest => {
     const target = new URL(url);
     const isSecure = target.protocol === 'https:';
     const host = target.hostname.replace(/^\[|\]$/g, '');
     // Addresses are not looked up.
     if (!allowsPrivate && isIP(host) !== 0 && isPrivate(host)) throw new CallFailed('address');
-    const timeout = AbortSignal.timeout(timeoutMs);
     const request = (isSecure ? requestHttps : requestHttp)(target, {
       method: 'POST',
       agent: agents[isSecure ? 'https:' : 'http:'],
-      signal: signal === undefined ? timeout : AbortSignal.any([timeout, signal]),
+      signal,
       headers: { ...headers, 'Content-Length': Buffer.byteLength(body) },
     });
     request.end(body);
     return request;
   };
-  return async (call) => {
-    const response = await responseOf(send(call));
-    const status = response.statusCode ?? 0;
-    return { status, text: await readAll(response, { status, answerBytesMax: call.answerBytesMax }) };
-  };
+  return (call) =>
+    endedBy(call, async (signal) => {
+      const response = await responseOf(send(call, signal));
+      const status = response.statusCode ?? 0;
+      return { status, text: await readAll(response, { status, answerBytesMax: call.answerBytesMax }) };
+    });
+}
+
+/**
+ * Runs a call with a signal that comes when its time is over or nobody waits. `AbortSignal.any` of a timeout does not: while
+ * nothing else refers to the timeout, it is collected as garbage, and the call goes on for ever.
+ */
+async function endedBy<T>(
+  { timeoutMs, signal }: Pick<Call, 'timeoutMs' | 'signal'>,
+  call: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const controller = new AbortController();
+  const end = (): void => controller.abort();
+  const timer = setTimeout(end, timeoutMs);
+  signal?.addEventListener('abort', end, { once: true });
+  if (signal?.aborted === true) end();
+  try {
+    return await call(controller.signal);
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', end);
+  }
 }
 
 function responseOf(request: ClientRequest): Promise<IncomingMessage> {
