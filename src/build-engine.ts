@@ -10,7 +10,9 @@ import { Passwords } from './engine/passwords.ts';
 import type { ImageStore } from './engine/image-store.ts';
 import { createRegistry } from './engine/registry.ts';
 import type { Engine, Resource } from './engine/resource.ts';
+import { createCaller } from './calls/caller.ts';
 import { internalResources } from './resources/all.ts';
+import { createExtensions } from './resources/extension/extensions.ts';
 import { project } from './resources/project/resource.ts';
 import { createAccountTokens } from './storage/account-tokens.ts';
 import type { Database } from './storage/database.ts';
@@ -42,6 +44,10 @@ export function buildEngine({ config, resources, database, fence, ...parts }: En
     passwords,
     accounts: createAccounts(parts.store, passwords, createRateLimit(config.wrongPasswordsPerMinute)),
     accountTokens: createAccountTokens(database),
+    extensions: createExtensions({
+      caller: createCaller({ allowsPrivate: config.allowsPrivateExtensions }),
+      fence,
+    }),
     followedVersion: createFollowedVersion(database),
     maxPerProject: ({ kind, maxPerProject }) => config.resourceLimits.get(kind) ?? maxPerProject,
     descriptions: new CoherentCache(fence, {

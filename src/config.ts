@@ -52,6 +52,8 @@ export interface Config extends Transport {
   readonly demoProducts: number;
   /** Introspection endpoints of projects may be on loopback, link-local and private addresses. */
   readonly allowsPrivateExternalOAuth: boolean;
+  /** So may API extensions. */
+  readonly allowsPrivateExtensions: boolean;
   /** Lifetimes of tokens whose client says nothing else; of a refresh token after its last use. */
   readonly accessTokenSeconds: number;
   readonly refreshTokenSeconds: number;
@@ -133,6 +135,7 @@ export function loadConfig(environment: NodeJS.ProcessEnv): Config {
         'a level of trace, debug, info, warn, error, fatal or silent',
       ) ?? 'info',
     allowsPrivateExternalOAuth: boolean('ALLOW_PRIVATE_EXTERNAL_OAUTH', false),
+    allowsPrivateExtensions: boolean('ALLOW_PRIVATE_EXTENSIONS', false),
     accessTokenSeconds: integer('ACCESS_TOKEN_SECONDS', [300, 31_536_000]) ?? 172_800,
     refreshTokenSeconds: integer('REFRESH_TOKEN_SECONDS', [300, 315_360_000]) ?? 15_552_000,
     refreshTokensMax: integer('REFRESH_TOKENS_MAX', [1, 1_000_000_000]) ?? 10_000_000,

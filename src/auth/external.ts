@@ -2,11 +2,9 @@
  * Tokens that another server issued: a project names an introspection endpoint (RFC 7662), which says what they are worth
  * (specification section 5, External OAuth).
  */
-import { lookup as resolveHost, type LookupAddress, type LookupOptions } from 'node:dns';
-import { Agent as HttpAgent, request as requestHttp, type IncomingMessage } from 'node:http';
-import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
-import { BlockList, isIP } from 'node:net';
 import { LRUCache } from 'lru-cache';
+import { CallFailed } from '../calls/call-failed.ts';
+import { type CallAnswer, type Caller, createCaller } from '../calls/caller.ts';
 import type { Principal, Project } from '../engine/context.ts';
 import { hashOf } from '../engine/secrets.ts';
 import { ApiError, apiError } from '../errors/api-error.ts';
@@ -21,7 +19,6 @@ const cachedMsMax = 3_600_000;
 const cachedMax = 100_000;
 /** Calls to all endpoints that may be under way. */
 const defaultCallsMax = 1000;
-const socketsMax = 100;
 
 export interface ExternalTokens {
   /** Whose token it is; undefined when the project has no endpoint, or when that calls the token inactive. */
@@ -43,12 +40,12 @@ export interface ExternalOptions {
 export function createExternalTokens({ allowsPrivate, callsMax = defaultCallsMax }: ExternalOptions): ExternalTokens {
   const known = new LRUCache<string, Principal>({ max: cachedMax });
   const calls = new Map<string, Promise<Principal | undefined>>();
-  const transport = createTransport(allowsPrivate);
+  const caller = createCaller({ allowsPrivate });
   const ask = async (
     name: string,
     { project, endpoint, token, correlationId }: Asked,
   ): Promise<Principal | undefined> => {
-    const said = worthOf(await transport.post(endpoint, { token, correlationId }), project.key);
+    const said = worthOf(await introspected(caller, endpoint, { token, correlationId }), project.key);
     if (said === undefined) return undefined;
     const { principal, expiresAtMs } = said;
     const ttl = Math.min(expiresAtMs - Date.now(), cachedMsMax);
@@ -117,129 +114,33 @@ function silence(why: string): Error {
   return new ApiError([{ code: 'ExternalOAuthFailed', message }], 504);
 }
 
-interface Transport {
-  /** The JSON value of the answer. */
-  post(endpoint: Endpoint, form: { readonly token: string; readonly correlationId: string }): Promise<unknown>;
-}
-
-function createTransport(allowsPrivate: boolean): Transport {
-  const options = { keepAlive: true, maxSockets: socketsMax, lookup: lookupThat(allowsPrivate) };
-  const agents = { 'http:': new HttpAgent(options), 'https:': new HttpsAgent(options) };
-  return {
-    post: async ({ url, authorizationHeader }, { token, correlationId }) => {
-      const target = new URL(url);
-      const isSecure = target.protocol === 'https:';
-      const host = target.hostname.replace(/^\[|\]$/g, '');
-      // Addresses are not looked up.
-      if (!allowsPrivate && isIP(host) !== 0 && isPrivate(host)) throw silence('is on an address that is not public');
-      const body = new URLSearchParams({ token }).toString();
-      const { status, text } = await new Promise<{ status: number; text: string }>((resolve, reject) => {
-        const send = isSecure ? requestHttps : requestHttp;
-        const request = send(target, {
-          method: 'POST',
-          agent: agents[isSecure ? 'https:' : 'http:'],
-          signal: AbortSignal.timeout(timeoutMs),
-          headers: {
-            Authorization: authorizationHeader,
-            'Content-Type': 'application/x-www-form-urlencoded',
-            'Content-Length': Buffer.byteLength(body),
-            Accept: 'application/json',
-            'X-Correlation-ID': correlationId,
-          },
-        });
-        request.on('error', (error) =>
-          reject(error instanceof ApiError ? error : silence('could not be reached in time')),
-        );
-        request.on('response', (response) => {
-          readAll(response).then((read) => resolve({ status: response.statusCode ?? 0, text: read }), reject);
-        });
-        request.end(body);
-      });
-      // A redirect is not followed: it would lead the token elsewhere.
-      if (status !== 200) throw nonsense(`has the status ${status}`);
-      try {
-        return JSON.parse(text);
-      } catch {
-        throw nonsense('is no JSON');
-      }
+/** The JSON value of the answer. */
+async function introspected(
+  caller: Caller,
+  { url, authorizationHeader }: Endpoint,
+  { token, correlationId }: Pick<Asked, 'token' | 'correlationId'>,
+): Promise<unknown> {
+  const { status, text } = await caller({
+    url,
+    headers: {
+      Authorization: authorizationHeader,
+      'Content-Type': 'application/x-www-form-urlencoded',
+      Accept: 'application/json',
+      'X-Correlation-ID': correlationId,
     },
-  };
-}
-
-async function readAll(response: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
+    body: new URLSearchParams({ token }).toString(),
+    timeoutMs,
+    answerBytesMax,
+  }).catch(failed);
+  if (status !== 200) throw nonsense(`has the status ${status}`);
   try {
-    for await (const chunk of response as AsyncIterable<Buffer>) {
-      bytes += chunk.length;
-      if (bytes > answerBytesMax) break;
-      chunks.push(chunk);
-    }
+    return JSON.parse(text);
   } catch {
-    throw silence('broke off its answer, or took too long for it');
+    throw nonsense('is no JSON');
   }
-  if (bytes > answerBytesMax) throw nonsense(`has more than ${answerBytesMax} bytes`);
-  return Buffer.concat(chunks).toString('utf8');
 }
 
-type Resolved = (error: Error | null, address: string | LookupAddress[], family?: number) => void;
-
-/** Refuses names of private addresses after they were resolved, so that no name hides one. */
-function lookupThat(allowsPrivate: boolean): (host: string, options: LookupOptions, resolved: Resolved) => void {
-  return (host, options, resolved) => {
-    resolveHost(host, { ...options, all: true }, (error, addresses) => {
-      if (error !== null) return resolved(error, '');
-      const allowed = allowsPrivate ? addresses : addresses.filter(({ address }) => !isPrivate(address));
-      const [first] = allowed;
-      if (first === undefined) return resolved(silence('is on an address that is not public'), '');
-      if (options.all === true) return resolved(null, [...allowed]);
-      return resolved(null, first.address, first.family);
-    });
-  };
-}
-
-/** Ranges of addresses that are not public: loopback, link-local, private, shared, reserved and multicast ones. */
-const private4 = rangesOf('ipv4', [
-  ['0.0.0.0', 8],
-  ['10.0.0.0', 8],
-  ['100.64.0.0', 10],
-  ['127.0.0.0', 8],
-  // A cloud's own services, at every machine of it.
-  ['168.63.129.16', 32],
-  ['169.254.0.0', 16],
-  ['172.16.0.0', 12],
-  ['192.0.0.0', 24],
-  ['192.0.2.0', 24],
-  ['192.88.99.0', 24],
-  ['192.168.0.0', 16],
-  ['198.18.0.0', 15],
-  ['198.51.100.0', 24],
-  ['203.0.113.0', 24],
-  ['224.0.0.0', 3],
-]);
-const private6 = rangesOf('ipv6', [
-  // The unspecified and the loopback address, and all that hold an address of IPv4.
-  ['::', 32],
-  ['64:ff9b::', 32],
-  ['100::', 64],
-  ['2001::', 23],
-  ['2001:db8::', 32],
-  ['2002::', 16],
-  ['3fff::', 20],
-  ['5f00::', 16],
-  ['fc00::', 7],
-  ['fe80::', 10],
-  ['fec0::', 10],
-  ['ff00::', 8],
-]);
-
-/** In lists of their own: a list takes addresses of IPv4 for some of IPv6. */
-function rangesOf(family: 'ipv4' | 'ipv6', ranges: readonly (readonly [string, number])[]): BlockList {
-  const list = new BlockList();
-  for (const [address, prefix] of ranges) list.addSubnet(address, prefix, family);
-  return list;
-}
-
-export function isPrivate(address: string): boolean {
-  return isIP(address) === 6 ? private6.check(address, 'ipv6') : private4.check(address, 'ipv4');
+function failed(error: unknown): CallAnswer {
+  if (!(error instanceof CallFailed)) throw error;
+  throw error.failure === 'tooLarge' ? nonsense(`has more than ${answerBytesMax} bytes`) : silence(error.message);
 }

@@ -95,6 +95,7 @@ export interface ResourceDeclaration<F extends Fields, D extends Fields> {
   /** Resources of this kind that one project may have; more is MaxResourceLimitExceeded. */
   readonly maxPerProject?: number;
   readonly retention?: Retention;
+  readonly isExtensible?: true;
   readonly fields: F;
   /** Fields that the platform keeps for every resource of the kind; by default those of a versioned one. */
   readonly base?: Fields;
@@ -167,6 +168,8 @@ export function defineResource<const F extends Fields, const D extends Fields = 
     throw new Error(`${kind}: what describes it is no required member ${describedBy.member}`);
   if (declaration.retention !== undefined && !Object.hasOwn(fields, declaration.retention.daysMember))
     throw new Error(`${kind}: no field ${declaration.retention.daysMember} says how long it stays`);
+  if (declaration.isExtensible === true && (declaration.lifecycle ?? 'versioned') !== 'versioned')
+    throw new Error(`${kind}: extensions are asked about versioned resources alone`);
   if (declaration.computation !== undefined) checkComputation(kind, fields, declaration.computation);
   const resource: Resource = {
     kind,
@@ -177,6 +180,7 @@ export function defineResource<const F extends Fields, const D extends Fields = 
     writingScopes: [...scopes.manage, ...(declaration.mine?.scopes ?? [])],
     maxPerProject,
     retention: declaration.retention,
+    isExtensible: declaration.isExtensible ?? false,
     fields,
     shownFields: fields,
     draft: draft ?? declaration.fields,

@@ -413,6 +413,8 @@ export interface Resource {
   readonly writingScopes: readonly string[];
   readonly maxPerProject: number | undefined;
   readonly retention: Retention | undefined;
+  /** Projects may have others asked about its creations and updates before these are committed. */
+  readonly isExtensible: boolean;
   readonly fields: Fields;
   /** Those that clients see, which for what is a shopper's may not be all. */
   readonly shownFields: Fields;
@@ -630,6 +632,49 @@ export interface Collection {
   readonly derived: Map<string, string>;
 }
 
+export type ExtendedAction = 'Create' | 'Update';
+
+/** What a write is about to make. */
+export interface Question {
+  readonly context: RequestContext;
+  readonly resource: Pick<Resource, 'kind'>;
+  readonly action: ExtendedAction;
+  readonly id: string;
+  /** The document as it would be stored. */
+  readonly json: string;
+  /** As it is stored, where it is. */
+  readonly before: string | undefined;
+}
+
+/** Who has answered, as errors name it. */
+export interface NamedExtension {
+  readonly id: string;
+  readonly key?: string;
+}
+
+/** What one of them answered. */
+export interface Reply {
+  readonly extension: NamedExtension;
+  /** Update actions as they were sent. */
+  readonly actions: readonly unknown[];
+}
+
+/** Asks several at once about the same; the replies stand in the order in which they are applied. Throws what any refuses. */
+export type Level = (engine: Engine, question: Question) => Promise<readonly Reply[]>;
+
+/**
+ * Those who are asked about a write when it has been planned and before it is committed, as projects have them. They judge
+ * it, and may ask for update actions, which are applied like those of a client.
+ */
+export interface Extensions {
+  /** Those who are to be asked about such writes, one level after the other; none for almost all projects. */
+  levelsFor(
+    engine: Engine,
+    project: string,
+    asked: { readonly kind: string; readonly action: ExtendedAction },
+  ): Promise<readonly Level[]>;
+}
+
 /** What operations and endpoints work with. One for each process. */
 export interface Engine {
   readonly registry: Registry;
@@ -643,6 +688,7 @@ export interface Engine {
   readonly accountTokens: AccountTokens;
   readonly images: Pick<ImageStore, 'keep'>;
   readonly compute: Compute;
+  readonly extensions: Extensions;
   /** Undefined where the platform runs without a search engine. */
   readonly suggester: Pick<Suggester, 'suggest'> | undefined;
   /** Undefined where no index of products is kept. */

@@ -36,7 +36,15 @@ const conflictingValidity = {
   'conflictingValidUntil?': 'DateTime',
 } as const;
 
+/** Errors of any code with status 400 have these as well, where an API extension has refused the request with them. */
+export const extensionMembers = {
+  'errorByExtension?': 'ErrorByExtension',
+  'localizedMessage?': 'LocalizedString',
+  'extensionExtraInfo?': 'Object',
+} as const;
+
 const extensionAnswer = {
+  'errorByExtension?': 'ErrorByExtension',
   'localizedMessage?': 'LocalizedString',
   'extensionExtraInfo?': 'Object',
   extensionErrors: 'ExtensionError[]',
@@ -370,7 +378,7 @@ export const errorTable = {
   ExtensionNoResponse: {
     status: 504,
     when: 'An API extension could not be reached or did not answer in time.',
-    extra: { extensionId: 'String', 'extensionKey?': 'String' },
+    extra: { extensionId: 'String', 'extensionKey?': 'String', 'errorByExtension?': 'ErrorByExtension' },
   },
   ExtensionUpdateActionsFailed: {
     status: 502,

@@ -1,4 +1,4 @@
-import { type ErrorCode, errorTable, fieldsOf } from '../errors/codes.ts';
+import { type ErrorCode, errorTable, extensionMembers, fieldsOf, statusOf } from '../errors/codes.ts';
 import type { JsonSchema } from '../fields/field.ts';
 
 const text: JsonSchema = { type: 'string' };
@@ -27,7 +27,8 @@ function schemaOf(type: string): JsonSchema {
 }
 
 function elementOf(code: ErrorCode): JsonSchema {
-  const extra = Object.entries(fieldsOf(code)).map(([name, type]) => [name.replace('?', ''), schemaOf(type)] as const);
+  const named = statusOf(code) === 400 ? { ...extensionMembers, ...fieldsOf(code) } : fieldsOf(code);
+  const extra = Object.entries(named).map(([name, type]) => [name.replace('?', ''), schemaOf(type)] as const);
   const required = Object.keys(fieldsOf(code)).filter((name) => !name.endsWith('?'));
   return {
     title: `${code.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase()).replace(/Error$/, '')}Error`,

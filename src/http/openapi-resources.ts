@@ -1,6 +1,6 @@
 import type { Endpoint, Resource } from '../engine/resource.ts';
 import { isAnswerKind, isAnswerList } from '../engine/endpoint.ts';
-import { actionsMax } from '../engine/operations/update.ts';
+import { actionsMax } from '../engine/operations/steps.ts';
 import { limitDefault, limitMax, limitMin, offsetMax } from '../engine/operations/query.ts';
 import { statusOf } from '../errors/codes.ts';
 import type { JsonSchema } from '../fields/field.ts';

@@ -71,7 +71,7 @@ function sumOf(values: readonly unknown[], name: string): bigint {
 }
 
 /** A list has elements, and no members: neither `length` nor `0` is a field of one. */
-function ownMember(value: unknown, name: string): unknown {
+export function ownMember(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && Object.hasOwn(value, name)
     ? (value as Record<string, unknown>)[name]
     : undefined;

@@ -11,6 +11,7 @@ import { customer } from './customer/resource.ts';
 import { customerGroup } from './customer-group/resource.ts';
 import { discountCode } from './discount-code/resource.ts';
 import { discountGroup } from './discount-group/resource.ts';
+import { extension } from './extension/resource.ts';
 import { inventoryEntry } from './inventory-entry/resource.ts';
 import { keyValueDocument } from './key-value-document/resource.ts';
 import { payment } from './payment/resource.ts';
@@ -41,6 +42,7 @@ export const allResources: readonly Resource[] = [
   customerGroup,
   discountCode,
   discountGroup,
+  extension,
   inventoryEntry,
   keyValueDocument,
   payment,

@@ -1,5 +1,6 @@
 import t, { type Test } from 'tap';
-import { createExternalTokens, isPrivate } from '../../src/auth/external.ts';
+import { createExternalTokens } from '../../src/auth/external.ts';
+import { isPrivate } from '../../src/calls/addresses.ts';
 import type { Principal } from '../../src/engine/context.ts';
 import {
   type Behavior,

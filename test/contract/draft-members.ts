@@ -126,6 +126,10 @@ export const draftMembers: Readonly<Record<string, string>> = {
     'key name description resourceTypeIds fieldDefinitions(type(name values(key label) referenceTypeId ' +
     'elementType) name label required inputHint)',
   zone: 'key name description locations(country state)',
+  extension:
+    'key destination(type url authentication(type headerValue key) arn accessKey accessSecret) ' +
+    'triggers(resourceTypeId actions condition) timeoutInMs dependencies expansionPaths ' +
+    'additionalContext(includeOldResource)',
   'discount-group': 'name key description sortOrder isActive',
   payment:
     'customer anonymousId externalId interfaceId amountPlanned(centAmount currencyCode type ' +

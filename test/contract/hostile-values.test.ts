@@ -56,6 +56,8 @@ const consumed: Readonly<Record<string, readonly string[]>> = {
 };
 /** Paths of members that the platform fills in, whatever a draft says there. */
 const overwritten: Readonly<Record<string, RegExp>> = {
+  // A secret, of which a mask shows.
+  extension: /^destination\.authentication\.headerValue$/,
   // Specification 2.4: addresses get their ids.
   customer: /^addresses\.\d+\.id$/,
   // The product type says what the values of enums are called.

@@ -475,6 +475,15 @@ export const publicActions: Readonly<Record<string, Readonly<Record<string, stri
     setDescription: 'description?',
     setKey: 'key?',
   },
+  extension: {
+    changeDestination: 'destination',
+    changeTriggers: 'triggers',
+    setAdditionalContext: 'additionalContext',
+    setDependencies: 'dependencies',
+    setExpansionPaths: 'expansionPaths',
+    setKey: 'key?',
+    setTimeoutInMs: 'timeoutInMs?',
+  },
   'discount-group': {
     setDescription: 'description?',
     setIsActive: 'isActive',

@@ -15,6 +15,10 @@ rights, the codes in lower case, also have \`error\` and \`error_description\`, 
 In a GraphQL answer each element of \`errors\` has its \`message\`, \`path\` and \`locations\`, and in \`extensions\` the code and
 the extra fields.
 
+An API extension may refuse a request with errors of any code with status 400. Such an element also has
+\`errorByExtension\`, with the \`id\` and, where there is one, the \`key\` of the extension, and what the extension says in
+\`localizedMessage\` and \`extensionExtraInfo\`.
+
 Some codes belong to resources that this version does not have.
 
 | Code | Status | When | Extra fields |

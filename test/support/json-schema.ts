@@ -10,6 +10,7 @@ ajv.addFormat('date-time', /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/);
 // Languages with parsers of their own.
 for (const language of [
   'cart-predicate',
+  'expansion-path',
   'line-item-predicate',
   'custom-line-item-predicate',
   'product-predicate',

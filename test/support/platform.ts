@@ -78,6 +78,8 @@ interface StartOptions {
   readonly imageObjects?: Config['imageObjects'];
   /** By default one of the test's own on the server that all tests share. */
   readonly database?: TestDatabase;
+  /** Extensions may be on addresses such as those of tests. */
+  readonly allowsPrivateExtensions?: boolean;
   /** Beside those of the platform. */
   readonly resources?: readonly Resource[];
 }
@@ -97,6 +99,7 @@ export async function startPlatform(t: Test, options: StartOptions = {}): Promis
     searchSocket: join(tmpdir(), `${projectKey}.sock`),
     ...(options.dataDir !== undefined && { dataDir: options.dataDir }),
     imageObjects: options.imageObjects,
+    allowsPrivateExtensions: options.allowsPrivateExtensions ?? false,
     passwordCost: options.passwordCost ?? quickPasswordCost,
     databaseUrl: url,
     ...(engine === 'none' ? { meiliUrl: undefined } : { meiliUrl: engine.url, meiliKey: engine.key }),

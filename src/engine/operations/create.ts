@@ -5,7 +5,7 @@ import { shownAfterWrite } from '../lens.ts';
 import { Readings } from '../readings.ts';
 import { commit } from './commit.ts';
 import { parsedDraft } from './draft.ts';
-import { planInsertion } from './plan.ts';
+import { planExtendedInsertion } from './extend.ts';
 import { representAs } from './represent.ts';
 import { upsert } from './upsert.ts';
 
@@ -31,10 +31,10 @@ export async function create(engine: Engine, request: CreateRequest): Promise<Cr
   return { json: json!, isNew: true };
 }
 
-/** Throws what is wrong with the draft. */
+/** Throws what is wrong with the draft, and what those say who are asked about it. */
 export async function planCreation(engine: Engine, request: CreateRequest): Promise<Planned<Insertion>> {
   const { context, resource } = request;
   const found = new Readings();
   const made = await parsedDraft(engine, request, found);
-  return planInsertion(engine, { context, resource, ...made, found });
+  return planExtendedInsertion(engine, { context, resource, ...made, found });
 }

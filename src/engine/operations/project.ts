@@ -5,7 +5,8 @@ import type { Engine, Resource } from '../resource.ts';
 import { documentOf } from '../json.ts';
 import { load } from '../load.ts';
 import { conflict } from './commit.ts';
-import { applied, parseUpdate } from './update.ts';
+import { parseUpdate } from './steps.ts';
+import { applied } from './update.ts';
 
 /** The settings of the request's project, as JSON text. */
 export function projectText({ registry }: Engine, { project }: RequestContext): string {

@@ -3,12 +3,13 @@ import type { EndpointRequest, Engine, Resource } from '../../engine/resource.ts
 import { documentOf, type Json } from '../../engine/json.ts';
 import { tryCommit } from '../../engine/operations/commit.ts';
 import { existing } from '../../engine/operations/get.ts';
-import { planReplacement } from '../../engine/operations/plan.ts';
+import { planExtendedReplacement } from '../../engine/operations/extend.ts';
 import type { Planned } from '../../engine/resource.ts';
 import { query } from '../../engine/operations/query.ts';
 import type { Owner } from '../../engine/context.ts';
 import { ownerAs, requireInPlace } from '../../engine/place.ts';
 import type { Replacement } from '../../engine/store.ts';
+import { Readings } from '../../engine/readings.ts';
 import { ApiError, apiError } from '../../errors/api-error.ts';
 import type { Reference } from '../../fields/parsing.ts';
 import { requireKeyOf, updatesProductData } from './actions/states.ts';
@@ -234,14 +235,17 @@ interface Change {
   readonly said?: ReadonlySet<string> | undefined;
 }
 
-/** Undefined where nothing changes. */
+/** Undefined where nothing changes. Extensions are asked about it at each try, for it is another cart each time. */
 async function planChange(
   engine: Engine,
   context: Asked['context'],
-  { said, ...change }: Change,
+  { before, after, said }: Change,
 ): Promise<Planned<Replacement> | undefined> {
-  const { id, lock } = change.before;
+  const { id, lock } = before;
   requireKeyOf(lock, (scope) => context.principal.mayHandOut(`${scope}:${context.project.key}`));
   const resource = resourceOf(engine);
-  return planReplacement(engine, { context, resource, id, ...change, ...(said !== undefined && { said }) });
+  const sharing = { found: new Readings(), internals: {}, noted: [], said: new Set(said), secrets: undefined };
+  // Nothing is kept beside carts.
+  const copy = { before, after, changedInternals: () => undefined };
+  return planExtendedReplacement(engine, context, { resource, id, copy, sharing });
 }

@@ -4,7 +4,7 @@ import { ownerOf } from '../../engine/access.ts';
 import { documentOf, type Json } from '../../engine/json.ts';
 import { notFound } from '../../engine/load.ts';
 import { commit } from '../../engine/operations/commit.ts';
-import { planInsertion } from '../../engine/operations/plan.ts';
+import { planExtendedInsertion } from '../../engine/operations/extend.ts';
 import { represent } from '../../engine/operations/represent.ts';
 import { isInPlace } from '../../engine/place.ts';
 import type { EndpointRequest, Engine } from '../../engine/resource.ts';
@@ -75,7 +75,7 @@ async function replicated(
   if (cart === undefined || !isInPlace(resource, cart, place)) throw new ApiError([notFound({ typeId, id })]);
   const said = new Set<string>();
   const body = { ...(newKey !== undefined && { key: newKey }), ...replicaOf(cart, { now: context.now, said }) };
-  const planned = await planInsertion(engine, { context, resource, body, said });
+  const planned = await planExtendedInsertion(engine, { context, resource, body, said });
   await commit(engine, context, [planned]);
   return (await represent(engine, context, [planned.write.json], expand))[0]!;
 }

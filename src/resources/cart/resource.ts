@@ -121,6 +121,7 @@ export const cart = defineResource({
   typeName: 'Cart',
   path: 'carts',
   scopes: { view: ['view_orders'], manage: ['manage_orders'] },
+  isExtensible: true,
   inStore: { member: 'store', isReadOnly: false },
   followedBy: 'viewers',
   holdsPersonalData: true,

@@ -11,6 +11,7 @@ export const customerGroup = defineResource({
     view: ['view_customers', 'view_customer_groups'],
     manage: ['manage_customers', 'manage_customer_groups'],
   },
+  isExtensible: true,
   maxPerProject: 1000,
   isKeptParsed: true,
   fields,

@@ -9,8 +9,9 @@ import type { EndpointRequest, Engine } from '../../engine/resource.ts';
 import { documentOf, type Json } from '../../engine/json.ts';
 import { commit, conflict } from '../../engine/operations/commit.ts';
 import { existing } from '../../engine/operations/get.ts';
-import { planReplacement } from '../../engine/operations/plan.ts';
+import { planExtendedReplacement } from '../../engine/operations/extend.ts';
 import { represent } from '../../engine/operations/represent.ts';
+import { workingCopy } from '../../engine/operations/working-copy.ts';
 import { initiatorOf } from '../../engine/operations/write.ts';
 import { requireInPlace } from '../../engine/place.ts';
 import { hashOf, randomSecret } from '../../engine/secrets.ts';
@@ -233,10 +234,11 @@ interface Change {
 /** Writes the change at the version that was read, and gives the customer. */
 async function changed(engine: Engine, request: Asked, { stored, change, secrets }: Change): Promise<Json> {
   const { context, resource } = request;
-  const before = documentOf<Customer>(stored.json);
-  const after = { ...documentOf<Customer>(stored.json), ...change };
-  const { id } = stored;
-  const planned = await planReplacement(engine, { context, resource, id, before, after, ...(secrets && { secrets }) });
+  const copy = await workingCopy(engine, context, { resource, stored });
+  Object.assign(copy.after, change);
+  const { found, internals } = copy;
+  const sharing = { found, internals, noted: [], said: new Set<string>(), secrets };
+  const planned = await planExtendedReplacement(engine, context, { resource, id: stored.id, copy, sharing });
   if (planned !== undefined) await commit(engine, context, [planned]);
   const [customer] = await represent(engine, context, [planned?.write.json ?? stored.json], request.expand);
   return customer!;

@@ -2,7 +2,8 @@ import { passwordHashName } from '../../engine/accounts.ts';
 import type { ApplyContext, CreateRequest, Engine } from '../../engine/resource.ts';
 import { concat, type Json } from '../../engine/json.ts';
 import { parsedDraft } from '../../engine/operations/draft.ts';
-import { type Creation, planInsertion } from '../../engine/operations/plan.ts';
+import { planExtendedInsertion } from '../../engine/operations/extend.ts';
+import type { Creation } from '../../engine/operations/plan.ts';
 import type { Planned } from '../../engine/resource.ts';
 import { represent } from '../../engine/operations/represent.ts';
 import type { Insertion } from '../../engine/store.ts';
@@ -65,8 +66,8 @@ export async function signUp(engine: Engine, request: CreateRequest, session?: s
   const visitor = { anonymousCart, anonymousCartId, anonymousId };
   let customer: Planned<Insertion> | undefined;
   const plan = async (cart: Cart | undefined): Promise<Plan<SignedIn>> => {
-    // Once, and after the first look at the cart: to hash the password is costly.
-    customer ??= await planInsertion(engine, {
+    // Once, and after the first look at the cart: to hash the password is costly, and extensions are asked about it.
+    customer ??= await planExtendedInsertion(engine, {
       context,
       resource,
       ...(await withPassword(engine, context, body, password)),

@@ -38,6 +38,7 @@ export const customer = defineResource({
   typeName: 'Customer',
   path: 'customers',
   scopes: { view: ['view_customers'], manage: ['manage_customers'] },
+  isExtensible: true,
   inStore: { member: 'stores', isReadOnly: false },
   followedBy: 'viewers',
   holdsPersonalData: true,

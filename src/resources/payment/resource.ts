@@ -15,6 +15,7 @@ export const payment = defineResource({
   typeName: 'Payment',
   path: 'payments',
   scopes: { view: ['view_payments'], manage: ['manage_payments'] },
+  isExtensible: true,
   followedBy: 'viewers',
   holdsPersonalData: true,
   fields,

@@ -10,6 +10,7 @@ import {
   type ValueOf,
 } from '../../fields/field.ts';
 import { initiator } from '../../fields/initiator.ts';
+import { headerValue, httpUrl } from '../../fields/http-call.ts';
 import { list } from '../../fields/list.ts';
 import { localizedString } from '../../fields/localized-string.ts';
 import { object } from '../../fields/object.ts';
@@ -53,19 +54,9 @@ const messagesConfiguration = object('MessagesConfiguration', {
 
 const externalOAuth = object('ExternalOAuth', {
   /** An introspection endpoint (RFC 7662). */
-  url: required(
-    refined(text(['https://auth.example.org/introspect']), (url, parsing) =>
-      URL.canParse(url) && /^https?:/.test(url) ? url : parsing.wrongValue(url, 'a URL of HTTP or HTTPS'),
-    ),
-  ),
+  url: required(httpUrl('https://auth.example.org/introspect')),
   /** Sent to the endpoint as it is, and never shown. */
-  authorizationHeader: required(
-    refined(text(['Bearer 8f3a']), (value, parsing) =>
-      /^[\x21-\x7e][\x20-\x7e]{0,4095}$/.test(value)
-        ? value
-        : parsing.wrongValue(value, 'a header value of at most 4096 visible ASCII characters and blanks'),
-    ),
-  ),
+  authorizationHeader: required(headerValue('Bearer 8f3a')),
 });
 
 const classificationFields = { key: required(text(['small'])), label: required(localizedString()) };

@@ -50,6 +50,7 @@ export const shoppingList = defineResource({
   typeName: 'ShoppingList',
   path: 'shopping-lists',
   scopes: { view: ['view_shopping_lists'], manage: ['manage_shopping_lists'] },
+  isExtensible: true,
   inStore: { member: 'store', isReadOnly: false },
   followedBy: 'viewers',
   holdsPersonalData: true,

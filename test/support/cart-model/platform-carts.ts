@@ -3,7 +3,7 @@ import type { CartDraft, CartUpdateAction } from '@commercetools/platform-sdk';
 import type { Document } from '../../../src/engine/document.ts';
 import type { ApplyContext } from '../../../src/engine/resource.ts';
 import type { RequestContext } from '../../../src/engine/context.ts';
-import { parseUpdate } from '../../../src/engine/operations/update.ts';
+import { parseUpdate } from '../../../src/engine/operations/steps.ts';
 import { checkRules } from '../../../src/engine/operations/write.ts';
 import { ApiError, apiError } from '../../../src/errors/api-error.ts';
 import { parseObject } from '../../../src/fields/object.ts';

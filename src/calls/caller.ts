@@ -1,0 +1,113 @@
+/**
+ * Calls to servers that projects name: where tokens are introspected, and API extensions. Whom to call, and what an answer
+ * means, say others. No redirect is followed, for it would lead what is sent elsewhere, and no call is made twice.
+ */
+import { Agent as HttpAgent, type ClientRequest, request as requestHttp, type IncomingMessage } from 'node:http';
+import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
+import { isIP } from 'node:net';
+import { isPrivate, lookupThat } from './addresses.ts';
+import { CallFailed } from './call-failed.ts';
+
+/** Connections to one server. */
+const socketsMax = 100;
+
+export interface Call {
+  /** Of HTTP or HTTPS. */
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  /** All that the call may take, from the look-up of the address to the last byte. */
+  readonly timeoutMs: number;
+  readonly answerBytesMax: number;
+  /** Ends the call when nobody waits for it any more. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface CallAnswer {
+  readonly status: number;
+  readonly text: string;
+}
+
+/** Posts, and gives the whole answer. Throws CallFailed where there is none. */
+export type Caller = (call: Call) => Promise<CallAnswer>;
+
+export interface CallerOptions {
+  /** Lets those who are called be on loopback, link-local and private addresses. */
+  readonly allowsPrivate: boolean;
+}
+
+export function createCaller({ allowsPrivate }: CallerOptions): Caller {
+  const options = { keepAlive: true, maxSockets: socketsMax, lookup: lookupThat(allowsPrivate) };
+  const agents = { 'http:': new HttpAgent(options), 'https:': new HttpsAgent(options) };
+  const send = ({ url, headers, body }: Call, signal: AbortSignal): ClientRequest => {
+    const target = new URL(url);
+    const isSecure = target.protocol === 'https:';
+    const host = target.hostname.replace(/^\[|\]$/g, '');
+    // Addresses are not looked up.
+    if (!allowsPrivate && isIP(host) !== 0 && isPrivate(host)) throw new CallFailed('address');
+    const request = (isSecure ? requestHttps : requestHttp)(target, {
+      method: 'POST',
+      agent: agents[isSecure ? 'https:' : 'http:'],
+      signal,
+      headers: { ...headers, 'Content-Length': Buffer.byteLength(body) },
+    });
+    request.end(body);
+    return request;
+  };
+  return (call) =>
+    endedBy(call, async (signal) => {
+      const response = await responseOf(send(call, signal));
+      const status = response.statusCode ?? 0;
+      return { status, text: await readAll(response, { status, answerBytesMax: call.answerBytesMax }) };
+    });
+}
+
+/**
+ * Runs a call with a signal that comes when its time is over or nobody waits. `AbortSignal.any` of a timeout does not: while
+ * nothing else refers to the timeout, it is collected as garbage, and the call goes on for ever.
+ */
+async function endedBy<T>(
+  { timeoutMs, signal }: Pick<Call, 'timeoutMs' | 'signal'>,
+  call: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const controller = new AbortController();
+  const end = (): void => controller.abort();
+  const timer = setTimeout(end, timeoutMs);
+  signal?.addEventListener('abort', end, { once: true });
+  if (signal?.aborted === true) end();
+  try {
+    return await call(controller.signal);
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', end);
+  }
+}
+
+function responseOf(request: ClientRequest): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    request.on('response', resolve);
+    request.on('error', (error) => reject(error instanceof CallFailed ? error : new CallFailed('unreachable')));
+    // A connection that becomes one of another protocol ends without an error. After a response this says nothing.
+    request.on('close', () => reject(new CallFailed('unreachable')));
+  });
+}
+
+async function readAll(
+  response: IncomingMessage,
+  { status, answerBytesMax }: { readonly status: number; readonly answerBytesMax: number },
+): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  try {
+    for await (const chunk of response as AsyncIterable<Buffer>) {
+      bytes += chunk.length;
+      // To leave the loop ends the connection.
+      if (bytes > answerBytesMax) break;
+      chunks.push(chunk);
+    }
+  } catch {
+    throw new CallFailed('brokenOff', status);
+  }
+  if (bytes > answerBytesMax) throw new CallFailed('tooLarge', status);
+  return Buffer.concat(chunks).toString('utf8');
+}
