@@ -183,7 +183,7 @@ export function prepareHttp(
       if (queuedKinds.has(kind)) onQueued();
     },
   });
-  const compute = createCompute(pools);
+  const compute = createCompute(pools, config.threadStepsMin);
   const suggester =
     config.meiliUrl === undefined ? undefined : createSuggester({ url: config.meiliUrl, key: config.meiliKey });
   const searcher = createSearcher({ path: config.searchSocket, timeoutMs: searchMsMax });
@@ -397,7 +397,10 @@ function inBackground(config: Connected, resources: readonly Resource[]): Backgr
     fence,
     store: createDocuments(database, createQueries({ indexed: queries, unindexed: queries })),
     writes: aroundWrites(createWrites(database, topicsOf(resources)), { before: disk.requireRoom, after: () => {} }),
-    compute: createCompute({ pricing: pool, texts: pool, descriptions: pool, passwords: pool }),
+    compute: createCompute(
+      { pricing: pool, texts: pool, descriptions: pool, passwords: pool },
+      config.threadStepsMin,
+    ),
     suggester: undefined,
     searcher: undefined,
     images: imagesOf(config),

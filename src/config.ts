@@ -7,6 +7,7 @@ import { createSecureContext } from 'node:tls';
 import { passwordCost } from './engine/passwords.ts';
 import type { Resource } from './engine/resource.ts';
 import { allResources } from './resources/all.ts';
+import { stepsMinDefault } from './threads/compute.ts';
 import type { ObjectStore } from './storage/image-objects.ts';
 
 /** Everything that the environment decides. Read once. */
@@ -30,6 +31,8 @@ export interface Config extends Transport {
   readonly answerCacheBytes: number;
   /** Bytes of what GraphQL answers said of single resources; 0 makes every answer as a whole. */
   readonly excerptCacheBytes: number;
+  /** Of a computation: items of a cart times its discounts, from which worker threads do it. */
+  readonly threadStepsMin: number;
   /** Bytes of documents for pages of lists; 0 reads every page as a whole. */
   readonly documentCacheBytes: number;
   readonly meiliUrl: string | undefined;
@@ -115,6 +118,7 @@ export function loadConfig(environment: NodeJS.ProcessEnv): Config {
     databaseDirectory: text('DATABASE_DIRECTORY'),
     diskFreeBytesMin: (integer('DISK_FREE_MB_MIN', [0, 1_048_576]) ?? 512) * 1024 * 1024,
     // Below the time after which a request is answered with 503. While the database hangs, queries wait for so long.
+    threadStepsMin: integer('THREAD_STEPS_MIN', [0, 1_000_000_000]) ?? stepsMinDefault,
     queryTimeoutMs: integer('QUERY_TIMEOUT_MS', [0, 25_000]) ?? 5000,
     answerCacheBytes: (integer('ANSWER_CACHE_MB', [0, 65_536]) ?? 256) * 1024 * 1024,
     excerptCacheBytes: (integer('EXCERPT_CACHE_MB', [0, 65_536]) ?? 128) * 1024 * 1024,

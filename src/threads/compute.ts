@@ -8,7 +8,7 @@ export const stepsMinDefault = 1000;
 /** Runs tasks on the threads that they name. */
 export function createCompute(
   pools: Readonly<Record<Threads, Pool>>,
-  { stepsMin = stepsMinDefault }: { readonly stepsMin?: number } = {},
+  stepsMin = stepsMinDefault,
 ): Compute {
   return {
     stepsMin,

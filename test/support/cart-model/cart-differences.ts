@@ -33,6 +33,7 @@ const aside: ReadonlySet<string> = new Set([
   'version',
   'createdAt',
   'lastModifiedAt',
+  'deleteDaysAfterLastModification',
   'nextId',
   'addedAt',
   'state',
