@@ -17,6 +17,7 @@ const commands = {
   'graphql:compare': { file: 'dist/src/main.js', args: ['graphql:compare'], isForDevelopment: false },
   project: { file: 'dist/src/main.js', args: ['project'], isForDevelopment: false },
   backlog: { file: 'dist/src/main.js', args: ['backlog'], isForDevelopment: false },
+  'explain-cart': { file: 'dist/src/main.js', args: ['explain-cart'], isForDevelopment: false },
   'search:rebuild': { file: 'dist/src/main.js', args: ['search:rebuild'], isForDevelopment: false },
   client: { file: 'dist/src/main.js', args: ['client'], isForDevelopment: false },
   test: { file: 'dist/test/run.js', args: [], isForDevelopment: true },

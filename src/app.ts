@@ -32,6 +32,7 @@ import { createLargeBodies } from './http/project-request.ts';
 import { createHandler } from './http/routes.ts';
 import { type CloseOptions, type ServeOptions, serve } from './http/server.ts';
 import { allResources, internalResources } from './resources/all.ts';
+import { explainCart, type Explanation } from './resources/cart/computation/explain.ts';
 import { gatherSearched, searchedProducts } from './resources/product/searched.ts';
 import { topicsByKind } from './outbox/outbox.ts';
 import { type Consumer, createTaker } from './outbox/taker.ts';
@@ -397,10 +398,7 @@ function inBackground(config: Connected, resources: readonly Resource[]): Backgr
     fence,
     store: createDocuments(database, createQueries({ indexed: queries, unindexed: queries })),
     writes: aroundWrites(createWrites(database, topicsOf(resources)), { before: disk.requireRoom, after: () => {} }),
-    compute: createCompute(
-      { pricing: pool, texts: pool, descriptions: pool, passwords: pool },
-      config.threadStepsMin,
-    ),
+    compute: createCompute({ pricing: pool, texts: pool, descriptions: pool, passwords: pool }, config.threadStepsMin),
     suggester: undefined,
     searcher: undefined,
     images: imagesOf(config),
@@ -459,6 +457,16 @@ function documentFeederOf(
     },
     log,
   });
+}
+
+/** How a cart of the project `config.projectKey` comes to cost what it does; undefined where there is no such cart. */
+export async function explainStoredCart(config: Connected, id: string): Promise<readonly Explanation[] | undefined> {
+  const { engine, context, close } = inBackground(config, allResources);
+  try {
+    return await explainCart(engine, await context('explain-cart', config.projectKey), id);
+  } finally {
+    await close();
+  }
 }
 
 export interface Loader extends Running, DemoLoader {}

@@ -8,6 +8,7 @@ import { type ChildMessage, heartbeatMs, type ParentMessage, type Role } from '.
 import { runBacklogCommand } from './commands/backlog.ts';
 import { runCertificateCommand } from './commands/certificate.ts';
 import { runClientCommand } from './commands/client.ts';
+import { runExplainCartCommand } from './commands/explain-cart.ts';
 import { runGraphqlCompareCommand } from './commands/graphql-compare.ts';
 import { runHealthCommand } from './commands/health.ts';
 import { runMigrateCommand } from './commands/migrate.ts';
@@ -38,6 +39,8 @@ async function main(role: string, args: readonly string[]): Promise<void> {
       return runGraphqlCompareCommand(args);
     case 'backlog':
       return runBacklogCommand(loadConfig(process.env), args);
+    case 'explain-cart':
+      return runExplainCartCommand(loadConfig(process.env), args);
     case 'search:rebuild':
       return runSearchRebuildCommand(loadConfig(process.env), args);
     case 'restart':
@@ -52,7 +55,7 @@ async function main(role: string, args: readonly string[]): Promise<void> {
       return runChild(role, args);
     default:
       throw new Error(
-        `There is no command '${role}'; known are start, restart, migrate, project, client, backlog, search:rebuild, certificate and health.`,
+        `There is no command '${role}'; known are start, restart, migrate, project, client, backlog, explain-cart, search:rebuild, certificate and health.`,
       );
   }
 }

@@ -124,6 +124,15 @@ async function readInputs(
   return { found, gathered };
 }
 
+/** What a stored resource would be computed from now. */
+export function inputsOf(
+  engine: Engine,
+  project: string,
+  { computation, document }: { readonly computation: Computation; readonly document: Document },
+): Promise<Inputs> {
+  return readInputs(engine, project, { computation, document, found: new Readings(), said: nothing });
+}
+
 /** The inputs as they are, once somebody has changed one; else undefined. */
 async function readAgain(
   engine: Engine,

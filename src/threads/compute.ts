@@ -6,10 +6,7 @@ import { Missing, type Pool } from './pool.ts';
 export const stepsMinDefault = 1000;
 
 /** Runs tasks on the threads that they name. */
-export function createCompute(
-  pools: Readonly<Record<Threads, Pool>>,
-  stepsMin = stepsMinDefault,
-): Compute {
+export function createCompute(pools: Readonly<Record<Threads, Pool>>, stepsMin = stepsMinDefault): Compute {
   return {
     stepsMin,
     run: async <Response>(

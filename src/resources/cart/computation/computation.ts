@@ -45,7 +45,7 @@ import { chooseLineRate, chooseTaxRates, type Taxation } from './tax-rates.ts';
 import { writeCombination, writeComputed } from './write.ts';
 
 /** A cart while it is computed, with what that needs and what was found so far. */
-interface Working {
+export interface Working {
   readonly cart: Cart;
   readonly found: Found;
   readonly gathered: Gathered;
@@ -68,7 +68,7 @@ interface Working {
 }
 
 /** The order in which a cart is computed. What comes after its discounts are known is in `pricing/cart/compute.ts`. */
-const steps: readonly { readonly name: string; run(working: Working): void | Promise<void> }[] = [
+export const steps: readonly { readonly name: string; run(working: Working): void | Promise<void> }[] = [
   { name: 'who buys', run: knowBuyer },
   {
     name: 'lines of another cart that are left out',
@@ -95,33 +95,39 @@ export const costs: Computation<Cart, Gathered> = {
   reads: { customer: ['customerId'], 'discount-code': ['discountCodes[*].discountCode.id'] },
   readsAll: ['cart-discount', 'discount-group', 'zone', ...keyedKinds],
   gather: gatherForCart,
-  compute: async (cart, found, { gathered, said, now, project, compute }) => {
+  compute: async (cart, found, context) => {
     // Nothing of them changes any more.
     if (cart.cartState === 'Ordered' || cart.cartState === 'Merged') return;
-    const isFrozen = cart.cartState === 'Frozen' && !said.has(freezesNow);
-    const working: Working = {
-      cart,
-      found,
-      gathered,
-      said,
-      now,
-      compute,
-      settings: project.settings,
-      catalog: {
-        // Stored resources were parsed by their kinds.
-        methods: found.all('shipping-method') as unknown as ShippingCatalog['methods'],
-        zones: found.all('zone') as unknown as ShippingCatalog['zones'],
-      },
-      taxation: {
-        categories: indexed(found.all('tax-category')) as unknown as ReadonlyMap<string, Fixed<TaxCategory>>,
-        isCountryEnough: project.settings.carts?.countryTaxRateFallbackEnabled === true,
-      },
-      isFrozen,
-      isHardFrozen: isFrozen && cart.freezeStrategy === 'HardFreeze',
-    };
+    const working = workingOf(cart, found, context);
     for (const step of steps) await step.run(working);
   },
 };
+
+type Context = Omit<Parameters<Computation<Cart, Gathered>['compute']>[2], 'turn'>;
+
+export function workingOf(cart: Cart, found: Found, { gathered, said, now, project, compute }: Context): Working {
+  const isFrozen = cart.cartState === 'Frozen' && !said.has(freezesNow);
+  return {
+    cart,
+    found,
+    gathered,
+    said,
+    now,
+    compute,
+    settings: project.settings,
+    catalog: {
+      // Stored resources were parsed by their kinds.
+      methods: found.all('shipping-method') as unknown as ShippingCatalog['methods'],
+      zones: found.all('zone') as unknown as ShippingCatalog['zones'],
+    },
+    taxation: {
+      categories: indexed(found.all('tax-category')) as unknown as ReadonlyMap<string, Fixed<TaxCategory>>,
+      isCountryEnough: project.settings.carts?.countryTaxRateFallbackEnabled === true,
+    },
+    isFrozen,
+    isHardFrozen: isFrozen && cart.freezeStrategy === 'HardFreeze',
+  };
+}
 
 /** Amounts are in the currency of the cart, targets lead somewhere, and what was added is sold in the store. */
 function requireFitting({ cart, gathered, said }: Working): void {

@@ -1,0 +1,194 @@
+/** How a cart comes to cost what it does: the steps of its computation, each with what it found. */
+import { inputsOf } from '../../../engine/computation.ts';
+import type { RequestContext } from '../../../engine/context.ts';
+import type { Fixed } from '../../../engine/document.ts';
+import { documentOf } from '../../../engine/json.ts';
+import type { Computation, Engine } from '../../../engine/resource.ts';
+import type { Computed } from '../../../pricing/cart/compute.ts';
+import { discountsAt, type Outcome } from '../../../pricing/cart/discounts.ts';
+import { fractionDigitsOf } from '../../../money/currency.ts';
+import type { CartDiscount } from '../../cart-discount/fields.ts';
+import type { TypedMoney } from '../../../money/money.ts';
+import type { Cart } from '../fields.ts';
+import type { LineItem } from '../item-fields.ts';
+import { costs, steps, type Working, workingOf } from './computation.ts';
+import type { Gathered } from './gathered.ts';
+import { indexed } from './indexed.ts';
+import { unitPrice } from './prices.ts';
+
+/** What one step says, a line for each thing. */
+export interface Explanation {
+  readonly step: string;
+  readonly lines: readonly string[];
+}
+
+/**
+ * Computes the stored cart as a request without actions would, and keeps nothing of it. Throws what would refuse the cart;
+ * undefined where there is none.
+ */
+export async function explainCart(
+  engine: Engine,
+  { project, now }: Pick<RequestContext, 'project' | 'now'>,
+  id: string,
+): Promise<readonly Explanation[] | undefined> {
+  const [stored] = await engine.store.find(project.key, [{ kind: 'cart', id }]);
+  if (stored === undefined) return undefined;
+  const cart = documentOf<Cart>(stored.json);
+  if (cart.cartState === 'Ordered' || cart.cartState === 'Merged')
+    return [{ step: `nothing changes any more: the cart is ${cart.cartState}`, lines: [] }];
+  // What computes carts is asked as what computes any resource.
+  const computation = costs as unknown as Computation;
+  const { found, gathered } = await inputsOf(engine, project.key, { computation, document: documentOf(stored.json) });
+  const compute = { ...engine.compute, stepsMin: Infinity };
+  const working = workingOf(cart, found, {
+    project,
+    now,
+    gathered: gathered as Gathered,
+    said: new Set<string>(),
+    compute,
+  });
+  const explanations: Explanation[] = [];
+  for (const { name, run } of steps) {
+    await run(working);
+    explanations.push({ step: name, lines: tellers.get(name)?.(working) ?? [] });
+  }
+  return explanations;
+}
+
+type Teller = (working: Working) => readonly string[];
+
+const tellers: ReadonlyMap<string, Teller> = new Map<string, Teller>([
+  [
+    'prices of lines',
+    ({ cart, isFrozen }) => [...(isFrozen ? ['frozen: prices stay'] : []), ...cart.lineItems.map(priceLine)],
+  ],
+  [
+    'rates of shipping methods',
+    ({ cart }) =>
+      shippedIn(cart).map(({ shippingMethodName, shippingRate }) => {
+        return `${shippingMethodName}: ${amount(shippingRate.price)}${shippingRate.tiers.length > 0 ? ', with tiers' : ''}`;
+      }),
+  ],
+  [
+    'tax rates',
+    ({ cart }) =>
+      itemsIn(cart).map(
+        (item) =>
+          `${nameOf(item)}: ${item.taxRate === undefined ? 'none' : `${item.taxRate.name}, ${String(item.taxRate.amount)}`}`,
+      ),
+  ],
+  [
+    'whether shipping methods fit',
+    ({ cart }) => shippedIn(cart).map((info) => `${info.shippingMethodName}: ${info.shippingMethodState}`),
+  ],
+  ['discount codes, and discounts in their order', discountLines],
+  ['what it costs', costLines],
+  [
+    'states of discount codes',
+    ({ cart, codes }) =>
+      cart.discountCodes.map(({ discountCode, state }) => {
+        return `${codes?.find(({ code }) => code.id === discountCode.id)?.code.code ?? discountCode.id}: ${state}`;
+      }),
+  ],
+]);
+
+function priceLine(line: LineItem): string {
+  const { price, quantity, priceMode } = line;
+  const unit = unitPrice(price);
+  const from = price.discounted === undefined ? '' : `, before product discounts ${amount(price.value)}`;
+  return `${nameOf(line)}: ${quantity} at ${amount(unit)}, ${priceMode === 'Platform' ? `price ${price.id}` : priceMode}${from}`;
+}
+
+type Item = Cart['lineItems'][number] | Cart['customLineItems'][number];
+
+function itemsIn({ lineItems, customLineItems }: Cart): readonly Item[] {
+  return [...lineItems, ...customLineItems];
+}
+
+function nameOf(item: Item): string {
+  return 'variant' in item ? (item.variant.sku ?? `${item.productId}#${item.variant.id}`) : item.slug;
+}
+
+function shippedIn({ shippingInfo, shipping }: Cart): readonly NonNullable<Cart['shippingInfo']>[] {
+  return [...(shippingInfo === undefined ? [] : [shippingInfo]), ...shipping.map((each) => each.shippingInfo)];
+}
+
+/** Those that are looked at, and why the others are not. */
+function discountLines({ cart, found, places = [], isHardFrozen, now }: Working): readonly string[] {
+  if (isHardFrozen) return ['frozen: discounts stay'];
+  const discounts = indexed(found.all('cart-discount')) as unknown as ReadonlyMap<string, Fixed<CartDiscount>>;
+  const looked = new Set(places.flatMap(discountsAt).map(({ discount }) => discount.link.id));
+  const named = (id: string): string => discounts.get(id)?.key ?? id;
+  const inOrder = places.map((place) =>
+    'members' in place
+      ? `group ${place.group}: ${place.members.map(({ discount }) => named(discount.link.id)).join(', ')}`
+      : named(place.discount.link.id),
+  );
+  const others = [...discounts.values()].filter(({ id }) => !looked.has(id));
+  return [...inOrder, ...others.map((discount) => `not ${named(discount.id)}: ${whyNot(discount, { cart, now })}`)];
+}
+
+function whyNot(discount: Fixed<CartDiscount>, { cart, now }: { readonly cart: Cart; readonly now: string }): string {
+  const { isActive, validFrom, validUntil, stores, requiresDiscountCode } = discount;
+  if (cart.directDiscounts.length > 0) return 'the cart has direct discounts';
+  if (!isActive) return 'it is not active';
+  if ((validFrom !== undefined && now < validFrom) || (validUntil !== undefined && validUntil <= now))
+    return 'it is not valid now';
+  if (stores.length > 0 && !stores.some(({ key }) => key === cart.store?.key)) return 'it is for other stores';
+  return requiresDiscountCode ? 'no usable code of the cart brings it' : 'its group is not active';
+}
+
+const outcomeTexts: Readonly<Record<Outcome, string>> = {
+  applied: 'applied',
+  withoutEffect: 'not applied: it takes nothing off',
+  doesNotMatchCart: 'not applied: its predicate does not hold for the cart',
+  stopped: 'not applied: one before it lets none pass',
+  worseThanOthersOfGroup: 'not applied: another of its group saves more',
+};
+
+function costLines({ cart, computed, found }: Working): readonly string[] {
+  const { items, shipping, outcomes, onTotal, total } = computed!;
+  const discounts = indexed(found.all('cart-discount'));
+  const named = (id: string): string => (discounts.get(id)?.key as string | undefined) ?? id;
+  const { currencyCode } = cart.totalPrice;
+  const cents = (value: number): string => decimal(value, fractionDigitsOf(currencyCode)!, currencyCode);
+  const ofItem = ({ parts, total: itemTotal, fractionDigits }: Computed['items'][number], index: number): string => {
+    const units = parts.map(({ quantity, price, portions }) => {
+      const off = portions.map(
+        ({ discount, amount: less }) => ` −${decimal(less, fractionDigits, '')} ${named(discount.id)}`,
+      );
+      return `${quantity} × ${decimal(price, fractionDigits, '')}${off.join('')}`;
+    });
+    return `${nameOf(standardItems(cart)[index]!)}: ${units.join(' + ')} = ${cents(itemTotal)}`;
+  };
+  return [
+    ...[...outcomes].map(([id, outcome]) => `${named(id)}: ${outcomeTexts[outcome]}`),
+    ...items.map(ofItem),
+    ...shipping.map(
+      ({ price, discounted }) =>
+        `shipping: ${cents(price)}${discounted === undefined ? '' : `, after discounts ${cents(discounted.value)}`}`,
+    ),
+    ...onTotal.map(({ discount, amount: less }) => `off the total: ${cents(less)} by ${named(discount.id)}`),
+    `total: ${cents(total)}`,
+    ...(cart.taxedPrice === undefined
+      ? ['taxes: none for the cart as a whole']
+      : [`net ${amount(cart.taxedPrice.totalNet)}, gross ${amount(cart.taxedPrice.totalGross)}`]),
+  ];
+}
+
+/** As they are computed: without gifts. */
+function standardItems({ lineItems, customLineItems }: Cart): readonly Item[] {
+  return [...lineItems.filter(({ lineItemMode }) => lineItemMode === 'Standard'), ...customLineItems];
+}
+
+function amount(money: Fixed<TypedMoney>): string {
+  const units = money.type === 'highPrecision' ? money.preciseAmount : money.centAmount;
+  return decimal(units, money.fractionDigits, money.currencyCode);
+}
+
+function decimal(units: number, digits: number, currencyCode: string): string {
+  const text = String(Math.abs(units)).padStart(digits + 1, '0');
+  const point = text.length - digits;
+  const number = digits === 0 ? text : `${text.slice(0, point)}.${text.slice(point)}`;
+  return `${units < 0 ? '-' : ''}${number}${currencyCode === '' ? '' : ` ${currencyCode}`}`;
+}

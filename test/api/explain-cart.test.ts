@@ -1,0 +1,48 @@
+/** What is printed of how a cart comes to cost what it does. */
+import t from 'tap';
+import { explainStoredCart } from '../../src/app.ts';
+import { eur, german, startCartShop } from '../support/cart-shop.ts';
+
+const { addProduct, addDiscount, cart, update, api, config, projectKey } = await startCartShop();
+const explained = async (id: string): Promise<readonly string[]> =>
+  ((await explainStoredCart({ ...config, projectKey }, id)) ?? []).flatMap(({ step, lines }) => [step, ...lines]);
+
+t.test('a cart is explained step by step, with what was not applied and why', async (t) => {
+  await addProduct('lamp', [{ value: eur(1000) }]);
+  await addDiscount('tenth', { type: 'relative', permyriad: 1000 });
+  await addDiscount('never', { type: 'relative', permyriad: 1000 }, { cartPredicate: 'totalPrice > "900 EUR"' });
+  await addDiscount('off', { type: 'relative', permyriad: 1000 }, { isActive: false });
+  await addDiscount('coded', { type: 'relative', permyriad: 1000 }, { requiresDiscountCode: true });
+  await addDiscount('last', { type: 'absolute', money: [eur(100)] }, { target: { type: 'totalPrice' } });
+  await addDiscount('late', { type: 'relative', permyriad: 1000 }, { validFrom: '2999-01-01T00:00:00.000Z' });
+  const made = await cart({ shippingAddress: german, country: 'DE', lineItems: [{ sku: 'lamp', quantity: 3 }] });
+  const lines = await explained(made.id);
+  const told = [
+    'lamp: 3 at 10.00 EUR, price ',
+    'lamp: VAT, 0.19',
+    'not off: it is not active',
+    'not coded: no usable code of the cart brings it',
+    'not late: it is not valid now',
+    'tenth: applied',
+    'never: not applied: its predicate does not hold for the cart',
+    'last: applied',
+    'lamp: 3 × 9.00 −1.00 tenth = 27.00 EUR',
+    'off the total: 1.00 EUR by last',
+    'total: 26.00 EUR',
+    'net 26.00 EUR, gross 30.94 EUR',
+  ];
+  t.strictSame(
+    told.filter((line) => !lines.some((each) => each.startsWith(line))),
+    [],
+    lines.join('\n'),
+  );
+  const { body: stored } = await api.carts().withId({ ID: made.id }).get().execute();
+  t.equal(stored.version, made.version, 'the cart is as it was');
+  const frozen = await update(made, { action: 'freezeCart', strategy: 'HardFreeze' });
+  t.ok((await explained(frozen.id)).includes('frozen: discounts stay'));
+});
+
+t.test('a cart that is not there is not explained', async (t) => {
+  const id = '00000000-0000-4000-8000-000000000000';
+  t.equal(await explainStoredCart({ ...config, projectKey }, id), undefined);
+});
