@@ -58,7 +58,7 @@ export function addLine(cart: Cart, draft: LineItemDraft, context: ApplyContext)
     same.lastModifiedAt = context.now;
     if (draft.shippingDetails !== undefined)
       same.shippingDetails = detailsOf([...(same.shippingDetails?.targets ?? []), ...draft.shippingDetails.targets]);
-    context.said.add(addedName(same.id));
+    context.said.add(addedName(same.id)).add(limitedName(same.id));
     return;
   }
   if (cart.lineItems.length >= lineItemsMax) throw invalidOperation(`A cart has at most ${lineItemsMax} line items.`);
@@ -67,12 +67,17 @@ export function addLine(cart: Cart, draft: LineItemDraft, context: ApplyContext)
     requireTaxMode(cart, 'External');
   const line = newLine(draft, { product, variant, context });
   cart.lineItems.push(line);
-  context.said.add(addedName(line.id));
+  context.said.add(addedName(line.id)).add(limitedName(line.id));
 }
 
 /** Said of lines that a request has added to, which have to be sold in the store of the cart. */
 export function addedName(lineId: string): string {
   return `added line ${lineId}`;
+}
+
+/** Said of lines of which a request changes the quantity or the stock, whose limits hold then. */
+export function limitedName(lineId: string): string {
+  return `limited line ${lineId}`;
 }
 
 interface Sold {
@@ -222,6 +227,7 @@ function changeQuantity(
   const isGiven = externalPrice !== undefined || externalTotalPrice !== undefined;
   if (line.priceMode === 'ExternalPrice' && !isGiven)
     throw invalidOperation('The line item has an external price, so a new quantity needs an externalPrice again.');
+  if (input.quantity !== line.quantity) context.said.add(limitedName(line.id));
   line.quantity = input.quantity;
   // Carts 2.12: a total is that of one quantity alone.
   if (isGiven || line.priceMode === 'ExternalTotal') reprice(line, { externalPrice, externalTotalPrice }, context);
@@ -292,6 +298,7 @@ function setChannel(member: 'supplyChannel' | 'distributionChannel'): Action {
     const given = (input as { readonly [name in typeof member]?: LineItem['supplyChannel'] })[member];
     if (given === undefined) delete line[member];
     else line[member] = given;
+    if (member === 'supplyChannel') context.said.add(limitedName(line.id));
     line.lastModifiedAt = context.now;
   });
 }
