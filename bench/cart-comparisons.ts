@@ -2,11 +2,13 @@
 import { topicsOf } from '../src/app.ts';
 import { allResources } from '../src/resources/all.ts';
 import { cart } from '../src/resources/cart/resource.ts';
-import { type Comparison, type Contest, updateContest } from './contests.ts';
-import { inTurn, type Request, type Source } from './load.ts';
+import { bare, bareContest, type Comparison, updateContest, updating } from './contests.ts';
+import { ask } from './client.ts';
+import { inTurn, type Request, type Round } from './load.ts';
 import type { Stage } from './stage.ts';
 
 const statements = 'pgbench, the same two statements';
+const onLoop = 'the same, all on the event loop';
 
 export const cartComparisons: readonly Comparison[] = [
   { work: 'addLineItem, 5 discounts', against: statements, goal: '0.50', prepare: adding({ lines: 1, discounts: 5 }) },
@@ -23,11 +25,37 @@ export const cartComparisons: readonly Comparison[] = [
     prepare: adding({ lines: 200, discounts: 50 }),
   },
   {
+    work: 'addLineItem, 20 lines, 50 discounts, in threads',
+    against: onLoop,
+    goal: undefined,
+    prepare: addingBoth(20),
+  },
+  {
+    work: 'addLineItem, 200 lines, 50 discounts, in threads',
+    against: onLoop,
+    goal: undefined,
+    prepare: addingBoth(200),
+  },
+  {
     work: 'GET by id while 16 clients change carts of 200 lines',
     against: 'the same GETs alone',
     goal: '0.50',
-    prepare: besideCarts,
+    prepare: async (stage) => {
+      const { beside, alone, end } = await besideCarts(stage);
+      return { ours: () => beside(stage.baseUrl), theirs: () => alone(stage.baseUrl), end };
+    },
   },
+  {
+    work: 'GET by id while 16 clients change carts of 200 lines, in threads',
+    against: onLoop,
+    goal: undefined,
+    prepare: async (stage) => {
+      const { beside, end } = await besideCarts(stage);
+      return { ours: () => beside(stage.baseUrl), theirs: () => beside(stage.loopUrl), end };
+    },
+  },
+  matchingCart({ methods: 20, goal: '0.30' }),
+  matchingCart({ methods: 100, goal: '0.12' }),
 ];
 
 interface Size {
@@ -65,6 +93,64 @@ function adding({ lines, discounts }: Size): Comparison['prepare'] {
       },
     };
   };
+}
+
+/** Carts as large, with 50 discounts, computed in threads and on the event loop. */
+function addingBoth(lines: number): Comparison['prepare'] {
+  return async (stage) => {
+    const skus = await soldSkus(stage, lines);
+    const end = await withDiscounts(stage, 50);
+    const updates = {
+      path: 'carts',
+      draft: () => cartOf(skus),
+      action: () => ({ action: 'addLineItem', sku: skus[0] }),
+    };
+    return { ours: updating(stage, updates, stage.baseUrl), theirs: updating(stage, updates, stage.loopUrl), end };
+  };
+}
+
+/** Which of so many methods fit carts of 20 lines, by predicates and tiers. */
+function matchingCart({ methods, goal }: { readonly methods: number; readonly goal: string }): Comparison {
+  return {
+    work: `matching-cart, 20 lines, ${methods} methods, every answer made anew`,
+    against: bare,
+    goal,
+    prepare: async (stage) => {
+      const skus = await soldSkus(stage, 20);
+      await withMethods(stage, methods);
+      const path = `${stage.project}/carts`;
+      const body = JSON.stringify({ ...cartOf(skus), shippingAddress: { country: 'DE' } });
+      const requests: Request[] = [];
+      for (let count = 0; count < 50; count += 1) {
+        const { id } = JSON.parse(await stage.ask({ method: 'POST', path, body })) as Changing;
+        requests.push({ method: 'GET', path: `${stage.project}/shipping-methods/matching-cart?cartId=${id}` });
+      }
+      return bareContest(stage, requests, stage.forgetfulUrl);
+    },
+  };
+}
+
+/** As many methods in all, the demo's among them. */
+async function withMethods(stage: Stage, count: number): Promise<void> {
+  const path = `${stage.project}/shipping-methods`;
+  const { total, results } = JSON.parse(await stage.ask({ method: 'GET', path: `${path}?limit=1` })) as {
+    total: number;
+    results: readonly { taxCategory: object; zoneRates: readonly { zone: { id: string } }[] }[];
+  };
+  const [{ taxCategory, zoneRates }] = results as [(typeof results)[number]];
+  const { id } = zoneRates[0]!.zone;
+  for (let index = total; index < count; index += 1) {
+    const draft = {
+      name: `Method ${index}`,
+      taxCategory,
+      isDefault: false,
+      predicate: index % 2 === 0 ? 'totalPrice > "1.00 EUR"' : 'lineItemCount(quantity > 0) > 2',
+      zoneRates: [
+        { zone: { typeId: 'zone', id }, shippingRates: [{ price: { currencyCode: 'EUR', centAmount: index } }] },
+      ],
+    };
+    await stage.ask({ method: 'POST', path, body: JSON.stringify(draft) });
+  }
 }
 
 function cartOf(skus: readonly string[]): object {
@@ -115,22 +201,33 @@ async function withDiscounts(stage: Stage, count: number): Promise<() => Promise
 
 const changingClients = 16;
 
-async function besideCarts(stage: Stage): Promise<Contest> {
+interface Beside {
+  /** GETs while others change carts on the same process. */
+  beside(baseUrl: string): Promise<Round>;
+  alone(baseUrl: string): Promise<Round>;
+  end(): Promise<void>;
+}
+
+async function besideCarts(stage: Stage): Promise<Beside> {
   const skus = await soldSkus(stage, 200);
   const end = await withDiscounts(stage, 50);
   const reads: readonly Request[] = (await stage.ids('products')).map((id) => {
     return { method: 'GET', path: `${stage.project}/products/${id}` };
   });
   const path = `${stage.project}/carts`;
-  const changing = async (): Promise<() => Promise<void>> => {
+  const change = async (baseUrl: string): Promise<() => Promise<void>> => {
     const over = new AbortController();
-    const clients = Array.from({ length: changingClients }, async () => {
-      const body = JSON.stringify(cartOf(skus));
-      let { id, version } = JSON.parse(await stage.ask({ method: 'POST', path, body })) as Changing;
+    const askThere = (request: Request): Promise<string> => ask(baseUrl, stage.token, request);
+    const body = JSON.stringify(cartOf(skus));
+    const carts: Changing[] = [];
+    while (carts.length < changingClients)
+      carts.push(JSON.parse(await stage.ask({ method: 'POST', path, body })) as Changing);
+    const clients = carts.map(async ({ id, version: first }) => {
+      let version = first;
       while (!over.signal.aborted) {
         const actions = [{ action: 'addLineItem', sku: skus[0] }];
         const update = { method: 'POST', path: `${path}/${id}`, body: JSON.stringify({ version, actions }) } as const;
-        ({ id, version } = JSON.parse(await stage.ask(update)) as Changing);
+        ({ version } = JSON.parse(await askThere(update)) as Changing);
       }
     });
     return async () => {
@@ -138,15 +235,14 @@ async function besideCarts(stage: Stage): Promise<Contest> {
       await Promise.all(clients);
     };
   };
-  const source = (): Source => inTurn(reads);
   return {
-    ours: async () => {
-      const stop = await changing();
-      const round = await stage.load(stage.baseUrl, source());
+    beside: async (baseUrl) => {
+      const stop = await change(baseUrl);
+      const round = await stage.load(baseUrl, inTurn(reads));
       await stop();
       return round;
     },
-    theirs: () => stage.load(stage.baseUrl, source()),
+    alone: (baseUrl) => stage.load(baseUrl, inTurn(reads)),
     end,
   };
 }

@@ -144,7 +144,36 @@ function literal(text: string): string {
   return `E'${text.replaceAll(/['\\]/g, String.raw`\$&`).replaceAll(':', String.raw`\x3a`)}'`;
 }
 
+/** Resources of a client that are made at a time: the larger they are, the longer each takes. */
+const madeTogether = 4;
+
 /** Each client updates a resource that no other is updating, at the version of the answer before. */
+export function updating(
+  stage: Stage,
+  { path: name, draft, action }: Pick<Updates, 'path' | 'draft' | 'action'>,
+  baseUrl: string,
+): () => Promise<Round> {
+  const path = `${stage.project}/${name}`;
+  return async () => {
+    const free: { id: string; version: number }[] = [];
+    while (free.length < stage.connections) {
+      const together = Array.from({ length: madeTogether }, () =>
+        stage.ask({ method: 'POST', path, body: JSON.stringify(draft()) }),
+      );
+      for (const text of await Promise.all(together)) free.push(JSON.parse(text) as { id: string; version: number });
+    }
+    const source: Source = {
+      next: () => {
+        const { id, version } = free.shift()!;
+        return { method: 'POST', path: `${path}/${id}`, body: JSON.stringify({ version, actions: [action(version)] }) };
+      },
+      answered: (body) => void free.push(JSON.parse(body) as { id: string; version: number }),
+    };
+    return stage.load(baseUrl, source);
+  };
+}
+
+/** The same, beside pgbench with the same statement. */
 export async function updateContest(
   stage: Stage,
   { path: name, draft, action, readsFirst, form }: Updates,
@@ -174,18 +203,7 @@ export async function updateContest(
     expectedVersions: 'array[:v]',
     documents: `(${literal(`[${head}`)} || :v::text || ${literal(middle)} || lpad(:v::text, 6, '0') || ${literal(`${tail}]`)})`,
   })}\\set v :v + 1\n`;
-  const ours = async (): Promise<Round> => {
-    const texts = await Promise.all(Array.from({ length: stage.connections }, made));
-    const free = texts.map((text) => JSON.parse(text) as { id: string; version: number });
-    const source: Source = {
-      next: () => {
-        const { id, version } = free.shift()!;
-        return { method: 'POST', path: `${path}/${id}`, body: JSON.stringify({ version, actions: [action(version)] }) };
-      },
-      answered: (body) => void free.push(JSON.parse(body) as { id: string; version: number }),
-    };
-    return stage.load(stage.baseUrl, source);
-  };
+  const ours = updating(stage, { path: name, draft, action }, stage.baseUrl);
   const variables = { project: stage.config.projectKey, v: '1' };
   const contest = await pgbenchContest(stage, { script, variables, ours });
   return {

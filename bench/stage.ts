@@ -32,6 +32,8 @@ export interface Stage {
   readonly excerptUrl: string;
   /** A process that keeps no answers, nor parts of them. */
   readonly forgetfulUrl: string;
+  /** A process that computes carts of any size on its event loop. */
+  readonly loopUrl: string;
   /** Resolves when all that was written has reached the searches. */
   settled(): Promise<void>;
   /** Ids of the first resources of a path. */
@@ -88,6 +90,7 @@ export async function startStage({ products, seconds, connections }: StageOption
     const otherUrl = await server({});
     const excerptUrl = await server({ ANSWER_CACHE_MB: '0' });
     const forgetfulUrl = await server({ ANSWER_CACHE_MB: '0', EXCERPT_CACHE_MB: '0', DOCUMENT_CACHE_MB: '0' });
+    const loopUrl = await server({ THREAD_STEPS_MIN: '1000000000' });
     for (const role of ['feeder', 'search']) await message(start('src/main.js', [role], environment));
     process.stdout.write(`Loading ${products} products …\n`);
     const shop = localServer({ ...config, port: Number(new URL(baseUrl).port) });
@@ -110,6 +113,7 @@ export async function startStage({ products, seconds, connections }: StageOption
       otherUrl,
       excerptUrl,
       forgetfulUrl,
+      loopUrl,
       ask: askIt,
       load,
       end,

@@ -45,6 +45,7 @@ export async function readHolders(
   if (holders.length === 0) return;
   const lookups = holders.map(({ unique, ...holder }) => ({ ...holder, unique: indexable(unique) }));
   const held = await engine.store.findHolders(project, lookups);
+  into.addSought(holders);
   for (const [index, stored] of held.entries()) if (stored !== undefined) into.addHolder(holders[index]!, stored);
 }
 

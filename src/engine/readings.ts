@@ -10,6 +10,7 @@ export class Readings implements Found {
   readonly #stored = new Map<string, Stored>();
   readonly #parsed = new Map<string, Fixed<Document>>();
   readonly #holders = new Map<string, string>();
+  readonly #sought = new Set<string>();
   #wholes: Collection['documents'] = new Map();
 
   add(kind: string, stored: Stored): void {
@@ -24,6 +25,11 @@ export class Readings implements Found {
   addHolder({ kind, unique }: UniqueLookup, stored: Stored): void {
     this.add(kind, stored);
     this.#holders.set(holderName(kind, unique.field, unique.value), stored.id);
+  }
+
+  /** Whoever holds these values is added, if anybody does. */
+  addSought(lookups: readonly UniqueLookup[]): void {
+    for (const { kind, unique } of lookups) this.#sought.add(holderName(kind, unique.field, unique.value));
   }
 
   addWholes(wholes: Collection['documents']): void {
@@ -56,6 +62,10 @@ export class Readings implements Found {
   holder(kind: string, field: string, value: string): Fixed<Document> | undefined {
     const id = this.#holders.get(holderName(kind, field, value));
     return id === undefined ? undefined : this.one(kind, id);
+  }
+
+  hasSought(kind: string, field: string, value: string): boolean {
+    return this.#sought.has(holderName(kind, field, value));
   }
 
   all(kind: string): readonly Fixed<Document>[] {

@@ -98,6 +98,8 @@ export interface Found {
   one(kind: string, id: string): Fixed<Document> | undefined;
   /** The resource that holds a unique value which an action named. */
   holder(kind: string, field: string, value: string): Fixed<Document> | undefined;
+  /** Whether it is known who holds the value, be it nobody. */
+  hasSought(kind: string, field: string, value: string): boolean;
   /** All of a kind that the declaration needs whole. */
   all(kind: string): readonly Fixed<Document>[];
 }

@@ -548,6 +548,8 @@ function engineWith({
   return {
     registry: createRegistry(allResources, project),
     maxPerProject: () => undefined,
+    compute: { stepsMin: Infinity },
+    extensions: { levelsFor: async () => [] },
     sources: { note: () => {} },
     // The project has nothing but the cart.
     collections: {

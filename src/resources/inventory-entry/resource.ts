@@ -6,6 +6,7 @@ import { apiError, type ErrorElement } from '../../errors/api-error.ts';
 import { required } from '../../fields/field.ts';
 import { integer } from '../../fields/scalar.ts';
 import { fields, type InventoryEntry, stockLevels } from './fields.ts';
+import { stockUnique } from './offers.ts';
 
 const quantity = { quantity: required(integer()) };
 
@@ -92,7 +93,5 @@ export const inventoryEntry = defineResource({
     members: { 'SetInventoryLimits.minCartQuantity': 'Int', 'SetInventoryLimits.maxCartQuantity': 'Int' },
   },
   // One for each SKU and channel.
-  uniqueValues: ({ sku, supplyChannel }) => [
-    { field: 'sku', value: JSON.stringify([sku, supplyChannel?.id]), shown: sku },
-  ],
+  uniqueValues: ({ sku, supplyChannel }) => [{ ...stockUnique(sku, supplyChannel?.id), shown: sku }],
 });

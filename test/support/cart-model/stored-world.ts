@@ -34,6 +34,7 @@ function store(world: ModelWorld): StoredWorld {
     project: projectOf(world),
     now: world.now,
     found: {
+      hasSought: () => true,
       one: (kind, id) => byId.get(kind)?.get(id),
       holder: (kind, field, value) => documents.get(kind)?.find((each) => holds(each, field, value)),
       all: (kind) => documents.get(kind) ?? [],

@@ -29,6 +29,7 @@ import {
   shippingDetailsDraft,
   type ShippingTarget,
 } from '../item-fields.ts';
+import { stockUnique } from '../../inventory-entry/offers.ts';
 import { lineItemsMax } from '../limits.ts';
 import { detailsOf, removeTargets } from './shipping-details.ts';
 import { requireTaxMode } from './taxes.ts';
@@ -40,13 +41,20 @@ export function lineIn({ lineItems }: Cart, input: Parameters<typeof indexIn>[1]
   return lineItems[indexIn(lineItems, input)]!;
 }
 
-/** What members of a draft are looked up by. */
+/** What members of a draft are looked up by: the product, and the stock that may limit the quantity. */
 export function productHolders({
   sku,
+  supplyChannel,
 }: {
   readonly sku?: string | undefined;
+  readonly supplyChannel?: { readonly id?: unknown } | undefined;
 }): ReturnType<NonNullable<Action['holders']>> {
-  return sku === undefined ? [] : [{ kind: 'product', unique: { field: 'sku', value: sku } }];
+  if (sku === undefined) return [];
+  const product = { kind: 'product', unique: { field: 'sku', value: sku } };
+  // A channel may be named by its key, of which the id is not known yet.
+  const channelId = supplyChannel?.id;
+  if (supplyChannel !== undefined && typeof channelId !== 'string') return [product];
+  return [product, { kind: 'inventory-entry', unique: stockUnique(sku, channelId as string | undefined) }];
 }
 
 /** Adds a line, or its units to the line that there is of the same (carts 3.2). */
@@ -58,7 +66,7 @@ export function addLine(cart: Cart, draft: LineItemDraft, context: ApplyContext)
     same.lastModifiedAt = context.now;
     if (draft.shippingDetails !== undefined)
       same.shippingDetails = detailsOf([...(same.shippingDetails?.targets ?? []), ...draft.shippingDetails.targets]);
-    context.said.add(addedName(same.id));
+    context.said.add(addedName(same.id)).add(limitedName(same.id));
     return;
   }
   if (cart.lineItems.length >= lineItemsMax) throw invalidOperation(`A cart has at most ${lineItemsMax} line items.`);
@@ -67,12 +75,17 @@ export function addLine(cart: Cart, draft: LineItemDraft, context: ApplyContext)
     requireTaxMode(cart, 'External');
   const line = newLine(draft, { product, variant, context });
   cart.lineItems.push(line);
-  context.said.add(addedName(line.id));
+  context.said.add(addedName(line.id)).add(limitedName(line.id));
 }
 
 /** Said of lines that a request has added to, which have to be sold in the store of the cart. */
 export function addedName(lineId: string): string {
   return `added line ${lineId}`;
+}
+
+/** Said of lines of which a request changes the quantity or the stock, whose limits hold then. */
+export function limitedName(lineId: string): string {
+  return `limited line ${lineId}`;
 }
 
 interface Sold {
@@ -222,6 +235,7 @@ function changeQuantity(
   const isGiven = externalPrice !== undefined || externalTotalPrice !== undefined;
   if (line.priceMode === 'ExternalPrice' && !isGiven)
     throw invalidOperation('The line item has an external price, so a new quantity needs an externalPrice again.');
+  if (input.quantity !== line.quantity) context.said.add(limitedName(line.id));
   line.quantity = input.quantity;
   // Carts 2.12: a total is that of one quantity alone.
   if (isGiven || line.priceMode === 'ExternalTotal') reprice(line, { externalPrice, externalTotalPrice }, context);
@@ -292,6 +306,7 @@ function setChannel(member: 'supplyChannel' | 'distributionChannel'): Action {
     const given = (input as { readonly [name in typeof member]?: LineItem['supplyChannel'] })[member];
     if (given === undefined) delete line[member];
     else line[member] = given;
+    if (member === 'supplyChannel') context.said.add(limitedName(line.id));
     line.lastModifiedAt = context.now;
   });
 }

@@ -39,6 +39,7 @@ import { isGiftOf, newGift, priceGift } from './gifts.ts';
 import { indexed } from './indexed.ts';
 import { leaveOutUnsold } from './left-out.ts';
 import { giverOf, plainCosts, pricedCart, pricedGift } from './priced.ts';
+import { requireWithinLimits } from './quantity-limits.ts';
 import { type Buyer, buyerOf, selectPrices } from './prices.ts';
 import { chooseRates, judgeMethods, type ShippingCatalog } from './shipping.ts';
 import { chooseLineRate, chooseTaxRates, type Taxation } from './tax-rates.ts';
@@ -76,6 +77,7 @@ export const steps: readonly { readonly name: string; run(working: Working): voi
   },
   { name: 'what the cart may hold', run: requireFitting },
   { name: 'product data of lines', run: updateSnapshots },
+  { name: 'how many units a line may have', run: ({ cart, gathered }) => requireWithinLimits(cart, gathered) },
   {
     name: 'prices of lines',
     run: ({ cart, buyer, gathered, isFrozen }) => {

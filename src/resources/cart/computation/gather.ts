@@ -21,6 +21,7 @@ import { updatesProductData } from '../actions/states.ts';
 import type { Cart } from '../fields.ts';
 import type { Gathered } from './gathered.ts';
 import { giftOf } from './gift-value.ts';
+import { limitsOf } from './quantity-limits.ts';
 
 /** Everything, for a cart as its actions have left it. */
 export async function gatherForCart(
@@ -30,11 +31,12 @@ export async function gatherForCart(
   const whole = seeingAll(engine);
   const lineProducts = productIdsIn(cart);
   const giftProducts = giftProductsOf(cart, found);
-  const [store, gifts, updated, named] = await Promise.all([
+  const [store, gifts, updated, named, limits] = await Promise.all([
     cart.store === undefined ? undefined : keptIfThere(whole, project, cart.store),
     productsBy(giftProducts, (link) => keptIfThere(whole, project, link, 'whole')),
     said.has(updatesProductData) ? productsNow(whole, project, [...lineProducts]) : [],
     gatherNamed({ engine, project, found }, cart, giftProducts),
+    limitsOf({ engine, project, found }, { cart, said }),
   ]);
   // Stored resources were parsed by their kinds.
   const soldBy = store as unknown as Fixed<Store> | undefined;
@@ -44,7 +46,7 @@ export async function gatherForCart(
     shownIn(whole, project, { store: soldBy, products: [...new Set(added)] }),
   ]);
   const wholeProducts = new Map([...(gifts as unknown as Gathered['wholeProducts']), ...updated]);
-  return { ...named, store: soldBy, wholeProducts, standalonePrices, isShown };
+  return { ...named, store: soldBy, wholeProducts, standalonePrices, limits, isShown };
 }
 
 /** Who shops, or sells, need not see all of what carts are made from. */

@@ -1,4 +1,5 @@
 import type { Document, Fixed } from '../../../engine/document.ts';
+import type { InventoryEntry } from '../../inventory-entry/fields.ts';
 import type { Product } from '../../product/fields.ts';
 import type { SoldProduct } from '../../product/offers.ts';
 import type { StandalonePrice } from '../../standalone-price/fields.ts';
@@ -20,6 +21,8 @@ export interface Gathered {
   readonly standalonePrices: ReadonlyMap<string, readonly Fixed<StandalonePrice>[]>;
   /** Categories with their ancestors, channels, customer groups and product types, by their ids. */
   readonly named: ReadonlyMap<string, Fixed<Document>>;
+  /** Of lines that the request gives another quantity or another stock, by their ids; absent where the stock is not known. */
+  readonly limits: ReadonlyMap<string, Fixed<InventoryEntry>>;
   /** Whether the store of the cart shows a variant of a product, by the product's id; all where there is no store. */
   readonly isShown: ReadonlyMap<string, (sku: string | undefined) => boolean>;
 }
