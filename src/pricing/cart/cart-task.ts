@@ -2,7 +2,7 @@
 import { ApiError } from '../../errors/api-error.ts';
 import type { Task } from '../../tasks/task.ts';
 import { type Computed, computeCart, type Gift, type PricedCart, type PricedItem } from './compute.ts';
-import { type Discount, discountsAt, type Outcome, type PlaceOf } from './discounts.ts';
+import type { Discount, Outcome, PlaceOf } from './discounts.ts';
 import type { ItemTaxes } from './item-taxes.ts';
 import type { StoredDiscount } from './stored-discounts.ts';
 import type { DiscountLink, Part } from './units.ts';
@@ -69,10 +69,6 @@ export function undiscounted(cart: UndiscountedCart): Computed {
   return costsOf({ cart, places: [], gives: [] }, (name) => {
     throw new Error(`Nobody named the discount ${name}`);
   });
-}
-
-export function namesAt(places: CartRequest['places']): readonly string[] {
-  return places.flatMap((place) => discountsAt(place).map(({ name }) => name));
 }
 
 /** What a thread sends of what it computed. */

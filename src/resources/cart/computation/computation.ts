@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { Fixed } from '../../../engine/document.ts';
 import type { ProjectSettings } from '../../../engine/context.ts';
-import type { Computation, Found } from '../../../engine/resource.ts';
+import type { Computation, Engine, Found } from '../../../engine/resource.ts';
 import { ApiError, apiError } from '../../../errors/api-error.ts';
 import { centPrecision } from '../../../money/money.ts';
 import {
@@ -17,7 +17,6 @@ import type { Computed } from '../../../pricing/cart/compute.ts';
 import { discountsAt, type PlaceOf } from '../../../pricing/cart/discounts.ts';
 import type { DiscountLink } from '../../../pricing/cart/units.ts';
 import { allVariants } from '../../product/offers.ts';
-import type { Compute } from '../../../tasks/task.ts';
 import type { CartDiscount } from '../../cart-discount/fields.ts';
 import type { Customer } from '../../customer/fields.ts';
 import type { DiscountCode } from '../../discount-code/fields.ts';
@@ -53,7 +52,7 @@ export interface Working {
   readonly said: ReadonlySet<string>;
   readonly now: string;
   readonly settings: ProjectSettings;
-  readonly compute: Compute;
+  readonly compute: Engine['compute'];
   readonly catalog: ShippingCatalog;
   readonly taxation: Taxation;
   /** Prices of lines stay as they are; where it is frozen hard, all that was frozen with them, too. */
