@@ -117,6 +117,25 @@ t.test('in the mode Platform the address decides, down to its state', async (t) 
   t.equal(own.taxedPrice!.taxPortions.length, 2, 'portions of different rates stay apart');
 });
 
+t.test('the line of a product that has gone keeps its rate where that holds', async (t) => {
+  const { addProduct, changeProduct, cart, update, api } = await startCartShop();
+  await addProduct('net', [{ value: eur(1000) }]);
+  const draft = { lineItems: [{ sku: 'net' }], shippingAddress: german };
+  const [own, other] = [await cart(draft), await cart(draft)];
+  const { id, version } = await changeProduct('net', { action: 'unpublish' });
+  await api.products().withId({ ID: id }).delete({ queryArgs: { version } }).execute();
+  const setAddress = (address?: { country: string }): CartUpdateAction => ({
+    action: 'setShippingAddress',
+    ...(address && { address }),
+  });
+  const kept = await update(own, setAddress({ ...german, country: 'DE' }), { action: 'recalculate' });
+  t.strictSame(lineTaxes(kept), [[1000, 1190, ['VAT', 190]]]);
+  const abroad = await update(kept, setAddress(american));
+  t.notOk('taxRate' in abroad.lineItems[0]! || 'taxedPrice' in abroad, 'no rate of another country');
+  const nowhere = await update(other, setAddress());
+  t.notOk('taxRate' in nowhere.lineItems[0]! || 'taxedPrice' in nowhere);
+});
+
 t.test('taxes are rounded by line, or by unit, as the cart says', async (t) => {
   const { addProduct, cart, update } = await startCartShop();
   await addProduct('lamp', [{ value: eur(108) }]);

@@ -49,15 +49,29 @@ export function chooseTaxRates(cart: Cart, gathered: Gathered, taxation: Taxatio
     chooseForShipping(shippingInfo, shippingAddress, taxation);
 }
 
-/** What is of a product that has gone keeps its rate. */
+/** Nobody knows the tax category of a product that has gone: its line keeps its rates where these hold. */
 export function chooseLineRate(
   cart: Cart,
   line: LineItem,
   { gathered, taxation }: { readonly gathered: Pick<Gathered, 'products'>; readonly taxation: Taxation },
 ): void {
   const product = gathered.products.get(line.productId);
-  if (cart.taxMode === 'Platform' && product !== undefined)
-    chooseForItem(cart, line, { category: product.taxCategory?.id, taxation });
+  if (cart.taxMode !== 'Platform') return;
+  if (product === undefined) keepRates(cart, line);
+  else chooseForItem(cart, line, { category: product.taxCategory?.id, taxation });
+}
+
+function keepRates(cart: Cart, line: LineItem): void {
+  if (line.taxRate !== undefined && !holdsAt(line.taxRate as TaxRate, cart.shippingAddress)) delete line.taxRate;
+  line.perMethodTaxRate = line.perMethodTaxRate.filter(({ shippingMethodKey, taxRate }) => {
+    const method = cart.shipping.find(({ shippingKey }) => shippingKey === shippingMethodKey);
+    return holdsAt(taxRate as TaxRate, method?.shippingAddress);
+  });
+}
+
+/** A rate without a state may be that of a country for states that have none. */
+function holdsAt({ country, state }: Pick<TaxRate, 'country' | 'state'>, place: Place | undefined): boolean {
+  return place !== undefined && country === place.country && (!state || state === place.state);
 }
 
 function chooseForItem(
