@@ -138,10 +138,33 @@ function scaleTaxes(cart: ModelCart, shares: { readonly total: bigint; readonly 
   };
 }
 
+/** What predicates of methods see besides: nothing of how the cart ships, whichever method is set. */
+function unshipped({ shippingInfo: _, taxedPrice: __, ...view }: ModelCart): ModelCart {
+  const items = itemsOf(view);
+  const isAddressed = view.shippingMode === 'Single' ? view.shippingAddress !== undefined : view.shipping.length > 0;
+  const taxes = items.flatMap(({ taxedPrice }) => (taxedPrice === undefined ? [] : [taxedPrice]));
+  const money = (amounts: readonly { readonly centAmount: number }[]) =>
+    centMoney(currencyOf(view), sum(amounts.map((amount) => cents(amount))));
+  const isTaxed = isAddressed && items.length > 0 && taxes.length === items.length;
+  return {
+    ...view,
+    shipping: [],
+    totalPrice: money(items.map(({ totalPrice }) => totalPrice)),
+    ...(isTaxed && {
+      taxedPrice: {
+        totalNet: money(taxes.map(({ totalNet }) => totalNet)),
+        totalGross: money(taxes.map(({ totalGross }) => totalGross)),
+        taxPortions: [],
+        totalTax: money([]),
+      },
+    }),
+  };
+}
+
 // 8.5
 function setMethodState(world: ModelWorld, view: ModelCart, info: ModelShippingInfo): void {
   const predicate = world.shippingMethods.find(({ id }) => id === info.shippingMethod?.id)?.predicate;
-  const isMatching = predicate === undefined || cartPredicate(predicate)(view, world);
+  const isMatching = predicate === undefined || cartPredicate(predicate)(unshipped(view), world);
   info.shippingMethodState = isMatching ? 'MatchesCart' : 'DoesNotMatchCart';
 }
 

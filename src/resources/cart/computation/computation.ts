@@ -29,7 +29,7 @@ import type { Cart } from '../fields.ts';
 import type { LineItem } from '../item-fields.ts';
 import { type CartCode, codesOf, requireUsable, stateOf } from './codes.ts';
 import { asInGroup, type NamedDiscount, placesFor } from './discounts.ts';
-import { type CartFacts, factsOf, keyedKinds } from './facts.ts';
+import { type CartFacts, factsForMethods, factsOf, keyedKinds } from './facts.ts';
 import { gatherForCart } from './gather.ts';
 import type { Gathered } from './gathered.ts';
 import { ready } from './ready.ts';
@@ -226,7 +226,7 @@ function chooseShippingRates({ cart, catalog, said, isHardFrozen }: Working): vo
 }
 
 function judgeShipping({ cart, catalog, facts, said }: Working): void {
-  judgeMethods(cart, { catalog, facts: facts!, said });
+  judgeMethods(cart, { catalog, facts: factsForMethods(facts!), said });
 }
 
 function chooseDiscounts(working: Working): void {

@@ -21,8 +21,10 @@ import { plainCosts } from './priced.ts';
 import { unitPrice } from './prices.ts';
 
 export interface CartFacts {
+  readonly currency: string;
   readonly lineItems: readonly ItemFacts[];
   readonly customLineItems: readonly ItemFacts[];
+  readonly shippingInfos: readonly object[];
   readonly [member: string]: unknown;
 }
 
@@ -34,12 +36,12 @@ export interface FactSources {
   readonly plain: Computed;
 }
 
-/** Of a cart as it is stored, for what is asked about carts and computes none. */
+/** What predicates of shipping methods read of a cart as it is stored. */
 export async function factsOfStored(
   engine: Engine,
   { key: project, settings }: Project,
   cart: Fixed<Cart>,
-): Promise<CartFacts> {
+): Promise<object> {
   const found = new Readings();
   const [collection, [customer]] = await Promise.all([
     allOf(engine, project, keyedKinds),
@@ -49,7 +51,32 @@ export async function factsOfStored(
   if (customer !== undefined) found.add('customer', customer);
   const gathered = await gatherNamed({ engine, project, found }, cart);
   const plain = plainCosts(cart, settings.shippingRateInputType?.type);
-  return factsOf(cart, { gathered, found, plain });
+  return factsForMethods(factsOf(cart, { gathered, found, plain }));
+}
+
+/**
+ * What predicates of shipping methods read: the cart without what ships it and what that costs, so that a method fits a cart
+ * or does not, whichever one is set.
+ */
+export function factsForMethods({ shippingInfo: _, shippingInfos, ...facts }: CartFacts): object {
+  const items = [...facts.lineItems, ...facts.customLineItems];
+  const currencyCode = facts.currency;
+  const sumOf = (amounts: readonly (CentPrecisionMoney | undefined)[]): CentPrecisionMoney | undefined =>
+    amounts.every((amount) => amount !== undefined)
+      ? centPrecision(
+          currencyCode,
+          amounts.reduce((sum, { centAmount }) => sum + centAmount, 0),
+        )
+      : undefined;
+  const [net, gross] = [sumOf(items.map(({ netTotal }) => netTotal)), sumOf(items.map(({ grossTotal }) => grossTotal))];
+  const isAddressed = facts['shippingAddress'] !== undefined || shippingInfos.length > 0;
+  return {
+    ...facts,
+    shippingInfos: [],
+    totalPrice: sumOf(items.map(({ totalPrice }) => totalPrice)),
+    taxedPrice:
+      items.length > 0 && isAddressed && net !== undefined && gross !== undefined ? { net, gross } : undefined,
+  };
 }
 
 /** Kinds of which facts tell the keys, and of which a project has few. */
