@@ -8,8 +8,10 @@ import { isIP } from 'node:net';
 import { isPrivate, lookupThat } from './addresses.ts';
 import { CallFailed } from './call-failed.ts';
 
-/** Connections to one server. */
+/** Connections to one server, and those of them that stay while nothing is sent, for so long. */
 const socketsMax = 100;
+const idleSocketsMax = 4;
+const idleMsMax = 5000;
 
 export interface Call {
   /** Of HTTP or HTTPS. */
@@ -37,7 +39,13 @@ export interface CallerOptions {
 }
 
 export function createCaller({ allowsPrivate }: CallerOptions): Caller {
-  const options = { keepAlive: true, maxSockets: socketsMax, lookup: lookupThat(allowsPrivate) };
+  const options = {
+    keepAlive: true,
+    maxSockets: socketsMax,
+    maxFreeSockets: idleSocketsMax,
+    timeout: idleMsMax,
+    lookup: lookupThat(allowsPrivate),
+  };
   const agents = { 'http:': new HttpAgent(options), 'https:': new HttpsAgent(options) };
   const send = ({ url, headers, body }: Call, signal: AbortSignal): ClientRequest => {
     const target = new URL(url);
@@ -92,22 +100,27 @@ function responseOf(request: ClientRequest): Promise<IncomingMessage> {
   });
 }
 
+const firstBytes = 4096;
+
 async function readAll(
   response: IncomingMessage,
   { status, answerBytesMax }: { readonly status: number; readonly answerBytesMax: number },
 ): Promise<string> {
-  const chunks: Buffer[] = [];
+  // What comes byte by byte takes no more memory than what comes at once.
+  let whole = Buffer.allocUnsafe(firstBytes);
   let bytes = 0;
   try {
     for await (const chunk of response as AsyncIterable<Buffer>) {
+      const before = bytes;
       bytes += chunk.length;
       // To leave the loop ends the connection.
       if (bytes > answerBytesMax) break;
-      chunks.push(chunk);
+      if (bytes > whole.length) whole = Buffer.concat([whole], Math.max(bytes, 2 * whole.length));
+      chunk.copy(whole, before);
     }
   } catch {
     throw new CallFailed('brokenOff', status);
   }
   if (bytes > answerBytesMax) throw new CallFailed('tooLarge', status);
-  return Buffer.concat(chunks).toString('utf8');
+  return whole.toString('utf8', 0, bytes);
 }

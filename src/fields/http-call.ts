@@ -4,8 +4,15 @@ import { text } from './scalar.ts';
 
 export function httpUrl(example: string): FieldKind<string> {
   return refined(text([example]), (url, parsing) =>
-    URL.canParse(url) && /^https?:/.test(url) ? url : parsing.wrongValue(url, 'a URL of HTTP or HTTPS'),
+    isHttpUrl(url) ? url : parsing.wrongValue(url, 'a URL of HTTP or HTTPS without a user'),
   );
+}
+
+/** What a URL says of a user is shown to all who read it. */
+function isHttpUrl(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, username, password } = new URL(text);
+  return /^https?:$/.test(protocol) && username === '' && password === '';
 }
 
 /** The value of a header, which is sent as it is. */

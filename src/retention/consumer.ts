@@ -7,7 +7,7 @@ import { expire } from '../engine/operations/expire.ts';
 import type { RequestContext } from '../engine/context.ts';
 import type { Engine, Resource } from '../engine/resource.ts';
 import type { Consumer } from '../outbox/taker.ts';
-import type { Due, Retained } from './retained.ts';
+import type { Due, Old, Retained } from './retained.ts';
 
 export interface RetentionOptions {
   readonly engine: Engine;
@@ -23,6 +23,8 @@ export interface RetentionOptions {
 const lookMs = 60_000;
 /** Between counts, which look at all that there is. */
 const countMs = 3_600_000;
+/** How long a count holds between steps: shorter than it takes another process to take a project over. */
+const countedMsMax = 1000;
 /** Resources that are deleted at a time. */
 const concurrentMax = 20;
 
@@ -33,7 +35,7 @@ export function createRetentionConsumer({ engine, retained, context, clock, coun
   const unfinished = new Map<string, Unfinished>();
 
   const unfinishedOf = (project: string): Unfinished => {
-    const known = unfinished.get(project) ?? { after: new Map(), excess: new Map() };
+    const known = unfinished.get(project) ?? { after: new Map(), beyond: new Map() };
     unfinished.set(project, known);
     return known;
   };
@@ -45,30 +47,42 @@ export function createRetentionConsumer({ engine, retained, context, clock, coun
   async function count(): Promise<void> {
     for (const resource of resources) {
       const { kind } = resource;
-      for (const { project, count } of await retained.excess(kind, countMax(resource)))
-        unfinishedOf(project).excess.set(kind, count);
+      for (const { project } of await retained.excess(kind, { countMax: countMax(resource) }))
+        unfinishedOf(project).beyond.set(kind, { count: 0, countedAtMs: -Infinity, after: undefined });
     }
   }
 
-  /** The next of them; empty when nothing more is due. */
-  async function next(
-    project: string,
-    { kind }: Resource,
-    { after, excess }: Unfinished,
-  ): Promise<readonly Omit<Due, 'until'>[]> {
+  /** Deletes the next of those whose time is over; false when there are no more. */
+  async function deleteDue(project: string, resource: Resource, { after }: Unfinished): Promise<boolean> {
+    const { kind } = resource;
     const due = await retained.due(project, { kind, now: clock().toISOString(), after: after.get(kind) });
     const last = due.at(-1);
-    if (last !== undefined) {
-      // Whatever becomes of these, others are next.
-      after.set(kind, last);
-      excess.set(kind, (excess.get(kind) ?? 0) - due.length);
-      return due;
+    if (last === undefined) return false;
+    // Whatever becomes of these, others are next.
+    after.set(kind, last);
+    await expireAll(engine, { context: await context(project), resource, some: due });
+    return true;
+  }
+
+  /** Deletes the next of those beyond the number that is kept; false when there are no more. */
+  async function deleteOldest(project: string, resource: Resource, { beyond }: Unfinished): Promise<boolean> {
+    const { kind } = resource;
+    let known = beyond.get(kind);
+    if (known === undefined) return false;
+    // Another process may have had the project since, or clients have deleted.
+    if (performance.now() - known.countedAtMs > countedMsMax) {
+      const [excess] = await retained.excess(kind, { countMax: countMax(resource), project });
+      known = { ...known, count: excess?.count ?? 0 };
     }
-    const beyond = excess.get(kind) ?? 0;
-    if (beyond <= 0) return [];
-    const oldest = await retained.oldest(project, { kind, count: beyond });
-    excess.set(kind, oldest.length === 0 ? 0 : beyond - oldest.length);
-    return oldest;
+    const some =
+      known.count <= 0 ? [] : await retained.oldest(project, { kind, count: known.count, after: known.after });
+    if (some.length === 0) {
+      beyond.delete(kind);
+      return false;
+    }
+    const deleted = await expireAll(engine, { context: await context(project), resource, some });
+    beyond.set(kind, { count: known.count - deleted, countedAtMs: performance.now(), after: some.at(-1) });
+    return true;
   }
 
   return {
@@ -85,12 +99,8 @@ export function createRetentionConsumer({ engine, retained, context, clock, coun
       work: async ({ project }) => {
         const left = unfinished.get(project);
         if (left === undefined) return false;
-        for (const resource of resources) {
-          const some = await next(project, resource, left);
-          if (some.length === 0) continue;
-          await expireAll(engine, { context: await context(project), resource, some });
-          return true;
-        }
+        for (const resource of resources)
+          if ((await deleteDue(project, resource, left)) || (await deleteOldest(project, resource, left))) return true;
         unfinished.delete(project);
         return false;
       },
@@ -102,8 +112,16 @@ export function createRetentionConsumer({ engine, retained, context, clock, coun
 interface Unfinished {
   /** The last of those whose time is over. */
   readonly after: Map<string, Due>;
-  /** How many there were beyond those that are kept, at the last count. */
-  readonly excess: Map<string, number>;
+  /** Those of which there are more than are kept. */
+  readonly beyond: Map<string, Beyond>;
+}
+
+interface Beyond {
+  readonly count: number;
+  /** When the count held, before the next step of the same process. */
+  readonly countedAtMs: number;
+  /** The last that was looked at: those that stay are passed over. */
+  readonly after: Old | undefined;
 }
 
 /** Something that is done once in a while, and again at the next occasion where it fails. */
@@ -126,6 +144,7 @@ class Interval {
   }
 }
 
+/** Gives how many have gone. */
 async function expireAll(
   engine: Engine,
   {
@@ -135,11 +154,16 @@ async function expireAll(
   }: {
     readonly context: RequestContext;
     readonly resource: Resource;
-    readonly some: readonly Omit<Due, 'until'>[];
+    readonly some: readonly { readonly id: string; readonly version: number }[];
   },
-): Promise<void> {
+): Promise<number> {
+  let count = 0;
   for (let index = 0; index < some.length; index += concurrentMax) {
     const together = some.slice(index, index + concurrentMax);
-    await Promise.all(together.map(({ id, version }) => expire(engine, { context, resource, id, version })));
+    const gone = await Promise.all(
+      together.map(({ id, version }) => expire(engine, { context, resource, id, version })),
+    );
+    count += gone.filter(Boolean).length;
   }
+  return count;
 }

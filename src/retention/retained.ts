@@ -14,6 +14,13 @@ export interface Due {
   readonly until: string;
 }
 
+/** A resource at a version, and when it was modified. */
+export interface Old {
+  readonly id: string;
+  readonly version: number;
+  readonly modifiedAt: string;
+}
+
 export interface Retained {
   /** Keys of the projects that have resources of these kinds whose time is over. */
   projects(kinds: readonly string[], now: string): Promise<readonly string[]>;
@@ -22,13 +29,13 @@ export interface Retained {
     project: string,
     asked: { readonly kind: string; readonly now: string; readonly after: Due | undefined },
   ): Promise<readonly Due[]>;
-  /** Looks at all resources of the kind. */
-  excess(kind: string, countMax: number): Promise<readonly Excess[]>;
-  /** Those that were modified least recently. */
+  /** Looks at all resources of the kind, of one project or of all. */
+  excess(kind: string, asked: { readonly countMax: number; readonly project?: string }): Promise<readonly Excess[]>;
+  /** Those that were modified least recently, behind one that is known. */
   oldest(
     project: string,
-    asked: { readonly kind: string; readonly count: number },
-  ): Promise<readonly Omit<Due, 'until'>[]>;
+    asked: { readonly kind: string; readonly count: number; readonly after: Old | undefined },
+  ): Promise<readonly Old[]>;
 }
 
 /** Resources that are read, and deleted, in a step. */

@@ -32,17 +32,19 @@ export function createRetained(database: Database): Retained {
       );
       return rows.map(withNumber);
     },
-    excess: (kind, countMax) =>
+    excess: (kind, { countMax, project }) =>
       database.read(
         (sql) => sql<Excess[]>`
         select project, ${kind}::text as kind, (count(*) - ${countMax}::bigint)::float8 as count
-        from documents where ${isOf(sql, kind)}
+        from documents where ${isOf(sql, kind)} ${project === undefined ? sql`` : sql`and project = ${project}`}
         group by project having count(*) > ${countMax}::bigint order by project limit ${projectsMax}`,
       ),
-    oldest: async (project, { kind, count }) => {
+    oldest: async (project, { kind, count, after }) => {
       const rows = await database.read(
-        (sql) => sql<{ id: string; version: string }[]>`
-        select id, version from documents where project = ${project} and ${isOf(sql, kind)} and ${sql.unsafe(ordered)}
+        (sql) => sql<{ id: string; version: string; modifiedAt: string }[]>`
+        select id, version, data ->> 'lastModifiedAt' as "modifiedAt" from documents
+        where project = ${project} and ${isOf(sql, kind)} and ${sql.unsafe(ordered)}
+          ${after === undefined ? sql`` : sql`and ((data ->> 'lastModifiedAt') collate "C", id) > (${after.modifiedAt}, ${after.id}::uuid)`}
         order by (data ->> 'lastModifiedAt') collate "C", id limit ${Math.min(count, dueMax)}`,
       );
       return rows.map(withNumber);

@@ -7,17 +7,19 @@ import { planRemoval } from './plan.ts';
 
 /**
  * Deletes a resource whose time is over, as a client would. One that somebody has changed since, or that others refer to,
- * stays.
+ * stays. Says whether it has gone.
  */
 export async function expire(
   engine: Engine,
   { context, resource, id, version }: StoredVersion & { readonly context: RequestContext; readonly resource: Resource },
-): Promise<void> {
+): Promise<boolean> {
   const [stored] = await engine.store.find(context.project.key, [{ kind: resource.kind, id }]);
-  if (stored === undefined || stored.version !== version) return;
+  if (stored === undefined || stored.version !== version) return false;
   try {
     await tryCommit(engine, context, [planRemoval(engine, context, { resource, stored, version })]);
+    return true;
   } catch (error) {
     if (!(error instanceof ApiError && error.code === 'ReferenceExists')) throw error;
+    return false;
   }
 }
