@@ -238,9 +238,11 @@ async function besideCarts(stage: Stage): Promise<Beside> {
   return {
     beside: async (baseUrl) => {
       const stop = await change(baseUrl);
-      const round = await stage.load(baseUrl, inTurn(reads));
-      await stop();
-      return round;
+      try {
+        return await stage.load(baseUrl, inTurn(reads));
+      } finally {
+        await stop();
+      }
     },
     alone: (baseUrl) => stage.load(baseUrl, inTurn(reads)),
     end,
