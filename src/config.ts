@@ -113,12 +113,12 @@ export function loadConfig(environment: NodeJS.ProcessEnv): Config {
     // The database, the search engine and the worker threads need cores too; with two, others serve while one is replaced.
     processes: integer('PROCESSES', [1, 256]) ?? Math.max(2, Math.floor(cores / 2)),
     workerThreads: integer('WORKER_THREADS', [1, 64]) ?? (cores > 4 ? 2 : 1),
+    threadStepsMin: integer('THREAD_STEPS_MIN', [0, 1_000_000_000]) ?? stepsMinDefault,
     databaseUrl: matching('DATABASE_URL', /^postgres(ql)?:\/\//, 'a URL'),
     databasePrepare: boolean('DATABASE_PREPARE', true),
     databaseDirectory: text('DATABASE_DIRECTORY'),
     diskFreeBytesMin: (integer('DISK_FREE_MB_MIN', [0, 1_048_576]) ?? 512) * 1024 * 1024,
     // Below the time after which a request is answered with 503. While the database hangs, queries wait for so long.
-    threadStepsMin: integer('THREAD_STEPS_MIN', [0, 1_000_000_000]) ?? stepsMinDefault,
     queryTimeoutMs: integer('QUERY_TIMEOUT_MS', [0, 25_000]) ?? 5000,
     answerCacheBytes: (integer('ANSWER_CACHE_MB', [0, 65_536]) ?? 256) * 1024 * 1024,
     excerptCacheBytes: (integer('EXCERPT_CACHE_MB', [0, 65_536]) ?? 128) * 1024 * 1024,

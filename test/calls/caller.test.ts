@@ -51,6 +51,19 @@ t.test('an answer is given as it is, a redirect too, and none of more bytes than
   await t.rejects(caller(callOf(`${url}large`)), { message: /too much/ });
 });
 
+t.test('an answer that comes in many pieces is given whole', async (t) => {
+  const pieces = Array.from({ length: 3000 }, (_, index) => `${index} é`);
+  const url = await serverOf(t, (_, response) => {
+    const send = (index: number): void => {
+      if (index === pieces.length) response.end();
+      else response.write(pieces[index], () => send(index + 1));
+    };
+    send(0);
+  });
+  const call = callOf(url, { timeoutMs: 60_000, answerBytesMax: 100_000 });
+  t.strictSame(await caller(call), { status: 200, text: pieces.join('') });
+});
+
 t.test('private addresses are called by those alone who may', async (t) => {
   let calls = 0;
   const url = await serverOf(t, (_, response) => {

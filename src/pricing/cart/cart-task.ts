@@ -45,14 +45,11 @@ type PartNumbers = readonly number[];
 
 /** Computes the cart here. Throws as `computeCart` does, and what a gift is refused with. */
 export function costsOf({ cart, places, gives }: CartRequest, discountOf: (name: string) => Discount): Computed {
-  const { facts } = cart;
   const given = new Map(gives.map((each) => [each.discount.id, each]));
-  // Facts are in the order of the items; there are none where nothing reads them.
-  const factsInOrder = [...facts.lineItems, ...facts.customLineItems];
   const named = ({ name }: NamedPlace): Discount => discountOf(name);
   return computeCart({
     ...cart,
-    items: cart.items.map((item, index) => ({ ...item, facts: factsInOrder[index] ?? {} })),
+    items: itemsOf(cart),
     places: places.map((place) =>
       'members' in place ? { ...place, members: place.members.map(named) } : named(place),
     ),
@@ -62,6 +59,12 @@ export function costsOf({ cart, places, gives }: CartRequest, discountOf: (name:
       return gift;
     },
   });
+}
+
+/** Facts are in the order of the items; there are none where nothing reads them. */
+function itemsOf({ items, facts: { lineItems, customLineItems } }: UndiscountedCart): readonly PricedItem[] {
+  const facts = [...lineItems, ...customLineItems];
+  return items.map((item, index) => ({ ...item, facts: facts[index] ?? {} }));
 }
 
 /** What the cart costs as it is. */
@@ -112,7 +115,7 @@ function taxesOf({ taxed, taxedByMethod }: ItemTaxes): ItemTaxes {
 export function receivedCosts({ cart, gives }: CartRequest, costs: CartCosts): Computed {
   const { links, items, gifts, shipping, outcomes, ...others } = costs;
   const given = new Map(gives.map((gift) => [gift.discount.id, gift]));
-  const factsInOrder = [...cart.facts.lineItems, ...cart.facts.customLineItems];
+  const asked = itemsOf(cart);
   const partOf = ([quantity, price, ...portions]: PartNumbers): Part => {
     const portionsOf: { discount: DiscountLink; amount: number }[] = [];
     for (let index = 0; index < portions.length; index += 2)
@@ -122,7 +125,7 @@ export function receivedCosts({ cart, gives }: CartRequest, costs: CartCosts): C
   return {
     ...others,
     items: items.map(({ parts, ...item }, index) => {
-      const of = { ...cart.items[index]!, facts: factsInOrder[index] ?? {} };
+      const of = asked[index]!;
       const { kind, isOpen, facts, fractionDigits } = of;
       return { kind, isOpen, facts, fractionDigits, of, ...item, parts: parts.map(partOf) };
     }),
