@@ -432,13 +432,17 @@ function followConsumerOf({ engine, database, fence, context }: Background, log:
 }
 
 function retentionConsumerOf(
-  { engine, database, context }: Background,
+  { engine, database, fence, context }: Background,
   { config, clock }: { readonly config: Connected; readonly clock: () => Date },
 ): Consumer {
   return createRetentionConsumer({
     engine,
     retained: createRetained(database),
-    context: (key) => context('retention', key),
+    context: async (key) => {
+      // The settings say what ends.
+      await fence.pass();
+      return context('retention', key);
+    },
     clock,
     countMax: ({ kind, retention }) => config.keptMax.get(kind) ?? retention!.countMax,
   });

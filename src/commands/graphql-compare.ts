@@ -77,6 +77,8 @@ const reasons: ReadonlyMap<string, string> = new Map([
     place,
     'decisions.md #51',
   ]),
+  // Each reservation of this platform ends.
+  ['Reservation.expiresAt', 'it is always there'],
   ['LocalizedStringInput', 'decisions.md #59'],
   ['LocalizedText', 'decisions.md #59'],
   ...[

@@ -7,7 +7,7 @@ import { describingIfThere, readDescriptions } from './descriptions.ts';
 import { indexable } from './operations/write.ts';
 import { shareOfTurn } from './heavy-turns.ts';
 import { Readings } from './readings.ts';
-import type { Computation, Engine, Resource } from './resource.ts';
+import type { Computation, Engine, Planned, Resource, Warning } from './resource.ts';
 import type { Lookup, UniqueLookup } from './store.ts';
 
 /** Reads what the stored resource names for its computation, and who holds these values, while the resource is read. */
@@ -59,56 +59,61 @@ const freshMsMax = 1000;
 /** Times that something is computed while others go on changing what it follows. */
 const attemptsMax = 4;
 
+/** A document that is to be computed. */
+interface Computing {
+  readonly resource: Resource;
+  readonly document: Document;
+  /** As it is stored; undefined for a new one. */
+  readonly before: Document | undefined;
+  readonly found: Readings;
+  readonly said: ReadonlySet<string> | undefined;
+  /** Takes what the answer is to say. */
+  readonly warnings: Warning[];
+}
+
 /** What a computation is made from. */
 interface Inputs {
   readonly found: Readings;
   readonly gathered: unknown;
 }
 
-/** Fills in what follows from the document and from others; reads of those what was not read ahead. */
+/**
+ * Fills in what follows from the document and from others; reads of those what was not read ahead. Gives the writes that
+ * have to take place with it.
+ */
 export async function compute(
   engine: Engine,
   context: RequestContext,
-  {
-    resource,
-    document,
-    found,
-    said = nothing,
-  }: {
-    readonly resource: Resource;
-    readonly document: Document;
-    readonly found: Readings;
-    readonly said: ReadonlySet<string> | undefined;
-  },
-): Promise<void> {
+  { resource, document, before, found, said = nothing, warnings }: Computing,
+): Promise<readonly Planned[]> {
   const { computation } = resource;
-  if (computation === undefined) return;
+  if (computation === undefined) return [];
   const project = context.project.key;
-  let inputs = await readInputs(engine, project, { computation, document, found, said });
+  const made = { computation, document, before, said };
+  let inputs = await readInputs(engine, project, { ...made, found });
   for (let attempt = 1; ; attempt += 1) {
-    await run(engine, computation, { document, inputs, said, context });
-    if (resource.follows.length === 0 || performance.now() - inputs.found.beganAtMs < freshMsMax) return;
-    const again = await readAgain(engine, project, { resource, computation, document, inputs, said });
-    if (again === undefined) return;
+    const effects = await run(engine, context, { ...made, inputs, warnings });
+    const isFresh = resource.follows.length === 0 || performance.now() - inputs.found.beganAtMs < freshMsMax;
+    const again = isFresh ? undefined : await readAgain(engine, project, { ...made, resource, inputs });
+    if (again === undefined)
+      return effects.length === 0 ? [] : ((await computation.beside?.(engine, context, { document, effects })) ?? []);
     if (attempt === attemptsMax) throw changing(resource, document);
     inputs = again;
   }
 }
 
+/** What is read for a computation, and run. */
+interface Made {
+  readonly computation: Computation;
+  readonly document: Document;
+  readonly before: Document | undefined;
+  readonly said: ReadonlySet<string>;
+}
+
 async function readInputs(
   engine: Engine,
   project: string,
-  {
-    computation,
-    document,
-    found,
-    said,
-  }: {
-    readonly computation: Computation;
-    readonly document: Document;
-    readonly found: Readings;
-    readonly said: ReadonlySet<string>;
-  },
+  { computation, document, before, found, said }: Made & { readonly found: Readings },
 ): Promise<Inputs> {
   const missing = namedIn(computation.reads, document).filter(
     ({ kind, id }) => !isKeptParsed(engine, kind) && !found.has(kind, id),
@@ -121,7 +126,7 @@ async function readInputs(
   ]);
   for (const [index, stored] of read.entries()) if (stored !== undefined) found.add(missing[index]!.kind, stored);
   if (collection !== undefined) found.addWholes(collection.documents);
-  const gathered = await computation.gather?.({ engine, project, found, said }, document);
+  const gathered = await computation.gather?.({ engine, project, found, said, before }, document);
   return { found, gathered };
 }
 
@@ -131,27 +136,17 @@ export function inputsOf(
   project: string,
   { computation, document }: { readonly computation: Computation; readonly document: Document },
 ): Promise<Inputs> {
-  return readInputs(engine, project, { computation, document, found: new Readings(), said: nothing });
+  const found = new Readings();
+  return readInputs(engine, project, { computation, document, before: document, found, said: nothing });
 }
 
 /** The inputs as they are, once somebody has changed one; else undefined. */
 async function readAgain(
   engine: Engine,
   project: string,
-  {
-    resource,
-    computation,
-    document,
-    inputs,
-    said,
-  }: {
-    readonly resource: Resource;
-    readonly computation: Computation;
-    readonly document: Document;
-    readonly inputs: Inputs;
-    readonly said: ReadonlySet<string>;
-  },
+  { resource, inputs, ...made }: Made & { readonly resource: Resource; readonly inputs: Inputs },
 ): Promise<Inputs | undefined> {
+  const { computation, document } = made;
   await engine.fence.pass();
   const found = new Readings();
   const descriptions = await readDescriptions(engine, project, { resource, holder: document, into: found });
@@ -162,7 +157,7 @@ async function readAgain(
     )
   )
     throw changing(resource, document);
-  const again = await readInputs(engine, project, { computation, document, found, said });
+  const again = await readInputs(engine, project, { ...made, found });
   const isAlike =
     found.isPartOf(inputs.found) &&
     namedIn(computation.reads, document).every(({ kind, id }) => found.has(kind, id) || !inputs.found.has(kind, id)) &&
@@ -177,24 +172,33 @@ function changing({ typeName }: Pick<Resource, 'typeName'>, { id }: Document): A
   );
 }
 
+/** Gives what it has left. */
 async function run(
   engine: Engine,
-  computation: Computation,
+  context: RequestContext,
   {
+    computation,
     document,
-    inputs: { found, gathered },
+    before,
     said,
-    context,
-  }: {
-    readonly document: Document;
-    readonly inputs: Inputs;
-    readonly said: ReadonlySet<string>;
-    readonly context: RequestContext;
-  },
-): Promise<void> {
+    inputs: { found, gathered },
+    warnings,
+  }: Made & { readonly inputs: Inputs; readonly warnings: Warning[] },
+): Promise<readonly unknown[]> {
   const { project, now } = context;
-  const turn = (share: number): Promise<void> => shareOfTurn(context, share);
-  await computation.compute(document, found, { project, now, gathered, said, turn, compute: engine.compute });
+  const effects: unknown[] = [];
+  await computation.compute(document, found, {
+    project,
+    now,
+    before,
+    gathered,
+    said,
+    turn: (share) => shareOfTurn(context, share),
+    compute: engine.compute,
+    warn: (warning) => void warnings.push(warning),
+    leave: (effect) => void effects.push(effect),
+  });
+  return effects;
 }
 
 interface Named {

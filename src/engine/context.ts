@@ -31,6 +31,10 @@ export interface ProjectSettings {
   };
   readonly shoppingLists?: { readonly deleteDaysAfterLastModification: number };
   readonly discounts?: { readonly discountCombinationMode: 'Stacking' | 'BestDeal' };
+  readonly inventory?: {
+    readonly reservationExpirationInMinutes?: number;
+    readonly releaseExpiredReservations: boolean;
+  };
   readonly shippingRateInputType?: Readonly<Record<string, unknown>> & { readonly type: string };
 }
 

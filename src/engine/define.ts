@@ -20,6 +20,7 @@ import type {
   DescribesParts,
   Endpoint,
   Examples,
+  Expiry,
   Finding,
   FollowedBy,
   Following,
@@ -95,6 +96,7 @@ export interface ResourceDeclaration<F extends Fields, D extends Fields> {
   /** Resources of this kind that one project may have; more is MaxResourceLimitExceeded. */
   readonly maxPerProject?: number;
   readonly retention?: Retention;
+  readonly expiry?: Expiry<DocumentOf<F>>;
   readonly isExtensible?: true;
   readonly fields: F;
   /** Fields that the platform keeps for every resource of the kind; by default those of a versioned one. */
@@ -180,6 +182,7 @@ export function defineResource<const F extends Fields, const D extends Fields = 
     writingScopes: [...scopes.manage, ...(declaration.mine?.scopes ?? [])],
     maxPerProject,
     retention: declaration.retention,
+    expiry: declaration.expiry as unknown as Expiry | undefined,
     isExtensible: declaration.isExtensible ?? false,
     fields,
     shownFields: fields,

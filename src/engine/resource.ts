@@ -15,7 +15,7 @@ import type { Compute } from '../tasks/task.ts';
 import type { AccountTokens } from './account-tokens.ts';
 import type { Accounts } from './accounts.ts';
 import type { CoherentCache, Fence, Sources } from './coherence.ts';
-import type { Place, RequestContext, Shopper } from './context.ts';
+import type { Place, ProjectSettings, RequestContext, Shopper } from './context.ts';
 import type { Description, Document, Fixed, Internals, UniqueValue } from './document.ts';
 import type { GroupMember } from './groups.ts';
 import type { ImageStore } from './image-store.ts';
@@ -173,9 +173,21 @@ interface Needs {
   readonly readsAll: readonly string[];
 }
 
+/** What became of a request otherwise than it asked for, and is no error. The answer to a write says it beside the resource. */
+export interface Warning {
+  readonly code: string;
+  readonly message: string;
+  readonly [member: string]: unknown;
+}
+
 /** What a computation knows of its request, and what it has gathered. */
 type ComputeContext<G = unknown> = Pick<RequestContext, 'project' | 'now'> & {
   readonly gathered: G;
+  /** The document as it is stored; undefined for a new one. */
+  readonly before: Fixed<Document> | undefined;
+  warn(warning: Warning): void;
+  /** Takes what has to take place in others with the document, for `beside`. */
+  leave(effect: unknown): void;
   /** What a create or the actions left in `context.said`; nothing where no request has changed the document. */
   readonly said: ReadonlySet<string>;
   /** Waits for a turn of the event loop when such shares of the request make a whole one, which takes milliseconds. */
@@ -184,7 +196,7 @@ type ComputeContext<G = unknown> = Pick<RequestContext, 'project' | 'now'> & {
 };
 
 /** What is at hand where a computation gathers. */
-export interface ComputeGathering extends Pick<ComputeContext, 'said'> {
+export interface ComputeGathering extends Pick<ComputeContext, 'said' | 'before'> {
   readonly engine: Engine;
   readonly project: string;
   readonly found: Found;
@@ -198,7 +210,15 @@ export type Computation<D = Document, G = unknown> = Needs & {
   /** What it needs of others that the document does not name by their ids. It is read last, and takes round trips of its own. */
   gather?(gathering: ComputeGathering, document: Fixed<D>): Promise<G>;
   compute(document: D, found: Found, context: ComputeContext<G>): void | Promise<void>;
+  /** The writes of what `compute` has left. They rest on what it was made from, as the document does. */
+  beside?(engine: Engine, context: RequestContext, left: Left<D>): Promise<readonly Planned[]>;
 };
+
+/** What a computation has left, and the document that it has made. */
+export interface Left<D = Document> {
+  readonly document: Fixed<D>;
+  readonly effects: readonly unknown[];
+}
 
 /**
  * How resources of a kind come and go. `versioned`: created, updated by actions, deleted at a version. `upserted`:
@@ -213,6 +233,18 @@ export interface Retention {
   readonly daysMember: 'deleteDaysAfterLastModification';
   /** So many a project keeps; of more those go that were modified least recently. */
   readonly countMax: number;
+}
+
+/** What becomes of resources of a kind when they end by the clock. The function `ends_at` of the database knows when. */
+export interface Expiry<D = Document> {
+  /** Whether a project has it. */
+  isOn(settings: ProjectSettings): boolean;
+  /** All take place or none. The document is the caller's own. */
+  plan(
+    engine: Engine,
+    context: RequestContext,
+    expired: { readonly resource: Resource; readonly document: D },
+  ): Promise<readonly Planned[]>;
 }
 
 /** How a resource shows in GraphQL, where that does not follow from its type name, path and fields. */
@@ -248,6 +280,8 @@ export interface GraphqlNames {
 export interface Planned<W = Write> {
   readonly resource: Resource;
   readonly write: W;
+  /** Writes that rest on what it was planned from: where one of them comes too late, all is to be planned anew. */
+  readonly beside?: readonly Planned[];
   /** Plans the writes that are to be committed with it, anew for each attempt. */
   along?(): Promise<readonly Planned[]>;
 }
@@ -415,6 +449,7 @@ export interface Resource {
   readonly writingScopes: readonly string[];
   readonly maxPerProject: number | undefined;
   readonly retention: Retention | undefined;
+  readonly expiry: Expiry | undefined;
   /** Projects may have others asked about its creations and updates before these are committed. */
   readonly isExtensible: boolean;
   readonly fields: Fields;

@@ -71,7 +71,7 @@ export interface Output {
 }
 
 export type OutputType =
-  | { readonly type: 'object'; readonly object: OutputObject }
+  | { readonly type: 'object'; readonly object: OutputObject; readonly interfaces?: readonly string[] }
   | {
       readonly type: 'interface';
       readonly name: string;

@@ -117,7 +117,7 @@ export class TypeRegistry {
     }
     switch (declaration.type) {
       case 'object':
-        this.add(this.object(declaration.object));
+        this.add(this.object(declaration.object, declaration.interfaces));
         return;
       case 'enum':
         this.add(

@@ -20,6 +20,7 @@ import { productDiscount } from './product-discount/resource.ts';
 import { productSelection } from './product-selection/resource.ts';
 import { productSelectionAssignment } from './product-selection-assignment/resource.ts';
 import { productType } from './product-type/resource.ts';
+import { reservation } from './reservation/resource.ts';
 import { review } from './review/resource.ts';
 import { shippingMethod } from './shipping-method/resource.ts';
 import { shoppingList } from './shopping-list/resource.ts';
@@ -62,4 +63,9 @@ export const allResources: readonly Resource[] = [
 ];
 
 /** Kinds that clients know through others alone. They are stored like all. */
-export const internalResources: readonly Resource[] = [attributeName, productSelectionAssignment, requiredValues];
+export const internalResources: readonly Resource[] = [
+  attributeName,
+  productSelectionAssignment,
+  requiredValues,
+  reservation,
+];

@@ -1,9 +1,9 @@
 /**
- * Deletes, in the background, what has not been modified for as long as it says itself, and of what a project has more than
+ * Ends, in the background, what ends by the clock: what has a moment of its own changes then (`expiry`). Deletes what has not been modified for as long as it says itself, and of what a project has more than
  * it keeps those that were modified least recently. One process at a time does so for a project, in small steps. Nobody
  * leaves word of it on the queue: what is due is looked for.
  */
-import { expire } from '../engine/operations/expire.ts';
+import { end, expire } from '../engine/operations/expire.ts';
 import type { RequestContext } from '../engine/context.ts';
 import type { Engine, Resource } from '../engine/resource.ts';
 import type { Consumer } from '../outbox/taker.ts';
@@ -31,6 +31,10 @@ const concurrentMax = 20;
 export function createRetentionConsumer({ engine, retained, context, clock, countMax }: RetentionOptions): Consumer {
   const resources = engine.registry.resources.filter(({ retention }) => retention !== undefined);
   const kinds = resources.map(({ kind }) => kind);
+  // Kinds that clients know through others alone, too.
+  const expiring = [...engine.registry.byKind.values()].flatMap((resource) =>
+    resource.expiry === undefined ? [] : [{ resource, expiry: resource.expiry }],
+  );
   const [looks, counts] = [new Interval(clock, lookMs), new Interval(clock, countMs)];
   const unfinished = new Map<string, Unfinished>();
 
@@ -41,7 +45,10 @@ export function createRetentionConsumer({ engine, retained, context, clock, coun
   };
 
   async function look(): Promise<void> {
-    for (const project of await retained.projects(kinds, clock().toISOString())) unfinishedOf(project);
+    const now = clock().toISOString();
+    for (const project of await retained.projects(kinds, now)) unfinishedOf(project);
+    for (const { resource } of expiring)
+      for (const project of await retained.expiring(resource.kind, now)) unfinishedOf(project);
   }
 
   async function count(): Promise<void> {
@@ -61,6 +68,24 @@ export function createRetentionConsumer({ engine, retained, context, clock, coun
     // Whatever becomes of these, others are next.
     after.set(kind, last);
     await expireAll(engine, { context: await context(project), resource, some: due });
+    return true;
+  }
+
+  /** Changes the next of those whose moment has come; false when there are no more. */
+  async function endExpired(
+    project: string,
+    { resource, expiry }: (typeof expiring)[number],
+    { after }: Unfinished,
+  ): Promise<boolean> {
+    const { kind } = resource;
+    const asking = await context(project);
+    if (!expiry.isOn(asking.project.settings)) return false;
+    const now = clock().toISOString();
+    const expired = await retained.expired(project, { kind, now, after: after.get(kind) });
+    const last = expired.at(-1);
+    if (last === undefined) return false;
+    after.set(kind, last);
+    await inTurn(expired, ({ id, version }) => end(engine, { context: asking, resource, id, version }));
     return true;
   }
 
@@ -90,15 +115,14 @@ export function createRetentionConsumer({ engine, retained, context, clock, coun
     consume: () => Promise.resolve(),
     further: {
       due: async () => {
-        if (kinds.length > 0) {
-          await looks.pass(look);
-          await counts.pass(count);
-        }
+        if (kinds.length + expiring.length > 0) await looks.pass(look);
+        if (kinds.length > 0) await counts.pass(count);
         return [...unfinished.keys()];
       },
       work: async ({ project }) => {
         const left = unfinished.get(project);
         if (left === undefined) return false;
+        for (const each of expiring) if (await endExpired(project, each, left)) return true;
         for (const resource of resources)
           if ((await deleteDue(project, resource, left)) || (await deleteOldest(project, resource, left))) return true;
         unfinished.delete(project);
@@ -157,13 +181,14 @@ async function expireAll(
     readonly some: readonly { readonly id: string; readonly version: number }[];
   },
 ): Promise<number> {
-  let count = 0;
-  for (let index = 0; index < some.length; index += concurrentMax) {
-    const together = some.slice(index, index + concurrentMax);
-    const gone = await Promise.all(
-      together.map(({ id, version }) => expire(engine, { context, resource, id, version })),
-    );
-    count += gone.filter(Boolean).length;
-  }
-  return count;
+  const gone = await inTurn(some, ({ id, version }) => expire(engine, { context, resource, id, version }));
+  return gone.filter(Boolean).length;
+}
+
+/** A few at a time. */
+async function inTurn<T, R>(all: readonly T[], run: (each: T) => Promise<R>): Promise<readonly R[]> {
+  const results: R[] = [];
+  for (let index = 0; index < all.length; index += concurrentMax)
+    results.push(...(await Promise.all(all.slice(index, index + concurrentMax).map(run))));
+  return results;
 }

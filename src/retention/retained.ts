@@ -24,6 +24,13 @@ export interface Old {
 export interface Retained {
   /** Keys of the projects that have resources of these kinds whose time is over. */
   projects(kinds: readonly string[], now: string): Promise<readonly string[]>;
+  /** The same of a kind whose resources have an end of their own. */
+  expiring(kind: string, now: string): Promise<readonly string[]>;
+  /** Those whose end has come, behind one that is known. */
+  expired(
+    project: string,
+    asked: { readonly kind: string; readonly now: string; readonly after: Due | undefined },
+  ): Promise<readonly Due[]>;
   /** Resources whose time is over, those first of which it was over first, behind one that is known. */
   due(
     project: string,

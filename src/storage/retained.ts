@@ -22,6 +22,25 @@ export function createRetained(database: Database): Retained {
       );
       return rows.map(({ key }) => key);
     },
+    expiring: async (kind, now) => {
+      const rows = await database.read(
+        (sql) => sql<{ key: string }[]>`
+        select key from projects where exists (
+          select from documents where project = projects.key and ${isOver(sql, kind, now)})
+        order by key limit ${projectsMax}`,
+      );
+      return rows.map(({ key }) => key);
+    },
+    expired: async (project, { kind, now, after }) => {
+      const rows = await database.read(
+        (sql) => sql<{ id: string; version: string; until: string }[]>`
+        select id, version, ends_at(data) as until from documents
+        where project = ${project} and ${isOver(sql, kind, now)}
+          ${after === undefined ? sql`` : sql`and (ends_at(data) collate "C", id) > (${after.until}, ${after.id}::uuid)`}
+        order by ends_at(data) collate "C", id limit ${dueMax}`,
+      );
+      return rows.map(withNumber);
+    },
     due: async (project, { kind, now, after }) => {
       const rows = await database.read(
         (sql) => sql<{ id: string; version: string; until: string }[]>`
@@ -59,6 +78,11 @@ function isOf(sql: Sql, kind: string): ReturnType<Sql['unsafe']> {
 
 function isDue(sql: Sql, kind: string, now: string): ReturnType<Sql> {
   return sql`${isOf(sql, kind)} and ${sql.unsafe(staysByDays)} and stays_until(data) <= ${now}::text::timestamptz`;
+}
+
+/** As the index of migration 0025 has it. */
+function isOver(sql: Sql, kind: string, now: string): ReturnType<Sql> {
+  return sql`${isOf(sql, kind)} and ends_at(data) is not null and ends_at(data) collate "C" <= ${now}`;
 }
 
 function withNumber<R extends { readonly version: string }>({

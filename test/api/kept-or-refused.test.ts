@@ -94,8 +94,8 @@ t.test('modes of products and carts', async (t) => {
     masterData: { current: { attributes: [] }, staged: { attributes: [] } },
   });
   t.match(await made('/products', product('standalone', 'Standalone')), { priceMode: 'Standalone' });
-  t.match(await made('/carts', { currency: 'EUR', inventoryMode: 'ReserveOnCart' }), {
-    inventoryMode: 'ReserveOnCart',
+  t.match(await made('/carts', { currency: 'EUR', inventoryMode: 'ReserveOnOrder' }), {
+    inventoryMode: 'ReserveOnOrder',
   });
   t.match(await made('/carts', { currency: 'EUR', shippingMode: 'Single' }), { shippingMode: 'Single' });
   t.match(await made('/carts', { currency: 'EUR', shippingMode: 'Multiple' }), { shippingMode: 'Multiple' });

@@ -167,10 +167,14 @@ t.test('what another process has deleted since it was counted is not deleted onc
   const excesses = [[{ project: 'p', kind: 'cart', count: 6 }], []];
   const asked: unknown[] = [];
   const { further } = createRetentionConsumer({
-    engine: { registry: { resources: [{ kind: 'cart', retention: {} }] } } as unknown as RetentionOptions['engine'],
+    engine: {
+      registry: { resources: [{ kind: 'cart', retention: {} }], byKind: new Map() },
+    } as unknown as RetentionOptions['engine'],
     retained: {
       projects: () => Promise.resolve([]),
       due: () => Promise.resolve([]),
+      expiring: () => Promise.resolve([]),
+      expired: () => Promise.resolve([]),
       excess: (_, { project }) => Promise.resolve(excesses[project === undefined ? 0 : 1]!),
       oldest: (...given) => {
         asked.push(given);

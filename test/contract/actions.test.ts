@@ -45,6 +45,8 @@ const withoutExample: ReadonlySet<string> = new Set([
   'cart setShippingMethodTaxAmount',
   // What a product says is there already, and no list of the examples is of what is sold.
   'cart recalculate',
+  // Nothing is reserved without a stock.
+  'cart setReservationExpirationInMinutes',
   'cart addShoppingList',
   // Order hints are for categories of the product, which it has by their ids.
   'product setCategoryOrderHint',

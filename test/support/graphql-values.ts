@@ -389,6 +389,8 @@ function comparedField(
   const member = restMember(place, field.name);
   const isSame = (one: unknown, other: unknown): readonly string[] =>
     isDeepStrictEqual(one ?? undefined, other ?? undefined) ? [] : [difference(path, one, other)];
+  // REST has no member where there are none.
+  if (field.name === 'warnings') return isSame(value, member ?? []);
   if (resourceTypes.has(getNamedType(field.type).name))
     return isKeyed(member) ? [] : isSame(idsOf(value), idsOf(member));
   if (field.args.some(({ name }) => name === 'locale')) return isSame(value, textOf(member));

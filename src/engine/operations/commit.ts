@@ -3,7 +3,7 @@ import type { ErrorCode } from '../../errors/codes.ts';
 import type { RequestContext } from '../context.ts';
 import type { Engine, Planned, Resource } from '../resource.ts';
 import { documentOf } from '../json.ts';
-import type { Outcome, Replacement } from '../store.ts';
+import type { Increment, Outcome, Replacement, Write } from '../store.ts';
 import { replacementOf } from './plan.ts';
 import { flagValue } from './write.ts';
 
@@ -35,6 +35,24 @@ function asRival(error: unknown, planned: readonly Planned[]): unknown {
   return error;
 }
 
+/** What was planned rests on what has changed meanwhile, so it is to be planned anew. Clients that meet it may try again. */
+class Outdated extends ApiError {
+  constructor() {
+    super([{ code: 'OverCapacity', message: 'What the request rests on changes all the time. Try again later.' }]);
+  }
+}
+
+/** Plans and commits, and does so again where what the plan rests on has changed meanwhile. */
+export async function anewWhileOutdated<T>(attempt: () => Promise<T>): Promise<T> {
+  for (let attempts = 1; ; attempts += 1) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!(error instanceof Outdated) || attempts === attemptsMax) throw error;
+    }
+  }
+}
+
 /**
  * The same for those who begin again when another write came before. Who holds an exclusive flag that one of the writes
  * takes loses it with the same statement, which also has the writes that go along.
@@ -45,15 +63,16 @@ export async function tryCommit(
   planned: readonly Planned[],
 ): Promise<Outcome> {
   const flags = planned.flatMap(takenFlags);
+  const beside = planned.flatMap((each) => each.beside ?? []);
   let refused: string | undefined;
   for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
     const freed = flags.length === 0 ? [] : await freedFlags(engine, context, { planned, flags });
     const along = (await Promise.all(planned.map(async (each) => (await each.along?.()) ?? []))).flat();
     const others = [...freed, ...along];
     try {
-      const writes = [...planned, ...others].map(({ write }) => write);
+      const writes = summed([...planned, ...beside, ...others].map(({ write }) => write));
       const outcome = await engine.writes.commit(context.project.key, writes);
-      if (outcome.isDone || !others.some(({ write }) => write === outcome.write)) return outcome;
+      if (outcome.isDone || !others.some(({ write }) => isOfSame(write, outcome.write))) return outcome;
     } catch (error) {
       const next = await afterFailure(engine, context, { error, planned, flags, along, refused });
       if (next !== 'again') return next;
@@ -61,6 +80,30 @@ export async function tryCommit(
     }
   }
   throw tooManyRivals();
+}
+
+/** Several may count with one number, such as those who release what another takes. */
+function summed(writes: readonly Write[]): readonly Write[] {
+  const sums = new Map<string, Increment>();
+  for (const write of writes) {
+    if (write.type !== 'increment') continue;
+    const name = `${write.kind} ${write.id} ${write.member}`;
+    const sum = sums.get(name);
+    sums.set(name, sum === undefined ? write : both(sum, write));
+  }
+  return [...writes.filter(({ type }) => type !== 'increment'), ...[...sums.values()].filter(({ by }) => by !== 0)];
+}
+
+/** A bound counts for those that go towards it. */
+function both(one: Increment, other: Increment): Increment {
+  const { min: _, max: __, ...sum } = { ...one, by: one.by + other.by };
+  const min = sum.by < 0 ? (one.min ?? other.min) : undefined;
+  const max = sum.by > 0 ? (one.max ?? other.max) : undefined;
+  return { ...sum, ...(min !== undefined && { min }), ...(max !== undefined && { max }) };
+}
+
+function isOfSame(one: Write, other: Write): boolean {
+  return one.kind === other.kind && one.id === other.id;
 }
 
 interface Failure {
@@ -181,7 +224,9 @@ async function overtakenBy(
 
 /** The error of a commit that another write of one of its resources came before. */
 function overtaken(planned: readonly Planned[], { write, version }: Outcome & { isDone: false }): Error {
-  const { typeName } = planned.find((each) => each.write === write)!.resource;
+  const overtakenOne = planned.find((each) => each.write === write);
+  if (overtakenOne === undefined) return new Outdated();
+  const { typeName } = overtakenOne.resource;
   const expected = 'expectedVersion' in write ? write.expectedVersion : undefined;
   if (version !== undefined && expected !== undefined)
     return conflict({ typeName }, { id: write.id, expected, current: version });

@@ -1,12 +1,12 @@
-import type { CreateRequest, Engine, Planned } from '../resource.ts';
+import type { CreateRequest, Engine, Planned, Warning } from '../resource.ts';
 import type { Insertion } from '../store.ts';
 import type { Json } from '../json.ts';
 import { shownAfterWrite } from '../lens.ts';
 import { Readings } from '../readings.ts';
-import { commit } from './commit.ts';
+import { anewWhileOutdated, commit } from './commit.ts';
 import { parsedDraft } from './draft.ts';
 import { planExtendedInsertion } from './extend.ts';
-import { representAs } from './represent.ts';
+import { representAs, withWarnings } from './represent.ts';
 import { upsert } from './upsert.ts';
 
 /** What a create gives. An upsert may have found the resource there. */
@@ -23,18 +23,26 @@ export async function create(engine: Engine, request: CreateRequest): Promise<Cr
   const { context, resource, expand } = request;
   if (resource.createWith !== undefined) return { json: await resource.createWith(engine, request), isNew: true };
   if (resource.lifecycle === 'upserted') return upsert(engine, request);
-  const planned = await planCreation(engine, request);
-  await commit(engine, context, [planned]);
-  const { id, version, key, json: written } = planned.write;
+  const { write, warnings } = await anewWhileOutdated(async () => {
+    const noted: Warning[] = [];
+    const planned = await planCreation(engine, request, noted);
+    await commit(engine, context, [planned]);
+    return { write: planned.write, warnings: noted };
+  });
+  const { id, version, key, json: written } = write;
   const shown = await shownAfterWrite(engine, request, { id, version, key, json: written });
-  const [json] = await representAs(engine, { context, resource, paths: expand }, [shown]);
+  const [json] = await representAs(engine, { context, resource, paths: expand }, [withWarnings(shown, warnings)]);
   return { json: json!, isNew: true };
 }
 
 /** Throws what is wrong with the draft, and what those say who are asked about it. */
-export async function planCreation(engine: Engine, request: CreateRequest): Promise<Planned<Insertion>> {
+export async function planCreation(
+  engine: Engine,
+  request: CreateRequest,
+  warnings: Warning[] = [],
+): Promise<Planned<Insertion>> {
   const { context, resource } = request;
   const found = new Readings();
   const made = await parsedDraft(engine, request, found);
-  return planExtendedInsertion(engine, { context, resource, ...made, found });
+  return planExtendedInsertion(engine, { context, resource, ...made, found, warnings });
 }

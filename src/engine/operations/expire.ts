@@ -1,6 +1,7 @@
 import { ApiError } from '../../errors/api-error.ts';
 import type { RequestContext } from '../context.ts';
 import type { Engine, Resource } from '../resource.ts';
+import { documentOf } from '../json.ts';
 import type { StoredVersion } from '../store.ts';
 import { tryCommit } from './commit.ts';
 import { planRemoval } from './plan.ts';
@@ -22,4 +23,16 @@ export async function expire(
     if (!(error instanceof ApiError && error.code === 'ReferenceExists')) throw error;
     return false;
   }
+}
+
+/** Has become of a resource what does at its moment. One that somebody has changed since stays as it is, for another look. */
+export async function end(
+  engine: Engine,
+  { context, resource, id, version }: StoredVersion & { readonly context: RequestContext; readonly resource: Resource },
+): Promise<void> {
+  const [stored] = await engine.store.find(context.project.key, [{ kind: resource.kind, id }]);
+  if (stored?.version !== version) return;
+  const document = documentOf(stored.json);
+  const planned = (await resource.expiry?.plan(engine, context, { resource, document })) ?? [];
+  if (planned.length > 0) await tryCommit(engine, context, planned);
 }

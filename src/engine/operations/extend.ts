@@ -21,8 +21,15 @@ export async function planExtendedInsertion(engine: Engine, creation: Creation):
   const { context, resource } = creation;
   const planned = await planInsertion(engine, creation);
   if (!resource.isExtensible) return planned;
-  const { secrets, internals = {}, noted = [], said = new Set<string>(), found = new Readings() } = creation;
-  const sharing: Sharing = { found, internals: { ...internals }, noted: [...noted], said: new Set(said), secrets };
+  const { secrets, internals = {}, noted = [], said = [], found = new Readings(), warnings = [] } = creation;
+  const sharing: Sharing = {
+    found,
+    internals: { ...internals },
+    noted: [...noted],
+    said: new Set(said),
+    secrets,
+    warnings,
+  };
   const plan = (body: Document): Promise<Planned<Insertion>> => {
     const { secrets: kept, ...shared } = sharing;
     return planInsertion(engine, { ...creation, ...shared, body, ...(kept !== undefined && { secrets: kept }) });
@@ -46,7 +53,7 @@ export async function planExtendedReplacement(
 ): Promise<Planned<Replacement> | undefined> {
   const { before } = copy;
   const plan = (after: Document): Promise<Planned<Replacement> | undefined> => {
-    const { found, noted, said, secrets } = sharing;
+    const { found, noted, said, secrets, warnings } = sharing;
     const internals = copy.changedInternals();
     return planReplacement(engine, {
       context,
@@ -57,6 +64,7 @@ export async function planExtendedReplacement(
       found,
       noted,
       said,
+      warnings,
       ...(secrets !== undefined && { secrets }),
       ...(internals !== undefined && { internals }),
     });

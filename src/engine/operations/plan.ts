@@ -8,7 +8,7 @@ import type { RequestContext } from '../context.ts';
 import { partOf } from '../indexed.ts';
 import { documentOf } from '../json.ts';
 import type { Document, Internals } from '../document.ts';
-import type { AlongChange, Engine, Planned, Resource } from '../resource.ts';
+import type { AlongChange, Engine, Planned, Resource, Warning } from '../resource.ts';
 import { compute } from '../computation.ts';
 import { Readings } from '../readings.ts';
 import { checkDescribed } from '../describe.ts';
@@ -39,14 +39,17 @@ export interface Creation {
   readonly said?: ReadonlySet<string>;
   /** What was read for it already. */
   readonly found?: Readings;
+  /** Takes what the answer is to say. */
+  readonly warnings?: Warning[];
 }
 
 export async function planInsertion(engine: Engine, creation: Creation): Promise<Planned<Insertion>> {
-  const { context, resource, body, secrets, internals = {}, noted = [], said, found = new Readings() } = creation;
+  const { context, resource, body, secrets, internals = {}, noted = [] } = creation;
+  const { said, found = new Readings(), warnings = [] } = creation;
   const document = stampedNew(resource, body, context);
   resource.derive(document);
-  if (resource.computation !== undefined) await compute(engine, context, { resource, document, found, said });
   const change = { before: undefined, after: document };
+  const beside = await compute(engine, context, { resource, document, before: undefined, found, said, warnings });
   requireOwnStores(context, resource, change);
   await checkDescribed(engine, context, { resource, ...change });
   const write: Insertion = {
@@ -62,7 +65,7 @@ export async function planInsertion(engine: Engine, creation: Creation): Promise
   checkRules(resource, document, context);
   await runChecks(engine, resource, { project: context.project.key, ...change, internals });
   requireSize(write.json);
-  return { resource, write, ...alongOf(engine, context, { resource, before: undefined, after: document, noted }) };
+  return { resource, write, beside, ...alongOf(engine, context, { resource, ...change, noted }) };
 }
 
 /** A document before and after a request has changed it. */
@@ -84,15 +87,21 @@ export interface Change {
   readonly isFollowing?: true;
   /** What was read for it already. */
   readonly found?: Readings;
+  /** Takes what the answer is to say. */
+  readonly warnings?: Warning[];
 }
 
 /** Undefined when nothing has changed. */
 export async function planReplacement(engine: Engine, change: Change): Promise<Planned<Replacement> | undefined> {
-  const { context, resource, before, after, secrets, internals, noted = [], said, found = new Readings() } = change;
-  const isSame = (): boolean =>
-    secrets === undefined && internals === undefined && noted.length === 0 && isDeepStrictEqual(before, after);
+  const { context, resource, before, after, secrets, internals, noted = [] } = change;
+  const { said, found = new Readings(), warnings = [] } = change;
   resource.derive(after);
-  if (resource.computation !== undefined) await compute(engine, context, { resource, document: after, found, said });
+  const beside = await compute(engine, context, { resource, document: after, before, found, said, warnings });
+  const isSame = (): boolean =>
+    secrets === undefined &&
+    internals === undefined &&
+    noted.length + beside.length === 0 &&
+    isDeepStrictEqual(before, after);
   if (isSame()) return undefined;
   requireOwnStores(context, resource, change);
   await checkDescribed(engine, context, change);
@@ -102,7 +111,7 @@ export async function planReplacement(engine: Engine, change: Change): Promise<P
   checkRules(resource, after, context);
   await runChecks(engine, resource, { project: context.project.key, before, after, internals });
   requireSize(planned.write.json);
-  return { ...planned, ...alongOf(engine, context, { resource, before, after, noted, internals }) };
+  return { ...planned, beside, ...alongOf(engine, context, { resource, before, after, noted, internals }) };
 }
 
 /** Stamps `after`, and gives the write of it, which nothing has been checked for. */

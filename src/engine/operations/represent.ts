@@ -2,7 +2,7 @@ import { expansionPaths } from '../../predicate/expand.ts';
 import { AnswerBudget } from '../answer-budget.ts';
 import type { RequestContext } from '../context.ts';
 import type { Document } from '../document.ts';
-import type { Engine, Resource } from '../resource.ts';
+import type { Engine, Resource, Warning } from '../resource.ts';
 import { expand } from '../expand.ts';
 import { bytesTurn } from '../heavy-turns.ts';
 import { documentOf, type Json } from '../json.ts';
@@ -16,6 +16,13 @@ export function represent(
   paths: readonly string[],
 ): Promise<readonly Json[]> {
   return representAs(engine, { context, paths }, resources);
+}
+
+/** A resource as the answer to a write has it, which says beside it what became of the request otherwise than it asked for. */
+export function withWarnings(json: Json, warnings: readonly Warning[]): Json {
+  if (warnings.length === 0) return json;
+  const text = String(json);
+  return `${text.slice(0, text.lastIndexOf('}'))},"warnings":${JSON.stringify(warnings)}}`;
 }
 
 /** What resources are represented for. */

@@ -8,8 +8,8 @@ import type { RequestContext } from '../context.ts';
 import { loadDescribed } from '../describe.ts';
 import type { Document } from '../document.ts';
 import { bytesTurn } from '../heavy-turns.ts';
-import type { Readings } from '../readings.ts';
-import type { Action, ApplyContext, Engine, Resource } from '../resource.ts';
+import { Readings } from '../readings.ts';
+import type { Action, ApplyContext, Engine, Resource, Warning } from '../resource.ts';
 import { applyContextOf } from './write.ts';
 
 /** Actions that one update may hold. */
@@ -24,6 +24,21 @@ export interface Sharing extends Pick<ApplyContext, 'internals' | 'noted' | 'sai
   readonly found: Readings;
   /** In place of those that are there; undefined leaves them. */
   secrets: Readonly<Record<string, string>> | undefined;
+  /** What the answer is to say. */
+  readonly warnings: Warning[];
+}
+
+/** A write that nothing was read for or is known of yet. */
+export function newSharing(given: Partial<Sharing> = {}): Sharing {
+  return {
+    found: new Readings(),
+    internals: {},
+    noted: [],
+    said: new Set(),
+    secrets: undefined,
+    warnings: [],
+    ...given,
+  };
 }
 
 /** An update action with its parsed input. */

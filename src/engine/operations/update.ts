@@ -11,11 +11,11 @@ import { requireInPlace } from '../place.ts';
 import { shownAfterWrite } from '../lens.ts';
 import { isNameable } from '../visibility.ts';
 import type { Stored, StoredVersion } from '../store.ts';
-import { commit, conflict } from './commit.ts';
+import { anewWhileOutdated, commit, conflict } from './commit.ts';
 import { planExtendedReplacement } from './extend.ts';
 import { existing, lookupOf, type Identity } from './get.ts';
-import { representAs } from './represent.ts';
-import { applySteps, parseUpdate, type Sharing, type Step } from './steps.ts';
+import { representAs, withWarnings } from './represent.ts';
+import { applySteps, newSharing, parseUpdate, type Sharing, type Step } from './steps.ts';
 import { workingCopy } from './working-copy.ts';
 
 export interface UpdateRequest extends Place {
@@ -29,6 +29,14 @@ export interface UpdateRequest extends Place {
 
 /** Applies all actions or none, and gives the representation. An update without effect keeps the version. */
 export async function update(engine: Engine, request: UpdateRequest): Promise<Json> {
+  const { context, resource } = request;
+  const { sharing, stored } = await anewWhileOutdated(() => updated(engine, request));
+  const shown = withWarnings(await shownAfterWrite(engine, request, stored), sharing.warnings);
+  return (await representAs(engine, { context, resource, paths: request.expand }, [shown]))[0]!;
+}
+
+/** Reads the resource, applies the actions and commits. Gives what is stored then, and what the actions have left. */
+async function updated(engine: Engine, request: UpdateRequest): Promise<{ stored: Stored; sharing: Sharing }> {
   const { context, resource } = request;
   const project = context.project.key;
   const parsing = new Parsing();
@@ -55,9 +63,9 @@ export async function update(engine: Engine, request: UpdateRequest): Promise<Js
     reading,
     readAhead(engine, project, { resource, source, holders, into: found }),
   ]);
-  const json = await applied(engine, { context, resource, stored: stored!, steps, found });
-  const shown = await shownAfterWrite(engine, request, { ...stored!, json });
-  return (await representAs(engine, { context, resource, paths: request.expand }, [shown]))[0]!;
+  const sharing = newSharing({ found });
+  const json = await applied(engine, { context, resource, stored: stored!, steps, sharing });
+  return { stored: { ...stored!, json }, sharing };
 }
 
 function ownSight({ registry }: Engine, { principal }: RequestContext): NonNullable<Wanted['sees']> {
@@ -74,17 +82,17 @@ export async function applied(
     resource,
     stored,
     steps,
-    found = new Readings(),
+    sharing: given = newSharing(),
   }: Pick<UpdateRequest, 'context' | 'resource'> & {
     readonly stored: Pick<Stored, 'id' | 'json' | 'internals'>;
     readonly steps: readonly Step[];
-    /** What was read for the actions already. */
-    readonly found?: Readings;
+    /** What was read for the actions already. Takes what they leave. */
+    readonly sharing?: Sharing;
   },
 ): Promise<Json> {
-  const copy = await workingCopy(engine, context, { resource, stored, found });
+  const copy = await workingCopy(engine, context, { resource, stored, found: given.found });
   const { before, after, internals } = copy;
-  const sharing: Sharing = { found, internals, noted: [], said: new Set(), secrets: undefined };
+  const sharing: Sharing = { ...given, internals };
   await applySteps(engine, context, {
     steps,
     before,

@@ -52,7 +52,8 @@ function isStandard({ lineItemMode }: Fixed<LineItem>): boolean {
 function copiedLine(line: LineItem, { now, said }: Copying): LineItem {
   const id = randomUUID();
   said.add(addedName(id)).add(copiedName(id));
-  return { ...line, id, state: [], addedAt: now, lastModifiedAt: now };
+  const { reservation: _, ...own } = line;
+  return { ...own, id, state: [], addedAt: now, lastModifiedAt: now };
 }
 
 /**

@@ -37,6 +37,7 @@ import {
   shippingRateInput,
 } from './shipping-fields.ts';
 import { externalTaxRate, taxedPrice } from './tax-fields.ts';
+import { warnings } from './warnings.ts';
 
 const roundingMode = enumeration('RoundingMode', ['HalfEven', 'HalfUp', 'HalfDown']);
 
@@ -111,6 +112,7 @@ export const fields = {
   discountTypeCombination: assignedOptional(discountTypeCombination),
   paymentInfo: assignedOptional(paymentInfo),
   lock: assignedOptional(lock),
+  warnings: assignedOptional(warnings),
 };
 
 export const draft = {

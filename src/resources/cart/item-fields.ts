@@ -10,6 +10,7 @@ import { reference, resourceId } from '../../fields/reference.ts';
 import { boolean, dateTime, enumeration, integer, key, text } from '../../fields/scalar.ts';
 import { unavailable } from '../../fields/unavailable.ts';
 import { price, sku, variant } from '../product/fields.ts';
+import { reservationLink } from '../reservation/fields.ts';
 import { discountedPricePerQuantity } from './discounted-fields.ts';
 import {
   externalTaxRate,
@@ -89,6 +90,7 @@ const lineItemFields = {
   priceMode: assigned(lineItemPriceMode),
   lineItemMode: assigned(enumeration('LineItemMode', ['Standard', 'GiftLineItem'])),
   inventoryMode: assignedOptional(inventoryMode),
+  reservation: assignedOptional(reservationLink),
   custom: assignedOptional(customFields('line-item')),
   addedAt: assignedOptional(dateTime()),
   lastModifiedAt: assignedOptional(dateTime()),

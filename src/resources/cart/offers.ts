@@ -1,9 +1,11 @@
 /** What carts offer to other resources: what becomes of a visitor's cart when the visitor is a customer, and what predicates read. */
-import type { EndpointRequest, Engine, Resource } from '../../engine/resource.ts';
+import type { EndpointRequest, Engine, Resource, Warning } from '../../engine/resource.ts';
 import { documentOf, type Json } from '../../engine/json.ts';
 import { tryCommit } from '../../engine/operations/commit.ts';
 import { existing } from '../../engine/operations/get.ts';
 import { planExtendedReplacement } from '../../engine/operations/extend.ts';
+import { withWarnings } from '../../engine/operations/represent.ts';
+import { newSharing } from '../../engine/operations/steps.ts';
 import type { Planned } from '../../engine/resource.ts';
 import { query } from '../../engine/operations/query.ts';
 import type { Owner } from '../../engine/context.ts';
@@ -12,6 +14,7 @@ import type { Replacement } from '../../engine/store.ts';
 import { Readings } from '../../engine/readings.ts';
 import { ApiError, apiError } from '../../errors/api-error.ts';
 import type { Reference } from '../../fields/parsing.ts';
+import { stocksAfter } from '../inventory-entry/offers.ts';
 import { requireKeyOf, updatesProductData } from './actions/states.ts';
 import { mergeItems } from './copied.ts';
 import { type Cart, takeOverFault } from './fields.ts';
@@ -224,27 +227,40 @@ async function planMerge(
 ): Promise<Plan<Json>> {
   const [before, after] = [documentOf<Cart>(own), documentOf<Cart>(own)];
   if (cart !== undefined) mergeItems(after, cart, { now: context.now, said });
-  const grown = await planChange(engine, context, { before, after, said });
-  const merged = cart && (await planChange(engine, context, { before: cart, after: { ...cart, cartState: 'Merged' } }));
-  return { planned: [grown, merged].filter((change) => change !== undefined), result: grown?.write.json ?? own };
+  const merged =
+    cart &&
+    (await planChange(engine, context, {
+      before: cart,
+      after: { ...structuredClone(cart), cartState: 'Merged' },
+    }));
+  // Units that the visitor's cart gives up are there for the other one in the same commit.
+  const found = await stocksAfter(engine, context, merged?.beside ?? []);
+  const warnings: Warning[] = [];
+  const grown = await planChange(engine, context, { before, after, said, found, warnings });
+  const planned = [grown, merged].filter((change) => change !== undefined);
+  return { planned, result: withWarnings(grown?.write.json ?? own, warnings) };
 }
 
 interface Change {
   readonly before: Cart;
   readonly after: Cart;
   readonly said?: ReadonlySet<string> | undefined;
+  /** What was read for it already. */
+  readonly found?: Readings;
+  /** Takes what the answer is to say. */
+  readonly warnings?: Warning[];
 }
 
 /** Undefined where nothing changes. Extensions are asked about it at each try, for it is another cart each time. */
 async function planChange(
   engine: Engine,
   context: Asked['context'],
-  { before, after, said }: Change,
+  { before, after, said, found = new Readings(), warnings = [] }: Change,
 ): Promise<Planned<Replacement> | undefined> {
   const { id, lock } = before;
   requireKeyOf(lock, (scope) => context.principal.mayHandOut(`${scope}:${context.project.key}`));
   const resource = resourceOf(engine);
-  const sharing = { found: new Readings(), internals: {}, noted: [], said: new Set(said), secrets: undefined };
+  const sharing = newSharing({ found, said: new Set(said), warnings });
   // Nothing is kept beside carts.
   const copy = { before, after, changedInternals: () => undefined };
   return planExtendedReplacement(engine, context, { resource, id, copy, sharing });

@@ -3,11 +3,11 @@ import { endpoint } from '../../engine/endpoint.ts';
 import { ownerOf } from '../../engine/access.ts';
 import { documentOf, type Json } from '../../engine/json.ts';
 import { notFound } from '../../engine/load.ts';
-import { commit } from '../../engine/operations/commit.ts';
+import { anewWhileOutdated, commit } from '../../engine/operations/commit.ts';
 import { planExtendedInsertion } from '../../engine/operations/extend.ts';
-import { represent } from '../../engine/operations/represent.ts';
+import { represent, withWarnings } from '../../engine/operations/represent.ts';
 import { isInPlace } from '../../engine/place.ts';
-import type { EndpointRequest, Engine } from '../../engine/resource.ts';
+import type { EndpointRequest, Engine, Warning } from '../../engine/resource.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { optional, required } from '../../fields/field.ts';
 import { identifierInput } from '../../fields/reference.ts';
@@ -73,11 +73,14 @@ async function replicated(
   const [stored] = await engine.store.find(context.project.key, [{ kind: typeId, id }]);
   const cart = stored && documentOf<Cart>(stored.json);
   if (cart === undefined || !isInPlace(resource, cart, place)) throw new ApiError([notFound({ typeId, id })]);
-  const said = new Set<string>();
-  const body = { ...(newKey !== undefined && { key: newKey }), ...replicaOf(cart, { now: context.now, said }) };
-  const planned = await planExtendedInsertion(engine, { context, resource, body, said });
-  await commit(engine, context, [planned]);
-  return (await represent(engine, context, [planned.write.json], expand))[0]!;
+  const replica = await anewWhileOutdated(async () => {
+    const [said, warnings] = [new Set<string>(), [] as Warning[]];
+    const body = { ...(newKey !== undefined && { key: newKey }), ...replicaOf(cart, { now: context.now, said }) };
+    const planned = await planExtendedInsertion(engine, { context, resource, body, said, warnings });
+    await commit(engine, context, [planned]);
+    return withWarnings(planned.write.json, warnings);
+  });
+  return (await represent(engine, context, [replica], expand))[0]!;
 }
 
 export const replications = [ofAnybody, mine];

@@ -51,6 +51,7 @@ import {
   setShippingRateInput,
   shippingPartActions,
 } from './actions/shipping.ts';
+import { setReservationExpirationInMinutes } from './actions/reservations.ts';
 import { addShoppingList } from './actions/shopping-lists.ts';
 import { shippingDetailsActions } from './actions/shipping-details.ts';
 import {
@@ -76,6 +77,7 @@ import { examples } from './examples.ts';
 import { draft, fields, ownMembers } from './fields.ts';
 import { ownLineItemDraft } from './item-fields.ts';
 import { graphql } from './names.ts';
+import { releasedWithCart } from './released.ts';
 
 const lineDetails = shippingDetailsActions(lineItemNames, lineIn);
 const customDetails = shippingDetailsActions(customLineItemNames, customItemIn);
@@ -143,6 +145,7 @@ export const cart = defineResource({
     setLineItemPrice,
     setLineItemTotalPrice,
     setLineItemInventoryMode,
+    setReservationExpirationInMinutes,
     setLineItemTaxRate: lineTaxes.setRate,
     setLineItemTaxAmount: lineTaxes.setAmount,
     addCustomLineItem,
@@ -195,6 +198,7 @@ export const cart = defineResource({
   },
   endpoints,
   computation: costs,
+  along: releasedWithCart,
   examples,
   rules: [differentKeys('customLineItems'), differentKeys('lineItems')],
   graphql,

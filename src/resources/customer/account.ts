@@ -11,6 +11,7 @@ import { commit, conflict } from '../../engine/operations/commit.ts';
 import { existing } from '../../engine/operations/get.ts';
 import { planExtendedReplacement } from '../../engine/operations/extend.ts';
 import { represent } from '../../engine/operations/represent.ts';
+import { newSharing } from '../../engine/operations/steps.ts';
 import { workingCopy } from '../../engine/operations/working-copy.ts';
 import { initiatorOf } from '../../engine/operations/write.ts';
 import { requireInPlace } from '../../engine/place.ts';
@@ -237,7 +238,7 @@ async function changed(engine: Engine, request: Asked, { stored, change, secrets
   const copy = await workingCopy(engine, context, { resource, stored });
   Object.assign(copy.after, change);
   const { found, internals } = copy;
-  const sharing = { found, internals, noted: [], said: new Set<string>(), secrets };
+  const sharing = newSharing({ found, internals, secrets });
   const planned = await planExtendedReplacement(engine, context, { resource, id: stored.id, copy, sharing });
   if (planned !== undefined) await commit(engine, context, [planned]);
   const [customer] = await represent(engine, context, [planned?.write.json ?? stored.json], request.expand);

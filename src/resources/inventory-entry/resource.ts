@@ -10,17 +10,20 @@ import { stockUnique } from './offers.ts';
 
 const quantity = { quantity: required(integer()) };
 
-const addQuantity = action(quantity, (entry: InventoryEntry, input) => {
-  entry.quantityOnStock = exactly(entry.quantityOnStock + input.quantity, input);
-});
+const addQuantity = action(quantity, (entry: InventoryEntry, input) => restock(entry, input.quantity, input));
 
-const changeQuantity = action(quantity, (entry: InventoryEntry, input) => {
-  entry.quantityOnStock = input.quantity;
-});
+const changeQuantity = action(quantity, (entry: InventoryEntry, input) =>
+  restock(entry, input.quantity - entry.quantityOnStock, input),
+);
 
-const removeQuantity = action(quantity, (entry: InventoryEntry, input) => {
-  entry.quantityOnStock = exactly(entry.quantityOnStock - input.quantity, input);
-});
+const removeQuantity = action(quantity, (entry: InventoryEntry, input) => restock(entry, -input.quantity, input));
+
+/** What is reserved stays so, and may be more than there is then. */
+function restock(entry: InventoryEntry, by: number, input: { readonly quantity: number }): void {
+  const { quantityOnStock, availableQuantity } = entry;
+  entry.quantityOnStock = exactly(quantityOnStock + by, input);
+  entry.availableQuantity = exactly(availableQuantity + by, input);
+}
 
 /** A sum that is rounded would stay wrong when the next action takes it back into the range. */
 function exactly(sum: number, { quantity }: { readonly quantity: number }): number {
@@ -79,7 +82,8 @@ export const inventoryEntry = defineResource({
     ...customActions,
   },
   derive: (entry) => {
-    entry.availableQuantity = entry.quantityOnStock;
+    // Of a new one. From then on actions and reservations keep it.
+    entry.availableQuantity ??= entry.quantityOnStock;
   },
   rules: [limitsInOrder],
   graphql: {

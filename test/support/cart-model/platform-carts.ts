@@ -44,19 +44,34 @@ export function updatePlatformCart(
     const context = contextIn(world);
     const document = structuredClone(cart) as unknown as Document;
     for (const { action, input } of steps) action.apply(document, input, context);
-    return computed(world, document, context);
+    return computed(world, document, { ...context, before: cart });
   });
 }
 
-async function computed(world: StoredWorld, document: Document, context: ApplyContext): Promise<Cart> {
+async function computed(
+  world: StoredWorld,
+  document: Document,
+  context: ApplyContext & { readonly before?: Cart },
+): Promise<Cart> {
   context.parsing.settle();
   resolve(world, context.parsing);
   const { engine, found, project, now } = world;
   const { said } = context;
+  const before = context.before as unknown as Document | undefined;
   const { computation } = resource;
   if (computation === undefined) throw new Error('Carts are computed.');
-  const gathered = await computation.gather?.({ engine, project: project.key, found, said }, document);
-  await computation.compute(document, found, { project, now, gathered, said, turn: async () => {}, compute: next() });
+  const gathered = await computation.gather?.({ engine, project: project.key, found, said, before }, document);
+  await computation.compute(document, found, {
+    project,
+    now,
+    before,
+    gathered,
+    said,
+    turn: async () => {},
+    compute: next(),
+    warn: () => {},
+    leave: () => {},
+  });
   // Rules of carts look at nothing else of the request.
   checkRules(resource, document, { project, now } as RequestContext);
   return JSON.parse(JSON.stringify(document)) as Cart;

@@ -21,6 +21,7 @@ import type { CartDiscount } from '../../cart-discount/fields.ts';
 import type { Customer } from '../../customer/fields.ts';
 import type { DiscountCode } from '../../discount-code/fields.ts';
 import type { DiscountGroup } from '../../discount-group/fields.ts';
+import { type Effect, planEffects } from '../../reservation/offers.ts';
 import type { TaxCategory } from '../../tax-category/fields.ts';
 import { addedName, snapshotOf } from '../actions/line-items.ts';
 import { settleShippingDetails } from '../actions/shipping-details.ts';
@@ -39,6 +40,7 @@ import { indexed } from './indexed.ts';
 import { leaveOutUnsold } from './left-out.ts';
 import { giverOf, plainCosts, pricedCart, pricedGift } from './priced.ts';
 import { requireWithinLimits } from './quantity-limits.ts';
+import { reserveStock } from './reservations.ts';
 import { type Buyer, buyerOf, selectPrices } from './prices.ts';
 import { chooseRates, judgeMethods, type ShippingCatalog } from './shipping.ts';
 import { chooseLineRate, chooseTaxRates, type Taxation } from './tax-rates.ts';
@@ -53,6 +55,9 @@ export interface Working {
   readonly now: string;
   readonly settings: ProjectSettings;
   readonly compute: Engine['compute'];
+  readonly before: Fixed<Cart> | undefined;
+  readonly warn: Context['warn'];
+  readonly leave: Context['leave'];
   readonly catalog: ShippingCatalog;
   readonly taxation: Taxation;
   /** Prices of lines stay as they are; where it is frozen hard, all that was frozen with them, too. */
@@ -77,6 +82,7 @@ export const steps: readonly { readonly name: string; run(working: Working): voi
   { name: 'what the cart may hold', run: requireFitting },
   { name: 'product data of lines', run: updateSnapshots },
   { name: 'how many units a line may have', run: ({ cart, gathered }) => requireWithinLimits(cart, gathered) },
+  { name: 'what is reserved for lines', run: reserve },
   {
     name: 'prices of lines',
     run: ({ cart, buyer, gathered, isFrozen }) => {
@@ -98,15 +104,20 @@ export const costs: Computation<Cart, Gathered> = {
   gather: gatherForCart,
   compute: async (cart, found, context) => {
     // Nothing of them changes any more.
-    if (cart.cartState === 'Ordered' || cart.cartState === 'Merged') return;
+    if (cart.cartState === 'Ordered') return;
     const working = workingOf(cart, found, context);
+    if (cart.cartState === 'Merged') return reserve(working);
     for (const step of steps) await step.run(working);
   },
+  beside: (engine, context, { document, effects }) =>
+    // What the step leaves.
+    planEffects(engine, context, { cartId: document.id, effects: effects as readonly Effect[] }),
 };
 
 type Context = Omit<Parameters<Computation<Cart, Gathered>['compute']>[2], 'turn'>;
 
-export function workingOf(cart: Cart, found: Found, { gathered, said, now, project, compute }: Context): Working {
+export function workingOf(cart: Cart, found: Found, context: Context): Working {
+  const { gathered, said, now, project, compute, before, warn, leave } = context;
   const isFrozen = cart.cartState === 'Frozen' && !said.has(freezesNow);
   return {
     cart,
@@ -115,6 +126,10 @@ export function workingOf(cart: Cart, found: Found, { gathered, said, now, proje
     said,
     now,
     compute,
+    // The engine computes carts.
+    before: before as unknown as Fixed<Cart> | undefined,
+    warn,
+    leave,
     settings: project.settings,
     catalog: {
       // Stored resources were parsed by their kinds.
@@ -128,6 +143,10 @@ export function workingOf(cart: Cart, found: Found, { gathered, said, now, proje
     isFrozen,
     isHardFrozen: isFrozen && cart.freezeStrategy === 'HardFreeze',
   };
+}
+
+function reserve({ cart, gathered: { stocks }, settings, ...reserving }: Working): void {
+  reserveStock(cart, { ...reserving, stocks, minutes: settings.inventory?.reservationExpirationInMinutes });
 }
 
 /** Amounts are in the currency of the cart, targets lead somewhere, and what was added is sold in the store. */

@@ -45,6 +45,9 @@ export async function explainCart(
     now,
     gathered: gathered as Gathered,
     said: new Set<string>(),
+    before: documentOf(stored.json),
+    warn: () => {},
+    leave: () => {},
     compute,
   });
   const explanations: Explanation[] = [];

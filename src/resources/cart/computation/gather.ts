@@ -22,21 +22,21 @@ import type { Cart } from '../fields.ts';
 import type { Gathered } from './gathered.ts';
 import { giftOf } from './gift-value.ts';
 import { limitsOf } from './quantity-limits.ts';
+import { stocksOf } from './reservations.ts';
 
 /** Everything, for a cart as its actions have left it. */
-export async function gatherForCart(
-  { engine, project, found, said }: ComputeGathering,
-  cart: Fixed<Cart>,
-): Promise<Gathered> {
+export async function gatherForCart(gathering: ComputeGathering, cart: Fixed<Cart>): Promise<Gathered> {
+  const { engine, project, found, said } = gathering;
   const whole = seeingAll(engine);
   const lineProducts = productIdsIn(cart);
   const giftProducts = giftProductsOf(cart, found);
-  const [store, gifts, updated, named, limits] = await Promise.all([
+  const [store, gifts, updated, named, limits, stocks] = await Promise.all([
     cart.store === undefined ? undefined : keptIfThere(whole, project, cart.store),
     productsBy(giftProducts, (link) => keptIfThere(whole, project, link, 'whole')),
     said.has(updatesProductData) ? productsNow(whole, project, [...lineProducts]) : [],
     gatherNamed({ engine, project, found }, cart, giftProducts),
     limitsOf({ engine, project, found }, { cart, said }),
+    stocksOf(gathering, cart),
   ]);
   // Stored resources were parsed by their kinds.
   const soldBy = store as unknown as Fixed<Store> | undefined;
@@ -46,7 +46,7 @@ export async function gatherForCart(
     shownIn(whole, project, { store: soldBy, products: [...new Set(added)] }),
   ]);
   const wholeProducts = new Map([...(gifts as unknown as Gathered['wholeProducts']), ...updated]);
-  return { ...named, store: soldBy, wholeProducts, standalonePrices, limits, isShown };
+  return { ...named, store: soldBy, wholeProducts, standalonePrices, limits, stocks, isShown };
 }
 
 /** Who shops, or sells, need not see all of what carts are made from. */
@@ -62,7 +62,7 @@ const none: ReadonlySet<string> = new Set();
 
 /** What predicates on the cart read of others: products, and what they may name by keys. */
 export async function gatherNamed(
-  { engine, project, found }: Omit<ComputeGathering, 'said'>,
+  { engine, project, found }: Pick<ComputeGathering, 'engine' | 'project' | 'found'>,
   cart: Fixed<Cart>,
   others: ReadonlySet<string> = none,
 ): Promise<Pick<Gathered, 'products' | 'named'>> {

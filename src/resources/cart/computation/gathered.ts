@@ -4,6 +4,7 @@ import type { Product } from '../../product/fields.ts';
 import type { SoldProduct } from '../../product/offers.ts';
 import type { StandalonePrice } from '../../standalone-price/fields.ts';
 import type { Store } from '../../store/fields.ts';
+import type { Stocks } from './reservations.ts';
 
 /** A resource that predicates name by id or by key. */
 export interface Named {
@@ -23,6 +24,7 @@ export interface Gathered {
   readonly named: ReadonlyMap<string, Fixed<Document>>;
   /** Of lines that the request gives another quantity or another stock, by their ids; absent where the stock is not known. */
   readonly limits: ReadonlyMap<string, Fixed<InventoryEntry>>;
+  readonly stocks: Stocks;
   /** Whether the store of the cart shows a variant of a product, by the product's id; all where there is no store. */
   readonly isShown: ReadonlyMap<string, (sku: string | undefined) => boolean>;
 }
