@@ -14,6 +14,7 @@ export const predicates: readonly MutantsOfFile[] = [
       '10.2 what is absent is in no list, and not outside one': [
         'isScalar(value) && literals.has(value)',
         'literals.has(value)',
+        'resources/cart/differential',
       ],
       '10.2 not holds where a comparison does not': [
         'return (value) => !operand(value);',
@@ -64,7 +65,11 @@ export const predicates: readonly MutantsOfFile[] = [
     file: 'predicate/absence',
     test: 'predicate/predicate',
     rules: {
-      '10.2 a path through what is absent is not defined': ['if (present !== undefined)', 'if (false)'],
+      '10.2 a path through what is absent is not defined': [
+        'if (present !== undefined)',
+        'if (false)',
+        'resources/cart/differential',
+      ],
     },
   },
   {
