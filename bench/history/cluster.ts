@@ -10,7 +10,8 @@ import { pidIn } from '../../src/embedded/leftover.ts';
 import { freePort } from '../../src/embedded/service.ts';
 import { startServices } from '../../src/services.ts';
 import { connect } from '../../src/storage/connection.ts';
-import type { PatchName } from './patches.ts';
+import { patchedEnvironment } from '../patching/patch.ts';
+import { type PatchName, patches as allPatches } from './patches.ts';
 
 const dist = join(import.meta.dirname, '..', '..');
 
@@ -96,7 +97,7 @@ function environmentOf(config: Connected, port: number, patches: readonly PatchN
     PROJECT_KEY: config.projectKey,
     DATABASE_URL: config.databaseUrl,
     WORKER_THREADS: '1',
-    HISTORY_PATCHES: JSON.stringify(patches),
+    ...patchedEnvironment(patches.map((name) => ({ name, ...allPatches[name] }))),
     // Whatever meets a killed server is an error, and expected.
     LOG_LEVEL: 'silent',
   };
@@ -113,7 +114,7 @@ class Server {
   }
 
   start(): Promise<void> {
-    const execArgv = ['--import', pathToFileURL(join(import.meta.dirname, 'patching.js')).href];
+    const execArgv = ['--import', pathToFileURL(join(import.meta.dirname, '..', 'patching', 'register.js')).href];
     const child = fork(join(dist, 'src/main.js'), [this.#role], { env: this.#environment, execArgv });
     this.#process = child;
     return new Promise((resolve, reject) => {

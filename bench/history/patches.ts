@@ -1,13 +1,8 @@
 /**
  * Changes of the built platform that its servers are run with: delays that make moments long, and mistakes that the
- * checker must find. A change that no longer fits the platform's text fails the start of a server.
+ * checker must find.
  */
-export interface Patch {
-  /** Below the folder of the built sources. */
-  readonly file: string;
-  /** Texts that occur once in the file, and what takes their place. */
-  readonly changes: readonly (readonly [text: string, replacement: string])[];
-}
+import type { Patch } from '../patching/patch.ts';
 
 const delayed = (ms: string): string => `await new Promise((resolve) => setTimeout(resolve, ${ms}));`;
 

@@ -11,6 +11,9 @@ const seed = Number(process.env['QUERY_SEED'] ?? 20_261_122);
 const cases = Number(process.env['TEST_CASES'] ?? 30);
 t.comment(`QUERY_SEED=${seed}`);
 
+// Each kind has a project of its own, and most of its time passes between requests.
+t.jobs = 4;
+
 const platform = await startPlatform(t);
 const urls = await Promise.all(
   [0, platform.config.excerptCacheBytes].map(async (excerptCacheBytes) => {

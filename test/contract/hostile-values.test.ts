@@ -66,6 +66,9 @@ const overwritten: Readonly<Record<string, RegExp>> = {
 
 type Path = readonly (string | number)[];
 
+// Each kind has a project of its own, and most of its time passes between requests.
+t.jobs = 4;
+
 const platform = await startPlatform(t);
 
 for (const resource of contractResources) {

@@ -11,6 +11,7 @@ import {
   discount,
   euros,
   lines,
+  now,
   price,
   rate,
   relative,
@@ -228,4 +229,145 @@ t.test('one kind of discounts is chosen line by line where the project says so',
   const stacked = await create(t, shop({ prices, discounts: [discount('0.5', relative(1000))] }), lines(1));
   t.equal(stacked.platform.totalPrice.centAmount, 72);
   t.equal(stacked.platform.discountTypeCombination, undefined);
+});
+
+t.test('another variant of a product is another line', async (t) => {
+  const world = shop({});
+  const [one, ...others] = world.products;
+  const { current } = one!.masterData;
+  const variants = [{ ...current.masterVariant, id: 2, sku: 'sku-1-2' }];
+  const data = { ...current, variants };
+  const both = { ...world, products: [{ ...one!, masterData: { ...one!.masterData, current: data } }, ...others] };
+  const cart = await create(t, both, lines(1));
+  const after = await update(t, both, { before: cart, actions: [{ action: 'addLineItem', sku: 'sku-1-2' }] });
+  t.equal(after.platform.lineItems.length, 2);
+});
+
+t.test('a state is told by its case, and an empty one is none', async (t) => {
+  const ofState = rate(0.07, false, { id: idOf('tax-rate', 2), state: 'BY' });
+  const settings = { carts: { countryTaxRateFallbackEnabled: true } };
+  const amountIn = async (state: string, stateless = rate(0.19, false)): Promise<unknown> => {
+    const world = shop({ rates: [ofState, stateless], settings });
+    const { platform } = await create(t, world, { ...lines(1), shippingAddress: { ...address, state } });
+    return platform.lineItems[0]?.taxRate?.amount;
+  };
+  t.equal(await amountIn('BY'), 0.07);
+  t.equal(await amountIn('by'), 0.19);
+  t.equal(await amountIn(''), 0.19);
+  t.equal(await amountIn('SN', rate(0.19, false, { state: '' })), 0.19);
+});
+
+t.test('a code that has gone is not active', async (t) => {
+  const off = { ...discount('0.5', relative(5000)), requiresDiscountCode: true };
+  const cartDiscounts = [{ typeId: 'cart-discount', id: off.id } as const];
+  const code = { ...created, id: idOf('discount-code', 1), code: 'CODE', cartDiscounts, stores: [], isActive: true };
+  const world = { ...shop({ discounts: [off] }), discountCodes: [{ ...code, references: [], groups: [] }] };
+  const cart = await create(t, world, { ...lines(1), discountCodes: ['CODE'] });
+  t.equal(cart.platform.totalPrice.centAmount, 54);
+  const without = { ...world, discountCodes: [] };
+  const after = await updatePlatformCart(storedWorld(without), cart.platform, [{ action: 'recalculate' }]);
+  t.match(after, { cart: { totalPrice: euros(108), discountCodes: [{ state: 'NotActive' }] } });
+});
+
+t.test('what stopped some discounts of a code stopped none that would not have matched', async (t) => {
+  const group = { typeId: 'discount-group', id: idOf('discount-group', 1) } as const;
+  const worse = { ...discount('0.91', relative(100)), discountGroup: group, requiresDiscountCode: true };
+  const better = { ...discount('0.92', relative(200)), discountGroup: group };
+  const last = { ...discount('0.5', relative(100)), stackingMode: 'StopAfterThisDiscount' };
+  const other = { ...discount('0.1', relative(100)), requiresDiscountCode: true, cartPredicate: 'country = "DE"' };
+  const cartDiscounts = [worse, other].map(({ id }) => ({ typeId: 'cart-discount', id }) as const);
+  const code = { ...created, id: idOf('discount-code', 1), code: 'CODE', cartDiscounts, stores: [], isActive: true };
+  const world = {
+    ...shop({ prices: [price(10_000)], discounts: [worse, better, last, other] }),
+    discountGroups: [{ ...created, id: group.id, key: 'group', sortOrder: '0.9', isActive: true }],
+    discountCodes: [{ ...code, references: [], groups: [] }],
+  };
+  const { platform } = await create(t, world, { ...lines(1), discountCodes: ['CODE'] });
+  t.equal(platform.discountCodes[0]?.state, 'ApplicationStoppedByGroupBestDeal');
+});
+
+t.test('predicates of methods see carts without shipping, and rates are shown without marks', async (t) => {
+  const world = shippingShop({ method: { predicate: 'totalPrice < "3.33 EUR" or currency = "USD"' } });
+  const cart = await create(t, world, { ...lines(1), shippingAddress: address, shippingMethod });
+  t.equal(cart.platform.totalPrice.centAmount, 608);
+  const again = await update(t, world, { before: cart, actions: [{ action: 'recalculate' }] });
+  t.equal(again.platform.shippingInfo?.shippingMethodState, 'MatchesCart');
+  const marked = method();
+  for (const { shippingRates } of marked.zoneRates)
+    for (const each of shippingRates) Object.assign(each, { isMatching: true });
+  const given = { currency: 'EUR', ...lines(1), shippingAddress: address, shippingMethod };
+  const result = await createPlatformCart(storedWorld({ ...world, shippingMethods: [marked] }), given);
+  t.strictSame('cart' in result && Object.keys(result.cart.shippingInfo?.shippingRate ?? {}).sort(), [
+    'price',
+    'tiers',
+  ]);
+});
+
+t.test('a discount on the total stops nothing where there is nothing to pay', async (t) => {
+  const free = discount('0.9', relative(10_000));
+  const last = {
+    ...discount('0.5', relative(5000), { type: 'totalPrice' }),
+    stackingMode: 'StopAfterThisDiscount',
+  };
+  const { platform } = await create(t, shop({ discounts: [free, last, discount('0.1', gift(2))] }), lines(1));
+  t.equal(platform.lineItems.length, 2);
+  const paid = await create(t, shop({ discounts: [last, discount('0.1', gift(2))] }), lines(1));
+  t.equal(paid.platform.lineItems.length, 1);
+});
+
+t.test('of a group the discount that saves most applies, whatever precision its prices have', async (t) => {
+  const group = { typeId: 'discount-group', id: idOf('discount-group', 1) } as const;
+  const on = (predicate: string) => ({
+    ...discount('0.5', relative(1000), { type: 'lineItems', predicate }),
+    discountGroup: group,
+  });
+  const value = { type: 'highPrecision', currencyCode: 'EUR', preciseAmount: 10_000, fractionDigits: 4 } as const;
+  const discounts = [on('sku = "sku-1-1"'), on(`product.id = "${idOf('product', 2)}"`)];
+  const world = {
+    ...shop({ prices: [price(100, { value: { ...value, centAmount: 100 } })], discounts }),
+    discountGroups: [{ ...created, id: group.id, key: 'group', sortOrder: '0.7', isActive: true }],
+  };
+  const { platform } = await create(t, world, { lineItems: [{ sku: 'sku-1-1' }, { sku: 'sku-2-1' }] });
+  t.equal(platform.totalPrice.centAmount, 550);
+});
+
+t.test('a given price in high precision is rounded half even, whatever the cart says', async (t) => {
+  const externalPrice = { type: 'highPrecision', currencyCode: 'EUR', preciseAmount: 1005, fractionDigits: 4 } as const;
+  const draft = { lineItems: [{ sku: 'sku-1-1', quantity: 10, externalPrice }], priceRoundingMode: 'HalfUp' };
+  const { platform } = await create(t, shop({}), draft);
+  t.equal(platform.totalPrice.centAmount, 100);
+});
+
+t.test('a code whose discounts have ended is not valid', async (t) => {
+  const off = { ...discount('0.5', relative(5000)), requiresDiscountCode: true };
+  const cartDiscounts = [{ typeId: 'cart-discount', id: off.id } as const];
+  const code = { ...created, id: idOf('discount-code', 1), code: 'CODE', cartDiscounts, stores: [], isActive: true };
+  const discountCodes = [{ ...code, references: [], groups: [] }];
+  const world = { ...shop({ discounts: [off] }), discountCodes };
+  const cart = await create(t, world, { ...lines(1), discountCodes: ['CODE'] });
+  const ended = { ...world, cartDiscounts: [{ ...off, validUntil: now }] };
+  const after = await update(t, ended, { before: cart, actions: [{ action: 'recalculate' }] });
+  t.equal(after.platform.discountCodes[0]?.state, 'NotValid');
+});
+
+t.test('methods share a given total by their units, whatever its price is', async (t) => {
+  const taxCategory = { typeId: 'tax-category', id: idOf('tax-category', 1) } as const;
+  const way = { shippingMethodName: 'Own', shippingAddress: address, shippingRate: { price: euros(0) }, taxCategory };
+  const targets = ['first', 'second'].map((shippingMethodKey, index) => ({
+    addressKey: 'home',
+    quantity: index + 1,
+    shippingMethodKey,
+  }));
+  const externalTotalPrice = { price: euros(0), totalPrice: euros(100) };
+  const { platform } = await create(t, shop({}), {
+    shippingMode: 'Multiple',
+    itemShippingAddresses: [{ ...address, key: 'home' }],
+    customShipping: targets.map(({ shippingMethodKey: key }) => ({ ...way, key })),
+    lineItems: [{ sku: 'sku-1-1', quantity: 3, externalTotalPrice, shippingDetails: { targets } }],
+  });
+  const parts = platform.lineItems[0]!.taxedPricePortions;
+  t.strictSame(
+    parts.map(({ taxedPrice }) => taxedPrice?.totalNet.centAmount),
+    [33, 67],
+  );
 });

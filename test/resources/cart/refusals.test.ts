@@ -1,0 +1,174 @@
+/** What carts refuse whatever their prices are, as the platform says it: limits, and what actions need. */
+import type { CartDraft, CartUpdateAction } from '@commercetools/platform-sdk';
+import t from 'tap';
+import type { Cart } from '../../../src/resources/cart/fields.ts';
+import { customLineItemsMax, discountCodesMax, lineItemsMax } from '../../../src/resources/cart/limits.ts';
+import type { ModelWorld } from '../../support/cart-model/cart-shapes.ts';
+import { address, created, discount, euros, lines, relative, shop } from '../../support/cart-model/plain-shop.ts';
+import {
+  createPlatformCart,
+  type PlatformResult,
+  updatePlatformCart,
+} from '../../support/cart-model/platform-carts.ts';
+import { storedWorld } from '../../support/cart-model/stored-world.ts';
+import { idOf } from '../../support/cart-model/world-ids.ts';
+
+const world = shop({});
+const taxCategory = { typeId: 'tax-category', id: idOf('tax-category', 1) } as const;
+
+function create(draft: Partial<CartDraft>, of: ModelWorld = world): Promise<PlatformResult> {
+  return createPlatformCart(storedWorld(of), { currency: 'EUR', ...draft });
+}
+
+async function cartOf(draft: Partial<CartDraft>, of: ModelWorld = world): Promise<Cart> {
+  const result = await create(draft, of);
+  if ('error' in result) throw new Error(result.message);
+  return result.cart;
+}
+
+async function outcomeOf(result: Promise<PlatformResult>): Promise<string> {
+  const answer = await result;
+  return 'error' in answer ? answer.error : 'taken';
+}
+
+function outcome(draft: Partial<CartDraft>, of?: ModelWorld): Promise<string> {
+  return outcomeOf(create(draft, of));
+}
+
+function outcomeAfter(cart: Cart, action: CartUpdateAction): Promise<string> {
+  return outcomeOf(updatePlatformCart(storedWorld(world), cart, [action]));
+}
+
+t.test('a cart holds so many lines, custom lines and codes', async (t) => {
+  const some = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1);
+  const withLines = (count: number): Partial<CartDraft> => ({
+    lineItems: some(count).map((index) => ({ sku: 'sku-1-1', externalPrice: euros(index) })),
+  });
+  t.equal(await outcome(withLines(lineItemsMax)), 'taken');
+  t.equal(await outcome(withLines(lineItemsMax + 1)), 'InvalidOperation');
+  const withCustomLines = (count: number): Partial<CartDraft> => ({
+    customLineItems: some(count).map((index) => ({
+      name: { en: 'Fee' },
+      slug: `fee-${index}`,
+      money: euros(index),
+      taxCategory,
+    })),
+  });
+  t.equal(await outcome(withCustomLines(customLineItemsMax)), 'taken');
+  t.equal(await outcome(withCustomLines(customLineItemsMax + 1)), 'InvalidOperation');
+  const off = { ...discount('0.5', relative(1000)), requiresDiscountCode: true };
+  const cartDiscounts = [{ typeId: 'cart-discount', id: off.id } as const];
+  const code = { ...created, cartDiscounts, stores: [], isActive: true, references: [], groups: [] };
+  const codes = some(discountCodesMax + 1).map((index) => `CODE${index}`);
+  const discountCodes = codes.map((name, index) => ({ ...code, id: idOf('discount-code', index + 1), code: name }));
+  const withCodes = { ...shop({ discounts: [off] }), discountCodes };
+  t.equal(await outcome({ discountCodes: codes.slice(1) }, withCodes), 'taken');
+  t.equal(await outcome({ discountCodes: codes }, withCodes), 'InvalidOperation');
+  t.equal(await outcome({ discountCodes: ['code1'] }, withCodes), 'DiscountCodeNonApplicable');
+});
+
+t.test('what the platform taxes has a tax category', async (t) => {
+  const fee = { name: { en: 'Fee' }, slug: 'fee', money: euros(100) };
+  t.equal(await outcome({ customLineItems: [fee] }), 'InvalidOperation');
+  t.equal(await outcome({ customLineItems: [fee], taxMode: 'External' }), 'taken');
+  const action = { action: 'setCustomShippingMethod', shippingMethodName: 'Own', shippingRate: { price: euros(1) } };
+  const cart = await cartOf({ shippingAddress: address });
+  t.equal(await outcomeAfter(cart, action as CartUpdateAction), 'InvalidOperation');
+  t.equal(await outcomeAfter(cart, { ...action, taxCategory } as CartUpdateAction), 'taken');
+  const disabled = await cartOf({ shippingAddress: address, taxMode: 'Disabled' });
+  t.equal(await outcomeAfter(disabled, action as CartUpdateAction), 'taken');
+});
+
+const ofMultiple: Partial<CartDraft> = {
+  shippingMode: 'Multiple',
+  itemShippingAddresses: [{ ...address, key: 'home' }],
+  customShipping: [
+    {
+      key: 'first',
+      shippingMethodName: 'Own',
+      shippingAddress: address,
+      shippingRate: { price: euros(1) },
+      taxCategory,
+    },
+  ],
+};
+
+t.test('targets lead to addresses and methods of the cart, and have units', async (t) => {
+  const target = { addressKey: 'home', shippingMethodKey: 'first', quantity: 1 };
+  const draftTo = (...targets: readonly (typeof target)[]): Partial<CartDraft> => ({
+    ...ofMultiple,
+    lineItems: [{ sku: 'sku-1-1', shippingDetails: { targets: [...targets] } }],
+  });
+  const cart = await cartOf(draftTo(target));
+  t.strictSame(cart.lineItems[0]?.shippingDetails, { targets: [target], valid: true });
+  t.equal(await outcome(draftTo({ ...target, addressKey: 'work' })), 'InvalidOperation');
+  t.equal(await outcome(draftTo({ ...target, shippingMethodKey: 'second' })), 'InvalidOperation');
+  const result = await updatePlatformCart(storedWorld(world), cart, [
+    {
+      action: 'applyDeltaToLineItemShippingDetailsTargets',
+      lineItemId: cart.lineItems[0]!.id,
+      targetsDelta: [{ ...target, quantity: -1 }],
+    },
+  ]);
+  t.match(result, { cart: { lineItems: [{ shippingDetails: { targets: { length: 0 }, valid: false } }] } });
+});
+
+t.test('a cart has one method, or several with keys of their own', async (t) => {
+  const adding = (shippingKey: string): CartUpdateAction => ({
+    ...setting,
+    action: 'addCustomShippingMethod',
+    shippingKey,
+    shippingAddress: address,
+  });
+  const setting = {
+    action: 'setCustomShippingMethod',
+    shippingMethodName: 'Own',
+    shippingRate: { price: euros(1) },
+    taxCategory,
+  } as const;
+  const single = await cartOf({ shippingAddress: address });
+  const multiple = await cartOf({ ...ofMultiple, shippingAddress: address });
+  t.equal(await outcomeAfter(single, setting), 'taken');
+  t.equal(await outcomeAfter(single, adding('first')), 'InvalidOperation');
+  t.equal(await outcomeAfter(multiple, setting), 'InvalidOperation');
+  t.equal(await outcomeAfter(multiple, adding('first')), 'InvalidOperation', 'the key is taken');
+  t.equal(await outcomeAfter(multiple, adding('second')), 'taken');
+});
+
+t.test(
+  'a cart that was ordered, or merged into another, changes no more, and one that is frozen hard ships as it did',
+  async (t) => {
+    const cart = await cartOf(lines(1));
+    const soft = { ...cart, cartState: 'Frozen', freezeStrategy: 'SoftFreeze' } as const;
+    t.equal(await outcomeAfter(soft, { action: 'setShippingMethod' }), 'taken');
+    const hard = { ...soft, freezeStrategy: 'HardFreeze' } as const;
+    t.equal(await outcomeAfter(hard, { action: 'setShippingMethod' }), 'InvalidOperation');
+    for (const cartState of ['Ordered', 'Merged'] as const)
+      t.equal(await outcomeAfter({ ...cart, cartState }, { action: 'recalculate' }), 'InvalidOperation', cartState);
+  },
+);
+
+t.test('in a store what is added is in a selection that is active there', async (t) => {
+  const inStore = (active: boolean): ModelWorld => ({
+    ...world,
+    stores: [
+      {
+        ...created,
+        id: idOf('store', 1),
+        key: 'store-1',
+        languages: [],
+        countries: [],
+        distributionChannels: [],
+        supplyChannels: [],
+        productSelections: [
+          { active, productSelection: { typeId: 'product-selection', id: idOf('product-selection', 1) } },
+        ],
+      },
+    ],
+    selectedProducts: { [idOf('product-selection', 1)]: [idOf('product', 2)] },
+  });
+  const draft: Partial<CartDraft> = { ...lines(1), store: { typeId: 'store', key: 'store-1' } };
+  t.equal(await outcome(draft, inStore(true)), 'InvalidInput');
+  t.equal(await outcome({ ...draft, lineItems: [{ sku: 'sku-2-1' }] }, inStore(true)), 'taken');
+  t.equal(await outcome(draft, inStore(false)), 'taken');
+});
