@@ -5,6 +5,7 @@ import { money } from './money.ts';
 import { mutantsOf } from './mutant.ts';
 import { predicates } from './predicates.ts';
 import { prices } from './prices.ts';
+import { reservations } from './reservations.ts';
 import { shipping } from './shipping.ts';
 import { taxes } from './taxes.ts';
 
@@ -18,4 +19,5 @@ export const mutants = mutantsOf([
   ...taxes,
   ...shipping,
   ...predicates,
+  ...reservations,
 ]);
