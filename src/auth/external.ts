@@ -6,6 +6,7 @@ import { LRUCache } from 'lru-cache';
 import { CallFailed } from '../calls/call-failed.ts';
 import { type CallAnswer, type Caller, createCaller } from '../calls/caller.ts';
 import type { Principal, Project } from '../engine/context.ts';
+import { parseJson, withoutMark } from '../engine/json-body.ts';
 import { hashOf } from '../engine/secrets.ts';
 import { ApiError, apiError } from '../errors/api-error.ts';
 import { principalOf } from './principal.ts';
@@ -120,7 +121,7 @@ async function introspected(
   { url, authorizationHeader }: Endpoint,
   { token, correlationId }: Pick<Asked, 'token' | 'correlationId'>,
 ): Promise<unknown> {
-  const { status, text } = await caller({
+  const { status, body } = await caller({
     url,
     headers: {
       Authorization: authorizationHeader,
@@ -134,7 +135,7 @@ async function introspected(
   }).catch(failed);
   if (status !== 200) throw nonsense(`has the status ${status}`);
   try {
-    return JSON.parse(text);
+    return parseJson(withoutMark(body));
   } catch {
     throw nonsense('is no JSON');
   }

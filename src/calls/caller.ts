@@ -27,7 +27,8 @@ export interface Call {
 
 export interface CallAnswer {
   readonly status: number;
-  readonly text: string;
+  /** As it was sent: nobody has looked at its bytes. */
+  readonly body: Buffer;
 }
 
 /** Posts, and gives the whole answer. Throws CallFailed where there is none. */
@@ -66,7 +67,7 @@ export function createCaller({ allowsPrivate }: CallerOptions): Caller {
     endedBy(call, async (signal) => {
       const response = await responseOf(send(call, signal));
       const status = response.statusCode ?? 0;
-      return { status, text: await readAll(response, { status, answerBytesMax: call.answerBytesMax }) };
+      return { status, body: await readAll(response, { status, answerBytesMax: call.answerBytesMax }) };
     });
 }
 
@@ -105,7 +106,7 @@ const firstBytes = 4096;
 async function readAll(
   response: IncomingMessage,
   { status, answerBytesMax }: { readonly status: number; readonly answerBytesMax: number },
-): Promise<string> {
+): Promise<Buffer> {
   // What comes byte by byte takes no more memory than what comes at once.
   let whole = Buffer.allocUnsafe(firstBytes);
   let bytes = 0;
@@ -122,5 +123,5 @@ async function readAll(
     throw new CallFailed('brokenOff', status);
   }
   if (bytes > answerBytesMax) throw new CallFailed('tooLarge', status);
-  return whole.toString('utf8', 0, bytes);
+  return whole.subarray(0, bytes);
 }

@@ -95,10 +95,13 @@ t.test('answers that ask for nothing let the write pass', async (t) => {
     [201, ' '],
     [200, '{}'],
     [200, '{"actions":[]}'],
+    [200, '\uFEFF{}'],
+    [200, `{"x":"${'x'.repeat(300_000)}"}`],
+    [200, '{"actions":[{"action":"nonsense"}],"actions":[]}'],
     [201, '{"actions":null,"responseType":"UpdateRequest"}'],
   ] as const) {
     behaviors.set('groups', (response) => response.writeHead(status).end(text));
-    t.equal((await createGroup(`Group ${status} ${text}`)).status, 201, text);
+    t.equal((await createGroup(`Group ${status} ${text.slice(0, 100)}`)).status, 201, text);
   }
 });
 
@@ -152,8 +155,9 @@ t.test('answers that are none are 502, and silence is 504', async (t) => {
   const { id } = await extend('groups', { timeoutInMs: 300 });
   const deep = `${'{"a":'.repeat(70)}1${'}'.repeat(70)}`;
   const many = JSON.stringify({ actions: Array.from({ length: 101 }, () => ({ action: 'setKey' })) });
+  const named = (name: string): string => `{"actions":[{"action":"changeName","name":${name}}]}`;
   const write =
-    (status: number, text: string, headers = {}): Behavior =>
+    (status: number, text: string | Buffer, headers = {}): Behavior =>
     (response) =>
       response.writeHead(status, headers).end(text);
   const broken: readonly (readonly [string, number, Behavior])[] = [
@@ -162,6 +166,11 @@ t.test('answers that are none are 502, and silence is 504', async (t) => {
     ['actions of text', 502, write(200, '{"actions":"none"}')],
     ['101 actions', 502, write(200, many)],
     ['too deep', 502, write(200, deep)],
+    ['a number that is none', 502, write(200, named('1e400'))],
+    ['a number that is none behind much', 502, write(200, `{"x":"${'x'.repeat(300_000)}",${named('1e400').slice(1)}`)],
+    ['no UTF-8', 502, write(200, Buffer.from(named('"\xff"'), 'latin1'))],
+    ['a refusal that is no UTF-8', 502, write(400, Buffer.from('{"errors":[{"code":"\xff"}]}', 'latin1'))],
+    ['very many values', 502, write(200, `{"x":[${'1,'.repeat(500_000)}1]}`)],
     ['202', 502, write(202, '{}')],
     ['204', 502, write(204, '')],
     ['a redirect', 502, write(302, '', { location: urlOf('elsewhere') })],

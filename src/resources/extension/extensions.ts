@@ -227,7 +227,7 @@ async function ask(
       throw error.failure === 'tooLarge' ? tooLarge(error, extension) : noResponse(error, extension);
     }
   });
-  return { extension, actions: actionsOf(answer, extension) };
+  return { extension, actions: await actionsOf({ answer, extension, requester: context }) };
 }
 
 async function inputOf(engine: Engine, callable: Callable, question: Question): Promise<string> {
