@@ -46,7 +46,7 @@ export function createExternalTokens({ allowsPrivate, callsMax = defaultCallsMax
     name: string,
     { project, endpoint, token, correlationId }: Asked,
   ): Promise<Principal | undefined> => {
-    const said = worthOf(await introspected(caller, endpoint, { token, correlationId }), project.key);
+    const said = worthOf(await introspected(caller, endpoint, { project, token, correlationId }), project.key);
     if (said === undefined) return undefined;
     const { principal, expiresAtMs } = said;
     const ttl = Math.min(expiresAtMs - Date.now(), cachedMsMax);
@@ -119,10 +119,11 @@ function silence(why: string): Error {
 async function introspected(
   caller: Caller,
   { url, authorizationHeader }: Endpoint,
-  { token, correlationId }: Pick<Asked, 'token' | 'correlationId'>,
+  { project, token, correlationId }: Pick<Asked, 'project' | 'token' | 'correlationId'>,
 ): Promise<unknown> {
   const { status, body } = await caller({
     url,
+    owner: project.key,
     headers: {
       Authorization: authorizationHeader,
       'Content-Type': 'application/x-www-form-urlencoded',

@@ -1,9 +1,9 @@
 /** Asks the extensions of a project about writes of other resources. */
-import type { CallAnswer, Caller } from '../../calls/caller.ts';
+import type { Caller } from '../../calls/caller.ts';
 import { CallFailed } from '../../calls/call-failed.ts';
 import { AnswerBudget } from '../../engine/answer-budget.ts';
 import { CoherentCache, dependencyOn, type Fence, type Made } from '../../engine/coherence.ts';
-import { type Principal, RequestEnded } from '../../engine/context.ts';
+import { type Principal, type RequestContext, RequestEnded } from '../../engine/context.ts';
 import { internalsOf } from '../../engine/descriptions.ts';
 import type { Document, Internals } from '../../engine/document.ts';
 import { expand } from '../../engine/expand.ts';
@@ -198,36 +198,45 @@ function throwAll([first, ...others]: readonly ErrorElement[]): void {
   if (first !== undefined) throw new ApiError([first, ...others]);
 }
 
-async function ask(
+function ask(
   { caller, underWay }: Asker,
   engine: Engine,
   { callable, question }: { readonly callable: Callable; readonly question: Question },
 ): Promise<Reply> {
-  const { context } = question;
-  const { named: extension, url, headers, timeoutMs } = callable;
-  const body = await inputOf(engine, callable, question);
-  const answer = await underWay.run(context.project.key, Buffer.byteLength(body), async (): Promise<CallAnswer> => {
-    try {
-      return await caller({
-        url,
-        headers: {
-          ...headers,
-          'Content-Type': 'application/json',
-          Accept: 'application/json',
-          'X-Correlation-ID': context.correlationId,
-        },
-        body,
-        timeoutMs,
-        answerBytesMax,
-        signal: context.signal,
-      });
-    } catch (error) {
-      if (!(error instanceof CallFailed)) throw error;
-      if (context.signal?.aborted === true) throw new RequestEnded();
-      throw error.failure === 'tooLarge' ? tooLarge(error, extension) : noResponse(error, extension);
-    }
+  const { context, json, before } = question;
+  const { named: extension, url, headers, timeoutMs, includesOld } = callable;
+  const owner = context.project.key;
+  return underWay.run(owner, async ({ take }) => {
+    // What is refused is not built before.
+    const leastLength = json.length + ((includesOld && before?.length) || 0);
+    take(leastLength);
+    const body = await inputOf(engine, callable, question);
+    take(Math.max(0, Buffer.byteLength(body) - leastLength));
+    const answer = await caller({
+      url,
+      owner,
+      headers: {
+        ...headers,
+        'Content-Type': 'application/json',
+        Accept: 'application/json',
+        'X-Correlation-ID': context.correlationId,
+      },
+      body,
+      timeoutMs,
+      answerBytesMax,
+      takeBytes: take,
+      signal: context.signal,
+    }).catch((error: unknown) => {
+      throw failureOf(error, extension, context);
+    });
+    return { extension, actions: await actionsOf({ answer, extension, requester: context }) };
   });
-  return { extension, actions: await actionsOf({ answer, extension, requester: context }) };
+}
+
+function failureOf(error: unknown, extension: NamedExtension, { signal }: RequestContext): unknown {
+  if (!(error instanceof CallFailed)) return error;
+  if (signal?.aborted === true) return new RequestEnded();
+  return error.failure === 'tooLarge' ? tooLarge(error, extension) : noResponse(error, extension);
 }
 
 async function inputOf(engine: Engine, callable: Callable, question: Question): Promise<string> {

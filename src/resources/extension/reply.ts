@@ -91,7 +91,7 @@ async function valueOf(answered: Answered): Promise<unknown> {
     // What tells of the moment and nothing of the answer stays as it is.
     if (!(error instanceof ApiError) || error.status !== 400) throw error;
     const [first] = error.errors;
-    const why = 'detailedErrorMessage' in first ? String(first.detailedErrorMessage) : first.message;
+    const why = 'detailedErrorMessage' in first ? first.detailedErrorMessage : first.message;
     throw bad(`is no JSON that can be kept: ${why.replace(/\.$/, '')}`, answered);
   }
 }
