@@ -11,8 +11,9 @@ import {
 } from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import { isIP } from 'node:net';
-import { isPrivate, lookupThat } from './addresses.ts';
+import { isPrivate, lookupOf } from './addresses.ts';
 import { CallFailed } from './call-failed.ts';
+import { createNames, type NamesOptions } from './names.ts';
 
 /** Connections of one owner to one server, and those of them that stay while nothing is sent, for so long. */
 const socketsMax = 100;
@@ -47,15 +48,17 @@ export type Caller = (call: Call) => Promise<CallAnswer>;
 export interface CallerOptions {
   /** Lets those who are called be on loopback, link-local and private addresses. */
   readonly allowsPrivate: boolean;
+  /** Where names are looked up; by default as the system says. */
+  readonly names?: NamesOptions;
 }
 
-export function createCaller({ allowsPrivate }: CallerOptions): Caller {
+export function createCaller({ allowsPrivate, names }: CallerOptions): Caller {
+  const lookup = { names: createNames(names), allowsPrivate };
   const options = {
     keepAlive: true,
     maxSockets: socketsMax,
     maxFreeSockets: idleSocketsMax,
     timeout: idleMsMax,
-    lookup: lookupThat(allowsPrivate),
   };
   const agents = { 'http:': new OwnedHttpAgent(options), 'https:': new OwnedHttpsAgent(options) };
   const send = ({ url, owner, headers, body }: Call, signal: AbortSignal): ClientRequest => {
@@ -68,6 +71,7 @@ export function createCaller({ allowsPrivate }: CallerOptions): Caller {
       owner,
       method: 'POST',
       agent: agents[isSecure ? 'https:' : 'http:'],
+      lookup: lookupOf(lookup, owner),
       signal,
       headers: { ...headers, 'Content-Length': Buffer.byteLength(body) },
     };

@@ -5,6 +5,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import t, { type Test } from 'tap';
 import { type Call, createCaller } from '../../src/calls/caller.ts';
+import { startNameServer } from '../support/name-server.ts';
 
 async function serverOf(
   t: Test,
@@ -90,6 +91,23 @@ t.test('private addresses are called by those alone who may', async (t) => {
     await t.rejects(bounded(callOf(target)), { message: /not public/ }, target);
     t.equal(calls, 0);
   }
+});
+
+t.test('names are looked up by the servers of names, and lead to no private address either', async (t) => {
+  const { port } = new URL(await serverOf(t, (_, response) => response.end('found')));
+  const { address } = await startNameServer(t, { 'shop.test': ['127.0.0.1'], 'mixed.test': ['10.0.0.1', '127.0.0.1'] });
+  const names = { servers: [address] };
+  const call = callOf(`http://shop.test:${port}/`, { timeoutMs: 60_000 });
+  t.match(await createCaller({ allowsPrivate: true, names })(call), { status: 200 });
+  const bounded = createCaller({ allowsPrivate: false, names });
+  await t.rejects(bounded(call), { message: /not public/ });
+  await t.rejects(bounded({ ...call, url: `http://mixed.test:${port}/` }), { message: /not public/ });
+  await t.rejects(bounded({ ...call, url: `http://nowhere.test:${port}/` }), { message: /could not be reached/ });
+  await t.rejects(
+    bounded(callOf('http://silent.test/')),
+    { message: /could not be reached/ },
+    'a call ends before its look-up',
+  );
 });
 
 t.test('who takes the memory of answers may end them', async (t) => {
