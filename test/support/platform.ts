@@ -70,6 +70,8 @@ interface StartOptions {
   readonly clock?: () => Date;
   /** As `KEPT_RESOURCES_MAX` has them: `cart=3`. */
   readonly keptMax?: string;
+  /** As `THREAD_STEPS_MIN` has it. */
+  readonly threadStepsMin?: number;
   /** As `RESOURCE_LIMITS` has them: `zone=2,store=3`. */
   readonly resourceLimits?: string;
   /** Where uploads are kept, of tests that have any. */
@@ -98,6 +100,7 @@ export async function startPlatform(t: Test, options: StartOptions = {}): Promis
     port: 0,
     searchSocket: join(tmpdir(), `${projectKey}.sock`),
     ...(options.dataDir !== undefined && { dataDir: options.dataDir }),
+    ...(options.threadStepsMin !== undefined && { threadStepsMin: options.threadStepsMin }),
     imageObjects: options.imageObjects,
     allowsPrivateExtensions: options.allowsPrivateExtensions ?? false,
     passwordCost: options.passwordCost ?? quickPasswordCost,
