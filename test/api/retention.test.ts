@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import t, { type Test } from 'tap';
-import { startFeeder } from '../../src/app.ts';
+import { startFeeder } from '../../src/feeder.ts';
 import { expire } from '../../src/engine/operations/expire.ts';
 import { createRetentionConsumer, type RetentionOptions } from '../../src/retention/consumer.ts';
 import { createRetained } from '../../src/storage/retained.ts';
