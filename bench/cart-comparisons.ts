@@ -1,5 +1,5 @@
 /** Carts as storefronts fill them: a line more, and what that costs with all discounts that there are. */
-import { topicsOf } from '../src/app.ts';
+import { topicsOf } from '../src/topics.ts';
 import { allResources } from '../src/resources/all.ts';
 import { cart } from '../src/resources/cart/resource.ts';
 import { bare, bareContest, type Comparison, updateContest, updating } from './contests.ts';

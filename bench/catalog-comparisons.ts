@@ -1,7 +1,7 @@
 /** The catalog as storefronts read it: projections, pages of a category, searches and suggestions. */
 import { randomUUID } from 'node:crypto';
 import { Meilisearch } from 'meilisearch';
-import { topicsOf } from '../src/app.ts';
+import { topicsOf } from '../src/topics.ts';
 import { allResources } from '../src/resources/all.ts';
 import { product } from '../src/resources/product/resource.ts';
 import { encode } from '../src/search/encoding.ts';

@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { openLoader } from '../src/app.ts';
+import { openLoader } from '../src/background.ts';
 import { backlogOf, prepareDatabase } from '../src/administration.ts';
 import type { Connected } from '../src/config.ts';
 import { loadConfig } from '../src/config.ts';

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { openLoader } from './app.ts';
+import { openLoader } from './background.ts';
 import { createClient, type FirstClient, prepareDatabase } from './administration.ts';
 import type { Connected } from './config.ts';
 import { printBanner } from './banner.ts';

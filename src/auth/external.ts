@@ -6,6 +6,7 @@ import { LRUCache } from 'lru-cache';
 import { CallFailed } from '../calls/call-failed.ts';
 import { type CallAnswer, type Caller, createCaller } from '../calls/caller.ts';
 import type { Principal, Project } from '../engine/context.ts';
+import { parseJson, withoutMark } from '../engine/json-body.ts';
 import { hashOf } from '../engine/secrets.ts';
 import { ApiError, apiError } from '../errors/api-error.ts';
 import { principalOf } from './principal.ts';
@@ -45,7 +46,7 @@ export function createExternalTokens({ allowsPrivate, callsMax = defaultCallsMax
     name: string,
     { project, endpoint, token, correlationId }: Asked,
   ): Promise<Principal | undefined> => {
-    const said = worthOf(await introspected(caller, endpoint, { token, correlationId }), project.key);
+    const said = worthOf(await introspected(caller, endpoint, { project, token, correlationId }), project.key);
     if (said === undefined) return undefined;
     const { principal, expiresAtMs } = said;
     const ttl = Math.min(expiresAtMs - Date.now(), cachedMsMax);
@@ -118,10 +119,11 @@ function silence(why: string): Error {
 async function introspected(
   caller: Caller,
   { url, authorizationHeader }: Endpoint,
-  { token, correlationId }: Pick<Asked, 'token' | 'correlationId'>,
+  { project, token, correlationId }: Pick<Asked, 'project' | 'token' | 'correlationId'>,
 ): Promise<unknown> {
-  const { status, text } = await caller({
+  const { status, body } = await caller({
     url,
+    owner: project.key,
     headers: {
       Authorization: authorizationHeader,
       'Content-Type': 'application/x-www-form-urlencoded',
@@ -134,7 +136,7 @@ async function introspected(
   }).catch(failed);
   if (status !== 200) throw nonsense(`has the status ${status}`);
   try {
-    return JSON.parse(text);
+    return parseJson(withoutMark(body));
   } catch {
     throw nonsense('is no JSON');
   }

@@ -2,23 +2,31 @@
  * The address rule for calls to servers that projects name: by default none of them is on a loopback, link-local or private
  * address, so that nobody reaches through the platform what stands beside it.
  */
-import { lookup as resolveHost, type LookupAddress, type LookupOptions } from 'node:dns';
-import { BlockList, isIP } from 'node:net';
+import type { LookupAddress } from 'node:dns';
+import { BlockList, isIP, type LookupFunction } from 'node:net';
 import { CallFailed } from './call-failed.ts';
+import type { Names } from './names.ts';
 
-type Resolved = (error: Error | null, address: string | LookupAddress[], family?: number) => void;
+export interface Lookup {
+  readonly names: Names;
+  readonly allowsPrivate: boolean;
+}
 
-/** Refuses names of private addresses after they were resolved, so that no name hides one. */
-export function lookupThat(allowsPrivate: boolean): (host: string, options: LookupOptions, resolved: Resolved) => void {
-  return (host, options, resolved) => {
-    resolveHost(host, { ...options, all: true }, (error, addresses) => {
-      if (error !== null) return resolved(error, '');
-      const allowed = allowsPrivate ? addresses : addresses.filter(({ address }) => !isPrivate(address));
-      const [first] = allowed;
-      if (first === undefined) return resolved(new CallFailed('address'), '');
-      if (options.all === true) return resolved(null, [...allowed]);
-      return resolved(null, first.address, first.family);
-    });
+/** How connections of the owner find addresses. Refuses private ones after they were found, so that no name hides one. */
+export function lookupOf({ names, allowsPrivate }: Lookup, owner: string): LookupFunction {
+  return (host, { all }, resolved) => {
+    names(host, owner).then(
+      (found) => {
+        const addresses = found
+          .filter((address) => allowsPrivate || !isPrivate(address))
+          .map((address): LookupAddress => ({ address, family: isIP(address) }));
+        const [first] = addresses;
+        if (first === undefined) resolved(new CallFailed('address'), '');
+        else if (all === true) resolved(null, addresses);
+        else resolved(null, first.address, first.family);
+      },
+      (error: Error) => resolved(error, ''),
+    );
   };
 }
 

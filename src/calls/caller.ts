@@ -2,13 +2,20 @@
  * Calls to servers that projects name: where tokens are introspected, and API extensions. Whom to call, and what an answer
  * means, say others. No redirect is followed, for it would lead what is sent elsewhere, and no call is made twice.
  */
-import { Agent as HttpAgent, type ClientRequest, request as requestHttp, type IncomingMessage } from 'node:http';
+import {
+  Agent as HttpAgent,
+  type ClientRequest,
+  type IncomingMessage,
+  request as requestHttp,
+  type RequestOptions,
+} from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import { isIP } from 'node:net';
-import { isPrivate, lookupThat } from './addresses.ts';
+import { isPrivate, lookupOf } from './addresses.ts';
 import { CallFailed } from './call-failed.ts';
+import { createNames, type NamesOptions } from './names.ts';
 
-/** Connections to one server, and those of them that stay while nothing is sent, for so long. */
+/** Connections of one owner to one server, and those of them that stay while nothing is sent, for so long. */
 const socketsMax = 100;
 const idleSocketsMax = 4;
 const idleMsMax = 5000;
@@ -16,18 +23,23 @@ const idleMsMax = 5000;
 export interface Call {
   /** Of HTTP or HTTPS. */
   readonly url: string;
+  /** The project that names the server: no other waits for its connections, or is given them. */
+  readonly owner: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
   /** All that the call may take, from the look-up of the address to the last byte. */
   readonly timeoutMs: number;
   readonly answerBytesMax: number;
+  /** Hears of memory before the answer takes it. What it throws ends the call. */
+  readonly takeBytes?: ((bytes: number) => void) | undefined;
   /** Ends the call when nobody waits for it any more. */
   readonly signal?: AbortSignal | undefined;
 }
 
 export interface CallAnswer {
   readonly status: number;
-  readonly text: string;
+  /** As it was sent: nobody has looked at its bytes. */
+  readonly body: Buffer;
 }
 
 /** Posts, and gives the whole answer. Throws CallFailed where there is none. */
@@ -36,29 +48,34 @@ export type Caller = (call: Call) => Promise<CallAnswer>;
 export interface CallerOptions {
   /** Lets those who are called be on loopback, link-local and private addresses. */
   readonly allowsPrivate: boolean;
+  /** Where names are looked up; by default as the system says. */
+  readonly names?: NamesOptions;
 }
 
-export function createCaller({ allowsPrivate }: CallerOptions): Caller {
+export function createCaller({ allowsPrivate, names }: CallerOptions): Caller {
+  const lookup = { names: createNames(names), allowsPrivate };
   const options = {
     keepAlive: true,
     maxSockets: socketsMax,
     maxFreeSockets: idleSocketsMax,
     timeout: idleMsMax,
-    lookup: lookupThat(allowsPrivate),
   };
-  const agents = { 'http:': new HttpAgent(options), 'https:': new HttpsAgent(options) };
-  const send = ({ url, headers, body }: Call, signal: AbortSignal): ClientRequest => {
+  const agents = { 'http:': new OwnedHttpAgent(options), 'https:': new OwnedHttpsAgent(options) };
+  const send = ({ url, owner, headers, body }: Call, signal: AbortSignal): ClientRequest => {
     const target = new URL(url);
     const isSecure = target.protocol === 'https:';
     const host = target.hostname.replace(/^\[|\]$/g, '');
     // Addresses are not looked up.
     if (!allowsPrivate && isIP(host) !== 0 && isPrivate(host)) throw new CallFailed('address');
-    const request = (isSecure ? requestHttps : requestHttp)(target, {
+    const owned: Owned & RequestOptions = {
+      owner,
       method: 'POST',
       agent: agents[isSecure ? 'https:' : 'http:'],
+      lookup: lookupOf(lookup, owner),
       signal,
       headers: { ...headers, 'Content-Length': Buffer.byteLength(body) },
-    });
+    };
+    const request = (isSecure ? requestHttps : requestHttp)(target, owned);
     request.end(body);
     return request;
   };
@@ -66,8 +83,27 @@ export function createCaller({ allowsPrivate }: CallerOptions): Caller {
     endedBy(call, async (signal) => {
       const response = await responseOf(send(call, signal));
       const status = response.statusCode ?? 0;
-      return { status, text: await readAll(response, { status, answerBytesMax: call.answerBytesMax }) };
+      return { status, body: await readAll(response, { ...call, status }) };
     });
+}
+
+interface Owned {
+  readonly owner: string;
+}
+
+type NameOptions = Parameters<HttpAgent['getName']>[0];
+
+/** Agents keep connections apart by names, which are made of the options of a request. */
+class OwnedHttpAgent extends HttpAgent {
+  override getName(options?: NameOptions & Partial<Owned>): string {
+    return `${options?.owner} ${super.getName(options)}`;
+  }
+}
+
+class OwnedHttpsAgent extends HttpsAgent {
+  override getName(options?: NameOptions & Partial<Owned>): string {
+    return `${options?.owner} ${super.getName(options)}`;
+  }
 }
 
 /**
@@ -104,23 +140,31 @@ const firstBytes = 4096;
 
 async function readAll(
   response: IncomingMessage,
-  { status, answerBytesMax }: { readonly status: number; readonly answerBytesMax: number },
-): Promise<string> {
+  { status, answerBytesMax, takeBytes }: Pick<Call, 'answerBytesMax' | 'takeBytes'> & { readonly status: number },
+): Promise<Buffer> {
+  takeBytes?.(firstBytes);
   // What comes byte by byte takes no more memory than what comes at once.
   let whole = Buffer.allocUnsafe(firstBytes);
   let bytes = 0;
-  try {
-    for await (const chunk of response as AsyncIterable<Buffer>) {
-      const before = bytes;
-      bytes += chunk.length;
-      // To leave the loop ends the connection.
-      if (bytes > answerBytesMax) break;
-      if (bytes > whole.length) whole = Buffer.concat([whole], Math.max(bytes, 2 * whole.length));
-      chunk.copy(whole, before);
+  for await (const chunk of chunksOf(response, status)) {
+    const before = bytes;
+    bytes += chunk.length;
+    // To leave the loop ends the connection.
+    if (bytes > answerBytesMax) throw new CallFailed('tooLarge', status);
+    if (bytes > whole.length) {
+      const length = Math.max(bytes, 2 * whole.length);
+      takeBytes?.(length - whole.length);
+      whole = Buffer.concat([whole], length);
     }
+    chunk.copy(whole, before);
+  }
+  return whole.subarray(0, bytes);
+}
+
+async function* chunksOf(response: IncomingMessage, status: number): AsyncGenerator<Buffer> {
+  try {
+    for await (const chunk of response as AsyncIterable<Buffer>) yield chunk;
   } catch {
     throw new CallFailed('brokenOff', status);
   }
-  if (bytes > answerBytesMax) throw new CallFailed('tooLarge', status);
-  return whole.toString('utf8', 0, bytes);
 }

@@ -1,4 +1,4 @@
-import { explainStoredCart } from '../app.ts';
+import { explainStoredCart } from '../background.ts';
 import type { Config } from '../config.ts';
 import { parseCommand, usageError } from './arguments.ts';
 import { withBorrowedDatabase } from './database.ts';

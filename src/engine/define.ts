@@ -8,6 +8,7 @@ import { type Document, type DocumentOf, type Fixed, type UniqueValue, versioned
 import type { Members } from './indexed.ts';
 import type { UniqueLookup } from './store.ts';
 import { derivedNames, mineNames } from './graphql-names.ts';
+import type { DescribesParts, Following } from './following.ts';
 import type {
   Action,
   Along,
@@ -17,13 +18,11 @@ import type {
   CreatedIn,
   CreateWith,
   DescribedBy,
-  DescribesParts,
   Endpoint,
   Examples,
   Expiry,
   Finding,
   FollowedBy,
-  Following,
   Form,
   Gathering,
   GraphqlNames,

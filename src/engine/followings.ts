@@ -1,4 +1,5 @@
-import type { Following, Resource } from './resource.ts';
+import type { Following } from './following.ts';
+import type { Resource } from './resource.ts';
 
 /** What each kind follows: what its declaration says, and the kinds that describe parts of it, such as custom fields. */
 export function followingsOf(resources: Iterable<Resource>): ReadonlyMap<string, readonly Following[]> {

@@ -13,7 +13,8 @@ import type { Description, Document, Fixed } from '../engine/document.ts';
 import { documentOf } from '../engine/json.ts';
 import { refresh, refreshParts, removeFollower } from '../engine/operations/refresh.ts';
 import { followingsOf } from '../engine/followings.ts';
-import type { DescribedBy, Engine, Following, Resource, Sharing } from '../engine/resource.ts';
+import type { Following, Sharing } from '../engine/following.ts';
+import type { DescribedBy, Engine, Resource } from '../engine/resource.ts';
 import type { Lease, Topic } from '../outbox/outbox.ts';
 import type { Consumer } from '../outbox/taker.ts';
 import {

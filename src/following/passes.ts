@@ -1,6 +1,6 @@
 /** Where the walks through resources that follow others are kept. The storage layer implements it. */
 import type { Backlog, Lease } from '../outbox/outbox.ts';
-import type { Sharing } from '../engine/resource.ts';
+import type { Sharing } from '../engine/following.ts';
 import type { Query } from '../engine/store.ts';
 
 /** Which walk: the resources of `kind` that follow this source, or, where that is empty, all of the kind together. */

@@ -1,10 +1,10 @@
 import { requireScope } from '../auth/scopes.ts';
 import type { RequestContext } from '../engine/context.ts';
 import { claimsOf, clientName, FairQueue, type SharesMax } from '../engine/fair-queue.ts';
+import { parseJson, smallBytesMax, withoutMark } from '../engine/json-body.ts';
+import { parseInSlices } from '../engine/json-slices.ts';
 import type { File, FileBody } from '../engine/resource.ts';
 import { apiError } from '../errors/api-error.ts';
-import { parseJson, smallBytesMax } from './json-body.ts';
-import { parseInSlices } from './json-slices.ts';
 import type { PathParameters } from './path-table.ts';
 import { type IncomingBody, type OwnLimit, tooLarge, tooManyBodies } from './request-body.ts';
 import type { Method } from './request.ts';
@@ -51,13 +51,6 @@ export function createLargeBodies(): FairQueue {
 /** Bytes of bodies of a client and of a project whose requests are not answered. */
 const bytesOfClientMax = 64 * 1024 * 1024;
 const bytesOfProjectMax = 128 * 1024 * 1024;
-
-const byteOrderMark = Buffer.from('\uFEFF');
-
-/** Some editors and shells put a mark before a text, which says nothing in UTF-8 (RFC 8259, section 8.1). */
-function withoutMark(body: Buffer): Buffer {
-  return body.subarray(0, byteOrderMark.length).equals(byteOrderMark) ? body.subarray(byteOrderMark.length) : body;
-}
 
 /** A body, and the context as of when all of it was here, as if it had been sent at once. */
 export interface ReadBody {

@@ -7,7 +7,7 @@ import { end, expire } from '../engine/operations/expire.ts';
 import type { RequestContext } from '../engine/context.ts';
 import type { Engine, Resource } from '../engine/resource.ts';
 import type { Consumer } from '../outbox/taker.ts';
-import type { Due, Old, Retained } from './retained.ts';
+import { type Due, type Old, projectsMax, type Retained } from './retained.ts';
 
 export interface RetentionOptions {
   readonly engine: Engine;
@@ -33,10 +33,12 @@ export function createRetentionConsumer({ engine, retained, context, clock, coun
   const kinds = resources.map(({ kind }) => kind);
   // Kinds that clients know through others alone, too.
   const expiring = [...engine.registry.byKind.values()].flatMap((resource) =>
-    resource.expiry === undefined ? [] : [{ resource, expiry: resource.expiry }],
+    resource.expiry === undefined ? [] : [{ resource, expiry: resource.expiry, walk: new Walk() }],
   );
   const [looks, counts] = [new Interval(clock, lookMs), new Interval(clock, countMs)];
   const unfinished = new Map<string, Unfinished>();
+  /** Of the looks, and of the counts by kinds. */
+  const [looked, counted] = [new Walk(), new Map(kinds.map((kind) => [kind, new Walk()]))];
 
   const unfinishedOf = (project: string): Unfinished => {
     const known = unfinished.get(project) ?? { after: new Map(), beyond: new Map() };
@@ -46,15 +48,20 @@ export function createRetentionConsumer({ engine, retained, context, clock, coun
 
   async function look(): Promise<void> {
     const now = clock().toISOString();
-    for (const project of await retained.projects(kinds, now)) unfinishedOf(project);
-    for (const { resource } of expiring)
-      for (const project of await retained.expiring(resource.kind, now)) unfinishedOf(project);
+    const due = await retained.projects(kinds, { now, after: looked.after });
+    for (const project of looked.passed(due)) unfinishedOf(project);
+    for (const { resource, walk } of expiring) {
+      const found = await retained.expiring(resource.kind, { now, after: walk.after });
+      for (const project of walk.passed(found)) unfinishedOf(project);
+    }
   }
 
   async function count(): Promise<void> {
     for (const resource of resources) {
       const { kind } = resource;
-      for (const { project } of await retained.excess(kind, { countMax: countMax(resource) }))
+      const walk = counted.get(kind)!;
+      const found = await retained.excess(kind, { countMax: countMax(resource), after: walk.after });
+      for (const project of walk.passed(found.map((each) => each.project)))
         unfinishedOf(project).beyond.set(kind, { count: 0, countedAtMs: -Infinity, after: undefined });
     }
   }
@@ -146,6 +153,22 @@ interface Beyond {
   readonly countedAtMs: number;
   /** The last that was looked at: those that stay are passed over. */
   readonly after: Old | undefined;
+}
+
+/** Goes through projects in steps, and on from where the last one ended, so that many before them hold up none. */
+class Walk {
+  #after: string | undefined;
+
+  /** The last project that was found; undefined at the beginning. */
+  get after(): string | undefined {
+    return this.#after;
+  }
+
+  /** What a step has found, after which it goes on behind the last, or begins again where there are no more. */
+  passed(projects: readonly string[]): readonly string[] {
+    this.#after = projects.length < projectsMax ? undefined : projects.at(-1);
+    return projects;
+  }
 }
 
 /** Something that is done once in a while, and again at the next occasion where it fails. */

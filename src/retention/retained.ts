@@ -22,10 +22,16 @@ export interface Old {
 }
 
 export interface Retained {
-  /** Keys of the projects that have resources of these kinds whose time is over. */
-  projects(kinds: readonly string[], now: string): Promise<readonly string[]>;
+  /** Keys of the projects that have resources of these kinds whose time is over, in their order, behind one that is known. */
+  projects(
+    kinds: readonly string[],
+    asked: { readonly now: string; readonly after: string | undefined },
+  ): Promise<readonly string[]>;
   /** The same of a kind whose resources have an end of their own. */
-  expiring(kind: string, now: string): Promise<readonly string[]>;
+  expiring(
+    kind: string,
+    asked: { readonly now: string; readonly after: string | undefined },
+  ): Promise<readonly string[]>;
   /** Those whose end has come, behind one that is known. */
   expired(
     project: string,
@@ -36,8 +42,11 @@ export interface Retained {
     project: string,
     asked: { readonly kind: string; readonly now: string; readonly after: Due | undefined },
   ): Promise<readonly Due[]>;
-  /** Looks at all resources of the kind, of one project or of all. */
-  excess(kind: string, asked: { readonly countMax: number; readonly project?: string }): Promise<readonly Excess[]>;
+  /** Looks at all resources of the kind, of one project or of those behind one, in the order of their keys. */
+  excess(
+    kind: string,
+    asked: { readonly countMax: number } & ({ readonly project: string } | { readonly after: string | undefined }),
+  ): Promise<readonly Excess[]>;
   /** Those that were modified least recently, behind one that is known. */
   oldest(
     project: string,
@@ -47,3 +56,5 @@ export interface Retained {
 
 /** Resources that are read, and deleted, in a step. */
 export const dueMax = 100;
+/** Projects that are found at a time. */
+export const projectsMax = 1000;

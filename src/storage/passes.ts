@@ -1,4 +1,4 @@
-import type { Sharing } from '../engine/resource.ts';
+import type { Sharing } from '../engine/following.ts';
 import {
   type Followers,
   followersMax,

@@ -1,8 +1,6 @@
-import { type Due, dueMax, type Excess, type Retained } from '../retention/retained.ts';
+import { type Due, dueMax, type Excess, projectsMax, type Retained } from '../retention/retained.ts';
 import type { Sql } from './connection.ts';
 import type { Database } from './database.ts';
-
-const projectsMax = 1000;
 
 /** Has the indexes of migration 0024 serve it. */
 const staysByDays = `data ? 'deleteDaysAfterLastModification'`;
@@ -11,22 +9,24 @@ const ordered = 'octet_length(project) <> 0';
 
 export function createRetained(database: Database): Retained {
   return {
-    projects: async (kinds, now) => {
+    projects: async (kinds, { now, after }) => {
       if (kinds.length === 0) return [];
       const rows = await database.read(
         (sql) => sql<{ key: string }[]>`
-        select key from projects where ${kinds
+        select key from projects where (${kinds
           .map((kind) => sql`exists (select from documents where project = projects.key and ${isDue(sql, kind, now)})`)
-          .reduce((others, one) => sql`${others} or ${one}`)}
+          .reduce((others, one) => sql`${others} or ${one}`)})
+          ${after === undefined ? sql`` : sql`and key > ${after}`}
         order by key limit ${projectsMax}`,
       );
       return rows.map(({ key }) => key);
     },
-    expiring: async (kind, now) => {
+    expiring: async (kind, { now, after }) => {
       const rows = await database.read(
         (sql) => sql<{ key: string }[]>`
         select key from projects where exists (
           select from documents where project = projects.key and ${isOver(sql, kind, now)})
+          ${after === undefined ? sql`` : sql`and key > ${after}`}
         order by key limit ${projectsMax}`,
       );
       return rows.map(({ key }) => key);
@@ -51,11 +51,11 @@ export function createRetained(database: Database): Retained {
       );
       return rows.map(withNumber);
     },
-    excess: (kind, { countMax, project }) =>
+    excess: (kind, { countMax, ...of }) =>
       database.read(
         (sql) => sql<Excess[]>`
         select project, ${kind}::text as kind, (count(*) - ${countMax}::bigint)::float8 as count
-        from documents where ${isOf(sql, kind)} ${project === undefined ? sql`` : sql`and project = ${project}`}
+        from documents where ${isOf(sql, kind)} ${ofProjects(sql, of)}
         group by project having count(*) > ${countMax}::bigint order by project limit ${projectsMax}`,
       ),
     oldest: async (project, { kind, count, after }) => {
@@ -69,6 +69,14 @@ export function createRetained(database: Database): Retained {
       return rows.map(withNumber);
     },
   };
+}
+
+function ofProjects(
+  sql: Sql,
+  of: { readonly project: string } | { readonly after: string | undefined },
+): ReturnType<Sql> {
+  if ('project' in of) return sql`and project = ${of.project}`;
+  return of.after === undefined ? sql`` : sql`and project > ${of.after}`;
 }
 
 /** Declared kinds stand in the statement, so that its plan is one for their partition. */

@@ -5,6 +5,7 @@
  *   event loop ──{ requests }──▶ worker: one call of the task for each ──{ results }──▶ event loop
  */
 import { getPriority, setPriority } from 'node:os';
+import { deserialize, serialize } from 'node:v8';
 import { isMainThread } from 'node:worker_threads';
 import { Packr } from 'msgpackr';
 import { LRUCache } from 'lru-cache';
@@ -26,18 +27,25 @@ export interface Message {
 
 const packr = new Packr({ useRecords: false });
 
+/** A name that clients may give, and that the packer makes another one of. */
+const renamed = Buffer.from('__proto__');
+/** The first byte of what V8 writes, with which no list begins that the packer writes. */
+const v8Byte = 0xff;
+
 /**
  * The bytes of a list, in a buffer of their own size. What the packer gives is a view of its working buffer, which
  * keeps the size of the largest value packed, and posting a view clones all of its buffer: after a catalog of 540 KB
- * each message of 3 bytes cost 0.6 to 1.3 ms instead of 15 µs.
+ * each message of 3 bytes cost 0.6 to 1.3 ms instead of 15 µs. V8 takes up to twice as
+ * long, and all names as they are.
  */
 export function pack(value: readonly unknown[]): Uint8Array {
-  return new Uint8Array(packr.pack(value));
+  const packed = packr.pack(value);
+  return new Uint8Array(packed.includes(renamed) ? serialize(value) : packed);
 }
 
 /** What `pack` made of a list. */
 export function unpack(bytes: Uint8Array): readonly unknown[] {
-  return packr.unpack(bytes) as readonly unknown[];
+  return (bytes[0] === v8Byte ? deserialize(bytes) : packr.unpack(bytes)) as readonly unknown[];
 }
 
 /** The event loop gets nine times as much of a core that both want. */

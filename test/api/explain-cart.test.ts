@@ -1,6 +1,6 @@
 /** What is printed of how a cart comes to cost what it does. */
 import t from 'tap';
-import { explainStoredCart } from '../../src/app.ts';
+import { explainStoredCart } from '../../src/background.ts';
 import { eur, german, startCartShop } from '../support/cart-shop.ts';
 
 const { addProduct, addDiscount, cart, update, api, config, projectKey } = await startCartShop();

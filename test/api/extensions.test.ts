@@ -24,6 +24,12 @@ t.test('an extension gets what would be stored, and nothing is written without i
     'x-correlation-id': 'storefront-1',
     'content-type': 'application/json',
   });
+  for (const sent of ['storefront 1', 'a: b', '1234567'])
+    t.equal((await createGroup(`From ${sent}`, { 'x-correlation-id': sent })).status, 201);
+  for (const { headers } of calls.splice(1))
+    t.match(headers['x-correlation-id'], /^[0-9a-f-]{36}$/, 'what is no correlation ID is not passed on');
+  await createGroup('From afar', { 'x-correlation-id': 'storefront-\xe9' });
+  t.match(calls.splice(1)[0]!.headers['x-correlation-id'], /^[\w-]{8,36}$/, 'nor is any byte that is none of it');
   const updated = await updateGroup(String(group['id']), 1, [{ action: 'setKey', key: 'very-important' }]);
   const now = { typeId: 'customer-group', id: group['id'], obj: updated.body };
   t.strictSame(calls[1]!.input, { action: 'Update', resource: now, oldResource: resource });
@@ -95,10 +101,13 @@ t.test('answers that ask for nothing let the write pass', async (t) => {
     [201, ' '],
     [200, '{}'],
     [200, '{"actions":[]}'],
+    [200, '\uFEFF{}'],
+    [200, `{"x":"${'x'.repeat(300_000)}"}`],
+    [200, '{"actions":[{"action":"nonsense"}],"actions":[]}'],
     [201, '{"actions":null,"responseType":"UpdateRequest"}'],
   ] as const) {
     behaviors.set('groups', (response) => response.writeHead(status).end(text));
-    t.equal((await createGroup(`Group ${status} ${text}`)).status, 201, text);
+    t.equal((await createGroup(`Group ${status} ${text.slice(0, 100)}`)).status, 201, text);
   }
 });
 
@@ -152,8 +161,9 @@ t.test('answers that are none are 502, and silence is 504', async (t) => {
   const { id } = await extend('groups', { timeoutInMs: 300 });
   const deep = `${'{"a":'.repeat(70)}1${'}'.repeat(70)}`;
   const many = JSON.stringify({ actions: Array.from({ length: 101 }, () => ({ action: 'setKey' })) });
+  const named = (name: string): string => `{"actions":[{"action":"changeName","name":${name}}]}`;
   const write =
-    (status: number, text: string, headers = {}): Behavior =>
+    (status: number, text: string | Buffer, headers = {}): Behavior =>
     (response) =>
       response.writeHead(status, headers).end(text);
   const broken: readonly (readonly [string, number, Behavior])[] = [
@@ -162,6 +172,11 @@ t.test('answers that are none are 502, and silence is 504', async (t) => {
     ['actions of text', 502, write(200, '{"actions":"none"}')],
     ['101 actions', 502, write(200, many)],
     ['too deep', 502, write(200, deep)],
+    ['a number that is none', 502, write(200, named('1e400'))],
+    ['a number that is none behind much', 502, write(200, `{"x":"${'x'.repeat(300_000)}",${named('1e400').slice(1)}`)],
+    ['no UTF-8', 502, write(200, Buffer.from(named('"\xff"'), 'latin1'))],
+    ['a refusal that is no UTF-8', 502, write(400, Buffer.from('{"errors":[{"code":"\xff"}]}', 'latin1'))],
+    ['very many values', 502, write(200, `{"x":[${'1,'.repeat(500_000)}1]}`)],
     ['202', 502, write(202, '{}')],
     ['204', 502, write(204, '')],
     ['a redirect', 502, write(302, '', { location: urlOf('elsewhere') })],
@@ -388,3 +403,43 @@ t.test('extensions on private addresses are not called, unless the operator lets
   }
   t.equal(calls.length, 0);
 });
+
+t.test(
+  'an extension that another version stored, and this one cannot read, fails what it would be asked about',
+  async (t) => {
+    const { project, calls, extend, createGroup } = await startShop(t, platform);
+    const condition = 'name = "Group"';
+    const { id } = await extend('groups', {
+      triggers: [{ resourceTypeId: 'customer-group', actions: ['Create'], condition }],
+      expansionPaths: ['custom.type'],
+    });
+    await extend('other', { triggers: [{ resourceTypeId: 'customer-group', actions: ['Update'] }] });
+    await project.sql`update documents set data = data
+    || jsonb_build_object('expansionPaths', jsonb_build_array('custom..type'))
+    || jsonb_build_object('triggers', jsonb_set(data -> 'triggers', '{0,condition}', '"name ~ 5"')
+      || '[{"resourceTypeId":"wishlist","actions":["Create"],"condition":"version > 0"}]')
+    where project = ${project.projectKey} and id = ${id}`;
+    const errorByExtension = { id, key: 'groups' };
+    const message = new RegExp(`^The condition of the API extension '${id}' is not valid in this version: `);
+    const failed = { code: 'ExtensionPredicateEvaluationFailed', message, errorByExtension };
+    t.match(await createGroup('Group'), { status: 400, body: { errors: [failed] } });
+    t.equal((await project.request('POST', '/carts', { currency: 'EUR' })).status, 201, 'others are nobody’s');
+    const path = `/extensions/${id}`;
+    const there = await project.request('GET', path);
+    t.match(there, { status: 200, body: { triggers: [{ condition: 'name ~ 5' }, { resourceTypeId: 'wishlist' }] } });
+    const update = (version: number, action: object): ReturnType<typeof project.request> =>
+      project.request('POST', path, { version, actions: [action] });
+    t.match(await update(1, { action: 'setTimeoutInMs', timeoutInMs: 500 }), { status: 200, body: { version: 2 } });
+    const still = { resourceTypeId: 'customer-group', actions: ['Create'], condition: 'name ~ 6' };
+    t.equal(
+      (await update(2, { action: 'changeTriggers', triggers: [still] })).status,
+      400,
+      'what is new has to be valid',
+    );
+    t.match(await createGroup('Group'), { status: 400, body: { errors: [failed] } });
+    const triggers = [{ ...still, condition }];
+    t.match(await update(2, { action: 'changeTriggers', triggers }), { status: 200, body: { version: 3 } });
+    t.equal((await createGroup('Group')).status, 201, 'a path that is none leads nowhere');
+    t.match(calls, [{ name: 'groups' }]);
+  },
+);

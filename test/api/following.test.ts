@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import t, { type Test } from 'tap';
-import { startFeeder } from '../../src/app.ts';
+import { startFeeder } from '../../src/feeder.ts';
 import { type Platform, startPlatform } from '../support/platform.ts';
 import { eventually } from '../support/services.ts';
 

@@ -1,11 +1,12 @@
 import { pino } from 'pino';
 import t, { type Test } from 'tap';
-import { startFeeder } from '../../src/app.ts';
+import { startFeeder } from '../../src/feeder.ts';
 import { expire } from '../../src/engine/operations/expire.ts';
 import { createRetentionConsumer, type RetentionOptions } from '../../src/retention/consumer.ts';
+import { createRetained } from '../../src/storage/retained.ts';
 import { made, type Made } from '../support/cart-visit-shop.ts';
 import { type Platform, startPlatform } from '../support/platform.ts';
-import { eventually } from '../support/services.ts';
+import { createDatabase, eventually } from '../support/services.ts';
 
 const dayMs = 86_400_000;
 const name = { en: 'Wishes' };
@@ -175,7 +176,7 @@ t.test('what another process has deleted since it was counted is not deleted onc
       due: () => Promise.resolve([]),
       expiring: () => Promise.resolve([]),
       expired: () => Promise.resolve([]),
-      excess: (_, { project }) => Promise.resolve(excesses[project === undefined ? 0 : 1]!),
+      excess: (_, asked) => Promise.resolve(excesses['project' in asked ? 1 : 0]!),
       oldest: (...given) => {
         asked.push(given);
         return Promise.resolve([]);
@@ -189,6 +190,42 @@ t.test('what another process has deleted since it was counted is not deleted onc
   t.equal(await further!.work({ project: 'p' } as never), false);
   t.strictSame(asked, []);
   t.strictSame(await further!.due(), [], 'it is done with');
+});
+
+t.test('more projects than are found at a time are found one after the other', async (t) => {
+  const { sql, database } = await createDatabase(t);
+  const keys = Array.from({ length: 1003 }, (_, index) => `p-${10_000 + index}`);
+  await sql`insert into projects select key, 1, '{}' from unnest(${keys}::text[]) as key`;
+  const modified = { lastModifiedAt: '2026-01-01T00:00:00.000Z', deleteDaysAfterLastModification: 1 };
+  const held = { state: 'Created', expiresAt: '2026-01-02T00:00:00.000Z' };
+  for (const [kind, data] of [
+    ['cart', modified],
+    ['reservation', held],
+  ] as const)
+    await sql`insert into documents (project, kind, id, version, data)
+      select key, ${kind}, gen_random_uuid(), 1, ${JSON.stringify(data)}::text::jsonb from unnest(${keys}::text[]) as key`;
+  const carts = { resources: [{ kind: 'cart', retention: {} }], byKind: new Map() };
+  const reservations = { resources: [], byKind: new Map([['reservation', { kind: 'reservation', expiry: {} }]]) };
+  for (const [registry, countMax, stepMs, at] of [
+    [carts, 10, 61_000, '2026-02-01'],
+    [carts, 0, 3_700_000, '2025-02-01'],
+    [reservations, 0, 61_000, '2026-02-01'],
+  ] as const) {
+    let now = Date.parse(at);
+    const { further } = createRetentionConsumer({
+      engine: { registry } as unknown as RetentionOptions['engine'],
+      retained: createRetained(database),
+      context: () => Promise.reject(new Error('Nothing is deleted')),
+      clock: () => new Date(now),
+      countMax: () => countMax,
+    });
+    const look = async (): Promise<readonly string[]> => {
+      now += stepMs;
+      return further!.due();
+    };
+    t.strictSame(await look(), keys.slice(0, 1000));
+    t.strictSame(await look(), keys, 'a look goes on behind the one before');
+  }
 });
 
 t.test('what somebody has changed since it was found stays', async (t) => {

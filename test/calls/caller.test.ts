@@ -1,12 +1,18 @@
+import { setMaxListeners } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import t, { type Test } from 'tap';
 import { type Call, createCaller } from '../../src/calls/caller.ts';
+import { startNameServer } from '../support/name-server.ts';
 
-async function serverOf(t: Test, listener: RequestListener): Promise<string> {
-  const server = createServer(listener);
+async function serverOf(
+  t: Test,
+  listener: RequestListener,
+  onConnection: (socket: Socket) => void = () => {},
+): Promise<string> {
+  const server = createServer(listener).on('connection', onConnection);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   t.teardown(() => {
     server.closeAllConnections();
@@ -16,7 +22,17 @@ async function serverOf(t: Test, listener: RequestListener): Promise<string> {
 }
 
 function callOf(url: string, given: Partial<Call> = {}): Call {
-  return { url, headers: {}, body: '{}', timeoutMs: 200, answerBytesMax: 100, ...given };
+  return { url, owner: 'shop', headers: {}, body: '{}', timeoutMs: 200, answerBytesMax: 100, ...given };
+}
+
+interface Said {
+  readonly status: number;
+  readonly text: string;
+}
+
+async function said(call: Call): Promise<Said> {
+  const { status, body } = await caller(call);
+  return { status, text: body.toString() };
 }
 
 const caller = createCaller({ allowsPrivate: true });
@@ -46,8 +62,8 @@ t.test('an answer is given as it is, a redirect too, and none of more bytes than
     else if (request.url === '/exact') response.end('x'.repeat(100));
     else response.writeHead(307, { location: '/exact' }).end('elsewhere');
   });
-  t.strictSame(await caller(callOf(`${url}exact`)), { status: 200, text: 'x'.repeat(100) });
-  t.strictSame(await caller(callOf(url)), { status: 307, text: 'elsewhere' });
+  t.strictSame(await said(callOf(`${url}exact`)), { status: 200, text: 'x'.repeat(100) });
+  t.strictSame(await said(callOf(url)), { status: 307, text: 'elsewhere' });
   await t.rejects(caller(callOf(`${url}large`)), { message: /too much/ });
 });
 
@@ -61,7 +77,7 @@ t.test('an answer that comes in many pieces is given whole', async (t) => {
     send(0);
   });
   const call = callOf(url, { timeoutMs: 60_000, answerBytesMax: 100_000 });
-  t.strictSame(await caller(call), { status: 200, text: pieces.join('') });
+  t.strictSame(await said(call), { status: 200, text: pieces.join('') });
 });
 
 t.test('private addresses are called by those alone who may', async (t) => {
@@ -75,4 +91,110 @@ t.test('private addresses are called by those alone who may', async (t) => {
     await t.rejects(bounded(callOf(target)), { message: /not public/ }, target);
     t.equal(calls, 0);
   }
+});
+
+t.test('names are looked up by the servers of names, and lead to no private address either', async (t) => {
+  const { port } = new URL(await serverOf(t, (_, response) => response.end('found')));
+  const { address } = await startNameServer(t, { 'shop.test': ['127.0.0.1'], 'mixed.test': ['10.0.0.1', '127.0.0.1'] });
+  const names = { servers: [address] };
+  const call = callOf(`http://shop.test:${port}/`, { timeoutMs: 60_000 });
+  t.match(await createCaller({ allowsPrivate: true, names })(call), { status: 200 });
+  const bounded = createCaller({ allowsPrivate: false, names });
+  await t.rejects(bounded(call), { message: /not public/ });
+  await t.rejects(bounded({ ...call, url: `http://mixed.test:${port}/` }), { message: /not public/ });
+  await t.rejects(bounded({ ...call, url: `http://nowhere.test:${port}/` }), { message: /could not be reached/ });
+  await t.rejects(
+    bounded(callOf('http://silent.test/')),
+    { message: /could not be reached/ },
+    'a call ends before its look-up',
+  );
+});
+
+t.test('who takes the memory of answers may end them', async (t) => {
+  let taken = 0;
+  const url = await serverOf(t, (request, response) => {
+    response.write('x'.repeat(100_000));
+    if (request.url === '/whole') response.end();
+  });
+  const call = { timeoutMs: 60_000, answerBytesMax: 200_000 };
+  const answer = await caller(callOf(`${url}whole`, { ...call, takeBytes: (bytes) => (taken += bytes) }));
+  t.equal(answer.body.length, 100_000);
+  t.equal(taken, answer.body.buffer.byteLength, 'it hears of all that is taken');
+  let left = 50_000;
+  const takeBytes = (bytes: number): void => {
+    left -= bytes;
+    if (left < 0) throw new Error('no room');
+  };
+  await t.rejects(caller(callOf(url, { ...call, takeBytes })), { message: 'no room' });
+});
+
+t.test('connections of one owner are not those of another', async (t) => {
+  const waiting = new AbortController();
+  setMaxListeners(0, waiting.signal);
+  let held = 0;
+  let allHeld = (): void => {};
+  const connections = new Set<Socket>();
+  const url = await serverOf(
+    t,
+    (request, response) => {
+      if (request.url !== '/hold') response.end('answered');
+      else if ((held += 1) === 100) allHeld();
+    },
+    (socket) => connections.add(socket),
+  );
+  const holding = new Promise<void>((resolve) => (allHeld = resolve));
+  const call = callOf(`${url}hold`, { signal: waiting.signal, timeoutMs: 1_000_000 });
+  const calls = Array.from({ length: 100 }, () => t.rejects(caller(call)));
+  await holding;
+  const other = { owner: 'other', timeoutMs: 60_000 };
+  t.match(await said(callOf(url, other)), { text: 'answered' }, 'all that one owner may have holds up no other');
+  t.equal(connections.size, 101);
+  waiting.abort();
+  await Promise.all(calls);
+  t.match(await said(callOf(url, { ...other, owner: 'third' })), { text: 'answered' });
+  t.equal(connections.size, 102, 'what one has left is given to no other');
+});
+
+t.test('of connections on which nothing is sent any more few stay', async (t) => {
+  const open = new Set<Socket>();
+  let opened = 0;
+  let onClose = (): void => {};
+  let waiting: (() => void)[] = [];
+  let together = 10;
+  const url = await serverOf(
+    t,
+    (_, response) => {
+      waiting.push(() => response.end());
+      if (waiting.length < together) return;
+      for (const answer of waiting) answer();
+      waiting = [];
+    },
+    (socket) => {
+      opened += 1;
+      open.add(socket);
+      socket.on('close', () => {
+        open.delete(socket);
+        onClose();
+      });
+    },
+  );
+  const closed = new Promise<void>((resolve) => {
+    onClose = () => {
+      if (open.size === 4) resolve();
+    };
+  });
+  const callTogether = async (): Promise<void> => {
+    const call = callOf(url, { timeoutMs: 60_000 });
+    await Promise.all(Array.from({ length: together }, () => caller(call)));
+  };
+  await callTogether();
+  await closed;
+  t.equal(opened, 10);
+  together = 4;
+  await callTogether();
+  t.equal(opened, 10, 'those that stay are used again');
+  const [one] = open;
+  const end = new Promise<void>((resolve) => one!.on('close', () => resolve()));
+  await end;
+  t.pass('they do not stay for long');
 });

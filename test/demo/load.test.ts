@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
 import { Pool } from 'undici';
-import { type Loader, openLoader } from '../../src/app.ts';
+import { type Loader, openLoader } from '../../src/background.ts';
 import { loadDemo } from '../../src/demo/load.ts';
 import { demoShop } from '../../src/demo/shop.ts';
 import { apiError } from '../../src/errors/api-error.ts';

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import t, { type Test } from 'tap';
-import { startFeeder } from '../../src/app.ts';
+import { startFeeder } from '../../src/feeder.ts';
 import { change, set } from '../../src/engine/actions.ts';
 import { defineResource } from '../../src/engine/define.ts';
 import type { DocumentOf } from '../../src/engine/document.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import t, { type Test } from 'tap';
-import { topicsOf } from '../../src/app.ts';
+import { topicsOf } from '../../src/topics.ts';
 import { buildEngine } from '../../src/build-engine.ts';
 import { change, set } from '../../src/engine/actions.ts';
 import type { RequestContext } from '../../src/engine/context.ts';

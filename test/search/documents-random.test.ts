@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import t from 'tap';
-import { startFeeder } from '../../src/app.ts';
+import { startFeeder } from '../../src/feeder.ts';
 import { type Platform, startPlatform } from '../support/platform.ts';
 import { choicesOf } from '../support/random.ts';
 import { eur, furnish, keyed, requireExact } from '../support/search-documents.ts';

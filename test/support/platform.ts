@@ -11,7 +11,8 @@ import { pino } from 'pino';
 import { OperationTypeNode, parse, stripIgnoredCharacters } from 'graphql';
 import tap, { type Test } from 'tap';
 import { type Dispatcher, request as undici } from 'undici';
-import { startFeeder, startHttp, startSearch } from '../../src/app.ts';
+import { startHttp, startSearch } from '../../src/app.ts';
+import { startFeeder } from '../../src/feeder.ts';
 import { createClient, prepareDatabase, type FirstClient } from '../../src/administration.ts';
 import type { Config, Connected } from '../../src/config.ts';
 import type { Resource } from '../../src/engine/resource.ts';
@@ -70,6 +71,8 @@ interface StartOptions {
   readonly clock?: () => Date;
   /** As `KEPT_RESOURCES_MAX` has them: `cart=3`. */
   readonly keptMax?: string;
+  /** As `THREAD_STEPS_MIN` has it. */
+  readonly threadStepsMin?: number;
   /** As `RESOURCE_LIMITS` has them: `zone=2,store=3`. */
   readonly resourceLimits?: string;
   /** Where uploads are kept, of tests that have any. */
@@ -98,6 +101,7 @@ export async function startPlatform(t: Test, options: StartOptions = {}): Promis
     port: 0,
     searchSocket: join(tmpdir(), `${projectKey}.sock`),
     ...(options.dataDir !== undefined && { dataDir: options.dataDir }),
+    ...(options.threadStepsMin !== undefined && { threadStepsMin: options.threadStepsMin }),
     imageObjects: options.imageObjects,
     allowsPrivateExtensions: options.allowsPrivateExtensions ?? false,
     passwordCost: options.passwordCost ?? quickPasswordCost,

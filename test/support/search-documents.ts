@@ -9,7 +9,7 @@ import { searchDocument, type SearchedBeside } from '../../src/product-search/do
 import { availabilityOf } from '../../src/resources/product/shown/availability.ts';
 import { pino } from 'pino';
 import type { Test } from 'tap';
-import { type RunningFeeder, startFeeder } from '../../src/app.ts';
+import { type RunningFeeder, startFeeder } from '../../src/feeder.ts';
 import { type Platform, startPlatform } from './platform.ts';
 import { eventually } from './services.ts';
 

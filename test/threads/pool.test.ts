@@ -105,3 +105,18 @@ function niceness(thread: string): number {
   // The second field, in parentheses, may hold blanks.
   return Number(text.slice(text.lastIndexOf(')') + 2).split(' ')[16]);
 }
+
+t.test('all names travel as they are, also those that objects have by themselves', (t) => {
+  const named = JSON.parse('{"__proto__":{"a":1},"__proto_":2,"constructor":3,"list":[{"__proto__":null}]}') as object;
+  for (const value of [
+    named,
+    { text: '__proto__', nothing: undefined, amounts: [0.1, -0, 2 ** 53] },
+    '__proto__',
+    {},
+  ]) {
+    const [there] = unpack(pack([value]));
+    t.strictSame(there, value);
+    t.equal(JSON.stringify(there), JSON.stringify(value));
+  }
+  t.end();
+});

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Check, Engine } from '../../engine/resource.ts';
 import { ApiError } from '../../errors/api-error.ts';
 import { sayingAbsence } from '../../predicate/absence.ts';
@@ -14,8 +15,25 @@ export interface Condition {
   absentField(document: unknown): string | undefined;
 }
 
+/** Of a text that another version took, and that says nothing here: why it does not. */
+export interface Unreadable {
+  readonly why: string;
+}
+
+/** The condition of a stored trigger; undefined for one without. */
+export function storedConditionOf(engine: Engine, trigger: Trigger): Condition | Unreadable | undefined {
+  // Nobody is asked about a kind that is none.
+  if (!engine.registry.byKind.has(trigger.resourceTypeId)) return undefined;
+  try {
+    return conditionOf(engine, trigger);
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return { why: error.message };
+  }
+}
+
 /** Undefined for a trigger without one. Throws the faults of its text. */
-export function conditionOf(
+function conditionOf(
   { registry }: Engine,
   { resourceTypeId, condition }: Pick<Trigger, 'resourceTypeId' | 'condition'>,
 ): Condition | undefined {
@@ -24,11 +42,17 @@ export function conditionOf(
   return { holds: compilePredicate(predicate), absentField: compileAbsentField(predicate) };
 }
 
-/** Triggers are for kinds about which extensions are asked, and their conditions predicates on these. */
-export const triggersAreValid: Check = (engine, { after }) => {
-  // The document was made by the declared fields.
-  const { triggers } = after as unknown as Extension;
-  return Promise.resolve(triggers.map((trigger, index) => faultOf(engine, trigger, index)).find(isFault));
+/**
+ * Triggers are for kinds about which extensions are asked, and their conditions predicates on these. Those that were there
+ * before are let alone: one that another version took keeps nobody from changing the rest.
+ */
+export const triggersAreValid: Check = (engine, { before, after }) => {
+  // The documents were made by the declared fields.
+  const [was, is] = [before, after] as unknown as readonly [Extension | undefined, Extension];
+  const isThere = (trigger: Trigger): boolean =>
+    was?.triggers.some((each) => isDeepStrictEqual(each, trigger)) === true;
+  const faults = is.triggers.map((trigger, index) => (isThere(trigger) ? undefined : faultOf(engine, trigger, index)));
+  return Promise.resolve(faults.find(isFault));
 };
 
 function isFault(fault: ReturnType<typeof faultOf>): boolean {

@@ -1,9 +1,9 @@
 /** Asks the extensions of a project about writes of other resources. */
-import type { CallAnswer, Caller } from '../../calls/caller.ts';
+import type { Caller } from '../../calls/caller.ts';
 import { CallFailed } from '../../calls/call-failed.ts';
 import { AnswerBudget } from '../../engine/answer-budget.ts';
 import { CoherentCache, dependencyOn, type Fence, type Made } from '../../engine/coherence.ts';
-import { type Principal, RequestEnded } from '../../engine/context.ts';
+import { type Principal, type RequestContext, RequestEnded } from '../../engine/context.ts';
 import { internalsOf } from '../../engine/descriptions.ts';
 import type { Document, Internals } from '../../engine/document.ts';
 import { expand } from '../../engine/expand.ts';
@@ -22,7 +22,7 @@ import { ApiError, type ErrorElement } from '../../errors/api-error.ts';
 import { type ExpansionPath, expansionPaths } from '../../predicate/expand.ts';
 import { type CallLimits, CallsUnderWay } from './calls-under-way.ts';
 import { ancestorsOf, readExtensions } from './chain.ts';
-import { type Condition, conditionOf } from './condition.ts';
+import { type Condition, storedConditionOf, type Unreadable } from './condition.ts';
 import { calledAt } from './destination.ts';
 import { defaultTimeoutMs, type Extension } from './fields.ts';
 import { actionsOf, noResponse, tooLarge } from './reply.ts';
@@ -40,7 +40,7 @@ interface Callable {
   readonly triggers: readonly {
     readonly kind: string;
     readonly actions: readonly string[];
-    readonly condition: Condition | undefined;
+    readonly condition: Condition | Unreadable | undefined;
   }[];
   /** Those that are asked before it, directly or not. */
   readonly ancestors: ReadonlySet<string>;
@@ -49,7 +49,7 @@ interface Callable {
 /** One that is asked about a sort of write, under any of these conditions; without any it is asked always. */
 interface Asked {
   readonly callable: Callable;
-  readonly conditions: readonly Condition[];
+  readonly conditions: readonly (Condition | Unreadable)[];
 }
 
 /** What is made of the extensions of a project, and dropped when one of them changes. */
@@ -115,14 +115,24 @@ function callableOf(
     ...calledAt(destination, internals),
     timeoutMs: timeoutInMs,
     includesOld: additionalContext?.includeOldResource === true,
-    paths: expansionPaths(extension.expansionPaths),
+    paths: extension.expansionPaths.flatMap(pathsIn),
     triggers: triggers.map((trigger) => ({
       kind: trigger.resourceTypeId,
       actions: trigger.actions,
-      condition: conditionOf(engine, trigger),
+      condition: storedConditionOf(engine, trigger),
     })),
     ancestors: ancestorsOf(graph, id),
   };
+}
+
+/** None for a text that another version took: what leads nowhere is not expanded either. */
+function pathsIn(text: string): readonly ExpansionPath[] {
+  try {
+    return expansionPaths([text]);
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return [];
+  }
 }
 
 function placeOf({ createdAt, id }: Extension): string {
@@ -179,14 +189,14 @@ function calledOf(level: readonly Asked[], { json }: Question): readonly Callabl
   const document = documentOf(json);
   const faults: ErrorElement[] = [];
   const called = level.filter(({ callable: { named }, conditions }) => {
-    for (const { absentField, holds } of conditions) {
-      const path = absentField(document);
-      if (path !== undefined) {
-        const message = `The condition of the API extension '${named.id}' compares '${path}', which the resource does not have.`;
+    for (const condition of conditions) {
+      const problem = problemOf(condition, document);
+      if (problem !== undefined) {
+        const message = `The condition of the API extension '${named.id}' ${problem}`;
         faults.push({ code: 'ExtensionPredicateEvaluationFailed', message, errorByExtension: named });
         return false;
       }
-      if (holds(document)) return true;
+      if ('holds' in condition && condition.holds(document)) return true;
     }
     return conditions.length === 0;
   });
@@ -194,40 +204,56 @@ function calledOf(level: readonly Asked[], { json }: Question): readonly Callabl
   return called.map(({ callable }) => callable);
 }
 
+/** Why the condition cannot be judged. */
+function problemOf(condition: Condition | Unreadable, document: Document): string | undefined {
+  if ('why' in condition) return `is not valid in this version: ${condition.why}`;
+  const path = condition.absentField(document);
+  return path && `compares '${path}', which the resource does not have.`;
+}
+
 function throwAll([first, ...others]: readonly ErrorElement[]): void {
   if (first !== undefined) throw new ApiError([first, ...others]);
 }
 
-async function ask(
+function ask(
   { caller, underWay }: Asker,
   engine: Engine,
   { callable, question }: { readonly callable: Callable; readonly question: Question },
 ): Promise<Reply> {
-  const { context } = question;
-  const { named: extension, url, headers, timeoutMs } = callable;
-  const body = await inputOf(engine, callable, question);
-  const answer = await underWay.run(context.project.key, Buffer.byteLength(body), async (): Promise<CallAnswer> => {
-    try {
-      return await caller({
-        url,
-        headers: {
-          ...headers,
-          'Content-Type': 'application/json',
-          Accept: 'application/json',
-          'X-Correlation-ID': context.correlationId,
-        },
-        body,
-        timeoutMs,
-        answerBytesMax,
-        signal: context.signal,
-      });
-    } catch (error) {
-      if (!(error instanceof CallFailed)) throw error;
-      if (context.signal?.aborted === true) throw new RequestEnded();
-      throw error.failure === 'tooLarge' ? tooLarge(error, extension) : noResponse(error, extension);
-    }
+  const { context, json, before } = question;
+  const { named: extension, url, headers, timeoutMs, includesOld } = callable;
+  const owner = context.project.key;
+  return underWay.run(owner, async ({ take }) => {
+    // What is refused is not built before.
+    const leastLength = json.length + ((includesOld && before?.length) || 0);
+    take(leastLength);
+    const body = await inputOf(engine, callable, question);
+    take(Math.max(0, Buffer.byteLength(body) - leastLength));
+    const answer = await caller({
+      url,
+      owner,
+      headers: {
+        ...headers,
+        'Content-Type': 'application/json',
+        Accept: 'application/json',
+        'X-Correlation-ID': context.correlationId,
+      },
+      body,
+      timeoutMs,
+      answerBytesMax,
+      takeBytes: take,
+      signal: context.signal,
+    }).catch((error: unknown) => {
+      throw failureOf(error, extension, context);
+    });
+    return { extension, actions: await actionsOf({ answer, extension, requester: context }) };
   });
-  return { extension, actions: actionsOf(answer, extension) };
+}
+
+function failureOf(error: unknown, extension: NamedExtension, { signal }: RequestContext): unknown {
+  if (!(error instanceof CallFailed)) return error;
+  if (signal?.aborted === true) return new RequestEnded();
+  return error.failure === 'tooLarge' ? tooLarge(error, extension) : noResponse(error, extension);
 }
 
 async function inputOf(engine: Engine, callable: Callable, question: Question): Promise<string> {

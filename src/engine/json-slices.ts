@@ -1,5 +1,5 @@
-import type { Requester } from '../engine/context.ts';
-import { bodyTurn } from '../engine/heavy-turns.ts';
+import type { Requester } from './context.ts';
+import { bodyTurn } from './heavy-turns.ts';
 import { apiError } from '../errors/api-error.ts';
 import { membersMax } from '../fields/json.ts';
 import {

@@ -1,10 +1,10 @@
 import t from 'tap';
 import { ApiError } from '../../src/errors/api-error.ts';
 import { Random } from '../../src/demo/random.ts';
-import { parseJson } from '../../src/http/json-body.ts';
-import { jsonDepthMax } from '../../src/http/json-scan.ts';
+import { parseJson } from '../../src/engine/json-body.ts';
+import { jsonDepthMax } from '../../src/engine/json-scan.ts';
 import { membersMax } from '../../src/fields/json.ts';
-import { parseInSlices, valuesMax } from '../../src/http/json-slices.ts';
+import { parseInSlices, valuesMax } from '../../src/engine/json-slices.ts';
 import { startPlatform } from '../support/platform.ts';
 
 /** The value, or why the body is refused. */

@@ -1,4 +1,7 @@
-/** JSON bodies: the one place where what clients send becomes values. What cannot be kept as it was sent is refused. */
+/**
+ * JSON bodies: the one place where what clients send, and what servers answer that projects name, becomes values. What
+ * cannot be kept as it was sent is refused.
+ */
 import {
   closingByte,
   digitByte,
@@ -69,4 +72,11 @@ function requireBounded(body: Buffer): void {
         break;
     }
   }
+}
+
+const byteOrderMark = Buffer.from('\uFEFF');
+
+/** Some editors and shells put a mark before a text, which says nothing in UTF-8 (RFC 8259, section 8.1). */
+export function withoutMark(body: Buffer): Buffer {
+  return body.subarray(0, byteOrderMark.length).equals(byteOrderMark) ? body.subarray(byteOrderMark.length) : body;
 }

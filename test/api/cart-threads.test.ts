@@ -1,0 +1,149 @@
+import { Piscina } from 'piscina';
+import type { CartDiscountValueDraft } from '@commercetools/platform-sdk';
+import t from 'tap';
+import { eur, german, newYork, startCartShop } from '../support/cart-shop.ts';
+import { type Answer, requestToken, send, startPlatform } from '../support/platform.ts';
+
+const shop = await startCartShop();
+const { projectKey, client, config, sql, database } = shop;
+const inThreads = await startPlatform(t, {
+  threadStepsMin: 1,
+  database: { url: config.databaseUrl, sql, database },
+});
+const token = await requestToken(shop.baseUrl, client);
+
+/** Carts that threads were asked to compute. */
+let threadCount = 0;
+const { run } = Piscina.prototype;
+Piscina.prototype.run = function (this: Piscina, task, options) {
+  if (options?.filename?.endsWith('/cart-costs.js') === true) threadCount += 1;
+  return run.call(this, task, options);
+};
+
+function requestOf(baseUrl: string): (path: string, body: object) => Promise<Answer> {
+  return (path, body) =>
+    send({
+      baseUrl,
+      method: 'POST',
+      path: `/${projectKey}${path}`,
+      body,
+      headers: { authorization: `Bearer ${token}` },
+    });
+}
+
+/** The text with ids as numbers, in the order in which they come, and without times. */
+function withoutChance(text: string): string {
+  const ids = new Map<string, number>();
+  return text
+    .replaceAll(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, (id) => {
+      if (!ids.has(id)) ids.set(id, ids.size);
+      return `#${ids.get(id)}`;
+    })
+    .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'at some time');
+}
+
+async function furnish(): Promise<void> {
+  const { request, addProduct, addDiscount } = shop;
+  const made = async (path: string, body: object): Promise<void> => {
+    const { status, text } = await request('POST', path, body);
+    if (status !== 201) throw new Error(text);
+  };
+  const name = '__proto__';
+  const attribute = (each: string): object => ({
+    name: each,
+    label: { en: each },
+    isRequired: false,
+    type: { name: 'text' },
+  });
+  const attributes = [attribute(name), attribute('color')];
+  await made('/product-types', { key: 'named', name: 'Named', description: '', attributes });
+  const productType = { typeId: 'product-type', key: 'named' } as const;
+  for (const [key, cents, value] of [
+    ['ball', 999, 'x'],
+    ['cap', 333, 'y'],
+  ] as const) {
+    const masterVariant = { sku: key, prices: [{ value: eur(cents) }], attributes: [{ name, value }] };
+    await addProduct(key, [], { productType, masterVariant });
+  }
+  await addProduct('gift', [{ value: eur(100) }]);
+  const shippingRate = { price: eur(495), freeAbove: eur(100_000) };
+  await made('/shipping-methods', {
+    key: 'post',
+    name: 'Post',
+    taxCategory: { typeId: 'tax-category', key: 'standard' },
+    zoneRates: [{ zone: { typeId: 'zone', key: 'de' }, shippingRates: [shippingRate] }],
+    isDefault: true,
+  });
+  const predicate = 'attributes.`__proto__` = "x"';
+  await addDiscount('tenth', { type: 'relative', permyriad: 1000 }, { target: { type: 'lineItems', predicate } });
+  await addDiscount('cents', { type: 'absolute', money: [eur(7)] }, { cartPredicate: 'totalPrice > "10.00 EUR"' });
+  const onCustom = { type: 'customLineItems', predicate: 'slug = "wrapping"' } as const;
+  await addDiscount('wrapped', { type: 'relative', permyriad: 3333 }, { target: onCustom });
+  await addDiscount('shipped', { type: 'relative', permyriad: 5000 }, { target: { type: 'shipping' } });
+  await addDiscount(
+    'given',
+    { type: 'giftLineItem', product: { typeId: 'product', id: await idOf('/products/key=gift') }, variantId: 1 },
+    { cartPredicate: 'lineItemCount(1 = 1) > 1' },
+  );
+  const money: CartDiscountValueDraft = { type: 'absolute', money: [eur(101)] };
+  const id = await addDiscount('coded', money, { target: { type: 'totalPrice' }, requiresDiscountCode: true });
+  await made('/discount-codes', { code: 'LESS', cartDiscounts: [{ typeId: 'cart-discount', id }] });
+}
+
+async function idOf(path: string): Promise<string> {
+  return String((await shop.request('GET', path)).body['id']);
+}
+
+t.test('threads compute the same carts, to the byte', async (t) => {
+  await furnish();
+  const [here, there] = [requestOf(shop.baseUrl), requestOf(inThreads.baseUrl)];
+  const draft = {
+    currency: 'EUR',
+    country: 'DE',
+    shippingAddress: german,
+    lineItems: [
+      { sku: 'ball', quantity: 3 },
+      { sku: 'cap', quantity: 2 },
+    ],
+  };
+  const both = async (path: (cart: string) => string, body: object, carts: readonly string[]) => {
+    const before = threadCount;
+    const one = await here(path(carts[0]!), body);
+    t.equal(threadCount, before, 'none is asked for a small cart by default');
+    const other = await there(path(carts[1]!), body);
+    if (other.status < 400) t.ok(threadCount > before, 'a thread is asked');
+    t.strictSame(withoutChance(other.text), withoutChance(one.text), JSON.stringify(body));
+    t.equal(other.status, one.status);
+    return [one, other] as const;
+  };
+  const [first, second] = await both(() => '/carts', draft, ['', '']);
+  t.match(first, {
+    status: 201,
+    body: { lineItems: [{ variant: { sku: 'ball' } }, {}, { lineItemMode: 'GiftLineItem' }] },
+  });
+  t.match(
+    (first.body['lineItems'] as readonly object[])[0],
+    { discountedPricePerQuantity: [{ discountedPrice: { includedDiscounts: [{}, {}] } }] },
+    'a predicate reads an attribute of any name',
+  );
+  const carts = [String(first.body['id']), String(second.body['id'])];
+  let version = Number(first.body['version']);
+  const wrapping = { name: { en: 'Wrapping' }, slug: 'wrapping', money: eur(250), quantity: 3 };
+  for (const action of [
+    { action: 'addLineItem', sku: 'cap', quantity: 5 },
+    { action: 'addCustomLineItem', ...wrapping, taxCategory: { typeId: 'tax-category', key: 'gross' } },
+    { action: 'addDiscountCode', code: 'LESS' },
+    { action: 'setShippingMethod', shippingMethod: { typeId: 'shipping-method', key: 'post' } },
+    { action: 'changeTaxRoundingMode', taxRoundingMode: 'HalfUp' },
+    { action: 'changeTaxCalculationMode', taxCalculationMode: 'UnitPriceLevel' },
+    { action: 'recalculate', updateProductData: true },
+    { action: 'setShippingAddress', address: newYork },
+    {
+      action: 'setDirectDiscounts',
+      discounts: [{ value: { type: 'relative', permyriad: 1 }, target: { type: 'shipping' } }],
+    },
+  ]) {
+    const [{ status, body }] = await both((cart) => `/carts/${cart}`, { version, actions: [action] }, carts);
+    if (status === 200) version = Number(body['version']);
+  }
+});
