@@ -195,7 +195,10 @@ async function run(
     said,
     turn: (share) => shareOfTurn(context, share),
     compute: engine.compute,
-    warn: (warning) => void warnings.push(warning),
+    // What is computed again warns again.
+    warn: (warning) => {
+      if (!warnings.some((known) => isDeepStrictEqual(known, warning))) warnings.push(warning);
+    },
     leave: (effect) => void effects.push(effect),
   });
   return effects;

@@ -1,7 +1,8 @@
 /**
- * Ends, in the background, what ends by the clock: what has a moment of its own changes then (`expiry`). Deletes what has not been modified for as long as it says itself, and of what a project has more than
- * it keeps those that were modified least recently. One process at a time does so for a project, in small steps. Nobody
- * leaves word of it on the queue: what is due is looked for.
+ * Has end, in the background, what ends by the clock. What has an end of its own changes then (`expiry`). What has not been
+ * modified for as long as it says itself is deleted, and of what a project has more than it keeps those that were modified
+ * least recently. One process at a time does so for a project, in small steps. Nobody leaves word of it on the queue: what is
+ * due is looked for.
  */
 import { end, expire } from '../engine/operations/expire.ts';
 import type { RequestContext } from '../engine/context.ts';
@@ -12,7 +13,7 @@ import { type Due, type Old, projectsMax, type Retained } from './retained.ts';
 export interface RetentionOptions {
   readonly engine: Engine;
   readonly retained: Retained;
-  /** The request in whose name resources of a project are deleted. */
+  /** The request in whose name resources of a project are deleted, or end. */
   context(project: string): Promise<RequestContext>;
   clock(): Date;
   /** Resources of a kind that a project keeps. */
@@ -25,7 +26,7 @@ const lookMs = 60_000;
 const countMs = 3_600_000;
 /** How long a count holds between steps: shorter than it takes another process to take a project over. */
 const countedMsMax = 1000;
-/** Resources that are deleted at a time. */
+/** Resources that are written at a time. */
 const concurrentMax = 20;
 
 export function createRetentionConsumer({ engine, retained, context, clock, countMax }: RetentionOptions): Consumer {

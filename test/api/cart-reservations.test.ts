@@ -207,7 +207,7 @@ t.test('a line is reserved by its mode, and released by it', async (t) => {
 });
 
 t.test('what is reserved stays so when stock comes and goes, and a cart that goes gives it back', async (t) => {
-  const { api, cart, set, stock, stockOf } = await startReservingShop();
+  const { api, cart, update, set, stock, stockOf } = await startReservingShop();
   await set(minutes);
   await stock('lamp', 5);
   const own = await cart({ ...reserving, lineItems: [line(2)] });
@@ -226,17 +226,24 @@ t.test('what is reserved stays so when stock comes and goes, and a cart that goe
   t.strictSame(await stockOf('lamp'), { onStock: 1, available: -1 });
   version = await moved(version, { action: 'removeQuantity', quantity: 1 });
   t.strictSame(await stockOf('lamp'), { onStock: 0, available: -2 });
+  const less = await update(
+    own,
+    { action: 'setReservationExpirationInMinutes', reservationExpirationInMinutes: 60 },
+    change(1),
+  );
+  t.notOk('warnings' in less, 'less can be held of what lacks units, and for longer');
+  t.strictSame(await stockOf('lamp'), { onStock: 0, available: -1 });
   await api
     .carts()
-    .withId({ ID: own.id })
-    .delete({ queryArgs: { version: own.version } })
+    .withId({ ID: less.id })
+    .delete({ queryArgs: { version: less.version } })
     .execute();
   t.strictSame(await stockOf('lamp'), { onStock: 0, available: 0 });
   const other = await cart({ ...reserving });
   await api
     .inventory()
     .withId({ ID: entry!.id })
-    .delete({ queryArgs: { version: version + 1 } })
+    .delete({ queryArgs: { version: version + 2 } })
     .execute();
   await api
     .carts()
@@ -257,7 +264,7 @@ t.test('a stock that has gone keeps nobody from changing the cart', async (t) =>
   await api.inventory().withId({ ID: id }).delete({ queryArgs: { version } }).execute();
   t.match(await update(one, change(1)), {
     lineItems: [{ quantity: 2 }],
-    warnings: [{ code: 'CannotCreateReservation' }],
+    warnings: [{ code: 'CannotUpdateReservation', requestedQuantity: 1, reservedQuantity: 2 }],
   });
   t.strictSame((await update(one, change(0))).lineItems, []);
   const gone = await api
@@ -267,6 +274,36 @@ t.test('a stock that has gone keeps nobody from changing the cart', async (t) =>
     .execute();
   t.equal(gone.statusCode, 200);
 });
+
+t.test(
+  'lines of a request share what there is, whatever their order, and what is refused leaves all of a line',
+  async (t) => {
+    const { cart, update, set, stock } = await startReservingShop(['lamp', 'chair']);
+    await set(minutes);
+    await stock('lamp', 3);
+    const other = { typeId: 'channel' as const, key: 'north' };
+    let own = await cart({
+      ...reserving,
+      lineItems: [line(1), { sku: 'lamp', key: 'other', quantity: 2, distributionChannel: other }],
+    });
+    own = await update(own, change(2), { action: 'changeLineItemQuantity', lineItemKey: 'other', quantity: 1 });
+    t.notOk('warnings' in own);
+    t.match(own.lineItems, [{ quantity: 2 }, { quantity: 1 }]);
+    const address = { country: 'DE', key: 'home' };
+    const targets = [{ addressKey: 'home', quantity: 2 }];
+    own = await update(
+      own,
+      { action: 'addItemShippingAddress', address },
+      { action: 'setLineItemShippingDetails', lineItemKey: 'line', shippingDetails: { targets } },
+    );
+    t.match(own.lineItems, [{ shippingDetails: { valid: true } }, {}]);
+    const stuck = await update(own, change(9));
+    t.match(stuck, { version: own.version, warnings: [{ code: 'CannotUpdateReservation' }] });
+    t.strictSame(stuck.lineItems, own.lineItems);
+    const added = await update(own, { ...line(9), action: 'addLineItem', shippingDetails: { targets } });
+    t.strictSame(added.lineItems[0]!.shippingDetails, own.lineItems[0]!.shippingDetails);
+  },
+);
 
 t.test('the end of a reservation is the stock’s own, the project’s, or what the cart says', async (t) => {
   const { cart, update, set, stock, reservations } = await startReservingShop(['lamp', 'chair']);
@@ -380,9 +417,15 @@ t.test('what has ended is available again, unless the project keeps it', async (
     version: own['version'],
     warnings: [{ code: 'CannotChangeReservationExpiry', lineItemId: String }],
   });
-  const again = await post(`/carts/${own['id'] as string}`, { version: own['version'], actions: [change(3)] });
-  t.match(again, { lineItems: [{ quantity: 3, reservation: { typeId: 'reservation' } }] });
-  t.equal(await available(), 2, 'another quantity is reserved again');
+  const act = (action: object, { version } = own): Promise<Readonly<Record<string, unknown>>> =>
+    post(`/carts/${own['id'] as string}`, { version, actions: [action] });
+  const short = await act(change(6));
+  t.match(short, { warnings: [{ code: 'CannotUpdateReservation', requestedQuantity: 6, reservedQuantity: 0 }] });
+  const again = await act(change(2));
+  t.match(again, { lineItems: [{ quantity: 2, reservation: { typeId: 'reservation' } }] });
+  t.equal(await available(), 3, 'a quantity is reserved again, be it the same');
+  const kept = await request('GET', `/carts/${own['id'] as string}?expand=lineItems%5B*%5D.reservation`);
+  t.match(kept.body, { lineItems: [{ reservation: { obj: { state: 'Created' } } }] });
 });
 
 /** A platform whose feeder is ahead of the time by so many minutes as the clock says. */

@@ -88,9 +88,47 @@ t.test('extensions are asked about carts that are merged and taken over', async 
   t.match(merged, { status: 200 });
   const asked = calls.slice(before).map(({ input: { resource } }) => [resource.id, resource.obj['cartState']]);
   t.strictSame(asked, [
-    [visitors.id, 'Active'],
     [second.id, 'Merged'],
+    [visitors.id, 'Active'],
   ]);
+});
+
+t.test('what an extension makes of lines is what is reserved', async (t) => {
+  const { project, behaviors, extend } = await startShop(t, platform);
+  const { request } = project;
+  const made = async (path: string, draft: object): Promise<Readonly<Record<string, unknown>>> => {
+    const { status, body, text } = await request('POST', path, draft);
+    if (status >= 300) throw new Error(text);
+    return body;
+  };
+  const { version } = (await request('GET', '')).body;
+  const minutes = { action: 'setReservationExpirationInMinutes', reservationExpirationInMinutes: 30 };
+  await made('', { version, actions: [minutes] });
+  await made('/product-types', { key: 'plain', name: 'Plain', description: '' });
+  await made('/products', {
+    productType: { key: 'plain' },
+    name: { en: 'Lamp' },
+    slug: { en: 'lamp' },
+    masterVariant: { sku: 'lamp', prices: [{ value: { currencyCode: 'EUR', centAmount: 100 } }] },
+    publish: true,
+  });
+  const entry = await made('/inventory', { sku: 'lamp', quantityOnStock: 5 });
+  const available = async (): Promise<unknown> =>
+    (await request('GET', `/inventory/${entry['id'] as string}`)).body['availableQuantity'];
+  const line = { sku: 'lamp', key: 'line', quantity: 2 };
+  const draft = { currency: 'EUR', taxMode: 'Disabled', inventoryMode: 'ReserveOnCart', lineItems: [line] };
+  await extend('carts', { triggers: [{ resourceTypeId: 'cart', actions: ['Create', 'Update'] }] });
+  behaviors.set('carts', actions({ action: 'changeLineItemQuantity', lineItemKey: 'line', quantity: 3 }));
+  t.match(await made('/carts', draft), { lineItems: [{ quantity: 3, reservation: { typeId: 'reservation' } }] });
+  t.equal(await available(), 2);
+  behaviors.set('carts', actions({ action: 'addLineItem', sku: 'lamp', quantity: 9 }));
+  const short = await made('/carts', draft);
+  t.match(short, { lineItems: [], warnings: [{ quantity: 11 }] });
+  behaviors.set('carts', actions({ action: 'setLineItemInventoryMode', lineItemKey: 'line', inventoryMode: 'None' }));
+  const none = await made('/carts', draft);
+  t.match(none, { lineItems: [{ quantity: 2, inventoryMode: 'None' }] });
+  t.notOk('reservation' in (none['lineItems'] as readonly [object])[0]);
+  t.equal(await available(), 2);
 });
 
 t.test('the actions of an extension go through all that a cart is made of', async (t) => {

@@ -207,7 +207,15 @@ t.test('setting a link tells nothing of what one may not see', async (t) => {
 t.test('who may follow a link to a kind is declared', (t) => {
   const kindsOf = (followedBy: string): readonly string[] =>
     allResources.filter((resource) => resource.followedBy === followedBy).map(({ kind }) => kind);
-  t.strictSame(kindsOf('viewers').toSorted(), ['cart', 'customer', 'extension', 'payment', 'review', 'shopping-list']);
+  t.strictSame(kindsOf('viewers').toSorted(), [
+    'cart',
+    'customer',
+    'extension',
+    'inventory-entry',
+    'payment',
+    'review',
+    'shopping-list',
+  ]);
   t.strictSame(kindsOf('nobody'), ['api-client']);
   t.end();
 });

@@ -25,7 +25,7 @@ export async function expire(
   }
 }
 
-/** Has become of a resource what does at its moment. One that somebody has changed since stays as it is, for another look. */
+/** Carries out what a kind says of resources that end by the clock. One that somebody has changed since stays as it is, for another look. */
 export async function end(
   engine: Engine,
   { context, resource, id, version }: StoredVersion & { readonly context: RequestContext; readonly resource: Resource },

@@ -170,7 +170,7 @@ export async function planOwned(
   { context }: Pick<Asked, 'context'>,
   { cart, customerId, said }: Owning,
 ): Promise<Planned<Replacement>> {
-  const { anonymousId: _, ...others } = cart;
+  const { anonymousId: _, ...others } = structuredClone(cart);
   // The owner differs, so there is a change.
   return (await planChange(engine, context, { before: cart, after: { ...others, customerId }, said }))!;
 }

@@ -65,6 +65,8 @@ export const inventoryEntry = defineResource({
   typeName: 'InventoryEntry',
   path: 'inventory',
   scopes: { view: ['view_products'], manage: ['manage_products'] },
+  // Reservations lead shoppers to them.
+  followedBy: 'viewers',
   fields,
   groupedBy: ['sku'],
   actions: {

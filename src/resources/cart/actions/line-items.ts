@@ -83,6 +83,11 @@ export function addedName(lineId: string): string {
   return `added line ${lineId}`;
 }
 
+/** Said of lines that a request names with a quantity or a mode, be it the one that they have: what has ended is reserved anew. */
+export function reservingName(lineId: string): string {
+  return `reserving line ${lineId}`;
+}
+
 /** Said of lines of which a request changes the quantity or the stock, whose limits hold then. */
 export function limitedName(lineId: string): string {
   return `limited line ${lineId}`;
@@ -236,6 +241,7 @@ function changeQuantity(
   if (line.priceMode === 'ExternalPrice' && !isGiven)
     throw invalidOperation('The line item has an external price, so a new quantity needs an externalPrice again.');
   if (input.quantity !== line.quantity) context.said.add(limitedName(line.id));
+  context.said.add(reservingName(line.id));
   line.quantity = input.quantity;
   // Carts 2.12: a total is that of one quantity alone.
   if (isGiven || line.priceMode === 'ExternalTotal') reprice(line, { externalPrice, externalTotalPrice }, context);
@@ -316,8 +322,9 @@ export const setLineItemDistributionChannel = setChannel('distributionChannel');
 
 export const setLineItemInventoryMode = action(
   { ...identifier, inventoryMode: optional(inventoryMode) },
-  (cart: Cart, { inventoryMode: mode, ...input }, { now }) => {
+  (cart: Cart, { inventoryMode: mode, ...input }, { now, said }) => {
     const line = lineIn(cart, input);
+    said.add(reservingName(line.id));
     if (mode === undefined) delete line.inventoryMode;
     else line.inventoryMode = mode;
     line.lastModifiedAt = now;

@@ -80,9 +80,10 @@ export const steps: readonly { readonly name: string; run(working: Working): voi
     run: ({ cart, buyer, gathered, said }) => leaveOutUnsold(cart, { buyer: buyer!, gathered, said }),
   },
   { name: 'what the cart may hold', run: requireFitting },
-  { name: 'product data of lines', run: updateSnapshots },
   { name: 'how many units a line may have', run: ({ cart, gathered }) => requireWithinLimits(cart, gathered) },
   { name: 'what is reserved for lines', run: reserve },
+  { name: 'where units of items go', run: ({ cart }) => settleShippingDetails(cart) },
+  { name: 'product data of lines', run: updateSnapshots },
   {
     name: 'prices of lines',
     run: ({ cart, buyer, gathered, isFrozen }) => {
@@ -149,10 +150,9 @@ function reserve({ cart, gathered: { stocks }, settings, ...reserving }: Working
   reserveStock(cart, { ...reserving, stocks, minutes: settings.inventory?.reservationExpirationInMinutes });
 }
 
-/** Amounts are in the currency of the cart, targets lead somewhere, and what was added is sold in the store. */
+/** Amounts are in the currency of the cart, and what was added is sold in the store. */
 function requireFitting({ cart, gathered, said }: Working): void {
   requireCurrency(cart);
-  settleShippingDetails(cart);
   for (const line of cart.lineItems) {
     if (!said.has(addedName(line.id)) || gathered.isShown.get(line.productId)?.(line.variant.sku) !== false) continue;
     throw apiError(

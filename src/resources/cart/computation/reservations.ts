@@ -16,6 +16,7 @@ import type { InventoryEntry } from '../../inventory-entry/fields.ts';
 import { stockUnique } from '../../inventory-entry/offers.ts';
 import type { Reservation } from '../../reservation/fields.ts';
 import { type Effect, isLive } from '../../reservation/offers.ts';
+import { reservingName } from '../actions/line-items.ts';
 import { reservedMinutes } from '../actions/reservations.ts';
 import type { Cart } from '../fields.ts';
 import type { LineItem } from '../item-fields.ts';
@@ -36,7 +37,7 @@ interface Change {
   readonly isReserved: boolean;
 }
 
-/** Lines of whose stock something may change, those that release some first. Frozen data comes in and goes out. */
+/** Lines of whose stock something may change, those that give some up first. */
 function changesOf(cart: Fixed<Cart>, before: Fixed<Cart> | undefined, said: ReadonlySet<string>): readonly Change[] {
   const linesBefore = new Map(before?.lineItems.map((line) => [line.id, line]));
   const isRenewed = reservedMinutes(said) !== undefined;
@@ -52,12 +53,19 @@ function changesOf(cart: Fixed<Cart>, before: Fixed<Cart> | undefined, said: Rea
   const left = new Set(cart.lineItems.map(({ id }) => id));
   const gone = [...linesBefore.values()]
     .filter(({ id }) => !left.has(id))
-    .map((line): Change => ({ before: line, after: undefined, wasReserved: true, isReserved: false }));
-  return [...gone, ...own].filter(({ before: known, after, wasReserved, isReserved }) => {
-    if (!isReserved) return known?.reservation !== undefined;
-    if (known === undefined || !wasReserved) return true;
-    return (isRenewed && known.reservation !== undefined) || !isDeepStrictEqual(stockOf(known), stockOf(after!));
-  });
+    .map((line): Change => ({ before: line, after: undefined, wasReserved: false, isReserved: false }));
+  return [...gone, ...own]
+    .filter(({ before: known, after, wasReserved, isReserved }) => {
+      if (!isReserved) return known?.reservation !== undefined;
+      if (known === undefined || !wasReserved || !isDeepStrictEqual(stockOf(known), stockOf(after!))) return true;
+      return known.reservation !== undefined && (isRenewed || said.has(reservingName(known.id)));
+    })
+    .toSorted((one, other) => Number(givesUp(other)) - Number(givesUp(one)));
+}
+
+/** Others may have what it gives up. */
+function givesUp({ before, after, isReserved }: Change): boolean {
+  return !isReserved || (before !== undefined && after!.quantity < before.quantity);
 }
 
 function isReserving({ lineItemMode, inventoryMode }: Fixed<LineItem>, cart: Fixed<Cart>): boolean {
@@ -65,8 +73,9 @@ function isReserving({ lineItemMode, inventoryMode }: Fixed<LineItem>, cart: Fix
   return lineItemMode === 'Standard' && mode === 'ReserveOnCart' && cart.cartState !== 'Merged';
 }
 
-function stockOf({ quantity, supplyChannel, variant }: Fixed<LineItem>): object {
-  return { quantity, channel: supplyChannel?.id, sku: variant.sku };
+/** A variant that gets another SKU leaves its lines what they have reserved, until they change themselves. */
+function stockOf({ quantity, supplyChannel }: Fixed<LineItem>): object {
+  return { quantity, channel: supplyChannel?.id };
 }
 
 /** A cart that reserves nothing costs no read. Stocks of lines that are added by their SKUs are read with the cart. */
@@ -132,6 +141,13 @@ export interface Reserving {
 /** Throws InvalidOperation where the project does not say how long reservations last. */
 export function reserveStock(cart: Cart, reserving: Reserving): void {
   const { before, said, minutes } = reserving;
+  const linesBefore = new Map(before?.lineItems.map((line) => [line.id, line]));
+  for (const line of cart.lineItems) {
+    // Planned again, because an extension asked for more, a line has what the first plan gave it, which is not there.
+    delete line.reservation;
+    const known = linesBefore.get(line.id)?.reservation;
+    if (known !== undefined) line.reservation = { ...known };
+  }
   const changes = changesOf(cart, before, said);
   const isNewMode = before === undefined && cart.inventoryMode === 'ReserveOnCart';
   if (minutes === undefined && (isNewMode || changes.some(({ isReserved }) => isReserved)))
@@ -163,17 +179,12 @@ class Keeper {
   reserve(cart: Cart, { before, after: line }: Change): void {
     const held = this.#liveOf(before);
     const entry = this.#entryOf(line!);
-    // In another writing of the plan the line may have got one that is not there.
-    if (before?.reservation === undefined) delete line!.reservation;
-    else line!.reservation = { ...before.reservation };
-    if (held !== undefined && entry?.id === held.inventoryEntry.id)
+    const { said } = this.#reserving;
+    const isAsItWas = before?.reservation !== undefined && isDeepStrictEqual(stockOf(before), stockOf(line!));
+    if (isAsItWas && held === undefined && !said.has(reservingName(line!.id))) this.#cannotRenew(line!);
+    else if (isAsItWas && held !== undefined && reservedMinutes(said) === undefined) return;
+    else if (held !== undefined && entry?.id === held.inventoryEntry.id)
       this.#change(line!, { held, entry, before: before! });
-    else if (
-      before !== undefined &&
-      isDeepStrictEqual(stockOf(before), stockOf(line!)) &&
-      before.reservation !== undefined
-    )
-      this.#cannotRenew(line!);
     else this.#create(cart, line!, { entry, before });
   }
 
@@ -183,8 +194,9 @@ class Keeper {
     { held, entry, before }: { held: Fixed<Reservation>; entry: Fixed<InventoryEntry>; before: Fixed<LineItem> },
   ): void {
     const more = line.quantity - held.quantity;
-    if (more > this.#availableOf(entry)) {
-      this.#reserving.warn(cannotUpdate(line, held));
+    // Less can be reserved of a stock that lacks units, too.
+    if (more > 0 && more > this.#availableOf(entry)) {
+      this.#reserving.warn(cannotUpdate(line, held.quantity));
       restore(line, before);
       return;
     }
@@ -200,7 +212,9 @@ class Keeper {
   ): void {
     const { quantity, id: lineItemId } = line;
     if (entry === undefined || quantity > this.#availableOf(entry)) {
-      this.#reserving.warn(cannotCreate(line));
+      // It has ended, or its stock has gone.
+      const isOfKnown = before?.reservation !== undefined && before.supplyChannel?.id === line.supplyChannel?.id;
+      this.#reserving.warn(isOfKnown ? cannotUpdate(line, this.#liveOf(before)?.quantity ?? 0) : cannotCreate(line));
       if (before !== undefined) restore(line, before);
       else cart.lineItems = cart.lineItems.filter(({ id }) => id !== lineItemId);
       return;
@@ -255,10 +269,12 @@ class Keeper {
   }
 }
 
-/** The line has what it had of its stock, and is as it was where nothing else has changed. */
+/** The line has what it had of its stock, with all that came with another quantity, and is as it was where that is all. */
 function restore(line: LineItem, before: Fixed<LineItem>): void {
+  const withQuantity =
+    line.quantity === before.quantity ? [] : (['priceMode', 'price', 'totalPrice', 'shippingDetails'] as const);
   line.quantity = before.quantity;
-  for (const name of ['inventoryMode', 'supplyChannel', 'reservation'] as const) {
+  for (const name of ['inventoryMode', 'supplyChannel', 'reservation', ...withQuantity] as const) {
     delete line[name];
     if (before[name] !== undefined) Object.assign(line, { [name]: structuredClone(before[name]) });
   }
@@ -294,7 +310,7 @@ function cannotCreate(line: LineItem): Warning {
   };
 }
 
-function cannotUpdate(line: LineItem, { quantity: reservedQuantity }: Fixed<Reservation>): Warning {
+function cannotUpdate(line: LineItem, reservedQuantity: number): Warning {
   const { id: lineItemId, quantity: requestedQuantity } = line;
   return {
     code: 'CannotUpdateReservation',
