@@ -107,7 +107,7 @@ interface Writing {
 }
 
 /** Of one statement, which holds its locks until all of them are written. */
-const commitWritesMax = 1000;
+const commitWritesMax = 2500;
 
 function requireBounded(writes: readonly Write[]): void {
   const bytes = writes.reduce((sum, write) => sum + ('json' in write ? Buffer.byteLength(write.json) : 0), 0);

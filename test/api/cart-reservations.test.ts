@@ -252,6 +252,63 @@ t.test('what is reserved stays so when stock comes and goes, and a cart that goe
     .execute();
 });
 
+t.test('a stock that moves to a channel gets back what was held of it', async (t) => {
+  const { api, cart, update, set, stock } = await startReservingShop();
+  await set(minutes);
+  await stock('lamp', 5);
+  const own = await cart({ ...reserving, lineItems: [line(2)] });
+  const { id, version } = (await api.inventory().get().execute()).body.results[0]!;
+  const supplyChannel = { typeId: 'channel' as const, key: 'north' };
+  await api
+    .inventory()
+    .withId({ ID: id })
+    .post({ body: { version, actions: [{ action: 'setSupplyChannel', supplyChannel }] } })
+    .execute();
+  t.strictSame((await update(own, change(0))).lineItems, []);
+  t.match((await api.inventory().withId({ ID: id }).get().execute()).body, {
+    quantityOnStock: 5,
+    availableQuantity: 5,
+  });
+});
+
+t.test('carts with as many lines as a cart may have are made, signed in with and deleted', async (t) => {
+  const skus = Array.from({ length: 100 }, (_, index) => `item-${index}`);
+  const { api, request, addProduct, cart, set, stock } = await startReservingShop([]);
+  await set(minutes);
+  for (let index = 0; index < 5; index += 1) {
+    const [first, ...others] = skus
+      .slice(index * 20, index * 20 + 20)
+      .map((sku) => ({ sku, prices: [{ value: eur(100) }] }));
+    await addProduct(`items-${index}`, [], { masterVariant: first!, variants: others });
+  }
+  await Promise.all(skus.map((sku) => stock(sku, 10)));
+  const field = { name: 'note', label: { en: 'Note' }, required: false, type: { name: 'String' } };
+  await request('POST', '/types', {
+    key: 'note',
+    name: { en: 'Note' },
+    resourceTypeIds: ['line-item'],
+    fieldDefinitions: [field],
+  });
+  const lineItems = Array.from({ length: 500 }, (_, index) => ({
+    sku: skus[index % 100]!,
+    custom: { type: { typeId: 'type' as const, key: 'note' }, fields: { note: String(index) } },
+  }));
+  const anonymous = await cart({ ...reserving, anonymousId: 'visitor', lineItems });
+  t.equal(anonymous.lineItems.filter(({ reservation }) => reservation !== undefined).length, 500);
+  const login = { email: 'jane@example.org', password: 'secret-1-secret' };
+  const { customer } = (await api.customers().post({ body: login }).execute()).body;
+  await cart({ ...reserving, customerId: customer.id });
+  const { status, body } = await request('POST', `/carts/customer-id=${customer.id}/merge`, {
+    anonymousCart: { typeId: 'cart', id: anonymous.id },
+  });
+  t.equal(status, 200);
+  const { id, version, lineItems: merged } = body as unknown as Cart;
+  t.equal(merged.filter(({ reservation }) => reservation !== undefined).length, 500);
+  await api.carts().withId({ ID: id }).delete({ queryArgs: { version } }).execute();
+  const where = 'availableQuantity != 10';
+  t.match((await api.inventory().get({ queryArgs: { where } }).execute()).body, { results: [] });
+});
+
 t.test('a stock that has gone keeps nobody from changing the cart', async (t) => {
   const { api, cart, update, set, stock } = await startReservingShop();
   await set(minutes);
@@ -352,14 +409,21 @@ t.test('a cart that is merged passes on what it holds, the last unit too', async
   const customer = (await api.customers().post({ body }).execute()).body.customer.id;
   await cart({ ...reserving, customerId: customer });
   const anonymous = await cart({ ...reserving, anonymousId: 'visitor', lineItems: [line(3)] });
+  const [entry] = (await api.inventory().get().execute()).body.results;
+  const actions = [{ action: 'changeQuantity' as const, quantity: 2 }];
+  await api
+    .inventory()
+    .withId({ ID: entry!.id })
+    .post({ body: { version: entry!.version, actions } })
+    .execute();
   const merging = await request('POST', `/carts/customer-id=${customer}/merge`, {
     anonymousCart: { typeId: 'cart', id: anonymous.id },
   });
   const merged = merging.body as unknown as Cart;
   t.match(merged, { customerId: customer, lineItems: [{ quantity: 3 }] });
   t.notOk('warnings' in merged);
-  t.match(await reservations(merged), [{ quantity: 3, owner: { id: merged.id } }]);
-  t.strictSame(await stockOf('lamp'), { onStock: 3, available: 0 });
+  t.match(await reservations(merged), [{ quantity: 3, owner: { id: merged.id } }], 'though the stock has fallen');
+  t.strictSame(await stockOf('lamp'), { onStock: 2, available: -1 });
   const before = (await api.carts().withId({ ID: anonymous.id }).get().execute()).body;
   t.match(before, { cartState: 'Merged' });
   t.notOk('reservation' in before.lineItems[0]!);
@@ -392,6 +456,7 @@ t.test('what has ended is available again, unless the project keeps it', async (
   await set({ action: 'setReleaseExpiredReservations', releaseExpiredReservations: false });
   const entry = await post('/inventory', { sku: 'lamp', quantityOnStock: 5 });
   const own = await post('/carts', { currency: 'EUR', ...reserving, taxMode: 'Disabled', lineItems: [line(2)] });
+  const other = await post('/carts', { currency: 'EUR', ...reserving, taxMode: 'Disabled', lineItems: [line(1)] });
   const available = async (): Promise<unknown> =>
     (await request('GET', `/inventory/${entry['id'] as string}`)).body['availableQuantity'];
   clock.minutes = 31;
@@ -400,10 +465,13 @@ t.test('what has ended is available again, unless the project keeps it', async (
   await eventually(async () =>
     (await request('GET', `/carts/${later['id'] as string}`)).status === 404 ? true : undefined,
   );
-  t.equal(await available(), 3, 'the project keeps what has ended');
+  t.equal(await available(), 2, 'the project keeps what has ended');
   await set({ action: 'setReleaseExpiredReservations', releaseExpiredReservations: true });
   clock.minutes += 5;
   await eventually(async () => ((await available()) === 5 ? true : undefined));
+  const gone = await request('DELETE', `/carts/${other['id'] as string}?version=${other['version'] as number}`);
+  t.equal(gone.status, 200);
+  t.equal(await available(), 5, 'what has ended is given back once');
   const shown = await request('GET', `/carts/${own['id'] as string}?expand=lineItems%5B*%5D.reservation`);
   t.match(shown.body, {
     version: own['version'],

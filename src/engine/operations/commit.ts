@@ -9,6 +9,8 @@ import { flagValue } from './write.ts';
 
 /** Times that a commit is tried while rivals take the same exclusive flags. */
 const attemptsMax = 16;
+/** Times that all of a request is planned, which extensions may be asked about each time. */
+const plansMax = 8;
 
 /**
  * Commits all of the planned writes or none, in one statement. Throws ConcurrentModification and ResourceNotFound where
@@ -48,7 +50,7 @@ export async function anewWhileOutdated<T>(attempt: () => Promise<T>): Promise<T
     try {
       return await attempt();
     } catch (error) {
-      if (!(error instanceof Outdated) || attempts === attemptsMax) throw error;
+      if (!(error instanceof Outdated) || attempts === plansMax) throw error;
     }
   }
 }

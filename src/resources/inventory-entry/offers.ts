@@ -30,7 +30,8 @@ export async function stocksAfter(
   for (const stored of await store.find(project.key, lookups)) {
     if (stored === undefined) continue;
     const entry = documentOf<InventoryEntry>(stored.json);
-    entry.availableQuantity += changes.get(entry.id)!;
+    // What is passed on is there, though it may be more than is on stock by now.
+    entry.availableQuantity = Math.max(0, entry.availableQuantity) + changes.get(entry.id)!;
     const holder = { kind, unique: stockUnique(entry.sku, entry.supplyChannel?.id) };
     found.addHolder(holder, { ...stored, json: JSON.stringify(entry) });
     found.addSought([holder]);
