@@ -26,7 +26,7 @@ export async function expire(
 }
 
 /** Carries out what a kind says of resources that end by the clock. One that somebody has changed since stays as it is, for another look. */
-export async function end(
+export async function endOne(
   engine: Engine,
   { context, resource, id, version }: StoredVersion & { readonly context: RequestContext; readonly resource: Resource },
 ): Promise<void> {
