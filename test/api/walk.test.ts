@@ -10,7 +10,7 @@ async function insertCarts({ sql, projectKey }: Platform, count: number): Promis
     insert into documents (project, kind, id, version, data)
     select ${projectKey}, 'cart', id, 1, jsonb_build_object(
       'id', id, 'version', 1, 'createdAt', '2030-01-01T00:00:00.000Z', 'lastModifiedAt', '2030-01-01T00:00:00.000Z',
-      'country', case when number % 5 = 0 then 'US' else 'DE' end, 'cartState', 'Active')
+      'country', case when number % 5 = 0 then 'US' else 'DE' end, 'cartState', 'Active', 'lineItems', '[]'::jsonb)
     from (select number, gen_random_uuid() as id from generate_series(1, ${count}::int) as number) as numbered
     returning id`;
   return rows.map(({ id }) => id);

@@ -21,7 +21,13 @@ import {
   taxRate,
 } from './tax-fields.ts';
 
-export const inventoryMode = enumeration('InventoryMode', ['None', 'TrackOnly', 'ReserveOnOrder', 'ReserveOnCart']);
+const inventoryModes = enumeration('InventoryMode', ['None', 'TrackOnly', 'ReserveOnOrder', 'ReserveOnCart']);
+
+/** What reserves at once is for projects that say how long that lasts. */
+export const inventoryMode: typeof inventoryModes = {
+  ...inventoryModes,
+  examples: inventoryModes.examples.filter((mode) => mode !== 'ReserveOnCart'),
+};
 
 export const channel = reference('channel', 'Channel', { strength: 'loose' });
 
