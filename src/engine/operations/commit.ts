@@ -226,9 +226,9 @@ async function overtakenBy(
 
 /** The error of a commit that another write of one of its resources came before. */
 function overtaken(planned: readonly Planned[], { write, version }: Outcome & { isDone: false }): Error {
-  const overtakenOne = planned.find((each) => each.write === write);
-  if (overtakenOne === undefined) return new Outdated();
-  const { typeName } = overtakenOne.resource;
+  const late = planned.find((each) => each.write === write);
+  if (late === undefined) return new Outdated();
+  const { typeName } = late.resource;
   const expected = 'expectedVersion' in write ? write.expectedVersion : undefined;
   if (version !== undefined && expected !== undefined)
     return conflict({ typeName }, { id: write.id, expected, current: version });

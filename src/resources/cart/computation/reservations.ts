@@ -20,6 +20,7 @@ import { reservingName } from '../actions/line-items.ts';
 import { reservedMinutes } from '../actions/reservations.ts';
 import type { Cart } from '../fields.ts';
 import type { LineItem } from '../item-fields.ts';
+import { cannotChangeExpiry, cannotCreate, cannotUpdate } from './reservation-warnings.ts';
 
 /** Stocks and reservations that may be others after a request, by their ids. */
 export interface Stocks {
@@ -143,9 +144,10 @@ export function reserveStock(cart: Cart, reserving: Reserving): void {
   const { before, said, minutes } = reserving;
   const linesBefore = new Map(before?.lineItems.map((line) => [line.id, line]));
   for (const line of cart.lineItems) {
+    const known = linesBefore.get(line.id)?.reservation;
+    if (line.reservation?.id === known?.id) continue;
     // Planned again, because an extension asked for more, a line has what the first plan gave it, which is not there.
     delete line.reservation;
-    const known = linesBefore.get(line.id)?.reservation;
     if (known !== undefined) line.reservation = { ...known };
   }
   const changes = changesOf(cart, before, said);
@@ -155,8 +157,10 @@ export function reserveStock(cart: Cart, reserving: Reserving): void {
       "The inventory mode ReserveOnCart needs the project's setting 'inventory.reservationExpirationInMinutes'.",
     );
   const keeper = new Keeper(reserving);
-  for (const change of changes) if (!change.isReserved) keeper.release(change);
-  for (const change of changes) if (change.isReserved) keeper.reserve(cart, change);
+  for (const change of changes) {
+    if (change.isReserved) keeper.reserve(cart, change);
+    else keeper.release(change);
+  }
 }
 
 /** Knows what is available while one line after the other takes of it. */
@@ -181,7 +185,8 @@ class Keeper {
     const entry = this.#entryOf(line!);
     const { said } = this.#reserving;
     const isAsItWas = before?.reservation !== undefined && isDeepStrictEqual(stockOf(before), stockOf(line!));
-    if (isAsItWas && held === undefined && !said.has(reservingName(line!.id))) this.#cannotRenew(line!);
+    if (isAsItWas && held === undefined && !said.has(reservingName(line!.id)))
+      this.#reserving.warn(cannotChangeExpiry(line!));
     else if (isAsItWas && held !== undefined && reservedMinutes(said) === undefined) return;
     else if (held !== undefined && entry?.id === held.inventoryEntry.id)
       this.#change(line!, { held, entry, before: before! });
@@ -225,14 +230,6 @@ class Keeper {
     line.reservation = { typeId: 'reservation', id };
     const made = { entryId: entry.id, quantity, lineItemId, expiresAt: this.#expiryOf(entry) };
     this.#reserving.leave({ type: 'create', id, made });
-  }
-
-  #cannotRenew({ id: lineItemId }: LineItem): void {
-    this.#reserving.warn({
-      code: 'CannotChangeReservationExpiry',
-      message: `The reservation of the line item '${lineItemId}' has ended, so its end cannot be changed.`,
-      lineItemId,
-    });
   }
 
   #releaseOf({ reservation }: Fixed<LineItem>): void {
@@ -281,43 +278,4 @@ function restore(line: LineItem, before: Fixed<LineItem>): void {
   const { lastModifiedAt } = before;
   if (lastModifiedAt !== undefined && isDeepStrictEqual({ ...line, lastModifiedAt }, before))
     line.lastModifiedAt = lastModifiedAt;
-}
-
-function placeOf({ productId, variant: { sku }, supplyChannel }: LineItem): {
-  readonly productId: string;
-  readonly sku?: string;
-  readonly supplyChannel?: string;
-} {
-  return {
-    productId,
-    ...(sku !== undefined && { sku }),
-    ...(supplyChannel !== undefined && { supplyChannel: supplyChannel.id }),
-  };
-}
-
-function nameOf({ productId, variant: { sku }, supplyChannel }: LineItem): string {
-  const channel = supplyChannel === undefined ? '' : `, supply channel '${supplyChannel.id}'`;
-  return `the product '${productId}' (SKU '${sku ?? 'none'}'${channel})`;
-}
-
-function cannotCreate(line: LineItem): Warning {
-  const { quantity } = line;
-  return {
-    code: 'CannotCreateReservation',
-    message: `${quantity} of ${nameOf(line)} could not be reserved.`,
-    ...placeOf(line),
-    quantity,
-  };
-}
-
-function cannotUpdate(line: LineItem, reservedQuantity: number): Warning {
-  const { id: lineItemId, quantity: requestedQuantity } = line;
-  return {
-    code: 'CannotUpdateReservation',
-    message: `${requestedQuantity} of ${nameOf(line)} could not be reserved for the line item '${lineItemId}', for which ${reservedQuantity} are reserved still.`,
-    lineItemId,
-    requestedQuantity,
-    reservedQuantity,
-    ...placeOf(line),
-  };
 }
