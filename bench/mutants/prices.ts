@@ -142,7 +142,6 @@ export const prices: readonly MutantsOfFile[] = [
     file: 'resources/cart/computation/computation',
     test: differential,
     rules: {
-      '1.6 every money is in the currency of the cart': ['if (amount.currencyCode === currencyCode)', 'if (true)'],
       "2.6 a customer's cart has the group of the customer": ['if (customer !== undefined) {', 'if (false) {'],
       '2.13 what is added is in a selection of the store': [
         'gathered.isShown.get(line.productId)?.(line.variant.sku) !== false',
@@ -153,6 +152,13 @@ export const prices: readonly MutantsOfFile[] = [
         'product?.masterData.published !== true',
         'product === undefined',
       ],
+    },
+  },
+  {
+    file: 'resources/cart/actions/currency',
+    test: differential,
+    rules: {
+      '1.6 every money is in the currency of the cart': ['|| amount.currencyCode === currencyCode', '|| true'],
     },
   },
   {

@@ -110,8 +110,8 @@ export const taxes: readonly MutantsOfFile[] = [
         'isOpen: true',
       ],
       '5.4 predicates see no taxes that a client gave': [
-        'priced.items.map(withoutGivenTaxes)',
-        'priced.items',
+        "cart.taxMode === 'ExternalAmount' ? { ...cart, taxMode: 'Disabled' } : cart",
+        'cart',
         'resources/cart/computation',
       ],
       '5.23 product discounts stay where discounts stack': [
@@ -139,6 +139,20 @@ export const taxes: readonly MutantsOfFile[] = [
     test: differential,
     rules: {
       '7.7 rates go with their tax mode': ['if (!isKept)\n            delete part.taxRate;', ''],
+      '7.7 taxes of methods are not given ones when the mode changes': [
+        'item.taxedPricePortions = [];',
+        '',
+        'resources/cart/computation',
+      ],
+      '8.8 amounts are given for the methods of a cart that has several': [
+        "if ((shippingMode === 'Multiple') === (named !== undefined))",
+        'if (true)',
+        'resources/cart/refusals',
+      ],
+      '8.8 amounts are given for methods that take units of the item': [
+        'if (!methodsOf(item, cart).some((each) => each.shippingKey === method))',
+        'if (false)',
+      ],
       '7.7 rates are given in the mode External alone': ['if (taxMode !== mode)', 'if (false)'],
     },
   },

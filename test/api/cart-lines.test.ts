@@ -339,6 +339,12 @@ t.test('prices that the client gives stay, alone or as a total', async (t) => {
     },
   ] as const)
     t.match(await refused(own, action), { error: { code: 'InvalidField' } }, JSON.stringify(action));
+  const twice = await refused(
+    own,
+    { action: 'setLineItemPrice', lineItemKey: 'own', externalPrice: dollars },
+    { action: 'setLineItemPrice', lineItemKey: 'own', externalPrice: eur(1) },
+  );
+  t.match(twice, { error: { code: 'InvalidField', field: 'externalPrice' } }, 'one that is replaced at once as well');
 });
 
 t.test('channels, custom fields and external prices keep lines apart, and keys do not', async (t) => {

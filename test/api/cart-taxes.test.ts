@@ -369,6 +369,95 @@ t.test('in the mode ExternalAmount the client gives amounts, which hold for the 
   t.notOk('taxedPrice' in own || 'taxedPrice' in own.customLineItems[0]! || 'taxRate' in own.customLineItems[0]!);
 });
 
+t.test('in the mode ExternalAmount of a cart with several methods amounts are for the units of each', async (t) => {
+  const { addProduct, cart, update, refused } = await startCartShop();
+  await addProduct('lamp', [{ value: eur(1000) }]);
+  const rate = { name: 'Own', amount: 0.1, country: 'DE' };
+  const courier = { shippingMethodName: 'Courier', shippingRate: { price: eur(300) } };
+  const target = (shippingMethodKey: string, quantity: number) => ({ addressKey: 'home', shippingMethodKey, quantity });
+  const targets = [target('slow', 2), target('fast', 1)];
+  let own = await cart({
+    taxMode: 'ExternalAmount',
+    shippingMode: 'Multiple',
+    itemShippingAddresses: [{ ...german, key: 'home' }],
+    customShipping: [
+      { key: 'fast', shippingAddress: german, ...courier },
+      { key: 'slow', shippingAddress: german, ...courier },
+      { key: 'other', shippingAddress: german, ...courier },
+    ],
+    lineItems: [{ key: 'line', sku: 'lamp', quantity: 3, shippingDetails: { targets } }],
+    customLineItems: [
+      {
+        key: 'item',
+        name: { en: 'Card' },
+        slug: 'card',
+        money: eur(100),
+        shippingDetails: { targets: [target('fast', 1)] },
+      },
+    ],
+  });
+  const amount = (shippingKey: string, centAmount: number) => ({
+    action: 'setLineItemTaxAmount' as const,
+    lineItemKey: 'line',
+    shippingKey,
+    externalTaxAmount: { totalGross: eur(centAmount), taxRate: rate },
+  });
+  const portions = ({ lineItems: [line] }: Cart): unknown =>
+    line!.taxedPricePortions.map(({ shippingMethodKey, taxedPrice }) => [shippingMethodKey, taxes(taxedPrice)]);
+  t.strictSame(portions(own), [
+    ['fast', undefined],
+    ['slow', undefined],
+  ]);
+
+  own = await update(own, amount('slow', 2200));
+  t.strictSame(portions(own), [
+    ['fast', undefined],
+    ['slow', [2000, 2200, ['Own', 200]]],
+  ]);
+  t.match(own.lineItems[0]!.perMethodTaxRate, [{ shippingMethodKey: 'slow', taxRate: rate }]);
+  t.notOk('taxedPrice' in own.lineItems[0]!, 'not before all methods have amounts');
+  own = await update(own, amount('fast', 1111), {
+    action: 'setCustomLineItemTaxAmount',
+    customLineItemKey: 'item',
+    shippingKey: 'fast',
+    externalTaxAmount: { totalGross: eur(110), taxRate: rate },
+  });
+  t.strictSame(lineTaxes(own), [[3000, 3311, ['Own', 311]]]);
+  t.strictSame(taxes(own.customLineItems[0]!.taxedPrice), [100, 110, ['Own', 10]]);
+  own = await update(own, { action: 'setLocale', locale: 'de' });
+  t.strictSame(lineTaxes(own), [[3000, 3311, ['Own', 311]]], 'they hold as long as the totals do');
+
+  const { externalTaxAmount: _, ...none } = amount('fast', 0);
+  const without = await update(own, none);
+  t.strictSame(portions(without), [
+    ['fast', undefined],
+    ['slow', [2000, 2200, ['Own', 200]]],
+  ]);
+  own = await update(without, {
+    action: 'setLineItemShippingDetails',
+    lineItemKey: 'line',
+    shippingDetails: { targets: [target('slow', 1), target('fast', 2)] },
+  });
+  t.strictSame(
+    portions(own),
+    [
+      ['fast', undefined],
+      ['slow', undefined],
+    ],
+    'for other units they do not hold',
+  );
+
+  const { shippingKey: __, ...unnamed } = amount('fast', 1);
+  for (const action of [unnamed, amount('other', 1), amount('none', 1)])
+    t.match(await refused(own, action), { error: { code: 'InvalidOperation' } }, JSON.stringify(action));
+  const dollars = { totalGross: { currencyCode: 'USD', centAmount: 1 }, taxRate: rate };
+  t.match(await refused(own, { ...amount('fast', 1), externalTaxAmount: dollars }), {
+    error: { code: 'InvalidField', field: 'externalTaxAmount.totalGross' },
+  });
+  const single = await cart({ taxMode: 'ExternalAmount', lineItems: [{ key: 'line', sku: 'lamp' }] });
+  t.match(await refused(single, amount('fast', 1)), { error: { code: 'InvalidOperation' } });
+});
+
 t.test('a discount on the total takes its share of net and gross, and leaves the items', async (t) => {
   const { addProduct, addDiscount, cart, update } = await startCartShop();
   await addProduct('lamp', [{ value: eur(1000) }]);

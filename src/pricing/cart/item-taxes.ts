@@ -16,6 +16,7 @@ export interface ItemMethod {
   readonly shippingKey: string;
   readonly quantity: number;
   readonly taxRate?: TaxRate;
+  readonly taxed?: GivenTaxes;
 }
 
 /** What the taxes of an item depend on. */
@@ -49,9 +50,16 @@ export interface Taxation {
 }
 
 export function itemTaxes(item: Taxable, cart: Taxation): ItemTaxes {
-  const { methods, taxRate, taxed } = item.of;
-  if (methods !== undefined) return taxesByMethods(item, methods, cart);
-  return { taxed: taxRate === undefined ? givenTaxes(taxed, item.total) : taxedItem(item, taxRate, cart) };
+  const { methods } = item.of;
+  return methods === undefined ? { taxed: taxesOf(item, item.of, cart) } : taxesByMethods(item, methods, cart);
+}
+
+function taxesOf(
+  item: Taxable,
+  { taxRate, taxed }: Pick<ItemMethod, 'taxRate' | 'taxed'>,
+  cart: Taxation,
+): Taxed | undefined {
+  return taxRate === undefined ? givenTaxes(taxed, item.total) : taxedItem(item, taxRate, cart);
 }
 
 /** Taxes that a client gave hold for the total that there was (carts 7.8). */
@@ -71,7 +79,7 @@ function taxedItem({ of, parts, total, fractionDigits }: Taxable, rate: TaxRate,
 
 /**
  * The units of the item go to the methods in their order, and what each takes is taxed with the rate of the place that it
- * goes to; all together where all goes somewhere, and no more than there is.
+ * goes to, or as the client says; all together where all goes somewhere, and no more than there is.
  */
 function taxesByMethods(item: Taxable, methods: readonly ItemMethod[], cart: Taxation): ItemTaxes {
   const { of, total } = item;
@@ -84,10 +92,9 @@ function taxesByMethods(item: Taxable, methods: readonly ItemMethod[], cart: Tax
       0n,
     );
   const totals = shareOut(total, dealt.map(weightOf));
-  const taxedByMethod = methods.map(({ taxRate }, index) => {
-    const part = { ...item, parts: dealt[index]!, total: totals[index]! };
-    return taxRate && taxedItem(part, taxRate, cart);
-  });
+  const taxedByMethod = methods.map((method, index) =>
+    taxesOf({ ...item, parts: dealt[index]!, total: totals[index]! }, method, cart),
+  );
   const known = taxedByMethod.filter((taxed) => taxed !== undefined);
   const isComplete = quantities.reduce((sum, quantity) => sum + quantity, 0) === of.quantity;
   return {

@@ -176,6 +176,26 @@ t.test('predicates know nothing of taxes that a client gave', async (t) => {
   t.equal(given.platform.lineItems[0]?.taxedPrice?.totalGross.centAmount, 1200);
 });
 
+t.test('taxes of rates are not what a client gave when the mode changes', async (t) => {
+  const taxRate = { name: 'Own', amount: 0.1, country: 'DE' };
+  const targets = [{ addressKey: 'home', shippingMethodKey: 'first', quantity: 1 }];
+  const rate = { shippingMethodKey: 'first', taxRate };
+  const world = shop({ prices: [price(1000)] });
+  const cart = await create(t, world, {
+    taxMode: 'External',
+    shippingMode: 'Multiple',
+    itemShippingAddresses: [{ ...address, key: 'home' }],
+    customShipping: [
+      { key: 'first', shippingMethodName: 'Own', shippingAddress: address, shippingRate: { price: euros(1) } },
+    ],
+    lineItems: [{ sku: 'sku-1-1', shippingDetails: { targets }, perMethodExternalTaxRate: [rate] }],
+  });
+  t.equal(cart.platform.lineItems[0]?.taxedPricePortions[0]?.taxedPrice?.totalGross.centAmount, 1100);
+  const actions = [{ action: 'changeTaxMode', taxMode: 'ExternalAmount' } as const];
+  const { platform } = await update(t, world, { before: cart, actions });
+  t.strictSame(platform.lineItems[0]?.taxedPricePortions, [{ shippingMethodKey: 'first' }]);
+});
+
 t.test('a discount on the total takes nothing off taxes that a client gave', async (t) => {
   const world = shop({ discounts: [discount('0.5', relative(5000), { type: 'totalPrice' })] });
   const cart = await create(t, world, { ...lines(1), taxMode: 'ExternalAmount', shippingAddress: address });

@@ -135,6 +135,25 @@ t.test('a cart has one method, or several with keys of their own', async (t) => 
   t.equal(await outcomeAfter(multiple, adding('second')), 'taken');
 });
 
+t.test('taxes of items are given by the method where a cart has several, and else without', async (t) => {
+  const target = { addressKey: 'home', shippingMethodKey: 'first', quantity: 1 };
+  const toFirst = { lineItems: [{ key: 'line', sku: 'sku-1-1', shippingDetails: { targets: [target] } }] };
+  const named = { shippingKey: 'first' };
+  const taxRate = { name: 'Own', amount: 0.1, country: 'DE' };
+  for (const [taxMode, given] of [
+    ['External', { action: 'setLineItemTaxRate', externalTaxRate: taxRate }],
+    ['ExternalAmount', { action: 'setLineItemTaxAmount', externalTaxAmount: { totalGross: euros(1), taxRate } }],
+  ] as const) {
+    const single = await cartOf({ taxMode, lineItems: [{ key: 'line', sku: 'sku-1-1' }] });
+    const multiple = await cartOf({ ...ofMultiple, taxMode, ...toFirst });
+    const setting = { ...given, lineItemKey: 'line' };
+    t.equal(await outcomeAfter(single, setting), 'taken', taxMode);
+    t.equal(await outcomeAfter(single, { ...setting, ...named }), 'InvalidOperation', taxMode);
+    t.equal(await outcomeAfter(multiple, setting), 'InvalidOperation', taxMode);
+    t.equal(await outcomeAfter(multiple, { ...setting, ...named }), 'taken', taxMode);
+  }
+});
+
 t.test(
   'a cart that was ordered, or merged into another, changes no more, and one that is frozen hard ships as it did',
   async (t) => {

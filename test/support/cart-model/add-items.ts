@@ -107,6 +107,8 @@ function newLine(cart: ModelCart, { draft, product, variant }: Found & { readonl
   if (custom !== undefined) line.custom = customOf(custom);
   if (shippingDetails !== undefined) line.shippingDetails = detailsOf(cart, shippingDetails.targets);
   if (externalTaxRate !== undefined) line.taxRate = externalRate(externalTaxRate);
+  for (const { shippingMethodKey, taxRate } of draft.perMethodExternalTaxRate ?? [])
+    line.perMethodTaxRate.push({ shippingMethodKey, ...(taxRate && { taxRate: externalRate(taxRate) }) });
   if (supplyChannel?.id !== undefined) line.supplyChannel = { typeId: 'channel', id: supplyChannel.id };
   if (distributionChannel?.id !== undefined)
     line.distributionChannel = { typeId: 'channel', id: distributionChannel.id };

@@ -211,7 +211,7 @@ function apply(run: Run, discount: RunDiscount): boolean {
  * 5.11 and 8.8 go by the order of units, which have no other of their own.
  */
 function regroup(units: Units, cheaper: ReadonlyMap<Unit, bigint>): void {
-  const before = (unit: Unit): string => nameOf(unit, unit.included.slice(0, cheaper.has(unit) ? -1 : undefined));
+  const before = (unit: Unit): string => nameOf(unit.included.slice(0, cheaper.has(unit) ? -1 : undefined));
   const items = [...new Set(units.all.map(({ item }) => item))];
   const ordered = items.flatMap((item) => {
     const parts = grouped(
@@ -222,14 +222,14 @@ function regroup(units: Units, cheaper: ReadonlyMap<Unit, bigint>): void {
       ...part.filter((unit) => cheaper.has(unit)),
       ...part.filter((unit) => !cheaper.has(unit)),
     ]);
-    return grouped(split, (unit) => nameOf(unit, unit.included)).flat();
+    return grouped(split, ({ included }) => nameOf(included)).flat();
   });
   units.all.splice(0, units.all.length, ...ordered);
 }
 
-function nameOf({ item, price }: Unit, included: Unit['included']): string {
-  const first = included.length === 0 ? '' : price.amount;
-  return [item.id, first, ...included.map(({ discount, by }) => `${discount}:${by}`)].join(' ');
+/** Of units of one item, which cost the same at first. */
+function nameOf(included: Unit['included']): string {
+  return included.map(({ discount, by }) => `${discount}:${by}`).join(' ');
 }
 
 /** Groups in the order of their first members. */
@@ -278,7 +278,7 @@ function settleItem(run: Run, item: ModelItem): void {
 
 /** 5.20: one entry for each price with its discounts, in the order of units. */
 function groupsOf(run: Run, units: readonly Unit[]): ModelItem['discountedPricePerQuantity'] {
-  return grouped(units, (unit) => nameOf(unit, unit.included)).map((group) => ({
+  return grouped(units, ({ included }) => nameOf(included)).map((group) => ({
     quantity: group.length,
     discountedPrice: {
       value: moneyOf(group[0]!.price, 'HalfEven'),

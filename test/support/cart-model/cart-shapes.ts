@@ -95,7 +95,7 @@ export interface Request {
   readonly newMethods: Set<string>;
   /** Codes that were added, as they were written, with whether the cart was frozen then. */
   readonly newCodes: { readonly code: string; readonly isFrozen: boolean }[];
-  /** Ids of items whose tax amount was given; '' for the shipping method. */
+  /** Names of items, and of items with a method, whose tax amount was given; '' for the shipping method. */
   readonly newTaxAmounts: Set<string>;
   hasNewTotalTax: boolean;
 }

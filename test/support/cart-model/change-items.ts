@@ -14,7 +14,7 @@ import {
 import { customOf, setField } from './custom-fields.ts';
 import { discountOfGift } from './gifts.ts';
 import { refuse, refuseIf } from './model-error.ts';
-import { assign, externalRate } from './taxes.ts';
+import { assign, externalRate, taxAmountName } from './taxes.ts';
 
 export type LineAction = Extract<
   CartUpdateAction,
@@ -48,10 +48,7 @@ export function changeLine(
       return setTaxRate(cart, item, { rate: action.externalTaxRate, shippingKey: action.shippingKey });
     case 'setLineItemTaxAmount':
     case 'setCustomLineItemTaxAmount':
-      refuseIf(cart.taxMode !== 'ExternalAmount', 'InvalidOperation');
-      setTaxAmount(cart, item, action.externalTaxAmount);
-      request.newTaxAmounts.add(item.id);
-      return;
+      return setItemTaxAmount(cart, item, { action, request });
     case 'setLineItemDistributionChannel':
       return assign(lineOf(item), 'distributionChannel', channelOf(action.distributionChannel));
     case 'setLineItemSupplyChannel':
@@ -143,6 +140,35 @@ function setTaxRate(
   if (shippingKey === undefined) return assign(item, 'taxRate', taxRate);
   const others = item.perMethodTaxRate.filter(({ shippingMethodKey }) => shippingMethodKey !== shippingKey);
   item.perMethodTaxRate = taxRate === undefined ? others : [...others, { shippingMethodKey: shippingKey, taxRate }];
+}
+
+/** 7.8, and by method 8.8: of the units that go with it. */
+function setItemTaxAmount(
+  cart: ModelCart,
+  item: ModelItem,
+  {
+    action: { externalTaxAmount, shippingKey },
+    request,
+  }: {
+    readonly action: { readonly externalTaxAmount?: ExternalTaxAmountDraft; readonly shippingKey?: string };
+    readonly request: Request;
+  },
+): void {
+  refuseIf(cart.taxMode !== 'ExternalAmount', 'InvalidOperation');
+  refuseIf((shippingKey !== undefined) !== (cart.shippingMode === 'Multiple'), 'InvalidOperation');
+  request.newTaxAmounts.add(taxAmountName(item, shippingKey));
+  if (shippingKey === undefined) return setTaxAmount(cart, item, externalTaxAmount);
+  const isTarget = (item.shippingDetails?.targets ?? []).some((target) => target.shippingMethodKey === shippingKey);
+  const isMethod = cart.shipping.some((shipping) => shipping.shippingKey === shippingKey);
+  refuseIf(!isTarget || !isMethod, 'InvalidOperation');
+  const own: Pick<ModelItem, 'taxRate' | 'taxedPrice'> = {};
+  setTaxAmount(cart, own, externalTaxAmount);
+  const isOther = (of: { readonly shippingMethodKey: string }): boolean => of.shippingMethodKey !== shippingKey;
+  item.perMethodTaxRate = item.perMethodTaxRate.filter(isOther);
+  item.taxedPricePortions = item.taxedPricePortions.filter(isOther);
+  if (own.taxRate === undefined || own.taxedPrice === undefined) return;
+  item.perMethodTaxRate.push({ shippingMethodKey: shippingKey, taxRate: own.taxRate });
+  item.taxedPricePortions.push({ shippingMethodKey: shippingKey, taxedPrice: own.taxedPrice });
 }
 
 /** 7.8: the net is the total of what is taxed, which the computation of the cart fills in. */

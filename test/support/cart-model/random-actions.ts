@@ -101,15 +101,15 @@ function ofItemTaxes(random: Choices, cart: ModelCart): CartUpdateAction | undef
   if (item === undefined || (cart.taxMode === 'Platform' && random.chance(0.9))) return undefined;
   const isLine = 'productId' in item;
   const externalTaxRate = random.chance(0.9) ? { externalTaxRate: randomTaxRate(random) } : {};
-  if (cart.taxMode === 'ExternalAmount') {
-    if (cart.shippingMode === 'Multiple') return undefined;
-    const externalTaxAmount = { totalGross: centDraft(random, currencyOf(cart)), taxRate: randomTaxRate(random) };
-    return isLine
-      ? { action: 'setLineItemTaxAmount', lineItemId: item.id, externalTaxAmount }
-      : { action: 'setCustomLineItemTaxAmount', customLineItemId: item.id, externalTaxAmount };
-  }
   const method = cart.shippingMode === 'Multiple' && cart.shipping.length > 0 ? random.pick(cart.shipping) : undefined;
   const shippingKey = method === undefined ? {} : { shippingKey: method.shippingKey };
+  if (cart.taxMode === 'ExternalAmount') {
+    const given = { totalGross: centDraft(random, currencyOf(cart)), taxRate: randomTaxRate(random) };
+    const externalTaxAmount = random.chance(0.9) ? { externalTaxAmount: given } : {};
+    return isLine
+      ? { action: 'setLineItemTaxAmount', lineItemId: item.id, ...externalTaxAmount, ...shippingKey }
+      : { action: 'setCustomLineItemTaxAmount', customLineItemId: item.id, ...externalTaxAmount, ...shippingKey };
+  }
   return isLine
     ? { action: 'setLineItemTaxRate', lineItemId: item.id, ...externalTaxRate, ...shippingKey }
     : { action: 'setCustomLineItemTaxRate', customLineItemId: item.id, ...externalTaxRate, ...shippingKey };

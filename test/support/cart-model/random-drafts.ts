@@ -171,11 +171,21 @@ export function randomLine(random: Choices, options: ItemOptions & { readonly pr
     ...random.maybe(0.15, () => ({ custom: randomItemCustom(random) })),
     ...random.maybe(0.12, () => ({ externalPrice: randomDraftMoney(random, currency) })),
     ...random.maybe(0.06, () => ({ externalTotalPrice: randomTotalPrice(random, currency) })),
-    ...(taxMode === 'External' && shippingKeys.length === 0
-      ? random.maybe(0.85, () => ({ externalTaxRate: randomTaxRate(random) }))
-      : {}),
+    ...(taxMode === 'External' ? randomLineRates(random, shippingKeys) : {}),
     ...(shippingKeys.length > 0 ? { shippingDetails: randomDetails(random, quantity, shippingKeys) } : {}),
   };
+}
+
+function randomLineRates(
+  random: Choices,
+  shippingKeys: readonly string[],
+): Pick<LineItemDraft, 'externalTaxRate' | 'perMethodExternalTaxRate'> {
+  if (shippingKeys.length === 0) return random.maybe(0.85, () => ({ externalTaxRate: randomTaxRate(random) }));
+  const rates = shippingKeys.map((shippingMethodKey) => ({
+    shippingMethodKey,
+    ...random.maybe(0.9, () => ({ taxRate: randomTaxRate(random) })),
+  }));
+  return random.maybe(0.6, () => ({ perMethodExternalTaxRate: rates }));
 }
 
 export function randomTotalPrice(random: Choices, currency: string): NonNullable<LineItemDraft['externalTotalPrice']> {

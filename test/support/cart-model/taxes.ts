@@ -212,20 +212,35 @@ function targetsOf(cart: ModelCart, { shippingDetails }: ModelItem): readonly Ta
 
 /** 8.8: single units go to the methods in order; each method taxes its part of the total. */
 function taxByMethod(cart: ModelCart, item: ModelItem): void {
-  const singles = singlesOf(item);
-  const targets = targetsOf(cart, item).map((target) => ({ ...target, units: singles.splice(0, target.quantity) }));
-  const weights = [...targets.map(({ units }) => totalOfUnits(units)), totalOfUnits(singles)];
-  const totals = largestRemainder(cents(item.totalPrice), weights);
-  item.taxedPricePortions = targets.map(({ shippingKey, units: own }, index) => {
+  item.taxedPricePortions = dealt(cart, item).map(({ shippingKey, units: own, total }) => {
     const rate = item.perMethodTaxRate.find(({ shippingMethodKey }) => shippingMethodKey === shippingKey)?.taxRate;
     const units = isTaxedByUnit(item)
       ? own.map((unit) => ({ unit, quantity: 1 }))
-      : [{ unit: rational(totals[index]!), quantity: 1 }];
-    const price = taxed(cart, { total: totals[index]!, units, rate });
+      : [{ unit: rational(total), quantity: 1 }];
+    const price = taxed(cart, { total, units, rate });
     return price === undefined
       ? { shippingMethodKey: shippingKey }
       : { shippingMethodKey: shippingKey, taxedPrice: price };
   });
+  taxWhole(cart, item);
+}
+
+interface Dealt extends Target {
+  readonly units: readonly Rational[];
+  /** Its part of the total of the item, in cents. */
+  readonly total: bigint;
+}
+
+function dealt(cart: ModelCart, item: ModelItem): readonly Dealt[] {
+  const singles = singlesOf(item);
+  const targets = targetsOf(cart, item).map((target) => ({ ...target, units: singles.splice(0, target.quantity) }));
+  const weights = [...targets.map(({ units }) => totalOfUnits(units)), totalOfUnits(singles)];
+  const totals = largestRemainder(cents(item.totalPrice), weights);
+  return targets.map((target, index) => ({ ...target, total: totals[index]! }));
+}
+
+/** The item is taxed as its methods are, where all of it goes with some. */
+function taxWhole(cart: ModelCart, item: ModelItem): void {
   const parts = item.taxedPricePortions.map((portion) => portion.taxedPrice);
   const distributed = targetsOf(cart, item).reduce((total, { quantity }) => total + quantity, 0);
   assign(item, 'taxedPrice', distributed === item.quantity ? totalOf(cart, parts) : undefined);
@@ -297,17 +312,37 @@ export function scaled(
 /** 7.8: amounts that a client gave stay as long as the totals do that they were given for. */
 function keepTaxAmounts(cart: ModelCart, request: Request | undefined): void {
   delete cart.taxedShippingPrice;
-  for (const item of itemsOf(cart))
-    keepAmount(cart, item, item.totalPrice.centAmount, request?.newTaxAmounts.has(item.id));
+  for (const item of itemsOf(cart)) {
+    if (cart.shippingMode === 'Multiple') keepAmountsByMethod(cart, item, request);
+    else keepAmount(cart, item, item.totalPrice.centAmount, request?.newTaxAmounts.has(taxAmountName(item, undefined)));
+  }
   for (const info of shippingInfosOf(cart)) {
     const total = amountOf((info.discountedPrice ?? { value: info.price }).value).amount;
     keepAmount(cart, info, Number(total), request?.newTaxAmounts.has(''));
   }
 }
 
+/** What `Request.newTaxAmounts` has for an amount of an item. */
+export function taxAmountName({ id }: ModelItem, shippingKey: string | undefined): string {
+  return shippingKey === undefined ? id : `${id} with ${shippingKey}`;
+}
+
+function keepAmountsByMethod(cart: ModelCart, item: ModelItem, request: Request | undefined): void {
+  const before = item.taxedPricePortions;
+  item.taxedPricePortions = dealt(cart, item).map(({ shippingKey, total }) => {
+    const isOwn = (of: { readonly shippingMethodKey: string }): boolean => of.shippingMethodKey === shippingKey;
+    const own: Pick<ModelItem, 'taxRate' | 'taxedPrice'> = {};
+    assign(own, 'taxRate', item.perMethodTaxRate.find(isOwn)?.taxRate);
+    assign(own, 'taxedPrice', before.find(isOwn)?.taxedPrice);
+    keepAmount(cart, own, Number(total), request?.newTaxAmounts.has(taxAmountName(item, shippingKey)));
+    return { shippingMethodKey: shippingKey, ...(own.taxedPrice !== undefined && { taxedPrice: own.taxedPrice }) };
+  });
+  taxWhole(cart, item);
+}
+
 function keepAmount(
   cart: ModelCart,
-  taxable: ModelItem | ModelShippingInfo,
+  taxable: Pick<ModelItem | ModelShippingInfo, 'taxRate' | 'taxedPrice'>,
   total: number,
   isNew: boolean | undefined,
 ): void {

@@ -15,6 +15,7 @@ import {
   customLineItemPriceMode,
 } from '../item-fields.ts';
 import { customLineItemsMax } from '../limits.ts';
+import { requireCurrency } from './currency.ts';
 import { detailsOf } from './shipping-details.ts';
 import { requireTaxMode } from './taxes.ts';
 
@@ -35,6 +36,7 @@ export function isSameItem(known: Fixed<CustomLineItem>, other: Fixed<CustomLine
 
 export function addCustomItem(cart: Cart, draft: CustomLineItemDraft, { newId }: ApplyContext): void {
   const { externalTaxRate, shippingDetails, ...own } = draft;
+  requireCurrency(cart, { money: own.money });
   const known = cart.customLineItems.find(({ slug }) => slug === draft.slug);
   if (known !== undefined) {
     if (!isSameItem(known, draft))
@@ -80,6 +82,7 @@ export const changeCustomLineItemQuantity = action(
 );
 
 export const changeCustomLineItemMoney = action({ ...identifier, money: required(money()) }, (cart: Cart, input) => {
+  requireCurrency(cart, { money: input.money });
   const item = customItemIn(cart, input);
   item.money = input.money;
   // What discounts took off another amount is not kept, even where discounts are frozen.

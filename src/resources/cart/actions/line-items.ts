@@ -31,6 +31,7 @@ import {
 } from '../item-fields.ts';
 import { stockUnique } from '../../inventory-entry/offers.ts';
 import { lineItemsMax } from '../limits.ts';
+import { requireCurrency } from './currency.ts';
 import { detailsOf, removeTargets } from './shipping-details.ts';
 import { requireTaxMode } from './taxes.ts';
 
@@ -73,7 +74,8 @@ export function addLine(cart: Cart, draft: LineItemDraft, context: ApplyContext)
   // GraphQL gives an empty list where nothing is said.
   if (draft.externalTaxRate !== undefined || (draft.perMethodExternalTaxRate ?? []).length > 0)
     requireTaxMode(cart, 'External');
-  const line = newLine(draft, { product, variant, context });
+  const pricing = externalPricing(cart, draft, context);
+  const line = newLine(draft, { product, variant, pricing, context });
   cart.lineItems.push(line);
   context.said.add(addedName(line.id)).add(limitedName(line.id));
 }
@@ -156,7 +158,7 @@ export function snapshotOf(
 
 function newLine(
   draft: LineItemDraft,
-  { product, variant, context }: Sold & { readonly context: ApplyContext },
+  { product, variant, pricing, context }: Sold & { readonly pricing: Pricing; readonly context: ApplyContext },
 ): LineItem {
   const { key, quantity, custom, supplyChannel, distributionChannel, inventoryMode, shippingDetails, addedAt } = draft;
   const { now } = context;
@@ -165,7 +167,7 @@ function newLine(
     ...(key !== undefined && { key }),
     ...snapshotOf(product, variant),
     quantity,
-    ...externalPricing(draft, context),
+    ...pricing,
     discountedPricePerQuantity: [],
     ...(draft.externalTaxRate !== undefined && { taxRate: draft.externalTaxRate }),
     perMethodTaxRate: draft.perMethodExternalTaxRate ?? [],
@@ -187,11 +189,19 @@ interface Given {
   readonly externalTotalPrice?: ExternalTotalPrice | undefined;
 }
 
+type Pricing = Pick<LineItem, 'priceMode' | 'price' | 'totalPrice'>;
+
 /** Prices that the client gives, or none, which the computation of the cart then finds or refuses the request. */
 function externalPricing(
+  cart: Cart,
   { externalPrice, externalTotalPrice: total }: Given,
   { newId }: ApplyContext,
-): Pick<LineItem, 'priceMode' | 'price' | 'totalPrice'> {
+): Pricing {
+  requireCurrency(cart, {
+    externalPrice,
+    'externalTotalPrice.price': total?.price,
+    'externalTotalPrice.totalPrice': total?.totalPrice,
+  });
   if (externalPrice !== undefined && total !== undefined)
     throw apiError('InvalidInput', 'A line item has either an externalPrice or an externalTotalPrice.');
   const value = total?.price ?? externalPrice;
@@ -204,9 +214,13 @@ function externalPricing(
 }
 
 /** The line with what the client says of its price, or with the platform's; of what is not sold any more it keeps its last. */
-function reprice(line: LineItem, given: Given, context: ApplyContext): void {
+function reprice(
+  cart: Cart,
+  line: LineItem,
+  { given, context }: { readonly given: Given; readonly context: ApplyContext },
+): void {
   const { price } = line;
-  Object.assign(line, externalPricing(given, context));
+  Object.assign(line, externalPricing(cart, given, context));
   line.price ??= price;
   line.lastModifiedAt = context.now;
 }
@@ -244,7 +258,8 @@ function changeQuantity(
   context.said.add(reservingName(line.id));
   line.quantity = input.quantity;
   // Carts 2.12: a total is that of one quantity alone.
-  if (isGiven || line.priceMode === 'ExternalTotal') reprice(line, { externalPrice, externalTotalPrice }, context);
+  if (isGiven || line.priceMode === 'ExternalTotal')
+    reprice(cart, line, { given: { externalPrice, externalTotalPrice }, context });
   line.lastModifiedAt = context.now;
 }
 
@@ -291,13 +306,14 @@ export const removeOwnLineItem = action({ ...removal, ...noPrices }, remove);
 /** Without a price the platform's is found again. */
 export const setLineItemPrice = action(
   { ...identifier, externalPrice: optional(money()) },
-  (cart: Cart, { externalPrice, ...input }, context) => reprice(standardLine(cart, input), { externalPrice }, context),
+  (cart: Cart, { externalPrice, ...input }, context) =>
+    reprice(cart, standardLine(cart, input), { given: { externalPrice }, context }),
 );
 
 export const setLineItemTotalPrice = action(
   { ...identifier, externalTotalPrice: optional(externalTotalPrice) },
   (cart: Cart, { externalTotalPrice, ...input }, context) =>
-    reprice(standardLine(cart, input), { externalTotalPrice }, context),
+    reprice(cart, standardLine(cart, input), { given: { externalTotalPrice }, context }),
 );
 
 function standardLine(cart: Cart, input: Parameters<typeof indexIn>[1]): LineItem {

@@ -28,6 +28,7 @@ import {
   taxCategory,
 } from '../shipping-fields.ts';
 import { externalTaxRate, type TaxRate } from '../tax-fields.ts';
+import { requireCurrency } from './currency.ts';
 import { requireTaxMode, shippingInfoIn } from './taxes.ts';
 
 /** Said of methods that a request has set, which have to be able to ship the cart: with their key, of several. */
@@ -108,6 +109,8 @@ function customInfo(
 ): ShippingInfo {
   if (cart.taxMode === 'Platform' && category === undefined)
     throw invalidOperation('A custom shipping method needs a tax category in the tax mode Platform.');
+  // All amounts of a rate are in the currency of its price.
+  requireCurrency(cart, { 'shippingRate.price': given.price });
   return {
     ...newInfo(cart, others),
     shippingMethodName,

@@ -2,15 +2,15 @@
 import { action, invalidOperation } from '../../../engine/actions.ts';
 import type { Action } from '../../../engine/resource.ts';
 import type { PartNames } from '../../../engine/parts.ts';
-import { apiError } from '../../../errors/api-error.ts';
 import { type Fields, optional, required, type ValueOf } from '../../../fields/field.ts';
 import { centMoney } from '../../../fields/money.ts';
 import { key } from '../../../fields/scalar.ts';
-import type { CentPrecisionMoney } from '../../../money/money.ts';
 import type { TaxRate as AmountedRate } from '../../../pricing/cart/taxes.ts';
+import { methodsOf } from '../computation/tax-rates.ts';
 import { type Cart, taxModes } from '../fields.ts';
 import type { CustomLineItem, LineItem } from '../item-fields.ts';
 import type { ShippingInfo } from '../shipping-fields.ts';
+import { type GivenAmounts, requireCurrency } from './currency.ts';
 import { externalTaxAmount, externalTaxRate, type TaxedPrice, taxPortions, type TaxRate } from '../tax-fields.ts';
 
 export function requireTaxMode({ taxMode }: Cart, mode: Cart['taxMode']): void {
@@ -31,7 +31,10 @@ export const changeTaxMode = action({ taxMode: required(taxModes) }, (cart: Cart
     delete part.taxedPrice;
     if (!isKept) delete part.taxRate;
   }
-  if (!isKept) for (const item of items) item.perMethodTaxRate = [];
+  for (const item of items) {
+    item.taxedPricePortions = [];
+    if (!isKept) item.perMethodTaxRate = [];
+  }
   delete cart.taxedPrice;
   delete cart.taxedShippingPrice;
 });
@@ -47,26 +50,18 @@ type Amount = ValueOf<{ totalGross: typeof gross; taxRate: typeof rate }>;
 const gross = required(centMoney());
 const rate = required(externalTaxRate);
 
-/** Its net is what the part costs without it, which is known when the cart is computed. */
 function setAmount(cart: Cart, part: Taxable, given: Amount | undefined): void {
   forgetTaxes(part);
-  if (given === undefined) return;
-  requireCurrency(cart, 'externalTaxAmount.totalGross', given.totalGross);
-  part.taxRate = given.taxRate;
-  part.taxedPrice = { totalNet: undefined, totalGross: given.totalGross, taxPortions: [] } as unknown as TaxedPrice;
+  if (given !== undefined) Object.assign(part, givenTaxes(cart, given));
 }
 
-/** Amounts of taxes are computed with those of the cart. */
-function requireCurrency({ totalPrice: { currencyCode } }: Cart, field: string, given: CentPrecisionMoney): void {
-  if (given.currencyCode === currencyCode) return;
-  throw apiError(
-    'InvalidField',
-    `The field '${field}' is in ${given.currencyCode}, but the cart is in ${currencyCode}.`,
-    {
-      field,
-      invalidValue: given.currencyCode,
-    },
-  );
+/** The net is what is taxed costs, which is known when the cart is computed. */
+function givenTaxes(
+  cart: Cart,
+  { totalGross, taxRate }: Amount,
+): { readonly taxRate: TaxRate; readonly taxedPrice: TaxedPrice } {
+  requireCurrency(cart, { 'externalTaxAmount.totalGross': totalGross });
+  return { taxRate, taxedPrice: { totalNet: undefined, totalGross, taxPortions: [] } as unknown as TaxedPrice };
 }
 
 const shippingKey = optional(key());
@@ -83,27 +78,60 @@ export function itemTaxActions<Names extends string>(
       (cart: Cart, { externalTaxRate: given, shippingKey: method, ...input }) => {
         requireTaxMode(cart, 'External');
         // Parsed by the kinds of the members.
-        setItemRate(itemIn(cart, input as Input), given as TaxRate | undefined, method as string | undefined);
+        const item = itemIn(cart, input as Input);
+        const taxRate = given as TaxRate | undefined;
+        const named = methodOf(cart, method as string | undefined);
+        if (named !== undefined)
+          item.perMethodTaxRate = withMethod(item.perMethodTaxRate, named, taxRate && { taxRate });
+        else if (taxRate === undefined) delete item.taxRate;
+        else item.taxRate = taxRate;
       },
     ),
     setAmount: action(
       { ...(identifier as Fields), externalTaxAmount: optional(externalTaxAmount), shippingKey },
-      (cart: Cart, { externalTaxAmount: given, shippingKey: _, ...input }) => {
+      (cart: Cart, { externalTaxAmount: given, shippingKey: method, ...input }) => {
         requireTaxMode(cart, 'ExternalAmount');
-        setAmount(cart, itemIn(cart, input as Input), given as Amount | undefined);
+        const item = itemIn(cart, input as Input);
+        const amount = given as Amount | undefined;
+        const named = methodOf(cart, method as string | undefined);
+        if (named === undefined) setAmount(cart, item, amount);
+        else setMethodAmount(cart, item, { shippingKey: named, amount });
       },
     ),
   };
 }
 
-function setItemRate(item: LineItem | CustomLineItem, given: TaxRate | undefined, method: string | undefined): void {
-  if (method === undefined) {
-    if (given === undefined) delete item.taxRate;
-    else item.taxRate = given;
-    return;
-  }
-  const others = item.perMethodTaxRate.filter(({ shippingMethodKey }) => shippingMethodKey !== method);
-  item.perMethodTaxRate = given === undefined ? others : [...others, { shippingMethodKey: method, taxRate: given }];
+/** The method of which a client speaks, in carts that have several; undefined in others. Throws InvalidOperation. */
+function methodOf({ shippingMode }: Cart, named: string | undefined): string | undefined {
+  if ((shippingMode === 'Multiple') === (named !== undefined)) return named;
+  throw invalidOperation(
+    named === undefined
+      ? 'A cart with the shippingMode Multiple has taxes of items by the shippingKey.'
+      : 'A shippingKey needs the shippingMode Multiple, but the cart has Single.',
+  );
+}
+
+/** An amount is for the units that the method takes, so it takes some. */
+function setMethodAmount(
+  cart: Cart,
+  item: LineItem | CustomLineItem,
+  { shippingKey: method, amount }: { readonly shippingKey: string; readonly amount: Amount | undefined },
+): void {
+  if (!methodsOf(item, cart).some((each) => each.shippingKey === method))
+    throw invalidOperation(`No units of the item go to a shipping method with the key '${method}'.`);
+  const given = amount && givenTaxes(cart, amount);
+  item.perMethodTaxRate = withMethod(item.perMethodTaxRate, method, given && { taxRate: given.taxRate });
+  item.taxedPricePortions = withMethod(item.taxedPricePortions, method, given && { taxedPrice: given.taxedPrice });
+}
+
+/** What a list has for methods, with what it has for one of them or, without that, without it. */
+function withMethod<T extends { shippingMethodKey: string }>(
+  list: readonly T[],
+  shippingMethodKey: string,
+  own: Omit<T, 'shippingMethodKey'> | undefined,
+): T[] {
+  const others = list.filter((each) => each.shippingMethodKey !== shippingMethodKey);
+  return own === undefined ? others : [...others, { ...own, shippingMethodKey } as T];
 }
 
 export const setShippingMethodTaxRate = action(
@@ -143,8 +171,11 @@ export const setCartTotalTax = action(
   { externalTotalGross: required(centMoney()), externalTaxPortions: optional(taxPortions) },
   (cart: Cart, { externalTotalGross, externalTaxPortions }) => {
     requireTaxMode(cart, 'ExternalAmount');
-    requireCurrency(cart, 'externalTotalGross', externalTotalGross);
-    for (const { amount } of externalTaxPortions ?? []) requireCurrency(cart, 'externalTaxPortions.amount', amount);
+    const portions = (externalTaxPortions ?? []).map(({ amount }, index) => [
+      `externalTaxPortions[${index}].amount`,
+      amount,
+    ]);
+    requireCurrency(cart, { externalTotalGross, ...(Object.fromEntries(portions) as GivenAmounts) });
     cart.taxedPrice = {
       totalNet: undefined,
       totalGross: externalTotalGross,

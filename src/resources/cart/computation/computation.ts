@@ -150,49 +150,13 @@ function reserve({ cart, gathered: { stocks }, settings, ...reserving }: Working
   reserveStock(cart, { ...reserving, stocks, minutes: settings.inventory?.reservationExpirationInMinutes });
 }
 
-/** Amounts are in the currency of the cart, and what was added is sold in the store. */
+/** What was added is sold in the store. */
 function requireFitting({ cart, gathered, said }: Working): void {
-  requireCurrency(cart);
   for (const line of cart.lineItems) {
     if (!said.has(addedName(line.id)) || gathered.isShown.get(line.productId)?.(line.variant.sku) !== false) continue;
     throw apiError(
       'InvalidInput',
       `The product '${line.productId}' is in no product selection that is active in the store '${cart.store?.key}'.`,
-    );
-  }
-}
-
-function requireCurrency({
-  totalPrice: { currencyCode },
-  lineItems,
-  customLineItems,
-  shippingInfo,
-  shipping,
-}: Cart): void {
-  const infos = [shippingInfo, ...shipping.map((each) => each.shippingInfo)];
-  const amounts = [
-    // Prices of the platform are chosen by the currency.
-    ...lineItems
-      .filter(({ priceMode }) => priceMode !== 'Platform')
-      .map(({ price }) => ['externalPrice', price.value] as const),
-    ...lineItems
-      .filter(({ priceMode }) => priceMode === 'ExternalTotal')
-      .map(({ totalPrice }) => ['externalTotalPrice.totalPrice', totalPrice] as const),
-    ...customLineItems.map(({ money }) => ['money', money] as const),
-    ...infos.flatMap((info) => {
-      const rate = info?.shippingRate as { readonly price: LineItem['totalPrice'] } | undefined;
-      return rate === undefined ? [] : [['shippingRate.price', rate.price] as const];
-    }),
-  ];
-  for (const [field, amount] of amounts) {
-    if (amount.currencyCode === currencyCode) continue;
-    throw apiError(
-      'InvalidField',
-      `The field '${field}' is in ${amount.currencyCode}, but the cart is in ${currencyCode}.`,
-      {
-        field,
-        invalidValue: amount.currencyCode,
-      },
     );
   }
 }

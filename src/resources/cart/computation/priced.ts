@@ -5,6 +5,7 @@ import type { TypedMoney } from '../../../money/money.ts';
 import { type UndiscountedCart, undiscounted } from '../../../pricing/cart/cart-task.ts';
 import type { Computed, Gift, PricedCart, PricedShipping } from '../../../pricing/cart/compute.ts';
 import type { GivenTaxes, ItemMethod } from '../../../pricing/cart/item-taxes.ts';
+import type { TaxRate as AmountedRate } from '../../../pricing/cart/taxes.ts';
 import type { Part } from '../../../pricing/cart/units.ts';
 import { ratedTaxes } from '../actions/taxes.ts';
 import type { Cart } from '../fields.ts';
@@ -61,13 +62,8 @@ export function pricedCart(cart: Fixed<Cart>, { isHardFrozen, isBestDeal, ...giv
 /** What it would cost without discounts and gifts, as nobody but the platform taxes it: what predicates see (carts 5.4). */
 export function plainCosts(cart: Fixed<Cart>, tierType: string | undefined): Computed {
   const facts = { lineItems: [], customLineItems: [] };
-  const priced = pricedCart(cart, { facts, tierType, isBestDeal: false, isHardFrozen: false });
-  const items = priced.items.map(withoutGivenTaxes);
-  return undiscounted({ ...priced, items, shipping: priced.shipping.map(withoutGivenTaxes) });
-}
-
-function withoutGivenTaxes<T extends { readonly taxed?: GivenTaxes }>({ taxed: _, ...others }: T): Omit<T, 'taxed'> {
-  return others;
+  const own = cart.taxMode === 'ExternalAmount' ? ({ ...cart, taxMode: 'Disabled' } as const) : cart;
+  return undiscounted(pricedCart(own, { facts, tierType, isBestDeal: false, isHardFrozen: false }));
 }
 
 /** What gave a line away; undefined for one that costs something. */
@@ -119,16 +115,12 @@ function pricedItem(
   unit: TypedMoney,
   { cart, isHardFrozen }: { readonly cart: Fixed<Cart>; readonly isHardFrozen: boolean },
 ): Omit<Item, 'kind' | 'isOpen'> {
-  const { quantity, taxRate, taxedPrice } = item;
-  const isTaxed = cart.taxMode === 'Platform' || cart.taxMode === 'External';
-  const isRated = isTaxed && taxRate !== undefined && cart.shippingMode === 'Single';
+  const { quantity } = item;
   return {
     quantity,
     price: unitsOf(unit),
     fractionDigits: unit.fractionDigits,
-    ...(isRated && { taxRate: ratedTaxes(taxRate as TaxRate) }),
-    ...(isTaxed && cart.shippingMode === 'Multiple' && { methods: itemMethods(item, cart) }),
-    ...(cart.taxMode === 'ExternalAmount' && taxedPrice !== undefined && { taxed: given(taxedPrice, taxRate) }),
+    ...(cart.shippingMode === 'Single' ? taxesOf(cart, item) : methodsTaxing(item, cart)),
     ...(isHardFrozen && item.discountedPricePerQuantity.length > 0 && { parts: partsOf(item) }),
   };
 }
@@ -137,15 +129,34 @@ function unitsOf(money: Fixed<TypedMoney>): number {
   return money.type === 'highPrecision' ? money.preciseAmount : money.centAmount;
 }
 
-function itemMethods(item: Fixed<LineItem> | Fixed<CustomLineItem>, cart: Fixed<Cart>): readonly ItemMethod[] {
+function methodsTaxing(
+  item: Fixed<LineItem> | Fixed<CustomLineItem>,
+  cart: Fixed<Cart>,
+): { readonly methods?: readonly ItemMethod[] } {
+  if (cart.taxMode === 'Disabled') return {};
   const targets = item.shippingDetails?.targets ?? [];
-  return methodsOf(item, cart).map(({ shippingKey }) => {
+  const methods = methodsOf(item, cart).map(({ shippingKey }) => {
     const quantity = targets
       .filter(({ shippingMethodKey }) => shippingMethodKey === shippingKey)
       .reduce((sum, target) => sum + target.quantity, 0);
-    const rate = item.perMethodTaxRate.find(({ shippingMethodKey }) => shippingMethodKey === shippingKey)?.taxRate;
-    return { shippingKey, quantity, ...(rate !== undefined && { taxRate: ratedTaxes(rate as TaxRate) }) };
+    const isOwn = (each: { readonly shippingMethodKey: string }): boolean => each.shippingMethodKey === shippingKey;
+    const taxRate = item.perMethodTaxRate.find(isOwn)?.taxRate;
+    const taxedPrice = item.taxedPricePortions.find(isOwn)?.taxedPrice;
+    return { shippingKey, quantity, ...taxesOf(cart, { taxRate, taxedPrice }) };
   });
+  return { methods };
+}
+
+/** What taxes something: a rate, or in the mode that has it so what the client gave. */
+function taxesOf(
+  { taxMode }: Fixed<Cart>,
+  { taxRate, taxedPrice }: Fixed<{ taxRate?: TaxRate | undefined; taxedPrice?: TaxedPrice | undefined }>,
+): { readonly taxRate?: AmountedRate; readonly taxed?: GivenTaxes } {
+  const isRated = taxMode === 'Platform' || taxMode === 'External';
+  return {
+    ...(isRated && taxRate !== undefined && { taxRate: ratedTaxes(taxRate as TaxRate) }),
+    ...(taxMode === 'ExternalAmount' && taxedPrice !== undefined && { taxed: given(taxedPrice, taxRate) }),
+  };
 }
 
 /** The net is what it is of, and not known before that is computed for the first time. */
@@ -194,13 +205,11 @@ function pricedShipping(
     readonly isHardFrozen: boolean;
   },
 ): PricedShipping {
-  const isTaxed = cart.taxMode === 'Platform' || cart.taxMode === 'External';
   return {
     // Parsed by its kind.
     rate: shippingRate as unknown as PricedShipping['rate'],
     rateInput: rateInput as PricedShipping['rateInput'],
-    ...(isTaxed && taxRate !== undefined && { taxRate: ratedTaxes(taxRate as TaxRate) }),
-    ...(cart.taxMode === 'ExternalAmount' && taxedPrice !== undefined && { taxed: given(taxedPrice, taxRate) }),
+    ...taxesOf(cart, { taxRate, taxedPrice }),
     ...(isHardFrozen && (price as unknown) !== undefined && { kept: keptPrice(price.centAmount, discountedPrice) }),
   };
 }
