@@ -36,6 +36,10 @@ const ofOneMethod = [
   'setEstimatedDelivery',
   'setShippingMethodTaxRate',
   'setShippingMethodTaxAmount',
+  'setLineItemTaxRate',
+  'setLineItemTaxAmount',
+  'setCustomLineItemTaxRate',
+  'setCustomLineItemTaxAmount',
 ];
 
 export const examples: Partial<Examples> = {
