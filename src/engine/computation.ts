@@ -4,6 +4,7 @@ import { allOf } from './collection.ts';
 import type { RequestContext } from './context.ts';
 import type { Document } from './document.ts';
 import { describingIfThere, readDescriptions } from './descriptions.ts';
+import { hasPath } from './indexed.ts';
 import { indexable } from './operations/write.ts';
 import { shareOfTurn } from './heavy-turns.ts';
 import { Readings } from './readings.ts';
@@ -20,20 +21,22 @@ export async function readAhead(
     holders,
     into,
   }: {
-    readonly resource: Pick<Resource, 'computation'>;
+    readonly resource: Pick<Resource, 'computation' | 'indexed'>;
     /** The resource as the request names it. */
     readonly source: Lookup;
     readonly holders: readonly UniqueLookup[];
     readonly into: Readings;
   },
 ): Promise<void> {
-  const reads = Object.entries(resource.computation?.reads ?? {}).filter(([kind]) => !isKeptParsed(engine, kind));
-  if (reads.length === 0 && holders.length === 0) return;
+  const { computation, indexed } = resource;
+  const reads = Object.entries(computation?.reads ?? {}).filter(([kind]) => !isKeptParsed(engine, kind));
+  const targets = reads.map(([kind, paths]) => ({ kind, paths }));
+  const isIndexed = indexed !== undefined && reads.every(([, paths]) => paths.every((path) => hasPath(indexed, path)));
   const [named] = await Promise.all([
-    Promise.all(reads.map(([target, paths]) => engine.store.findNamed(project, { source, target, paths }))),
+    targets.length === 0 ? [] : engine.store.findNamed(project, { source, targets, isIndexed }),
     readHolders(engine, project, { holders, into }),
   ]);
-  for (const [index, [target]] of reads.entries()) for (const stored of named[index]!) into.add(target, stored);
+  for (const { kind, stored } of named) into.add(kind, stored);
 }
 
 /** Reads who holds these values. */

@@ -39,3 +39,14 @@ function isValueWithin(value: Value, members: Members): boolean {
   if (Array.isArray(value)) return value.every((each) => isValueWithin(each, members));
   return !isObject(value) || isWithin(value, members);
 }
+
+/** Whether all is there that a path such as `lineItems[*].productId` leads to. */
+export function hasPath(members: Members, path: string): boolean {
+  let below: true | Members | undefined = members;
+  for (const segment of path.split('.')) {
+    if (below === true) return true;
+    const name = segment.replace(/\[\*\]$/, '');
+    below = below !== undefined && Object.hasOwn(below, name) ? below[name] : undefined;
+  }
+  return below === true;
+}

@@ -3,6 +3,15 @@ import { documentOf } from './json.ts';
 import type { Collection, Found } from './resource.ts';
 import type { Stored, UniqueLookup } from './store.ts';
 
+/** What several requests read together, each of which may look at it. */
+const parsed = new WeakMap<Stored, Fixed<Document>>();
+
+function parsedOf(stored: Stored): Fixed<Document> {
+  let document = parsed.get(stored);
+  if (document === undefined) parsed.set(stored, (document = documentOf<Fixed<Document>>(stored.json)));
+  return document;
+}
+
 /** What was read for a request: each resource is parsed when it is asked for, and belongs to nobody. */
 export class Readings implements Found {
   /** Before anything was read. */
@@ -54,7 +63,7 @@ export class Readings implements Found {
     const known = this.#parsed.get(name);
     const stored = this.#stored.get(name);
     if (known !== undefined || stored === undefined) return known;
-    const document: Document = documentOf(stored.json);
+    const document = parsedOf(stored);
     this.#parsed.set(name, document);
     return document;
   }

@@ -25,9 +25,10 @@ export function requireOwnStores(
 ): void {
   if (inStore === undefined) return;
   const mayWrite = (place: string): boolean => writingScopes.some((scope) => principal.mayHandOut(`${scope}:${place}`));
+  if (mayWrite(project.key)) return;
   const stores = scopedStores(principal, project.key).filter((storeKey) => mayWrite(`${project.key}:${storeKey}`));
   // Who may write in no store is here by other rights.
-  if (stores.length === 0 || mayWrite(project.key)) return;
+  if (stores.length === 0) return;
   const [left, entered] = [keysOf(before?.[inStore.member]), keysOf(after[inStore.member])];
   const changed = [
     ...left.filter((storeKey) => !entered.includes(storeKey)),

@@ -41,11 +41,17 @@ export interface GroupLookup {
   readonly values: readonly string[];
 }
 
-/** What a stored resource names: all of a kind that its document has the ids of at these paths, `lineItems[*].productId`. */
+/** What a stored resource names: all of some kinds that its document has the ids of at these paths, `lineItems[*].productId`. */
 export interface NamedLookup {
   readonly source: Lookup;
-  readonly target: string;
-  readonly paths: readonly string[];
+  readonly targets: readonly { readonly kind: string; readonly paths: readonly string[] }[];
+  /** The index on documents has all that is at the paths. */
+  readonly isIndexed: boolean;
+}
+
+export interface NamedStored {
+  readonly kind: string;
+  readonly stored: Stored;
 }
 
 /** A resource named by id or by key. */
@@ -176,7 +182,7 @@ export interface Store {
   /** Reads all lookups in one round trip; the answers stand in their order. */
   find(project: string, lookups: readonly Lookup[]): Promise<readonly (Stored | undefined)[]>;
   /** Those that are there of the resources that another one names. What is too much for one statement is left out. */
-  findNamed(project: string, lookup: NamedLookup): Promise<readonly Stored[]>;
+  findNamed(project: string, lookup: NamedLookup): Promise<readonly NamedStored[]>;
   /** All of them, and maybe some of other values; fails where they are too many for one request. */
   findGrouped(project: string, lookup: GroupLookup): Promise<readonly Stored[]>;
   /** The answers stand in the order of the lookups. */

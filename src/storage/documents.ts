@@ -13,6 +13,8 @@ import type {
 } from '../engine/store.ts';
 import { isUuid } from '../engine/load.ts';
 import { BatchedGroups } from './batched-groups.ts';
+import { BatchedHolders, findHolderIds } from './batched-holders.ts';
+import { BatchedNamed } from './batched-named.ts';
 import { BatchedReads } from './batched-reads.ts';
 import { BatchedWrites, written } from './batched-writes.ts';
 import {
@@ -25,7 +27,6 @@ import {
   uniqueViolation,
 } from './connection.ts';
 import type { Database } from './database.ts';
-import { findHolderIds, findHolders, findNamed } from './named.ts';
 import { replaceProject } from './projects.ts';
 import type { Queries } from './queries.ts';
 import { documentBytesMax } from './query-sql.ts';
@@ -45,11 +46,13 @@ import {
 export function createDocuments(database: Database, queries: Queries): Store {
   const reads = new BatchedReads(database);
   const groups = new BatchedGroups(database);
+  const holders = new BatchedHolders(database);
+  const named = new BatchedNamed(database);
   return {
     find: (project, lookups) => reads.find(project, lookups),
-    findNamed: (project, lookup) => findNamed(database, project, lookup),
+    findNamed: (project, lookup) => named.find(project, lookup),
     findGrouped: (project, lookup) => groups.find(project, lookup),
-    findHolders: (project, lookups) => findHolders(database, project, lookups),
+    findHolders: (project, lookups) => holders.find(project, lookups),
     findHolderIds: (project, lookups) => findHolderIds(database, project, lookups),
     findSecrets: (project, lookup) => findSecrets(database, project, lookup),
     ...queries,

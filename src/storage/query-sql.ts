@@ -31,15 +31,29 @@ export function groupedRows(rows: string): string {
   return fittingRows(rows, 'rows unbounded preceding', ['internals', 'in_group']);
 }
 
+/**
+ * The same of rows of `found` with what each was found by. `others` are expressions; the last name of each is that of its
+ * column.
+ */
+export function foundRows(rows: string, others: readonly string[]): string {
+  const names = others.map((other) => other.split(/[ .]/).at(-1)!);
+  const columns = ['found.id, found.key, found.version, found.data::text as json', ...others];
+  return `select ${['id, key, version', fitting('rows unbounded preceding'), ...names].join(', ')}
+    from (select ${columns.join(', ')} from ${rows} offset 0) as stored`;
+}
+
 /** The same for a page that is given as a whole or not at all: where they have more, all are null. */
 function storedPage(rows: string): string {
   return fittingRows(rows, '');
 }
 
 function fittingRows(rows: string, summed: string, others: readonly string[] = []): string {
-  const json = `case when sum(octet_length(json)) over (${summed}) <= ${documentBytesMax} then json end`;
-  return `select ${['id, key, version', json, ...others].join(', ')}
+  return `select ${['id, key, version', fitting(summed), ...others].join(', ')}
     from (select ${['id, key, version, data::text as json', ...others].join(', ')} from ${rows} offset 0) as stored`;
+}
+
+function fitting(summed: string): string {
+  return `case when sum(octet_length(json)) over (${summed}) <= ${documentBytesMax} then json end`;
 }
 
 export interface Statement {

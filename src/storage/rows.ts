@@ -26,6 +26,34 @@ export async function readGrouped(
   return rows.map((row) => ({ group: row[5]!.toString('latin1'), stored: storedIn(row) }));
 }
 
+/** A resource of a kind, and what named it. */
+export interface NamedRow {
+  readonly kind: string;
+  /** The id or the key of the document that names it. */
+  readonly source: string;
+  readonly stored: Found;
+}
+
+export async function readNamed(sql: Sql, { text, parameters, prepare }: Prepared): Promise<readonly NamedRow[]> {
+  const rows = await sql.unsafe(text, parameters, { prepare }).raw();
+  return rows.map((row) => ({
+    kind: row[5]!.toString('latin1'),
+    source: row[6]!.toString(),
+    stored: storedIn(row),
+  }));
+}
+
+export interface HolderRow {
+  /** Among the values that were asked for, from 1. */
+  readonly place: number;
+  readonly stored: Found;
+}
+
+export async function readHolderRows(sql: Sql, { text, parameters, prepare }: Prepared): Promise<readonly HolderRow[]> {
+  const rows = await sql.unsafe(text, parameters, { prepare }).raw();
+  return rows.map((row) => ({ place: Number(row[5]!.toString('latin1')), stored: storedIn(row) }));
+}
+
 function storedIn([id, key, version, json, internals]: readonly Buffer[]): Found {
   return {
     id: id!.toString('latin1'),

@@ -3,7 +3,8 @@ import t, { type Test } from 'tap';
 import { BatchedReads } from '../../src/storage/batched-reads.ts';
 import { connect, plannedOnceSettings, type Sql } from '../../src/storage/connection.ts';
 import { groupedStatement } from '../../src/storage/batched-groups.ts';
-import { holderIdsStatement, holdersStatement, namedStatement } from '../../src/storage/named.ts';
+import { holderIdsStatement, holdersStatement } from '../../src/storage/batched-holders.ts';
+import { namedStatement } from '../../src/storage/batched-named.ts';
 import {
   type WriteForm,
   type WriteStatement,
@@ -62,11 +63,12 @@ async function reads(): Promise<readonly string[]> {
     { kind, key: 'a' },
   ]);
   await new BatchedReads({ read: async (statement) => statement(noting) }).find('p', lookups);
+  const targets = kinds.map((kind) => ({ kind, paths: ['lineItems[*].id', 'other.id'] }));
   const named = lookups.flatMap((source) =>
-    kinds.map((target) => namedStatement({ source, target, paths: ['lineItems[*].id', 'other.id'] })),
+    isEither.map((isIndexed) => namedStatement({ source, targets, isIndexed })),
   );
   const grouped = groups.map(groupedStatement);
-  return [...texts, ...named, ...grouped, ...kinds.map(holdersStatement), holderIdsStatement];
+  return [...texts, ...named, ...grouped, holdersStatement, holderIdsStatement];
 }
 
 /** Steps of the plan that is kept for a statement, with the indexes that they read. */
