@@ -75,6 +75,7 @@ import { cartFrom, draftHolders } from './create.ts';
 import { endpoints } from './endpoints.ts';
 import { examples } from './examples.ts';
 import { draft, fields, ownMembers } from './fields.ts';
+import { indexed } from './indexed.ts';
 import { ownLineItemDraft } from './item-fields.ts';
 import { graphql } from './names.ts';
 import { releasedWithCart } from './released.ts';
@@ -127,6 +128,7 @@ export const cart = defineResource({
   inStore: { member: 'store', isReadOnly: false },
   followedBy: 'viewers',
   holdsPersonalData: true,
+  indexed,
   retention: { daysMember: 'deleteDaysAfterLastModification', countMax: 10_000_000 },
   fields,
   draft,
