@@ -34,6 +34,10 @@ const collectionsMax = 50;
 const descriptionsMax = 10_000;
 const descriptionBytesMax = 64 * 1024 * 1024;
 const answersMax = 200_000;
+const derivedMax = 50_000;
+const derivedBytesMax = 32 * 1024 * 1024;
+/** Objects take so many times as much as their JSON. */
+const objectShare = 6;
 
 export function buildEngine({ config, resources, database, fence, ...parts }: EngineParts): Engine {
   const passwords = new Passwords(parts.compute, config.passwordCost);
@@ -56,6 +60,12 @@ export function buildEngine({ config, resources, database, fence, ...parts }: En
       bytesOf: ({ bytes }) => bytes,
     }),
     collections: new CoherentCache(fence, { entriesMax: collectionsMax }),
+    derived: new CoherentCache(fence, {
+      entriesMax: derivedMax,
+      // Tests and benchmarks that keep no documents keep nothing that is found out of them.
+      bytesMax: Math.min(derivedBytesMax, config.documentCacheBytes),
+      bytesOf: ({ bytes }) => objectShare * bytes,
+    }),
     answers: new CoherentCache<Buffer>(fence, {
       entriesMax: answersMax,
       bytesMax: config.answerCacheBytes,
@@ -63,7 +73,7 @@ export function buildEngine({ config, resources, database, fence, ...parts }: En
       alone,
     }),
     // What is read here answers nothing that is kept.
-    sources: { note: () => {}, noteMore: () => {}, noteUntil: () => {} },
+    sources: { note: () => {}, noteAll: () => {}, noteMore: () => {}, noteUntil: () => {} },
   };
 }
 

@@ -106,6 +106,14 @@ function isOfOne(error: unknown): boolean {
   return error instanceof RequestEnded || (error instanceof ApiError && error.isOwnShare);
 }
 
+/** What was found out of resources for answers (`derived.ts`). */
+export interface Derived {
+  /** Shared, so nobody may change it. */
+  readonly value: object;
+  readonly bytes: number;
+  readonly sources: { readonly dependencies: readonly Dependency[] | undefined; readonly until: number };
+}
+
 interface Entry<V> {
   readonly value: V;
   readonly dependencies: readonly Dependency[];

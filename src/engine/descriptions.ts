@@ -12,6 +12,8 @@ import type { Engine, Resource } from './resource.ts';
 const nestedMax = 100;
 
 export function describing(engine: Engine, project: string, { typeId, id }: Reference): Promise<Description> {
+  // What is kept is not read, so that the store does not note it.
+  engine.sources.note(typeId, id);
   return engine.descriptions.get(`${project}/${typeId}/${id}`, async () => {
     const [stored] = await engine.store.find(project, [{ kind: typeId, id }]);
     if (stored === undefined) throw new ApiError([notFound({ typeId, id })]);
@@ -37,6 +39,7 @@ export async function keptIfThere(
   const name = 'id' in link ? link.id : `key=${link.key}`;
   const part = extent === 'part' ? engine.registry.byKind.get(kind)?.keptPart : undefined;
   const nameOfPart = part === undefined ? '' : '/part';
+  if ('id' in link) engine.sources.note(kind, link.id);
   const description = await engine.descriptions
     .get(`${project}/${kind}/${name}${nameOfPart}`, async () => {
       const [stored] = await engine.store.find(project, [
@@ -52,6 +55,8 @@ export async function keptIfThere(
       };
     })
     .catch(undefinedIfGone);
+  // A key that nobody has can be anybody's next.
+  if ('key' in link) engine.sources.note(kind, description?.document.id);
   return description?.document;
 }
 

@@ -14,7 +14,7 @@ import type { ObjectShape } from '../predicate/shape.ts';
 import type { Compute } from '../tasks/task.ts';
 import type { AccountTokens } from './account-tokens.ts';
 import type { Accounts } from './accounts.ts';
-import type { CoherentCache, Fence, Sources } from './coherence.ts';
+import type { CoherentCache, Derived, Fence, Sources } from './coherence.ts';
 import type { Place, ProjectSettings, RequestContext, Shopper } from './context.ts';
 import type { Description, Document, Fixed, Internals, UniqueValue } from './document.ts';
 import type { DescribesParts, Following } from './following.ts';
@@ -695,8 +695,10 @@ export interface Engine {
   readonly collections: CoherentCache<Collection>;
   /** Parsed documents that describe others, by project, kind and id. Shared, so nobody may change one. */
   readonly descriptions: CoherentCache<Description>;
+  /** By names of its own, for `derived.ts` alone. */
+  readonly derived: CoherentCache<Derived>;
   /** Bodies of answers as ready bytes. */
   readonly answers: CoherentCache<Buffer>;
   /** Where an answer that is being made notes what it reads past the store; the store notes what it gives. */
-  readonly sources: Pick<Sources, 'note' | 'noteMore' | 'noteUntil'>;
+  readonly sources: Pick<Sources, 'note' | 'noteAll' | 'noteMore' | 'noteUntil'>;
 }

@@ -515,3 +515,70 @@ t.test('a cart with several methods has each one’s price and taxes, once all i
     'the mode is Single',
   );
 });
+
+t.test('what predicates of methods read of others, and of the cart, shows at the next match', async (t) => {
+  const { addMethod, addProduct, changeProduct, cart, update, request, api } = await startShop();
+  await request('POST', '/categories', { key: 'light', name: { en: 'Light' }, slug: { en: 'light' } });
+  await addProduct('bulb', [{ value: eur(100) }]);
+  const rates = { de: [{ price: eur(500) }] };
+  const predicates = {
+    keyed: 'lineItemExists(product.key = "glow")',
+    lit: 'lineItemExists(categories.key contains any ("light"))',
+    dim: 'lineItemExists(categories.key contains any ("dim"))',
+    known: 'customer.companyName = "Lamps"',
+    grouped: 'customer.customerGroup.key = "members"',
+    many: 'lineItemCount(true) > 1',
+  };
+  for (const [key, predicate] of Object.entries(predicates)) await addMethod(key, rates, { predicate });
+  const customer = (
+    await api
+      .customers()
+      .post({ body: { email: 'ada@example.org', password: 'Secret12' } })
+      .execute()
+  ).body.customer;
+  let own = await cart({ customerId: customer.id, shippingAddress: german, lineItems: [{ sku: 'bulb' }] });
+  const matching = async (): Promise<readonly string[]> => {
+    const { body } = await api
+      .shippingMethods()
+      .matchingCart()
+      .get({ queryArgs: { cartId: own.id } })
+      .execute();
+    return body.results.map(({ key }) => key!).toSorted();
+  };
+  t.strictSame(await matching(), []);
+  own = await update(own, { action: 'setLocale', locale: 'de' });
+  t.strictSame(await matching(), [], 'what is kept of others is known now');
+
+  await changeProduct('bulb', { action: 'setKey', key: 'glow' });
+  t.strictSame(await matching(), ['keyed']);
+  const category = { typeId: 'category', key: 'light' };
+  await changeProduct('glow', { action: 'addToCategory', category, staged: false });
+  t.strictSame(await matching(), ['keyed', 'lit']);
+  const { body: light } = await request('GET', '/categories/key=light');
+  const renamed = { version: light['version'], actions: [{ action: 'setKey', key: 'dim' }] };
+  t.equal((await request('POST', `/categories/${String(light['id'])}`, renamed)).status, 200);
+  t.strictSame(await matching(), ['dim', 'keyed']);
+  const changed = await api
+    .customers()
+    .withId({ ID: customer.id })
+    .post({
+      body: {
+        version: customer.version,
+        actions: [
+          { action: 'setCompanyName', companyName: 'Lamps' },
+          { action: 'setCustomerGroup', customerGroup: { typeId: 'customer-group', key: 'members' } },
+        ],
+      },
+    })
+    .execute();
+  t.equal(changed.statusCode, 200);
+  t.strictSame(await matching(), ['dim', 'grouped', 'keyed', 'known']);
+  own = await update(own, { action: 'addLineItem', sku: 'bulb' });
+  t.strictSame(await matching(), ['dim', 'grouped', 'keyed', 'known', 'many']);
+  await api
+    .carts()
+    .withId({ ID: own.id })
+    .delete({ queryArgs: { version: own.version } })
+    .execute();
+  t.equal((await request('GET', `/shipping-methods/matching-cart?cartId=${own.id}`)).status, 400);
+});

@@ -1,5 +1,6 @@
-import { apiError } from '../../errors/api-error.ts';
+import { type ApiError, apiError } from '../../errors/api-error.ts';
 import { allOf } from '../../engine/collection.ts';
+import { derived } from '../../engine/derived.ts';
 import type { Document } from '../../engine/document.ts';
 import { endpoint } from '../../engine/endpoint.ts';
 import type { Collection, EndpointRequest, Engine } from '../../engine/resource.ts';
@@ -10,14 +11,22 @@ import { optional, required } from '../../fields/field.ts';
 import { country, currency, text } from '../../fields/scalar.ts';
 import {
   type CartInput,
+  type Catalog,
   type Location,
   type MethodMatch,
   withMatching,
   type ZoneInput,
 } from '../../pricing/shipping-rate.ts';
+import { type Reads, readsOf } from '../../predicate/reads.ts';
 import type { Cart } from '../cart/fields.ts';
 import { factsOfStored } from '../cart/offers.ts';
-import { type MatchRequest, shippingRates, type StoredMethod } from '../../pricing/shipping-rate-task.ts';
+import {
+  type MatchRequest,
+  type ShippingCatalog,
+  shippingRates,
+  type StoredMethod,
+} from '../../pricing/shipping-rate-task.ts';
+import { compiled, matchesOf, parsed } from './compiled.ts';
 
 const scopes = ['view_orders', 'view_shipping_methods', 'manage_my_orders'];
 const locationParameters = { country: required(country()), state: optional(text()) };
@@ -62,55 +71,70 @@ async function matchToCart(
   request: Omit<EndpointRequest, 'parameters'>,
   { cartId, location }: { readonly cartId: string; readonly location?: Location },
 ): Promise<Json> {
-  const { key: project, settings } = request.context.project;
-  const [[cart], collection] = await Promise.all([
-    engine.store.find(project, [{ kind: 'cart', id: cartId }]),
-    catalogOf(engine, project),
-  ]);
-  if (cart === undefined || !isInStore(cart.json, request.storeKey))
-    throw apiError('InvalidInput', `The cart with ID '${cartId}' was not found.`);
+  const { key, settings } = request.context.project;
+  const collection = await catalogOf(engine, key);
+  const cart = await matchedPart(engine, request.context, { cartId, collection });
+  // Carts of the project match on a project's path only, and those of a store on either.
+  if (request.storeKey !== undefined && cart.store?.key !== request.storeKey) throw cartNotFound(cartId);
   const tierType = settings.shippingRateInputType?.type;
-  const wanted = {
-    cart: await matchedPart(engine, request.context.project, {
-      cart: documentOf<Cart>(cart.json),
-      methods: methodsOf(collection),
-    }),
-    ...(location && { location }),
-    ...(tierType !== undefined && { tierType }),
-  };
+  const wanted = { cart, ...(location && { location }), ...(tierType !== undefined && { tierType }) };
   return answer(engine, { request, collection, wanted });
 }
 
-/** What matching reads of the cart; facts only where a method has a predicate. */
-async function matchedPart(
+function cartNotFound(id: string): ApiError {
+  return apiError('InvalidInput', `The cart with ID '${id}' was not found.`);
+}
+
+/** What matching reads of a cart, and of what the cart names: by the predicates of these methods. */
+function matchedPart(
   engine: Engine,
-  project: EndpointRequest['context']['project'],
-  { cart, methods }: { readonly cart: Cart; readonly methods: readonly Method[] },
+  context: EndpointRequest['context'],
+  { cartId, collection }: { readonly cartId: string; readonly collection: Collection },
 ): Promise<CartInput> {
-  const { totalPrice, shippingAddress, store, shippingRateInput, lineItems, customLineItems } = cart;
-  const isAsked = methods.some(({ predicate }) => predicate !== undefined);
-  return {
-    totalPrice,
-    ...(shippingAddress !== undefined && { shippingAddress }),
-    ...(store !== undefined && { store }),
-    // Parsed by its kind.
-    ...(shippingRateInput !== undefined && {
-      shippingRateInput: shippingRateInput as CartInput['shippingRateInput'] & {},
-    }),
-    lineItems: lineItems.map((line) => ({ totalPrice: line.totalPrice })),
-    customLineItems: customLineItems.map((item) => ({ totalPrice: item.totalPrice })),
-    facts: isAsked ? await factsOfStored(engine, project, cart) : {},
-  };
+  const { project } = context;
+  return derived(engine, context, {
+    name: `matched part/${collection.version}/${cartId.toLowerCase()}`,
+    make: async (reading) => {
+      const [stored] = await reading.store.find(project.key, [{ kind: 'cart', id: cartId }]);
+      if (stored === undefined) throw cartNotFound(cartId);
+      const cart = documentOf<Cart>(stored.json);
+      const { totalPrice, shippingAddress, store, shippingRateInput, lineItems, customLineItems } = cart;
+      const reads = readsOfMethods(collection);
+      return {
+        totalPrice,
+        ...(shippingAddress !== undefined && { shippingAddress }),
+        ...(store !== undefined && { store }),
+        // Parsed by its kind.
+        ...(shippingRateInput !== undefined && {
+          shippingRateInput: shippingRateInput as CartInput['shippingRateInput'] & {},
+        }),
+        lineItems: lineItems.map((line) => ({ totalPrice: line.totalPrice })),
+        customLineItems: customLineItems.map((item) => ({ totalPrice: item.totalPrice })),
+        facts: reads.names.size === 0 ? {} : await factsOfStored(reading, project, { cart, reads }),
+      };
+    },
+  });
+}
+
+const knownReads = new WeakMap<Collection, Reads>();
+
+/** What the predicates of methods read of a cart. */
+function readsOfMethods(collection: Collection): Reads {
+  let reads = knownReads.get(collection);
+  if (reads === undefined) {
+    reads = readsOf(
+      methodsOf(collection).flatMap(({ predicate }) => (predicate === undefined ? [] : parsed(predicate))),
+    );
+    knownReads.set(collection, reads);
+  }
+  return reads;
 }
 
 function catalogOf(engine: Engine, project: string): Promise<Collection> {
   return allOf(engine, project, ['shipping-method', 'zone']);
 }
 
-/** Carts of the project match on a project's path only, and those of a store on either. */
-function isInStore(cart: Json, storeKey: string | undefined): boolean {
-  return storeKey === undefined || documentOf<{ store?: { key: string } }>(cart).store?.key === storeKey;
-}
+const knownCatalogs = new WeakMap<Collection, Catalog>();
 
 interface Asked {
   readonly request: Omit<EndpointRequest, 'parameters'>;
@@ -121,8 +145,7 @@ interface Asked {
 async function answer(engine: Engine, { request, collection, wanted }: Asked): Promise<Json> {
   const methods = methodsOf(collection);
   const zones = collection.documents.get('zone')! as readonly (Document & ZoneInput)[];
-  const catalog = { version: collection.version, state: { methods, zones } };
-  const matches = await engine.compute.run(shippingRates, wanted, catalog);
+  const matches = await matchesIn(engine, wanted, { collection, catalog: { methods, zones } });
   if (matches === 'address-missing')
     throw apiError('InvalidOperation', 'The cart has no shipping address, which matching needs.');
   const found = matches.map((match) => ({ match, method: methods[match.method]! }));
@@ -130,6 +153,20 @@ async function answer(engine: Engine, { request, collection, wanted }: Asked): P
   const texts = ordered.map(({ match, method }) => matchedText(collection, method, match));
   const results = await represent(engine, request.context, texts, request.expand);
   return pageJson({ limit: results.length, offset: 0, total: results.length, results });
+}
+
+/** In a thread where that is worth the way there. */
+async function matchesIn(
+  { compute }: Pick<Engine, 'compute'>,
+  wanted: MatchRequest,
+  { collection, catalog }: { readonly collection: Collection; readonly catalog: ShippingCatalog },
+): Promise<readonly MethodMatch[] | 'address-missing'> {
+  const items = wanted.cart === undefined ? 0 : wanted.cart.lineItems.length + wanted.cart.customLineItems.length;
+  if (catalog.methods.length * Math.max(1, items) >= compute.stepsMin)
+    return compute.run(shippingRates, wanted, { version: collection.version, state: catalog });
+  let known = knownCatalogs.get(collection);
+  if (known === undefined) knownCatalogs.set(collection, (known = compiled(catalog)));
+  return matchesOf(known, wanted);
 }
 
 /** Stored documents are what the matcher reads. */

@@ -111,6 +111,7 @@ function engineOf(
   };
   const descriptions = new Map<string, Promise<Description>>();
   const engine = {
+    sources: { note: () => {} },
     registry: { byKind: new Map([['product', product]]) },
     store: {
       find: async (_: string, lookups: readonly Lookup[]) => lookups.map(find),

@@ -1,6 +1,7 @@
 /** Where the units of an item go, and by which shipping method. */
 import { action, invalidOperation } from '../../../engine/actions.ts';
 import type { Action } from '../../../engine/resource.ts';
+import type { Fixed } from '../../../engine/document.ts';
 import type { PartNames } from '../../../engine/parts.ts';
 import { apiError } from '../../../errors/api-error.ts';
 import { type Fields, optional, required } from '../../../fields/field.ts';
@@ -93,4 +94,13 @@ export function settleShippingDetails(cart: Cart): void {
     }
     item.shippingDetails.valid = targets.reduce((sum, { quantity }) => sum + quantity, 0) === item.quantity;
   }
+}
+
+/** The methods that take units of the item, in their order. */
+export function methodsOf(
+  { shippingDetails }: Fixed<Pick<LineItem, 'shippingDetails'>>,
+  { shipping }: Fixed<Pick<Cart, 'shipping'>>,
+): Fixed<Cart>['shipping'] {
+  const keys = new Set(shippingDetails?.targets.map(({ shippingMethodKey }) => shippingMethodKey));
+  return shipping.filter(({ shippingKey }) => keys.has(shippingKey));
 }

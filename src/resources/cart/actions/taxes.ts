@@ -6,11 +6,11 @@ import { type Fields, optional, required, type ValueOf } from '../../../fields/f
 import { centMoney } from '../../../fields/money.ts';
 import { key } from '../../../fields/scalar.ts';
 import type { TaxRate as AmountedRate } from '../../../pricing/cart/taxes.ts';
-import { methodsOf } from '../computation/tax-rates.ts';
 import { type Cart, taxModes } from '../fields.ts';
 import type { CustomLineItem, LineItem } from '../item-fields.ts';
 import type { ShippingInfo } from '../shipping-fields.ts';
 import { type GivenAmounts, requireCurrency } from './currency.ts';
+import { methodsOf } from './shipping-details.ts';
 import { externalTaxAmount, externalTaxRate, type TaxedPrice, taxPortions, type TaxRate } from '../tax-fields.ts';
 
 export function requireTaxMode({ taxMode }: Cart, mode: Cart['taxMode']): void {

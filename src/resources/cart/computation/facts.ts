@@ -10,6 +10,7 @@ import type { Project } from '../../../engine/context.ts';
 import { centPrecision, type CentPrecisionMoney } from '../../../money/money.ts';
 import type { Computed } from '../../../pricing/cart/compute.ts';
 import type { Taxed } from '../../../pricing/cart/taxes.ts';
+import { readPart, type Reads } from '../../../predicate/reads.ts';
 import type { Category } from '../../category/fields.ts';
 import type { Cart } from '../fields.ts';
 import type { CustomLineItem, LineItem } from '../item-fields.ts';
@@ -36,12 +37,22 @@ export interface FactSources {
   readonly plain: Computed;
 }
 
-/** What predicates of shipping methods read of a cart as it is stored. */
+/** What predicates of shipping methods read of a cart as it is stored, and nothing else of it. */
 export async function factsOfStored(
   engine: Engine,
   { key: project, settings }: Project,
-  cart: Fixed<Cart>,
+  { cart, reads }: { readonly cart: Fixed<Cart>; readonly reads: Reads },
 ): Promise<object> {
+  const plain = plainCosts(cart, settings.shippingRateInputType?.type);
+  const others = ofOthers.some((name) => reads.names.has(name)) ? await othersOf(engine, project, cart) : noOthers;
+  // A part of an object is one.
+  return readPart(factsForMethods(factsOf(cart, { ...others, plain })), reads) as object;
+}
+
+/** Members that follow from other resources than the cart: their keys, and what a product is in. */
+const ofOthers: readonly string[] = ['key', 'categories', 'categoriesWithAncestors', 'customer'];
+
+async function othersOf(engine: Engine, project: string, cart: Fixed<Cart>): Promise<Omit<FactSources, 'plain'>> {
   const found = new Readings();
   const [collection, [customer]] = await Promise.all([
     allOf(engine, project, keyedKinds),
@@ -49,9 +60,7 @@ export async function factsOfStored(
   ]);
   found.addWholes(collection.documents);
   if (customer !== undefined) found.add('customer', customer);
-  const gathered = await gatherNamed({ engine, project, found }, cart);
-  const plain = plainCosts(cart, settings.shippingRateInputType?.type);
-  return factsForMethods(factsOf(cart, { gathered, found, plain }));
+  return { gathered: await gatherNamed({ engine, project, found }, cart), found };
 }
 
 /**
@@ -81,6 +90,14 @@ export function factsForMethods({ shippingInfo: _, shippingInfos, ...facts }: Ca
 
 /** Kinds of which facts tell the keys, and of which a project has few. */
 export const keyedKinds = ['tax-category', 'shipping-method', 'product-discount'] as const;
+
+/** For predicates that read nothing of others. */
+const noOthers: Omit<FactSources, 'plain'> = {
+  gathered: { products: new Map(), named: new Map() },
+  found: { one: () => undefined, all: () => noDocuments },
+};
+
+const noDocuments: readonly Fixed<Document>[] = [];
 
 export function factsOf(cart: Fixed<Cart>, sources: FactSources): CartFacts {
   const { currencyCode } = cart.totalPrice;

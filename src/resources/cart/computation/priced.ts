@@ -7,13 +7,13 @@ import type { Computed, Gift, PricedCart, PricedShipping } from '../../../pricin
 import type { GivenTaxes, ItemMethod } from '../../../pricing/cart/item-taxes.ts';
 import type { TaxRate as AmountedRate } from '../../../pricing/cart/taxes.ts';
 import type { Part } from '../../../pricing/cart/units.ts';
+import { methodsOf } from '../actions/shipping-details.ts';
 import { ratedTaxes } from '../actions/taxes.ts';
 import type { Cart } from '../fields.ts';
 import type { CustomLineItem, LineItem } from '../item-fields.ts';
 import type { ShippingInfo } from '../shipping-fields.ts';
 import type { TaxedPrice, TaxRate } from '../tax-fields.ts';
 import { unitPrice } from './prices.ts';
-import { methodsOf } from './tax-rates.ts';
 
 export interface Unpriced {
   readonly facts: PricedCart['facts'];

@@ -3,6 +3,7 @@ import type { Fixed } from '../../../engine/document.ts';
 import { invalidOperation } from '../../../engine/actions.ts';
 import { apiError } from '../../../errors/api-error.ts';
 import type { TaxCategory } from '../../tax-category/fields.ts';
+import { methodsOf } from '../actions/shipping-details.ts';
 import type { Cart } from '../fields.ts';
 import type { CustomLineItem, LineItem } from '../item-fields.ts';
 import type { ShippingInfo } from '../shipping-fields.ts';
@@ -92,15 +93,6 @@ function chooseForItem(
     shippingMethodKey: shippingKey,
     taxRate: rate(shippingAddress),
   }));
-}
-
-/** The methods that take units of the item, in their order. */
-export function methodsOf(
-  { shippingDetails }: Fixed<Pick<LineItem, 'shippingDetails'>>,
-  { shipping }: Fixed<Pick<Cart, 'shipping'>>,
-): Fixed<Cart>['shipping'] {
-  const keys = new Set(shippingDetails?.targets.map(({ shippingMethodKey }) => shippingMethodKey));
-  return shipping.filter(({ shippingKey }) => keys.has(shippingKey));
 }
 
 function chooseForShipping(info: ShippingInfo, place: Place | undefined, taxation: Taxation): void {
