@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { openLoader } from '../src/background.ts';
+import { nodeOptionsOf, type Role } from '../src/child.ts';
 import { backlogOf, prepareDatabase } from '../src/administration.ts';
 import type { Connected } from '../src/config.ts';
 import { loadConfig } from '../src/config.ts';
@@ -65,11 +66,24 @@ export async function startStage({ products, seconds, connections }: StageOption
     await services.stop();
     rmSync(dataDir, { recursive: true, force: true });
   };
-  const start = (file: string, args: readonly string[], environment: NodeJS.ProcessEnv): ChildProcess => {
-    const child = fork(join(import.meta.dirname, '..', file), args, { env: { ...process.env, ...environment } });
+  const start = (
+    file: string,
+    environment: NodeJS.ProcessEnv,
+    {
+      args = [],
+      execArgv = process.execArgv,
+    }: { readonly args?: readonly string[]; readonly execArgv?: string[] } = {},
+  ): ChildProcess => {
+    const child = fork(join(import.meta.dirname, '..', file), args, {
+      env: { ...process.env, ...environment },
+      execArgv,
+    });
     children.push(child);
     return child;
   };
+  /** A process of the platform, as its supervisor starts it. */
+  const startRole = (role: Role, environment: NodeJS.ProcessEnv): ChildProcess =>
+    start('src/main.js', environment, { args: [role], execArgv: nodeOptionsOf(role) });
   try {
     const { config } = services;
     const client = await prepareDatabase(config);
@@ -83,7 +97,7 @@ export async function startStage({ products, seconds, connections }: StageOption
     };
     const server = async (settings: NodeJS.ProcessEnv): Promise<string> => {
       const port = await freePort();
-      await message(start('src/main.js', ['http'], { ...environment, ...settings, PORT: String(port) }));
+      await message(startRole('http', { ...environment, ...settings, PORT: String(port) }));
       return `http://127.0.0.1:${port}`;
     };
     const baseUrl = await server({});
@@ -91,7 +105,7 @@ export async function startStage({ products, seconds, connections }: StageOption
     const excerptUrl = await server({ ANSWER_CACHE_MB: '0' });
     const forgetfulUrl = await server({ ANSWER_CACHE_MB: '0', EXCERPT_CACHE_MB: '0', DOCUMENT_CACHE_MB: '0' });
     const loopUrl = await server({ THREAD_STEPS_MIN: '1000000000' });
-    for (const role of ['feeder', 'search']) await message(start('src/main.js', [role], environment));
+    for (const role of ['feeder', 'search'] as const) await message(startRole(role, environment));
     process.stdout.write(`Loading ${products} products …\n`);
     const shop = localServer({ ...config, port: Number(new URL(baseUrl).port) });
     const loader = openLoader(config);
@@ -140,7 +154,7 @@ export async function startStage({ products, seconds, connections }: StageOption
         return page.results.map(({ id }) => id);
       },
       child: async <T>(file: string, given: unknown) => {
-        const child = start(file, [], {});
+        const child = start(file, {});
         child.send(given as object);
         return { message: await message<T>(child), process: child };
       },

@@ -13,6 +13,17 @@ export type ChildMessage = 'prepared' | 'serving' | 'alive' | 'leaving' | 'queue
 /** What it is told: to serve; that there is something on the queue. */
 export type ParentMessage = 'serve' | 'queued';
 
+/**
+ * Of what is young, a third of which is collected at a time. What a request parses and writes is of no use soon after, and
+ * with the default of 16 MB much of it is copied before: a sixth of the time of a process that changes carts, 7 % with 64.
+ */
+const youngMegabytes: Readonly<Record<Role, number>> = { http: 64, feeder: 16, search: 16 };
+
+/** Beside those of this process. */
+export function nodeOptionsOf(role: Role): string[] {
+  return [...process.execArgv, `--max-semi-space-size=${youngMegabytes[role]}`];
+}
+
 /** How often a child's event loop says that it turns, and how often it is looked whether it did. */
 export const heartbeatMs = 2000;
 /** A child that is not heard at so many looks in a row hangs. Looks that a sleeping machine missed are not made up for. */
@@ -40,7 +51,10 @@ export class Child {
 
   constructor(role: Role, config: Connected) {
     this.#role = role;
-    const child = fork(join(import.meta.dirname, 'main.js'), [role, 'waiting'], { env: environmentOf(config) });
+    const child = fork(join(import.meta.dirname, 'main.js'), [role, 'waiting'], {
+      env: environmentOf(config),
+      execArgv: nodeOptionsOf(role),
+    });
     this.#process = child;
     running.add(child);
     this.#exited = new Promise((resolve) => {

@@ -50,6 +50,8 @@ export class Answers {
 
   /** A small body always has room: what the client does not take of it is not kept. */
   hasRoomFor(body: Response['body']): boolean {
+    // A unit of UTF-16 has at most three bytes in UTF-8.
+    if (typeof body === 'string' && body.length <= smallBytesMax / 3) return true;
     const bytes = byteLengthOf(body);
     return bytes <= smallBytesMax || this.#bytes + bytes <= this.#limits.answerBytesInFlightMax;
   }

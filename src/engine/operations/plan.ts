@@ -3,10 +3,9 @@
  * may be shown, sent somewhere to be judged, or committed with others, all or none. docs/writes.md has the order.
  */
 import { randomUUID } from 'node:crypto';
-import { isDeepStrictEqual } from 'node:util';
 import type { RequestContext } from '../context.ts';
 import { partOf } from '../indexed.ts';
-import { documentOf } from '../json.ts';
+import { documentOf, isSameJson } from '../json.ts';
 import type { Document, Internals } from '../document.ts';
 import type { AlongChange, Engine, Planned, Resource, Warning } from '../resource.ts';
 import { compute } from '../computation.ts';
@@ -98,10 +97,7 @@ export async function planReplacement(engine: Engine, change: Change): Promise<P
   resource.derive(after);
   const beside = await compute(engine, context, { resource, document: after, before, found, said, warnings });
   const isSame = (): boolean =>
-    secrets === undefined &&
-    internals === undefined &&
-    noted.length + beside.length === 0 &&
-    isDeepStrictEqual(before, after);
+    secrets === undefined && internals === undefined && noted.length + beside.length === 0 && isSameJson(before, after);
   if (isSame()) return undefined;
   requireOwnStores(context, resource, change);
   await checkDescribed(engine, context, change);

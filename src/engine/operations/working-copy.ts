@@ -4,7 +4,7 @@ import { Readings } from '../readings.ts';
 import type { RequestContext } from '../context.ts';
 import { internalsOf, readDescriptions } from '../descriptions.ts';
 import type { Document, Internals } from '../document.ts';
-import { documentOf } from '../json.ts';
+import { copyOf, documentOf } from '../json.ts';
 import type { Engine, Resource } from '../resource.ts';
 import type { Stored } from '../store.ts';
 
@@ -33,8 +33,8 @@ export async function workingCopy(
     readonly found?: Readings;
   },
 ): Promise<WorkingCopy> {
-  const text = String(stored.json);
-  const [before, after] = [documentOf(text), documentOf(text)];
+  const before = documentOf(stored.json);
+  const after = copyOf(before);
   const [kept, internals] = [internalsOf(stored), internalsOf(stored)];
   const descriptions = await readDescriptions(engine, project.key, { resource, holder: after, into: found });
   await readKept(engine, project.key, { computation: resource.computation, document: after, found });
