@@ -22,16 +22,19 @@ const line = new Map<string, Map<string, Map<Requester, Piece[]>>>();
 const bodies = '';
 let isRunning = false;
 
-/** Requests that are under way, and when the last of them began. */
+/** Requests that are under way, how many of them had something heavy, and when the last one began. */
 interface Crowd {
   requests: number;
+  heavy: number;
   lastBeganAtMs: number;
 }
 
 /** Of which it is not known yet who sent them, or never will be. */
-const strangers: Crowd = { requests: 0, lastBeganAtMs: -Infinity };
+const strangers: Crowd = { requests: 0, heavy: 0, lastBeganAtMs: -Infinity };
 /** Of clients, by the names of those that have any. */
 const clients = new Map<string, Crowd>();
+/** Requests that have asked for a turn. */
+const heavy = new WeakSet<Requester>();
 
 /** Requests of which some may wait for what is heavy of others: each is told of once at its beginning and its end. */
 export function requestBegins(atMs: number): void {
@@ -45,7 +48,7 @@ export function requestIsKnown(of: Requester, beganAtMs: number): void {
   const name = clientName(of);
   const client = clients.get(name);
   if (client === undefined) {
-    clients.set(name, { requests: 1, lastBeganAtMs: beganAtMs });
+    clients.set(name, { requests: 1, heavy: 0, lastBeganAtMs: beganAtMs });
   } else {
     client.requests += 1;
     client.lastBeganAtMs = Math.max(client.lastBeganAtMs, beganAtMs);
@@ -61,13 +64,14 @@ export function requestEnds(of: Requester | undefined): void {
   const name = clientName(of);
   const client = clients.get(name)!;
   client.requests -= 1;
+  if (heavy.delete(of)) client.heavy -= 1;
   if (client.requests === 0) clients.delete(name);
 }
 
 /**
  * A turn of the event loop for a piece of work that takes milliseconds. Each turn has one such piece. While there are
- * requests of clients that ask for none, the next one waits twice as long as the last one took: a small request needs
- * several turns, most of which are then short, however many large requests others have. Projects take turns with each
+ * requests that have asked for none, the next one waits twice as long as the last one took: a small request needs several
+ * turns, most of which are then short, however many large requests there are beside it. Projects take turns with each
  * other, the clients of a project do, and the requests of a client, however many pieces each asks for at once. Those of a
  * request that has ended are dropped, with RequestEnded.
  */
@@ -81,6 +85,11 @@ export function bodyTurn(of: Requester): Promise<void> {
 }
 
 function turnIn(project: string, of: Requester): Promise<void> {
+  const client = clients.get(clientName(of));
+  if (client !== undefined && !heavy.has(of)) {
+    heavy.add(of);
+    client.heavy += 1;
+  }
   return new Promise((resolve, reject) => {
     const requests = within(within(line, project), clientName(of));
     const piece = { start: resolve, drop: () => reject(new RequestEnded()) };
@@ -120,19 +129,20 @@ async function run(): Promise<void> {
     next.piece.start();
     await nextTurn();
     const restMs = Math.min(restFactor * (performance.now() - startedAtMs), restMsMax);
+    const restsUntilMs = performance.now() + restMs;
     // A timer has no finer grain.
-    if (restMs >= 1 && mayKeepWaiting(next.of)) await pause(restMs);
+    while (restsUntilMs - performance.now() >= 1 && maySmallWait()) await pause(1);
   }
   isRunning = false;
 }
 
-/** Whether a client that waits for nothing here has a request that has come so late that it may be small. */
-function mayKeepWaiting(last: Requester): boolean {
+/** Whether there is a request that has asked for nothing here, and has come so late that it may be small. */
+function maySmallWait(): boolean {
   const newSinceMs = performance.now() - smallMsMax;
-  const isNew = ({ requests, lastBeganAtMs }: Crowd): boolean => requests > 0 && lastBeganAtMs > newSinceMs;
+  const isNew = ({ requests, heavy: ofHeavy, lastBeganAtMs }: Crowd): boolean =>
+    requests > ofHeavy && lastBeganAtMs > newSinceMs;
   if (isNew(strangers)) return true;
-  const heavy = new Set([clientName(last), ...[...line.values()].flatMap((ofClients) => [...ofClients.keys()])]);
-  for (const [name, crowd] of clients) if (!heavy.has(name) && isNew(crowd)) return true;
+  for (const client of clients.values()) if (isNew(client)) return true;
   return false;
 }
 
@@ -172,6 +182,11 @@ export function shareOfTurn(of: Requester, share: number): Promise<void> {
     known.turn = known.turn.then(() => heavyTurn(of));
   }
   return known.turn;
+}
+
+/** Takes a turn for a resource of so many bytes, if it is large: those of most take less than a turn costs. */
+export async function largeTurn(of: Requester, bytes: number): Promise<void> {
+  if (bytes > heavyBytes) await heavyTurn(of);
 }
 
 /** The same for resources that are parsed or written. */

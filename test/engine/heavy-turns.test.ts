@@ -108,25 +108,30 @@ t.test(
   'what is heavy leaves turns to others while there are any, and keeps none from those who are alone',
   async (t) => {
     /** The turns of the event loop that others have between two pieces of one request, with what else it has asked for. */
-    const turnsBetween = async (others = 0): Promise<number> => {
+    const turnsBetween = async (
+      others = 0,
+      underWay: readonly (readonly [of: Requester | undefined, beganAtMs: number])[] = [],
+    ): Promise<number> => {
       const request = requestOf('shop', 'heavy');
-      const all = [heavyTurn(request)];
-      for (let count = 0; count < others; count += 1) all.push(heavyTurn(request));
-      await all[0];
-      work();
-      let between = 0;
-      await counting(async (turns) => {
-        await (others > 0 ? all[1] : heavyTurn(request));
-        between = turns();
+      return beside([[request, longAgo()], ...underWay], async () => {
+        const all = [heavyTurn(request)];
+        for (let count = 0; count < others; count += 1) all.push(heavyTurn(request));
+        await all[0];
+        work();
+        let between = 0;
+        await counting(async (turns) => {
+          await (others > 0 ? all[1] : heavyTurn(request));
+          between = turns();
+        });
+        await Promise.all(all);
+        return between;
       });
-      await Promise.all(all);
-      return between;
     };
     /** The same while a client has requests under way that are told of in this order. */
     const besideThose = (beganAtMs: readonly number[], of: Requester | undefined, others = 0): Promise<number> =>
-      beside(
+      turnsBetween(
+        others,
         beganAtMs.map((atMs) => [of, atMs]),
-        () => turnsBetween(others),
       );
     const other = requestOf('shop', 'other');
     t.ok((await turnsBetween()) <= 2, 'nobody is there');
@@ -134,7 +139,11 @@ t.test(
     t.ok((await besideThose([performance.now()], other)) > 2, 'another client');
     t.ok((await besideThose([lately()], other, 10)) > 2, 'however much the heavy one has asked for at once');
     const own = requestOf('shop', 'heavy');
-    t.ok((await besideThose([lately()], own)) <= 2, 'what the client asks for beside it takes turns with it');
+    t.ok((await besideThose([lately()], own)) > 2, 'what is small of the same client');
+    t.ok(
+      (await beside([[own, lately()]], async () => heavyTurn(own).then(() => turnsBetween()))) <= 2,
+      'what is heavy too',
+    );
     const namesake = requestOf('another shop', 'heavy');
     t.ok((await besideThose([lately()], namesake)) > 2, 'a client of the same name, of another project');
     for (const of of [undefined, other])

@@ -2,6 +2,7 @@ import { ApiError, apiError } from '../../errors/api-error.ts';
 import type { ErrorCode } from '../../errors/codes.ts';
 import type { RequestContext } from '../context.ts';
 import type { Engine, Planned, Resource } from '../resource.ts';
+import { largeTurn } from '../heavy-turns.ts';
 import { documentOf } from '../json.ts';
 import type { Increment, Outcome, Replacement, Write } from '../store.ts';
 import { replacementOf } from './plan.ts';
@@ -73,6 +74,10 @@ export async function tryCommit(
     const others = [...freed, ...along];
     try {
       const writes = summed([...planned, ...beside, ...others].map(({ write }) => write));
+      await largeTurn(
+        context,
+        writes.reduce((bytes, write) => bytes + ('json' in write ? write.json.length : 0), 0),
+      );
       const outcome = await engine.writes.commit(context.project.key, writes);
       if (outcome.isDone || !others.some(({ write }) => isOfSame(write, outcome.write))) return outcome;
     } catch (error) {

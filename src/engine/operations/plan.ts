@@ -4,6 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { RequestContext } from '../context.ts';
+import { largeTurn } from '../heavy-turns.ts';
 import { partOf } from '../indexed.ts';
 import { documentOf, isSameJson } from '../json.ts';
 import type { Document, Internals } from '../document.ts';
@@ -74,6 +75,8 @@ export interface Change {
   readonly id: string;
   readonly before: Document;
   readonly after: Document;
+  /** How large it was before, where that may be much. */
+  readonly bytes?: number;
   /** New secrets are a change of their own. */
   readonly secrets?: Secrets;
   /** So is what is kept beside it, where it is given. */
@@ -92,10 +95,12 @@ export interface Change {
 
 /** Undefined when nothing has changed. */
 export async function planReplacement(engine: Engine, change: Change): Promise<Planned<Replacement> | undefined> {
-  const { context, resource, before, after, secrets, internals, noted = [] } = change;
+  const { context, resource, before, after, bytes = 0, secrets, internals, noted = [] } = change;
   const { said, found = new Readings(), warnings = [] } = change;
+  await largeTurn(context, bytes);
   resource.derive(after);
   const beside = await compute(engine, context, { resource, document: after, before, found, said, warnings });
+  await largeTurn(context, bytes);
   const isSame = (): boolean =>
     secrets === undefined && internals === undefined && noted.length + beside.length === 0 && isSameJson(before, after);
   if (isSame()) return undefined;

@@ -24,7 +24,7 @@ export async function refresh(engine: Engine, { context, resource, id, change }:
   for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
     const [stored] = await engine.store.find(context.project.key, [{ kind: resource.kind, id }]);
     if (stored === undefined) return;
-    const { before, after, found, changedInternals } = await workingCopy(engine, context, { resource, stored });
+    const { before, after, bytes, found, changedInternals } = await workingCopy(engine, context, { resource, stored });
     change?.(after);
     const internals = changedInternals();
     const planned = await planReplacement(engine, {
@@ -33,6 +33,7 @@ export async function refresh(engine: Engine, { context, resource, id, change }:
       id: stored.id,
       before,
       after,
+      bytes,
       found,
       isFollowing: true,
       ...(internals !== undefined && { internals }),

@@ -4,6 +4,7 @@ import { Readings } from '../readings.ts';
 import type { RequestContext } from '../context.ts';
 import { internalsOf, readDescriptions } from '../descriptions.ts';
 import type { Document, Internals } from '../document.ts';
+import { largeTurn } from '../heavy-turns.ts';
 import { copyOf, documentOf } from '../json.ts';
 import type { Engine, Resource } from '../resource.ts';
 import type { Stored } from '../store.ts';
@@ -13,6 +14,8 @@ export interface WorkingCopy {
   readonly before: Document;
   /** What it is to be; it has followed its descriptions already. */
   readonly after: Document;
+  /** How large it was before. */
+  readonly bytes: number;
   readonly internals: Record<string, unknown>;
   readonly found: Readings;
   /** Those that are to be stored; undefined where they are as before. */
@@ -22,7 +25,7 @@ export interface WorkingCopy {
 /** What is stored, with what describes it at hand in `found`. */
 export async function workingCopy(
   engine: Engine,
-  { project }: Pick<RequestContext, 'project'>,
+  context: RequestContext,
   {
     resource,
     stored,
@@ -33,6 +36,9 @@ export async function workingCopy(
     readonly found?: Readings;
   },
 ): Promise<WorkingCopy> {
+  const { project } = context;
+  const bytes = stored.json.length;
+  await largeTurn(context, bytes);
   const before = documentOf(stored.json);
   const after = copyOf(before);
   const [kept, internals] = [internalsOf(stored), internalsOf(stored)];
@@ -40,5 +46,5 @@ export async function workingCopy(
   await readKept(engine, project.key, { computation: resource.computation, document: after, found });
   resource.describedBy?.follow(after, internals, descriptions);
   const changedInternals = (): Internals | undefined => (isDeepStrictEqual(kept, internals) ? undefined : internals);
-  return { before, after, internals, found, changedInternals };
+  return { before, after, bytes, internals, found, changedInternals };
 }
