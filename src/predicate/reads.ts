@@ -69,9 +69,10 @@ export function readPart(value: unknown, { members }: Pick<Reads, 'members'>): u
 function partOf(value: unknown, members: ReadMembers): unknown {
   if (members === true || typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map((element) => partOf(element, members));
-  const part: Record<string, unknown> = {};
-  for (const [name, deeper] of members) {
-    if (Object.hasOwn(value, name)) part[name] = partOf((value as Readonly<Record<string, unknown>>)[name], deeper);
-  }
-  return part;
+  // Members may have any name, which assignments would not make members.
+  return Object.fromEntries(
+    [...members].flatMap(([name, deeper]) =>
+      Object.hasOwn(value, name) ? [[name, partOf((value as Readonly<Record<string, unknown>>)[name], deeper)]] : [],
+    ),
+  );
 }

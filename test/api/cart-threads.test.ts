@@ -12,11 +12,11 @@ const inThreads = await startPlatform(t, {
 });
 const token = await requestToken(shop.baseUrl, client);
 
-/** Carts that threads were asked to compute. */
+/** Carts that threads were asked to compute, or to match. */
 let threadCount = 0;
 const { run } = Piscina.prototype;
 Piscina.prototype.run = function (this: Piscina, task, options) {
-  if (options?.filename?.endsWith('/cart-costs.js') === true) threadCount += 1;
+  if (/\/(cart-costs|shipping-rates)\.js$/.test(options?.filename ?? '')) threadCount += 1;
   return run.call(this, task, options);
 };
 
@@ -146,4 +146,36 @@ t.test('threads compute the same carts, to the byte', async (t) => {
     const [{ status, body }] = await both((cart) => `/carts/${cart}`, { version, actions: [action] }, carts);
     if (status === 200) version = Number(body['version']);
   }
+});
+
+t.test('threads match the same methods', async (t) => {
+  const zoneRates = [{ zone: { typeId: 'zone', key: 'de' }, shippingRates: [{ price: eur(100) }] }];
+  const predicates = {
+    named: 'lineItemExists(attributes.`__proto__` = "x")',
+    other: 'lineItemExists(attributes.`__proto__` = "z")',
+    many: 'lineItemCount(1 = 1) > 4 and totalPrice > "10.00 EUR"',
+    few: 'not (lineItemCount(1 = 1) > 4)',
+  };
+  for (const [key, predicate] of Object.entries(predicates)) {
+    const draft = { key, name: key, taxCategory: { typeId: 'tax-category', key: 'standard' }, isDefault: false };
+    t.equal((await shop.request('POST', '/shipping-methods', { ...draft, zoneRates, predicate })).status, 201);
+  }
+  const lineItems = [
+    { sku: 'ball', quantity: 3 },
+    { sku: 'cap', quantity: 2 },
+  ];
+  const { id } = await shop.cart({ country: 'DE', shippingAddress: german, lineItems });
+  const before = threadCount;
+  const path = `/${projectKey}/shipping-methods/matching-cart?cartId=${id}`;
+  const headers = { authorization: `Bearer ${token}` };
+  const here = await send({ baseUrl: shop.baseUrl, method: 'GET', path, headers });
+  t.equal(threadCount, before, 'none is asked for few methods by default');
+  const there = await send({ baseUrl: inThreads.baseUrl, method: 'GET', path, headers });
+  t.ok(threadCount > before, 'a thread is asked');
+  t.strictSame((here.body['results'] as readonly { key: string }[]).map(({ key }) => key).toSorted(), [
+    'many',
+    'named',
+    'post',
+  ]);
+  t.equal(there.text, here.text);
 });
