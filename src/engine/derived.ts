@@ -6,8 +6,8 @@ import { wholeOf } from './lens.ts';
 import type { Engine } from './resource.ts';
 
 /**
- * What `make` finds out, who may ask whoever asks: it reads through the engine that it is handed, which shows all and notes
- * what was read. `name` says what it is, and all that it is made by besides resources.
+ * What `make` finds out, which is the same whoever asks: it reads through the engine that it is handed, which shows all and
+ * notes what was read. `name` says what it is, and all that it is made by besides resources.
  */
 export async function derived<T extends object>(
   engine: Engine,

@@ -101,7 +101,7 @@ function turnIn(project: string, of: Requester): Promise<void> {
 }
 
 /** What is next of the first request of the first client of the first project: undefined where nobody waits for it. */
-function takeFirst(): { readonly of: Requester; readonly piece: Piece } | undefined {
+function takeFirst(): Piece | undefined {
   const [project, ofClients] = first(line);
   const [client, ofRequests] = first(ofClients);
   const [of, pieces] = first(ofRequests);
@@ -116,17 +116,17 @@ function takeFirst(): { readonly of: Requester; readonly piece: Piece } | undefi
   goBehind(ofRequests, of, pieces.length > 0);
   goBehind(ofClients, client, ofRequests.size > 0);
   goBehind(line, project, ofClients.size > 0);
-  return { of, piece };
+  return piece;
 }
 
 async function run(): Promise<void> {
   isRunning = true;
   await nextTurn();
   while (line.size > 0) {
-    const next = takeFirst();
-    if (next === undefined) continue;
+    const piece = takeFirst();
+    if (piece === undefined) continue;
     const startedAtMs = performance.now();
-    next.piece.start();
+    piece.start();
     await nextTurn();
     const restMs = Math.min(restFactor * (performance.now() - startedAtMs), restMsMax);
     const restsUntilMs = performance.now() + restMs;
@@ -184,12 +184,15 @@ export function shareOfTurn(of: Requester, share: number): Promise<void> {
   return known.turn;
 }
 
-/** Takes a turn for a resource of so many bytes, if it is large: those of most take less than a turn costs. */
-export async function largeTurn(of: Requester, bytes: number): Promise<void> {
-  if (bytes > heavyBytes) await heavyTurn(of);
-}
-
 /** The same for resources that are parsed or written. */
 export function bytesTurn(of: Requester, bytes: number): Promise<void> {
   return shareOfTurn(of, bytes / heavyBytes);
+}
+
+/**
+ * Takes a turn for a resource of so many bytes where that alone takes milliseconds. For work that is one piece for each
+ * resource, of which a request has one, where `bytesTurn` is for what adds up.
+ */
+export async function largeTurn(of: Requester, bytes: number): Promise<void> {
+  if (bytes > heavyBytes) await heavyTurn(of);
 }

@@ -39,7 +39,10 @@ export class BatchedNamed {
   }
 }
 
-/** What is too much for a statement is left out of that for one call, and read by nobody of several. */
+/**
+ * Where documents are too many for a statement, each call has one of its own, and what is too much for that is left out: a
+ * computation reads by id what it misses.
+ */
 async function read(
   database: Pick<Database, 'read'>,
   calls: readonly Call[],

@@ -44,7 +44,10 @@ const cases: readonly { readonly text: string; readonly reads: object }[] = [
   },
   { text: 'forAllLineItems(product.key = "pen")', reads: { lineItems: { product: { key: true } } } },
   { text: 'custom is defined and custom.gift = true', reads: { custom: true } },
-  { text: 'shippingAddress.custom.floor > 2 or not (custom.tags contains any ("new"))', reads: {} },
+  {
+    text: 'shippingAddress.custom.floor > 2 or not (custom.tags contains any ("new"))',
+    reads: { shippingAddress: { custom: { floor: true } }, custom: { tags: true } },
+  },
   { text: 'lineItemExists(categories.id contains any ("y"))', reads: { lineItems: { categories: { id: true } } } },
   { text: 'lineItems is not empty and lineItemExists(product.key = "pen")', reads: { lineItems: true } },
   { text: 'customer is not defined', reads: { customer: true } },
@@ -62,7 +65,7 @@ void t.test('a predicate holds for what it reads of a cart as for the whole cart
 });
 
 void t.test('what is read is no more than what predicates name', (t) => {
-  for (const { text, reads } of cases) t.match(plain(readsOf([parseCartPredicate(text)]).members), reads, text);
+  for (const { text, reads } of cases) t.strictSame(plain(readsOf([parseCartPredicate(text)]).members), reads, text);
   t.strictSame(plain(readsOf([parseCartPredicate('lineItemExists(sku = "one")')]).members), {
     lineItems: { sku: true },
   });

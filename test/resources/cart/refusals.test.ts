@@ -152,6 +152,10 @@ t.test('taxes of items are given by the method where a cart has several, and els
     t.equal(await outcomeAfter(multiple, setting), 'InvalidOperation', taxMode);
     t.equal(await outcomeAfter(multiple, { ...setting, ...named }), 'taken', taxMode);
   }
+  const perMethodExternalTaxRate = [{ shippingMethodKey: 'first', taxRate }];
+  const lineItems = [{ sku: 'sku-1-1', perMethodExternalTaxRate }];
+  t.equal(await outcome({ ...ofMultiple, taxMode: 'External', lineItems }), 'taken');
+  t.equal(await outcome({ taxMode: 'External', lineItems }), 'InvalidOperation');
 });
 
 t.test(

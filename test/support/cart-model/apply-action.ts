@@ -32,7 +32,13 @@ const frozenActions: ReadonlySet<string> = new Set([
   'setLineItemTotalPrice',
 ]);
 
-const hardFrozenActions: ReadonlySet<string> = new Set(['setShippingMethod', 'setCustomShippingMethod']);
+const hardFrozenActions: ReadonlySet<string> = new Set([
+  'setShippingMethod',
+  'setCustomShippingMethod',
+  'addShippingMethod',
+  'addCustomShippingMethod',
+  'removeShippingMethod',
+]);
 
 export function applyAction(world: ModelWorld, cart: ModelCart, applied: Applied): void {
   const { action, request } = applied;

@@ -132,6 +132,12 @@ function changeMultiple(world: ModelWorld, cart: ModelCart, { action, request }:
       const others = cart.shipping.filter(({ shippingKey }) => shippingKey !== action.shippingKey);
       refuseIf(cart.shippingMode !== 'Multiple' || others.length === cart.shipping.length, 'InvalidOperation');
       cart.shipping = others;
+      for (const item of itemsOf(cart)) {
+        const isOther = (of: { readonly shippingMethodKey: string }): boolean =>
+          of.shippingMethodKey !== action.shippingKey;
+        item.perMethodTaxRate = item.perMethodTaxRate.filter(isOther);
+        item.taxedPricePortions = item.taxedPricePortions.filter(isOther);
+      }
       request.newMethods.delete(action.shippingKey);
       return true;
     }

@@ -109,7 +109,7 @@ function finish(world: ModelWorld, cart: ModelCart, { request, view, discount }:
   cart.totalPrice = centMoney(currencyOf(cart), total - discount);
   keepTotalTax(cart, request);
   for (const info of shippingInfosOf(cart)) setMethodState(world, view, info);
-  for (const item of itemsOf(cart)) settleDetails(item);
+  for (const item of itemsOf(cart)) settleDetails(cart, item);
   const quantities = cart.lineItems.map(({ quantity }) => quantity);
   // 3.6
   const quantity = quantities.length === 0 ? undefined : quantities.reduce((a, b) => a + b, 0);
@@ -169,10 +169,16 @@ function setMethodState(world: ModelWorld, view: ModelCart, info: ModelShippingI
 }
 
 // 3.7
-function settleDetails(item: ReturnType<typeof itemsOf>[number]): void {
+function settleDetails(cart: ModelCart, item: ReturnType<typeof itemsOf>[number]): void {
   item.state = [{ quantity: item.quantity, state: { typeId: 'state', id: 'initial' } }];
   if (item.shippingDetails === undefined) return;
   const { targets } = item.shippingDetails;
+  // 8.8: a method that takes units of something does not go before these do.
+  const keys = new Set(cart.shipping.map(({ shippingKey }) => shippingKey));
+  const isLost = targets.some(
+    ({ shippingMethodKey }) => shippingMethodKey !== undefined && !keys.has(shippingMethodKey),
+  );
+  refuseIf(cart.shippingMode === 'Multiple' && isLost, 'InvalidOperation');
   const distributed = targets.reduce((total, { quantity }) => total + quantity, 0);
   item.shippingDetails = { targets, valid: distributed === item.quantity };
 }

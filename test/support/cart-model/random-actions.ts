@@ -115,8 +115,25 @@ function ofItemTaxes(random: Choices, cart: ModelCart): CartUpdateAction | undef
     : { action: 'setCustomLineItemTaxRate', customLineItemId: item.id, ...externalTaxRate, ...shippingKey };
 }
 
+function ofSeveralMethods(random: Choices, cart: ModelCart): CartUpdateAction | undefined {
+  // What ships it stays (9.2).
+  if (cart.freezeStrategy === 'HardFreeze') return undefined;
+  const keys = cart.shipping.map(({ shippingKey }) => shippingKey);
+  const rate = cart.taxMode === 'External' ? random.maybe(0.8, () => ({ externalTaxRate: randomTaxRate(random) })) : {};
+  return oneOf(random, [
+    () => (keys.length === 0 ? undefined : { action: 'removeShippingMethod', shippingKey: random.pick(keys) }),
+    () => ({
+      action: 'addShippingMethod',
+      shippingKey: random.pick(['first', 'second', 'third']),
+      shippingMethod: { typeId: 'shipping-method', id: idOf('shipping-method', random.pick([1, 1, 2])) },
+      shippingAddress: randomAddress(random),
+      ...rate,
+    }),
+  ]);
+}
+
 function ofShipping(random: Choices, cart: ModelCart, world: ModelWorld): CartUpdateAction | undefined {
-  if (cart.shippingMode === 'Multiple') return undefined;
+  if (cart.shippingMode === 'Multiple') return ofSeveralMethods(random, cart);
   const isHard = cart.freezeStrategy === 'HardFreeze';
   const rate = cart.taxMode === 'External' ? random.maybe(0.8, () => ({ externalTaxRate: randomTaxRate(random) })) : {};
   return oneOf(random, [

@@ -185,7 +185,10 @@ function randomLineRates(
     shippingMethodKey,
     ...random.maybe(0.9, () => ({ taxRate: randomTaxRate(random) })),
   }));
-  return random.maybe(0.6, () => ({ perMethodExternalTaxRate: rates }));
+  return {
+    ...random.maybe(0.6, () => ({ perMethodExternalTaxRate: rates })),
+    ...random.maybe(0.2, () => ({ externalTaxRate: randomTaxRate(random) })),
+  };
 }
 
 export function randomTotalPrice(random: Choices, currency: string): NonNullable<LineItemDraft['externalTotalPrice']> {
@@ -209,9 +212,7 @@ export function randomCustomLine(
     taxCategory: { typeId: 'tax-category', id: idOf('tax-category', 1 + random.below(2)) },
     ...random.maybe(0.15, () => ({ priceMode: 'External' })),
     ...random.maybe(0.15, () => ({ custom: randomItemCustom(random) })),
-    ...(taxMode === 'External' && shippingKeys.length === 0
-      ? random.maybe(0.85, () => ({ externalTaxRate: randomTaxRate(random) }))
-      : {}),
+    ...(taxMode === 'External' ? random.maybe(0.85, () => ({ externalTaxRate: randomTaxRate(random) })) : {}),
     ...(shippingKeys.length > 0 ? { shippingDetails: randomDetails(random, quantity, shippingKeys) } : {}),
   };
 }

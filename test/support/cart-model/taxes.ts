@@ -212,10 +212,11 @@ function targetsOf(cart: ModelCart, { shippingDetails }: ModelItem): readonly Ta
 
 /** 8.8: single units go to the methods in order; each method taxes its part of the total. */
 function taxByMethod(cart: ModelCart, item: ModelItem): void {
-  item.taxedPricePortions = dealt(cart, item).map(({ shippingKey, units: own, total }) => {
-    const rate = item.perMethodTaxRate.find(({ shippingMethodKey }) => shippingMethodKey === shippingKey)?.taxRate;
+  item.taxedPricePortions = dealt(cart, item).map(({ shippingKey, units: single, total }) => {
+    const own = item.perMethodTaxRate.find(({ shippingMethodKey }) => shippingMethodKey === shippingKey)?.taxRate;
+    const rate = own ?? (cart.taxMode === 'External' ? item.taxRate : undefined);
     const units = isTaxedByUnit(item)
-      ? own.map((unit) => ({ unit, quantity: 1 }))
+      ? single.map((unit) => ({ unit, quantity: 1 }))
       : [{ unit: rational(total), quantity: 1 }];
     const price = taxed(cart, { total, units, rate });
     return price === undefined

@@ -74,6 +74,8 @@ export function addLine(cart: Cart, draft: LineItemDraft, context: ApplyContext)
   // GraphQL gives an empty list where nothing is said.
   if (draft.externalTaxRate !== undefined || (draft.perMethodExternalTaxRate ?? []).length > 0)
     requireTaxMode(cart, 'External');
+  if ((draft.perMethodExternalTaxRate ?? []).length > 0 && cart.shippingMode !== 'Multiple')
+    throw invalidOperation('Tax rates by shipping methods need the shippingMode Multiple, but the cart has Single.');
   const pricing = externalPricing(cart, draft, context);
   const line = newLine(draft, { product, variant, pricing, context });
   cart.lineItems.push(line);

@@ -29,7 +29,7 @@ import {
 } from '../shipping-fields.ts';
 import { externalTaxRate, type TaxRate } from '../tax-fields.ts';
 import { requireCurrency } from './currency.ts';
-import { requireTaxMode, shippingInfoIn } from './taxes.ts';
+import { forgetMethod, requireTaxMode, shippingInfoIn } from './taxes.ts';
 
 /** Said of methods that a request has set, which have to be able to ship the cart: with their key, of several. */
 export function setMethodName(shippingKey: string | undefined): string {
@@ -201,6 +201,7 @@ export const removeShippingMethod = action({ shippingKey }, (cart: Cart, { shipp
   if (left.length === cart.shipping.length)
     throw invalidOperation(`The cart has no shipping method with the key '${name}'.`);
   cart.shipping = left;
+  for (const item of [...cart.lineItems, ...cart.customLineItems]) forgetMethod(item, name);
 });
 
 export const setEstimatedDelivery = action(

@@ -124,6 +124,12 @@ function setMethodAmount(
   item.taxedPricePortions = withMethod(item.taxedPricePortions, method, given && { taxedPrice: given.taxedPrice });
 }
 
+/** What a client said of the taxes of an item with a method goes with that, for another one may take its key. */
+export function forgetMethod(item: LineItem | CustomLineItem, shippingMethodKey: string): void {
+  item.perMethodTaxRate = withMethod(item.perMethodTaxRate, shippingMethodKey, undefined);
+  item.taxedPricePortions = withMethod(item.taxedPricePortions, shippingMethodKey, undefined);
+}
+
 /** What a list has for methods, with what it has for one of them or, without that, without it. */
 function withMethod<T extends { shippingMethodKey: string }>(
   list: readonly T[],

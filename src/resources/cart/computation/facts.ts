@@ -50,7 +50,7 @@ export async function factsOfStored(
 }
 
 /** Members that follow from other resources than the cart: their keys, and what a product is in. */
-const ofOthers: readonly string[] = ['key', 'categories', 'categoriesWithAncestors', 'customer'];
+export const ofOthers: readonly string[] = ['key', 'categories', 'categoriesWithAncestors', 'customer'];
 
 async function othersOf(engine: Engine, project: string, cart: Fixed<Cart>): Promise<Omit<FactSources, 'plain'>> {
   const found = new Readings();
@@ -92,7 +92,7 @@ export function factsForMethods({ shippingInfo: _, shippingInfos, ...facts }: Ca
 export const keyedKinds = ['tax-category', 'shipping-method', 'product-discount'] as const;
 
 /** For predicates that read nothing of others. */
-const noOthers: Omit<FactSources, 'plain'> = {
+export const noOthers: Omit<FactSources, 'plain'> = {
   gathered: { products: new Map(), named: new Map() },
   found: { one: () => undefined, all: () => noDocuments },
 };

@@ -59,7 +59,7 @@ export function pricedCart(cart: Fixed<Cart>, { isHardFrozen, isBestDeal, ...giv
   };
 }
 
-/** What it would cost without discounts and gifts, as nobody but the platform taxes it: what predicates see (carts 5.4). */
+/** What it would cost without discounts and gifts, without amounts of taxes that a client gave: what predicates see (carts 5.4). */
 export function plainCosts(cart: Fixed<Cart>, tierType: string | undefined): Computed {
   const facts = { lineItems: [], customLineItems: [] };
   const own = cart.taxMode === 'ExternalAmount' ? ({ ...cart, taxMode: 'Disabled' } as const) : cart;
@@ -135,12 +135,14 @@ function methodsTaxing(
 ): { readonly methods?: readonly ItemMethod[] } {
   if (cart.taxMode === 'Disabled') return {};
   const targets = item.shippingDetails?.targets ?? [];
+  // What a client says of the whole item holds for methods of which it says nothing: our decision (carts 8.8).
+  const ofAll = cart.taxMode === 'External' ? item.taxRate : undefined;
   const methods = methodsOf(item, cart).map(({ shippingKey }) => {
     const quantity = targets
       .filter(({ shippingMethodKey }) => shippingMethodKey === shippingKey)
       .reduce((sum, target) => sum + target.quantity, 0);
     const isOwn = (each: { readonly shippingMethodKey: string }): boolean => each.shippingMethodKey === shippingKey;
-    const taxRate = item.perMethodTaxRate.find(isOwn)?.taxRate;
+    const taxRate = item.perMethodTaxRate.find(isOwn)?.taxRate ?? ofAll;
     const taxedPrice = item.taxedPricePortions.find(isOwn)?.taxedPrice;
     return { shippingKey, quantity, ...taxesOf(cart, { taxRate, taxedPrice }) };
   });
