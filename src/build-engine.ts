@@ -63,7 +63,7 @@ export function buildEngine({ config, resources, database, fence, ...parts }: En
     derived: new CoherentCache(fence, {
       entriesMax: derivedMax,
       // Tests and benchmarks that keep no documents keep nothing that is found out of them.
-      bytesMax: Math.min(derivedBytesMax, config.documentCacheBytes),
+      bytesMax: Math.min(derivedBytesMax, config.documentCacheBytes / 2),
       bytesOf: ({ bytes }) => objectShare * bytes,
     }),
     answers: new CoherentCache<Buffer>(fence, {

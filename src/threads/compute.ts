@@ -2,7 +2,7 @@ import type { Compute, Parts, Task, Threads, Versioned } from '../tasks/task.ts'
 import type { Message } from './protocol.ts';
 import { Missing, type Pool } from './pool.ts';
 
-/** Items of a cart times its discounts. Measured to be worth it here and above, not where it begins to be. */
+/** Items of a cart times its discounts, or shipping methods. Measured to be worth it here and above, not where it begins to be. */
 export const stepsMinDefault = 1000;
 
 /** Runs tasks on the threads that they name. */
