@@ -21,8 +21,8 @@ export const predicates: readonly MutantsOfFile[] = [
         'return (value) => value !== undefined && operand(value);',
       ],
       '10.1 contains all asks for all': [
-        'literals.every((literal) => value.includes(literal))',
-        'literals.some((literal) => value.includes(literal))',
+        'literals.every((literal) => there.has(literal))',
+        'literals.some((literal) => there.has(literal))',
       ],
       '10.1 money in another currency has no order': [
         "ownMember(value, 'currencyCode') !== amount.currencyCode",

@@ -169,7 +169,10 @@ export const prices: readonly MutantsOfFile[] = [
         'delete cart.customerId;\n    delete cart.customerGroup;',
         'delete cart.customerId;',
       ],
-      "2.6 a customer's cart is given no other group": ['if (cart.customerId !== undefined)', 'if (false)'],
+      "2.6 a customer's cart is given no other group": [
+        "if (cart.customerId !== undefined)\n        throw invalidOperation('The cart belongs to a customer, whose",
+        "if (false)\n        throw invalidOperation('The cart belongs to a customer, whose",
+      ],
       '8.6 without an address nothing is shipped': ['delete cart.shippingInfo;', ''],
     },
   },

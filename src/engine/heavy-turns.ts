@@ -86,7 +86,8 @@ export function bodyTurn(of: Requester): Promise<void> {
 
 function turnIn(project: string, of: Requester): Promise<void> {
   const client = clients.get(clientName(of));
-  if (client !== undefined && !heavy.has(of)) {
+  // One that has ended is counted no more.
+  if (client !== undefined && !heavy.has(of) && of.signal?.aborted !== true) {
     heavy.add(of);
     client.heavy += 1;
   }

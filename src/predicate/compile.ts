@@ -92,11 +92,13 @@ function compileTest(test: Test): Matcher {
     }
     case 'contains': {
       const { literals, mode } = test;
+      const wanted = new Set<unknown>(literals);
       return (value) => {
         if (!Array.isArray(value)) return false;
-        return mode === 'all'
-          ? literals.every((literal) => value.includes(literal))
-          : literals.some((literal) => value.includes(literal));
+        // Both may be long.
+        if (mode === 'any') return value.some((element) => wanted.has(element));
+        const there = new Set<unknown>(value);
+        return literals.every((literal) => there.has(literal));
       };
     }
     case 'empty':

@@ -4,7 +4,7 @@ import type { Predicate } from './ast.ts';
 export interface Reads {
   readonly members: ReadMembers;
   /** All members that are named, wherever they stand. */
-  readonly names: ReadonlySet<string>;
+  readonly names: Pick<ReadonlySet<string>, 'has' | 'size'>;
 }
 
 /** Members as a tree: all that is below `true`. Of a list, those of its elements. */
@@ -16,6 +16,9 @@ interface Entering {
   readonly tree: Tree;
   readonly names: Set<string>;
 }
+
+/** Of predicates that nobody has looked at. */
+export const readsAll: Reads = { members: true, names: { has: () => true, size: Infinity } };
 
 /** All that any of them reads of the same value. */
 export function readsOf(predicates: readonly Predicate[]): Reads {

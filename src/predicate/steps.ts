@@ -88,3 +88,14 @@ export function sizeOf(value: unknown): number {
   for (const member of Object.values(value)) size += sizeOf(member);
   return size;
 }
+
+/** Characters of a predicate times values that it may look at which take as long as a small predicate on an item of a cart. */
+const productOfStep = 5000;
+
+/**
+ * Steps that predicates of so many characters take at most where they speak of so many values, in the unit of
+ * `Compute.stepsMin`: each statement may have to look at each value.
+ */
+export function stepsAtMost(characters: number, values: number): number {
+  return (characters * values) / productOfStep;
+}

@@ -139,3 +139,51 @@ t.test('discounts on very many units end, and other requests are answered', asyn
   );
   t.equal((await update(own, { action: 'recalculate' })).totalPrice.centAmount, own.totalPrice.centAmount);
 });
+
+t.test('a payment is in one cart, and the country of a cart in a store is one of the store’s', async (t) => {
+  const { cart, request, api } = await startCartShop();
+  const { id } = (await request('POST', '/payments', { amountPlanned: eur(1) })).body;
+  const payment = { typeId: 'payment', id };
+  const add = (to: { id: string; version: number }) =>
+    request('POST', `/carts/${to.id}`, { version: to.version, actions: [{ action: 'addPayment', payment }] });
+  const [first, second] = [await cart(), await cart()];
+  const both = await Promise.all([add(first), add(second)]);
+  t.strictSame(both.map(({ status }) => status).toSorted(), [200, 400], 'of rivals one has it');
+  t.match(both.find(({ status }) => status === 400)?.body, { errors: [{ code: 'InvalidOperation' }] });
+  const [holder, other] = both[0].status === 200 ? [both[0].body, second] : [both[1].body, first];
+  t.equal((await add(other)).status, 400);
+  const removal = { version: holder['version'], actions: [{ action: 'removePayment', payment }] };
+  t.equal((await request('POST', `/carts/${String(holder['id'])}`, removal)).status, 200);
+  t.equal((await add(other)).status, 200, 'it is free again');
+
+  await api
+    .stores()
+    .post({ body: { key: 'german', countries: [{ code: 'DE' }] } })
+    .execute();
+  const store = { typeId: 'store', key: 'german' } as const;
+  const refusal = {
+    status: 400,
+    body: { errors: [{ code: 'CountryNotConfiguredInStore', storeCountries: ['DE'], country: 'US' }] },
+  };
+  t.match(await request('POST', '/carts', { currency: 'EUR', country: 'US', store }), refusal);
+  t.match(await request('POST', '/in-store/key=german/carts', { currency: 'EUR', country: 'US' }), refusal);
+  const own = await cart({ country: 'DE', store });
+  const moving = { version: own.version, actions: [{ action: 'setCountry', country: 'US' }] };
+  t.match(await request('POST', `/carts/${own.id}`, moving), refusal);
+});
+
+t.test('a cart speaks a language of its project', async (t) => {
+  const { cart, request, refused, api } = await startCartShop();
+  const own = await cart({ locale: 'fr' });
+  t.equal(own.locale, 'fr', 'a project that names no languages speaks all');
+  const { version } = (await api.get().execute()).body;
+  const languages = { version, actions: [{ action: 'changeLanguages', languages: ['de', 'en'] }] };
+  t.equal((await request('POST', '', languages)).status, 200);
+  const refusal = { code: 'InvalidField', field: 'locale', invalidValue: 'fr' };
+  t.match(await request('POST', '/carts', { currency: 'EUR', locale: 'fr' }), {
+    status: 400,
+    body: { errors: [refusal] },
+  });
+  t.match(await refused(own, { action: 'setLocale', locale: 'it' }), { error: { ...refusal, invalidValue: 'it' } });
+  t.equal((await cart({ locale: 'de' })).locale, 'de');
+});

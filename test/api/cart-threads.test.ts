@@ -179,3 +179,38 @@ t.test('threads match the same methods', async (t) => {
   ]);
   t.equal(there.text, here.text);
 });
+
+t.test('few methods and discounts whose predicates may take long are for threads, too', async (t) => {
+  const tags = Array.from({ length: 2000 }, (_, index) => `tag-${index}`);
+  const fieldDefinition = {
+    name: 'tags',
+    label: { en: 'Tags' },
+    type: { name: 'Set', elementType: { name: 'String' } },
+    required: false,
+  };
+  const type = {
+    key: 'tagged',
+    name: { en: 'Tagged' },
+    resourceTypeIds: ['order'],
+    fieldDefinitions: [fieldDefinition],
+  };
+  t.equal((await shop.request('POST', '/types', type)).status, 201);
+  const literals = Array.from({ length: 300 }, (_, index) => `"none-${index}"`);
+  const predicate = `custom.tags contains any (${literals.join(',')})`;
+  const zoneRates = [{ zone: { typeId: 'zone', key: 'de' }, shippingRates: [{ price: eur(1) }] }];
+  const method = { key: 'long', name: 'Long', isDefault: false, zoneRates, predicate };
+  const taxCategory = { typeId: 'tax-category', key: 'standard' };
+  t.equal((await shop.request('POST', '/shipping-methods', { ...method, taxCategory })).status, 201);
+  const custom = { type: { typeId: 'type' as const, key: 'tagged' }, fields: { tags } };
+  const cart = await shop.cart({ country: 'DE', shippingAddress: german, custom });
+  let before = threadCount;
+  const path = `/shipping-methods/matching-cart?cartId=${cart.id}`;
+  t.equal((await shop.request('GET', path)).status, 200);
+  t.ok(threadCount > before, 'a thread matches');
+  before = threadCount;
+  await shop.update(cart, { action: 'setCustomerEmail', email: 'ada@example.org' });
+  t.equal(threadCount, before, 'discounts with short predicates are applied in place');
+  await shop.addDiscount('long', { type: 'relative', permyriad: 1 }, { cartPredicate: predicate });
+  await shop.cart({ country: 'DE', shippingAddress: german, custom, lineItems: [{ sku: 'ball' }] });
+  t.ok(threadCount > before, 'a thread computes');
+});

@@ -285,8 +285,13 @@ t.test('a sign-in with a session takes no cart that is a customer already', asyn
   const platform = await startProject();
   const { request } = platform;
   const [jane, joe] = [await customerOf(platform, 'jane@example.org'), await customerOf(platform, 'joe@example.org')];
-  const draft = { currency: 'EUR', customerId: jane.id, anonymousId: 'visit-1' };
+  const draft = { currency: 'EUR', customerId: jane.id };
+  const both = await request('POST', '/carts', { ...draft, anonymousId: 'visit-1' });
+  t.match(both.body, { errors: [{ code: 'InvalidOperation' }] });
   const cart = made(await request('POST', '/carts', draft));
+  const noting = { version: 1, actions: [{ action: 'setAnonymousId', anonymousId: 'visit-1' }] };
+  const refused = await request('POST', `/carts/${cart.id}`, noting);
+  t.match(refused.body, { errors: [{ code: 'InvalidOperation' }] });
   for (const anonymousCartSignInMode of ['MergeWithExistingCustomerCart', 'UseAsNewActiveCustomerCart']) {
     for (const [email, found] of [
       ['joe@example.org', undefined],

@@ -74,6 +74,8 @@ void t.test('what is read is no more than what predicates name', (t) => {
 
 void t.test('names are known wherever they stand, below what is read as a whole too', (t) => {
   const predicate = parseCartPredicate('lineItems is not empty and lineItemExists(product.key = "pen")');
-  t.strictSame([...readsOf([predicate]).names].toSorted(), ['key', 'lineItems', 'product']);
+  const { names } = readsOf([predicate]);
+  t.equal(names.size, 3);
+  for (const name of ['key', 'lineItems', 'product']) t.ok(names.has(name), name);
   t.end();
 });

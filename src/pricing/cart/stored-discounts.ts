@@ -42,6 +42,15 @@ export function readyDiscount(
   };
 }
 
+/** Of all predicates of a discount. */
+export function charactersOf({ cartPredicate = '', target }: StoredDiscount): number {
+  if (target === undefined) return cartPredicate.length;
+  const { triggerPattern = [], targetPattern = [] } = target;
+  // The members are those of the forms.
+  const components = [target, triggerPattern, targetPattern].flat() as readonly { readonly predicate?: string }[];
+  return components.reduce((sum, { predicate = '' }) => sum + predicate.length, cartPredicate.length);
+}
+
 function effectOf({ value, target }: Pick<StoredDiscount, 'value' | 'target'>, matchers: Matchers): Effect {
   if (value.type === 'giftLineItem') return { on: 'gift' };
   const isOnItems = target !== undefined && target.type !== 'shipping' && target.type !== 'totalPrice';

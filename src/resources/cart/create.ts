@@ -3,6 +3,7 @@ import { invalidOperation } from '../../engine/actions.ts';
 import type { Action, ApplyContext } from '../../engine/resource.ts';
 import type { ValueOf } from '../../fields/field.ts';
 import { centPrecision } from '../../money/money.ts';
+import { requireLanguage } from './actions/buyer.ts';
 import { addCustomItem } from './actions/custom-line-items.ts';
 import { addCode, codeHolders } from './actions/discounts.ts';
 import { addAddress } from './actions/item-addresses.ts';
@@ -34,6 +35,7 @@ export function cartFrom(draft: CartDraft, context: ApplyContext): ValueOf<typeo
     ...own
   } = draft;
   const { carts } = context.project.settings;
+  requireLanguage(own.locale, context);
   if (customerGroup !== undefined && own.customerId !== undefined)
     throw invalidOperation('A cart of a customer has the customer group of the customer.');
   const cart = {

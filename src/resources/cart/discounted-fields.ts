@@ -3,6 +3,7 @@ import { assigned, assignedOptional, optional, required } from '../../fields/fie
 import { linksCalled, list } from '../../fields/list.ts';
 import { money } from '../../fields/money.ts';
 import { object } from '../../fields/object.ts';
+import { oneOf } from '../../fields/one-of.ts';
 import { reference } from '../../fields/reference.ts';
 import { enumeration, integer, text } from '../../fields/scalar.ts';
 import { target, value } from '../cart-discount/fields.ts';
@@ -59,7 +60,12 @@ export const refusedGifts = linksCalled(
   'refusedGiftsRefs',
 );
 
-export const discountTypeCombination = object('DiscountTypeCombination', {
-  type: assigned(enumeration('DiscountTypeCombinationType', ['BestDeal', 'Stacking'])),
-  chosenDiscountType: assignedOptional(enumeration('ChosenDiscountType', ['ProductDiscount', 'CartDiscount'])),
+export const discountTypeCombination = oneOf('DiscountTypeCombination', {
+  BestDeal: {
+    typeName: 'BestDeal',
+    fields: {
+      chosenDiscountType: assignedOptional(enumeration('ChosenDiscountType', ['ProductDiscount', 'CartDiscount'])),
+    },
+  },
+  Stacking: { typeName: 'Stacking', fields: {} },
 });

@@ -4,7 +4,14 @@ import { defineResource } from '../../engine/define.ts';
 import { differentKeys } from '../../engine/parts.ts';
 import { defaulted } from '../../fields/field.ts';
 import { list } from '../../fields/list.ts';
-import { addressPartActions, setCustomerGroup, setCustomerId, setShippingAddress } from './actions/buyer.ts';
+import {
+  addressPartActions,
+  setAnonymousId,
+  setCustomerGroup,
+  setCustomerId,
+  setLocale,
+  setShippingAddress,
+} from './actions/buyer.ts';
 import {
   addCustomLineItem,
   changeCustomLineItemMoney,
@@ -76,6 +83,7 @@ import { endpoints } from './endpoints.ts';
 import { examples } from './examples.ts';
 import { draft, fields, ownMembers } from './fields.ts';
 import { indexed } from './indexed.ts';
+import { heldPayments, oneOwner, paymentTaken } from './rules.ts';
 import { ownLineItemDraft } from './item-fields.ts';
 import { graphql } from './names.ts';
 import { releasedWithCart } from './released.ts';
@@ -89,7 +97,7 @@ const customTaxes = itemTaxActions(customLineItemNames, customItemIn);
 const ownActions = {
   setCustomerEmail: set('customerEmail', 'email'),
   setCountry: set('country'),
-  setLocale: set('locale'),
+  setLocale,
   setShippingAddress,
   setBillingAddress: set('billingAddress', 'address'),
   setDeleteDaysAfterLastModification,
@@ -139,7 +147,7 @@ export const cart = defineResource({
     setKey: set('key'),
     setCustomerId,
     setCustomerGroup,
-    setAnonymousId: set('anonymousId'),
+    setAnonymousId,
     changeTaxRoundingMode: change('taxRoundingMode'),
     changePriceRoundingMode: change('priceRoundingMode'),
     changeTaxCalculationMode: change('taxCalculationMode'),
@@ -202,6 +210,8 @@ export const cart = defineResource({
   computation: costs,
   along: releasedWithCart,
   examples,
-  rules: [differentKeys('customLineItems'), differentKeys('lineItems')],
+  rules: [differentKeys('customLineItems'), differentKeys('lineItems'), oneOwner],
+  uniqueValues: heldPayments,
+  lostRace: paymentTaken,
   graphql,
 });

@@ -3,6 +3,7 @@ import { allOf } from '../../engine/collection.ts';
 import { derived } from '../../engine/derived.ts';
 import type { Document } from '../../engine/document.ts';
 import { endpoint } from '../../engine/endpoint.ts';
+import { largeTurn } from '../../engine/heavy-turns.ts';
 import type { Collection, EndpointRequest, Engine } from '../../engine/resource.ts';
 import { documentOf, type Json } from '../../engine/json.ts';
 import { pageJson, query } from '../../engine/operations/query.ts';
@@ -17,7 +18,8 @@ import {
   withMatching,
   type ZoneInput,
 } from '../../pricing/shipping-rate.ts';
-import { type Reads, readsOf } from '../../predicate/reads.ts';
+import { type Reads, readsAll, readsOf } from '../../predicate/reads.ts';
+import { sizeOf, stepsAtMost } from '../../predicate/steps.ts';
 import type { Cart } from '../cart/fields.ts';
 import { factsOfStored } from '../cart/offers.ts';
 import {
@@ -73,12 +75,18 @@ async function matchToCart(
 ): Promise<Json> {
   const { key, settings } = request.context.project;
   const collection = await catalogOf(engine, key);
-  const cart = await matchedPart(engine, request.context, { cartId, collection });
+  const { cart, values } = await matchedPart(engine, request.context, { cartId, collection });
   // Carts of the project match on a project's path only, and those of a store on either.
   if (request.storeKey !== undefined && cart.store?.key !== request.storeKey) throw cartNotFound(cartId);
   const tierType = settings.shippingRateInputType?.type;
   const wanted = { cart, ...(location && { location }), ...(tierType !== undefined && { tierType }) };
-  return answer(engine, { request, collection, wanted });
+  return answer(engine, { request, collection, wanted, values });
+}
+
+interface MatchedPart {
+  readonly cart: CartInput;
+  /** That predicates may have to look at. */
+  readonly values: number;
 }
 
 function cartNotFound(id: string): ApiError {
@@ -90,17 +98,19 @@ function matchedPart(
   engine: Engine,
   context: EndpointRequest['context'],
   { cartId, collection }: { readonly cartId: string; readonly collection: Collection },
-): Promise<CartInput> {
+): Promise<MatchedPart> {
   const { project } = context;
   return derived(engine, context, {
     name: `matched part/${collection.version}/${cartId.toLowerCase()}`,
     make: async (reading) => {
       const [stored] = await reading.store.find(project.key, [{ kind: 'cart', id: cartId }]);
       if (stored === undefined) throw cartNotFound(cartId);
+      await largeTurn(context, stored.json.length);
       const cart = documentOf<Cart>(stored.json);
       const { totalPrice, shippingAddress, store, shippingRateInput, lineItems, customLineItems } = cart;
       const reads = readsOfMethods(collection);
-      return {
+      const facts = reads.names.size === 0 ? {} : await factsOfStored(reading, project, { cart, reads });
+      const part = {
         totalPrice,
         ...(shippingAddress !== undefined && { shippingAddress }),
         ...(store !== undefined && { store }),
@@ -110,24 +120,31 @@ function matchedPart(
         }),
         lineItems: lineItems.map((line) => ({ totalPrice: line.totalPrice })),
         customLineItems: customLineItems.map((item) => ({ totalPrice: item.totalPrice })),
-        facts: reads.names.size === 0 ? {} : await factsOfStored(reading, project, { cart, reads }),
+        facts,
       };
+      return { cart: part, values: sizeOf(facts) };
     },
   });
 }
 
 const knownReads = new WeakMap<Collection, Reads>();
+/** Characters of predicates that take some milliseconds to parse. */
+const parsedCharactersMax = 50_000;
 
-/** What the predicates of methods read of a cart. */
+/** What the predicates of methods read of a cart; of many and long ones nobody knows before a thread has parsed them. */
 function readsOfMethods(collection: Collection): Reads {
   let reads = knownReads.get(collection);
   if (reads === undefined) {
-    reads = readsOf(
-      methodsOf(collection).flatMap(({ predicate }) => (predicate === undefined ? [] : parsed(predicate))),
-    );
+    const methods = methodsOf(collection);
+    const predicates = methods.flatMap(({ predicate }) => predicate ?? []);
+    reads = charactersOf(methods) > parsedCharactersMax ? readsAll : readsOf(predicates.map(parsed));
     knownReads.set(collection, reads);
   }
   return reads;
+}
+
+function charactersOf(methods: readonly StoredMethod[]): number {
+  return methods.reduce((sum, { predicate = '' }) => sum + predicate.length, 0);
 }
 
 function catalogOf(engine: Engine, project: string): Promise<Collection> {
@@ -140,12 +157,14 @@ interface Asked {
   readonly request: Omit<EndpointRequest, 'parameters'>;
   readonly collection: Collection;
   readonly wanted: MatchRequest;
+  /** That predicates may have to look at; none speaks of a place. */
+  readonly values?: number;
 }
 
-async function answer(engine: Engine, { request, collection, wanted }: Asked): Promise<Json> {
+async function answer(engine: Engine, { request, collection, wanted, values = 0 }: Asked): Promise<Json> {
   const methods = methodsOf(collection);
   const zones = collection.documents.get('zone')! as readonly (Document & ZoneInput)[];
-  const matches = await matchesIn(engine, wanted, { collection, catalog: { methods, zones } });
+  const matches = await matchesIn(engine, wanted, { collection, catalog: { methods, zones }, values });
   if (matches === 'address-missing')
     throw apiError('InvalidOperation', 'The cart has no shipping address, which matching needs.');
   const found = matches.map((match) => ({ match, method: methods[match.method]! }));
@@ -159,10 +178,16 @@ async function answer(engine: Engine, { request, collection, wanted }: Asked): P
 async function matchesIn(
   { compute }: Pick<Engine, 'compute'>,
   wanted: MatchRequest,
-  { collection, catalog }: { readonly collection: Collection; readonly catalog: ShippingCatalog },
+  {
+    collection,
+    catalog,
+    values,
+  }: { readonly collection: Collection; readonly catalog: ShippingCatalog; readonly values: number },
 ): Promise<readonly MethodMatch[] | 'address-missing'> {
+  const { methods } = catalog;
   const items = wanted.cart === undefined ? 0 : wanted.cart.lineItems.length + wanted.cart.customLineItems.length;
-  if (catalog.methods.length * Math.max(1, items) >= compute.stepsMin)
+  const steps = Math.max(methods.length * Math.max(1, items), stepsAtMost(charactersOf(methods), values));
+  if (steps >= compute.stepsMin)
     return compute.run(shippingRates, wanted, { version: collection.version, state: catalog });
   let known = knownCatalogs.get(collection);
   if (known === undefined) knownCatalogs.set(collection, (known = compiled(catalog)));

@@ -1,6 +1,8 @@
 /** Whose cart it is, and where it goes as a whole. */
 import { action, invalidOperation } from '../../../engine/actions.ts';
 import { setCustomField, setCustomType } from '../../../engine/custom-actions.ts';
+import type { ApplyContext } from '../../../engine/resource.ts';
+import { apiError } from '../../../errors/api-error.ts';
 import type { Cart } from '../fields.ts';
 import { fields } from '../fields.ts';
 
@@ -11,6 +13,32 @@ export const setCustomerId = action({ customerId: fields.customerId }, (cart: Ca
   if (customerId === undefined) return;
   cart.customerId = customerId;
   delete cart.anonymousId;
+});
+
+export const setAnonymousId = action({ anonymousId: fields.anonymousId }, (cart: Cart, { anonymousId }) => {
+  if (cart.customerId !== undefined) throw invalidOperation('The cart belongs to a customer.');
+  if (anonymousId === undefined) delete cart.anonymousId;
+  else cart.anonymousId = anonymousId;
+});
+
+/** A project that names no languages speaks all. */
+export function requireLanguage(
+  locale: string | undefined,
+  { project: { settings } }: Pick<ApplyContext, 'project'>,
+): void {
+  const { languages } = settings;
+  if (locale === undefined || languages.length === 0 || languages.includes(locale)) return;
+  throw apiError('InvalidField', `The project is not configured for the language '${locale}'.`, {
+    field: 'locale',
+    invalidValue: locale,
+    allowedValues: languages,
+  });
+}
+
+export const setLocale = action({ locale: fields.locale }, (cart: Cart, { locale }, context) => {
+  requireLanguage(locale, context);
+  if (locale === undefined) delete cart.locale;
+  else cart.locale = locale;
 });
 
 export const setCustomerGroup = action({ customerGroup: fields.customerGroup }, (cart: Cart, { customerGroup }) => {

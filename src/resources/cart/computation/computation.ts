@@ -13,6 +13,8 @@ import {
   type NamedPlace,
   receivedCosts,
 } from '../../../pricing/cart/cart-task.ts';
+import { charactersOf } from '../../../pricing/cart/stored-discounts.ts';
+import { sizeOf, stepsAtMost } from '../../../predicate/steps.ts';
 import type { Computed } from '../../../pricing/cart/compute.ts';
 import { discountsAt, type PlaceOf } from '../../../pricing/cart/discounts.ts';
 import type { DiscountLink } from '../../../pricing/cart/units.ts';
@@ -150,8 +152,21 @@ function reserve({ cart, gathered: { stocks }, settings, ...reserving }: Working
   reserveStock(cart, { ...reserving, stocks, minutes: settings.inventory?.reservationExpirationInMinutes });
 }
 
-/** What was added is sold in the store. */
-function requireFitting({ cart, gathered, said }: Working): void {
+/** What was added is sold in the store, and a country that the request names is one of the store's. */
+function requireFitting({ cart, before, gathered, said }: Working): void {
+  const { store } = gathered;
+  const storeCountries = store?.countries.map(({ code }) => code) ?? [];
+  const { country } = cart;
+  const isNew = country !== before?.country || cart.store?.key !== before?.store?.key;
+  if (country !== undefined && isNew && storeCountries.length > 0 && !storeCountries.includes(country))
+    throw apiError(
+      'CountryNotConfiguredInStore',
+      `The store '${store!.key}' does not sell to the country ${country}.`,
+      {
+        storeCountries,
+        country,
+      },
+    );
   for (const line of cart.lineItems) {
     if (!said.has(addedName(line.id)) || gathered.isShown.get(line.productId)?.(line.variant.sku) !== false) continue;
     throw apiError(
@@ -253,13 +268,15 @@ async function computeCosts(working: Working): Promise<void> {
 
 /** In a thread where that is worth the way there. */
 async function costsIn(
-  { places: named, compute }: Working,
+  { places: named, compute, facts }: Working,
   asked: Pick<CartRequest, 'cart' | 'gives'>,
 ): Promise<Computed> {
   const discounts = new Map(
     named!.flatMap((place) => discountsAt(place).map(({ name, discount }) => [name, discount])),
   );
-  if (asked.cart.items.length * discounts.size < compute.stepsMin)
+  const characters = [...discounts.values()].reduce((sum, discount) => sum + charactersOf(discount), 0);
+  const steps = Math.max(asked.cart.items.length * discounts.size, stepsAtMost(characters, sizeOf(facts)));
+  if (steps < compute.stepsMin)
     return costsOf({ ...asked, places: named! }, (name) => ready(name, discounts.get(name)!));
   const places = named!.map((place) =>
     'members' in place ? { ...place, members: place.members.map(nameOf) } : nameOf(place),
