@@ -148,7 +148,7 @@ t.test('a payment is in one cart, and the country of a cart in a store is one of
     request('POST', `/carts/${to.id}`, { version: to.version, actions: [{ action: 'addPayment', payment }] });
   const [first, second] = [await cart(), await cart()];
   const both = await Promise.all([add(first), add(second)]);
-  t.strictSame(both.map(({ status }) => status).toSorted(), [200, 400], 'of rivals one has it');
+  t.equal(both.filter(({ status }) => status === 200).length, 1, 'of rivals one has it');
   t.match(both.find(({ status }) => status === 400)?.body, { errors: [{ code: 'InvalidOperation' }] });
   const [holder, other] = both[0].status === 200 ? [both[0].body, second] : [both[1].body, first];
   t.equal((await add(other)).status, 400);
