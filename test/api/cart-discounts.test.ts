@@ -465,6 +465,7 @@ t.test('direct discounts stand alone, and exclude codes', async (t) => {
   own = await update(own, set());
   t.equal(own.totalPrice.centAmount, 450);
   const bare = await cart({ lineItems: [{ sku: 'desk' }] });
+  const spread = { type: 'relative', permyriad: 1000, applicationMode: 'EvenDistribution' } as const;
   // What no cart discount may be, none of a cart may.
   for (const [why, discount] of [
     ['no target', { value: relative(1000) }],
@@ -481,6 +482,18 @@ t.test('direct discounts stand alone, and exclude codes', async (t) => {
           predicate: '1 = 1',
           triggerQuantity: 2,
           discountedQuantity: 1,
+          selectionMode: 'Cheapest',
+        },
+      },
+    ],
+    [
+      'a percentage that is spread over what triggers it, where nothing does',
+      {
+        value: spread,
+        target: {
+          type: 'pattern',
+          triggerPattern: [],
+          targetPattern: [{ type: 'CountOnLineItemUnits', predicate: '1 = 1' }],
           selectionMode: 'Cheapest',
         },
       },

@@ -27,7 +27,20 @@ export function valueFault({ value, target }: Given): ErrorElement | undefined {
       code: 'InvalidInput',
       message: `The value '${value.type}' of a discount does not go with the target '${target.type}'.`,
     };
-  return amountsFault(value);
+  return modeFault(value, target) ?? amountsFault(value);
+}
+
+/** A percentage of what a pattern takes is spread over the units that trigger it as well, which there have to be then. */
+function modeFault({ type, applicationMode }: Fixed<Tagged>, target: Fixed<Tagged>): ErrorElement | undefined {
+  const isSpread = type === 'relative' && applicationMode !== undefined && applicationMode !== 'IndividualApplication';
+  // The member is that of patterns.
+  if (!isSpread || target.type !== 'pattern' || (target['triggerPattern'] as readonly unknown[]).length > 0)
+    return undefined;
+  const mode = applicationMode as string;
+  return {
+    code: 'InvalidOperation',
+    message: `A relative discount with the applicationMode '${mode}' needs a triggerPattern that is not empty.`,
+  };
 }
 
 function amountsFault({ type, money }: Fixed<Tagged>): ErrorElement | undefined {
