@@ -2,6 +2,7 @@
 import type { CartUpdateAction, LineItemDraft } from '@commercetools/platform-sdk';
 import t from 'tap';
 import { eur, german, refusalOf, startCartShop } from '../support/cart-shop.ts';
+import { changeSettings } from '../support/platform.ts';
 
 t.test('a cart has at most 500 line items, 100 custom ones, and 10 codes', async (t) => {
   const { addProduct, addDiscount, cart, update, refused, refusedDraft, api } = await startCartShop();
@@ -173,12 +174,12 @@ t.test('a payment is in one cart, and the country of a cart in a store is one of
 });
 
 t.test('a cart speaks a language of its project', async (t) => {
-  const { cart, request, refused, api } = await startCartShop();
+  const shop = await startCartShop();
+  const { cart, request, refused } = shop;
   const own = await cart({ locale: 'fr' });
   t.equal(own.locale, 'fr', 'a project that names no languages speaks all');
-  const { version } = (await api.get().execute()).body;
-  const languages = { version, actions: [{ action: 'changeLanguages', languages: ['de', 'en'] }] };
-  t.equal((await request('POST', '', languages)).status, 200);
+  const changed = await changeSettings(shop, { action: 'changeLanguages', languages: ['de', 'en'] });
+  t.equal(changed.status, 200);
   const refusal = { code: 'InvalidField', field: 'locale', invalidValue: 'fr' };
   t.match(await request('POST', '/carts', { currency: 'EUR', locale: 'fr' }), {
     status: 400,

@@ -6,7 +6,7 @@ import { createRetentionConsumer } from '../../src/retention/consumer.ts';
 import type { RetentionOptions } from '../../src/retention/steps.ts';
 import { createRetained } from '../../src/storage/retained.ts';
 import { made, type Made } from '../support/cart-visit-shop.ts';
-import { type Platform, startPlatform } from '../support/platform.ts';
+import { changeSettings, type Platform, startPlatform } from '../support/platform.ts';
 import { createDatabase, eventually } from '../support/services.ts';
 
 const dayMs = 86_400_000;
@@ -40,10 +40,9 @@ t.test('carts and lists stay for their own days or the project’s at their crea
     cart: { deleteDaysAfterLastModification: 90 },
     list: { deleteDaysAfterLastModification: 360 },
   });
-  const settings = (await request('GET', '')).body;
-  const changed = await request('POST', '', {
-    version: settings['version'],
-    actions: [{ action: 'changeCartsConfiguration', cartsConfiguration: { deleteDaysAfterLastModification: 20 } }],
+  const changed = await changeSettings(platform, {
+    action: 'changeCartsConfiguration',
+    cartsConfiguration: { deleteDaysAfterLastModification: 20 },
   });
   t.equal(changed.status, 200);
   const [short, own] = [await cart(), await cart({ deleteDaysAfterLastModification: 10 })];

@@ -129,6 +129,18 @@ export async function startPlatform(t: Test, options: StartOptions = {}): Promis
 let shared: Promise<Platform> | undefined;
 
 /** A project of the test's own, on a server that all tests of the file share. */
+/** Changes the settings of the project, which its background may change at the same time once, when it is new. */
+export async function changeSettings(
+  { request }: Pick<Platform, 'request'>,
+  ...actions: readonly object[]
+): Promise<Answer> {
+  for (let attempt = 1; ; attempt += 1) {
+    const { version } = (await request('GET', '')).body;
+    const answer = await request('POST', '', { version, actions });
+    if (answer.status !== 409 || attempt === 3) return answer;
+  }
+}
+
 export async function startProject(): Promise<Platform> {
   shared ??= startPlatform(tap);
   return (await shared).anotherProject();
