@@ -214,3 +214,33 @@ t.test('few methods and discounts whose predicates may take long are for threads
   await shop.cart({ country: 'DE', shippingAddress: german, custom, lineItems: [{ sku: 'ball' }] });
   t.ok(threadCount > before, 'a thread computes');
 });
+
+t.test('predicates that take long to parse are parsed in threads alone', async (t) => {
+  const literals = Array.from({ length: 1200 }, (_, index) => `"tag-${index + 5000}"`);
+  const zoneRates = [{ zone: { typeId: 'zone', key: 'de' }, shippingRates: [{ price: eur(1) }] }];
+  const taxCategory = { typeId: 'tax-category', key: 'standard' };
+  for (let index = 0; index < 4; index += 1) {
+    const predicate = `lineItemExists(attributes.\`__proto__\` = "x") or custom.tags contains any (${literals.join(',')})`;
+    const method = {
+      key: `wordy-${index}`,
+      name: `Wordy ${index}`,
+      isDefault: false,
+      zoneRates,
+      taxCategory,
+      predicate,
+    };
+    const made = await shop.request('POST', '/shipping-methods', method);
+    t.equal(made.status, 201, made.text.slice(0, 300));
+  }
+  const { id } = await shop.cart({ country: 'DE', shippingAddress: german, lineItems: [{ sku: 'ball' }] });
+  for (const [path, count] of [
+    ['matching-location?country=DE&currency=EUR', 0],
+    [`matching-cart?cartId=${id}`, 4],
+  ] as const) {
+    const before = threadCount;
+    const { body } = await shop.request('GET', `/shipping-methods/${path}`);
+    t.ok(threadCount > before, path);
+    const wordy = (body['results'] as readonly { key: string }[]).filter(({ key }) => key.startsWith('wordy'));
+    t.equal(wordy.length, count, path);
+  }
+});

@@ -186,8 +186,9 @@ async function matchesIn(
 ): Promise<readonly MethodMatch[] | 'address-missing'> {
   const { methods } = catalog;
   const items = wanted.cart === undefined ? 0 : wanted.cart.lineItems.length + wanted.cart.customLineItems.length;
-  const steps = Math.max(methods.length * Math.max(1, items), stepsAtMost(charactersOf(methods), values));
-  if (steps >= compute.stepsMin)
+  const characters = charactersOf(methods);
+  const steps = Math.max(methods.length * Math.max(1, items), stepsAtMost(characters, values));
+  if (steps >= compute.stepsMin || characters > parsedCharactersMax)
     return compute.run(shippingRates, wanted, { version: collection.version, state: catalog });
   let known = knownCatalogs.get(collection);
   if (known === undefined) knownCatalogs.set(collection, (known = compiled(catalog)));

@@ -9,9 +9,9 @@ import type { TaxRate as AmountedRate } from '../../../pricing/cart/taxes.ts';
 import { type Cart, taxModes } from '../fields.ts';
 import type { CustomLineItem, LineItem } from '../item-fields.ts';
 import type { ShippingInfo } from '../shipping-fields.ts';
+import { externalTaxAmount, externalTaxRate, type TaxedPrice, taxPortions, type TaxRate } from '../tax-fields.ts';
 import { type GivenAmounts, requireCurrency } from './currency.ts';
 import { methodsOf } from './shipping-details.ts';
-import { externalTaxAmount, externalTaxRate, type TaxedPrice, taxPortions, type TaxRate } from '../tax-fields.ts';
 
 export function requireTaxMode({ taxMode }: Cart, mode: Cart['taxMode']): void {
   if (taxMode !== mode) throw invalidOperation(`That needs the tax mode ${mode}, but the cart has ${taxMode}.`);
