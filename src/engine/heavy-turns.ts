@@ -5,8 +5,8 @@ import { clientName } from './fair-queue.ts';
 /** Bytes of resources that take milliseconds to parse or to write. */
 export const heavyBytes = 256 * 1024;
 /** How many times as long as it took others have the event loop after a heavy piece of work. */
-const restFactor = 2;
-const restMsMax = 50;
+const restFactor = 4;
+const restMsMax = 100;
 /** A request that is under way for longer waits for something else than the event loop. */
 const smallMsMax = 100;
 
@@ -16,8 +16,21 @@ interface Piece {
   drop(): void;
 }
 
+type Requests = Map<Requester, Piece[]>;
+
+/** Requests of a client. Those that have begun are finished first: what each holds meanwhile is much. */
+interface Waiting {
+  readonly begun: Requests;
+  readonly others: Requests;
+}
+
+/** Turns after which a request is no longer finished first: a change of a large resource has fewer. */
+const finishingTurnsMax = 8;
+
 /** Pieces that wait: of requests, in the order of their turns, of clients and of projects, which take turns as well. */
-const line = new Map<string, Map<string, Map<Requester, Piece[]>>>();
+const line = new Map<string, Map<string, Waiting>>();
+/** Turns that requests have had. */
+const turnsHad = new WeakMap<Requester, number>();
 /** Beside the keys of projects, none of which is empty. */
 const bodies = '';
 let isRunning = false;
@@ -33,6 +46,9 @@ interface Crowd {
 const strangers: Crowd = { requests: 0, heavy: 0, lastBeganAtMs: -Infinity };
 /** Of clients, by the names of those that have any. */
 const clients = new Map<string, Crowd>();
+/** Most small requests are answered in the turn in which they come; whoever has sent one is likely to send another. */
+const smallGapMs = 10;
+let smallEndedAtMs = -Infinity;
 /** Requests that have asked for a turn. */
 const heavy = new WeakSet<Requester>();
 
@@ -56,7 +72,7 @@ export function requestIsKnown(of: Requester, beganAtMs: number): void {
 }
 
 /** Of one that was told to be known, with what was told. */
-export function requestEnds(of: Requester | undefined): void {
+export function requestEnds(of: Requester | undefined, atMs: number): void {
   if (of === undefined) {
     strangers.requests -= 1;
     return;
@@ -65,15 +81,17 @@ export function requestEnds(of: Requester | undefined): void {
   const client = clients.get(name)!;
   client.requests -= 1;
   if (heavy.delete(of)) client.heavy -= 1;
+  else smallEndedAtMs = Math.max(smallEndedAtMs, atMs);
   if (client.requests === 0) clients.delete(name);
 }
 
 /**
  * A turn of the event loop for a piece of work that takes milliseconds. Each turn has one such piece. While there are
- * requests that have asked for none, the next one waits twice as long as the last one took: a small request needs several
+ * requests that have asked for none, the next one waits four times as long as the last one took: a small request needs several
  * turns, most of which are then short, however many large requests there are beside it. Projects take turns with each
- * other, the clients of a project do, and the requests of a client, however many pieces each asks for at once. Those of a
- * request that has ended are dropped, with RequestEnded.
+ * other, and the clients of a project do, however many pieces each asks for at once. Of a client's requests those that
+ * have begun are finished first, so that few hold what they have read and made; those that are not finished after some
+ * turns take turns with the others. Pieces of a request that has ended are dropped, with RequestEnded.
  */
 export function heavyTurn(of: Requester): Promise<void> {
   return turnIn(of.project.key, of);
@@ -92,11 +110,10 @@ function turnIn(project: string, of: Requester): Promise<void> {
     client.heavy += 1;
   }
   return new Promise((resolve, reject) => {
-    const requests = within(within(line, project), clientName(of));
-    const piece = { start: resolve, drop: () => reject(new RequestEnded()) };
-    const others = requests.get(of);
-    if (others === undefined) requests.set(of, [piece]);
-    else others.push(piece);
+    const { begun, others } = within(within(line, project, noClients), clientName(of), nobody);
+    const had = turnsHad.get(of) ?? 0;
+    const requests = others.has(of) || had === 0 || had >= finishingTurnsMax ? others : begun;
+    within(requests, of, noPieces).push({ start: resolve, drop: () => reject(new RequestEnded()) });
     if (!isRunning) void run();
   });
 }
@@ -104,18 +121,21 @@ function turnIn(project: string, of: Requester): Promise<void> {
 /** What is next of the first request of the first client of the first project: undefined where nobody waits for it. */
 function takeFirst(): Piece | undefined {
   const [project, ofClients] = first(line);
-  const [client, ofRequests] = first(ofClients);
-  const [of, pieces] = first(ofRequests);
+  const [client, waiting] = first(ofClients);
+  const requests = waiting.begun.size > 0 ? waiting.begun : waiting.others;
+  const [of, pieces] = first(requests);
+  requests.delete(of);
   if (of.signal?.aborted === true) {
-    ofRequests.delete(of);
-    if (ofRequests.size === 0) ofClients.delete(client);
+    if (isNobody(waiting)) ofClients.delete(client);
     if (ofClients.size === 0) line.delete(project);
     for (const piece of pieces) piece.drop();
     return undefined;
   }
+  const had = (turnsHad.get(of) ?? 0) + 1;
+  turnsHad.set(of, had);
   const piece = pieces.shift()!;
-  goBehind(ofRequests, of, pieces.length > 0);
-  goBehind(ofClients, client, ofRequests.size > 0);
+  if (pieces.length > 0) (had < finishingTurnsMax ? waiting.begun : waiting.others).set(of, pieces);
+  goBehind(ofClients, client, !isNobody(waiting));
   goBehind(line, project, ofClients.size > 0);
   return piece;
 }
@@ -137,9 +157,14 @@ async function run(): Promise<void> {
   isRunning = false;
 }
 
-/** Whether there is a request that has asked for nothing here, and has come so late that it may be small. */
+/**
+ * Whether there is a request that has asked for nothing here, and has come so late that it may be small, or one that has
+ * just ended.
+ */
 function maySmallWait(): boolean {
-  const newSinceMs = performance.now() - smallMsMax;
+  const now = performance.now();
+  if (now - smallEndedAtMs < smallGapMs) return true;
+  const newSinceMs = now - smallMsMax;
   const isNew = ({ requests, heavy: ofHeavy, lastBeganAtMs }: Crowd): boolean =>
     requests > ofHeavy && lastBeganAtMs > newSinceMs;
   if (isNew(strangers)) return true;
@@ -148,11 +173,16 @@ function maySmallWait(): boolean {
 }
 
 /** What stands under a name, made where nothing does. */
-function within<Name, Key, Value>(map: Map<Name, Map<Key, Value>>, name: Name): Map<Key, Value> {
+function within<Name, Value>(map: Map<Name, Value>, name: Name, empty: () => Value): Value {
   let found = map.get(name);
-  if (found === undefined) map.set(name, (found = new Map<Key, Value>()));
+  if (found === undefined) map.set(name, (found = empty()));
   return found;
 }
+
+const noClients = (): Map<string, Waiting> => new Map();
+const nobody = (): Waiting => ({ begun: new Map(), others: new Map() });
+const isNobody = ({ begun, others }: Waiting): boolean => begun.size + others.size === 0;
+const noPieces = (): Piece[] => [];
 
 /** Only what holds something stands in the line. */
 function first<Name, Value>(map: ReadonlyMap<Name, Value>): readonly [Name, Value] {

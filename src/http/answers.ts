@@ -48,12 +48,16 @@ export class Answers {
     return this.#open.size;
   }
 
-  /** A small body always has room: what the client does not take of it is not kept. */
-  hasRoomFor(body: Response['body']): boolean {
+  /** An answer as it is sent, where there is room for it. A small one always has: what the client does not take of it is not kept. */
+  withRoom(response: Response): Response | undefined {
+    const { body } = response;
     // A unit of UTF-16 has at most three bytes in UTF-8.
-    if (typeof body === 'string' && body.length <= smallBytesMax / 3) return true;
-    const bytes = byteLengthOf(body);
-    return bytes <= smallBytesMax || this.#bytes + bytes <= this.#limits.answerBytesInFlightMax;
+    if (typeof body === 'string' && body.length <= smallBytesMax / 3) return response;
+    // To measure a text and to send it would each make its bytes.
+    const whole = typeof body === 'string' ? Buffer.from(body) : body;
+    const hasRoom =
+      whole.byteLength <= smallBytesMax || this.#bytes + whole.byteLength <= this.#limits.answerBytesInFlightMax;
+    return hasRoom ? { ...response, body: whole } : undefined;
   }
 
   send(out: Outgoing, { status, body, headers }: Response): void {

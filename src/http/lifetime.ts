@@ -40,7 +40,7 @@ export class Lifetime {
   end(): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    requestEnds(this.#of);
+    requestEnds(this.#of, performance.now());
     this.#controller?.abort(ended);
   }
 }

@@ -405,8 +405,7 @@ class Server implements HttpServer {
 
   #deliver(entry: Pending, response: Response): void {
     try {
-      const hasRoom = this.#answers.hasRoomFor(response.body);
-      const sent = hasRoom ? response : this.#failureResponse(entry, tooManyAnswers());
+      const sent = this.#answers.withRoom(response) ?? this.#failureResponse(entry, tooManyAnswers());
       this.#finish(entry);
       this.#logAnswer(entry, sent);
       entry.res.cork(() => this.#answers.send(entry, sent));

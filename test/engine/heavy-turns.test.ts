@@ -36,7 +36,7 @@ async function beside<T>(
     if (of !== undefined) requestIsKnown(of, beganAtMs);
   }
   const result = await work();
-  for (const [of] of requests) requestEnds(of);
+  for (const [of] of requests) requestEnds(of, longAgo());
   return result;
 }
 
@@ -53,12 +53,12 @@ function work(): void {
   while (performance.now() < busyUntilMs);
 }
 
-t.test('each turn of the event loop has one heavy piece of work, and those who have many take turns', async (t) => {
+t.test('each turn of the event loop has one heavy piece of work, and who has begun is finished first', async (t) => {
   const pieces: { readonly who: number; readonly turn: number }[] = [];
   await counting(async (turns) => {
     const work = async (who: number): Promise<void> => {
       const request = requestOf('shop');
-      for (let piece = 0; piece < 5; piece += 1) {
+      for (let piece = 0; piece < 10; piece += 1) {
         await heavyTurn(request);
         pieces.push({ who, turn: turns() });
       }
@@ -68,7 +68,11 @@ t.test('each turn of the event loop has one heavy piece of work, and those who h
   t.equal(new Set(pieces.map((piece) => piece.turn)).size, pieces.length, 'no two in one turn');
   t.strictSame(
     pieces.map(({ who }) => who),
-    Array.from({ length: 15 }, (_, index) => index % 3),
+    [
+      ...[0, 1, 2].flatMap((who) => Array.from({ length: 8 }, () => who)),
+      ...Array.from({ length: 6 }, (_, index) => index % 3),
+    ],
+    'unless that takes more turns than a change does: then they take turns',
   );
 });
 
@@ -97,10 +101,15 @@ t.test('however much somebody asks for at once, others come between', async (t) 
     'other project',
     'other client',
     'other project',
-    'many',
+    'greedy',
     'other client',
-    'many',
+    'greedy',
   ]);
+  t.strictSame(
+    order.filter((who) => !who.startsWith('other')).slice(7, 11),
+    ['greedy', 'many', 'many', 'many'],
+    'nor does it keep other requests of its client for long',
+  );
   t.equal(order.length, 104);
 });
 
@@ -251,4 +260,24 @@ t.test('parts of a piece take a turn when they are a whole one', async (t) => {
     }
     t.strictSame(haveWaited, [false, true, false, true, false, true], 'nothing is left of one that had its turn');
   });
+});
+
+t.test('who has just had an answer is given time to ask again', async (t) => {
+  const [heavy, small] = [requestOf('shop', 'heavy'), requestOf('shop', 'small')];
+  const turnsAfter = async (endedAtMs: number): Promise<number> => {
+    await heavyTurn(heavy);
+    work();
+    requestBegins(longAgo());
+    requestIsKnown(small, longAgo());
+    requestEnds(small, endedAtMs);
+    let between = 0;
+    await counting(async (turns) => {
+      await heavyTurn(heavy);
+      between = turns();
+    });
+    return between;
+  };
+  t.ok((await turnsAfter(longAgo())) <= 2);
+  // Later than now, for a test may be slow. It is the last one: whatever follows is given that time.
+  t.ok((await turnsAfter(lately())) > 2);
 });
