@@ -219,6 +219,16 @@ t.test(
         t.match(await refused(own, action), { status: 400, error: { code: 'InvalidOperation' } }, action.action);
     for (const action of [shipping, custom])
       t.match(await refused(hard, action), { error: { code: 'InvalidOperation' } });
+    for (const own of [soft, hard])
+      for (const strategy of ['SoftFreeze', 'HardFreeze'])
+        t.match(
+          await refused(own, { action: 'freezeCart', strategy }),
+          { status: 400, error: { code: 'InvalidOperation' } },
+          'it is frozen already',
+        );
+    const again = await update(soft, { action: 'unfreezeCart' }, { action: 'freezeCart', strategy: 'HardFreeze' });
+    t.match(again, { cartState: 'Frozen', freezeStrategy: 'HardFreeze' });
+    soft = await update(again, { action: 'unfreezeCart' }, { action: 'freezeCart' });
 
     const price = { value: eur(5000) };
     const priceId = soft.lineItems[0]!.price.id!;

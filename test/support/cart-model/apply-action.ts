@@ -120,7 +120,7 @@ function changeModes(cart: ModelCart, { action, request }: Applied): boolean {
       cart.priceRoundingMode = action.priceRoundingMode;
       return true;
     case 'freezeCart':
-      // Of one that is frozen the strategy may change.
+      refuseIf(cart.cartState !== 'Active', 'InvalidOperation');
       refuseIf(cart.lineItems.length === 0 && cart.customLineItems.length === 0, 'InvalidOperation');
       cart.cartState = 'Frozen';
       cart.freezeStrategy = action.strategy ?? 'SoftFreeze';

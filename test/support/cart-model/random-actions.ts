@@ -58,7 +58,7 @@ function ofCart(random: Choices, cart: ModelCart): CartUpdateAction | undefined 
     () => ({ action: 'changePriceRoundingMode', priceRoundingMode: random.pick(modes) }),
     () => ({ action: 'setBillingAddress', address: randomAddress(random) }),
     () => {
-      if (cart.cartState === 'Frozen') return { action: 'unfreezeCart' };
+      if (cart.cartState === 'Frozen' && random.chance(0.9)) return { action: 'unfreezeCart' };
       return {
         action: 'freezeCart',
         ...random.maybe(0.7, () => ({ strategy: random.pick(['SoftFreeze', 'HardFreeze']) })),

@@ -16,9 +16,11 @@ export const updatesProductData = 'updates product data';
 export const freezeCart = action(
   { strategy: defaulted(freezeStrategy, () => 'SoftFreeze' as const) },
   (cart: Cart, { strategy }, { said }) => {
+    // What one strategy has let move another would keep: who wants that takes the cart out of the first one.
+    if (cart.cartState !== 'Active') throw invalidOperation(`The cart is not active, but ${cart.cartState}.`);
     if (cart.lineItems.length + cart.customLineItems.length === 0)
       throw invalidOperation('An empty cart cannot be frozen.');
-    if (cart.cartState === 'Active') said.add(freezesNow);
+    said.add(freezesNow);
     cart.cartState = 'Frozen';
     cart.freezeStrategy = strategy;
   },
