@@ -244,9 +244,17 @@ t.test('who signs in takes over the cart of the visit', async (t) => {
     status: 200,
     body: { id: fourth.id, customerId },
   });
-  t.match(await request('POST', path, {}), { status: 200, body: { id: fourth.id } }, 'nothing to merge');
-  t.match(await request('POST', `/carts/customer-id=${randomUUID()}/merge`, {}), missing);
-  t.match(await request('POST', `/in-store/key=north${path}`, {}), missing, 'it has no cart in the store');
+  const gone = { anonymousId: 'nobody' };
+  t.match(await request('POST', path, gone), { status: 200, body: { id: fourth.id } }, 'nothing to merge');
+  t.match(await request('POST', `/carts/customer-id=${randomUUID()}/merge`, gone), missing);
+  t.match(await request('POST', `/in-store/key=north${path}`, gone), missing, 'it has no cart in the store');
+  for (const place of ['', '/in-store/key=north'])
+    for (const unnamed of [{}, { mergeMode: 'UseAsNewActiveCustomerCart', updateProductData: true }])
+      t.match(
+        await request('POST', `${place}${path}`, unnamed),
+        { status: 400, body: { errors: [{ code: 'RequiredField', field: 'anonymousCart' }] } },
+        'it is not said what to merge',
+      );
 });
 
 t.test('who signs up keeps the cart of the visit, and nobody is signed up where that cannot be', async (t) => {
@@ -449,10 +457,12 @@ t.test('a sign-in that is repeated with a cart that was merged is answered with 
   t.match((await request('GET', `/carts/${id}`)).body, { version: 2, cartState: 'Merged' });
   for (const repeated of await Promise.all([login(), login(), login(id.toUpperCase())])) t.match(repeated, answer);
   const merge = { anonymousCart: { typeId: 'cart', id } };
-  t.match(await request('POST', `/carts/customer-id=${customerId}/merge`, merge), {
-    status: 200,
-    body: { id: own.id },
-  });
+  for (const named of [merge, { ...merge, anonymousId: 'visit-1' }])
+    t.match(
+      await request('POST', `/carts/customer-id=${customerId}/merge`, named),
+      { status: 400, body: { errors: [{ code: 'InvalidOperation', message: /is Merged/ }] } },
+      'who merges carts is told',
+    );
   const other = await request('POST', '/login', { email: 'joe@example.org', password, anonymousCartId: id });
   t.equal(other.status, 200);
   t.notOk('cart' in other.body, 'nobody else has anything of it');

@@ -9,7 +9,7 @@ import { apiError } from '../../errors/api-error.ts';
 import { defaulted, required } from '../../fields/field.ts';
 import { boolean, text } from '../../fields/scalar.ts';
 import { cartSignInMode, visitor } from './fields.ts';
-import { type Asked, customerOwner, findActive, mergedCart } from './offers.ts';
+import { type Asked, customerOwner, findActive, isNamed, mergedCart, type Visitor } from './offers.ts';
 import { replications } from './replicate.ts';
 
 const customerId = { customerId: required(text()) };
@@ -39,6 +39,7 @@ const merge = endpoint({
   answer: 'one',
   mutation: { name: 'mergeCart', draft: 'MergeCartDraft' },
   run: async (engine, request) => {
+    requireVisitor(request.body);
     const id = await existingCustomer(engine, request, request.parameters.customerId);
     const cart = await mergedCart(engine, request, { ...request.body, customerId: id, whenStuck: 'refuse' });
     return shown(engine, request, existingOf(cart, customerOwner(engine, id)));
@@ -54,6 +55,12 @@ const mine = endpoint({
   answer: 'one',
   run: (engine, request) => activeCart(engine, request, ownerOf(request.resource.mine!, request.context)),
 });
+
+/** A sign-in may be of somebody who had no visit before; whoever merges carts says which one. */
+function requireVisitor(named: Visitor): void {
+  if (named.anonymousId !== undefined || isNamed(named)) return;
+  throw apiError('RequiredField', "Either 'anonymousCart' or 'anonymousId' is required.", { field: 'anonymousCart' });
+}
 
 type Request = Asked & Pick<EndpointRequest, 'expand'>;
 

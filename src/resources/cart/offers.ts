@@ -90,6 +90,7 @@ export interface Plan<Result> {
 interface Taker extends Visitor {
   /** Undefined for who is only signing up. */
   readonly customerId?: string | undefined;
+  readonly whenStuck?: WhenStuck;
 }
 
 interface TakeOver<Result> extends Taker {
@@ -127,7 +128,7 @@ export function isNamed({ anonymousCart, anonymousCartId }: Visitor): boolean {
 async function visitorsCart(
   engine: Engine,
   { context, storeKey }: Asked,
-  { anonymousCart, anonymousCartId, anonymousId, customerId }: Taker,
+  { anonymousCart, anonymousCartId, anonymousId, customerId, whenStuck }: Taker,
 ): Promise<Cart | undefined> {
   const resource = resourceOf(engine);
   const id = anonymousCart?.id ?? anonymousCartId;
@@ -145,17 +146,16 @@ async function visitorsCart(
   requireInPlace(resource, stored, storeKey === undefined ? {} : { storeKey });
   const cart = documentOf<Cart>(stored.json);
   if (customerId !== undefined && isTakenOver(cart, customerId)) return undefined;
+  // It does not say by whom it was merged. Nobody gets anything of it, so who repeats a sign-in is let in with what is there.
+  if (whenStuck === 'leave' && cart.cartState === 'Merged') return undefined;
   const fault = takeOverFault(cart, anonymousId);
   if (fault !== undefined) throw new ApiError([fault]);
   return cart;
 }
 
-/**
- * A sign-in that is repeated names the cart that it has taken over. A merged one does not say by whom it was, but nobody
- * gets anything of it.
- */
+/** What is repeated names the cart that it has taken over. */
 function isTakenOver(cart: Cart, customerId: string): boolean {
-  return cart.cartState === 'Merged' || (cart.cartState === 'Active' && cart.customerId === customerId);
+  return cart.cartState === 'Active' && cart.customerId === customerId;
 }
 
 interface Owning {
