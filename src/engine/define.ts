@@ -50,7 +50,7 @@ type MineDeclaration<D> = Omit<Mine, 'resource'> & {
   readonly actions?: readonly string[] | Readonly<Record<string, Action>>;
   /** What shoppers see of one, where it is not all, and the name of its type there. */
   readonly shows?: { readonly typeName: string; readonly members: readonly string[] };
-  readonly removalFault?: (document: Fixed<D>) => ErrorElement | undefined;
+  readonly removalFault?: (document: Fixed<D>, context: Pick<ApplyContext, 'holds'>) => ErrorElement | undefined;
   /** Empty where shoppers know the resources by id alone. */
   readonly keyMembers?: readonly string[];
   readonly graphql?: Partial<GraphqlNames>;
@@ -139,6 +139,10 @@ export interface ResourceDeclaration<F extends Fields, D extends Fields> {
   /** Boolean fields that are true for at most one resource of the kind: setting one unsets the other. */
   readonly exclusiveFlags?: readonly (keyof F & string)[];
   readonly uniqueValues?: (document: Fixed<DocumentOf<F>>) => readonly UniqueValue[];
+  readonly removalFault?: (
+    document: Fixed<DocumentOf<F>>,
+    context: Pick<ApplyContext, 'holds'>,
+  ) => ErrorElement | undefined;
   readonly lostRace?: (document: Fixed<DocumentOf<F>>, field: string) => ErrorElement | undefined;
   readonly endpoints?: readonly Endpoint[];
   readonly queries?: readonly GraphqlQuery[];
@@ -218,7 +222,7 @@ export function defineResource<const F extends Fields, const D extends Fields = 
     along: declaration.along,
     exclusiveFlags: declaration.exclusiveFlags ?? [],
     uniqueValues: (uniqueValues ?? (() => [])) as Resource['uniqueValues'],
-    removalFault: () => undefined,
+    removalFault: (declaration.removalFault ?? (() => undefined)) as Resource['removalFault'],
     lostRace: (declaration.lostRace ?? (() => undefined)) as Resource['lostRace'],
     endpoints: declaration.endpoints ?? [],
     queries: declaration.queries ?? [],

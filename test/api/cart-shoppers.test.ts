@@ -251,7 +251,7 @@ t.test(
 
 t.test('a locked cart is changed by those who may change locked ones', async (t) => {
   const shop = await startLamps();
-  const { apiWith, tokenWith, projectKey, cart, request } = shop;
+  const { apiWith, tokenWith, projectKey, cart, update, request } = shop;
   const plain = apiWith(await tokenWith([`manage_orders:${projectKey}`]));
   const keeper = apiWith(await tokenWith([`manage_orders:${projectKey}`, `manage_locked_carts:${projectKey}`]));
   const made = await cart({ lineItems: [{ sku: 'lamp' }] });
@@ -274,10 +274,27 @@ t.test('a locked cart is changed by those who may change locked ones', async (t)
   t.match(await refusalOf(by(plain, { action: 'unlockCart' })), denied);
   t.match(await refusalOf(by(keeper, { action: 'lockCart' })), { error: { code: 'InvalidOperation' } });
   t.equal((await by(keeper, add)).totalPrice.centAmount, 2000);
+  const remove = (client: typeof plain): Promise<unknown> =>
+    client.carts().withId({ ID: id }).delete({ queryArgs: { version } }).execute();
+  t.match(await refusalOf(remove(plain)), denied, 'nor is it deleted');
+  const query = `mutation { deleteCart(id: "${id}", version: ${version}) { id } }`;
+  const headers = { authorization: `Bearer ${await tokenWith([`manage_orders:${projectKey}`])}` };
+  t.match((await request('POST', '/graphql', { query }, headers)).body, {
+    errors: [{ extensions: { code: 'insufficient_scope' } }],
+  });
   t.equal((await request('GET', `/carts/${id}`)).status, 200);
   t.notOk('lock' in (await by(keeper, { action: 'unlockCart' })));
   t.equal((await by(plain, add)).totalPrice.centAmount, 3000);
   t.match(await refusalOf(by(keeper, { action: 'unlockCart' })), { error: { code: 'InvalidOperation' } });
+  await by(keeper, { action: 'lockCart' });
+  await remove(keeper);
+  t.equal((await request('GET', `/carts/${id}`)).status, 404);
+  const token = await shopperToken(shop, { shopper: 'anonymous', scope: `manage_my_orders:${projectKey}` });
+  const visits = apiWith(token).me().carts();
+  const { body: own } = await visits.post({ body: { currency: 'EUR' } }).execute();
+  const locked = await update(own, { action: 'lockCart' });
+  const removal = visits.withId({ ID: own.id }).delete({ queryArgs: { version: locked.version } });
+  t.match(await refusalOf(removal.execute()), denied, 'whoever its owner is');
 });
 
 t.test('nothing changes a cart that was ordered or merged', async (t) => {

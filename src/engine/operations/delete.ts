@@ -8,6 +8,7 @@ import { commit, conflict } from './commit.ts';
 import { existing, lookupOf, type Identity } from './get.ts';
 import { planRemoval } from './plan.ts';
 import { representAs } from './represent.ts';
+import { holdsFor } from './write.ts';
 
 export interface DeleteRequest extends Place {
   readonly context: RequestContext;
@@ -27,7 +28,7 @@ export async function remove(engine: Engine, request: DeleteRequest): Promise<Js
   requireInPlace(resource, stored, request);
   if (version !== undefined && stored.version !== version)
     throw conflict(resource, { id: stored.id, expected: version, current: stored.version });
-  const fault = resource.removalFault(documentOf(stored.json));
+  const fault = resource.removalFault(documentOf(stored.json), { holds: holdsFor(context) });
   if (fault !== undefined) throw new ApiError([fault]);
   const shown = await shownAfterWrite(engine, request, stored);
   const [json] = await representAs(engine, { context, resource, paths: request.expand }, [shown]);

@@ -34,10 +34,14 @@ export function applyContextOf(
     now: context.now,
     initiator: initiatorOf(context),
     newId: randomUUID,
-    holds: (scope) => context.principal.mayHandOut(`${scope}:${context.project.key}`),
+    holds: holdsFor(context),
     keepSecrets: noSecrets,
     ...given,
   };
+}
+
+export function holdsFor({ principal, project }: Pick<RequestContext, 'principal' | 'project'>): ApplyContext['holds'] {
+  return (scope) => principal.mayHandOut(`${scope}:${project.key}`);
 }
 
 function noSecrets(): never {

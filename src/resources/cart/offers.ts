@@ -6,6 +6,7 @@ import { existing } from '../../engine/operations/get.ts';
 import { planExtendedReplacement } from '../../engine/operations/extend.ts';
 import { withWarnings } from '../../engine/operations/represent.ts';
 import { newSharing } from '../../engine/operations/steps.ts';
+import { holdsFor } from '../../engine/operations/write.ts';
 import type { Planned } from '../../engine/resource.ts';
 import { query } from '../../engine/operations/query.ts';
 import type { Owner } from '../../engine/context.ts';
@@ -258,7 +259,7 @@ async function planChange(
   { before, after, said, found = new Readings(), warnings = [] }: Change,
 ): Promise<Planned<Replacement> | undefined> {
   const { id, lock } = before;
-  requireKeyOf(lock, (scope) => context.principal.mayHandOut(`${scope}:${context.project.key}`));
+  requireKeyOf(lock, holdsFor(context));
   const resource = resourceOf(engine);
   const sharing = newSharing({ found, said: new Set(said), warnings });
   // Nothing is kept beside carts.

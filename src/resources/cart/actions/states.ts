@@ -1,7 +1,8 @@
 /** What may be done with a cart: frozen, locked, ordered and merged ones. */
 import { action, invalidOperation, type Plain, plainAction } from '../../../engine/actions.ts';
-import type { Action } from '../../../engine/resource.ts';
-import { apiError } from '../../../errors/api-error.ts';
+import type { Fixed } from '../../../engine/document.ts';
+import type { Action, ApplyContext } from '../../../engine/resource.ts';
+import { ApiError, type ErrorElement } from '../../../errors/api-error.ts';
 import { defaulted, type Fields } from '../../../fields/field.ts';
 import { boolean } from '../../../fields/scalar.ts';
 import { cartDays } from '../../project/fields.ts';
@@ -109,12 +110,28 @@ function guardedApply(name: string, { apply }: Action): Action['apply'] {
 }
 
 /** Throws insufficient_scope for a cart that is locked. */
-export function requireKeyOf(lock: Cart['lock'], holds: (scope: string) => boolean): void {
+export function requireKeyOf(lock: Cart['lock'], holds: Holds): void {
   if (lock !== undefined) requireScopeOfLocks(holds);
 }
 
-function requireScopeOfLocks(holds: (scope: string) => boolean): void {
-  if (!holds(ofLocked)) throw apiError('insufficient_scope', `Insufficient scope. The token needs '${ofLocked}'.`);
+type Holds = ApplyContext['holds'];
+
+function requireScopeOfLocks(holds: Holds): void {
+  const fault = scopeFault(holds);
+  if (fault !== undefined) throw new ApiError([fault]);
+}
+
+function scopeFault(holds: Holds): ErrorElement | undefined {
+  if (holds(ofLocked)) return undefined;
+  return { code: 'insufficient_scope', message: `Insufficient scope. The token needs '${ofLocked}'.` };
+}
+
+/** The reference tells of updates alone, but whoever may not change a locked cart would take away all of it. */
+export function lockedFault(
+  { lock }: Pick<Fixed<Cart>, 'lock'>,
+  { holds }: Pick<ApplyContext, 'holds'>,
+): ErrorElement | undefined {
+  return lock === undefined ? undefined : scopeFault(holds);
 }
 
 function requireState(name: string, { cartState, freezeStrategy: strategy }: Cart): void {
