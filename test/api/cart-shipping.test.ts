@@ -414,6 +414,12 @@ t.test('a cart with several methods has each one’s price and taxes, once all i
   // 500 and 833 gross for shipping of 420 and 700; 5 % of 700 are 35.
   t.match(own.taxedShippingPrice, { totalNet: eur(1120), totalGross: eur(1235) });
   t.match(own.taxedPrice, { totalNet: eur(4120), totalGross: eur(4525) });
+  const { lineItems, shipping, taxedPrice } = own;
+  for (const address of [{ country: 'FR' }, undefined]) {
+    own = await update(own, { action: 'setShippingAddress', ...(address !== undefined && { address }) });
+    t.strictSame(own.shippingAddress, address);
+    t.match(own, { lineItems, shipping, taxedPrice }, 'addresses are those of the methods');
+  }
 
   for (const [why, action] of [
     ['a key that is there', post],

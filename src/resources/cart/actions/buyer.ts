@@ -48,7 +48,11 @@ export const setCustomerGroup = action({ customerGroup: fields.customerGroup }, 
   else cart.customerGroup = customerGroup;
 });
 
-/** Without an address nothing is shipped by a method of the whole cart. */
+/**
+ * Without an address nothing is shipped by a method of the whole cart. The reference has the address for the shipping mode
+ * Single and names no error where there are several methods, each with an address of its own: it is kept there, predicates
+ * read it, and nothing is shipped or taxed by it.
+ */
 export const setShippingAddress = action({ address: fields.shippingAddress }, (cart: Cart, { address }) => {
   if (address !== undefined) {
     cart.shippingAddress = address;
