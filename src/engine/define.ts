@@ -228,7 +228,7 @@ export function defineResource<const F extends Fields, const D extends Fields = 
     queries: declaration.queries ?? [],
     finding: declaration.finding,
     graphql: { ...derivedNames(declaration), ...declaration.graphql },
-    examples: { draft: {}, actions: {}, needed: [], named: {}, beside: [], ...declaration.examples },
+    examples: { draft: {}, full: {}, actions: {}, needed: [], named: {}, beside: [], ...declaration.examples },
     shape: shapeOf(fields),
   };
   const { mine, published, projections = [] } = declaration;

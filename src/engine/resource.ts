@@ -374,6 +374,8 @@ export type CreateWith = (engine: Engine, request: CreateRequest) => Promise<Jso
 export interface Examples {
   readonly draft: Readonly<Record<string, unknown>>;
   readonly actions: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  /** Members of the draft with all of them, where the fullest value goes without others: those are undefined. */
+  readonly full: Readonly<Record<string, unknown>>;
   /** Members that the least draft has besides the required ones: not each draft needs them. */
   readonly needed: readonly string[];
   /**

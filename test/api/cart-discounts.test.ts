@@ -498,6 +498,11 @@ t.test('direct discounts stand alone, and exclude codes', async (t) => {
         },
       },
     ],
+    ['a percentage with a mode of patterns, of items', { value: spread, target: all }],
+    [
+      'a gift with a target',
+      { value: { type: 'giftLineItem', product: { typeId: 'product', key: 'desk' }, variantId: 1 }, target: all },
+    ],
     ['a predicate that says nothing', { value: relative(1), target: { type: 'lineItems', predicate: 'none = 1' } }],
     [
       'a gift of nothing',

@@ -18,7 +18,12 @@ t.test('cart discounts keep every form of value and target, in REST and in Graph
     { type: 'fixed', money: [{ type: 'highPrecision', currencyCode: 'EUR', preciseAmount: 12345, fractionDigits: 4 }] },
   ];
   const targets = [
-    { type: 'customLineItems', predicate: 'slug = "gift"' },
+    {
+      type: 'pattern',
+      triggerPattern: [{ type: 'CountOnLineItemUnits', predicate: 'quantity > 0' }],
+      targetPattern: [{ type: 'CountOnCustomLineItemUnits', predicate: 'slug = "gift"' }],
+      selectionMode: 'Cheapest',
+    },
     { type: 'shipping' },
     { type: 'totalPrice' },
     {
@@ -49,7 +54,7 @@ t.test('cart discounts keep every form of value and target, in REST and in Graph
         results: [
           {
             value: { __typename: 'RelativeCartDiscountValue', type: 'relative' },
-            target: { __typename: 'CustomLineItemsTarget' },
+            target: { __typename: 'CartDiscountPatternTarget' },
           },
           { value: { __typename: 'AbsoluteDiscountValue', money: [{ centAmount: 500 }] } },
           { value: { __typename: 'AbsoluteCartDiscountValue' } },
@@ -70,6 +75,45 @@ t.test('cart discounts keep every form of value and target, in REST and in Graph
   await request('POST', '/cart-discounts', { ...draft, sortOrder: '0.5' });
   t.match((await request('POST', '/cart-discounts', { ...draft, key: 'other', sortOrder: '0.5' })).body, {
     errors: [{ code: 'DuplicateField', field: 'sortOrder' }],
+  });
+});
+
+t.test('a gift names a product and channels, which stay as long as it does, and has no target', async (t) => {
+  const { request } = await startProject();
+  await request('POST', '/product-types', { key: 'pen', name: 'Pen', description: 'Pen' });
+  const product = { productType: { key: 'pen' }, key: 'pen', name: { en: 'Pen' }, slug: { en: 'pen' } };
+  t.equal((await request('POST', '/products', product)).status, 201);
+  const roles = ['ProductDistribution', 'InventorySupply'];
+  t.equal((await request('POST', '/channels', { key: 'market', roles })).status, 201);
+  const channel = { typeId: 'channel', key: 'market' };
+  const value = {
+    type: 'giftLineItem',
+    product: { typeId: 'product', key: 'pen' },
+    variantId: 1,
+    supplyChannel: channel,
+    distributionChannel: channel,
+  };
+  const wrong = { status: 400, body: { errors: [{ code: 'InvalidInput' }] } };
+  t.match(await request('POST', '/cart-discounts', { ...draft, value }), wrong);
+  const { target, ...others } = draft;
+  const made = await request('POST', '/cart-discounts', { ...others, value });
+  const stored = { type: 'giftLineItem', variantId: 1, product: { typeId: 'product', id: /./ } };
+  t.match(made, { status: 201, body: { value: stored, target: undefined } });
+  for (const path of ['/products/key=pen', '/channels/key=market'])
+    t.match(await request('DELETE', `${path}?version=1`), {
+      status: 400,
+      body: { errors: [{ code: 'ReferenceExists', referencedBy: 'cart-discount' }] },
+    });
+  const path = '/cart-discounts/key=ten';
+  const by = (...actions: object[]): ReturnType<typeof request> => request('POST', path, { version: 1, actions });
+  const changeTarget = { action: 'changeTarget', target };
+  const changeValue = { action: 'changeValue', value: draft.value };
+  t.match(await by(changeTarget), wrong, 'a target alone');
+  t.match(await by(changeValue), wrong, 'a value that needs one alone');
+  t.match(await by(changeValue, changeTarget), { status: 200, body: { value: draft.value, target } });
+  const query = `{ cartDiscount(key: "ten") { value { type } target { type } } }`;
+  t.match((await request('POST', '/graphql', { query })).body, {
+    data: { cartDiscount: { value: { type: 'relative' }, target: { type: 'lineItems' } } },
   });
 });
 

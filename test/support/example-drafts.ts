@@ -36,9 +36,11 @@ export function minimalDraft(resource: Resource, project: Project): Draft {
   return draftOf(resource, project, (name, { presence }) => presence === 'required' || needed.includes(name));
 }
 
-/** Every field. */
+/** Every field that goes with the others. */
 export function fullDraft(resource: Resource, project: Project): Draft {
-  return draftOf(resource, project, () => true);
+  const { full } = resource.examples;
+  const draft = { ...draftOf(resource, project, () => true), ...placed(full, project.projectKey) };
+  return Object.fromEntries(Object.entries(draft).filter(([name]) => !(name in full) || full[name] !== undefined));
 }
 
 function draftOf(

@@ -16,7 +16,10 @@ const multiBuys: ReadonlySet<string> = new Set(['multiBuyLineItems', 'multiBuyCu
 
 /** Why a discount, of a cart or for carts, cannot be applied to any (carts 5.13, 5.14 and 5.21). */
 export function valueFault({ value, target }: Given): ErrorElement | undefined {
-  if (value.type === 'giftLineItem') return undefined;
+  if (value.type === 'giftLineItem') {
+    if (target === undefined) return undefined;
+    return { code: 'InvalidInput', message: "A discount with the value 'giftLineItem' has no target." };
+  }
   if (target === undefined)
     return { code: 'InvalidInput', message: `A discount with the value '${value.type}' needs a target.` };
   const isMisplaced =
@@ -30,13 +33,21 @@ export function valueFault({ value, target }: Given): ErrorElement | undefined {
   return modeFault(value, target) ?? amountsFault(value);
 }
 
-/** A percentage of what a pattern takes is spread over the units that trigger it as well, which there have to be then. */
+/**
+ * Of percentages a pattern alone knows modes. What it takes is spread over the units that trigger it as well, which there
+ * have to be then.
+ */
 function modeFault({ type, applicationMode }: Fixed<Tagged>, target: Fixed<Tagged>): ErrorElement | undefined {
-  const isSpread = type === 'relative' && applicationMode !== undefined && applicationMode !== 'IndividualApplication';
-  // The member is that of patterns.
-  if (!isSpread || target.type !== 'pattern' || (target['triggerPattern'] as readonly unknown[]).length > 0)
-    return undefined;
+  if (type !== 'relative' || applicationMode === undefined) return undefined;
   const mode = applicationMode as string;
+  if (target.type !== 'pattern')
+    return {
+      code: 'InvalidOperation',
+      message: `A relative discount with the applicationMode '${mode}' needs the target 'pattern', but has '${target.type}'.`,
+    };
+  // The member is that of patterns.
+  const isTriggered = (target['triggerPattern'] as readonly unknown[]).length > 0;
+  if (mode === 'IndividualApplication' || isTriggered) return undefined;
   return {
     code: 'InvalidOperation',
     message: `A relative discount with the applicationMode '${mode}' needs a triggerPattern that is not empty.`,

@@ -58,6 +58,10 @@ export const cartDiscount = defineResource({
   examples: {
     needed: ['target'],
     draft: {
+      value: { type: 'relative', permyriad: 1000 },
+      target: { type: 'lineItems', predicate: 'quantity > 0' },
+    },
+    full: {
       value: {
         type: 'giftLineItem',
         product: { typeId: 'product', key: 'example-product' },
@@ -65,14 +69,7 @@ export const cartDiscount = defineResource({
         supplyChannel: { typeId: 'channel', key: 'example-channel' },
         distributionChannel: { typeId: 'channel', key: 'example-channel' },
       },
-      // The gift has no use for it, but each other value of the examples needs one.
-      target: { type: 'lineItems', predicate: 'quantity > 0' },
-    },
-    named: {
-      relative: {
-        value: { type: 'relative', permyriad: 1000 },
-        target: { type: 'lineItems', predicate: 'quantity > 0' },
-      },
+      target: undefined,
     },
     actions: { changeCartPredicate: { cartPredicate: 'totalPrice.centAmount > 2000' } },
   },

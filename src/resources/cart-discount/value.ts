@@ -61,10 +61,16 @@ const linkTypes = (): ReturnType<Output['types']> =>
 const mode = optional(applicationMode);
 
 const stored = oneOf('CartDiscountValue', {
-  relative: { typeName: 'RelativeDiscountValue', fields: { permyriad, applicationMode: mode } },
+  relative: {
+    typeName: 'RelativeDiscountValue',
+    fields: { permyriad, applicationMode: mode },
+    // A mode goes with a pattern, which is one of many targets.
+    examples: [{ permyriad: 1000 }],
+  },
   absolute: { typeName: 'AbsoluteDiscountValue', fields: { money: centAmounts, applicationMode: mode } },
   fixed: { typeName: 'FixedPriceDiscountValue', fields: { money: amounts, applicationMode: mode } },
-  giftLineItem: { typeName: 'GiftLineItemValue', fields: giftFields },
+  // It has no target, and each other value needs one.
+  giftLineItem: { typeName: 'GiftLineItemValue', fields: giftFields, examples: [] },
 });
 
 const withMode = { applicationMode: required(applicationMode) };

@@ -33,11 +33,6 @@ export const discountCode = defineResource({
   computation: storesOfDiscounts,
   follows,
   uniqueValues: ({ code }) => [{ field: 'code', value: code }],
-  examples: {
-    named: {
-      summer: { cartDiscounts: [{ typeId: 'cart-discount', key: 'example-cart-discount-relative' }] },
-    },
-  },
   graphql: {
     erasesPersonalData: false,
     members: {

@@ -22,6 +22,21 @@ t.test('values go with the targets that they can be taken off', async (t) => {
   t.strictSame(faults('fixed'), [undefined, undefined, undefined, undefined, wrong, wrong]);
   t.equal(fault('relative', undefined), wrong, 'a value needs a target');
   t.equal(fault('giftLineItem', undefined), undefined, 'but for a gift');
+  t.equal(fault('giftLineItem', 'lineItems'), wrong, 'which has none');
+});
+
+t.test('of percentages a pattern alone knows modes, and spreads them over what triggers it', async (t) => {
+  const code = (applicationMode: string | undefined, target: object): string | undefined =>
+    valueFault({ value: { type: 'relative', permyriad: 1000, applicationMode }, target } as unknown as Given)?.code;
+  const spread = ['ProportionateDistribution', 'EvenDistribution'];
+  const individual = 'IndividualApplication';
+  const pattern = (triggerPattern: readonly object[]): object => ({ type: 'pattern', triggerPattern });
+  for (const mode of [...spread, individual])
+    for (const type of ['lineItems', 'customLineItems', 'multiBuyLineItems', 'shipping', 'totalPrice'])
+      t.equal(code(mode, { type }), 'InvalidOperation', `${mode} of ${type}`);
+  for (const mode of [...spread, individual, undefined]) t.equal(code(mode, pattern([{}])), undefined);
+  for (const mode of spread) t.equal(code(mode, pattern([])), 'InvalidOperation');
+  for (const mode of [individual, undefined]) t.equal(code(mode, pattern([])), undefined);
 });
 
 t.test('a value has amounts, one for each currency', async (t) => {
