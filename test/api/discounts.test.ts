@@ -117,6 +117,64 @@ t.test('a gift names a product and channels, which stay as long as it does, and 
   });
 });
 
+t.test('100 cart discounts without a code are active at once, and 100 of each store', async (t) => {
+  const { request } = await startProject();
+  for (const key of ['north', 'south', 'west']) t.equal((await request('POST', '/stores', { key })).status, 201);
+  const { key: _, ...body } = draft;
+  const create = (more: object): ReturnType<typeof request> => request('POST', '/cart-discounts', { ...body, ...more });
+  const refused = (error: object): object => ({ status: 400, body: { errors: [error] } });
+  const change = async (key: string, ...actions: object[]): ReturnType<typeof request> => {
+    const { version } = (await request('GET', `/cart-discounts/key=${key}`)).body;
+    return request('POST', `/cart-discounts/key=${key}`, { version, actions });
+  };
+  for (let index = 0; index < 100; index += 1) t.equal((await create({ key: `all-${index}` })).status, 201);
+  const limit = refused({
+    code: 'MaxCartDiscountsReached',
+    message: 'Maximum number of active cart discounts reached (100).',
+  });
+  t.match(await create({}), limit);
+  for (const more of [
+    { key: 'off', isActive: false },
+    { key: 'coded', requiresDiscountCode: true },
+  ])
+    t.equal((await create(more)).status, 201);
+  t.match(await change('off', { action: 'changeIsActive', isActive: true }), limit);
+  t.match(await change('coded', { action: 'changeRequiresDiscountCode', requiresDiscountCode: false }), limit);
+  t.equal((await change('all-0', { action: 'changeName', name: { en: 'Other' } })).status, 200, 'it is active already');
+  t.equal((await change('all-0', { action: 'changeIsActive', isActive: false })).status, 200);
+  t.equal((await change('off', { action: 'changeIsActive', isActive: true })).status, 200);
+
+  const store = (key: string): object => ({ typeId: 'store', key });
+  for (let index = 0; index < 100; index += 1)
+    t.equal(
+      (await create({ key: `north-${index}`, stores: [store('north')] })).status,
+      201,
+      'these count by themselves',
+    );
+  const full = refused({
+    code: 'StoreCartDiscountsLimitReached',
+    message: 'Maximum number of active cart discounts reached for north.',
+    stores: [store('north')],
+  });
+  t.match(await create({ stores: [store('south'), store('north'), store('west')] }), full);
+  t.match(await request('POST', '/in-store/key=north/cart-discounts', body), full);
+  t.equal((await create({ key: 'south', stores: [store('south'), store('west')] })).status, 201);
+  t.match(await change('south', { action: 'addStore', store: store('north') }), full);
+  t.match(await change('south', { action: 'setStores', stores: [store('west'), store('north')] }), full);
+  t.match(await change('north-0', { action: 'setStores', stores: [] }), limit, 'one of a store that is to be for all');
+  const both = { action: 'setStores', stores: [store('north'), store('south')] };
+  t.equal((await change('north-0', both)).status, 200, 'it is of the full one already');
+  t.equal((await create({ key: 'late', isActive: false, stores: [store('north')] })).status, 201);
+  t.match(await change('late', { action: 'changeIsActive', isActive: true }), full);
+  t.equal((await change('north-1', { action: 'changeRequiresDiscountCode', requiresDiscountCode: true })).status, 200);
+  t.equal((await change('late', { action: 'changeIsActive', isActive: true })).status, 200);
+
+  const many = Array.from({ length: 501 }, (_, index) => store(`store-${index}`));
+  await Promise.all(many.map((each) => request('POST', '/stores', each)));
+  t.match(await create({ stores: many }), refused({ code: 'MaxStoreReferencesReached' }));
+  t.equal((await create({ stores: many.slice(1) })).status, 201);
+});
+
 t.test('cart discounts of a store are made, seen and changed there alone', async (t) => {
   const { api, request, tokenWith, projectKey } = await startProject();
   for (const key of ['north', 'south']) await api.stores().post({ body: { key } }).execute();

@@ -14,6 +14,7 @@ import {
   setDiscountGroup,
 } from './discount-group.ts';
 import { fields } from './fields.ts';
+import { activeWithinLimit, storesWithinLimit } from './limits.ts';
 import { valueFault } from './offers.ts';
 
 const store = keyReference('store', 'Store');
@@ -52,8 +53,8 @@ export const cartDiscount = defineResource({
   },
   computation: placeOfGroup,
   follows,
-  rules: [valueFault, itemsInGroup],
-  checks: [groupWithinLimit],
+  rules: [valueFault, itemsInGroup, storesWithinLimit],
+  checks: [groupWithinLimit, activeWithinLimit],
   uniqueValues: heldPlaces,
   examples: {
     needed: ['target'],
