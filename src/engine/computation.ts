@@ -168,10 +168,10 @@ async function readAgain(
   return isAlike ? undefined : again;
 }
 
-function changing({ typeName }: Pick<Resource, 'typeName'>, { id }: Document): ApiError {
+function changing({ schemaName }: Pick<Resource, 'schemaName'>, { id }: Document): ApiError {
   return apiError(
     'OverCapacity',
-    `What the ${typeName} '${id}' follows was changed while it was made. Try again later.`,
+    `What the ${schemaName} '${id}' follows was changed while it was made. Try again later.`,
   );
 }
 

@@ -46,7 +46,7 @@ function ownerIn(document: Readonly<Record<string, unknown>>, member: string): u
 export function requireInPlace(resource: Resource, { id, json }: Stored, place: Place): void {
   if (isEverywhere(place) || isInPlace(resource, documentOf(json), place)) return;
   const where = place.storeKey === undefined ? '' : ` in the store '${place.storeKey}'`;
-  throw apiError('ResourceNotFound', `The ${resource.typeName} with ID '${id}' was not found${where}.`);
+  throw apiError('ResourceNotFound', `The ${resource.schemaName} with ID '${id}' was not found${where}.`);
 }
 
 /** The conditions that a query in this place adds. */

@@ -398,7 +398,10 @@ export interface CreatedIn {
 export interface Resource {
   readonly kind: string;
   readonly typeName: string;
-  /** Name of its type in the API's description, from which the names of drafts, updates and pages are made. */
+  /**
+   * Name of its type in the API's description, from which the names of drafts, updates and pages are made, and that errors
+   * call it by.
+   */
   readonly schemaName: string;
   readonly path: string;
   readonly scopes: { readonly view: readonly string[]; readonly manage: readonly string[] };

@@ -73,7 +73,7 @@ t.test('update actions change the settings, all or none, at one version', async 
   t.notOk((await request('GET', '')).text.includes('Bearer x'), 'the header is a secret');
   t.match(await request('POST', '', { version: 1, actions: [{ action: 'changeName', name: 'Late' }] }), {
     status: 409,
-    body: { errors: [{ code: 'ConcurrentModification', currentVersion: 2 }] },
+    body: { errors: [{ code: 'ConcurrentModification', message: /^The Project with /, currentVersion: 2 }] },
   });
   t.match(await request('POST', '', { version: 2, actions: [{ action: 'changeName', name: 'Shop' }] }), {
     status: 200,
@@ -94,7 +94,10 @@ t.test('update actions change the settings, all or none, at one version', async 
   for (const action of refused) {
     const answer = await request('POST', '', { version: 2, actions: [{ action: 'changeName', name: 'Half' }, action] });
     t.equal(answer.status, 400, JSON.stringify(action));
+    t.notMatch(answer.text, 'ProjectProjection', 'errors call the type what REST calls it');
   }
+  const unknown = await request('POST', '', { version: 2, actions: [{ action: 'unknown' }] });
+  t.match(unknown.body, { errors: [{ message: /does not exist for Project\. Known actions: changeName, / }] });
   t.match((await request('GET', '')).body, { version: 2, name: 'Shop' });
 });
 

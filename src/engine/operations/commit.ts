@@ -233,21 +233,21 @@ async function overtakenBy(
 function overtaken(planned: readonly Planned[], { write, version }: Outcome & { isDone: false }): Error {
   const late = planned.find((each) => each.write === write);
   if (late === undefined) return new Outdated();
-  const { typeName } = late.resource;
+  const { schemaName } = late.resource;
   const expected = 'expectedVersion' in write ? write.expectedVersion : undefined;
   if (version !== undefined && expected !== undefined)
-    return conflict({ typeName }, { id: write.id, expected, current: version });
-  return apiError('ResourceNotFound', `The ${typeName} with ID '${write.id}' was not found.`);
+    return conflict({ schemaName }, { id: write.id, expected, current: version });
+  return apiError('ResourceNotFound', `The ${schemaName} with ID '${write.id}' was not found.`);
 }
 
 /** 409 with the current version, so that a client can try again. */
 export function conflict(
-  { typeName }: Pick<Resource, 'typeName'>,
+  { schemaName }: Pick<Resource, 'schemaName'>,
   { id, expected, current }: { readonly id: string; readonly expected: number; readonly current: number },
 ): ApiError {
   return apiError(
     'ConcurrentModification',
-    `The ${typeName} with ID '${id}' has version ${current}, but version ${expected} was expected.`,
+    `The ${schemaName} with ID '${id}' has version ${current}, but version ${expected} was expected.`,
     { currentVersion: current },
   );
 }

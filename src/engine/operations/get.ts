@@ -56,5 +56,5 @@ export function existing(
 ): Stored {
   if (stored !== undefined) return stored;
   const named = 'id' in identity ? `ID '${identity.id}'` : `key '${identity.key}'`;
-  throw apiError('ResourceNotFound', `The ${resource.typeName} with ${named} was not found.`);
+  throw apiError('ResourceNotFound', `The ${resource.schemaName} with ${named} was not found.`);
 }

@@ -49,7 +49,7 @@ export interface Step {
 
 /** Parses `{ version, actions }`; faults are left to the caller to settle. */
 export function parseUpdate(
-  resource: Pick<Resource, 'actions' | 'typeName'>,
+  resource: Pick<Resource, 'actions' | 'schemaName'>,
   body: unknown,
   parsing: Parsing,
 ): { version: number; steps: readonly Step[] } {
@@ -70,7 +70,7 @@ export function parseUpdate(
 
 /** Parses update actions; faults are left to the caller to settle. */
 export function parseSteps(
-  resource: Pick<Resource, 'actions' | 'typeName'>,
+  resource: Pick<Resource, 'actions' | 'schemaName'>,
   actions: readonly unknown[],
   parsing: Parsing,
 ): readonly Step[] {
@@ -86,7 +86,7 @@ function memberFault(parsing: Parsing, name: string, value: unknown, expected: s
 }
 
 function parseStep(
-  resource: Pick<Resource, 'actions' | 'typeName'>,
+  resource: Pick<Resource, 'actions' | 'schemaName'>,
   given: unknown,
   index: number,
   parsing: Parsing,
@@ -98,7 +98,7 @@ function parseStep(
   else if (typeof name !== 'string') memberFault(parsing, 'action', name, 'a string');
   else if (action === undefined) {
     parsing.fault('InvalidInput', (field) => {
-      return `The update action ${describe(name)} of '${field}' does not exist for ${resource.typeName}. Known actions: ${[...resource.actions.keys()].join(', ')}.`;
+      return `The update action ${describe(name)} of '${field}' does not exist for ${resource.schemaName}. Known actions: ${[...resource.actions.keys()].join(', ')}.`;
     });
   }
   const input = action && parseObject(action.fields, given, parsing);
