@@ -36,7 +36,7 @@ export interface FirstClient {
 export async function prepareDatabase(config: Connected): Promise<FirstClient | undefined> {
   return withDatabase(config, async ({ sql, database }) => {
     await migrate(sql, readMigrations(migrationsDirectory));
-    return insertProjectAndClient(database, config.projectKey, demoSettings(config.projectKey));
+    return insertProjectAndClient(database, config.projectKey, settingsOfFirstProject(config));
   });
 }
 
@@ -224,13 +224,14 @@ function settingsOfNewProjects(): Pick<ProjectSettings, 'createdAt' | 'searchInd
   };
 }
 
-function demoSettings(key: string): ProjectSettings {
+/** Those of the demo shop. One without it sells in the same places, but tiers no shipping rates until it is told how. */
+function settingsOfFirstProject({ projectKey, demoProducts }: Connected): ProjectSettings {
   return {
-    name: key,
+    name: projectKey,
     countries: ['DE', 'AT', 'CH', 'FR', 'IT', 'GB', 'US', 'CA', 'JP'],
     currencies: ['EUR', 'CHF', 'GBP', 'USD', 'JPY'],
     languages: ['en', 'de', 'fr', 'it', 'ja'],
     ...settingsOfNewProjects(),
-    shippingRateInputType: { type: 'CartScore' },
+    ...(demoProducts > 0 && { shippingRateInputType: { type: 'CartScore' } }),
   };
 }

@@ -1,6 +1,7 @@
 import t from 'tap';
+import { prepareDatabase } from '../../src/administration.ts';
 import { meilisearch, eventually } from '../support/services.ts';
-import { send, startPlatform, startProject } from '../support/platform.ts';
+import { requestToken, send, startPlatform, startProject } from '../support/platform.ts';
 
 t.test('a project shows its settings with every default, and keeps them to those who may see them', async (t) => {
   const { api, request, projectKey, tokenWith } = await startProject();
@@ -99,6 +100,18 @@ t.test('update actions change the settings, all or none, at one version', async 
   const unknown = await request('POST', '', { version: 2, actions: [{ action: 'unknown' }] });
   t.match(unknown.body, { errors: [{ message: /does not exist for Project\. Known actions: changeName, / }] });
   t.match((await request('GET', '')).body, { version: 2, name: 'Shop' });
+});
+
+t.test('a first project without the demo shop tiers no shipping rates', async (t) => {
+  const { config, request, projectKey, baseUrl } = await startProject();
+  t.match((await request('GET', '')).body, { shippingRateInputType: { type: 'CartScore' } });
+  const empty = { ...config, projectKey: `${projectKey}-empty`, demoProducts: 0 };
+  const client = await prepareDatabase(empty);
+  const token = await requestToken(baseUrl, client!);
+  const headers = { authorization: `Bearer ${token}` };
+  const settings = await fetch(`${baseUrl}/${empty.projectKey}`, { headers }).then((answer) => answer.json() as object);
+  t.match(settings, { key: empty.projectKey, currencies: ['EUR', 'CHF', 'GBP', 'USD', 'JPY'] });
+  t.notOk('shippingRateInputType' in settings);
 });
 
 t.test('of many updates of one version of the settings one wins', async (t) => {
