@@ -33,7 +33,7 @@ function taxes(taxed: Taxed | undefined): unknown {
 const lineTaxes = ({ lineItems }: Cart): unknown => lineItems.map(({ taxedPrice }) => taxes(taxedPrice));
 
 t.test('in the mode Platform the address decides, down to its state', async (t) => {
-  const { addProduct, cart, update, refused, refusedDraft, api } = await startCartShop();
+  const { addProduct, changeProduct, cart, update, refused, refusedDraft, api } = await startCartShop();
   await addProduct('net', [{ value: eur(1000) }]);
   await addProduct('gross', [{ value: eur(10_000) }], { taxCategory: gross });
   await addProduct('german', [{ value: eur(100) }], { taxCategory: germanOnly });
@@ -76,6 +76,11 @@ t.test('in the mode Platform the address decides, down to its state', async (t) 
   });
   t.match(await refusedDraft({ shippingAddress: ohio, lineItems: [{ sku: 'net' }] }), {
     error: { code: 'MissingTaxRateForCountry' },
+  });
+  await addProduct('untaxed', [{ value: eur(1) }]);
+  await changeProduct('untaxed', { action: 'setTaxCategory' });
+  t.match(await refusedDraft({ shippingAddress: american, lineItems: [{ sku: 'untaxed' }] }), {
+    error: { code: 'InvalidOperation', message: /'untaxed' has no tax category/ },
   });
 
   const project = (await api.get().execute()).body;

@@ -1,4 +1,5 @@
 /** The items of a cart: line items, which are variants of products, and custom line items, which are whatever they say. */
+import type { Fixed } from '../../engine/document.ts';
 import { randomUUID } from 'node:crypto';
 import { customFields } from '../../fields/custom-fields.ts';
 import { assigned, assignedOptional, defaulted, optional, required, type ValueOf } from '../../fields/field.ts';
@@ -178,6 +179,11 @@ const customLineItemContent = {
 const customLineItemFields = { ...itemFields, ...customLineItemContent };
 
 export type CustomLineItem = ValueOf<typeof customLineItemFields>;
+
+/** What errors and explanations call an item: nobody knows the id of one that is new. */
+export function itemName(item: Fixed<LineItem> | Fixed<CustomLineItem>): string {
+  return 'variant' in item ? (item.variant.sku ?? `${item.productId}#${item.variant.id}`) : item.slug;
+}
 
 export const customLineItem = object('CustomLineItem', customLineItemFields);
 

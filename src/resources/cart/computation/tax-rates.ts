@@ -5,7 +5,7 @@ import { apiError } from '../../../errors/api-error.ts';
 import type { TaxCategory } from '../../tax-category/fields.ts';
 import { methodsOf } from '../actions/shipping-details.ts';
 import type { Cart } from '../fields.ts';
-import type { CustomLineItem, LineItem } from '../item-fields.ts';
+import { type CustomLineItem, itemName, type LineItem } from '../item-fields.ts';
 import type { ShippingInfo } from '../shipping-fields.ts';
 import type { TaxRate } from '../tax-fields.ts';
 import type { Gathered } from './gathered.ts';
@@ -81,7 +81,8 @@ function chooseForItem(
   { category, taxation }: { readonly category: string | undefined; readonly taxation: Taxation },
 ): void {
   const rate = (place: Place): TaxRate => {
-    if (category === undefined) throw invalidOperation(`The item '${item.id}' has no tax category, which taxes need.`);
+    if (category === undefined)
+      throw invalidOperation(`The item '${itemName(item)}' has no tax category, which taxes need.`);
     return rateFor(category, place, taxation);
   };
   if (cart.shippingMode === 'Single') {
