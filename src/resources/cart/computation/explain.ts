@@ -10,7 +10,7 @@ import { fractionDigitsOf } from '../../../money/currency.ts';
 import type { CartDiscount } from '../../cart-discount/fields.ts';
 import type { TypedMoney } from '../../../money/money.ts';
 import type { Cart } from '../fields.ts';
-import type { LineItem } from '../item-fields.ts';
+import { itemName, type LineItem } from '../item-fields.ts';
 import { costs, steps, type Working, workingOf } from './computation.ts';
 import type { Gathered } from './gathered.ts';
 import { indexed } from './indexed.ts';
@@ -77,7 +77,7 @@ const tellers: ReadonlyMap<string, Teller> = new Map<string, Teller>([
     ({ cart }) =>
       itemsIn(cart).map(
         (item) =>
-          `${nameOf(item)}: ${item.taxRate === undefined ? 'none' : `${item.taxRate.name}, ${String(item.taxRate.amount)}`}`,
+          `${itemName(item)}: ${item.taxRate === undefined ? 'none' : `${item.taxRate.name}, ${String(item.taxRate.amount)}`}`,
       ),
   ],
   [
@@ -99,7 +99,7 @@ function priceLine(line: LineItem): string {
   const { price, quantity, priceMode } = line;
   const unit = unitPrice(price);
   const from = price.discounted === undefined ? '' : `, before product discounts ${amount(price.value)}`;
-  return `${nameOf(line)}: ${quantity} at ${amount(unit)}, ${priceMode === 'Platform' ? `price ${price.id}` : priceMode}${from}`;
+  return `${itemName(line)}: ${quantity} at ${amount(unit)}, ${priceMode === 'Platform' ? `price ${price.id}` : priceMode}${from}`;
 }
 
 type Item = Cart['lineItems'][number] | Cart['customLineItems'][number];
@@ -108,16 +108,12 @@ function itemsIn({ lineItems, customLineItems }: Cart): readonly Item[] {
   return [...lineItems, ...customLineItems];
 }
 
-function nameOf(item: Item): string {
-  return 'variant' in item ? (item.variant.sku ?? `${item.productId}#${item.variant.id}`) : item.slug;
-}
-
 function shippedIn({ shippingInfo, shipping }: Cart): readonly NonNullable<Cart['shippingInfo']>[] {
   return [...(shippingInfo === undefined ? [] : [shippingInfo]), ...shipping.map((each) => each.shippingInfo)];
 }
 
-/** Those that are looked at, and why the others are not. */
-function discountLines({ cart, found, places = [], isHardFrozen, now }: Working): readonly string[] {
+/** Those that are looked at, and why others are not: those that carts may have, and those that a code of the cart brings. */
+function discountLines({ cart, found, codes, places = [], isHardFrozen, now }: Working): readonly string[] {
   if (isHardFrozen) return ['frozen: discounts stay'];
   const discounts = indexed(found.all('cart-discount')) as unknown as ReadonlyMap<string, Fixed<CartDiscount>>;
   const looked = new Set(places.flatMap(discountsAt).map(({ discount }) => discount.link.id));
@@ -127,16 +123,28 @@ function discountLines({ cart, found, places = [], isHardFrozen, now }: Working)
       ? `group ${place.group}: ${place.members.map(({ discount }) => named(discount.link.id)).join(', ')}`
       : named(place.discount.link.id),
   );
+  const asked = new Set((codes ?? []).flatMap(({ code }) => code.cartDiscounts.map(({ id }) => id)));
   const others = [...discounts.values()].filter(({ id }) => !looked.has(id));
-  return [...inOrder, ...others.map((discount) => `not ${named(discount.id)}: ${whyNot(discount, { cart, now })}`)];
+  const told = others.filter((discount) => asked.has(discount.id) || whyOff(discount, now) === undefined);
+  return [
+    ...inOrder,
+    ...told.map((discount) => `not ${named(discount.id)}: ${whyNot(discount, { cart, now })}`),
+    ...(told.length < others.length ? [`not ${others.length - told.length} that are not active or not valid now`] : []),
+  ];
+}
+
+/** Why no cart has it; undefined where some may. */
+function whyOff({ isActive, validFrom, validUntil }: Fixed<CartDiscount>, now: string): string | undefined {
+  if (!isActive) return 'it is not active';
+  const isValid = (validFrom === undefined || validFrom <= now) && (validUntil === undefined || now < validUntil);
+  return isValid ? undefined : 'it is not valid now';
 }
 
 function whyNot(discount: Fixed<CartDiscount>, { cart, now }: { readonly cart: Cart; readonly now: string }): string {
-  const { isActive, validFrom, validUntil, stores, requiresDiscountCode } = discount;
+  const { stores, requiresDiscountCode } = discount;
   if (cart.directDiscounts.length > 0) return 'the cart has direct discounts';
-  if (!isActive) return 'it is not active';
-  if ((validFrom !== undefined && now < validFrom) || (validUntil !== undefined && validUntil <= now))
-    return 'it is not valid now';
+  const off = whyOff(discount, now);
+  if (off !== undefined) return off;
   if (stores.length > 0 && !stores.some(({ key }) => key === cart.store?.key)) return 'it is for other stores';
   return requiresDiscountCode ? 'no usable code of the cart brings it' : 'its group is not active';
 }
@@ -162,7 +170,7 @@ function costLines({ cart, computed, found }: Working): readonly string[] {
       );
       return `${quantity} × ${decimal(price, fractionDigits, '')}${off.join('')}`;
     });
-    return `${nameOf(standardItems(cart)[index]!)}: ${units.join(' + ')} = ${cents(itemTotal)}`;
+    return `${itemName(standardItems(cart)[index]!)}: ${units.join(' + ')} = ${cents(itemTotal)}`;
   };
   return [
     ...[...outcomes].map(([id, outcome]) => `${named(id)}: ${outcomeTexts[outcome]}`),
