@@ -68,11 +68,18 @@ const reasons: ReadonlyMap<string, string> = new Map([
     'Query.cart',
     'Query.customerActiveCart',
   ].map((place): [string, string] => [place, partly]),
-  ...[
-    'CartDiscount.recurringOrderScope',
-    'CartDiscountDraft.recurringOrderScope',
-    'CartDiscountUpdateAction.setRecurringOrderScope',
-  ].map((place): [string, string] => [place, 'decisions.md #50']),
+  ...['RecurringOrderScopeInput', 'CartDiscountUpdateAction.setRecurringOrderScope'].map((place): [string, string] => [
+    place,
+    'decisions.md #50',
+  ]),
+  ...['customShipping', 'purchaseOrderNumber', 'shipping'].map((name): [string, string] => [
+    `MyCartDraft.${name}`,
+    'in REST that is for shops to say',
+  ]),
+  [
+    'MyCartUpdateAction.applyDeltaToCustomLineItemShippingDetailsTargets',
+    'in REST custom line items are for shops to change',
+  ],
   ...['MultiBuyLineItemsTarget', 'MultiBuyCustomLineItemsTarget'].map((place): [string, string] => [
     place,
     'decisions.md #51',
@@ -150,12 +157,6 @@ const reasons: ReadonlyMap<string, string> = new Map([
   ['Initiator.attributedTo', 'decisions.md #30'],
   ['ShippingMethodDraft.isDefault', 'decisions.md #36'],
   ...[
-    'ItemShippingDetailsDraft.shippingTargets',
-    'ItemShippingDetailsDraft.itemShippingAddressTargets',
-    'ApplyCartDeltaToLineItemShippingDetailsTargets',
-    'ApplyCartDeltaToCustomLineItemShippingDetailsTargets',
-  ].map((place): [string, string] => [place, 'the REST contract has targets in one form']),
-  ...[
     'RemoveCartDiscountCode',
     'CustomShippingDraft',
     'SetCartCustomShippingMethod',
@@ -166,8 +167,6 @@ const reasons: ReadonlyMap<string, string> = new Map([
     place,
     'ids and times are given by the platform',
   ]),
-  ['FreezeCart.dummy', 'it has a member'],
-  ['AddCartDiscountCode.validateDuplicates', 'the REST contract has no such member'],
 ]);
 
 function reasonOf(place: string): string | undefined {

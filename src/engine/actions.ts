@@ -1,5 +1,6 @@
 import { apiError } from '../errors/api-error.ts';
-import { type Field, type Fields, optional, required, type ValueOf } from '../fields/field.ts';
+import { type Field, type Fields, type InputField, optional, required, type ValueOf } from '../fields/field.ts';
+import { inputFields, inputTypesOf, readInput } from '../fields/object.ts';
 import type { Action, ApplyContext } from './resource.ts';
 
 /** An update action whose effect is coded. */
@@ -14,6 +15,19 @@ export function action<D extends object, const F extends Fields>(
 /** The same of an action that copies the whole of the resource. */
 export function whole(declared: Action): Action {
   return { ...declared, isWhole: true };
+}
+
+/** The same of an action that has more members in GraphQL, which say nothing here: they are taken and left. */
+export function takingInGraphql(declared: Action, ...members: readonly InputField[]): Action {
+  const { fields } = declared;
+  return {
+    ...declared,
+    input: {
+      fields: [...inputFields(fields), ...members],
+      types: () => inputTypesOf(fields),
+      read: (input) => readInput(fields, input),
+    },
+  };
 }
 
 export interface Plain {

@@ -248,6 +248,21 @@ export function calledInGraphql<Value>(kind: FieldKind<Value>, name: string): Fi
   return { ...kind, input: kind.input && { ...kind.input, name } };
 }
 
+/** The same kind for an object that GraphQL's inputs give more members, which say nothing here: they are taken and left. */
+export function takingInGraphql<Value>(kind: FieldKind<Value>, ...members: readonly InputField[]): FieldKind<Value> {
+  const { input } = kind;
+  if (input === undefined) return kind;
+  return { ...kind, input: { ...input, types: () => input.types().map((type) => withMembers(type, input, members)) } };
+}
+
+function withMembers(
+  type: ReturnType<Input['types']>[number],
+  { type: name }: Input,
+  members: readonly InputField[],
+): ReturnType<Input['types']>[number] {
+  return 'fields' in type && type.name === name ? { ...type, fields: [...type.fields, ...members] } : type;
+}
+
 /** An input that is in GraphQL what it is in REST. */
 export function plainInput(type: string, types: Input['types'] = noTypes): Input {
   return { type, types };

@@ -1,6 +1,6 @@
 import type { DocumentOf } from '../../engine/document.ts';
 import { customFields } from '../../fields/custom-fields.ts';
-import { assigned, defaulted, hiddenInGraphql, optional, required } from '../../fields/field.ts';
+import { assigned, defaulted, optional, required } from '../../fields/field.ts';
 import { list } from '../../fields/list.ts';
 import { localizedString } from '../../fields/localized-string.ts';
 import { oneOf } from '../../fields/one-of.ts';
@@ -12,10 +12,24 @@ import { parseCartPredicate } from '../cart/predicate.ts';
 import { target } from './target.ts';
 import { value } from './value.ts';
 
-/** GraphQL has it with the other forms. */
-const recurringOrderScope = {
-  ...hiddenInGraphql(oneOf('RecurringOrderScope', { AnyOrder: { typeName: 'AnyOrder', fields: {} } })),
-  input: undefined,
+const anyOrderScope = oneOf(
+  'RecurringOrderScope',
+  { AnyOrder: { typeName: 'AnyOrder', fields: {}, input: 'AnyOrderInput' } },
+  { input: 'RecurringOrderScopeInput' },
+);
+
+/** Of what GraphQL has besides no discount is. */
+const scopeTypes = ['AnyOrder', 'NonRecurringOrdersOnly', 'RecurringOrdersOnly', 'ApplicableRecurrencePolicies'];
+
+const recurringOrderScope: typeof anyOrderScope = {
+  ...anyOrderScope,
+  output: {
+    ...anyOrderScope.output,
+    types: () => [
+      ...anyOrderScope.output.types(),
+      { type: 'enum', name: 'RecurringOrderScopeType', values: scopeTypes },
+    ],
+  },
 };
 
 const settable = {

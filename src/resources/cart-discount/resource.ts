@@ -76,7 +76,8 @@ export const cartDiscount = defineResource({
   },
   graphql: {
     members: {
-      'CartDiscount.recurringOrderScope': null,
+      'RecurringOrderScope.type': 'RecurringOrderScopeType!',
+      'AnyOrder.type': 'RecurringOrderScopeType!',
       'CartDiscountDraft.stackingMode': 'StackingMode = Stacking',
       'CartDiscountDraft.requiresDiscountCode': 'Boolean = false',
       'CartDiscountDraft.isActive': 'Boolean = true',

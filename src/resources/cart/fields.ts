@@ -43,6 +43,21 @@ const roundingMode = enumeration('RoundingMode', ['HalfEven', 'HalfUp', 'HalfDow
 
 export const taxModes = enumeration('TaxMode', ['Platform', 'External', 'ExternalAmount', 'Disabled']);
 
+const origins = enumeration('CartOrigin', ['Customer', 'Merchant', 'Quote', 'RecurringOrder']);
+
+/** GraphQL has beside it where an order is placed, which REST has nobody say. */
+const origin: typeof origins = {
+  ...origins,
+  output: {
+    ...origins.output,
+    fields: (name, isRequired) => [
+      ...origins.output.fields(name, isRequired),
+      { name: 'placement', type: 'Placement', complexity: 1, read: () => null },
+    ],
+    types: () => [...origins.output.types(), { type: 'enum', name: 'Placement', values: ['InStore', 'Online'] }],
+  },
+};
+
 /** What drafts say and carts hold alike. */
 const settable = {
   key: optional(key()),
@@ -66,10 +81,7 @@ const settable = {
   inventoryMode: defaulted(inventoryMode, () => 'None' as const),
   shippingMode: defaulted(shippingMode, () => 'Single' as const),
   itemShippingAddresses: defaulted(list(address()), () => []),
-  origin: defaulted(
-    enumeration('CartOrigin', ['Customer', 'Merchant', 'Quote', 'RecurringOrder']),
-    () => 'Customer' as const,
-  ),
+  origin: defaulted(origin, () => 'Customer' as const),
   /** The project's own at the time of the creation where the client says none, whatever becomes of that. */
   deleteDaysAfterLastModification: optional(retentionDays),
   purchaseOrderNumber: optional(text()),

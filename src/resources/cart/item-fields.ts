@@ -2,7 +2,16 @@
 import type { Fixed } from '../../engine/document.ts';
 import { randomUUID } from 'node:crypto';
 import { customFields } from '../../fields/custom-fields.ts';
-import { assigned, assignedOptional, defaulted, optional, required, type ValueOf } from '../../fields/field.ts';
+import {
+  assigned,
+  assignedOptional,
+  defaulted,
+  optional,
+  type OutputField,
+  required,
+  takingInGraphql,
+  type ValueOf,
+} from '../../fields/field.ts';
 import { list } from '../../fields/list.ts';
 import { localizedString } from '../../fields/localized-string.ts';
 import { centMoney, money } from '../../fields/money.ts';
@@ -64,7 +73,43 @@ const shippingDetails = object('ItemShippingDetails', {
   valid: assigned(boolean()),
 });
 
-export const shippingDetailsDraft = object('ItemShippingDetails', { targets: required(shippingTargets) });
+const plainDetails = object('ItemShippingDetails', { targets: required(shippingTargets) });
+
+/** Lists of targets that GraphQL has besides: what each is of, and its type there. */
+const otherTargets = {
+  itemShippingAddressTargets: { of: 'addressKey', type: 'ItemShippingAddressTargetDraft' },
+  shippingTargets: { of: 'shippingMethodKey', type: 'ShippingMethodTargetDraft' },
+} as const;
+
+type TargetLists = Readonly<Partial<Record<'targets' | keyof typeof otherTargets, readonly unknown[] | null>>>;
+
+const detailsInput = takingInGraphql(
+  plainDetails,
+  ...Object.entries(otherTargets).map(([name, { type }]) => ({ name, type: `[${type}!] = []` })),
+).input!;
+
+/** REST has all targets in one list. There one without an address lacks it, whatever ships it. */
+export const shippingDetailsDraft: typeof plainDetails = {
+  ...plainDetails,
+  input: {
+    ...detailsInput,
+    types: () => [
+      ...detailsInput.types(),
+      ...Object.values(otherTargets).map(({ of, type }) => ({
+        name: type,
+        fields: [
+          { name: of, type: 'String!' },
+          { name: 'quantity', type: 'Long!' },
+        ],
+      })),
+    ],
+    read: (value) => {
+      // The schema has typed the lists.
+      const { targets, itemShippingAddressTargets, shippingTargets: ofMethods } = value as TargetLists;
+      return { targets: [targets, itemShippingAddressTargets, ofMethods].flatMap((given) => given ?? []) };
+    },
+  },
+};
 
 /** What both kinds of items have. */
 const itemFields = {
@@ -82,13 +127,41 @@ const itemFields = {
 
 const lineItemPriceMode = enumeration('LineItemPriceMode', ['Platform', 'ExternalPrice', 'ExternalTotal']);
 
+const typeLink = reference('product-type', 'ProductTypeDefinition', { strength: 'loose' });
+
+function linkMember(name: string, type: string): OutputField {
+  return { name, type, complexity: 1, read: (parent) => parent[name] };
+}
+
+/** GraphQL has a form of its own for the link, with the version of its target, which no link of this platform says. */
+const productType: typeof typeLink = {
+  ...typeLink,
+  output: {
+    ...typeLink.output,
+    fields: (name, isRequired) =>
+      typeLink.output
+        .fields(name, isRequired)
+        .map((field) => (field.name === `${name}Ref` ? { ...field, type: 'VersionedReference' } : field)),
+    types: () => [
+      ...typeLink.output.types(),
+      {
+        type: 'object',
+        object: {
+          name: 'VersionedReference',
+          fields: [linkMember('typeId', 'String!'), linkMember('id', 'String!'), linkMember('version', 'Long')],
+        },
+      },
+    ],
+  },
+};
+
 const lineItemFields = {
   ...itemFields,
   productId: assigned(text()),
   productKey: assignedOptional(text()),
   name: assigned(localizedString()),
   productSlug: assignedOptional(localizedString()),
-  productType: assigned(reference('product-type', 'ProductTypeDefinition', { strength: 'loose' })),
+  productType: assigned(productType),
   variant: assigned(variant),
   price: assigned(price),
   quantity: assigned(integer()),

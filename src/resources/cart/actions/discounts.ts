@@ -1,5 +1,5 @@
 /** Discount codes and direct discounts of a cart. */
-import { action, invalidOperation } from '../../../engine/actions.ts';
+import { action, invalidOperation, takingInGraphql } from '../../../engine/actions.ts';
 import type { Action, ApplyContext } from '../../../engine/resource.ts';
 import { ApiError, apiError } from '../../../errors/api-error.ts';
 import { required } from '../../../fields/field.ts';
@@ -50,8 +50,14 @@ function exclusive(): Error {
   return invalidOperation('A cart has either discount codes or direct discounts.');
 }
 
+/** GraphQL asks for a check that REST does not have: a code that is there already is none that changes anything. */
+const adding = takingInGraphql(
+  action(code, (cart: Cart, given, context) => addCode(cart, given.code, context)),
+  { name: 'validateDuplicates', type: 'Boolean = false' },
+);
+
 export const addDiscountCode: Action = {
-  ...action(code, (cart: Cart, given, context) => addCode(cart, given.code, context)),
+  ...adding,
   holders: (input) => codeHolders([String(input['code'])]),
 };
 

@@ -5,6 +5,7 @@ import type { Fixed } from '../../../engine/document.ts';
 import type { PartNames } from '../../../engine/parts.ts';
 import { apiError } from '../../../errors/api-error.ts';
 import { type Fields, optional, required } from '../../../fields/field.ts';
+import { inputFields, inputTypesOf, isObject, readInput } from '../../../fields/object.ts';
 import type { Cart } from '../fields.ts';
 import {
   type CustomLineItem,
@@ -60,6 +61,7 @@ export function shippingDetailsActions<Names extends string>(
   itemIn: (cart: Cart, input: Readonly<Partial<Record<Names, string>>>) => Item,
 ): { readonly set: Action; readonly applyDelta: Action } {
   type Input = Readonly<Partial<Record<Names, string>>>;
+  const deltaFields: Fields = { ...(identifier as Fields), targetsDelta: required(shippingTargetDeltas) };
   return {
     set: action(
       { ...(identifier as Fields), shippingDetails: optional(shippingDetailsDraft) },
@@ -71,11 +73,30 @@ export function shippingDetailsActions<Names extends string>(
         else item.shippingDetails = detailsOf(given.targets);
       },
     ),
-    applyDelta: action(
-      { ...(identifier as Fields), targetsDelta: required(shippingTargetDeltas) },
-      (cart: Cart, { targetsDelta, ...input }) =>
+    applyDelta: {
+      ...action(deltaFields, (cart: Cart, { targetsDelta, ...input }) =>
         applyDelta(itemIn(cart, input as Input), targetsDelta as readonly ShippingTarget[]),
-    ),
+      ),
+      input: deltaInput(deltaFields),
+    },
+  };
+}
+
+/** GraphQL has the targets in the form that items have as well. One of the two says which. */
+function deltaInput(fields: Fields): NonNullable<Action['input']> {
+  const { targetsDelta, ...others } = fields;
+  const { type, types, read } = shippingDetailsDraft.input!;
+  return {
+    fields: [
+      ...inputFields(others),
+      ...inputFields({ targetsDelta: optional(targetsDelta!.kind) }),
+      { name: 'targetsDeltaDraft', type },
+    ],
+    types: () => [...inputTypesOf(fields), ...types()],
+    read: ({ targetsDelta: given, targetsDeltaDraft: draft, ...input }) => ({
+      ...readInput(others, input),
+      targetsDelta: given ?? (isObject(draft) ? (read!(draft) as { readonly targets: unknown }).targets : undefined),
+    }),
   };
 }
 

@@ -1,5 +1,5 @@
 /** What may be done with a cart: frozen, locked, ordered and merged ones. */
-import { action, invalidOperation, type Plain, plainAction } from '../../../engine/actions.ts';
+import { action, invalidOperation, type Plain, plainAction, takingInGraphql } from '../../../engine/actions.ts';
 import type { Fixed } from '../../../engine/document.ts';
 import type { Action, ApplyContext } from '../../../engine/resource.ts';
 import { ApiError, type ErrorElement } from '../../../errors/api-error.ts';
@@ -14,9 +14,9 @@ export const freezesNow = 'freezes now';
 /** Said where lines take over what their products have become. */
 export const updatesProductData = 'updates product data';
 
-export const freezeCart = action(
-  { strategy: defaulted(freezeStrategy, () => 'SoftFreeze' as const) },
-  (cart: Cart, { strategy }, { said }) => {
+/** In GraphQL it has the member of actions without any, from before it had one. */
+export const freezeCart = takingInGraphql(
+  action({ strategy: defaulted(freezeStrategy, () => 'SoftFreeze' as const) }, (cart: Cart, { strategy }, { said }) => {
     // What one strategy has let move another would keep: who wants that takes the cart out of the first one.
     if (cart.cartState !== 'Active') throw invalidOperation(`The cart is not active, but ${cart.cartState}.`);
     if (cart.lineItems.length + cart.customLineItems.length === 0)
@@ -24,7 +24,8 @@ export const freezeCart = action(
     said.add(freezesNow);
     cart.cartState = 'Frozen';
     cart.freezeStrategy = strategy;
-  },
+  }),
+  { name: 'dummy', type: 'String' },
 );
 
 export const unfreezeCart = action({}, (cart: Cart) => {
