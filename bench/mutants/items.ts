@@ -128,6 +128,7 @@ export const items: readonly MutantsOfFile[] = [
         "cartState === 'Merged'",
         refusals,
       ],
+      '9.2 a frozen cart is not frozen again': ["if (cart.cartState !== 'Active')", 'if (false)', refusals],
       '9.2 an empty cart cannot be frozen': [
         'if (cart.lineItems.length + cart.customLineItems.length === 0)',
         'if (false)',

@@ -166,6 +166,9 @@ t.test(
     t.equal(await outcomeAfter(soft, { action: 'setShippingMethod' }), 'taken');
     const hard = { ...soft, freezeStrategy: 'HardFreeze' } as const;
     t.equal(await outcomeAfter(hard, { action: 'setShippingMethod' }), 'InvalidOperation');
+    for (const strategy of ['SoftFreeze', 'HardFreeze'] as const)
+      t.equal(await outcomeAfter(soft, { action: 'freezeCart', strategy }), 'InvalidOperation', 'it is frozen already');
+    t.equal(await outcomeAfter(cart, { action: 'freezeCart' }), 'taken');
     for (const cartState of ['Ordered', 'Merged'] as const)
       t.equal(await outcomeAfter({ ...cart, cartState }, { action: 'recalculate' }), 'InvalidOperation', cartState);
   },
