@@ -13,7 +13,7 @@ export const codes: readonly MutantsOfFile[] = [
         'true',
       ],
       '6.1 a code all whose discounts are of other stores is refused': [
-        'discounts.some(({ stores }) => isOfStore(stores, cart))',
+        'discounts.some(({ stores }) => isForStore(stores, cart.store))',
         'true',
       ],
       '6.3 a code that is not active is NotActive': ['!code.isActive || active.length === 0', 'active.length === 0'],
@@ -42,7 +42,7 @@ export const codes: readonly MutantsOfFile[] = [
         'if (code.maxApplications !== undefined &&',
         'if ((code.cartPredicate === undefined || onCarts(code.cartPredicate)(facts)) && code.maxApplications !== undefined &&',
       ],
-      '6.3 a code of another store does not match': ['!isOfStore(code.stores, cart) ||', ''],
+      '6.3 a code of another store does not match': ['!isForStore(code.stores, cart.store) ||', ''],
       '6.3 a code whose predicate is false does not match': ['|| !isMatching', ''],
       '6.3 a code none of whose discounts matches does not match': [
         "fitting.length === 0 ? 'DoesNotMatchCart' : undefined",

@@ -246,12 +246,19 @@ export const discounts: readonly MutantsOfFile[] = [
     },
   },
   {
+    file: 'pricing/stores',
+    test: differential,
+    rules: {
+      '5.1 a discount without stores is for all': ['stores.length === 0 ||', ''],
+      '5.1 what is for some stores is for no cart without one': ['key === store?.key', 'true'],
+    },
+  },
+  {
     file: 'resources/cart/computation/discounts',
     test: differential,
     rules: {
       '5.1 where a cart has direct discounts no others apply': ['if (cart.directDiscounts.length > 0)', 'if (false)'],
-      '5.1 a discount is of a store that fits': ['stores.some(({ key }) => key === store?.key)', 'true'],
-      '5.1 a discount without stores is for all': ['stores.length === 0 ||', ''],
+      '5.1 a discount is of a store that fits': ['isForStore(stores, store) &&', ''],
       '5.1 a discount that needs a code is brought by one': ['!requiresDiscountCode || brought.has(id)', 'true'],
       '5.1 a code brings discounts that need one': [
         '!requiresDiscountCode || brought.has(id)',

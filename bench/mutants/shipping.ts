@@ -63,9 +63,14 @@ export const shipping: readonly MutantsOfFile[] = [
         'true ? country : ',
       ],
       '8.1 methods that are not active match nothing': ['.filter(({ method }) => method.active)', ''],
-      '8.1 a method of other stores does not match': ['method.stores?.has(storeKey) === false', 'false'],
+      '8.1 a method of other stores does not match': ['!isForStore(method.stores, cart.store)', 'false'],
       '8.1 a method whose predicate is false does not match': ['method.matchesCart?.(cart.facts) === false', 'false'],
-      '8.1 a rate is in the currency of the cart': ['candidate.currencyCode === currencyCode', 'true'],
+      '8.1 a rate is in the currency of the cart': ['price.currencyCode === currencyCode', 'true'],
+      '8.1 a rate is in the currency of the cart that is shipped': [
+        'price.currencyCode === currencyCode',
+        'true',
+        differential,
+      ],
       '8.1 without a cart methods with predicates match nothing': [
         'if (method.matchesCart !== undefined)',
         'if (false)',
@@ -81,9 +86,8 @@ export const shipping: readonly MutantsOfFile[] = [
     test: differential,
     rules: {
       '8.1 a method that is not active cannot be set': ['method?.active === false', 'false'],
-      '8.1 a method of other stores cannot be set': ['method.stores.some(({ key }) => key === store?.key)', 'true'],
+      '8.1 a method of other stores cannot be set': ['!isForStore(method.stores, store)', 'false'],
       '8.1 a method that does not fit cannot be set': ['!isMatching && said.has(setMethodName(shippingKey))', 'false'],
-      '8.1 a rate is in the currency of the cart that is shipped': ['price.currencyCode === currency', 'true'],
       '8.1 a method without a rate cannot be set': [
         'if (isNew)\n                throw',
         'if (false)\n                throw',

@@ -1,6 +1,7 @@
 import type { Predicate } from '../predicate/ast.ts';
 import { compilePredicate } from '../predicate/compile.ts';
 import { type RateSubject, type Tier, tierFor } from './cart/shipping-price.ts';
+import { isForStore } from './stores.ts';
 
 interface Amount {
   readonly currencyCode: string;
@@ -15,10 +16,18 @@ export interface MethodInput {
   readonly predicate?: Predicate;
   /** Empty for a method of all stores. */
   readonly stores: readonly StoreLink[];
-  readonly zoneRates: readonly {
-    readonly zone: { readonly id: string };
-    readonly shippingRates: readonly { readonly price: Amount; readonly tiers: readonly Tier[] }[];
-  }[];
+  readonly zoneRates: readonly ZoneRate<RateInput>[];
+}
+
+interface RateInput {
+  readonly price: Amount;
+  readonly tiers: readonly Tier[];
+}
+
+/** The rates of a method in a zone, one in a currency. */
+interface ZoneRate<Rate> {
+  readonly zone: { readonly id: string };
+  readonly shippingRates: readonly Rate[];
 }
 
 interface StoreLink {
@@ -61,19 +70,9 @@ export interface MethodMatch {
   readonly rates: readonly RateMatch[];
 }
 
-interface Rate {
-  readonly index: number;
-  readonly currencyCode: string;
-  readonly tiers: readonly Tier[];
-}
-
-interface Method {
+interface Method extends Pick<MethodInput, 'stores' | 'zoneRates'> {
   readonly index: number;
   readonly matchesCart: ((cart: unknown) => boolean) | undefined;
-  /** Keys; undefined for a method of all stores. */
-  readonly stores: ReadonlySet<string> | undefined;
-  /** By zone id. */
-  readonly zoneRates: ReadonlyMap<string, { readonly index: number; readonly rates: readonly Rate[] }>;
 }
 
 /** A project's active methods, the default first, and its zones by location; read-only after it is made. */
@@ -117,17 +116,8 @@ function compileMethod(method: MethodInput, index: number): Method {
   return {
     index,
     matchesCart: method.predicate === undefined ? undefined : compilePredicate(method.predicate),
-    stores: method.stores.length === 0 ? undefined : new Set(method.stores.map(({ key }) => key)),
-    zoneRates: new Map(
-      method.zoneRates.map(({ zone, shippingRates }, zoneRate) => {
-        const rates = shippingRates.map(({ price, tiers }, rate) => ({
-          index: rate,
-          currencyCode: price.currencyCode,
-          tiers,
-        }));
-        return [zone.id, { index: zoneRate, rates }];
-      }),
-    ),
+    stores: method.stores,
+    zoneRates: method.zoneRates,
   };
 }
 
@@ -151,15 +141,13 @@ export function matchCart(
   if (location === undefined) return undefined;
   const zones = zonesOf(catalog, location);
   const { currencyCode } = cart.totalPrice;
-  const storeKey = cart.store?.key ?? '';
   const subject: RateSubject = { value: itemsSum(cart), rateInput: cart.shippingRateInput, tierType };
   return catalog.methods.flatMap((method) => {
-    const found = firstRate(method, zones, currencyCode);
-    if (found === undefined || method.stores?.has(storeKey) === false) return [];
+    const place = rateAt(method, zones, currencyCode);
+    if (place === undefined || !isForStore(method.stores, cart.store)) return [];
     if (method.matchesCart?.(cart.facts) === false) return [];
-    const { tiers, index: rate } = found.rate;
+    const { tiers } = rateIn(method, place);
     const tier = tierFor(tiers, subject);
-    const place = { zoneRate: found.zoneRate, rate };
     return [{ method: method.index, rates: [tier === undefined ? place : { ...place, tier: tiers.indexOf(tier) }] }];
   });
 }
@@ -177,18 +165,14 @@ export function matchLocation(
   return catalog.methods.flatMap((method) => {
     if (method.matchesCart !== undefined) return [];
     if (currencyCode !== undefined) {
-      const found = firstRate(method, zones, currencyCode);
-      return found === undefined
-        ? []
-        : [{ method: method.index, rates: [{ zoneRate: found.zoneRate, rate: found.rate.index }] }];
+      const place = rateAt(method, zones, currencyCode);
+      return place === undefined ? [] : [{ method: method.index, rates: [place] }];
     }
-    const zoneRate = zones
-      .map((zone) => method.zoneRates.get(zone))
-      .find((candidate) => candidate !== undefined && candidate.rates.length > 0);
+    const places = placesOfZones(method.zoneRates);
+    const ratesIn = (zoneRate: number): readonly unknown[] => method.zoneRates[zoneRate]!.shippingRates;
+    const zoneRate = zones.flatMap((zone) => places.get(zone) ?? []).find((place) => ratesIn(place).length > 0);
     if (zoneRate === undefined) return [];
-    return [
-      { method: method.index, rates: zoneRate.rates.map((rate) => ({ zoneRate: zoneRate.index, rate: rate.index })) },
-    ];
+    return [{ method: method.index, rates: ratesIn(zoneRate).map((_, rate) => ({ zoneRate, rate })) }];
   });
 }
 
@@ -201,17 +185,43 @@ function zonesOf(
   return names.map((name) => zonesByLocation.get(name)).filter((zone) => zone !== undefined);
 }
 
-function firstRate(
-  method: Method,
+/**
+ * The rate by which a method ships to a place, in the first of the zones, most specific first, in which it has one in the
+ * currency. Undefined for one that does not ship there.
+ */
+export function rateAt(
+  { zoneRates }: { readonly zoneRates: readonly ZoneRate<Pick<RateInput, 'price'>>[] },
   zones: readonly string[],
   currencyCode: string,
-): { zoneRate: number; rate: Rate } | undefined {
+): RateMatch | undefined {
+  const places = placesOfZones(zoneRates);
   for (const zone of zones) {
-    const zoneRate = method.zoneRates.get(zone);
-    const rate = zoneRate?.rates.find((candidate) => candidate.currencyCode === currencyCode);
-    if (zoneRate !== undefined && rate !== undefined) return { zoneRate: zoneRate.index, rate };
+    const zoneRate = places.get(zone);
+    if (zoneRate === undefined) continue;
+    const rate = zoneRates[zoneRate]!.shippingRates.findIndex(({ price }) => price.currencyCode === currencyCode);
+    if (rate !== -1) return { zoneRate, rate };
   }
   return undefined;
+}
+
+/** The rate that `rateAt` has found in the method. */
+export function rateIn<Rate>(
+  { zoneRates }: { readonly zoneRates: readonly ZoneRate<Rate>[] },
+  { zoneRate, rate }: RateMatch,
+): Rate {
+  return zoneRates[zoneRate]!.shippingRates[rate]!;
+}
+
+const knownPlaces = new WeakMap<readonly ZoneRate<unknown>[], ReadonlyMap<string, number>>();
+
+/** Where a method has each zone, of which it may have many, found once for the method. */
+function placesOfZones(zoneRates: readonly ZoneRate<unknown>[]): ReadonlyMap<string, number> {
+  let places = knownPlaces.get(zoneRates);
+  if (places === undefined) {
+    places = new Map(zoneRates.map(({ zone }, index) => [zone.id, index]));
+    knownPlaces.set(zoneRates, places);
+  }
+  return places;
 }
 
 /** Cent amounts of a cart were checked to be safe integers, and so was their sum. */

@@ -2,6 +2,7 @@
 import { ApiError, apiError, type ErrorElement } from '../../../errors/api-error.ts';
 import type { Fixed } from '../../../engine/document.ts';
 import type { Outcome } from '../../../pricing/cart/discounts.ts';
+import { isForStore } from '../../../pricing/stores.ts';
 import type { CartDiscount } from '../../cart-discount/fields.ts';
 import type { DiscountCode } from '../../discount-code/fields.ts';
 import { invalidOperation } from '../../../engine/actions.ts';
@@ -56,15 +57,11 @@ function refusalOf(
   if (code.maxApplications !== undefined && (code.applicationCount ?? 0) >= code.maxApplications)
     return 'MaxApplicationReached';
   const isMatching = code.cartPredicate === undefined || onCarts(code.cartPredicate)(facts);
-  if (!isOfStore(code.stores, cart) || !isMatching) return 'DoesNotMatchCart';
+  if (!isForStore(code.stores, cart.store) || !isMatching) return 'DoesNotMatchCart';
   const fitting = inForce.filter(
-    ({ stores, cartPredicate }) => isOfStore(stores, cart) && onCarts(cartPredicate)(facts),
+    ({ stores, cartPredicate }) => isForStore(stores, cart.store) && onCarts(cartPredicate)(facts),
   );
   return fitting.length === 0 ? 'DoesNotMatchCart' : undefined;
-}
-
-function isOfStore(stores: Fixed<CartDiscount>['stores'], { store }: Fixed<Cart>): boolean {
-  return stores.length === 0 || stores.some(({ key }) => key === store?.key);
 }
 
 function isWithin({ validFrom, validUntil }: Fixed<DiscountCode>, now: string): boolean {
@@ -120,7 +117,7 @@ function faultOf(
     }).errors[0];
   }
   const isUsable = discounts.some((discount) => isInForce(discount, now));
-  if (isUsable && discounts.some(({ stores }) => isOfStore(stores, cart))) return undefined;
+  if (isUsable && discounts.some(({ stores }) => isForStore(stores, cart.store))) return undefined;
   return apiError(
     'DiscountCodeNonApplicable',
     `No discount of the code '${code.code}' can be applied to this cart.`,

@@ -2,6 +2,7 @@
 import type { Document, Fixed } from '../../../engine/document.ts';
 import type { PlaceOf } from '../../../pricing/cart/discounts.ts';
 import type { StoredDiscount } from '../../../pricing/cart/stored-discounts.ts';
+import { isForStore } from '../../../pricing/stores.ts';
 import type { CartDiscount } from '../../cart-discount/fields.ts';
 import type { DiscountGroup } from '../../discount-group/fields.ts';
 import type { Cart } from '../fields.ts';
@@ -62,11 +63,7 @@ function directDiscount({ id, value, target }: Fixed<Cart>['directDiscounts'][nu
 
 function isCandidate(discount: Stored, { store }: Fixed<Cart>, { brought, now }: Offered): boolean {
   const { id, stores, requiresDiscountCode } = discount;
-  return (
-    isInForce(discount, now) &&
-    (stores.length === 0 || stores.some(({ key }) => key === store?.key)) &&
-    (!requiresDiscountCode || brought.has(id))
-  );
+  return isInForce(discount, now) && isForStore(stores, store) && (!requiresDiscountCode || brought.has(id));
 }
 
 /** Active, and valid at the moment: from its first one up to its last, which is not part of it. */

@@ -6,6 +6,7 @@ import { documentOf } from '../../../engine/json.ts';
 import type { Computation, Engine } from '../../../engine/resource.ts';
 import type { Computed } from '../../../pricing/cart/compute.ts';
 import { discountsAt, type Outcome } from '../../../pricing/cart/discounts.ts';
+import { isForStore } from '../../../pricing/stores.ts';
 import { fractionDigitsOf } from '../../../money/currency.ts';
 import type { CartDiscount } from '../../cart-discount/fields.ts';
 import type { TypedMoney } from '../../../money/money.ts';
@@ -145,7 +146,7 @@ function whyNot(discount: Fixed<CartDiscount>, { cart, now }: { readonly cart: C
   if (cart.directDiscounts.length > 0) return 'the cart has direct discounts';
   const off = whyOff(discount, now);
   if (off !== undefined) return off;
-  if (stores.length > 0 && !stores.some(({ key }) => key === cart.store?.key)) return 'it is for other stores';
+  if (!isForStore(stores, cart.store)) return 'it is for other stores';
   return requiresDiscountCode ? 'no usable code of the cart brings it' : 'its group is not active';
 }
 

@@ -1,7 +1,8 @@
 /** The shipping methods of a cart: what they are called, by what rate they ship it there, and whether they fit it (carts 8). */
 import { invalidOperation } from '../../../engine/actions.ts';
 import type { Fixed } from '../../../engine/document.ts';
-import { type Location, zonesAt } from '../../../pricing/shipping-rate.ts';
+import { type Location, rateAt, rateIn, zonesAt } from '../../../pricing/shipping-rate.ts';
+import { isForStore } from '../../../pricing/stores.ts';
 import type { ShippingMethod, ShippingRate } from '../../shipping-method/fields.ts';
 import { setMethodName } from '../actions/shipping.ts';
 import type { Cart } from '../fields.ts';
@@ -41,8 +42,8 @@ export function chooseRates(cart: Cart, catalog: ShippingCatalog, said: Readonly
     if (isNew && info.shippingMethod !== undefined) requireAvailable(method, cart);
     // What the client described itself, or what is gone, stays as it is.
     if (method === undefined && (address !== undefined || info.shippingMethod === undefined)) continue;
-    const rate = method && address && rateAt(method, address, { catalog, currency: cart.totalPrice.currencyCode });
-    if (method === undefined || rate === undefined) {
+    const place = method && address && rateAt(method, zonesAt(catalog.zones, address), cart.totalPrice.currencyCode);
+    if (method === undefined || place === undefined) {
       if (isNew)
         throw invalidOperation(
           `The shipping method '${info.shippingMethod?.id}' has no rate for the address and currency of the cart.`,
@@ -51,7 +52,7 @@ export function chooseRates(cart: Cart, catalog: ShippingCatalog, said: Readonly
       continue;
     }
     info.shippingMethodName = method.name;
-    info.shippingRate = withoutMarks(rate);
+    info.shippingRate = withoutMarks(rateIn(method, place));
     info.taxCategory = { ...method.taxCategory };
   }
 }
@@ -62,28 +63,13 @@ function methodOf({ shippingMethod }: ShippingInfo, { methods }: ShippingCatalog
 
 function requireAvailable(method: Fixed<ShippingMethod> | undefined, { store }: Cart): void {
   if (method?.active === false) throw invalidOperation(`The shipping method '${method.id}' is not active.`);
-  const isOfStore =
-    method === undefined || method.stores.length === 0 || method.stores.some(({ key }) => key === store?.key);
-  if (!isOfStore) throw invalidOperation(`The shipping method '${method.id}' is for other stores.`);
+  if (method !== undefined && !isForStore(method.stores, store))
+    throw invalidOperation(`The shipping method '${method.id}' is for other stores.`);
 }
 
 function drop(cart: Cart, shippingKey: string | undefined): void {
   if (shippingKey === undefined) delete cart.shippingInfo;
   else cart.shipping = cart.shipping.filter((each) => each.shippingKey !== shippingKey);
-}
-
-/** Of the zones that hold the place the most specific one in which the method has a rate in the currency. */
-function rateAt(
-  { zoneRates }: Fixed<ShippingMethod>,
-  address: Location,
-  { catalog, currency }: { readonly catalog: ShippingCatalog; readonly currency: string },
-): Fixed<ShippingRate> | undefined {
-  for (const zoneId of zonesAt(catalog.zones, address)) {
-    const rates = zoneRates.find(({ zone }) => zone.id === zoneId)?.shippingRates ?? [];
-    const rate = rates.find(({ price }) => price.currencyCode === currency);
-    if (rate !== undefined) return rate;
-  }
-  return undefined;
 }
 
 function withoutMarks({ isMatching: _, ...rate }: Fixed<ShippingRate>): ShippingRate {
