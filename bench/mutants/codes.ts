@@ -40,7 +40,7 @@ export const codes: readonly MutantsOfFile[] = [
       ],
       '6.3 MaxApplicationReached goes before DoesNotMatchCart': [
         'if (code.maxApplications !== undefined &&',
-        'if ((code.cartPredicate === undefined || onCarts(code.cartPredicate)(facts)) && code.maxApplications !== undefined &&',
+        'if ((code.cartPredicate === undefined || holds(code.cartPredicate)) && code.maxApplications !== undefined &&',
       ],
       '6.3 a code of another store does not match': ['!isForStore(code.stores, cart.store) ||', ''],
       '6.3 a code whose predicate is false does not match': ['|| !isMatching', ''],

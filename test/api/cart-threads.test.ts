@@ -12,11 +12,13 @@ const inThreads = await startPlatform(t, {
 });
 const token = await requestToken(shop.baseUrl, client);
 
-/** Carts that threads were asked to compute, or to match. */
+/** Carts that threads were asked to compute, or to match, and how often about their predicates alone. */
 let threadCount = 0;
+let predicatesCount = 0;
 const { run } = Piscina.prototype;
 Piscina.prototype.run = function (this: Piscina, task, options) {
   if (/\/(cart-costs|shipping-rates)\.js$/.test(options?.filename ?? '')) threadCount += 1;
+  if (options?.filename?.endsWith('/cart-predicates.js') === true) predicatesCount += 1;
   return run.call(this, task, options);
 };
 
@@ -73,6 +75,7 @@ async function furnish(): Promise<void> {
     taxCategory: { typeId: 'tax-category', key: 'standard' },
     zoneRates: [{ zone: { typeId: 'zone', key: 'de' }, shippingRates: [shippingRate] }],
     isDefault: true,
+    predicate: 'lineItemExists(attributes.`__proto__` = "x") and totalPrice > "1.00 EUR"',
   });
   const predicate = 'attributes.`__proto__` = "x"';
   await addDiscount('tenth', { type: 'relative', permyriad: 1000 }, { target: { type: 'lineItems', predicate } });
@@ -87,7 +90,8 @@ async function furnish(): Promise<void> {
   );
   const money: CartDiscountValueDraft = { type: 'absolute', money: [eur(101)] };
   const id = await addDiscount('coded', money, { target: { type: 'totalPrice' }, requiresDiscountCode: true });
-  await made('/discount-codes', { code: 'LESS', cartDiscounts: [{ typeId: 'cart-discount', id }] });
+  const cartPredicate = 'totalPrice > "1.00 EUR" and lineItemExists(attributes.`__proto__` = "x")';
+  await made('/discount-codes', { code: 'LESS', cartPredicate, cartDiscounts: [{ typeId: 'cart-discount', id }] });
 }
 
 async function idOf(path: string): Promise<string> {
@@ -146,6 +150,7 @@ t.test('threads compute the same carts, to the byte', async (t) => {
     const [{ status, body }] = await both((cart) => `/carts/${cart}`, { version, actions: [action] }, carts);
     if (status === 200) version = Number(body['version']);
   }
+  t.ok(predicatesCount > 0, 'threads are asked about predicates of codes and methods');
 });
 
 t.test('threads match the same methods', async (t) => {
@@ -210,6 +215,27 @@ t.test('few methods and discounts whose predicates may take long are for threads
   before = threadCount;
   await shop.update(cart, { action: 'setCustomerEmail', email: 'ada@example.org' });
   t.equal(threadCount, before, 'discounts with short predicates are applied in place');
+  const literalsOfCart = literals.toSpliced(-1, 1, '"tag-1999"');
+  const holding = { cartPredicate: `custom.tags contains any (${literalsOfCart.join(',')})` };
+  const cents: CartDiscountValueDraft = { type: 'absolute', money: [eur(1)] };
+  const id = await shop.addDiscount('brought', cents, { target: { type: 'totalPrice' }, requiresDiscountCode: true });
+  const code = { ...holding, code: 'LONG', cartDiscounts: [{ typeId: 'cart-discount', id }] };
+  t.equal((await shop.request('POST', '/discount-codes', code)).status, 201);
+  const fitting = { ...method, key: 'fitting', name: 'Fitting', predicate: holding.cartPredicate, taxCategory };
+  const made = await shop.request('POST', '/shipping-methods', fitting);
+  t.equal(made.status, 201, made.text.slice(0, 300));
+  before = predicatesCount;
+  const coded = await shop.cart({ country: 'DE', shippingAddress: german, custom, discountCodes: ['LONG'] });
+  t.match(coded, { discountCodes: [{ state: 'MatchesCart' }] });
+  t.equal(predicatesCount, before + 1, 'a thread judges a code');
+  const shipped = await shop.cart({
+    country: 'DE',
+    shippingAddress: german,
+    custom,
+    shippingMethod: { typeId: 'shipping-method', key: 'fitting' },
+  });
+  t.match(shipped, { shippingInfo: { shippingMethodState: 'MatchesCart' } });
+  t.equal(predicatesCount, before + 2, 'a thread judges a shipping method');
   await shop.addDiscount('long', { type: 'relative', permyriad: 1 }, { cartPredicate: predicate });
   await shop.cart({ country: 'DE', shippingAddress: german, custom, lineItems: [{ sku: 'ball' }] });
   t.ok(threadCount > before, 'a thread computes');

@@ -10,9 +10,11 @@ import { parseObject } from '../../../src/fields/object.ts';
 import { Parsing } from '../../../src/fields/parsing.ts';
 import type { Cart } from '../../../src/resources/cart/fields.ts';
 import { cart as resource } from '../../../src/resources/cart/resource.ts';
+import { cartPredicates } from '../../../src/pricing/cart/predicates-task.ts';
 import type { Compute, Parts } from '../../../src/tasks/task.ts';
 import { pack, type Result, unpack } from '../../../src/threads/protocol.ts';
 import { run as costsInThread } from '../../../workers/cart-costs.ts';
+import { run as predicatesInThread } from '../../../workers/cart-predicates.ts';
 import type { StoredWorld } from './stored-world.ts';
 
 export type PlatformResult = { readonly cart: Cart } | { readonly error: string; readonly message: string };
@@ -77,13 +79,16 @@ async function computed(
   return JSON.parse(JSON.stringify(document)) as Cart;
 }
 
+const noParts: Parts<unknown> = { names: [], part: () => undefined };
+
 /** A thread but for being one: what goes there and comes back is packed and unpacked. */
 const inThread: Compute = {
   stepsMin: 0,
-  run: async (_task, request, ...[on]) => {
-    const { names, part } = on as Parts<unknown>;
+  run: async ({ name: task }, request, ...[on]) => {
+    const { names, part } = (on ?? noParts) as Parts<unknown>;
     const parts = Object.fromEntries(names.map((name) => [name, part(name)]));
-    const [result] = unpack(costsInThread(pack([{ request, names, parts }]))) as readonly [Result];
+    const run = task === cartPredicates.name ? predicatesInThread : costsInThread;
+    const [result] = unpack(run(pack([{ request, names, parts }]))) as readonly [Result];
     if ('errors' in result) throw new ApiError(result.errors);
     if (!('value' in result)) throw new Error(JSON.stringify(result));
     return result.value as never;

@@ -8,8 +8,8 @@ import type { DiscountCode } from '../../discount-code/fields.ts';
 import { invalidOperation } from '../../../engine/actions.ts';
 import { addedCodeName, codeOfFrozenName } from '../actions/discounts.ts';
 import type { Cart } from '../fields.ts';
-import { onCarts } from '../compiled.ts';
 import { isInForce } from './discounts.ts';
+import type { Holds } from './holding.ts';
 
 export type CodeState = Cart['discountCodes'][number]['state'];
 
@@ -21,34 +21,41 @@ export interface CartCode {
   readonly refused: CodeState | undefined;
 }
 
+/** A code of the cart, of which nobody has said yet whether it is refused. */
+export type SetCode = Omit<CartCode, 'refused'>;
+
 export interface CodeSources {
-  readonly cart: Fixed<Cart>;
-  readonly facts: object;
-  readonly now: string;
   codeOf(id: string): Fixed<DiscountCode> | undefined;
   discountOf(id: string): Fixed<CartDiscount> | undefined;
 }
 
 /** The codes of the cart, of which those that have gone are not there. */
-export function codesOf({ cart, facts, now, codeOf, discountOf }: CodeSources): readonly CartCode[] {
-  return cart.discountCodes.flatMap(({ discountCode }) => {
+export function codesOf({ discountCodes }: Fixed<Cart>, { codeOf, discountOf }: CodeSources): readonly SetCode[] {
+  return discountCodes.flatMap(({ discountCode }) => {
     const code = codeOf(discountCode.id);
     if (code === undefined) return [];
-    const discounts = code.cartDiscounts.flatMap(({ id }) => discountOf(id) ?? []);
-    return [{ code, discounts, refused: refusalOf(code, { discounts, cart, facts, now }) }];
+    return [{ code, discounts: code.cartDiscounts.flatMap(({ id }) => discountOf(id) ?? []) }];
   });
 }
 
+/** All that may be asked about before it is known whether the code is refused. */
+export function predicatesOfCode({ code: { cartPredicate }, discounts }: SetCode): readonly string[] {
+  const ofDiscounts = discounts.map((discount) => discount.cartPredicate);
+  return cartPredicate === undefined ? ofDiscounts : [cartPredicate, ...ofDiscounts];
+}
+
+interface Judging {
+  readonly cart: Fixed<Cart>;
+  readonly now: string;
+  readonly holds: Holds;
+}
+
+export function judgedCode(set: SetCode, judging: Judging): CartCode {
+  return { ...set, refused: refusalOf(set, judging) };
+}
+
 /** The first that holds (carts 6.3). */
-function refusalOf(
-  code: Fixed<DiscountCode>,
-  {
-    discounts,
-    cart,
-    facts,
-    now,
-  }: Pick<CodeSources, 'cart' | 'facts' | 'now'> & { readonly discounts: CartCode['discounts'] },
-): CodeState | undefined {
+function refusalOf({ code, discounts }: SetCode, { cart, now, holds }: Judging): CodeState | undefined {
   const active = discounts.filter(({ isActive }) => isActive);
   if (!code.isActive || active.length === 0) return 'NotActive';
   const inForce = active.filter((discount) => isInForce(discount, now));
@@ -56,11 +63,9 @@ function refusalOf(
   // Uses are counted when orders are made of carts.
   if (code.maxApplications !== undefined && (code.applicationCount ?? 0) >= code.maxApplications)
     return 'MaxApplicationReached';
-  const isMatching = code.cartPredicate === undefined || onCarts(code.cartPredicate)(facts);
+  const isMatching = code.cartPredicate === undefined || holds(code.cartPredicate);
   if (!isForStore(code.stores, cart.store) || !isMatching) return 'DoesNotMatchCart';
-  const fitting = inForce.filter(
-    ({ stores, cartPredicate }) => isForStore(stores, cart.store) && onCarts(cartPredicate)(facts),
-  );
+  const fitting = inForce.filter(({ stores, cartPredicate }) => isForStore(stores, cart.store) && holds(cartPredicate));
   return fitting.length === 0 ? 'DoesNotMatchCart' : undefined;
 }
 
@@ -86,7 +91,7 @@ export function stateOf({ discounts, refused }: CartCode, outcomes: ReadonlyMap<
  */
 export function requireUsable(
   codes: readonly CartCode[],
-  { cart, now, said }: Pick<CodeSources, 'cart' | 'now'> & { readonly said: ReadonlySet<string> },
+  { cart, now, said }: Pick<Judging, 'cart' | 'now'> & { readonly said: ReadonlySet<string> },
 ): void {
   const errors = codes
     .filter(({ code }) => said.has(addedCodeName(code.id)))
@@ -100,7 +105,7 @@ export function requireUsable(
 
 function faultOf(
   { code, discounts }: CartCode,
-  { cart, now }: Pick<CodeSources, 'cart' | 'now'>,
+  { cart, now }: Pick<Judging, 'cart' | 'now'>,
 ): ErrorElement | undefined {
   const named = { discountCode: code.code };
   if (!isWithin(code, now)) {

@@ -30,11 +30,12 @@ import { settleShippingDetails } from '../actions/shipping-details.ts';
 import { freezesNow, updatesProductData } from '../actions/states.ts';
 import type { Cart } from '../fields.ts';
 import type { LineItem } from '../item-fields.ts';
-import { type CartCode, codesOf, requireUsable, stateOf } from './codes.ts';
+import { type CartCode, codesOf, judgedCode, predicatesOfCode, requireUsable, stateOf } from './codes.ts';
 import { asInGroup, type NamedDiscount, placesFor } from './discounts.ts';
 import { type CartFacts, factsForMethods, factsOf, keyedKinds } from './facts.ts';
 import { gatherForCart } from './gather.ts';
 import type { Gathered } from './gathered.ts';
+import { holdingOn } from './holding.ts';
 import { ready } from './ready.ts';
 import { giftOf } from './gift-value.ts';
 import { isGiftOf, newGift, priceGift } from './gifts.ts';
@@ -44,7 +45,7 @@ import { giverOf, plainCosts, pricedCart, pricedGift } from './priced.ts';
 import { requireWithinLimits } from './quantity-limits.ts';
 import { reserveStock } from './reservations.ts';
 import { type Buyer, buyerOf, selectPrices } from './prices.ts';
-import { chooseRates, judgeMethods, type ShippingCatalog } from './shipping.ts';
+import { chooseRates, judgeMethods, predicatesOfMethods, type ShippingCatalog } from './shipping.ts';
 import { chooseLineRate, chooseTaxRates, type Taxation } from './tax-rates.ts';
 import { writeCombination, writeComputed } from './write.ts';
 
@@ -67,6 +68,8 @@ export interface Working {
   readonly isHardFrozen: boolean;
   buyer?: Buyer;
   facts?: CartFacts;
+  /** How many values are in the facts, once somebody had to know. */
+  factsSize?: number;
   codes?: readonly CartCode[];
   places?: readonly PlaceOf<NamedDiscount>[];
   /** Of the discounts that give them. */
@@ -227,22 +230,32 @@ function chooseShippingRates({ cart, catalog, said, isHardFrozen }: Working): vo
   if (!isHardFrozen) chooseRates(cart, catalog, said);
 }
 
-function judgeShipping({ cart, catalog, facts, said }: Working): void {
-  judgeMethods(cart, { catalog, facts: factsForMethods(facts!), said });
+async function judgeShipping(working: Working): Promise<void> {
+  const { cart, catalog, compute, facts, said } = working;
+  const predicates = predicatesOfMethods(cart, catalog);
+  const ofMethods = factsForMethods(facts!);
+  // They have next to all of the cart's values.
+  const holds = await holdingOn(compute, { facts: ofMethods, values: () => sizeOfFacts(working), predicates });
+  judgeMethods(cart, { catalog, holds, said });
 }
 
-function chooseDiscounts(working: Working): void {
-  const { cart, found, facts, now, said, isHardFrozen } = working;
+/** To count what a cart says takes longer than most else of it. */
+function sizeOfFacts(working: Working): number {
+  return (working.factsSize ??= sizeOf(working.facts));
+}
+
+async function chooseDiscounts(working: Working): Promise<void> {
+  const { cart, compute, found, facts, now, said, isHardFrozen } = working;
   const discounts = found.all('cart-discount') as unknown as readonly Fixed<CartDiscount>[];
   const byId = indexed(found.all('cart-discount')) as unknown as ReadonlyMap<string, Fixed<CartDiscount>>;
   const groups = found.all('discount-group') as unknown as readonly Fixed<DiscountGroup>[];
-  const codes = codesOf({
-    cart,
-    facts: facts!,
-    now,
+  const set = codesOf(cart, {
     codeOf: (id) => found.one('discount-code', id) as Fixed<DiscountCode> | undefined,
     discountOf: (id) => asInGroup(byId.get(id), groups),
   });
+  const predicates = set.flatMap(predicatesOfCode);
+  const holds = await holdingOn(compute, { facts: facts!, values: () => sizeOfFacts(working), predicates });
+  const codes = set.map((each) => judgedCode(each, { cart, now, holds }));
   requireUsable(codes, { cart, now, said });
   working.codes = codes;
   const usable = codes.filter(({ refused }) => refused === undefined);
@@ -271,18 +284,15 @@ async function computeCosts(working: Working): Promise<void> {
 }
 
 /** In a thread where that is worth the way there. */
-async function costsIn(
-  { places: named, compute, facts }: Working,
-  asked: Pick<CartRequest, 'cart' | 'gives'>,
-): Promise<Computed> {
+async function costsIn(working: Working, asked: Pick<CartRequest, 'cart' | 'gives'>): Promise<Computed> {
+  const { places: named, compute } = working;
   const discounts = new Map(
     named!.flatMap((place) => discountsAt(place).map(({ name, discount }) => [name, discount])),
   );
   const characters = [...discounts.values()].reduce((sum, discount) => sum + charactersOf(discount), 0);
   const isSmall =
     asked.cart.items.length * discounts.size < compute.stepsMin &&
-    // To count what the cart says takes longer than most else of it.
-    (characters === 0 || stepsAtMost(characters, sizeOf(facts)) < compute.stepsMin);
+    (characters === 0 || stepsAtMost(characters, sizeOfFacts(working)) < compute.stepsMin);
   if (isSmall) return costsOf({ ...asked, places: named! }, (name) => ready(name, discounts.get(name)!));
   const places = named!.map((place) =>
     'members' in place ? { ...place, members: place.members.map(nameOf) } : nameOf(place),

@@ -7,7 +7,7 @@ import type { ShippingMethod, ShippingRate } from '../../shipping-method/fields.
 import { setMethodName } from '../actions/shipping.ts';
 import type { Cart } from '../fields.ts';
 import type { ShippingInfo } from '../shipping-fields.ts';
-import { onCarts } from '../compiled.ts';
+import type { Holds } from './holding.ts';
 
 export interface ShippingCatalog {
   readonly methods: readonly Fixed<ShippingMethod>[];
@@ -76,18 +76,23 @@ function withoutMarks({ isMatching: _, ...rate }: Fixed<ShippingRate>): Shipping
   return structuredClone(rate) as ShippingRate;
 }
 
+/** Those of the methods of the cart. */
+export function predicatesOfMethods(cart: Cart, catalog: ShippingCatalog): readonly string[] {
+  return shippedIn(cart).flatMap(({ info }) => methodOf(info, catalog)?.predicate ?? []);
+}
+
 /** Says of each method whether its predicate holds; one that was set just now has to. */
 export function judgeMethods(
   cart: Cart,
   {
     catalog,
-    facts,
+    holds,
     said,
-  }: { readonly catalog: ShippingCatalog; readonly facts: object; readonly said: ReadonlySet<string> },
+  }: { readonly catalog: ShippingCatalog; readonly holds: Holds; readonly said: ReadonlySet<string> },
 ): void {
   for (const { shippingKey, info } of shippedIn(cart)) {
     const predicate = methodOf(info, catalog)?.predicate;
-    const isMatching = predicate === undefined || onCarts(predicate)(facts);
+    const isMatching = predicate === undefined || holds(predicate);
     if (!isMatching && said.has(setMethodName(shippingKey)))
       throw invalidOperation(`The shipping method '${info.shippingMethod?.id}' does not fit the cart.`);
     info.shippingMethodState = isMatching ? 'MatchesCart' : 'DoesNotMatchCart';
