@@ -35,10 +35,11 @@ function copied(value: unknown): unknown {
 
 /**
  * Whether two parsed values are the same. `isDeepStrictEqual`, which knows other values as well, takes four times as long;
- * members may have any name, those of the prototypes of objects too, which the libraries for this do not take.
+ * members may have any name, those of the prototypes of objects too, which the libraries for this do not take. A zero is
+ * the same with and without a sign, which is not written.
  */
 export function isSameJson(one: unknown, other: unknown): boolean {
-  if (Object.is(one, other)) return true;
+  if (one === other) return true;
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false;
   if (Array.isArray(one) !== Array.isArray(other)) return false;
   if (Array.isArray(one) && Array.isArray(other))

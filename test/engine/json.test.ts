@@ -47,6 +47,7 @@ void t.test('values are the same where a strict comparison says so', (t) => {
   t.notOk(isSameJson(parsed('{"__proto__":{"a":1}}'), parsed('{"__proto__":{"a":2}}')));
   t.notOk(isSameJson(parsed('{"__proto__":{"a":1}}'), parsed('{}')));
   t.notOk(isSameJson(parsed('{"toString":1}'), parsed('{"a":1}')));
+  t.ok(isSameJson(parsed('{"a":[-0]}'), parsed('{"a":[0]}')), 'a zero is written without a sign');
   t.notOk(isSameJson([], {}));
   t.notOk(isSameJson({ a: undefined }, { b: undefined }));
   t.end();
