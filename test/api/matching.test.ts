@@ -129,6 +129,30 @@ t.test('each method that can ship a cart carries exactly one matching rate', asy
   });
 });
 
+t.test('on the path of a store its carts match, and no others', async (t) => {
+  const platform = await startProject();
+  await createShop(platform);
+  const { request } = platform;
+  for (const key of ['east', 'west']) t.equal((await request('POST', '/stores', { key })).status, 201);
+  const draft = { currency: 'USD', shippingAddress: { country: 'US' } };
+  const ofEast = await createCart(platform, { ...draft, store: { typeId: 'store', key: 'east' } });
+  const ofNone = await createCart(platform, draft);
+  const match = (store: string, cartId: string) =>
+    request('GET', `/in-store/key=${store}/shipping-methods/matching-cart?cartId=${cartId}`);
+  const keys = Object.keys(pricesByKey((await match('east', ofEast)).body));
+  t.strictSame(keys.toSorted(), ['fallback', 'heavy', 'plain']);
+  for (const [store, cartId] of [
+    ['west', ofEast],
+    ['east', ofNone],
+  ] as const)
+    t.match(await match(store, cartId), {
+      status: 400,
+      body: { errors: [{ code: 'InvalidInput', message: `The cart with ID '${cartId}' was not found.` }] },
+    });
+  for (const cartId of [ofEast, ofNone])
+    t.equal((await request('GET', `/shipping-methods/matching-cart?cartId=${cartId}`)).status, 200);
+});
+
 t.test('predicates and tiers follow the cart', async (t) => {
   const platform = await startProject();
   await createShop(platform);

@@ -11,6 +11,9 @@ let rounds = 0;
 /** When each action was applied. */
 const applied: number[] = [];
 
+/** And when what follows from it was made. */
+let derivedAt = 0;
+
 const note = (): void => void applied.push(rounds);
 
 const book = defineResource({
@@ -19,6 +22,7 @@ const book = defineResource({
   path: 'trial-books',
   scopes: { view: ['view_orders'], manage: ['manage_orders'] },
   fields: { key: optional(key()), text: required(text()) },
+  derive: () => void (derivedAt = rounds),
   actions: { look: action({}, note), copy: whole(action({}, note)) },
 });
 
@@ -45,6 +49,7 @@ t.test('between the actions of an update of a large resource others have turns',
   t.equal(new Set(applied).size, 50, 'each copy has a turn of its own');
   t.equal((await update('large', 'look', 500)).status, 200);
   t.ok(new Set(applied).size > 20, `${new Set(applied).size} turns`);
+  t.ok(derivedAt > applied.at(-1)!, 'what follows from the actions has a turn of its own');
   t.equal((await update('small', 'copy', 500)).status, 200);
   t.equal(new Set(applied).size, 1, 'small resources need none');
 

@@ -49,6 +49,10 @@ const cases: readonly { readonly text: string; readonly reads: object }[] = [
     reads: { shippingAddress: { custom: { floor: true } }, custom: { tags: true } },
   },
   { text: 'lineItemExists(categories.id contains any ("y"))', reads: { lineItems: { categories: { id: true } } } },
+  {
+    text: 'custom.constructor is not defined and lineItemExists(attributes.toString is not defined)',
+    reads: { custom: { constructor: true }, lineItems: { attributes: { toString: true } } },
+  },
   { text: 'lineItems is not empty and lineItemExists(product.key = "pen")', reads: { lineItems: true } },
   { text: 'customer is not defined', reads: { customer: true } },
 ];
