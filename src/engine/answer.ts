@@ -56,6 +56,7 @@ export function readingThrough(engine: Engine, sources: Sources, request: Reques
   return { ...engine, sources, store: noting(engine.store, sources, request) };
 }
 
+/** Holders of values, what documents name, and secrets are read for writes alone, of which no answer is kept. */
 function noting(store: Store, sources: Sources, request: RequestSignal): Store {
   return {
     ...store,
