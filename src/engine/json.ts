@@ -1,12 +1,25 @@
 import { LRUCache } from 'lru-cache';
 import type { Document, Fixed } from './document.ts';
+import { heavyBytes } from './heavy-turns.ts';
 
 /** JSON as text, or as its bytes in UTF-8: what the store gives and nobody changes is passed on without being decoded. */
 export type Json = string | Buffer;
 
 /** The resource that a representation is of; every call gives a document that is the caller's own. */
 export function documentOf<D = Document>(json: Json): D {
-  return JSON.parse(String(json)) as D;
+  const document = JSON.parse(String(json)) as D;
+  if (json.length > heavyBytes && typeof document === 'object' && document !== null) lengths.set(document, json.length);
+  return document;
+}
+
+const lengths = new WeakMap<object, number>();
+
+/**
+ * The length of the text that a document was parsed from, whatever has become of it since, where that took milliseconds;
+ * else 0. So nobody who passes a document on has to say how much work it is.
+ */
+export function lengthOf(document: object): number {
+  return lengths.get(document) ?? 0;
 }
 
 /** A copy of what was parsed. To parse a large document again takes four times as long, `structuredClone` six times. */

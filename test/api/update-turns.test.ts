@@ -26,16 +26,36 @@ const book = defineResource({
   actions: { look: action({}, note), copy: whole(action({}, note)) },
 });
 
+/** When rules looked at what is to be written. */
+let ruledAt = 0;
+
+const shelf = defineResource({
+  kind: 'trial-shelf',
+  typeName: 'TrialShelf',
+  path: 'trial-shelves',
+  scopes: { view: ['view_orders'], manage: ['manage_orders'] },
+  lifecycle: 'upserted',
+  keyMembers: ['container', 'key'],
+  fields: { container: required(key()), key: required(key()), text: required(text()) },
+  derive: () => void (derivedAt = rounds),
+  rules: [() => void (ruledAt = rounds)],
+  actions: {},
+});
+
 const megabyte = 1024 * 1024;
 
-t.test('between the actions of an update of a large resource others have turns', async (t) => {
-  const { request } = await startPlatform(t, { resources: [book] });
+function countRounds(t: { teardown(handler: () => void): void }): void {
   let timer = setImmediate(comeRound);
   function comeRound(): void {
     rounds += 1;
     timer = setImmediate(comeRound);
   }
   t.teardown(() => clearImmediate(timer));
+}
+
+t.test('between the actions of an update of a large resource others have turns', async (t) => {
+  const { request } = await startPlatform(t, { resources: [book] });
+  countRounds(t);
   const made = async (name: string, bytes: number): Promise<void> =>
     t.equal((await request('POST', '/trial-books', { key: name, text: 'x'.repeat(bytes) })).status, 201) as never;
   await made('large', megabyte);
@@ -58,4 +78,19 @@ t.test('between the actions of an update of a large resource others have turns',
     body: { errors: [{ code: 'InvalidOperation', message: /257 of the actions copy all of them/ }] },
   });
   t.equal(applied.length, 0, 'nothing is applied');
+});
+
+t.test('what takes the place of something large is planned in turns as well', async (t) => {
+  const { request } = await startPlatform(t, { resources: [shelf] });
+  countRounds(t);
+  const put = async (text: string): Promise<void> => {
+    const { status } = await request('POST', '/trial-shelves', { container: 'hall', key: 'one', text });
+    t.ok(status === 200 || status === 201, `${status}`);
+  };
+  await put('x'.repeat(megabyte));
+  await put('y'.repeat(megabyte));
+  t.ok(ruledAt > derivedAt, 'what follows is made in one, and looked at in another');
+  await put('z');
+  await put('zz');
+  t.equal(ruledAt, derivedAt, 'small resources need none');
 });

@@ -41,7 +41,7 @@ export async function planExtendedInsertion(engine: Engine, creation: Creation):
 interface ChangedCopy {
   readonly resource: Resource;
   readonly id: string;
-  readonly copy: Pick<WorkingCopy, 'before' | 'after' | 'changedInternals'> & Partial<Pick<WorkingCopy, 'bytes'>>;
+  readonly copy: Pick<WorkingCopy, 'before' | 'after' | 'changedInternals'>;
   readonly sharing: Sharing;
 }
 
@@ -51,7 +51,7 @@ export async function planExtendedReplacement(
   context: RequestContext,
   { resource, id, copy, sharing }: ChangedCopy,
 ): Promise<Planned<Replacement> | undefined> {
-  const { before, bytes } = copy;
+  const { before } = copy;
   const plan = (after: Document): Promise<Planned<Replacement> | undefined> => {
     const { found, noted, said, secrets, warnings } = sharing;
     const internals = copy.changedInternals();
@@ -65,7 +65,6 @@ export async function planExtendedReplacement(
       noted,
       said,
       warnings,
-      ...(bytes !== undefined && { bytes }),
       ...(secrets !== undefined && { secrets }),
       ...(internals !== undefined && { internals }),
     });

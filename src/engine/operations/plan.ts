@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import type { RequestContext } from '../context.ts';
 import { largeTurn } from '../heavy-turns.ts';
 import { partOf } from '../indexed.ts';
-import { documentOf, isSameJson } from '../json.ts';
+import { documentOf, isSameJson, lengthOf } from '../json.ts';
 import type { Document, Internals } from '../document.ts';
 import type { AlongChange, Engine, Planned, Resource, Warning } from '../resource.ts';
 import { compute } from '../computation.ts';
@@ -75,8 +75,6 @@ export interface Change {
   readonly id: string;
   readonly before: Document;
   readonly after: Document;
-  /** How large it was before, where that may be much. */
-  readonly bytes?: number;
   /** New secrets are a change of their own. */
   readonly secrets?: Secrets;
   /** So is what is kept beside it, where it is given. */
@@ -95,8 +93,9 @@ export interface Change {
 
 /** Undefined when nothing has changed. */
 export async function planReplacement(engine: Engine, change: Change): Promise<Planned<Replacement> | undefined> {
-  const { context, resource, before, after, bytes = 0, secrets, internals, noted = [] } = change;
+  const { context, resource, before, after, secrets, internals, noted = [] } = change;
   const { said, found = new Readings(), warnings = [] } = change;
+  const bytes = lengthOf(before);
   await largeTurn(context, bytes);
   resource.derive(after);
   const beside = await compute(engine, context, { resource, document: after, before, found, said, warnings });

@@ -1,8 +1,8 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { RequestContext } from '../context.ts';
 import { leaveUndefined } from '../describe.ts';
 import type { Document } from '../document.ts';
-import { documentOf } from '../json.ts';
+import { largeTurn } from '../heavy-turns.ts';
+import { copyOf, documentOf, isSameJson } from '../json.ts';
 import type { Engine, Resource } from '../resource.ts';
 import { tooManyRivals, tryCommit } from './commit.ts';
 import { planRemoval, planReplacement, replacementOf } from './plan.ts';
@@ -24,7 +24,7 @@ export async function refresh(engine: Engine, { context, resource, id, change }:
   for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
     const [stored] = await engine.store.find(context.project.key, [{ kind: resource.kind, id }]);
     if (stored === undefined) return;
-    const { before, after, bytes, found, changedInternals } = await workingCopy(engine, context, { resource, stored });
+    const { before, after, found, changedInternals } = await workingCopy(engine, context, { resource, stored });
     change?.(after);
     const internals = changedInternals();
     const planned = await planReplacement(engine, {
@@ -33,7 +33,6 @@ export async function refresh(engine: Engine, { context, resource, id, change }:
       id: stored.id,
       before,
       after,
-      bytes,
       found,
       isFollowing: true,
       ...(internals !== undefined && { internals }),
@@ -55,9 +54,13 @@ export async function refreshParts(
   for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
     const [stored] = await engine.store.find(project, [{ kind: resource.kind, id }]);
     if (stored === undefined) return;
-    const [before, after] = [documentOf(stored.json), documentOf(stored.json)];
+    const bytes = stored.json.length;
+    await largeTurn(context, bytes);
+    const before = documentOf(stored.json);
+    const after = copyOf(before);
     await leaveUndefined(engine, project, { resource, document: after });
-    if (isDeepStrictEqual(before, after)) return;
+    await largeTurn(context, bytes);
+    if (isSameJson(before, after)) return;
     resource.derive(after);
     const planned = replacementOf({ context, resource, id: stored.id, before, after, isFollowing: true });
     if ((await tryCommit(engine, context, [planned])).isDone) return;

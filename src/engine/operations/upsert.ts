@@ -2,6 +2,7 @@ import { ApiError } from '../../errors/api-error.ts';
 import { isObject } from '../../fields/object.ts';
 import type { Document } from '../document.ts';
 import type { CreateRequest, Engine } from '../resource.ts';
+import { largeTurn } from '../heavy-turns.ts';
 import { documentOf, type Json } from '../json.ts';
 import { commit, conflict, tooManyRivals, tryCommit } from './commit.ts';
 import { parsedDraft } from './draft.ts';
@@ -29,6 +30,7 @@ export async function upsert(engine: Engine, request: CreateRequest): Promise<{ 
     if (stored === undefined) continue;
     if (version !== undefined && version !== stored.version)
       throw conflict(resource, { id: stored.id, expected: version, current: stored.version });
+    await largeTurn(context, stored.json.length);
     const before = documentOf(stored.json);
     const change = { context, resource, id: stored.id, before, after: { ...before, ...body } };
     const planned = await planReplacement(engine, change);

@@ -14,8 +14,6 @@ export interface WorkingCopy {
   readonly before: Document;
   /** What it is to be; it has followed its descriptions already. */
   readonly after: Document;
-  /** How large it was before. */
-  readonly bytes: number;
   readonly internals: Record<string, unknown>;
   readonly found: Readings;
   /** Those that are to be stored; undefined where they are as before. */
@@ -37,8 +35,7 @@ export async function workingCopy(
   },
 ): Promise<WorkingCopy> {
   const { project } = context;
-  const bytes = stored.json.length;
-  await largeTurn(context, bytes);
+  await largeTurn(context, stored.json.length);
   const before = documentOf(stored.json);
   const after = copyOf(before);
   const [kept, internals] = [internalsOf(stored), internalsOf(stored)];
@@ -46,5 +43,5 @@ export async function workingCopy(
   await readKept(engine, project.key, { computation: resource.computation, document: after, found });
   resource.describedBy?.follow(after, internals, descriptions);
   const changedInternals = (): Internals | undefined => (isDeepStrictEqual(kept, internals) ? undefined : internals);
-  return { before, after, bytes, internals, found, changedInternals };
+  return { before, after, internals, found, changedInternals };
 }

@@ -1,6 +1,7 @@
 /** What carts offer to other resources: what becomes of a visitor's cart when the visitor is a customer, and what predicates read. */
 import type { EndpointRequest, Engine, Resource, Warning } from '../../engine/resource.ts';
-import { documentOf, type Json } from '../../engine/json.ts';
+import { largeTurn } from '../../engine/heavy-turns.ts';
+import { copyOf, documentOf, type Json } from '../../engine/json.ts';
 import { tryCommit } from '../../engine/operations/commit.ts';
 import { existing } from '../../engine/operations/get.ts';
 import { planExtendedReplacement } from '../../engine/operations/extend.ts';
@@ -138,6 +139,7 @@ async function visitorsCart(
     const owner = ownerAs(resource.mine!, { kind: 'anonymous', id: anonymousId });
     const found = await findActive(engine, { context, ...(storeKey !== undefined && { storeKey }) }, owner);
     if (found === undefined) return undefined;
+    await largeTurn(context, found.length);
     const cart = documentOf<Cart>(found);
     // The shop may have noted the session on the cart of a customer, who keeps it.
     return takeOverFault(cart) === undefined ? cart : undefined;
@@ -145,6 +147,7 @@ async function visitorsCart(
   const [found] = await engine.store.find(context.project.key, [{ kind: resource.kind, id }]);
   const stored = existing(found, { resource, identity: { id } });
   requireInPlace(resource, stored, storeKey === undefined ? {} : { storeKey });
+  await largeTurn(context, stored.json.length);
   const cart = documentOf<Cart>(stored.json);
   if (customerId !== undefined && isTakenOver(cart, customerId)) return undefined;
   // It does not say by whom it was merged. Nobody gets anything of it, so who repeats a sign-in is let in with what is there.
@@ -171,7 +174,7 @@ export async function planOwned(
   { context }: Pick<Asked, 'context'>,
   { cart, customerId, said }: Owning,
 ): Promise<Planned<Replacement>> {
-  const { anonymousId: _, ...others } = structuredClone(cart);
+  const { anonymousId: _, ...others } = copyOf(cart);
   // The owner differs, so there is a change.
   return (await planChange(engine, context, { before: cart, after: { ...others, customerId }, said }))!;
 }
@@ -226,13 +229,15 @@ async function planMerge(
   { context }: Pick<Asked, 'context'>,
   { own, cart, said }: Merging,
 ): Promise<Plan<Json>> {
-  const [before, after] = [documentOf<Cart>(own), documentOf<Cart>(own)];
+  await largeTurn(context, own.length);
+  const before = documentOf<Cart>(own);
+  const after = copyOf(before);
   if (cart !== undefined) mergeItems(after, cart, { now: context.now, said });
   const merged =
     cart &&
     (await planChange(engine, context, {
       before: cart,
-      after: { ...structuredClone(cart), cartState: 'Merged' },
+      after: { ...copyOf(cart), cartState: 'Merged' },
     }));
   // Units that the visitor's cart gives up are there for the other one in the same commit.
   const found = await stocksAfter(engine, context, merged?.beside ?? []);
