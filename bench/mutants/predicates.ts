@@ -73,13 +73,19 @@ export const predicates: readonly MutantsOfFile[] = [
     },
   },
   {
-    file: 'resources/cart/computation/facts',
+    file: 'resources/cart/computation/priced-parts',
     test: differential,
     rules: {
       '5.4 predicates see carts without gifts': [
         "cart.lineItems.filter(({ lineItemMode }) => lineItemMode === 'Standard')",
         'cart.lineItems',
       ],
+    },
+  },
+  {
+    file: 'resources/cart/computation/facts',
+    test: differential,
+    rules: {
       '8.1 predicates of methods see nothing of how a cart ships': [
         'totalPrice: sumOf(items.map(({ totalPrice }) => totalPrice)),',
         '',

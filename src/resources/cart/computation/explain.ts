@@ -15,6 +15,7 @@ import { itemName, type LineItem } from '../item-fields.ts';
 import { costs, steps, type Working, workingOf } from './computation.ts';
 import type { Gathered } from './gathered.ts';
 import { indexed } from './indexed.ts';
+import { costedParts, pricedParts } from './priced-parts.ts';
 import { unitPrice } from './prices.ts';
 
 /** What one step says, a line for each thing. */
@@ -69,7 +70,7 @@ const tellers: ReadonlyMap<string, Teller> = new Map<string, Teller>([
   [
     'rates of shipping methods',
     ({ cart }) =>
-      shippedIn(cart).map(({ shippingMethodName, shippingRate }) => {
+      pricedParts(cart).shipping.map(({ shippingMethodName, shippingRate }) => {
         return `${shippingMethodName}: ${amount(shippingRate.price)}${shippingRate.tiers.length > 0 ? ', with tiers' : ''}`;
       }),
   ],
@@ -83,7 +84,7 @@ const tellers: ReadonlyMap<string, Teller> = new Map<string, Teller>([
   ],
   [
     'whether shipping methods fit',
-    ({ cart }) => shippedIn(cart).map((info) => `${info.shippingMethodName}: ${info.shippingMethodState}`),
+    ({ cart }) => pricedParts(cart).shipping.map((info) => `${info.shippingMethodName}: ${info.shippingMethodState}`),
   ],
   ['discount codes, and discounts in their order', discountLines],
   ['what it costs', costLines],
@@ -107,10 +108,6 @@ type Item = Cart['lineItems'][number] | Cart['customLineItems'][number];
 
 function itemsIn({ lineItems, customLineItems }: Cart): readonly Item[] {
   return [...lineItems, ...customLineItems];
-}
-
-function shippedIn({ shippingInfo, shipping }: Cart): readonly NonNullable<Cart['shippingInfo']>[] {
-  return [...(shippingInfo === undefined ? [] : [shippingInfo]), ...shipping.map((each) => each.shippingInfo)];
 }
 
 /** Those that are looked at, and why others are not: those that carts may have, and those that a code of the cart brings. */
@@ -159,23 +156,25 @@ const outcomeTexts: Readonly<Record<Outcome, string>> = {
 };
 
 function costLines({ cart, computed, found }: Working): readonly string[] {
-  const { items, shipping, outcomes, onTotal, total } = computed!;
+  const { shipping, outcomes, onTotal, total } = computed!;
+  const parts = costedParts(cart, computed!);
   const discounts = indexed(found.all('cart-discount'));
   const named = (id: string): string => (discounts.get(id)?.key as string | undefined) ?? id;
   const { currencyCode } = cart.totalPrice;
   const cents = (value: number): string => decimal(value, fractionDigitsOf(currencyCode)!, currencyCode);
-  const ofItem = ({ parts, total: itemTotal, fractionDigits }: Computed['items'][number], index: number): string => {
-    const units = parts.map(({ quantity, price, portions }) => {
+  const ofItem = ([item, costs]: readonly [Item, Computed['items'][number]]): string => {
+    const { fractionDigits } = costs;
+    const units = costs.parts.map(({ quantity, price, portions }) => {
       const off = portions.map(
         ({ discount, amount: less }) => ` −${decimal(less, fractionDigits, '')} ${named(discount.id)}`,
       );
       return `${quantity} × ${decimal(price, fractionDigits, '')}${off.join('')}`;
     });
-    return `${itemName(standardItems(cart)[index]!)}: ${units.join(' + ')} = ${cents(itemTotal)}`;
+    return `${itemName(item)}: ${units.join(' + ')} = ${cents(costs.total)}`;
   };
   return [
     ...[...outcomes].map(([id, outcome]) => `${named(id)}: ${outcomeTexts[outcome]}`),
-    ...items.map(ofItem),
+    ...[...parts.lines, ...parts.customLines].map(ofItem),
     ...shipping.map(
       ({ price, discounted }) =>
         `shipping: ${cents(price)}${discounted === undefined ? '' : `, after discounts ${cents(discounted.value)}`}`,
@@ -186,11 +185,6 @@ function costLines({ cart, computed, found }: Working): readonly string[] {
       ? ['taxes: none for the cart as a whole']
       : [`net ${amount(cart.taxedPrice.totalNet)}, gross ${amount(cart.taxedPrice.totalGross)}`]),
   ];
-}
-
-/** As they are computed: without gifts. */
-function standardItems({ lineItems, customLineItems }: Cart): readonly Item[] {
-  return [...lineItems.filter(({ lineItemMode }) => lineItemMode === 'Standard'), ...customLineItems];
 }
 
 function amount(money: Fixed<TypedMoney>): string {

@@ -18,6 +18,7 @@ import type { ShippingInfo } from '../shipping-fields.ts';
 import { gatherNamed } from './gather.ts';
 import type { Gathered, Named } from './gathered.ts';
 import { indexed } from './indexed.ts';
+import { costedParts } from './priced-parts.ts';
 import { plainCosts } from './priced.ts';
 import { unitPrice } from './prices.ts';
 
@@ -102,16 +103,11 @@ const noDocuments: readonly Fixed<Document>[] = [];
 export function factsOf(cart: Fixed<Cart>, sources: FactSources): CartFacts {
   const { currencyCode } = cart.totalPrice;
   const { plain } = sources;
-  const lines = cart.lineItems.filter(({ lineItemMode }) => lineItemMode === 'Standard');
-  const lineItems = lines.map((line, index) => lineFacts(line, plain.items[index]!, sources));
-  const customLineItems = cart.customLineItems.map((item, index) =>
-    customFacts(item, plain.items[lines.length + index]!, sources),
-  );
-  const infos = [cart.shippingInfo, ...cart.shipping.map(({ shippingInfo }) => shippingInfo)].filter(
-    (info) => info !== undefined,
-  );
-  const shippingInfos = infos.map((info, index) =>
-    shippingFacts(info, centPrecision(currencyCode, plain.shipping[index]!.price), sources),
+  const { lines, customLines, shipping } = costedParts(cart, plain);
+  const lineItems = lines.map(([line, costs]) => lineFacts(line, costs, sources));
+  const customLineItems = customLines.map(([item, costs]) => customFacts(item, costs, sources));
+  const shippingInfos = shipping.map(([info, { price }]) =>
+    shippingFacts(info, centPrecision(currencyCode, price), sources),
   );
   const customer = cart.customerId === undefined ? undefined : sources.found.one('customer', cart.customerId);
   const { shippingAddress, billingAddress, itemShippingAddresses, custom, ...members } = cart;
@@ -120,7 +116,7 @@ export function factsOf(cart: Fixed<Cart>, sources: FactSources): CartFacts {
     currency: currencyCode,
     totalPrice: centPrecision(currencyCode, plain.total),
     taxedPrice: taxedFacts(plain.taxed, currencyCode),
-    totalLineItemQuantity: lines.reduce((count, { quantity }) => count + quantity, 0),
+    totalLineItemQuantity: lines.reduce((count, [{ quantity }]) => count + quantity, 0),
     customer: customer && customerFacts(customer, sources),
     customerGroup: cart.customerGroup && named(cart.customerGroup, sources),
     shippingAddress: shippingAddress && withCustom(shippingAddress),

@@ -13,6 +13,7 @@ import type { Cart } from '../fields.ts';
 import type { CustomLineItem, LineItem } from '../item-fields.ts';
 import type { ShippingInfo } from '../shipping-fields.ts';
 import type { TaxedPrice, TaxRate } from '../tax-fields.ts';
+import { pricedParts } from './priced-parts.ts';
 import { unitPrice } from './prices.ts';
 
 export interface Unpriced {
@@ -26,7 +27,7 @@ export interface Unpriced {
 
 export function pricedCart(cart: Fixed<Cart>, { isHardFrozen, isBestDeal, ...given }: Unpriced): UndiscountedCart {
   const { currencyCode } = cart.totalPrice;
-  const lines = cart.lineItems.filter(({ lineItemMode }) => lineItemMode === 'Standard');
+  const { lines, customLines } = pricedParts(cart);
   return {
     currency: {
       currencyCode,
@@ -41,7 +42,7 @@ export function pricedCart(cart: Fixed<Cart>, { isHardFrozen, isBestDeal, ...giv
         ...pricedLine(line, cart, isHardFrozen),
         ...(isBestDeal && !isHardFrozen && line.price.discounted && { undiscounted: unitsOf(line.price.value) }),
       })),
-      ...cart.customLineItems.map((item) => pricedCustom(item, cart, isHardFrozen)),
+      ...customLines.map((item) => pricedCustom(item, cart, isHardFrozen)),
     ],
     shipping: shippingOf(cart, isHardFrozen),
     isAddressed: cart.shippingMode === 'Multiple' ? cart.shipping.length > 0 : cart.shippingAddress !== undefined,

@@ -7,6 +7,7 @@ import type { Cart } from '../fields.ts';
 import type { CustomLineItem, LineItem } from '../item-fields.ts';
 import type { ShippingInfo } from '../shipping-fields.ts';
 import type { TaxedPrice } from '../tax-fields.ts';
+import { costedParts } from './priced-parts.ts';
 
 type ComputedItem = Computed['items'][number];
 type Portions = Computed['onTotal'];
@@ -14,9 +15,8 @@ type Portions = Computed['onTotal'];
 /** `giftLine` is the line of one that is given, by its discount. Those that are not given any more go, and new ones come last. */
 export function writeComputed(cart: Cart, computed: Computed, giftLine: (discountId: string) => LineItem): void {
   const { currencyCode } = cart.totalPrice;
-  const lines = cart.lineItems.filter(({ lineItemMode }) => lineItemMode === 'Standard');
-  for (const [index, item] of [...lines, ...cart.customLineItems].entries())
-    writeItem(item, computed.items[index]!, currencyCode);
+  const { lines, customLines, shipping } = costedParts(cart, computed);
+  for (const [item, costs] of [...lines, ...customLines]) writeItem(item, costs, currencyCode);
   const gifts = computed.gifts.map((gift) => {
     const line = giftLine(gift.of.discount.id);
     writeGift(line, gift, currencyCode);
@@ -25,9 +25,7 @@ export function writeComputed(cart: Cart, computed: Computed, giftLine: (discoun
   const stays = (line: LineItem): boolean => line.lineItemMode === 'Standard' || gifts.includes(line);
   const added = gifts.filter((line) => !cart.lineItems.includes(line));
   cart.lineItems = [...cart.lineItems.filter(stays), ...added];
-  const infos =
-    cart.shippingMode === 'Single' ? [cart.shippingInfo!] : cart.shipping.map(({ shippingInfo }) => shippingInfo);
-  for (const [index, shipped] of computed.shipping.entries()) writeShipping(infos[index]!, shipped, currencyCode);
+  for (const [info, shipped] of shipping) writeShipping(info, shipped, currencyCode);
   const quantity = cart.lineItems.reduce((sum, line) => sum + line.quantity, 0);
   put(cart, 'totalLineItemQuantity', cart.lineItems.length === 0 ? undefined : quantity);
   cart.totalPrice = centPrecision(currencyCode, computed.total);
