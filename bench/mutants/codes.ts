@@ -73,8 +73,8 @@ export const codes: readonly MutantsOfFile[] = [
       '5.1 a code that was refused brings nothing': ['codes.filter(({ refused }) => refused === undefined)', 'codes'],
       '5.19 a gift that was refused stays off': ['cart.refusedGifts.some((refused) => refused.id === id)', 'false'],
       '5.19 the price of a gift follows the platform': [
-        '!isKnown || !isFrozen',
-        '!isKnown',
+        'if (isKnown && !isFrozen)',
+        'if (false)',
         'resources/cart/computation',
       ],
       '6.3 a code that has gone is NotActive': [

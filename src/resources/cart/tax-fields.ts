@@ -44,6 +44,9 @@ const taxedFields = {
 
 export type TaxedPrice = ValueOf<typeof taxedFields>;
 
+/** As a client gives it: the net is what it is of, and not known before that is computed for the first time. */
+export type GivenTaxedPrice = Pick<TaxedPrice, 'totalGross' | 'taxPortions'> & Partial<Pick<TaxedPrice, 'totalNet'>>;
+
 export const taxedPrice = object('TaxedPrice', taxedFields);
 export const taxedItemPrice = object('TaxedItemPrice', taxedFields);
 

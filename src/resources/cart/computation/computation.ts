@@ -30,6 +30,7 @@ import { settleShippingDetails } from '../actions/shipping-details.ts';
 import { freezesNow, updatesProductData } from '../actions/states.ts';
 import type { Cart } from '../fields.ts';
 import type { LineItem } from '../item-fields.ts';
+import type { GivenTaxedPrice } from '../tax-fields.ts';
 import { type CartCode, codesOf, judgedCode, predicatesOfCode, requireUsable, stateOf } from './codes.ts';
 import { asInGroup, type NamedDiscount, placesFor } from './discounts.ts';
 import { type CartFacts, factsForMethods, factsOf, keyedKinds } from './facts.ts';
@@ -333,24 +334,23 @@ function giftLine(
   const value = giftOf((discounts.get(id) ?? cart.directDiscounts.find((each) => each.id === id)!).value)!;
   const isKnown = known !== undefined && isGiftOf(known, value);
   const product = gathered.wholeProducts.get(value.product.id);
-  const line = isKnown ? known : newGift(value, { product, newId: randomUUID, now });
+  if (isKnown && !isFrozen) priceGift(known, buyer!, gathered);
+  const line = isKnown ? known : newGift(value, { product, buyer: buyer!, gathered, newId: randomUUID, now });
   if (line === undefined) return undefined;
-  if (!isKnown || !isFrozen) priceGift(line, buyer!, gathered);
   chooseLineRate(cart, line, { gathered, taxation });
   return line;
 }
 
 /** Taxes of the whole cart are those that the client gave, for as long as it costs the same (carts 7.8). */
-function writeGivenTotal(cart: Cart, given: Cart['taxedPrice']): void {
+function writeGivenTotal(cart: Cart, given: GivenTaxedPrice | undefined): void {
   delete cart.taxedShippingPrice;
   delete cart.taxedPrice;
   delete cart.discountOnTotalPrice?.discountedNetAmount;
   delete cart.discountOnTotalPrice?.discountedGrossAmount;
   if (given === undefined) return;
   const { centAmount: total, currencyCode } = cart.totalPrice;
-  const net = given.totalNet as Cart['totalPrice'] | undefined;
+  const { totalNet: net, totalGross, taxPortions } = given;
   if (net !== undefined && net.centAmount !== total) return;
-  const { totalGross, taxPortions } = given;
   cart.taxedPrice = {
     totalNet: centPrecision(currencyCode, total),
     totalGross,

@@ -12,7 +12,7 @@ import { ratedTaxes } from '../actions/taxes.ts';
 import type { Cart } from '../fields.ts';
 import type { CustomLineItem, LineItem } from '../item-fields.ts';
 import type { ShippingInfo } from '../shipping-fields.ts';
-import type { TaxedPrice, TaxRate } from '../tax-fields.ts';
+import type { GivenTaxedPrice, TaxRate } from '../tax-fields.ts';
 import { pricedParts } from './priced-parts.ts';
 import { unitPrice } from './prices.ts';
 
@@ -153,7 +153,7 @@ function methodsTaxing(
 /** What taxes something: a rate, or in the mode that has it so what the client gave. */
 function taxesOf(
   { taxMode }: Fixed<Cart>,
-  { taxRate, taxedPrice }: Fixed<{ taxRate?: TaxRate | undefined; taxedPrice?: TaxedPrice | undefined }>,
+  { taxRate, taxedPrice }: Fixed<{ taxRate?: TaxRate | undefined; taxedPrice?: GivenTaxedPrice | undefined }>,
 ): { readonly taxRate?: AmountedRate; readonly taxed?: GivenTaxes } {
   const isRated = taxMode === 'Platform' || taxMode === 'External';
   return {
@@ -162,10 +162,9 @@ function taxesOf(
   };
 }
 
-/** The net is what it is of, and not known before that is computed for the first time. */
-function given({ totalNet, totalGross }: Fixed<TaxedPrice>, rate: Fixed<TaxRate> | undefined): GivenTaxes {
+function given({ totalNet, totalGross }: Fixed<GivenTaxedPrice>, rate: Fixed<TaxRate> | undefined): GivenTaxes {
   return {
-    ...((totalNet as unknown) !== undefined && { net: totalNet.centAmount }),
+    ...(totalNet !== undefined && { net: totalNet.centAmount }),
     gross: totalGross.centAmount,
     ...(rate !== undefined && { rate: ratedTaxes(rate as TaxRate) }),
   };
@@ -196,8 +195,11 @@ function shippingOf(cart: Fixed<Cart>, isHardFrozen: boolean): readonly PricedSh
   }));
 }
 
+/** One that was set just now has no price yet. */
+type SetShipping = Omit<ShippingInfo, 'price'> & Partial<Pick<ShippingInfo, 'price'>>;
+
 function pricedShipping(
-  { shippingRate, taxRate, taxedPrice, price, discountedPrice }: Fixed<ShippingInfo>,
+  { shippingRate, taxRate, taxedPrice, price, discountedPrice }: Fixed<SetShipping>,
   {
     cart,
     rateInput,
@@ -213,7 +215,7 @@ function pricedShipping(
     rate: shippingRate as unknown as PricedShipping['rate'],
     rateInput: rateInput as PricedShipping['rateInput'],
     ...taxesOf(cart, { taxRate, taxedPrice }),
-    ...(isHardFrozen && (price as unknown) !== undefined && { kept: keptPrice(price.centAmount, discountedPrice) }),
+    ...(isHardFrozen && price !== undefined && { kept: keptPrice(price.centAmount, discountedPrice) }),
   };
 }
 
