@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import t, { type Test } from 'tap';
+import { cart as resource } from '../../src/resources/cart/resource.ts';
 import { amountOf, cents, centsOf, sum } from '../support/cart-model/amounts.ts';
 import {
   isGift,
@@ -22,13 +23,63 @@ const cartCount = 2000;
 /** Each cart of each step that was not refused. */
 const seen: Seen[] = [];
 const errors = new Map<string, number>();
+const drawn = new Set<string>();
 
 for (let seed = 1; seed <= cartCount; seed += 1) {
   const made = randomCart(seed);
   for (const { world, result } of [made, ...made.requests])
     if ('cart' in result) seen.push({ cart: result.cart, world });
     else errors.set(result.error, (errors.get(result.error) ?? 0) + 1);
+  for (const { actions } of made.requests) for (const { action } of actions) drawn.add(action);
 }
+
+/** Actions that the random requests need not have, and why. */
+const undrawn: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    'it says nothing that costs depend on': [
+      'setCustomerEmail',
+      'setLocale',
+      'setKey',
+      'setAnonymousId',
+      'setPurchaseOrderNumber',
+      'setDeleteDaysAfterLastModification',
+      'setEstimatedDelivery',
+      'addPayment',
+      'removePayment',
+      'lockCart',
+      'unlockCart',
+    ],
+    'custom fields are set in the same way for carts and items, which are drawn': [
+      'setShippingAddressCustomType',
+      'setShippingAddressCustomField',
+      'setBillingAddressCustomType',
+      'setBillingAddressCustomField',
+      'setItemShippingAddressCustomType',
+      'setItemShippingAddressCustomField',
+      'setShippingCustomType',
+      'setShippingCustomField',
+    ],
+    'stocks have a model of their own, in test/resources/cart/reservations.test.ts': [
+      'setLineItemInventoryMode',
+      'setReservationExpirationInMinutes',
+    ],
+    'what it adds are lines as addLineItem adds them, from lists that the worlds lack': ['addShoppingList'],
+  }).flatMap(([reason, names]) => names.map((name) => [name, reason] as const)),
+);
+
+t.test('each action of carts is drawn, but for those that need not be', async (t) => {
+  const names = [...resource.actions.keys()];
+  t.strictSame(
+    names.filter((name) => !drawn.has(name) && !undrawn.has(name)),
+    [],
+    'draw it, or say why not',
+  );
+  t.strictSame(
+    [...undrawn.keys()].filter((name) => drawn.has(name) || !names.includes(name)),
+    [],
+    'what is drawn needs no reason',
+  );
+});
 
 /** That it holds for all carts; the first for which it does not is shown. */
 function holds(t: Test, claim: (one: Seen) => boolean): void {

@@ -68,7 +68,11 @@ export function changeLine(
     }
     case 'applyDeltaToLineItemShippingDetailsTargets':
     case 'applyDeltaToCustomLineItemShippingDetailsTargets':
-      for (const target of action.targetsDelta) addTarget(item, target);
+      for (const target of action.targetsDelta) {
+        // As where the details are set.
+        detailsOf(cart, [target]);
+        addTarget(item, target);
+      }
       return;
     default:
       throw new Error(`The model has no action ${action.action}.`);

@@ -1,5 +1,5 @@
 /** Random update actions, drawn by what a cart holds. */
-import type { CartUpdateAction } from '@commercetools/platform-sdk';
+import type { CartUpdateAction, ItemShippingTarget } from '@commercetools/platform-sdk';
 import { currencyOf, isGift, itemsOf, type ModelCart, type ModelItem, type ModelWorld } from './cart-shapes.ts';
 import { countries, productCount } from './random-amounts.ts';
 import type { Choices } from './random-choices.ts';
@@ -34,6 +34,11 @@ export function randomActions(random: Choices, world: ModelWorld, cart: ModelCar
 }
 
 function randomAction(random: Choices, world: ModelWorld, cart: ModelCart): CartUpdateAction {
+  // Few carts are frozen, and those for few requests.
+  if (cart.cartState === 'Frozen' && random.chance(0.15)) return { action: 'unfreezeCart' };
+  // So few are what a client gives the taxes of.
+  if (cart.taxMode === 'ExternalAmount' && random.chance(0.3))
+    return ofTaxes(random, cart) ?? { action: 'recalculate' };
   const makers = [ofCart, ofCart, ofTaxes, ofShipping, ofDiscounts, ofAdding, ofItem, ofItem, ofItem];
   return random.pick(makers)(random, cart, world) ?? { action: 'recalculate' };
 }
@@ -115,7 +120,7 @@ function ofItemTaxes(random: Choices, cart: ModelCart): CartUpdateAction | undef
     : { action: 'setCustomLineItemTaxRate', customLineItemId: item.id, ...externalTaxRate, ...shippingKey };
 }
 
-function ofSeveralMethods(random: Choices, cart: ModelCart): CartUpdateAction | undefined {
+function ofSeveralMethods(random: Choices, cart: ModelCart, world: ModelWorld): CartUpdateAction | undefined {
   // What ships it stays (9.2).
   if (cart.freezeStrategy === 'HardFreeze') return undefined;
   const keys = cart.shipping.map(({ shippingKey }) => shippingKey);
@@ -129,17 +134,58 @@ function ofSeveralMethods(random: Choices, cart: ModelCart): CartUpdateAction | 
       shippingAddress: randomAddress(random),
       ...rate,
     }),
+    () => ({
+      action: 'addCustomShippingMethod',
+      shippingKey: random.pick(['first', 'second', 'third']),
+      shippingMethodName: 'Own',
+      shippingAddress: randomAddress(random),
+      shippingRate: randomRate(random, currencyOf(cart), world.project.shippingRateInputType),
+      taxCategory: { typeId: 'tax-category', id: idOf('tax-category', 1) },
+      ...rate,
+    }),
+    () => ofItemAddresses(random, cart),
   ]);
 }
 
+function ofItemAddresses(random: Choices, { itemShippingAddresses }: ModelCart): CartUpdateAction {
+  if (itemShippingAddresses.length === 0 || random.chance(0.3)) {
+    // Another one for each address of a request.
+    const key = `spare-${random.below(2 ** 31)}`;
+    return { action: 'addItemShippingAddress', address: { ...randomAddress(random), key } };
+  }
+  const key = random.pick(itemShippingAddresses).key!;
+  return random.chance(0.5)
+    ? { action: 'updateItemShippingAddress', address: { ...randomAddress(random), key } }
+    : { action: 'removeItemShippingAddress', addressKey: key };
+}
+
+/** Units more for an address of items, where the cart has one, or one of those that an item has there less. */
+function randomDelta(
+  random: Choices,
+  cart: ModelCart,
+  { shippingDetails }: ModelItem,
+): ItemShippingTarget[] | undefined {
+  if (cart.itemShippingAddresses.length === 0) return undefined;
+  const targets = shippingDetails?.targets ?? [];
+  if (targets.length > 0 && random.chance(0.3)) return [{ ...random.pick(targets), quantity: -1 }];
+  const method = cart.shipping.length === 0 ? undefined : random.pick(cart.shipping).shippingKey;
+  return [
+    {
+      addressKey: random.pick(cart.itemShippingAddresses).key!,
+      quantity: random.pick([1, 1, 2]),
+      ...(method === undefined ? {} : { shippingMethodKey: method }),
+    },
+  ];
+}
+
 function ofShipping(random: Choices, cart: ModelCart, world: ModelWorld): CartUpdateAction | undefined {
-  if (cart.shippingMode === 'Multiple') return ofSeveralMethods(random, cart);
+  if (cart.shippingMode === 'Multiple') return ofSeveralMethods(random, cart, world);
   const isHard = cart.freezeStrategy === 'HardFreeze';
   const rate = cart.taxMode === 'External' ? random.maybe(0.8, () => ({ externalTaxRate: randomTaxRate(random) })) : {};
   return oneOf(random, [
     () => ({
       action: 'setShippingAddress',
-      ...(isHard || random.chance(0.9) ? { address: randomAddress(random) } : {}),
+      ...(isHard || random.chance(0.75) ? { address: randomAddress(random) } : {}),
     }),
     () => ({ action: 'setShippingAddress', address: randomAddress(random) }),
     () => {
@@ -158,6 +204,7 @@ function ofShipping(random: Choices, cart: ModelCart, world: ModelWorld): CartUp
       const shippingRateInput = randomRateInput(random, world);
       return { action: 'setShippingRateInput', ...(shippingRateInput === undefined ? {} : { shippingRateInput }) };
     },
+    () => ofItemAddresses(random, cart),
   ]);
 }
 
@@ -256,15 +303,40 @@ function ofLine(random: Choices, cart: ModelCart, line: ModelCart['lineItems'][n
         shippingDetails: randomDetails(random, line.quantity, shippingKeys),
       };
     },
+    () => {
+      const targetsDelta = randomDelta(random, cart, line);
+      return targetsDelta && { action: 'applyDeltaToLineItemShippingDetailsTargets', ...target, targetsDelta };
+    },
+    () => {
+      if (line.custom === undefined) return undefined;
+      return { action: 'setLineItemCustomField', ...target, name: 'engraving', value: random.pick(['Ada', 'Ben']) };
+    },
   ]);
 }
 
-function ofCustomLine(random: Choices, cart: ModelCart, { id }: ModelItem): CartUpdateAction | undefined {
+function ofCustomLine(random: Choices, cart: ModelCart, item: ModelItem): CartUpdateAction | undefined {
+  const { id, quantity, custom } = item;
   const target = { customLineItemId: id };
   return oneOf(random, [
     () => ({ action: 'changeCustomLineItemQuantity', ...target, quantity: random.below(4) }),
     () => ({ action: 'changeCustomLineItemMoney', ...target, money: randomDraftMoney(random, currencyOf(cart)) }),
     () => ({ action: 'changeCustomLineItemPriceMode', ...target, mode: random.pick(['Standard', 'External']) }),
     () => ({ action: 'removeCustomLineItem', ...target }),
+    () => ({ action: 'setCustomLineItemCustomType', ...target, ...random.maybe(0.7, () => randomItemCustom(random)) }),
+    () => {
+      if (custom === undefined) return undefined;
+      const value = random.pick(['Ada', 'Ben']);
+      return { action: 'setCustomLineItemCustomField', ...target, name: 'engraving', value };
+    },
+    () => {
+      if (cart.itemShippingAddresses.length === 0) return undefined;
+      const shippingKeys = cart.shipping.map(({ shippingKey }) => shippingKey);
+      const shippingDetails = randomDetails(random, quantity, shippingKeys);
+      return { action: 'setCustomLineItemShippingDetails', ...target, shippingDetails };
+    },
+    () => {
+      const targetsDelta = randomDelta(random, cart, item);
+      return targetsDelta && { action: 'applyDeltaToCustomLineItemShippingDetailsTargets', ...target, targetsDelta };
+    },
   ]);
 }
