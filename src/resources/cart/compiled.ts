@@ -1,9 +1,9 @@
 /** Predicates as functions of facts, kept by their texts: carts are computed far more often than predicates change. */
 import { LRUCache } from 'lru-cache';
-import { ApiError } from '../../errors/api-error.ts';
 import type { Matchers } from '../../pricing/cart/stored-discounts.ts';
 import type { Predicate } from '../../predicate/ast.ts';
 import { compilePredicate } from '../../predicate/compile.ts';
+import { parsedOrNever } from '../../predicate/parsed-or-never.ts';
 import { parseCartPredicate, parseCustomLineItemPredicate, parseLineItemPredicate } from './predicate.ts';
 
 type Matcher = (facts: object) => boolean;
@@ -15,19 +15,9 @@ function compiledBy(parse: (source: string) => Predicate): (source: string) => M
   const kept = new LRUCache<string, Matcher>({ max: keptMax });
   return (source) => {
     let matcher = kept.get(source);
-    if (matcher === undefined) kept.set(source, (matcher = compiled(parse, source)));
+    if (matcher === undefined) kept.set(source, (matcher = compilePredicate(parsedOrNever(parse, source))));
     return matcher;
   };
-}
-
-/** A predicate that another version took, and that says nothing here, holds for nothing. */
-function compiled(parse: (source: string) => Predicate, source: string): Matcher {
-  try {
-    return compilePredicate(parse(source));
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    return () => false;
-  }
 }
 
 export const onCarts = compiledBy(parseCartPredicate);

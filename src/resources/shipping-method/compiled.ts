@@ -1,6 +1,6 @@
 /** Which methods of a project can ship a cart, or ship to a place. */
-import { ApiError } from '../../errors/api-error.ts';
 import type { Predicate } from '../../predicate/ast.ts';
+import { parsedOrNever } from '../../predicate/parsed-or-never.ts';
 import {
   type Catalog,
   compileCatalog,
@@ -20,14 +20,8 @@ export function compiled({ methods, zones }: ShippingCatalog): Catalog {
   );
 }
 
-/** One that another version took, and that says nothing here, holds for no cart, so that the other methods match. */
 export function parsed(predicate: string): Predicate {
-  try {
-    return parseCartPredicate(predicate);
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    return { kind: 'constant', value: false };
-  }
+  return parsedOrNever(parseCartPredicate, predicate);
 }
 
 export function matchesOf(
