@@ -96,7 +96,11 @@ export const shipping: readonly MutantsOfFile[] = [
         "isMatching ? 'MatchesCart' : 'DoesNotMatchCart'",
         "'MatchesCart'",
       ],
-      '8.6 a method that has no rate at a new address goes': ['drop(cart, shippingKey);', ''],
+      '8.6 a method that has no rate at a new address goes': [
+        'drop(cart, shippingKey);',
+        '',
+        'resources/cart/computation',
+      ],
       '8.5 a rate is shown without marks': ['{ isMatching: _, ...rate }', 'rate', 'resources/cart/computation'],
     },
   },

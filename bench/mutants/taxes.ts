@@ -49,7 +49,11 @@ export const taxes: readonly MutantsOfFile[] = [
     rules: {
       '7.3 UnitPriceLevel taxes units': ["cart.taxCalculation === 'UnitPriceLevel' && ", 'false && '],
       '7.3 a given total is taxed as a whole': [' && of.total === undefined', ''],
-      '7.8 a given tax goes when the total changes': ['taxes.net !== undefined && taxes.net !== total', 'false'],
+      '7.8 a given tax goes when the total changes': [
+        'taxes.net !== undefined && taxes.net !== total',
+        'false',
+        'resources/cart/computation',
+      ],
       '8.8 an item is taxed where all its units go somewhere': ['=== of.quantity', '>= 0'],
       '8.8 an item is taxed where all its methods are': ['isComplete && known.length === methods.length', 'isComplete'],
       '8.8 a given total is spread over methods by quantities': [

@@ -151,6 +151,20 @@ t.test('a cart that is frozen hard ships at its rate, wherever it goes, and is t
   t.match(soft.platform.shippingInfo, { price: euros(900), shippingRate: { price: euros(900) } });
 });
 
+t.test('a method that has no rate where a cart goes now ships it no more', async (t) => {
+  const world = shippingShop();
+  const cart = await create(t, world, {
+    ...lines(1),
+    taxMode: 'Disabled',
+    shippingAddress: address,
+    shippingMethod,
+  });
+  t.ok(cart.platform.shippingInfo);
+  const away = { action: 'setShippingAddress', address: { country: 'FR' } } as const;
+  const { platform } = await update(t, world, { before: cart, actions: [away] });
+  t.notOk('shippingInfo' in platform);
+});
+
 t.test('predicates read what shipping costs now, and the same again', async (t) => {
   const cheap = { ...discount('0.5', relative(5000)), cartPredicate: 'shippingInfo.price < "4.00 EUR"' };
   const all = { ...discount('0.4', relative(1000)), cartPredicate: 'totalPrice = "10.50 EUR"' };
@@ -174,6 +188,21 @@ t.test('predicates know nothing of taxes that a client gave', async (t) => {
   });
   t.equal(given.platform.lineItems[0]?.totalPrice.centAmount, 1080);
   t.equal(given.platform.lineItems[0]?.taxedPrice?.totalGross.centAmount, 1200);
+});
+
+t.test('taxes that a client gave go when the total becomes another', async (t) => {
+  const world = shop({ prices: [price(1000)] });
+  const cart = await create(t, world, { ...lines(1), taxMode: 'ExternalAmount', shippingAddress: address });
+  const taxRate = { name: 'Own', amount: 0.1, country: 'DE' };
+  const externalTaxAmount = { totalGross: { currencyCode: 'EUR', centAmount: 1100 }, taxRate };
+  const lineItemId = cart.model.lineItems[0]!.id;
+  const set = { action: 'setLineItemTaxAmount', lineItemId, externalTaxAmount } as const;
+  const given = await update(t, world, { before: cart, actions: [set] });
+  const same = await update(t, world, { before: given, actions: [{ action: 'recalculate' }] });
+  t.equal(same.platform.lineItems[0]?.taxedPrice?.totalGross.centAmount, 1100);
+  const more = { action: 'changeLineItemQuantity', lineItemId, quantity: 2 } as const;
+  const { platform } = await update(t, world, { before: same, actions: [more] });
+  t.notOk('taxedPrice' in platform.lineItems[0]!);
 });
 
 t.test('taxes of rates are not what a client gave when the mode changes', async (t) => {
