@@ -97,8 +97,13 @@ export const shipping: readonly MutantsOfFile[] = [
         "'MatchesCart'",
       ],
       '8.6 a method that has no rate at a new address goes': [
-        'drop(cart, shippingKey);',
-        '',
+        'delete cart.shippingInfo;',
+        ';',
+        'resources/cart/computation',
+      ],
+      '8.6 one of several that has no rate any more does not match': [
+        'isMatching && !isStuck',
+        'isMatching',
         'resources/cart/computation',
       ],
       '8.5 a rate is shown without marks': ['{ isMatching: _, ...rate }', 'rate', 'resources/cart/computation'],

@@ -165,6 +165,28 @@ t.test('a method that has no rate where a cart goes now ships it no more', async
   t.notOk('shippingInfo' in platform);
 });
 
+t.test('one of several methods that ships no more where it went stays, and does not match', async (t) => {
+  const world = shippingShop();
+  const targets = [{ addressKey: 'home', shippingMethodKey: 'post', quantity: 1 }];
+  const cart = await create(t, world, {
+    taxMode: 'External',
+    shippingMode: 'Multiple',
+    shippingAddress: address,
+    itemShippingAddresses: [{ ...address, key: 'home' }],
+    shipping: [{ key: 'post', shippingMethod, shippingAddress: address }],
+    lineItems: [{ sku: 'sku-1-1', shippingDetails: { targets } }],
+  });
+  t.equal(cart.platform.shipping[0]?.shippingInfo.shippingMethodState, 'MatchesCart');
+  const gone = { ...world, shippingMethods: [method({ zoneRates: [] })] };
+  const actions = [{ action: 'recalculate' } as const];
+  const once = await update(t, gone, { before: cart, actions });
+  t.match(once.platform.shipping, [{ shippingKey: 'post', shippingInfo: { shippingMethodState: 'DoesNotMatchCart' } }]);
+  const twice = await update(t, gone, { before: once, actions });
+  t.strictSame(twice.platform.shipping, once.platform.shipping);
+  const back = await update(t, world, { before: twice, actions });
+  t.equal(back.platform.shipping[0]?.shippingInfo.shippingMethodState, 'MatchesCart');
+});
+
 t.test('predicates read what shipping costs now, and the same again', async (t) => {
   const cheap = { ...discount('0.5', relative(5000)), cartPredicate: 'shippingInfo.price < "4.00 EUR"' };
   const all = { ...discount('0.4', relative(1000)), cartPredicate: 'totalPrice = "10.50 EUR"' };

@@ -18,7 +18,7 @@ import { plainTotalOf, reprice, roundTotal } from './line-prices.ts';
 import { refuseIf } from './model-error.ts';
 import { add, multiply, rational, zero } from './rational.ts';
 import { cartPredicate } from './predicates.ts';
-import { chooseShippingRates, priceShipping } from './shipping.ts';
+import { chooseShippingRates, priceShipping, rateOfMethod } from './shipping.ts';
 import { assign, chooseTaxRates, computeTaxes, dropTaxes, keepTotalTax, scaled } from './taxes.ts';
 
 export function computeCart(world: ModelWorld, cart: ModelCart, request: Request): void {
@@ -103,12 +103,19 @@ interface Finish {
 
 /** Taxes, what depends on them, and what is judged on the computed cart. */
 function finish(world: ModelWorld, cart: ModelCart, { request, view, discount }: Finish): void {
+  const isHard = request.isFrozen && cart.freezeStrategy === 'HardFreeze';
   const total = cents(cart.totalPrice);
   computeTaxes(cart, request);
   if (discount !== 0n) scaleTaxes(cart, { total, discount });
   cart.totalPrice = centMoney(currencyOf(cart), total - discount);
   keepTotalTax(cart, request);
   for (const info of shippingInfosOf(cart)) setMethodState(world, view, info);
+  // 8.6: one of several that does not ship there any more stays, and does not match.
+  for (const { shippingInfo: info, shippingAddress: address } of isHard ? [] : cart.shipping) {
+    const method = world.shippingMethods.find(({ id }) => id === info.shippingMethod?.id);
+    if (method !== undefined && rateOfMethod(world, cart, { method, address }) === undefined)
+      info.shippingMethodState = 'DoesNotMatchCart';
+  }
   for (const item of itemsOf(cart)) settleDetails(cart, item);
   const quantities = cart.lineItems.map(({ quantity }) => quantity);
   // 3.6

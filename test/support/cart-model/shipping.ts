@@ -12,7 +12,7 @@ import { currencyOf, type ModelCart, type ModelShippingInfo, type ModelWorld } f
 import { add, decimal, multiply, type Rational, round, subtract, zero } from './rational.ts';
 
 /** The rate of a method for an address, in the currency of the cart. */
-function rateOfMethod(
+export function rateOfMethod(
   world: ModelWorld,
   cart: ModelCart,
   { method, address }: { readonly method: ShippingMethod; readonly address: Address },

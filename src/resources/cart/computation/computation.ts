@@ -68,6 +68,8 @@ export interface Working {
   readonly isFrozen: boolean;
   readonly isHardFrozen: boolean;
   buyer?: Buyer;
+  /** Keys of shipping methods that do not ship to their addresses. */
+  stuck?: ReadonlySet<string>;
   facts?: CartFacts;
   /** How many values are in the facts, once somebody had to know. */
   factsSize?: number;
@@ -227,17 +229,18 @@ function stateFacts(working: Working): void {
 }
 
 /** What is frozen hard ships as it did. */
-function chooseShippingRates({ cart, catalog, said, isHardFrozen }: Working): void {
-  if (!isHardFrozen) chooseRates(cart, catalog, said);
+function chooseShippingRates(working: Working): void {
+  const { cart, catalog, said, isHardFrozen } = working;
+  if (!isHardFrozen) working.stuck = chooseRates(cart, catalog, said);
 }
 
 async function judgeShipping(working: Working): Promise<void> {
-  const { cart, catalog, compute, facts, said } = working;
+  const { cart, catalog, compute, facts, said, stuck = new Set<string>() } = working;
   const predicates = predicatesOfMethods(cart, catalog);
   const ofMethods = factsForMethods(facts!);
   // They have next to all of the cart's values.
   const holds = await holdingOn(compute, { facts: ofMethods, values: () => sizeOfFacts(working), predicates });
-  judgeMethods(cart, { catalog, holds, said });
+  judgeMethods(cart, { catalog, holds, said, stuck });
 }
 
 /** To count what a cart says takes longer than most else of it. */

@@ -33,9 +33,11 @@ function shippedIn({ shippingMode, shippingInfo, shipping, shippingAddress }: Ca
 
 /**
  * Gives each method its name, its rate for the address, and its tax category. One that does not ship there is refused where it
- * was set just now, and otherwise goes, as without an address.
+ * was set just now, and otherwise goes, as without an address; of several it stays as it is, for items name it. Gives the keys
+ * of those that stay.
  */
-export function chooseRates(cart: Cart, catalog: ShippingCatalog, said: ReadonlySet<string>): void {
+export function chooseRates(cart: Cart, catalog: ShippingCatalog, said: ReadonlySet<string>): ReadonlySet<string> {
+  const stuck = new Set<string>();
   for (const { shippingKey, info, address } of shippedIn(cart)) {
     const method = methodOf(info, catalog);
     const isNew = said.has(setMethodName(shippingKey));
@@ -48,13 +50,15 @@ export function chooseRates(cart: Cart, catalog: ShippingCatalog, said: Readonly
         throw invalidOperation(
           `The shipping method '${info.shippingMethod?.id}' has no rate for the address and currency of the cart.`,
         );
-      drop(cart, shippingKey);
+      if (shippingKey === undefined) delete cart.shippingInfo;
+      else stuck.add(shippingKey);
       continue;
     }
     info.shippingMethodName = method.name;
     info.shippingRate = withoutMarks(rateIn(method, place));
     info.taxCategory = { ...method.taxCategory };
   }
+  return stuck;
 }
 
 function methodOf({ shippingMethod }: ShippingInfo, { methods }: ShippingCatalog): Fixed<ShippingMethod> | undefined {
@@ -67,11 +71,6 @@ function requireAvailable(method: Fixed<ShippingMethod> | undefined, { store }: 
     throw invalidOperation(`The shipping method '${method.id}' is for other stores.`);
 }
 
-function drop(cart: Cart, shippingKey: string | undefined): void {
-  if (shippingKey === undefined) delete cart.shippingInfo;
-  else cart.shipping = cart.shipping.filter((each) => each.shippingKey !== shippingKey);
-}
-
 function withoutMarks({ isMatching: _, ...rate }: Fixed<ShippingRate>): ShippingRate {
   return structuredClone(rate) as ShippingRate;
 }
@@ -81,20 +80,28 @@ export function predicatesOfMethods(cart: Cart, catalog: ShippingCatalog): reado
   return shippedIn(cart).flatMap(({ info }) => methodOf(info, catalog)?.predicate ?? []);
 }
 
-/** Says of each method whether its predicate holds; one that was set just now has to. */
+/** Says of each method whether it ships there and its predicate holds; that of one that was set just now has to. */
 export function judgeMethods(
   cart: Cart,
   {
     catalog,
     holds,
     said,
-  }: { readonly catalog: ShippingCatalog; readonly holds: Holds; readonly said: ReadonlySet<string> },
+    stuck,
+  }: {
+    readonly catalog: ShippingCatalog;
+    readonly holds: Holds;
+    readonly said: ReadonlySet<string>;
+    /** Keys of those that do not ship there. */
+    readonly stuck: ReadonlySet<string>;
+  },
 ): void {
   for (const { shippingKey, info } of shippedIn(cart)) {
     const predicate = methodOf(info, catalog)?.predicate;
     const isMatching = predicate === undefined || holds(predicate);
     if (!isMatching && said.has(setMethodName(shippingKey)))
       throw invalidOperation(`The shipping method '${info.shippingMethod?.id}' does not fit the cart.`);
-    info.shippingMethodState = isMatching ? 'MatchesCart' : 'DoesNotMatchCart';
+    const isStuck = shippingKey !== undefined && stuck.has(shippingKey);
+    info.shippingMethodState = isMatching && !isStuck ? 'MatchesCart' : 'DoesNotMatchCart';
   }
 }
