@@ -89,8 +89,8 @@ export const codes: readonly MutantsOfFile[] = [
       ],
       '9.2 a cart is priced once more when it is frozen': [' && !said.has(freezesNow)', ''],
       '9.2 a cart that is frozen hard keeps its shipping rate': [
-        'if (!isHardFrozen)\n        chooseRates',
-        'if (true)\n        chooseRates',
+        'if (!isHardFrozen)\n        working.stuck',
+        'if (true)\n        working.stuck',
         'resources/cart/computation',
       ],
       '9.2 a cart that is frozen hard keeps its discounts': ['isHardFrozen ? [] : placesFor', 'false ? [] : placesFor'],
