@@ -99,3 +99,21 @@ const productOfStep = 5000;
 export function stepsAtMost(characters: number, values: number): number {
   return (characters * values) / productOfStep;
 }
+
+/** Characters of predicates that take some milliseconds to parse. */
+export const parsedCharactersMax = 50_000;
+
+/** What is to be evaluated, told from its size. */
+interface Evaluated {
+  /** What there is to do beside predicates. */
+  readonly steps?: number;
+  readonly characters: number;
+  /** That the predicates speak of: asked for where there are any, for to count them takes long. */
+  values(): number;
+}
+
+/** Whether it is worth the way to a thread: it takes so many steps, or its predicates take long to parse or to evaluate. */
+export function isForThread(stepsMin: number, { steps = 0, characters, values }: Evaluated): boolean {
+  if (steps >= stepsMin || characters > parsedCharactersMax) return true;
+  return characters > 0 && stepsAtMost(characters, values()) >= stepsMin;
+}

@@ -1,6 +1,6 @@
 import t from 'tap';
 import { parsePredicate } from '../../src/predicate/parser.ts';
-import { sizeOf, stepsByMember } from '../../src/predicate/steps.ts';
+import { isForThread, parsedCharactersMax, sizeOf, stepsByMember } from '../../src/predicate/steps.ts';
 
 const shape = { class: 'dynamic' } as const;
 
@@ -33,5 +33,20 @@ t.test('a value is as large as there are values in it', (t) => {
   t.equal(sizeOf(null), 1);
   t.equal(sizeOf(['a', 'b']), 3);
   t.equal(sizeOf([{ key: 'a', label: { en: 'A' } }, []]), 6);
+  t.end();
+});
+
+t.test('what takes long goes to a thread, be it to parse or to evaluate', (t) => {
+  const stepsMin = 1000;
+  let counted = 0;
+  const values = (): number => (counted += 1) && 1000;
+  t.notOk(isForThread(stepsMin, { steps: 999, characters: 0, values }));
+  t.ok(isForThread(stepsMin, { steps: 1000, characters: 0, values }));
+  t.ok(isForThread(stepsMin, { characters: parsedCharactersMax + 1, values }));
+  t.equal(counted, 0, 'nothing is counted where that is known already');
+  const fits = (characters: number): boolean => !isForThread(stepsMin, { characters, values });
+  t.ok(fits(1));
+  t.notOk(fits(parsedCharactersMax), 'few values are compared often');
+  t.equal(counted, 2);
   t.end();
 });

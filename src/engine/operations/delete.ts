@@ -1,6 +1,7 @@
 import { ApiError } from '../../errors/api-error.ts';
 import type { Place, RequestContext } from '../context.ts';
 import type { Engine, Resource } from '../resource.ts';
+import { largeTurn } from '../heavy-turns.ts';
 import { documentOf, type Json } from '../json.ts';
 import { shownAfterWrite } from '../lens.ts';
 import { requireInPlace } from '../place.ts';
@@ -28,6 +29,7 @@ export async function remove(engine: Engine, request: DeleteRequest): Promise<Js
   requireInPlace(resource, stored, request);
   if (version !== undefined && stored.version !== version)
     throw conflict(resource, { id: stored.id, expected: version, current: stored.version });
+  await largeTurn(context, stored.json.length);
   const fault = resource.removalFault(documentOf(stored.json), { holds: holdsFor(context) });
   if (fault !== undefined) throw new ApiError([fault]);
   const shown = await shownAfterWrite(engine, request, stored);

@@ -1,6 +1,7 @@
 /** Carts that are made from others: replicas, and those of customers with what they put together before they signed in. */
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
+import { copyOf } from '../../engine/json.ts';
 import type { Fixed } from '../../engine/document.ts';
 import { isSameItem } from './actions/custom-line-items.ts';
 import { addedName } from './actions/line-items.ts';
@@ -32,7 +33,7 @@ const notReplicated = [
 
 /** The members of a new cart that is like another one was when it was active. Gifts come with their discounts. */
 export function replicaOf(source: Fixed<Cart>, { now, said }: Copying): Omit<Cart, (typeof notReplicated)[number]> {
-  const replica = structuredClone(source) as Cart;
+  const replica = copyOf(source) as Cart;
   for (const name of notReplicated) delete (replica as Partial<Cart>)[name];
   said.add(updatesProductData);
   replica.cartState = 'Active';

@@ -1,6 +1,7 @@
 import type { Owner } from '../../engine/context.ts';
 import { endpoint } from '../../engine/endpoint.ts';
 import { ownerOf } from '../../engine/access.ts';
+import { largeTurn } from '../../engine/heavy-turns.ts';
 import { documentOf, type Json } from '../../engine/json.ts';
 import { notFound } from '../../engine/load.ts';
 import { anewWhileOutdated, commit } from '../../engine/operations/commit.ts';
@@ -71,6 +72,7 @@ async function replicated(
 ): Promise<Json> {
   const place = { ...(storeKey !== undefined && { storeKey }), ...(owner !== undefined && { owner }) };
   const [stored] = await engine.store.find(context.project.key, [{ kind: typeId, id }]);
+  if (stored !== undefined) await largeTurn(context, stored.json.length);
   const cart = stored && documentOf<Cart>(stored.json);
   if (cart === undefined || !isInPlace(resource, cart, place)) throw new ApiError([notFound({ typeId, id })]);
   const replica = await anewWhileOutdated(async () => {

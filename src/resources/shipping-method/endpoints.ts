@@ -19,7 +19,7 @@ import {
   type ZoneInput,
 } from '../../pricing/shipping-rate.ts';
 import { type Reads, readsAll, readsOf } from '../../predicate/reads.ts';
-import { sizeOf, stepsAtMost } from '../../predicate/steps.ts';
+import { isForThread, parsedCharactersMax, sizeOf } from '../../predicate/steps.ts';
 import type { Cart } from '../cart/fields.ts';
 import { factsOfStored } from '../cart/offers.ts';
 import {
@@ -128,8 +128,6 @@ function matchedPart(
 }
 
 const knownReads = new WeakMap<Collection, Reads>();
-/** Characters of predicates that take some milliseconds to parse. */
-const parsedCharactersMax = 50_000;
 
 /** What the predicates of methods read of a cart; of many and long ones nobody knows before a thread has parsed them. */
 function readsOfMethods(collection: Collection): Reads {
@@ -187,8 +185,8 @@ async function matchesIn(
   const { methods } = catalog;
   const items = wanted.cart === undefined ? 0 : wanted.cart.lineItems.length + wanted.cart.customLineItems.length;
   const characters = charactersOf(methods);
-  const steps = Math.max(methods.length * Math.max(1, items), stepsAtMost(characters, values));
-  if (steps >= compute.stepsMin || characters > parsedCharactersMax)
+  const steps = methods.length * Math.max(1, items);
+  if (isForThread(compute.stepsMin, { steps, characters, values: () => values }))
     return compute.run(shippingRates, wanted, { version: collection.version, state: catalog });
   let known = knownCatalogs.get(collection);
   if (known === undefined) knownCatalogs.set(collection, (known = compiled(catalog)));

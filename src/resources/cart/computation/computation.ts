@@ -14,7 +14,7 @@ import {
   receivedCosts,
 } from '../../../pricing/cart/cart-task.ts';
 import { charactersOf } from '../../../pricing/cart/stored-discounts.ts';
-import { sizeOf, stepsAtMost } from '../../../predicate/steps.ts';
+import { isForThread, sizeOf } from '../../../predicate/steps.ts';
 import type { Computed } from '../../../pricing/cart/compute.ts';
 import { discountsAt, type PlaceOf } from '../../../pricing/cart/discounts.ts';
 import type { DiscountLink } from '../../../pricing/cart/units.ts';
@@ -294,10 +294,9 @@ async function costsIn(working: Working, asked: Pick<CartRequest, 'cart' | 'give
     named!.flatMap((place) => discountsAt(place).map(({ name, discount }) => [name, discount])),
   );
   const characters = [...discounts.values()].reduce((sum, discount) => sum + charactersOf(discount), 0);
-  const isSmall =
-    asked.cart.items.length * discounts.size < compute.stepsMin &&
-    (characters === 0 || stepsAtMost(characters, sizeOfFacts(working)) < compute.stepsMin);
-  if (isSmall) return costsOf({ ...asked, places: named! }, (name) => ready(name, discounts.get(name)!));
+  const steps = asked.cart.items.length * discounts.size;
+  if (!isForThread(compute.stepsMin, { steps, characters, values: () => sizeOfFacts(working) }))
+    return costsOf({ ...asked, places: named! }, (name) => ready(name, discounts.get(name)!));
   const places = named!.map((place) =>
     'members' in place ? { ...place, members: place.members.map(nameOf) } : nameOf(place),
   );

@@ -1,7 +1,7 @@
 /** Whether predicates of codes and shipping methods hold for a cart, told here or in a thread. */
 import type { Engine } from '../../../engine/resource.ts';
 import { cartPredicates } from '../../../pricing/cart/predicates-task.ts';
-import { stepsAtMost } from '../../../predicate/steps.ts';
+import { isForThread } from '../../../predicate/steps.ts';
 import { onCarts } from '../compiled.ts';
 
 export type Holds = (predicate: string) => boolean;
@@ -16,8 +16,7 @@ export interface Asked {
 /** Of these predicates: in a thread where all of them together may take long, and here one by one as they are asked for. */
 export async function holdingOn(compute: Engine['compute'], { facts, values, predicates }: Asked): Promise<Holds> {
   const characters = predicates.reduce((sum, predicate) => sum + predicate.length, 0);
-  if (characters === 0 || stepsAtMost(characters, values()) < compute.stepsMin)
-    return (predicate) => onCarts(predicate)(facts);
+  if (!isForThread(compute.stepsMin, { characters, values })) return (predicate) => onCarts(predicate)(facts);
   const unique = [...new Set(predicates)];
   const answers = await compute.run(cartPredicates, { facts, predicates: unique });
   const known = new Map(unique.map((predicate, index) => [predicate, answers[index]!]));
