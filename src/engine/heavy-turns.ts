@@ -71,7 +71,13 @@ export function requestIsKnown(of: Requester, beganAtMs: number): void {
   }
 }
 
-/** Of one that was told to be known, with what was told. */
+/** Of one that is known, whenever it is judged anew: it asks for turns in the name of `is` from then on. */
+export function requestGoesOn(was: Requester, is: Requester): void {
+  // The token is the same, and so is whose it is.
+  if (heavy.delete(was)) heavy.add(is);
+}
+
+/** Of one that was told to be known, with what was told last. */
 export function requestEnds(of: Requester | undefined, atMs: number): void {
   if (of === undefined) {
     strangers.requests -= 1;

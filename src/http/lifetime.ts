@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import type { Requester } from '../engine/context.ts';
-import { requestBegins, requestEnds, requestIsKnown } from '../engine/heavy-turns.ts';
+import { requestBegins, requestEnds, requestGoesOn, requestIsKnown } from '../engine/heavy-turns.ts';
 
 /** Nobody asks why, and the reason that the system makes by default costs as much as a small answer. */
 const ended = new Error('The request has ended.');
@@ -30,11 +30,12 @@ export class Lifetime {
     return this.#controller.signal;
   }
 
-  /** Tells who sent the request, once that is known. */
+  /** Tells who sent the request, once that is known, and again where it is judged anew. */
   isOf(of: Requester): void {
-    if (this.#isOver || this.#of !== undefined) return;
+    if (this.#isOver) return;
+    if (this.#of === undefined) requestIsKnown(of, this.startedAtMs);
+    else requestGoesOn(this.#of, of);
     this.#of = of;
-    requestIsKnown(of, this.startedAtMs);
   }
 
   end(): void {

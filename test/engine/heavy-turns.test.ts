@@ -6,6 +6,7 @@ import {
   heavyTurn,
   requestBegins,
   requestEnds,
+  requestGoesOn,
   requestIsKnown,
   shareOfTurn,
 } from '../../src/engine/heavy-turns.ts';
@@ -259,6 +260,48 @@ t.test('parts of a piece take a turn when they are a whole one', async (t) => {
       haveWaited.push(turns() > asked);
     }
     t.strictSame(haveWaited, [false, true, false, true, false, true], 'nothing is left of one that had its turn');
+  });
+});
+
+t.test('a client whose large requests have ended has small ones, whoever these were judged as', async (t) => {
+  const other = requestOf('shop', 'other');
+  /** Turns between two pieces of another client, beside a request of the client that has asked for none. */
+  const turnsBeside = async (small: Requester): Promise<number> => {
+    let between = 0;
+    await beside([[small, lately()]], async () => {
+      await heavyTurn(other);
+      work();
+      await counting(async (turns) => {
+        await heavyTurn(other);
+        between = turns();
+      });
+    });
+    return between;
+  };
+  const staying = requestOf('shop', 'client');
+  await beside([[staying, longAgo()]], async () => {
+    for (let count = 0; count < 3; count += 1) {
+      const [first, again] = [requestOf('shop', 'client'), requestOf('shop', 'client')];
+      requestBegins(longAgo());
+      requestIsKnown(first, longAgo());
+      // One before its body is here, which is judged anew then, and one whose body came at once.
+      if (count > 0) requestGoesOn(first, again);
+      await heavyTurn(count > 0 ? again : first);
+      requestEnds(count > 0 ? again : first, longAgo());
+    }
+    t.ok((await turnsBeside(requestOf('shop', 'client'))) > 2);
+  });
+  const judged = [requestOf('shop', 'judged'), requestOf('shop', 'judged')] as const;
+  requestBegins(longAgo());
+  requestIsKnown(judged[0], longAgo());
+  await heavyTurn(judged[0]);
+  requestGoesOn(...judged);
+  requestEnds(judged[1], lately());
+  await heavyTurn(other);
+  work();
+  await counting(async (turns) => {
+    await heavyTurn(other);
+    t.ok(turns() <= 2, 'what was large is no small answer');
   });
 });
 
