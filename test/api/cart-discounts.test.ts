@@ -301,6 +301,32 @@ t.test('discounts are for stores, and for carts that match', async (t) => {
   t.equal(own.totalPrice.centAmount, 1050, 'the predicate sees prices before cart discounts');
 });
 
+t.test('predicates know types of custom fields by their keys', async (t) => {
+  const { addDiscount, cart, request } = await startLamps();
+  const type = { typeId: 'type' as const, key: 'cart-type' };
+  const resourceTypeIds = ['order', 'line-item', 'custom-line-item', 'address'];
+  const draft = { key: type.key, name: { en: 'Type' }, resourceTypeIds };
+  t.equal((await request('POST', '/types', draft)).status, 201);
+  const [custom, places] = [{ type }, { country: 'DE', custom: { type } }];
+  const predicates = [
+    'custom.type.key = "cart-type"',
+    'lineItemExists(custom.type.key = "cart-type")',
+    'customLineItemExists(custom(type(key = "cart-type")))',
+    'shippingAddress.custom.type.key = "cart-type"',
+  ];
+  for (const [index, cartPredicate] of predicates.entries())
+    await addDiscount(`typed-${index}`, relative(100), { cartPredicate });
+  const own = await cart({
+    custom,
+    taxMode: 'Disabled',
+    shippingAddress: places,
+    lineItems: [{ sku: 'desk', custom }],
+    customLineItems: [{ name: { en: 'Card' }, slug: 'card', money: eur(100), custom }],
+  });
+  const [line] = own.lineItems;
+  t.equal(line!.discountedPricePerQuantity[0]!.discountedPrice.includedDiscounts.length, predicates.length);
+});
+
 const codesOf = ({ discountCodes }: Cart): readonly string[] => discountCodes.map(({ state }) => state);
 
 t.test('codes bring discounts, each in the state that the cart leaves it in', async (t) => {

@@ -119,10 +119,10 @@ export function factsOf(cart: Fixed<Cart>, sources: FactSources): CartFacts {
     totalLineItemQuantity: lines.reduce((count, [{ quantity }]) => count + quantity, 0),
     customer: customer && customerFacts(customer, sources),
     customerGroup: cart.customerGroup && named(cart.customerGroup, sources),
-    shippingAddress: shippingAddress && withCustom(shippingAddress),
-    billingAddress: billingAddress && withCustom(billingAddress),
-    itemShippingAddresses: itemShippingAddresses.map(withCustom),
-    custom: customOf(custom),
+    shippingAddress: shippingAddress && withCustom(shippingAddress, sources),
+    billingAddress: billingAddress && withCustom(billingAddress, sources),
+    itemShippingAddresses: itemShippingAddresses.map((each) => withCustom(each, sources)),
+    custom: customOf(custom, sources),
     lineItems,
     customLineItems,
     // Of several methods none is the cart's.
@@ -170,7 +170,7 @@ function lineFacts(line: Fixed<LineItem>, plain: Plain, sources: FactSources): I
     },
     supplyChannel: supplyChannel && named(supplyChannel, sources),
     distributionChannel: distributionChannel && named(distributionChannel, sources),
-    custom: customOf(line.custom),
+    custom: customOf(line.custom, sources),
     taxRate: line.taxRate,
     ...amountsOf(plain, unit.currencyCode),
   };
@@ -187,7 +187,7 @@ function customFacts(item: Fixed<CustomLineItem>, plain: Plain, sources: FactSou
     quantity,
     priceMode,
     taxCategory: taxCategory && keyed(taxCategory, sources),
-    custom: customOf(item.custom),
+    custom: customOf(item.custom, sources),
     taxRate,
     ...amountsOf(plain, money.currencyCode),
   };
@@ -213,7 +213,11 @@ function customerFacts(customer: Fixed<Document>, sources: FactSources): object 
     readonly customerGroup?: Link;
     readonly custom?: Fixed<Cart['custom']>;
   };
-  return { ...members, customerGroup: customerGroup && named(customerGroup, sources), custom: customOf(custom) };
+  return {
+    ...members,
+    customerGroup: customerGroup && named(customerGroup, sources),
+    custom: customOf(custom, sources),
+  };
 }
 
 interface Link {
@@ -247,12 +251,12 @@ function together(resources: readonly Named[]): object | undefined {
 }
 
 /** Fields by their names, beside the type, and once more below `fields`. */
-function customOf(custom: Fixed<Cart['custom']>): object | undefined {
-  return custom && { ...custom.fields, type: custom.type, fields: custom.fields };
+function customOf(custom: Fixed<Cart['custom']>, sources: FactSources): object | undefined {
+  return custom && { ...custom.fields, type: named(custom.type, sources), fields: custom.fields };
 }
 
-function withCustom<A extends { readonly custom?: Fixed<Cart['custom']> }>(address: A): object {
-  return { ...address, custom: customOf(address.custom) };
+function withCustom<A extends { readonly custom?: Fixed<Cart['custom']> }>(address: A, sources: FactSources): object {
+  return { ...address, custom: customOf(address.custom, sources) };
 }
 
 function amountsOf(

@@ -79,10 +79,26 @@ export async function gatherNamed(
     cart.customerGroup,
     customer?.customerGroup,
     ...(customer?.customerGroupAssignments ?? []).map(({ customerGroup }) => customerGroup),
+    ...customTypesOf(cart),
+    customer?.custom?.type,
   ].filter((link) => link !== undefined);
   const named = await namedBy(links, kept);
   const ancestors = [...named.values()].flatMap((each) => (each as Partial<Fixed<Category>>).ancestors ?? []);
   return { products: sold, named: new Map([...named, ...(await namedBy(ancestors, kept))]) };
+}
+
+/** The types of what has custom fields, as far as predicates read these. */
+function customTypesOf({
+  custom,
+  lineItems,
+  customLineItems,
+  shippingAddress,
+  billingAddress,
+  itemShippingAddresses,
+}: Fixed<Cart>): readonly Reference[] {
+  const addresses = [shippingAddress, billingAddress, ...itemShippingAddresses];
+  const holders = [{ custom }, ...lineItems, ...customLineItems, ...addresses];
+  return holders.flatMap((holder) => holder?.custom?.type ?? []);
 }
 
 /** The ids of what discounts might give. */
