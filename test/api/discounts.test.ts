@@ -110,6 +110,8 @@ t.test('a gift names a product and channels, which stay as long as it does, and 
   const changeValue = { action: 'changeValue', value: draft.value };
   t.match(await by(changeTarget), wrong, 'a target alone');
   t.match(await by(changeValue), wrong, 'a value that needs one alone');
+  const toGift = await by({ action: 'changeValue', value });
+  t.match(toGift, { status: 400, body: { errors: [{ code: 'InvalidInput', message: /changed to 'giftLineItem'/ }] } });
   t.match(await by(changeValue, changeTarget), { status: 200, body: { value: draft.value, target } });
   const query = `{ cartDiscount(key: "ten") { value { type } target { type } } }`;
   t.match((await request('POST', '/graphql', { query })).body, {

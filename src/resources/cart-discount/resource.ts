@@ -1,7 +1,9 @@
 import { customActions } from '../../engine/custom-actions.ts';
-import { change, set } from '../../engine/actions.ts';
+import { action, change, set } from '../../engine/actions.ts';
 import { defineResource } from '../../engine/define.ts';
+import type { DocumentOf } from '../../engine/document.ts';
 import { addReference, removeReference, setTogether } from '../../engine/set-actions.ts';
+import { apiError } from '../../errors/api-error.ts';
 import { keyReference } from '../../fields/reference.ts';
 import { dateTime } from '../../fields/scalar.ts';
 import {
@@ -19,6 +21,16 @@ import { valueFault } from './offers.ts';
 
 const store = keyReference('store', 'Store');
 
+/** A gift is chosen when the discount is created. */
+const changeValue = action({ value: fields.value }, (discount: DocumentOf<typeof fields>, { value }) => {
+  if (value.type === 'giftLineItem')
+    throw apiError(
+      'InvalidInput',
+      "A value cannot be changed to 'giftLineItem'. Create another cart discount for the gift.",
+    );
+  discount.value = value;
+});
+
 /** A stored rule; what it does to carts is told where carts are priced. */
 export const cartDiscount = defineResource({
   kind: 'cart-discount',
@@ -35,7 +47,7 @@ export const cartDiscount = defineResource({
     setKey: set('key'),
     changeName: change('name'),
     setDescription: set('description'),
-    changeValue: change('value'),
+    changeValue,
     changeCartPredicate: change('cartPredicate'),
     changeTarget: change('target'),
     changeIsActive: change('isActive'),

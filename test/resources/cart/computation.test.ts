@@ -247,6 +247,15 @@ t.test('taxes of rates are not what a client gave when the mode changes', async 
   t.strictSame(platform.lineItems[0]?.taxedPricePortions, [{ shippingMethodKey: 'first' }]);
 });
 
+t.test('with several methods a rate of a whole line says nothing', async (t) => {
+  const externalTaxRate = { name: 'Own', amount: 0.1, country: 'DE' };
+  const lineItems = [{ sku: 'sku-1-1', externalTaxRate }];
+  const several = await create(t, shop({}), { taxMode: 'External', shippingMode: 'Multiple', lineItems });
+  t.notOk('taxRate' in several.platform.lineItems[0]!);
+  const one = await create(t, shop({}), { taxMode: 'External', lineItems });
+  t.match(one.platform.lineItems[0]?.taxRate, { amount: 0.1 });
+});
+
 t.test('a discount on the total takes nothing off taxes that a client gave', async (t) => {
   const world = shop({ discounts: [discount('0.5', relative(5000), { type: 'totalPrice' })] });
   const cart = await create(t, world, { ...lines(1), taxMode: 'ExternalAmount', shippingAddress: address });

@@ -106,7 +106,8 @@ function newLine(cart: ModelCart, { draft, product, variant }: Found & { readonl
   if (inventoryMode !== undefined) line.inventoryMode = inventoryMode;
   if (custom !== undefined) line.custom = customOf(custom);
   if (shippingDetails !== undefined) line.shippingDetails = detailsOf(cart, shippingDetails.targets);
-  if (externalTaxRate !== undefined) line.taxRate = externalRate(externalTaxRate);
+  // With several methods it is taken and says nothing (R LineItemDraft).
+  if (externalTaxRate !== undefined && cart.shippingMode === 'Single') line.taxRate = externalRate(externalTaxRate);
   for (const { shippingMethodKey, taxRate } of draft.perMethodExternalTaxRate ?? [])
     line.perMethodTaxRate.push({ shippingMethodKey, ...(taxRate && { taxRate: externalRate(taxRate) }) });
   if (supplyChannel?.id !== undefined) line.supplyChannel = { typeId: 'channel', id: supplyChannel.id };

@@ -77,7 +77,7 @@ export function addLine(cart: Cart, draft: LineItemDraft, context: ApplyContext)
   if ((draft.perMethodExternalTaxRate ?? []).length > 0 && cart.shippingMode !== 'Multiple')
     throw invalidOperation('Tax rates by shipping methods need the shippingMode Multiple, but the cart has Single.');
   const pricing = externalPricing(cart, draft, context);
-  const line = newLine(draft, { product, variant, pricing, context });
+  const line = newLine(draft, { product, variant, pricing, shippingMode: cart.shippingMode, context });
   cart.lineItems.push(line);
   context.said.add(addedName(line.id)).add(limitedName(line.id));
 }
@@ -160,7 +160,13 @@ export function snapshotOf(
 
 function newLine(
   draft: LineItemDraft,
-  { product, variant, pricing, context }: Sold & { readonly pricing: Pricing; readonly context: ApplyContext },
+  {
+    product,
+    variant,
+    pricing,
+    shippingMode,
+    context,
+  }: Sold & Pick<Cart, 'shippingMode'> & { readonly pricing: Pricing; readonly context: ApplyContext },
 ): LineItem {
   const { key, quantity, custom, supplyChannel, distributionChannel, inventoryMode, shippingDetails, addedAt } = draft;
   const { now } = context;
@@ -171,7 +177,8 @@ function newLine(
     quantity,
     ...pricing,
     discountedPricePerQuantity: [],
-    ...(draft.externalTaxRate !== undefined && { taxRate: draft.externalTaxRate }),
+    // With several methods rates are theirs: one of the whole line is taken and says nothing.
+    ...(draft.externalTaxRate !== undefined && shippingMode === 'Single' && { taxRate: draft.externalTaxRate }),
     perMethodTaxRate: draft.perMethodExternalTaxRate ?? [],
     taxedPricePortions: [],
     state: [],

@@ -111,7 +111,10 @@ export function settleShippingDetails(cart: Cart): void {
       if (!addresses.has(addressKey))
         throw apiError('InvalidOperation', `The cart has no item shipping address with the key '${addressKey}'.`);
       if (shippingMethodKey !== undefined && !methods.has(shippingMethodKey))
-        throw apiError('InvalidOperation', `The cart has no shipping method with the key '${shippingMethodKey}'.`);
+        throw apiError(
+          'InvalidOperation',
+          `An item is to be shipped by the method '${shippingMethodKey}', which is not there.`,
+        );
     }
     item.shippingDetails.valid = targets.reduce((sum, { quantity }) => sum + quantity, 0) === item.quantity;
   }
