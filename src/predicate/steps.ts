@@ -96,7 +96,7 @@ const productOfStep = 5000;
  * Steps that predicates of so many characters take at most where they speak of so many values, in the unit of
  * `Compute.stepsMin`: each statement may have to look at each value.
  */
-export function stepsAtMost(characters: number, values: number): number {
+function stepsAtMost(characters: number, values: number): number {
   return (characters * values) / productOfStep;
 }
 
