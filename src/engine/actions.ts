@@ -18,7 +18,7 @@ export function whole(declared: Action): Action {
 }
 
 /** The same of an action that has more members in GraphQL, which say nothing here: they are taken and left. */
-export function takingInGraphql(declared: Action, ...members: readonly InputField[]): Action {
+export function withGraphqlMembers(declared: Action, ...members: readonly InputField[]): Action {
   const { fields } = declared;
   return {
     ...declared,

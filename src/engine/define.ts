@@ -222,7 +222,7 @@ export function defineResource<const F extends Fields, const D extends Fields = 
     along: declaration.along,
     exclusiveFlags: declaration.exclusiveFlags ?? [],
     uniqueValues: (uniqueValues ?? (() => [])) as Resource['uniqueValues'],
-    removalFault: (declaration.removalFault ?? (() => undefined)) as Resource['removalFault'],
+    removalFault: declaration.removalFault as Resource['removalFault'],
     lostRace: (declaration.lostRace ?? (() => undefined)) as Resource['lostRace'],
     endpoints: declaration.endpoints ?? [],
     queries: declaration.queries ?? [],

@@ -93,11 +93,12 @@ export function requestEnds(of: Requester | undefined, atMs: number): void {
 
 /**
  * A turn of the event loop for a piece of work that takes milliseconds. Each turn has one such piece. While there are
- * requests that have asked for none, the next one waits four times as long as the last one took: a small request needs several
- * turns, most of which are then short, however many large requests there are beside it. Projects take turns with each
- * other, and the clients of a project do, however many pieces each asks for at once. Of a client's requests those that
- * have begun are finished first, so that few hold what they have read and made; those that are not finished after some
- * turns take turns with the others. Pieces of a request that has ended are dropped, with RequestEnded.
+ * requests that have asked for none, or have just been answered, the next one waits four times as long as the last one took:
+ * a small request needs several turns, most of which are then short, however many large requests there are beside it.
+ * Projects take turns with each other, and the clients of a project do, however many pieces each asks for at once. Of a
+ * client's requests those that have begun are finished first, so that few hold what they have read and made; those that are
+ * not finished after some turns take turns with the others. Pieces of a request that has ended are dropped, with
+ * RequestEnded.
  */
 export function heavyTurn(of: Requester): Promise<void> {
   return turnIn(of.project.key, of);

@@ -460,8 +460,9 @@ export interface Resource {
   readonly along: Along | undefined;
   readonly exclusiveFlags: readonly string[];
   uniqueValues(document: Fixed<Document>): readonly UniqueValue[];
-  /** Why it is not deleted; undefined where it may be. */
-  removalFault(document: Fixed<Document>, context: Pick<ApplyContext, 'holds'>): ErrorElement | undefined;
+  /** Why it is not deleted; undefined where it may be. Kinds without it may always be. */
+  readonly removalFault:
+    ((document: Fixed<Document>, context: Pick<ApplyContext, 'holds'>) => ErrorElement | undefined) | undefined;
   /**
    * What a write is refused with when, after its checks, a rival took a unique value that it holds, or wrote what a
    * constraint of the database excludes beside it: `field` names the value or the constraint.

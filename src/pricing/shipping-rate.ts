@@ -1,7 +1,7 @@
 import type { Predicate } from '../predicate/ast.ts';
 import { compilePredicate } from '../predicate/compile.ts';
 import { type RateSubject, type Tier, tierFor } from './cart/shipping-price.ts';
-import { isForStore } from './stores.ts';
+import { isForStore, type StoreLink } from './stores.ts';
 
 interface Amount {
   readonly currencyCode: string;
@@ -28,10 +28,6 @@ interface RateInput {
 interface ZoneRate<Rate> {
   readonly zone: { readonly id: string };
   readonly shippingRates: readonly Rate[];
-}
-
-interface StoreLink {
-  readonly key: string;
 }
 
 export interface ZoneInput {

@@ -1,6 +1,6 @@
 /** What may be limited to some stores: shipping methods, cart discounts and the codes that bring them. */
 
-interface StoreLink {
+export interface StoreLink {
   readonly key: string;
 }
 

@@ -291,6 +291,14 @@ t.test('a client whose large requests have ended has small ones, whoever these w
     }
     t.ok((await turnsBeside(requestOf('shop', 'client'))) > 2);
   });
+  await beside([[requestOf('shop', 'late'), longAgo()]], async () => {
+    // As many as there will be requests of the client.
+    for (let count = 0; count < 2; count += 1) {
+      const gone = { ...requestOf('shop', 'late'), signal: AbortSignal.abort() };
+      await t.rejects(heavyTurn(gone), new RequestEnded());
+    }
+    t.ok((await turnsBeside(requestOf('shop', 'late'))) > 2, 'nor does one count that asks after its end');
+  });
   const judged = [requestOf('shop', 'judged'), requestOf('shop', 'judged')] as const;
   requestBegins(longAgo());
   requestIsKnown(judged[0], longAgo());

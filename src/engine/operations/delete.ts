@@ -30,7 +30,7 @@ export async function remove(engine: Engine, request: DeleteRequest): Promise<Js
   if (version !== undefined && stored.version !== version)
     throw conflict(resource, { id: stored.id, expected: version, current: stored.version });
   await largeTurn(context, stored.json.length);
-  const fault = resource.removalFault(documentOf(stored.json), { holds: holdsFor(context) });
+  const fault = resource.removalFault?.(documentOf(stored.json), { holds: holdsFor(context) });
   if (fault !== undefined) throw new ApiError([fault]);
   const shown = await shownAfterWrite(engine, request, stored);
   const [json] = await representAs(engine, { context, resource, paths: request.expand }, [shown]);

@@ -20,7 +20,10 @@ export function storesWithinLimit({ stores }: Pick<Fixed<CartDiscount>, 'stores'
 
 type Place = Pick<Fixed<CartDiscount>, 'isActive' | 'requiresDiscountCode' | 'stores'>;
 
-/** A discount that becomes active for all carts, or for those of a store, is one of so many. Several at once may be a few more. */
+/**
+ * A discount that becomes active for all carts, or for those of a store, is one of so many. They are counted before the
+ * commit, so that of those that come at once all may pass.
+ */
 export const activeWithinLimit: Check = async (engine, { project, before, after }) => {
   // The engine calls it with cart discounts.
   const [was, is] = [before, after] as unknown as [Place | undefined, Place];

@@ -1,5 +1,5 @@
 /** Discount codes and direct discounts of a cart. */
-import { action, invalidOperation, takingInGraphql } from '../../../engine/actions.ts';
+import { action, invalidOperation, withGraphqlMembers } from '../../../engine/actions.ts';
 import type { Action, ApplyContext } from '../../../engine/resource.ts';
 import { ApiError, apiError } from '../../../errors/api-error.ts';
 import { required } from '../../../fields/field.ts';
@@ -51,7 +51,7 @@ function exclusive(): Error {
 }
 
 /** GraphQL asks for a check that REST does not have: a code that is there already is none that changes anything. */
-const adding = takingInGraphql(
+const adding = withGraphqlMembers(
   action(code, (cart: Cart, given, context) => addCode(cart, given.code, context)),
   { name: 'validateDuplicates', type: 'Boolean = false' },
 );

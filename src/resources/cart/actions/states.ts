@@ -1,5 +1,5 @@
 /** What may be done with a cart: frozen, locked, ordered and merged ones. */
-import { action, invalidOperation, type Plain, plainAction, takingInGraphql } from '../../../engine/actions.ts';
+import { action, invalidOperation, type Plain, plainAction, withGraphqlMembers } from '../../../engine/actions.ts';
 import type { Fixed } from '../../../engine/document.ts';
 import type { Action, ApplyContext } from '../../../engine/resource.ts';
 import { ApiError, type ErrorElement } from '../../../errors/api-error.ts';
@@ -15,7 +15,7 @@ export const freezesNow = 'freezes now';
 export const updatesProductData = 'updates product data';
 
 /** In GraphQL it has the member of actions without any, from before it had one. */
-export const freezeCart = takingInGraphql(
+export const freezeCart = withGraphqlMembers(
   action({ strategy: defaulted(freezeStrategy, () => 'SoftFreeze' as const) }, (cart: Cart, { strategy }, { said }) => {
     // What one strategy has let move another would keep: who wants that takes the cart out of the first one.
     if (cart.cartState !== 'Active') throw invalidOperation(`The cart is not active, but ${cart.cartState}.`);
