@@ -4,7 +4,14 @@ import { assigned, type Field, type Fields, type ValueOf } from '../fields/field
 import { parsePredicate } from '../predicate/parser.ts';
 import { memberOf, type ObjectShape, type Shape } from '../predicate/shape.ts';
 import { type Plain, plainAction } from './actions.ts';
-import { type Document, type DocumentOf, type Fixed, type UniqueValue, versioned } from './document.ts';
+import {
+  type Document,
+  type DocumentOf,
+  type Fixed,
+  type TakenValue,
+  type UniqueValue,
+  versioned,
+} from './document.ts';
 import type { Members } from './indexed.ts';
 import type { UniqueLookup } from './store.ts';
 import { derivedNames, mineNames } from './graphql-names.ts';
@@ -143,7 +150,7 @@ export interface ResourceDeclaration<F extends Fields, D extends Fields> {
     document: Fixed<DocumentOf<F>>,
     context: Pick<ApplyContext, 'holds'>,
   ) => ErrorElement | undefined;
-  readonly lostRace?: (document: Fixed<DocumentOf<F>>, field: string) => ErrorElement | undefined;
+  readonly lostRace?: (document: Fixed<DocumentOf<F>>, taken: TakenValue) => ErrorElement | undefined;
   readonly endpoints?: readonly Endpoint[];
   readonly queries?: readonly GraphqlQuery[];
   readonly finding?: Finding;

@@ -28,7 +28,12 @@ export interface UniqueValue {
   readonly shown?: string;
   /** Kinds of which only one resource may hold it. A constraint of the database says so as well. */
   readonly among?: readonly string[];
+  /** How many resources of the kind may hold it at once; one may without it. It finds none of them. */
+  readonly holdersMax?: number;
 }
+
+/** A value that a write could not take. */
+export type TakenValue = Pick<UniqueValue, 'field'> & { readonly value: unknown };
 
 /** What may be looked at and not changed, however deep. */
 export type Fixed<T> = T extends object ? { readonly [Name in keyof T]: Fixed<T[Name]> } : T;

@@ -16,7 +16,7 @@ import type { AccountTokens } from './account-tokens.ts';
 import type { Accounts } from './accounts.ts';
 import type { CoherentCache, Derived, Fence, Sources } from './coherence.ts';
 import type { Place, ProjectSettings, RequestContext, Shopper } from './context.ts';
-import type { Description, Document, Fixed, Internals, UniqueValue } from './document.ts';
+import type { Description, Document, Fixed, Internals, TakenValue, UniqueValue } from './document.ts';
 import type { DescribesParts, Following } from './following.ts';
 import type { GroupMember } from './groups.ts';
 import type { ImageStore } from './image-store.ts';
@@ -464,10 +464,10 @@ export interface Resource {
   readonly removalFault:
     ((document: Fixed<Document>, context: Pick<ApplyContext, 'holds'>) => ErrorElement | undefined) | undefined;
   /**
-   * What a write is refused with when, after its checks, a rival took a unique value that it holds, or wrote what a
-   * constraint of the database excludes beside it: `field` names the value or the constraint.
+   * What a write is refused with when, after its checks, rivals took a unique value that it holds, or wrote what a
+   * constraint of the database excludes beside it: `field` is that of the value, or names the constraint.
    */
-  lostRace(document: Fixed<Document>, field: string): ErrorElement | undefined;
+  lostRace(document: Fixed<Document>, taken: TakenValue): ErrorElement | undefined;
   readonly endpoints: readonly Endpoint[];
   readonly queries: readonly GraphqlQuery[];
   readonly finding: Finding | undefined;

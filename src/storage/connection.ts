@@ -125,6 +125,12 @@ export function excludingConstraint(error: unknown): string | undefined {
     : undefined;
 }
 
+/** The value that a write could not take because as many hold it as may (migration 0026); undefined for another error. */
+export function fullyShared(error: unknown): { readonly field: string; readonly value: string } | undefined {
+  if (!(error instanceof postgres.PostgresError && error.code === noRoom)) return undefined;
+  return { field: error.constraint_name ?? '', value: error.detail ?? '' };
+}
+
 /** The ids in the detail of a Postgres error, which stand between blanks. */
 export function idsOfDetail(error: unknown): ReadonlySet<string> {
   const detail = error instanceof postgres.PostgresError ? error.detail : '';
@@ -133,7 +139,7 @@ export function idsOfDetail(error: unknown): ReadonlySet<string> {
 
 /** Whether a statement failed on a value or a constraint. Like any of which Postgres tells an error, it had no effect. */
 export function hasFailedOnData(error: unknown): boolean {
-  return error instanceof postgres.PostgresError && /^2[23]/.test(error.code);
+  return error instanceof postgres.PostgresError && (/^2[23]/.test(error.code) || error.code === noRoom);
 }
 
 /** Whether a statement gave up waiting for what others hold, and had no effect. */
@@ -213,6 +219,7 @@ const deadlock = '40P01';
 const lockNotAvailable = '55P03';
 export const uniqueViolation = '23505';
 const exclusionViolation = '23P01';
+const noRoom = 'TP002';
 export const foreignKeyViolation = '23503';
 export const notNullViolation = '23502';
 /** A statement that ran into the timeout, or that an operator ended. */

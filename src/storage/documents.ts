@@ -20,6 +20,7 @@ import { BatchedWrites, written } from './batched-writes.ts';
 import {
   foreignKeyViolation,
   excludingConstraint,
+  fullyShared,
   hasCode,
   idsOfDetail,
   isOfTable,
@@ -199,6 +200,8 @@ async function translated<T>(writing: Writing, writes: readonly Write[], run: ()
     if (hasCode(error, uniqueViolation)) throw await duplicateOf(writing, changes);
     const excluding = excludingConstraint(error);
     if (excluding !== undefined) throw duplicateField(excluding, null);
+    const shared = fullyShared(error);
+    if (shared !== undefined) throw duplicateField(shared.field, shared.value);
     const isForeign = hasCode(error, foreignKeyViolation);
     const removals = writes.filter((write) => write.type === 'removal');
     if (isForeign && removals.length > 0) {

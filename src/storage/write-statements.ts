@@ -4,6 +4,7 @@
  * statement does so for several writes of a form at a time, which costs a third of as many statements.
  */
 import { groupKind } from '../engine/groups.ts';
+import type { UniqueValue } from '../engine/document.ts';
 import type { Assertion, Delta, Increment, Insertion, Removal, Replacement, Write } from '../engine/store.ts';
 import type { StrongReference } from '../fields/parsing.ts';
 
@@ -120,9 +121,15 @@ function referenceRows(writes: readonly (Insertion | Replacement)[], side: keyof
 }
 
 function valueRows(writes: readonly (Insertion | Replacement)[], side: keyof Delta<unknown>): string {
-  return JSON.stringify(
-    writes.flatMap((write) => uniqueValuesOf(write)[side].map(({ field, value }) => ({ id: write.id, field, value }))),
-  );
+  const rows = writes.flatMap((write) => uniqueValuesOf(write)[side].map((value) => valueRow(write.id, value)));
+  // Who has taken a shared value keeps all others of its kind waiting, so it is not to wait for one of them then.
+  return JSON.stringify([...rows.filter(({ shared }) => shared === undefined), ...rows.filter(({ shared }) => shared)]);
+}
+
+/** Of a value that several may hold each has its own row. */
+function valueRow(id: string, { field, value, holdersMax }: UniqueValue) {
+  if (holdersMax === undefined) return { id, field, value, shared: undefined };
+  return { id, field, value: `${value} ${id}`, shared: value, holders_max: holdersMax };
 }
 
 /** How a statement names the target of a reference: its id, or `key=` and its key. */
@@ -421,9 +428,10 @@ function addedParts(scope: Scope, form: WriteForm): readonly string[] {
   where added.id in (select id from ${part('written')})
 )`;
   const values = (): string => `${part('values_added')} as (
-  insert into unique_values (project, kind, field, value, id)
-  select ${project}, ${kind}, added.field, added.value, added.id
-  from jsonb_to_recordset(${at('addedValues')}::text::jsonb) as added (id uuid, field text, value text)
+  insert into unique_values (project, kind, field, value, id, shared, holders_max)
+  select ${project}, ${kind}, added.field, added.value, added.id, added.shared, added.holders_max
+  from jsonb_to_recordset(${at('addedValues')}::text::jsonb)
+    as added (id uuid, field text, value text, shared text, holders_max integer)
   where added.id in (select id from ${part('written')})${afterFreed}
 )`;
   return [...(form.hasReferences ? [references()] : []), ...(form.hasUniqueValues ? [values()] : [])];

@@ -183,6 +183,50 @@ t.test('a project has 100 active groups, and a group 100 cart discounts', async 
   t.match(await create(), refused({ code: 'InvalidOperation' }));
 });
 
+t.test('of rivals as many become active, or enter a group, as there is room for', async (t) => {
+  const platform = await startProject();
+  const rivals = async (send: (index: number) => Promise<Answer>): Promise<readonly unknown[]> => {
+    const answers = await Promise.all(Array.from({ length: 64 }, (_, index) => send(index)));
+    t.strictSame(
+      answers.filter(({ status }) => status > 201 && status !== 400).map(({ text }) => text),
+      [],
+    );
+    return answers
+      .filter(({ status }) => status === 400)
+      .map(({ body }) => (body['errors'] as { code: string }[])[0]!.code);
+  };
+  const codes = (count: number, code: string): readonly string[] => Array.from({ length: count }, () => code);
+  const groups = (row: number, more: object) =>
+    rivals((index) =>
+      platform.request('POST', '/discount-groups', {
+        key: `g-${row}-${index}`,
+        sortOrder: `0.${row}${index}1`,
+        ...more,
+      }),
+    );
+  t.strictSame(await groups(1, {}), []);
+  t.strictSame(await groups(2, { isActive: false }), []);
+  const activated = await rivals((index) =>
+    platform.request('POST', `/discount-groups/key=g-2-${index}`, {
+      version: 1,
+      actions: [{ action: 'setIsActive', isActive: true }],
+    }),
+  );
+  t.strictSame(activated, codes(28, 'MaxDiscountGroupsReached'));
+
+  const inGroup = { ...discount, discountGroup: group('g-1-0') };
+  t.strictSame(await rivals(() => platform.request('POST', '/cart-discounts', { ...inGroup, isActive: false })), []);
+  for (let index = 0; index < 64; index += 1)
+    await made(platform, '/cart-discounts', { ...discount, key: `d-${index}` });
+  const entered = await rivals((index) =>
+    platform.request('POST', `/cart-discounts/key=d-${index}`, {
+      version: 1,
+      actions: [{ action: 'setDiscountGroup', discountGroup: group('g-1-0') }],
+    }),
+  );
+  t.strictSame(entered, codes(28, 'InvalidOperation'));
+});
+
 t.test('the public client and GraphQL have groups', async (t) => {
   const platform = await startProject();
   const { api, request } = platform;

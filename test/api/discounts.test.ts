@@ -177,6 +177,57 @@ t.test('100 cart discounts without a code are active at once, and 100 of each st
   t.equal((await create({ stores: many.slice(1) })).status, 201);
 });
 
+t.test('of rivals that become active as many pass as there is room for', async (t) => {
+  const { request } = await startProject();
+  for (const key of ['north', 'south', 'west']) t.equal((await request('POST', '/stores', { key })).status, 201);
+  const { key: _, ...body } = draft;
+  const create = (more: object): ReturnType<typeof request> => request('POST', '/cart-discounts', { ...body, ...more });
+  const store = (key: string): object => ({ typeId: 'store', key });
+  const rivals = async (count: number, send: (index: number) => ReturnType<typeof request>): Promise<object[]> => {
+    const answers = await Promise.all(Array.from({ length: count }, (_, index) => send(index)));
+    t.strictSame(
+      answers.filter(({ status }) => status > 201 && status !== 400).map(({ text }) => text),
+      [],
+    );
+    return answers.filter(({ status }) => status === 400).map(({ body: { errors } }) => (errors as object[])[0]!);
+  };
+  const active = async (more: string): Promise<unknown> => {
+    const where = `isActive = true and requiresDiscountCode = false and ${more}`;
+    return (await request('GET', `/cart-discounts?limit=1&where=${encodeURIComponent(where)}`)).body['total'];
+  };
+  t.strictSame(await rivals(64, (index) => create({ key: `sleeping-${index}`, isActive: false })), []);
+  t.strictSame(await rivals(60, () => create({})), []);
+  const late = await rivals(64, (index) =>
+    index % 2 === 0
+      ? create({})
+      : request('POST', `/cart-discounts/key=sleeping-${index}`, {
+          version: 1,
+          actions: [{ action: 'changeIsActive', isActive: true }],
+        }),
+  );
+  t.equal(late.length, 24);
+  for (const error of late) t.match(error, { code: 'MaxCartDiscountsReached', message: /reached \(100\)/ });
+  t.equal(await active('stores is empty'), 100);
+
+  t.strictSame(
+    await rivals(64, (index) => create({ stores: [store('north'), store(index % 2 ? 'south' : 'west')] })),
+    [],
+  );
+  const inStores = await rivals(64, (index) =>
+    create({ stores: index % 2 === 0 ? [store('north'), store('south')] : [store('south'), store('north')] }),
+  );
+  t.equal(inStores.length, 28);
+  for (const error of inStores)
+    t.match(error, { code: 'StoreCartDiscountsLimitReached', stores: [{ typeId: 'store', key: 'north' }] });
+  t.equal(await active('stores(key = "north")'), 100);
+  t.equal(await active('stores(key = "south")'), 68, 'who was refused holds nothing');
+
+  const listed = await request('GET', `/cart-discounts?limit=64&where=${encodeURIComponent('stores(key = "west")')}`);
+  const found = listed.body['results'] as { id: string }[];
+  await Promise.all(found.map(({ id }) => request('DELETE', `/cart-discounts/${id}?version=1`)));
+  t.equal((await rivals(64, () => create({ stores: [store('north')] }))).length, 32, 'what goes leaves room');
+});
+
 t.test('cart discounts of a store are made, seen and changed there alone', async (t) => {
   const { api, request, tokenWith, projectKey } = await startProject();
   for (const key of ['north', 'south']) await api.stores().post({ body: { key } }).execute();

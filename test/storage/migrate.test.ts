@@ -56,3 +56,40 @@ t.test('an edited migration, a gap and a newer database are errors that say so',
   writeFileSync(join(directory, '0099_gap.sql'), '');
   t.throws(() => readMigrations(directory), /0099_gap\.sql stands where number/);
 });
+
+t.test('what is active before limits are held by values holds them, even beyond a limit', async (t) => {
+  const { url } = await createDatabase(t, 'template0');
+  const sql = connect({ databaseUrl: url, connectionsMax: 1, prepare: true });
+  t.teardown(() => sql.end());
+  const migrations = readMigrations(migrationsDirectory);
+  await migrate(sql, migrations.slice(0, 25));
+  await sql`insert into projects (key, version, data) values ('p', 1, '{}')`;
+  const store = async (kind: string, document: object): Promise<void> => {
+    const data = JSON.stringify(document);
+    await sql`insert into documents (project, kind, id, version, data)
+      values ('p', ${kind}, gen_random_uuid(), 1, ${data}::text::jsonb)`;
+  };
+  const active = { isActive: true, requiresDiscountCode: false, stores: [] };
+  const stores = ['north', 'north', 'south'].map((key) => ({ typeId: 'store', key }));
+  for (let index = 0; index < 101; index += 1) await store('cart-discount', active);
+  await store('cart-discount', { ...active, stores, discountGroup: { typeId: 'discount-group', id: 'g' } });
+  await store('cart-discount', { ...active, isActive: false });
+  await store('cart-discount', { ...active, requiresDiscountCode: true, stores });
+  await store('discount-group', { isActive: true });
+  await store('discount-group', { isActive: false });
+  await migrate(sql, migrations);
+  const held = await sql<{ name: string; count: number }[]>`
+    select concat(kind, ' ', field, ' ', shared, ' ', holders_max) collate "C" as name, count(*)::int as count
+    from unique_values
+    where value = concat(shared, ' ', id) group by name order by name`;
+  t.strictSame(
+    held.map(({ name, count }) => [name, count]),
+    [
+      ['cart-discount discountGroup g 100', 1],
+      ['cart-discount isActive true 100', 101],
+      ['cart-discount stores north 100', 1],
+      ['cart-discount stores south 100', 1],
+      ['discount-group isActive true 100', 1],
+    ],
+  );
+});

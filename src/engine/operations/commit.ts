@@ -30,9 +30,10 @@ export async function commit(engine: Engine, context: RequestContext, planned: r
 function asRival(error: unknown, planned: readonly Planned[]): unknown {
   if (!isRefused(error, 'DuplicateField')) return error;
   const [first] = error.errors;
-  const field = 'field' in first ? first.field : '';
+  if (first.code !== 'DuplicateField') return error;
+  const taken = { field: first.field, value: first.duplicateValue };
   for (const { resource, write } of planned) {
-    const refusal = !('json' in write) ? undefined : resource.lostRace(documentOf(write.json), field);
+    const refusal = !('json' in write) ? undefined : resource.lostRace(documentOf(write.json), taken);
     if (refusal !== undefined) return new ApiError([refusal]);
   }
   return error;

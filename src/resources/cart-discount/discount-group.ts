@@ -1,7 +1,7 @@
 /** A cart discount in a group: it has the place of the group, and takes something off items. */
 import { action, invalidOperation } from '../../engine/actions.ts';
 import type { FollowingDeclaration } from '../../engine/define.ts';
-import type { Fixed, UniqueValue } from '../../engine/document.ts';
+import type { Fixed, TakenValue, UniqueValue } from '../../engine/document.ts';
 import type { Check, Computation } from '../../engine/resource.ts';
 import { queriedKind } from '../../engine/operations/query.ts';
 import { apiError, type ErrorElement } from '../../errors/api-error.ts';
@@ -55,9 +55,15 @@ export const follows: readonly FollowingDeclaration[] = [
   },
 ];
 
-/** The place of a group is the group's. */
+/** The place of a group is the group's, and each in it is one of so many. */
 export function heldPlaces({ discountGroup, sortOrder: place }: Fixed<CartDiscount>): readonly UniqueValue[] {
-  return discountGroup === undefined ? [heldPlace(place)] : [];
+  if (discountGroup === undefined) return [heldPlace(place)];
+  return [{ field: 'discountGroup', value: discountGroup.id, holdersMax: discountsPerGroupMax }];
+}
+
+/** What a cart discount is refused with that enters a group when rivals have. */
+export function groupAtLimit({ field, value }: TakenValue): ErrorElement | undefined {
+  return field === 'discountGroup' ? groupIsFull(String(value)) : undefined;
 }
 
 const itemTargets: ReadonlySet<string> = new Set([
@@ -75,14 +81,16 @@ export function itemsInGroup({ discountGroup, target }: Fixed<CartDiscount>): Er
   return { code: 'InvalidInput', message };
 }
 
-/** Several that come at once may be a few more. */
 export const groupWithinLimit: Check = async (engine, { project, before, after }) => {
   const [was, is] = [before, after].map((document) => (document as Fixed<CartDiscount> | undefined)?.discountGroup?.id);
   if (is === undefined || is === was) return undefined;
   const resource = engine.registry.byKind.get('cart-discount')!;
   const where = [parsePredicate(`discountGroup(id = "${is}")`, resource.shape)];
   const count = await engine.store.count(project, { ...queriedKind(engine, resource), where });
-  if (count < discountsPerGroupMax) return undefined;
-  const message = `The discount group '${is}' has ${discountsPerGroupMax} cart discounts, which is the limit.`;
-  return { code: 'InvalidOperation', message };
+  return count < discountsPerGroupMax ? undefined : groupIsFull(is);
 };
+
+function groupIsFull(id: string): ErrorElement {
+  const message = `The discount group '${id}' has ${discountsPerGroupMax} cart discounts, which is the limit.`;
+  return { code: 'InvalidOperation', message };
+}

@@ -1,5 +1,5 @@
 /** How many cart discounts may be active at once, of those that need no code: each cart tries all of its store. */
-import type { Fixed } from '../../engine/document.ts';
+import type { Fixed, TakenValue, UniqueValue } from '../../engine/document.ts';
 import { oneOf, queriedKind } from '../../engine/operations/query.ts';
 import type { Check, Engine } from '../../engine/resource.ts';
 import type { ErrorElement } from '../../errors/api-error.ts';
@@ -20,10 +20,22 @@ export function storesWithinLimit({ stores }: Pick<Fixed<CartDiscount>, 'stores'
 
 type Place = Pick<Fixed<CartDiscount>, 'isActive' | 'requiresDiscountCode' | 'stores'>;
 
-/**
- * A discount that becomes active for all carts, or for those of a store, is one of so many. They are counted before the
- * commit, so that of those that come at once all may pass.
- */
+/** Of those that are tried by all carts, or by all of a store, the database has so many at most. */
+export function heldActive(discount: Fixed<CartDiscount>): readonly UniqueValue[] {
+  if (!isTriedAlways(discount)) return [];
+  const { stores } = discount;
+  if (stores.length === 0) return [{ field: 'isActive', value: 'true', holdersMax: activeDiscountsMax }];
+  const keys = new Set(stores.map(({ key }) => key));
+  return [...keys].map((value) => ({ field: 'stores', value, holdersMax: activeDiscountsMax }));
+}
+
+/** What a cart discount is refused with that becomes active when rivals have. */
+export function activeAtLimit({ field, value }: TakenValue): ErrorElement | undefined {
+  if (field === 'isActive') return tooManyActive();
+  return field === 'stores' ? tooManyInStores([String(value)]) : undefined;
+}
+
+/** A discount that becomes active for all carts, or for those of a store, is one of so many. All full stores are told at once. */
 export const activeWithinLimit: Check = async (engine, { project, before, after }) => {
   // The engine calls it with cart discounts.
   const [was, is] = [before, after] as unknown as [Place | undefined, Place];
@@ -32,19 +44,26 @@ export const activeWithinLimit: Check = async (engine, { project, before, after 
   if (is.stores.length === 0) {
     const isNew = was === undefined || !isTriedAlways(was) || was.stores.length > 0;
     if (!isNew || (await count({ kind: 'empty', isNegated: false })) < activeDiscountsMax) return undefined;
-    const message = `Maximum number of active cart discounts reached (${activeDiscountsMax}).`;
-    return { code: 'MaxCartDiscountsReached', message };
+    return tooManyActive();
   }
   const known = new Set(was !== undefined && isTriedAlways(was) ? was.stores.map(({ key }) => key) : []);
   const keys = is.stores.map(({ key }) => key).filter((key) => !known.has(key));
   const full = await fullStores(keys, count);
-  if (full.length === 0) return undefined;
+  return full.length === 0 ? undefined : tooManyInStores(full);
+};
+
+function tooManyActive(): ErrorElement {
+  const message = `Maximum number of active cart discounts reached (${activeDiscountsMax}).`;
+  return { code: 'MaxCartDiscountsReached', message };
+}
+
+function tooManyInStores(keys: readonly string[]): ErrorElement {
   return {
     code: 'StoreCartDiscountsLimitReached',
-    message: `Maximum number of active cart discounts reached for ${full.join(', ')}.`,
-    stores: full.map((key) => ({ typeId: 'store', key })),
+    message: `Maximum number of active cart discounts reached for ${keys.join(', ')}.`,
+    stores: keys.map((key) => ({ typeId: 'store', key })),
   };
-};
+}
 
 /** A code is not needed for it. */
 function isTriedAlways({ isActive, requiresDiscountCode }: Place): boolean {

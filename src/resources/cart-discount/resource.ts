@@ -9,6 +9,7 @@ import { dateTime } from '../../fields/scalar.ts';
 import {
   changeSortOrder,
   follows,
+  groupAtLimit,
   groupWithinLimit,
   heldPlaces,
   itemsInGroup,
@@ -16,7 +17,7 @@ import {
   setDiscountGroup,
 } from './discount-group.ts';
 import { fields } from './fields.ts';
-import { activeWithinLimit, storesWithinLimit } from './limits.ts';
+import { activeAtLimit, activeWithinLimit, heldActive, storesWithinLimit } from './limits.ts';
 import { valueFault } from './offers.ts';
 
 const store = keyReference('store', 'Store');
@@ -67,7 +68,8 @@ export const cartDiscount = defineResource({
   follows,
   rules: [valueFault, itemsInGroup, storesWithinLimit],
   checks: [groupWithinLimit, activeWithinLimit],
-  uniqueValues: heldPlaces,
+  uniqueValues: (discount) => [...heldPlaces(discount), ...heldActive(discount)],
+  lostRace: (_, taken) => groupAtLimit(taken) ?? activeAtLimit(taken),
   examples: {
     needed: ['target'],
     draft: {

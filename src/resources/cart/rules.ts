@@ -1,4 +1,4 @@
-import type { Fixed, UniqueValue } from '../../engine/document.ts';
+import type { Fixed, TakenValue, UniqueValue } from '../../engine/document.ts';
 import type { ErrorElement } from '../../errors/api-error.ts';
 import type { Cart } from './fields.ts';
 
@@ -17,7 +17,7 @@ export function heldPayments({ cartState, paymentInfo }: Fixed<Cart>): readonly 
 }
 
 /** What a cart is refused with that takes the payment of another. */
-export function paymentTaken(_: Fixed<Cart>, field: string): ErrorElement | undefined {
+export function paymentTaken(_: Fixed<Cart>, { field }: TakenValue): ErrorElement | undefined {
   if (field !== payment) return undefined;
   return { code: 'InvalidOperation', message: 'A payment of the cart is in another cart already.' };
 }

@@ -1,6 +1,6 @@
 import { change, set } from '../../engine/actions.ts';
 import { defineResource } from '../../engine/define.ts';
-import { activeWithinLimit } from './checks.ts';
+import { activeAtLimit, activeWithinLimit, heldActive } from './checks.ts';
 import { fields } from './fields.ts';
 import { heldPlace } from './offers.ts';
 
@@ -19,7 +19,8 @@ export const discountGroup = defineResource({
     setIsActive: change('isActive'),
   },
   checks: [activeWithinLimit],
-  uniqueValues: ({ sortOrder }) => [heldPlace(sortOrder)],
+  uniqueValues: (group) => [heldPlace(group.sortOrder), ...heldActive(group)],
+  lostRace: (_, taken) => activeAtLimit(taken),
   graphql: {
     interfaces: ['Versioned'],
     members: { 'DiscountGroupDraft.isActive': 'Boolean = true' },

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Document, Fixed, UniqueValue } from '../../engine/document.ts';
+import type { Document, Fixed, TakenValue, UniqueValue } from '../../engine/document.ts';
 import { documentOf } from '../../engine/json.ts';
 import type { Check } from '../../engine/resource.ts';
 import type { ErrorElement } from '../../errors/api-error.ts';
@@ -62,7 +62,7 @@ function clash(price: Price, other: Price, reason: 'scope' | 'validity'): ErrorE
 }
 
 /** What the check did not see is held off by the unique value and the constraint, and answered as a lock. */
-export function lostScope(price: Price, field: string): ErrorElement | undefined {
+export function lostScope(price: Price, { field }: TakenValue): ErrorElement | undefined {
   const scope = scopeOf(price);
   const message = `Another request writes a standalone price of the same scope for the SKU '${price.sku}'. Try again.`;
   if (field === 'scope') return { code: 'ExactLockConflict', message, ...scope, ...validityOf(price) };
