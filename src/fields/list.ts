@@ -53,9 +53,18 @@ interface Keyed {
 
 /** A list whose elements have different keys, where they have one. */
 export function keyedList<Value extends Keyed>(kind: FieldKind<Value>): FieldKind<Value[]> {
+  return differingList(kind, ({ key }) => key, 'a list with different keys');
+}
+
+/** A list whose elements differ in what `nameOf` says of them, where it says something. */
+export function differingList<Value>(
+  kind: FieldKind<Value>,
+  nameOf: (value: Value) => string | undefined,
+  expected: string,
+): FieldKind<Value[]> {
   return refined(list(kind), (values, parsing) => {
-    const keys = values.flatMap(({ key }) => key ?? []);
-    return new Set(keys).size === keys.length ? values : parsing.wrongValue(keys, 'a list with different keys');
+    const names = values.flatMap((value) => nameOf(value) ?? []);
+    return new Set(names).size === names.length ? values : parsing.wrongValue(names, expected);
   });
 }
 

@@ -12,7 +12,7 @@ import {
   takingInGraphql,
   type ValueOf,
 } from '../../fields/field.ts';
-import { list } from '../../fields/list.ts';
+import { differingList, list } from '../../fields/list.ts';
 import { localizedString } from '../../fields/localized-string.ts';
 import { centMoney, money } from '../../fields/money.ts';
 import { object } from '../../fields/object.ts';
@@ -54,7 +54,13 @@ const targetFields = {
   shippingMethodKey: optional(key()),
 };
 
-const shippingTargets = list(object('ItemShippingTarget', targetFields, { input: 'ShippingTargetDraft' }));
+/** Of two for one place nobody could say whether one is meant or the sum. */
+const shippingTargets = differingList(
+  object('ItemShippingTarget', targetFields, { input: 'ShippingTargetDraft' }),
+  // No key has a blank.
+  ({ addressKey, shippingMethodKey }) => (shippingMethodKey ? `${addressKey} ${shippingMethodKey}` : addressKey),
+  'a list with one target for an address and a method',
+);
 
 /** Quantities that are taken away are below zero. */
 export const shippingTargetDeltas = list(

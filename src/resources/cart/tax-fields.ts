@@ -1,6 +1,6 @@
 /** Taxes as carts hold them. */
 import { type FieldKind, optional, required, defaulted, refined, type ValueOf, assigned } from '../../fields/field.ts';
-import { list } from '../../fields/list.ts';
+import { differingList, list } from '../../fields/list.ts';
 import { centMoney } from '../../fields/money.ts';
 import { object } from '../../fields/object.ts';
 import { boolean, country, decimal, text } from '../../fields/scalar.ts';
@@ -58,8 +58,10 @@ export const methodTaxedPrices = list(
   object('MethodTaxedPrice', { shippingMethodKey: required(text()), taxedPrice: optional(taxedItemPrice) }),
 );
 
-export const methodExternalTaxRates = list(
+export const methodExternalTaxRates = differingList(
   object('MethodExternalTaxRate', { shippingMethodKey: required(text()), taxRate: optional(externalTaxRate) }),
+  ({ shippingMethodKey }) => shippingMethodKey,
+  'a list with one tax rate for a shipping method',
 );
 
 export const externalTaxAmount = object('ExternalTaxAmount', {

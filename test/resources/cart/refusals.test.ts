@@ -113,6 +113,35 @@ t.test('targets lead to addresses and methods of the cart, and have units', asyn
   t.match(result, { cart: { lineItems: [{ shippingDetails: { targets: { length: 0 }, valid: false } }] } });
 });
 
+t.test('of one place there is one target, and of one method one rate', async (t) => {
+  const target = { addressKey: 'home', shippingMethodKey: 'first', quantity: 1 };
+  const second = { ...ofMultiple.customShipping![0]!, key: 'second' };
+  const of = (line: object, mode: Partial<CartDraft> = ofMultiple): Partial<CartDraft> => ({
+    ...mode,
+    lineItems: [{ key: 'line', sku: 'sku-1-1', quantity: 2, ...line }],
+  });
+  const withSecond = { ...ofMultiple, customShipping: [...ofMultiple.customShipping!, second] };
+  const detailed = (...targets: readonly object[]): object => ({ shippingDetails: { targets } });
+  t.equal(await outcome(of(detailed(target, target))), 'InvalidField');
+  t.equal(await outcome(of(detailed(target, { ...target, quantity: 0 }))), 'InvalidField');
+  t.equal(await outcome(of(detailed(target, { ...target, shippingMethodKey: 'second' }), withSecond)), 'taken');
+  const { itemShippingAddresses = [] } = ofMultiple;
+  const home = { addressKey: 'home', quantity: 1 };
+  t.equal(await outcome(of(detailed(home, home), { itemShippingAddresses })), 'InvalidField');
+  const single = await cartOf(of(detailed(home), { itemShippingAddresses }));
+  const twice = { action: 'setLineItemShippingDetails', lineItemKey: 'line', ...detailed(home, home) };
+  t.equal(await outcomeAfter(single, twice as CartUpdateAction), 'InvalidField');
+  const more = { action: 'addLineItem', sku: 'sku-1-1', ...detailed(home) };
+  t.equal(await outcomeAfter(single, more as CartUpdateAction), 'taken', 'more for a target that is there');
+  const rate = { shippingMethodKey: 'first', taxRate: { name: 'Own', amount: 0.1, country: 'DE' } };
+  const rated = (...perMethodExternalTaxRate: readonly object[]): Partial<CartDraft> => ({
+    ...of({ perMethodExternalTaxRate }),
+    taxMode: 'External',
+  });
+  t.equal(await outcome(rated(rate, { ...rate, shippingMethodKey: 'second' })), 'taken');
+  t.equal(await outcome(rated(rate, rate)), 'InvalidField');
+});
+
 t.test('a cart has one method, or several with keys of their own', async (t) => {
   const adding = (shippingKey: string): CartUpdateAction => ({
     ...setting,

@@ -25,6 +25,8 @@ import { externalRate } from './taxes.ts';
 
 /** 3.1, 3.2 */
 export function addLineItem(world: ModelWorld, cart: ModelCart, draft: LineItemDraft): void {
+  checkTwice((draft.perMethodExternalTaxRate ?? []).map(({ shippingMethodKey }) => shippingMethodKey));
+  checkTargets(draft.shippingDetails?.targets);
   const { product, variant } = findVariant(world, draft);
   checkSelected(world, cart, product);
   refuseIf(draft.externalTaxRate !== undefined && cart.taxMode !== 'External', 'InvalidOperation');
@@ -152,6 +154,7 @@ export function checkCurrency(cart: ModelCart, { currencyCode }: AnyMoney): void
 
 /** 3.4 */
 export function addCustomLineItem(cart: ModelCart, draft: CustomLineItemDraft): void {
+  checkTargets(draft.shippingDetails?.targets);
   checkCurrency(cart, draft.money);
   refuseIf(draft.externalTaxRate !== undefined && cart.taxMode !== 'External', 'InvalidOperation');
   const line = newCustomLine(cart, draft);
@@ -189,6 +192,15 @@ function newCustomLine(cart: ModelCart, draft: CustomLineItemDraft): ModelCustom
   if (externalTaxRate !== undefined) line.taxRate = externalRate(externalTaxRate);
   if (taxCategory?.id !== undefined) line.taxCategory = { typeId: 'tax-category', id: taxCategory.id };
   return line;
+}
+
+/** 3.7: one target for each address, or address and method. */
+export function checkTargets(targets: readonly ItemShippingTarget[] = []): void {
+  checkTwice(targets.map(({ addressKey, shippingMethodKey }) => JSON.stringify([addressKey, shippingMethodKey])));
+}
+
+function checkTwice(names: readonly string[]): void {
+  refuseIf(new Set(names).size < names.length, 'InvalidField');
 }
 
 /** 3.7: `valid` is computed with the cart. */

@@ -1,6 +1,6 @@
 /** Actions on one line item or custom line item. */
 import type { CartUpdateAction, ExternalTaxAmountDraft, ExternalTaxRateDraft } from '@commercetools/platform-sdk';
-import { addTarget, detailsOf, type ExternalPrices, setPriceMode } from './add-items.ts';
+import { addTarget, checkTargets, detailsOf, type ExternalPrices, setPriceMode } from './add-items.ts';
 import { centMoney } from './amounts.ts';
 import {
   currencyOf,
@@ -33,6 +33,7 @@ export function changeLine(
       return changeQuantity(cart, item, { quantity: action.quantity, given: {} });
     case 'removeLineItem': {
       const { quantity = item.quantity, shippingDetailsToRemove } = action;
+      checkTargets(shippingDetailsToRemove?.targets);
       for (const target of shippingDetailsToRemove?.targets ?? [])
         addTarget(item, { ...target, quantity: -target.quantity });
       return changeQuantity(cart, item, { quantity: item.quantity - quantity, given: action });
@@ -64,6 +65,7 @@ export function changeLine(
     case 'setLineItemShippingDetails':
     case 'setCustomLineItemShippingDetails': {
       const { shippingDetails } = action;
+      checkTargets(shippingDetails?.targets);
       return assign(item, 'shippingDetails', shippingDetails && detailsOf(cart, shippingDetails.targets));
     }
     case 'applyDeltaToLineItemShippingDetailsTargets':

@@ -143,13 +143,13 @@ export function randomDetails(
     quantity: quantities[index]!,
     ...(shippingKeys.length === 0 ? {} : { shippingMethodKey: shippingKeys[index]! }),
   }));
-  return {
-    targets: random.some(
-      targets.filter((target) => target.quantity > 0),
-      2,
-      2,
-    ),
-  };
+  const chosen = random.some(
+    targets.filter((target) => target.quantity > 0),
+    2,
+    2,
+  );
+  // A few have one place twice, and are refused.
+  return { targets: random.chance(0.01) ? [...chosen, ...chosen.slice(0, 1)] : chosen };
 }
 
 function nextKey(random: Choices): string {
@@ -186,7 +186,7 @@ function randomLineRates(
     ...random.maybe(0.9, () => ({ taxRate: randomTaxRate(random) })),
   }));
   return {
-    ...random.maybe(0.6, () => ({ perMethodExternalTaxRate: rates })),
+    ...random.maybe(0.6, () => ({ perMethodExternalTaxRate: random.chance(0.02) ? [...rates, ...rates] : rates })),
     ...random.maybe(0.2, () => ({ externalTaxRate: randomTaxRate(random) })),
   };
 }
