@@ -113,6 +113,38 @@ t.test('targets lead to addresses and methods of the cart, and have units', asyn
   t.match(result, { cart: { lineItems: [{ shippingDetails: { targets: { length: 0 }, valid: false } }] } });
 });
 
+t.test('in a cart with several methods each target names one', async (t) => {
+  const home = { addressKey: 'home', quantity: 1 };
+  const target = { ...home, shippingMethodKey: 'first' };
+  const item = { key: 'fee', name: { en: 'Fee' }, slug: 'fee', money: euros(100), taxCategory };
+  const withBoth = (shippingDetails: object): Partial<CartDraft> => ({
+    ...ofMultiple,
+    lineItems: [{ key: 'line', sku: 'sku-1-1', shippingDetails } as never],
+    customLineItems: [{ ...item, shippingDetails } as never],
+  });
+  const cart = await cartOf(withBoth({ targets: [target] }));
+  const drafts = withBoth({ targets: [home] });
+  t.equal(await outcome({ ...drafts, customLineItems: [] }), 'InvalidOperation');
+  t.equal(await outcome({ ...drafts, lineItems: [] }), 'InvalidOperation');
+  const { itemShippingAddresses = [] } = ofMultiple;
+  t.equal(await outcome({ itemShippingAddresses, lineItems: drafts.lineItems! }), 'taken', 'of one there is no key');
+  for (const [named, noun] of [
+    [{ lineItemKey: 'line' }, 'LineItem'],
+    [{ customLineItemKey: 'fee' }, 'CustomLineItem'],
+  ] as const)
+    for (const of of [target, home]) {
+      const answer = of === target ? 'taken' : 'InvalidOperation';
+      const set = { action: `set${noun}ShippingDetails`, ...named, shippingDetails: { targets: [of] } };
+      const delta = { action: `applyDeltaTo${noun}ShippingDetailsTargets`, ...named, targetsDelta: [of] };
+      t.equal(await outcomeAfter(cart, set as unknown as CartUpdateAction), answer, set.action);
+      t.equal(await outcomeAfter(cart, delta as unknown as CartUpdateAction), answer, delta.action);
+    }
+  const more = { sku: 'sku-1-1', shippingDetails: { targets: [home] } };
+  t.equal(await outcomeAfter(cart, { action: 'addLineItem', ...more }), 'InvalidOperation');
+  const same = { action: 'addCustomLineItem', ...item, shippingDetails: { targets: [home] } };
+  t.equal(await outcomeAfter(cart, same as CartUpdateAction), 'InvalidOperation');
+});
+
 t.test('of one place there is one target, and of one method one rate', async (t) => {
   const target = { addressKey: 'home', shippingMethodKey: 'first', quantity: 1 };
   const second = { ...ofMultiple.customShipping![0]!, key: 'second' };

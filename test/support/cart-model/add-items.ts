@@ -37,6 +37,8 @@ export function addLineItem(world: ModelWorld, cart: ModelCart, draft: LineItemD
     return;
   }
   existing.quantity += quantity;
+  // As where they are set.
+  detailsOf(cart, draft.shippingDetails?.targets ?? []);
   for (const target of draft.shippingDetails?.targets ?? []) addTarget(existing, target);
 }
 
@@ -168,6 +170,8 @@ export function addCustomLineItem(cart: ModelCart, draft: CustomLineItemDraft): 
   );
   refuseIf(!isSame, 'InvalidOperation');
   existing.quantity += line.quantity;
+  // As where they are set.
+  detailsOf(cart, draft.shippingDetails?.targets ?? []);
   for (const target of draft.shippingDetails?.targets ?? []) addTarget(existing, target);
 }
 
@@ -208,6 +212,9 @@ export function detailsOf(cart: ModelCart, targets: readonly ItemShippingTarget[
   const isKnown = ({ addressKey }: ItemShippingTarget): boolean =>
     cart.itemShippingAddresses.some(({ key }) => key === addressKey);
   refuseIf(!targets.every(isKnown), 'InvalidOperation');
+  // 8.8
+  const isOfMethod = targets.every(({ shippingMethodKey }) => shippingMethodKey !== undefined);
+  refuseIf(cart.shippingMode === 'Multiple' && !isOfMethod, 'InvalidOperation');
   return { targets: targets.filter(({ quantity }) => quantity !== 0).map((target) => ({ ...target })), valid: false };
 }
 

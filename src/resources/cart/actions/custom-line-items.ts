@@ -16,7 +16,7 @@ import {
 } from '../item-fields.ts';
 import { customLineItemsMax } from '../limits.ts';
 import { requireCurrency } from './currency.ts';
-import { detailsOf } from './shipping-details.ts';
+import { detailsWith, newDetails } from './shipping-details.ts';
 import { requireTaxMode } from './taxes.ts';
 
 /** Named by `customLineItemId` or `customLineItemKey`. */
@@ -42,8 +42,7 @@ export function addCustomItem(cart: Cart, draft: CustomLineItemDraft, { newId }:
     if (!isSameItem(known, draft))
       throw invalidOperation(`There is another custom line item with the slug '${draft.slug}'.`);
     known.quantity += draft.quantity;
-    if (shippingDetails !== undefined)
-      known.shippingDetails = detailsOf([...(known.shippingDetails?.targets ?? []), ...shippingDetails.targets]);
+    if (shippingDetails !== undefined) known.shippingDetails = detailsWith(cart, known, shippingDetails.targets);
     return;
   }
   if (cart.customLineItems.length >= customLineItemsMax)
@@ -61,7 +60,7 @@ export function addCustomItem(cart: Cart, draft: CustomLineItemDraft, { newId }:
     perMethodTaxRate: [],
     taxedPricePortions: [],
     state: [],
-    ...(shippingDetails !== undefined && { shippingDetails: detailsOf(shippingDetails.targets) }),
+    ...(shippingDetails !== undefined && { shippingDetails: newDetails(cart, shippingDetails.targets) }),
   });
 }
 

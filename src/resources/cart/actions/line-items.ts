@@ -32,7 +32,7 @@ import {
 import { stockUnique } from '../../inventory-entry/offers.ts';
 import { lineItemsMax } from '../limits.ts';
 import { requireCurrency } from './currency.ts';
-import { detailsOf, removeTargets } from './shipping-details.ts';
+import { detailsWith, newDetails, removeTargets } from './shipping-details.ts';
 import { requireTaxMode } from './taxes.ts';
 
 /** Named by `lineItemId` or `lineItemKey`. */
@@ -66,7 +66,7 @@ export function addLine(cart: Cart, draft: LineItemDraft, context: ApplyContext)
     same.quantity += draft.quantity;
     same.lastModifiedAt = context.now;
     if (draft.shippingDetails !== undefined)
-      same.shippingDetails = detailsOf([...(same.shippingDetails?.targets ?? []), ...draft.shippingDetails.targets]);
+      same.shippingDetails = detailsWith(cart, same, draft.shippingDetails.targets);
     context.said.add(addedName(same.id)).add(limitedName(same.id));
     return;
   }
@@ -182,7 +182,7 @@ function newLine(
     perMethodTaxRate: draft.perMethodExternalTaxRate ?? [],
     taxedPricePortions: [],
     state: [],
-    ...(shippingDetails !== undefined && { shippingDetails: detailsOf(shippingDetails.targets) }),
+    ...(shippingDetails !== undefined && { shippingDetails: newDetails({ shippingMode }, shippingDetails.targets) }),
     ...(supplyChannel !== undefined && { supplyChannel }),
     ...(distributionChannel !== undefined && { distributionChannel }),
     lineItemMode: 'Standard',

@@ -18,8 +18,31 @@ import {
 type Item = LineItem | CustomLineItem;
 type Details = NonNullable<Item['shippingDetails']>;
 
+type Mode = Pick<Cart, 'shippingMode'>;
+
+/** The details of an item with these targets more than it has. */
+export function detailsWith(cart: Mode, { shippingDetails }: Item, more: readonly ShippingTarget[]): Details {
+  requireMethods(cart, more);
+  return detailsOf([...(shippingDetails?.targets ?? []), ...more]);
+}
+
+/** The details of an item that is to have these targets. */
+export function newDetails(cart: Mode, targets: readonly ShippingTarget[]): Details {
+  requireMethods(cart, targets);
+  return detailsOf(targets);
+}
+
+/** Where a cart has several methods, none of them would ship the units of a target that names none. */
+function requireMethods({ shippingMode }: Mode, targets: readonly ShippingTarget[]): void {
+  const target = targets.find(({ shippingMethodKey }) => shippingMethodKey === undefined);
+  if (shippingMode === 'Multiple' && target !== undefined)
+    throw invalidOperation(
+      `In a cart with the shippingMode Multiple the target '${target.addressKey}' needs a shippingMethodKey.`,
+    );
+}
+
 /** Units for one address and method together; none is no target. Whether they are all that there are is found at the end. */
-export function detailsOf(targets: readonly ShippingTarget[]): Details {
+function detailsOf(targets: readonly ShippingTarget[]): Details {
   const byPlace = new Map<string, ShippingTarget>();
   for (const target of targets) {
     const known = byPlace.get(placeOf(target));
@@ -70,13 +93,15 @@ export function shippingDetailsActions<Names extends string>(
         // Parsed by the kind of the member.
         const given = shippingDetails as { readonly targets: readonly ShippingTarget[] } | undefined;
         if (given === undefined) delete item.shippingDetails;
-        else item.shippingDetails = detailsOf(given.targets);
+        else item.shippingDetails = newDetails(cart, given.targets);
       },
     ),
     applyDelta: {
-      ...action(deltaFields, (cart: Cart, { targetsDelta, ...input }) =>
-        applyDelta(itemIn(cart, input as Input), targetsDelta as readonly ShippingTarget[]),
-      ),
+      ...action(deltaFields, (cart: Cart, { targetsDelta, ...input }) => {
+        const deltas = targetsDelta as readonly ShippingTarget[];
+        requireMethods(cart, deltas);
+        applyDelta(itemIn(cart, input as Input), deltas);
+      }),
       input: deltaInput(deltaFields),
     },
   };
