@@ -174,6 +174,8 @@ export const prices: readonly MutantsOfFile[] = [
         "if (false)\n        throw invalidOperation('The cart belongs to a customer, whose",
       ],
       '8.6 without an address nothing is shipped': ['delete cart.shippingInfo;', ''],
+      '8.6 without an address nothing is taxed': ['forgetTaxes(item);', ''],
+      '8.6 without an address the cart is not taxed': ['delete cart.taxedPrice;', ''],
     },
   },
 ];

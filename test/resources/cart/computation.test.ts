@@ -227,6 +227,36 @@ t.test('taxes that a client gave go when the total becomes another', async (t) =
   t.notOk('taxedPrice' in platform.lineItems[0]!);
 });
 
+t.test('taxes that a client gave go with the shipping address', async (t) => {
+  const world = shop({ prices: [price(1000)] });
+  const fee = { name: { en: 'Fee' }, slug: 'fee', money: euros(100) };
+  const taxRate = { name: 'Own', amount: 0.1, country: 'DE' };
+  const externalTaxAmount = { totalGross: euros(1100), taxRate };
+  for (const [taxMode, given] of [
+    ['External', { externalTaxRate: taxRate }],
+    ['ExternalAmount', { externalTaxAmount }],
+  ] as const) {
+    const cart = await create(t, world, { ...lines(1), taxMode, shippingAddress: address, customLineItems: [fee] });
+    const what = taxMode === 'External' ? 'TaxRate' : 'TaxAmount';
+    const setting = [
+      { action: `setLineItem${what}`, lineItemId: cart.model.lineItems[0]!.id, ...given },
+      { action: `setCustomLineItem${what}`, customLineItemId: cart.model.customLineItems[0]!.id, ...given },
+    ] as CartUpdateAction[];
+    const total = { action: 'setCartTotalTax', externalTotalGross: euros(1200) } as const;
+    const actions = taxMode === 'External' ? setting : [...setting, total];
+    const taxed = await update(t, world, { before: cart, actions });
+    const { taxedPrice, lineItems, customLineItems } = taxed.platform;
+    const all = [taxedPrice, lineItems[0]?.taxedPrice, customLineItems[0]?.taxedPrice, lineItems[0]?.taxRate];
+    t.notOk(all.includes(undefined), taxMode);
+    const gone = await update(t, world, { before: taxed, actions: [{ action: 'setShippingAddress' }] });
+    t.notOk('taxedPrice' in gone.platform);
+    for (const item of [...gone.platform.lineItems, ...gone.platform.customLineItems])
+      t.notOk('taxedPrice' in item || 'taxRate' in item, taxMode);
+    const again = await update(t, world, { before: gone, actions: setting });
+    t.equal(again.platform.lineItems[0]?.taxedPrice?.totalGross.centAmount, 1100, 'a client may say it again');
+  }
+});
+
 t.test('taxes of rates are not what a client gave when the mode changes', async (t) => {
   const taxRate = { name: 'Own', amount: 0.1, country: 'DE' };
   const targets = [{ addressKey: 'home', shippingMethodKey: 'first', quantity: 1 }];

@@ -22,7 +22,7 @@ import {
 } from './cart-shapes.ts';
 import { setTaxAmount } from './change-items.ts';
 import { refuse, refuseIf } from './model-error.ts';
-import { assign, externalRate } from './taxes.ts';
+import { assign, dropTaxes, externalRate } from './taxes.ts';
 
 /** Whether the action was one of these. */
 export function changeShipping(world: ModelWorld, cart: ModelCart, applied: Applied): boolean {
@@ -37,6 +37,7 @@ function changeAddresses(cart: ModelCart, { action, request }: Applied): boolean
       if (action.address === undefined) {
         delete cart.shippingInfo;
         request.newMethods.delete('');
+        if (cart.shippingMode === 'Single') dropTaxes(cart, false);
       }
       return true;
     case 'addItemShippingAddress':

@@ -5,6 +5,7 @@ import type { ApplyContext } from '../../../engine/resource.ts';
 import { apiError } from '../../../errors/api-error.ts';
 import type { Cart } from '../fields.ts';
 import { fields } from '../fields.ts';
+import { forgetTaxes } from './taxes.ts';
 
 /** A customer's cart is no visitor's, and has the group of the customer. */
 export const setCustomerId = action({ customerId: fields.customerId }, (cart: Cart, { customerId }) => {
@@ -49,9 +50,9 @@ export const setCustomerGroup = action({ customerGroup: fields.customerGroup }, 
 });
 
 /**
- * Without an address nothing is shipped by a method of the whole cart. The reference has the address for the shipping mode
- * Single and names no error where there are several methods, each with an address of its own: it is kept there, predicates
- * read it, and nothing is shipped or taxed by it.
+ * Without an address nothing is shipped by a method of the whole cart, and nothing is taxed until a client says so again
+ * (carts 8.6). The reference has the address for the shipping mode Single and names no error where there are several methods,
+ * each with an address of its own: it is kept there, predicates read it, and nothing is shipped or taxed by it.
  */
 export const setShippingAddress = action({ address: fields.shippingAddress }, (cart: Cart, { address }) => {
   if (address !== undefined) {
@@ -60,6 +61,9 @@ export const setShippingAddress = action({ address: fields.shippingAddress }, (c
   }
   delete cart.shippingAddress;
   delete cart.shippingInfo;
+  if (cart.shippingMode === 'Multiple') return;
+  for (const item of [...cart.lineItems, ...cart.customLineItems]) forgetTaxes(item);
+  delete cart.taxedPrice;
 });
 
 function shippingAddressOf({ shippingAddress }: Cart): NonNullable<Cart['shippingAddress']> {

@@ -41,7 +41,8 @@ export const changeTaxMode = action({ taxMode: required(taxModes) }, (cart: Cart
 
 type Taxable = Pick<LineItem | CustomLineItem | ShippingInfo, 'taxRate' | 'taxedPrice'>;
 
-function forgetTaxes(part: Taxable): void {
+/** What a client has said of them, or what follows from a rate. */
+export function forgetTaxes(part: Taxable): void {
   delete part.taxRate;
   delete part.taxedPrice;
 }
