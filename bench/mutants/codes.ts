@@ -82,6 +82,12 @@ export const codes: readonly MutantsOfFile[] = [
         "state ?? 'MatchesCart'",
         'resources/cart/computation',
       ],
+      '7.8 the tax of a cart is not below zero': ['net === undefined && isPlain', 'false', 'resources/cart/refusals'],
+      '7.8 that of a cart with vouchers may be': [
+        'net === undefined && isPlain',
+        'net === undefined',
+        'resources/cart/refusals',
+      ],
       '7.8 the tax of a cart goes when its total changes': ['net !== undefined && net.centAmount !== total', 'false'],
       '9.2 a frozen cart keeps its prices': [
         'if (!isFrozen)\n                selectPrices',

@@ -49,6 +49,12 @@ export const taxes: readonly MutantsOfFile[] = [
     rules: {
       '7.3 UnitPriceLevel taxes units': ["cart.taxCalculation === 'UnitPriceLevel' && ", 'false && '],
       '7.3 a given total is taxed as a whole': [' && of.total === undefined', ''],
+      '7.8 a given tax is not below zero': ['net < 0 ? gross <= net : gross >= net', 'true', 'resources/cart/refusals'],
+      '7.8 what costs less than nothing is taxed so': [
+        'net < 0 ? gross <= net : gross >= net',
+        'gross >= net',
+        'resources/cart/refusals',
+      ],
       '7.8 a given tax goes when the total changes': [
         'taxes.net !== undefined && taxes.net !== total',
         'false',

@@ -1,4 +1,5 @@
 /** The taxes of a cart's items: as a whole, or by the shipping methods that take their units (carts 7, 8.8). */
+import { apiError } from '../../errors/api-error.ts';
 import type { RoundingMode } from '../../money/rounding.ts';
 import { shareOut } from '../../money/share-out.ts';
 import { portionsOf, sumOfTaxed, type Taxed, taxedTotal, taxedUnits, type TaxRate } from './taxes.ts';
@@ -62,11 +63,25 @@ function taxesOf(
   return taxRate === undefined ? givenTaxes(taxed, item.total) : taxedItem(item, taxRate, cart);
 }
 
-/** Taxes that a client gave hold for the total that there was (carts 7.8). */
+/**
+ * Taxes that a client gave hold for the total that there was (carts 7.8). Throws InvalidField for those of just now that
+ * would be taxes below zero.
+ */
 export function givenTaxes(taxes: GivenTaxes | undefined, total: number): Taxed | undefined {
   if (taxes === undefined || (taxes.net !== undefined && taxes.net !== total)) return undefined;
-  const { gross, rate } = taxes;
+  const { net, gross, rate } = taxes;
+  if (net === undefined) requireTaxed(total, gross, 'externalTaxAmount.totalGross');
   return { net: total, gross, portions: rate === undefined ? [] : portionsOf(gross - total, rate) };
+}
+
+/** What costs less than nothing is taxed so, too. */
+export function requireTaxed(net: number, gross: number, field: string): void {
+  if (net < 0 ? gross <= net : gross >= net) return;
+  throw apiError(
+    'InvalidField',
+    `The field '${field}' is ${gross} cents, but with taxes it cannot be ${net < 0 ? 'more' : 'less'} than the net of ${net} cents.`,
+    { field, invalidValue: gross },
+  );
 }
 
 /** A total that the client gave has no prices of units that would make it. */

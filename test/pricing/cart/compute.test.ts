@@ -272,8 +272,10 @@ t.test('taxes that a client gave hold for the total that there was', async (t) =
   const taxed = { net: 100, gross: 125, rate: standard };
   t.strictSame(amounts(computeCart(cart([item(1, 100, { taxed })])).items[0]!.taxed), [100, 125, [25]]);
   t.equal(computeCart(cart([item(2, 100, { taxed })])).items[0]!.taxed, undefined);
-  const isNew = { gross: 125, rate: standard };
-  t.strictSame(amounts(computeCart(cart([item(2, 100, { taxed: isNew })])).items[0]!.taxed), [200, 125, [-75]]);
+  const isNew = { gross: 225, rate: standard };
+  t.strictSame(amounts(computeCart(cart([item(2, 100, { taxed: isNew })])).items[0]!.taxed), [200, 225, [25]]);
+  const tooLow = (): unknown => computeCart(cart([item(3, 100, { taxed: isNew })]));
+  t.throws(tooLow, { code: 'InvalidField', errors: [{ field: 'externalTaxAmount.totalGross', invalidValue: 225 }] });
 });
 
 t.test('a gift is taxed with nothing', async (t) => {

@@ -203,7 +203,7 @@ t.test('taxes of items are given by the method where a cart has several, and els
   const taxRate = { name: 'Own', amount: 0.1, country: 'DE' };
   for (const [taxMode, given] of [
     ['External', { action: 'setLineItemTaxRate', externalTaxRate: taxRate }],
-    ['ExternalAmount', { action: 'setLineItemTaxAmount', externalTaxAmount: { totalGross: euros(1), taxRate } }],
+    ['ExternalAmount', { action: 'setLineItemTaxAmount', externalTaxAmount: { totalGross: euros(10_000), taxRate } }],
   ] as const) {
     const single = await cartOf({ taxMode, lineItems: [{ key: 'line', sku: 'sku-1-1' }] });
     const multiple = await cartOf({ ...ofMultiple, taxMode, ...toFirst });
@@ -217,6 +217,53 @@ t.test('taxes of items are given by the method where a cart has several, and els
   const lineItems = [{ sku: 'sku-1-1', perMethodExternalTaxRate }];
   t.equal(await outcome({ ...ofMultiple, taxMode: 'External', lineItems }), 'taken');
   t.equal(await outcome({ taxMode: 'External', lineItems }), 'InvalidOperation');
+});
+
+t.test('what a client says of taxes is not less than without them', async (t) => {
+  const taxRate = { name: 'Own', amount: 0.1, country: 'DE' };
+  const taxMode = 'ExternalAmount';
+  const fee = { key: 'fee', name: { en: 'Fee' }, slug: 'fee', money: euros(100) };
+  const single = await cartOf({ taxMode, shippingAddress: address, lineItems: [{ key: 'line', sku: 'sku-1-1' }] });
+  const net = single.lineItems[0]!.totalPrice.centAmount;
+  const amount = (gross: number): object => ({ externalTaxAmount: { totalGross: euros(gross), taxRate } });
+  const set = (action: string, given: object): CartUpdateAction =>
+    ({ action, ...given }) as unknown as CartUpdateAction;
+  const line = (gross: number, more = {}): CartUpdateAction =>
+    set('setLineItemTaxAmount', { lineItemKey: 'line', ...amount(gross), ...more });
+  t.equal(await outcomeAfter(single, line(net - 1)), 'InvalidField');
+  t.equal(await outcomeAfter(single, line(net)), 'taken');
+  const total = (externalTotalGross: object): CartUpdateAction => set('setCartTotalTax', { externalTotalGross });
+  t.equal(await outcomeAfter(single, total(euros(net - 1))), 'InvalidField');
+  t.equal(await outcomeAfter(single, total(euros(net))), 'taken');
+
+  const shippingRate = { price: euros(50) };
+  const custom = set('setCustomShippingMethod', { shippingMethodName: 'Own', shippingRate });
+  const shipped = await updatePlatformCart(storedWorld(world), single, [custom]);
+  if ('error' in shipped) throw new Error(shipped.message);
+  for (const [gross, answer] of [
+    [49, 'InvalidField'],
+    [50, 'taken'],
+  ] as const)
+    t.equal(await outcomeAfter(shipped.cart, set('setShippingMethodTaxAmount', amount(gross))), answer, `${gross}`);
+
+  const item = (gross: number): CartUpdateAction =>
+    set('setCustomLineItemTaxAmount', { customLineItemKey: 'fee', ...amount(gross) });
+  const withFee = await cartOf({ taxMode, customLineItems: [fee] });
+  t.equal(await outcomeAfter(withFee, item(99)), 'InvalidField');
+  t.equal(await outcomeAfter(withFee, item(100)), 'taken');
+  const voucher = await cartOf({ taxMode, customLineItems: [{ ...fee, money: euros(-100) }] });
+  t.equal(await outcomeAfter(voucher, item(-99)), 'InvalidField');
+  t.equal(await outcomeAfter(voucher, item(-119)), 'taken');
+  const both = [fee, { ...fee, key: 'voucher', slug: 'voucher', money: euros(-90) }];
+  const less = await cartOf({ taxMode, customLineItems: both });
+  t.equal(less.totalPrice.centAmount, 10);
+  t.equal(await outcomeAfter(less, total(euros(0))), 'taken', 'a voucher may have the higher rate');
+
+  const target = { addressKey: 'home', shippingMethodKey: 'first', quantity: 1 };
+  const lineItems = [{ key: 'line', sku: 'sku-1-1', shippingDetails: { targets: [target] } }];
+  const multiple = await cartOf({ ...ofMultiple, taxMode, lineItems });
+  t.equal(await outcomeAfter(multiple, line(net - 1, { shippingKey: 'first' })), 'InvalidField');
+  t.equal(await outcomeAfter(multiple, line(net, { shippingKey: 'first' })), 'taken');
 });
 
 t.test(

@@ -1,5 +1,5 @@
 /** Random update actions, drawn by what a cart holds. */
-import type { CartUpdateAction, ItemShippingTarget } from '@commercetools/platform-sdk';
+import type { CartUpdateAction, ItemShippingTarget, Money } from '@commercetools/platform-sdk';
 import { currencyOf, isGift, itemsOf, type ModelCart, type ModelItem, type ModelWorld } from './cart-shapes.ts';
 import { countries, productCount } from './random-amounts.ts';
 import type { Choices } from './random-choices.ts';
@@ -85,19 +85,26 @@ function ofTaxes(random: Choices, cart: ModelCart): CartUpdateAction | undefined
       if (cart.taxMode !== 'ExternalAmount' && random.chance(0.9)) return undefined;
       const amount = { currencyCode: currencyOf(cart), centAmount: 19 };
       const externalTaxPortions = [{ name: 'Standard', rate: 0.19, amount }];
-      const externalTotalGross = centDraft(random, currencyOf(cart));
+      const externalTotalGross = grossFor(random, cart, cart.totalPrice);
       return { action: 'setCartTotalTax', externalTotalGross, ...random.maybe(0.6, () => ({ externalTaxPortions })) };
     },
     () => ofItemTaxes(random, cart),
     () => ofItemTaxes(random, cart),
     () => {
       if (cart.shippingInfo === undefined || cart.taxMode === 'Platform') return undefined;
-      const totalGross = centDraft(random, currencyOf(cart));
+      const totalGross = grossFor(random, cart, cart.shippingInfo.price);
       return cart.taxMode === 'ExternalAmount'
         ? { action: 'setShippingMethodTaxAmount', externalTaxAmount: { totalGross, taxRate: randomTaxRate(random) } }
         : { action: 'setShippingMethodTaxRate', externalTaxRate: randomTaxRate(random) };
     },
   ]);
+}
+
+/** More than the net; a few are less, which is refused. */
+function grossFor(random: Choices, cart: ModelCart, { centAmount: net }: { readonly centAmount: number }): Money {
+  const own = centDraft(random, currencyOf(cart));
+  if (random.chance(0.1)) return own;
+  return { ...own, centAmount: net < 0 ? net - 1 : Math.min(net + own.centAmount, Number.MAX_SAFE_INTEGER) };
 }
 
 function ofItemTaxes(random: Choices, cart: ModelCart): CartUpdateAction | undefined {
@@ -109,7 +116,7 @@ function ofItemTaxes(random: Choices, cart: ModelCart): CartUpdateAction | undef
   const method = cart.shippingMode === 'Multiple' && cart.shipping.length > 0 ? random.pick(cart.shipping) : undefined;
   const shippingKey = method === undefined ? {} : { shippingKey: method.shippingKey };
   if (cart.taxMode === 'ExternalAmount') {
-    const given = { totalGross: centDraft(random, currencyOf(cart)), taxRate: randomTaxRate(random) };
+    const given = { totalGross: grossFor(random, cart, item.totalPrice), taxRate: randomTaxRate(random) };
     const externalTaxAmount = random.chance(0.9) ? { externalTaxAmount: given } : {};
     return isLine
       ? { action: 'setLineItemTaxAmount', lineItemId: item.id, ...externalTaxAmount, ...shippingKey }

@@ -21,7 +21,7 @@ import {
   shippingInfosOf,
 } from './cart-shapes.ts';
 import { unitPriceOf } from './line-prices.ts';
-import { refuse } from './model-error.ts';
+import { refuse, refuseIf } from './model-error.ts';
 import { add, decimal, divide, multiply, one, type Rational, rational, round, zero } from './rational.ts';
 import { largestRemainder } from './shares.ts';
 
@@ -355,6 +355,8 @@ function keepAmount(
   }
   const gross = cents(given.totalGross);
   const net = BigInt(total);
+  // 7.8: no tax is below zero, but that of what costs less than nothing.
+  refuseIf(isNew === true && (net < 0n ? gross > net : gross < net), 'InvalidField');
   taxable.taxedPrice = taxedPrice(cart, { net, gross, portions: portionsOf(cart, taxRate, gross - net) });
 }
 
@@ -367,6 +369,9 @@ export function keepTotalTax(cart: ModelCart, request: Request): void {
     return;
   }
   const gross = cents(totalGross);
+  const net = cents(cart.totalPrice);
+  const isPlain = itemsOf(cart).every((item) => cents(item.totalPrice) >= 0n);
+  refuseIf(request.hasNewTotalTax && isPlain && (net < 0n ? gross > net : gross < net), 'InvalidField');
   cart.taxedPrice = taxedPrice(cart, { net: cents(cart.totalPrice), gross, portions: taxPortions });
 }
 

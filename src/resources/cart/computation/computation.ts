@@ -17,6 +17,7 @@ import { charactersOf } from '../../../pricing/cart/stored-discounts.ts';
 import { isForThread, sizeOf } from '../../../predicate/steps.ts';
 import type { Computed } from '../../../pricing/cart/compute.ts';
 import { discountsAt, type PlaceOf } from '../../../pricing/cart/discounts.ts';
+import { requireTaxed } from '../../../pricing/cart/item-taxes.ts';
 import type { DiscountLink } from '../../../pricing/cart/units.ts';
 import { allVariants } from '../../product/offers.ts';
 import type { CartDiscount } from '../../cart-discount/fields.ts';
@@ -353,6 +354,9 @@ function writeGivenTotal(cart: Cart, given: GivenTaxedPrice | undefined): void {
   const { centAmount: total, currencyCode } = cart.totalPrice;
   const { totalNet: net, totalGross, taxPortions } = given;
   if (net !== undefined && net.centAmount !== total) return;
+  // Where some of it costs less than nothing, that may have the higher rate.
+  const isPlain = [...cart.lineItems, ...cart.customLineItems].every(({ totalPrice }) => totalPrice.centAmount >= 0);
+  if (net === undefined && isPlain) requireTaxed(total, totalGross.centAmount, 'externalTotalGross');
   cart.taxedPrice = {
     totalNet: centPrecision(currencyCode, total),
     totalGross,
