@@ -96,6 +96,10 @@ t.test('a gift names a product and channels, which stay as long as it does, and 
   const wrong = { status: 400, body: { errors: [{ code: 'InvalidInput' }] } };
   t.match(await request('POST', '/cart-discounts', { ...draft, value }), wrong);
   const { target, ...others } = draft;
+  t.match(await request('POST', '/cart-discounts', { ...others, value: { ...value, variantId: 2 } }), {
+    status: 400,
+    body: { errors: [{ code: 'ReferencedResourceNotFound', typeId: 'product', message: /has no variant 2/ }] },
+  });
   const made = await request('POST', '/cart-discounts', { ...others, value });
   const stored = { type: 'giftLineItem', variantId: 1, product: { typeId: 'product', id: /./ } };
   t.match(made, { status: 201, body: { value: stored, target: undefined } });

@@ -17,6 +17,7 @@ import {
   setDiscountGroup,
 } from './discount-group.ts';
 import { fields } from './fields.ts';
+import { giftIsThere } from './gift.ts';
 import { activeAtLimit, activeWithinLimit, heldActive, storesWithinLimit } from './limits.ts';
 import { valueFault } from './offers.ts';
 
@@ -67,7 +68,7 @@ export const cartDiscount = defineResource({
   computation: placeOfGroup,
   follows,
   rules: [valueFault, itemsInGroup, storesWithinLimit],
-  checks: [groupWithinLimit, activeWithinLimit],
+  checks: [groupWithinLimit, activeWithinLimit, giftIsThere],
   uniqueValues: (discount) => [...heldPlaces(discount), ...heldActive(discount)],
   lostRace: (_, taken) => groupAtLimit(taken) ?? activeAtLimit(taken),
   examples: {
