@@ -350,6 +350,18 @@ t.test('a custom method costs what the client says', async (t) => {
   t.notOk('shippingInfo' in own || 'shippingCustomFields' in own);
 });
 
+t.test('addresses of items have keys', async (t) => {
+  const { cart, refused, refusedDraft } = await startShop();
+  const { key: _, ...address } = { ...german, key: 'home' };
+  const missing = (field: string): object => ({ status: 400, error: { code: 'RequiredField', field } });
+  const own = await cart({ itemShippingAddresses: [{ ...address, key: 'home' }] });
+  const country = { action: 'setCountry', country: 'DE' } as const;
+  for (const action of ['addItemShippingAddress', 'updateItemShippingAddress'] as const)
+    t.match(await refused(own, country, { action, address }), missing('actions[1].address.key'), action);
+  const itemShippingAddresses = [{ ...address, key: 'home' }, address];
+  t.match(await refusedDraft({ itemShippingAddresses }), missing('itemShippingAddresses[1].key'));
+});
+
 t.test('a cart with several methods has each one’s price and taxes, once all is distributed', async (t) => {
   const { addMethod, cart, update, refused, refusedDraft } = await startShop();
   await addMethod('post', { de: [{ price: eur(500) }], us: [{ price: eur(900) }] });

@@ -8,6 +8,7 @@ import {
   defaulted,
   type Field,
   optional,
+  refined,
   required,
   type ValueOf,
 } from '../../fields/field.ts';
@@ -42,6 +43,14 @@ import { warnings } from './warnings.ts';
 const roundingMode = enumeration('RoundingMode', ['HalfEven', 'HalfUp', 'HalfDown']);
 
 export const taxModes = enumeration('TaxMode', ['Platform', 'External', 'ExternalAmount', 'Disabled']);
+
+/** One without a key could not be named by any item. */
+export const itemShippingAddress = refined(address(), (given, parsing) => {
+  const since = parsing.faultCount;
+  if (given.key === undefined) parsing.missing();
+  parsing.within('key', since);
+  return given;
+});
 
 const origins = enumeration('CartOrigin', ['Customer', 'Merchant', 'Quote', 'RecurringOrder']);
 
@@ -80,7 +89,7 @@ const settable = {
   ),
   inventoryMode: defaulted(inventoryMode, () => 'None' as const),
   shippingMode: defaulted(shippingMode, () => 'Single' as const),
-  itemShippingAddresses: defaulted(list(address()), () => []),
+  itemShippingAddresses: defaulted(list(itemShippingAddress), () => []),
   origin: defaulted(origin, () => 'Customer' as const),
   /** The project's own at the time of the creation where the client says none, whatever becomes of that. */
   deleteDaysAfterLastModification: optional(retentionDays),

@@ -2,15 +2,14 @@
 import { action, invalidOperation } from '../../../engine/actions.ts';
 import { setCustomField, setCustomType } from '../../../engine/custom-actions.ts';
 import { apiError } from '../../../errors/api-error.ts';
-import { address } from '../../../fields/address.ts';
 import { required } from '../../../fields/field.ts';
 import { key } from '../../../fields/scalar.ts';
-import type { Cart } from '../fields.ts';
+import { type Cart, itemShippingAddress } from '../fields.ts';
 import { itemShippingAddressesMax } from '../limits.ts';
 
 type Address = Cart['itemShippingAddresses'][number];
 
-const given = { address: required(address()) };
+const given = { address: required(itemShippingAddress) };
 const identifier = { addressKey: required(key()) };
 
 function indexOf({ itemShippingAddresses }: Cart, addressKey: string | undefined): number {
@@ -19,13 +18,7 @@ function indexOf({ itemShippingAddresses }: Cart, addressKey: string | undefined
   return index;
 }
 
-function requireKey(named: string | undefined): asserts named is string {
-  if (named === undefined)
-    throw apiError('RequiredField', "The field 'address.key' is required.", { field: 'address.key' });
-}
-
 export function addAddress(cart: Cart, added: Address): void {
-  requireKey(added.key);
   if (cart.itemShippingAddresses.some((known) => known.key === added.key))
     throw apiError('DuplicateField', `Two item shipping addresses have the key '${added.key}'.`, {
       field: 'itemShippingAddresses.key',
@@ -39,7 +32,6 @@ export function addAddress(cart: Cart, added: Address): void {
 export const addItemShippingAddress = action(given, (cart: Cart, { address: added }) => addAddress(cart, added));
 
 export const updateItemShippingAddress = action(given, (cart: Cart, { address: updated }) => {
-  requireKey(updated.key);
   cart.itemShippingAddresses[indexOf(cart, updated.key)] = updated;
 });
 
