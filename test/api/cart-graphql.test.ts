@@ -50,6 +50,11 @@ t.test('targets of items come in each form that GraphQL has', async (t) => {
     have({ ...work, quantity: 2 }, { ...home, quantity: 2 }),
   );
   t.match(await applied({}), { errors: [{ extensions: { code: 'RequiredField', field: /targetsDelta$/ } }] });
+  const both = { targetsDelta: [home], targetsDeltaDraft: { targets: [work] } };
+  t.match(await applied(both), {
+    errors: [{ extensions: { code: 'InvalidInput' }, message: /either targetsDelta or/ }],
+  });
+  t.match(await applied({ targetsDelta: null, targetsDeltaDraft: { targets: [home] } }), { errors: undefined });
   const draft = { customLineItemKey: 'item', targetsDeltaDraft: { targets: [home] } };
   t.match(
     await change(id, '{ customLineItems { shippingDetails { valid } } }', {

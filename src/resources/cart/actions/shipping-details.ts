@@ -118,11 +118,19 @@ function deltaInput(fields: Fields): NonNullable<Action['input']> {
       { name: 'targetsDeltaDraft', type },
     ],
     types: () => [...inputTypesOf(fields), ...types()],
-    read: ({ targetsDelta: given, targetsDeltaDraft: draft, ...input }) => ({
-      ...readInput(others, input),
-      targetsDelta: given ?? (isObject(draft) ? (read!(draft) as { readonly targets: unknown }).targets : undefined),
-    }),
+    read: ({ targetsDelta: given, targetsDeltaDraft: draft, ...input }) => {
+      if (isGiven(given) && isGiven(draft))
+        throw apiError('InvalidInput', 'An action has either targetsDelta or targetsDeltaDraft.');
+      return {
+        ...readInput(others, input),
+        targetsDelta: given ?? (isObject(draft) ? (read!(draft) as { readonly targets: unknown }).targets : undefined),
+      };
+    },
   };
+}
+
+function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null;
 }
 
 /** Whether targets name addresses, and methods, of the cart; they are complete where they have all units of the item. */
