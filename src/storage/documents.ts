@@ -129,10 +129,12 @@ async function commit(writing: Writing, given: readonly Write[]): Promise<Outcom
   // As Postgres spells them.
   const writes = given.map((write) => ({ ...write, id: write.id.toLowerCase() }));
   if (new Set(writes.map(({ id }) => id)).size < writes.length) throw new Error('A commit writes a resource once');
-  const missing = await translated(writing, writes, async () => {
-    const [only, ...others] = writes;
-    return others.length === 0 ? writeOne(writing, only!) : writeAll(writing, writes);
-  });
+  const missing = await whileTaken(writes, () =>
+    translated(writing, writes, async () => {
+      const [only, ...others] = writes;
+      return others.length === 0 ? writeOne(writing, only!) : writeAll(writing, writes);
+    }),
+  );
   if (missing === undefined) return { isDone: true };
   if (missing.type === 'insertion') throw limitReached(missing);
   const [stored] = await writing.reads.find(writing.project, [{ kind: missing.kind, id: missing.id }]);
@@ -191,13 +193,43 @@ function limitReached({ kind, maxPerProject }: Insertion): Error {
   );
 }
 
-/** Runs writes and turns the violation of a constraint into the error that it means. */
+/** Times that writes are run of which rivals had a unique value that nobody has any more when it is asked who it is. */
+const takenMax = 8;
+
+/** Runs writes again for as long as they fail on rivals that are gone then: these are no reason for a refusal. */
+async function whileTaken<T>(writes: readonly Write[], run: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await run();
+    } catch (error) {
+      if (!hasCode(error, uniqueViolation)) throw error;
+      if (attempt === takenMax) throw takenByTurns(writes);
+    }
+  }
+}
+
+/** What is wrong with writes of which always another rival has the value. */
+function takenByTurns(writes: readonly Write[]): Error {
+  const added = changesOf(writes).flatMap((change) => uniqueValuesOf(change).added);
+  const [only, ...others] = added;
+  if (only !== undefined && others.length === 0) return duplicateField(only.field, only.shown ?? only.value);
+  return repeatable('another one over the same unique value');
+}
+
+function changesOf(writes: readonly Write[]): readonly (Insertion | Replacement)[] {
+  return writes.filter((write) => write.type === 'insertion' || write.type === 'replacement');
+}
+
+/**
+ * Runs writes and turns the violation of a constraint into the error that it means. That of a unique value which nobody has any
+ * more is left as it is.
+ */
 async function translated<T>(writing: Writing, writes: readonly Write[], run: () => Promise<T>): Promise<T> {
   try {
     return await run();
   } catch (error) {
-    const changes = writes.filter((write) => write.type === 'insertion' || write.type === 'replacement');
-    if (hasCode(error, uniqueViolation)) throw await duplicateOf(writing, changes);
+    const changes = changesOf(writes);
+    if (hasCode(error, uniqueViolation)) throw (await duplicateOf(writing, changes)) ?? error;
     const excluding = excludingConstraint(error);
     if (excluding !== undefined) throw duplicateField(excluding, null);
     const shared = fullyShared(error);
@@ -256,10 +288,11 @@ async function goneTarget({ project, reads }: Writing, changes: readonly (Insert
   return first === undefined ? repeatable('a resource that was being deleted') : new ApiError([first, ...others]);
 }
 
+/** Undefined where the rival is gone again. */
 async function duplicateOf(
   { database, reads, project }: Writing,
   changes: readonly (Insertion | Replacement)[],
-): Promise<Error> {
+): Promise<Error | undefined> {
   const nameOf = (id: string, { field, value }: { field: string; value: string }): string => `${id} ${field} ${value}`;
   const givenUp = new Set(
     changes.flatMap((change) => uniqueValuesOf(change).removed.map((value) => nameOf(change.id, value))),
@@ -288,8 +321,7 @@ async function duplicateOf(
     keyed.map(({ kind, key }) => ({ kind, key })),
   );
   const taken = keyed.find(({ id }, index) => holders[index] !== undefined && holders[index].id !== id);
-  // Without a holder the rival is gone again.
-  return taken === undefined ? repeatable('another one over the same unique value') : duplicateField('key', taken.key);
+  return taken === undefined ? undefined : duplicateField('key', taken.key);
 }
 
 /** Of those that may not hold what the write takes. A value that other kinds hold for themselves is told by its field. */

@@ -173,6 +173,41 @@ t.test('a payment is in one cart, and the country of a cart in a store is one of
   t.match(await request('POST', `/carts/${own.id}`, moving), refusal);
 });
 
+t.test('of carts that take one payment at once each has it or is refused, also where others give it up', async (t) => {
+  const { cart, request } = await startCartShop();
+  const paying = async (): Promise<object> => {
+    const { id } = (await request('POST', '/payments', { amountPlanned: eur(1) })).body;
+    return { payment: { typeId: 'payment', id } };
+  };
+  const act = (to: { id: string; version: number }, action: string, ...payments: readonly object[]) =>
+    request('POST', `/carts/${to.id}`, {
+      version: to.version,
+      actions: payments.map((payment) => ({ action, ...payment })),
+    });
+  const carts = await Promise.all(Array.from({ length: 64 }, () => cart()));
+  const [first, second] = [await paying(), await paying()];
+  const taking = await Promise.all(
+    carts.map((own, index) => act(own, 'addPayment', ...(index % 2 === 0 ? [first, second] : [second, first]))),
+  );
+  const refusal = { status: 400, body: { errors: [{ code: 'InvalidOperation', message: /in another cart already/ }] } };
+  t.equal(taking.filter(({ status }) => status === 200).length, 1);
+  for (const answer of taking) if (answer.status !== 200) t.match(answer, refusal);
+
+  for (let round = 0; round < 5; round += 1) {
+    const others = await Promise.all(Array.from({ length: 64 }, () => cart()));
+    const one = await paying();
+    const answers = await Promise.all(
+      others.map(async (own) => {
+        const added = await act(own, 'addPayment', one);
+        if (added.status === 200) t.equal((await act({ ...own, version: 2 }, 'removePayment', one)).status, 200);
+        return added;
+      }),
+    );
+    t.ok(answers.some(({ status }) => status === 200));
+    for (const answer of answers) if (answer.status !== 200) t.match(answer, refusal);
+  }
+});
+
 t.test('a cart speaks a language of its project', async (t) => {
   const shop = await startCartShop();
   const { cart, request, refused } = shop;
