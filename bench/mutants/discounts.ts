@@ -301,6 +301,21 @@ export const discounts: readonly MutantsOfFile[] = [
         '',
         'resources/cart/computation',
       ],
+      '5.19 a gift has the channels of its discount': [
+        '...(supplyChannel !== undefined && { supplyChannel: { ...supplyChannel } }),',
+        '',
+        'resources/cart/computation',
+      ],
+      '5.19 a gift of another supply channel is another': [
+        'supplyChannel?.id === value.supplyChannel?.id &&',
+        '',
+        'resources/cart/computation',
+      ],
+      '5.19 a gift of another distribution channel is another': [
+        '&&\n        distributionChannel?.id === value.distributionChannel?.id',
+        '',
+        'resources/cart/computation',
+      ],
       '5.19 a gift is one unit': ['quantity: 1,\n', 'quantity: 2,\n'],
     },
   },

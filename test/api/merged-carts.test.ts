@@ -210,6 +210,29 @@ t.test('a cart that is full takes no more lines', async (t) => {
   t.strictSame([cart.lineItems.length, cart.totalLineItemQuantity, cart.lineItems[7]!.quantity], [500, 502, 3]);
 });
 
+t.test('the payments of a cart that was merged are free for another', async (t) => {
+  const platform = await startProject();
+  const { request } = platform;
+  const shop = await openCartShop(platform);
+  const { id: customerId } = await shop.customer('jane@example.org');
+  const payment = { typeId: 'payment', id: made(await request('POST', '/payments', { amountPlanned: eur(1) })).id };
+  const own = made(await request('POST', '/carts', { currency: 'EUR', customerId }));
+  const visits = made(await request('POST', '/carts', { currency: 'EUR', anonymousId: 'visit' }));
+  const add = async (id: string): ReturnType<typeof request> => {
+    const { version } = (await request('GET', `/carts/${id}`)).body;
+    return request('POST', `/carts/${id}`, { version, actions: [{ action: 'addPayment', payment }] });
+  };
+  t.equal((await add(visits.id)).status, 200);
+  t.match(await add(own.id), { status: 400, body: { errors: [{ code: 'InvalidOperation' }] } });
+  const merged = await request('POST', `/carts/customer-id=${customerId}/merge`, { anonymousId: 'visit' });
+  t.match(merged, { status: 200, body: { id: own.id } });
+  t.match((await request('GET', `/carts/${visits.id}`)).body, {
+    cartState: 'Merged',
+    paymentInfo: { payments: [payment] },
+  });
+  t.match(await add(own.id), { status: 200, body: { paymentInfo: { payments: [payment] } } });
+});
+
 t.test('updateProductData has the cart that comes out of it say what its products are', async (t) => {
   const platform = await startProject();
   const { request } = platform;

@@ -59,3 +59,32 @@ void t.test('what is found out for who sees a part is found out of all that ther
   };
   t.strictSame(await derived(limited, context, { name: 'one', make }), { isThere: true });
 });
+
+void t.test('who uses what was found out depends on what it was found out of, whoever had it found out', async (t) => {
+  const own = engine();
+  const until = 1234;
+  const ask = async (name: string, make: (reading: Engine) => Promise<object>): Promise<Sources> => {
+    const sources = new Sources('shop');
+    await derived({ ...own, sources }, contextAt(1), { name, make });
+    return sources;
+  };
+  const reading = async ({ store, sources }: Engine): Promise<object> => {
+    await store.find('shop', [{ kind: 'product', id: 'a' }]);
+    sources.noteUntil(until);
+    return {};
+  };
+  const expected = new Sources('shop');
+  expected.note('product', 'a');
+  for (const which of ['who makes it', 'who finds it made']) {
+    const sources = await ask('kept', reading);
+    t.strictSame(sources.dependencies, expected.dependencies, which);
+    t.equal(sources.until, until, which);
+  }
+  const clockless = await ask('other', async () => ({}));
+  t.strictSame([clockless.dependencies, clockless.until], [[], Infinity]);
+  const more = await ask('more', async ({ sources }) => {
+    sources.noteMore();
+    return {};
+  });
+  t.equal(more.dependencies, undefined, 'what more than resources goes into is not kept');
+});

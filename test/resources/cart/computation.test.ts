@@ -86,6 +86,33 @@ t.test('a discount that gives something else takes the former gift away', async 
   );
 });
 
+t.test('a gift has the channels of its discount, and is another with others', async (t) => {
+  const channel = (index: number) => ({ typeId: 'channel', id: idOf('channel', index) }) as const;
+  const one = discount('0.5', gift(1));
+  const give = (more: object): ModelWorld =>
+    shop({ discounts: [{ ...one, value: { ...one.value, ...more } as CartDiscountValue }] });
+  const draft = { lineItems: [{ sku: 'sku-2-1', quantity: 1 }] };
+  const [supplyChannel, distributionChannel] = [channel(1), channel(2)];
+  const cart = await create(t, give({ supplyChannel, distributionChannel }), draft);
+  const [, first] = cart.platform.lineItems;
+  t.match(first, { lineItemMode: 'GiftLineItem', supplyChannel, distributionChannel });
+  const actions = [{ action: 'recalculate' }] as const;
+  const same = await update(t, give({ supplyChannel, distributionChannel }), { before: cart, actions });
+  t.equal(same.platform.lineItems[1]?.id, first?.id);
+  for (const others of [
+    { supplyChannel: channel(2), distributionChannel },
+    { supplyChannel, distributionChannel: channel(1) },
+    { supplyChannel },
+    { distributionChannel },
+  ]) {
+    const { platform } = await update(t, give(others), { before: cart, actions });
+    const given = platform.lineItems.filter(({ lineItemMode }) => lineItemMode === 'GiftLineItem');
+    t.match(given, [others]);
+    t.equal(given.length, 1);
+    t.not(given[0]?.id, first?.id);
+  }
+});
+
 t.test('gifts stand where they are put, and are taxed with the rest', async (t) => {
   const world = shop({ discounts: [discount('0.5', gift(2))] });
   const cart = await create(t, world, { ...lines(2), shippingAddress: address });
