@@ -29,6 +29,12 @@ const customLineItem = {
 /** Of the example address. */
 const targets = [{ addressKey: 'example-key', quantity: 1 }];
 
+/** More than the example costs without taxes. */
+const externalTaxAmount = {
+  totalGross: { currencyCode: 'EUR', centAmount: 1_000_000 },
+  taxRate: { name: 'Example', amount: 0.19, country: 'DE' },
+};
+
 /** The example is shipped by one method, which has no key. */
 const ofOneMethod = [
   'setShippingCustomType',
@@ -63,6 +69,9 @@ export const examples: Partial<Examples> = {
     applyDeltaToLineItemShippingDetailsTargets: { targetsDelta: targets },
     applyDeltaToCustomLineItemShippingDetailsTargets: { targetsDelta: targets },
     changeTaxMode: { taxMode: 'ExternalAmount' },
+    setLineItemTaxAmount: { shippingKey: undefined, externalTaxAmount },
+    setCustomLineItemTaxAmount: { shippingKey: undefined, externalTaxAmount },
+    setCartTotalTax: { externalTotalGross: externalTaxAmount.totalGross },
     setShippingMethod: { shippingMethod: method, estimatedDelivery: undefined },
   },
 };
