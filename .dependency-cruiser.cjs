@@ -89,8 +89,18 @@ module.exports = {
       comment:
         'a resource sees another only through its fields.ts, the predicates on it, and what it does for others in its offers.ts',
       severity: 'error',
-      from: { path: '^src/resources/([^/]+)/' },
+      from: { path: '^src/resources/([^/]+)/', pathNot: '^src/resources/order/' },
       to: { path: '^src/resources/[^/]+/', pathNot: '^src/resources/($1/|[^/]+/(fields|predicate|offers)\\.ts$)' },
+    },
+    {
+      name: 'orders-are-made-of-carts',
+      comment: 'an order has the items, taxes and shipping of its cart, and actions that carts have, too',
+      severity: 'error',
+      from: { path: '^src/resources/order/' },
+      to: {
+        path: '^src/resources/[^/]+/',
+        pathNot: '^src/resources/((order|cart)/|[^/]+/(fields|predicate|offers)\\.ts$)',
+      },
     },
     {
       name: 'workers-stay-pure',

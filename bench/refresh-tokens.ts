@@ -45,12 +45,16 @@ const database = new Database({
 });
 try {
   await migrate(sql, readMigrations(join(import.meta.dirname, '..', '..', 'migrations')));
-  await insertProject(database, project, {
-    name: project,
-    countries: [],
-    currencies: [],
-    languages: [],
-    createdAt: '',
+  await insertProject(database, {
+    key: project,
+    documents: [],
+    settings: {
+      name: project,
+      countries: [],
+      currencies: [],
+      languages: [],
+      createdAt: '',
+    },
   });
   const credentials = createCredentialStore(database);
   const clientId = randomUUID();

@@ -17,6 +17,7 @@ import { createPasses } from './storage/passes.ts';
 import { migrate, pendingMigrations, readMigrations } from './storage/migrate.ts';
 import { createReadProject, insertProject } from './storage/projects.ts';
 import type { Connected } from './config.ts';
+import { initialState } from './resources/state/built-in.ts';
 
 const migrationsDirectory = join(import.meta.dirname, '..', '..', 'migrations');
 
@@ -191,7 +192,7 @@ async function insertProjectAndClient(
   key: string,
   settings: ProjectSettings,
 ): Promise<FirstClient | undefined> {
-  const isNew = await insertProject(database, key, settings);
+  const isNew = await insertProject(database, { key, settings, documents: [initialState(new Date().toISOString())] });
   return isNew ? insertClient(database, key, firstClient(key)) : undefined;
 }
 

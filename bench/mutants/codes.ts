@@ -7,7 +7,10 @@ export const codes: readonly MutantsOfFile[] = [
     file: 'resources/cart/computation/codes',
     test: differential,
     rules: {
-      '6.1 a code outside its dates is refused': ['if (!isWithin(code, now)) {', 'if (false) {'],
+      '6.1 a code outside its dates is refused': [
+        'if (isWithin(code, now))\n        return undefined;',
+        'return undefined;',
+      ],
       '6.1 a code all whose discounts are outside their dates is refused': [
         'discounts.some((discount) => isInForce(discount, now))',
         'true',
@@ -35,12 +38,12 @@ export const codes: readonly MutantsOfFile[] = [
         "if (!isWithin(code, now)) return 'NotValid'; if (!code.isActive ||",
       ],
       '6.3 a code that was used so often has reached its maximum': [
-        '>= code.maxApplications',
-        '> code.maxApplications',
+        'applicationCount >= maxApplications ||',
+        'applicationCount > maxApplications ||',
       ],
       '6.3 MaxApplicationReached goes before DoesNotMatchCart': [
-        'if (code.maxApplications !== undefined &&',
-        'if ((code.cartPredicate === undefined || holds(code.cartPredicate)) && code.maxApplications !== undefined &&',
+        'if (isUsedUp(code,',
+        'if ((code.cartPredicate === undefined || holds(code.cartPredicate)) && isUsedUp(code,',
       ],
       '6.3 a code of another store does not match': ['!isForStore(code.stores, cart.store) ||', ''],
       '6.3 a code whose predicate is false does not match': ['|| !isMatching', ''],

@@ -68,6 +68,17 @@ const reasons: ReadonlyMap<string, string> = new Map([
     'Query.cart',
     'Query.customerActiveCart',
   ].map((place): [string, string] => [place, partly]),
+  ...[
+    'Mutation.createMyOrderFromQuote',
+    'Mutation.createOrderFromCart',
+    'Mutation.createOrderFromQuote',
+    'Order.businessUnit',
+    'Order.businessUnitRef',
+    'Order.quote',
+    'Order.quoteRef',
+    'Order.recurringOrder',
+    'Order.recurringOrderRef',
+  ].map((place): [string, string] => [place, 'there are no quotes, business units and recurring orders']),
   ...['RecurringOrderScopeInput', 'CartDiscountUpdateAction.setRecurringOrderScope'].map((place): [string, string] => [
     place,
     'decisions.md #50',
@@ -162,6 +173,11 @@ const reasons: ReadonlyMap<string, string> = new Map([
     'SetCartCustomShippingMethod',
     'AddCartCustomShippingMethod',
   ].map((place): [string, string] => [place, 'decisions.md #60']),
+  ['ImportOrderDraft.shippingDetails', 'in REST items alone have them'],
+  ...['Mutation.updateOrder', 'OrderUpdateAction.setBusinessUnit'].map((place): [string, string] => [
+    place,
+    'associates come with business units',
+  ]),
   ['ExternalTaxRateDraft.amount', 'with sub-rates it follows from them'],
   ...['DeliveryDraft', 'ParcelDraft'].map((place): [string, string] => [
     place,

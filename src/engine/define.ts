@@ -60,6 +60,8 @@ type MineDeclaration<D> = Omit<Mine, 'resource'> & {
   readonly removalFault?: (document: Fixed<D>, context: Pick<ApplyContext, 'holds'>) => ErrorElement | undefined;
   /** Empty where shoppers know the resources by id alone. */
   readonly keyMembers?: readonly string[];
+  /** Where shoppers have no say in what becomes of one. */
+  readonly lifecycle?: Lifecycle;
   readonly graphql?: Partial<GraphqlNames>;
 };
 
@@ -235,7 +237,16 @@ export function defineResource<const F extends Fields, const D extends Fields = 
     queries: declaration.queries ?? [],
     finding: declaration.finding,
     graphql: { ...derivedNames(declaration), ...declaration.graphql },
-    examples: { draft: {}, full: {}, actions: {}, needed: [], named: {}, beside: [], ...declaration.examples },
+    examples: {
+      draft: {},
+      full: {},
+      actions: {},
+      needed: [],
+      named: {},
+      beside: [],
+      used: [],
+      ...declaration.examples,
+    },
     shape: shapeOf(fields),
   };
   const { mine, published, projections = [] } = declaration;
@@ -304,7 +315,17 @@ function shapeOf(fields: Fields): ObjectShape {
 
 function mineOf(
   resource: Resource,
-  { draft, draftMembers, actions, keyMembers, shows, removalFault, graphql, ...mine }: MineDeclaration<Document>,
+  {
+    draft,
+    draftMembers,
+    actions,
+    keyMembers,
+    lifecycle,
+    shows,
+    removalFault,
+    graphql,
+    ...mine
+  }: MineDeclaration<Document>,
 ): Mine {
   const owners = Object.values(mine.owners);
   for (const name of owners) {
@@ -326,6 +347,7 @@ function mineOf(
       // Shoppers who delete what is theirs have no choice.
       holdsPersonalData: false,
       keyMembers: keyMembers ?? resource.keyMembers,
+      lifecycle: lifecycle ?? resource.lifecycle,
       draft: Object.fromEntries(Object.entries({ ...resource.draft, ...draftMembers }).flatMap(fieldOf)),
       actions: ownActions(resource, actions),
       graphql: mineNames(resource, { path: mine.path, given: graphql ?? {} }),

@@ -11,18 +11,21 @@ interface Part {
 
 /** A rule: the parts in the list `member` have different keys, as far as they have any. */
 export function differentKeys(member: string): (document: object) => ErrorElement | undefined {
-  return (document) => {
-    const seen = new Set<string>();
-    // The declared kind of the member holds parts.
-    for (const { key } of (document as Readonly<Record<string, readonly Part[]>>)[member] ?? []) {
-      if (key !== undefined && seen.has(key)) {
-        const message = `Two of ${member} have the key '${key}'.`;
-        return { code: 'DuplicateField', message, field: `${member}.key`, duplicateValue: key };
-      }
-      if (key !== undefined) seen.add(key);
+  // The declared kind of the member holds parts.
+  return (document) => sameKeyFault(member, (document as Readonly<Record<string, readonly Part[]>>)[member] ?? []);
+}
+
+/** What is wrong with parts, called by the name of their list, of which two have one key. */
+export function sameKeyFault(name: string, parts: readonly Part[]): ErrorElement | undefined {
+  const seen = new Set<string>();
+  for (const { key } of parts) {
+    if (key !== undefined && seen.has(key)) {
+      const message = `Two of ${name} have the key '${key}'.`;
+      return { code: 'DuplicateField', message, field: `${name}.key`, duplicateValue: key };
     }
-    return undefined;
-  };
+    if (key !== undefined) seen.add(key);
+  }
+  return undefined;
 }
 
 /**

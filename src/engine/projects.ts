@@ -27,3 +27,11 @@ export function createProjects(fence: Fence, read: ReadProject): Projects {
       }),
   };
 }
+
+/** A resource that a project has from the start. */
+export interface FirstDocument {
+  readonly kind: string;
+  readonly id: string;
+  readonly key: string;
+  readonly json: string;
+}

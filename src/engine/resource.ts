@@ -178,9 +178,9 @@ export interface Left<D = Document> {
 /**
  * How resources of a kind come and go. `versioned`: created, updated by actions, deleted at a version. `upserted`:
  * created or replaced by one operation, deleted at a version or whatever it is. `fixed`: created, deleted, and nothing
- * between.
+ * between. `final`: created, and nothing after that.
  */
-export type Lifecycle = 'versioned' | 'upserted' | 'fixed';
+export type Lifecycle = 'versioned' | 'upserted' | 'fixed' | 'final';
 
 /** How long resources of a kind stay. */
 export interface Retention {
@@ -359,6 +359,8 @@ export interface Mine {
   readonly scopes: readonly string[];
   /** The members that name the owner. A kind that anonymous sessions do not have lacks theirs. */
   readonly owners: { readonly customer: string; readonly anonymous?: string };
+  /** The paths of REST name one by its id alone. GraphQL takes its key, too, where the resource has one. */
+  readonly isNamedById?: true;
   /** The resource as shoppers have it: with the draft and the actions that they may use. */
   readonly resource: Resource;
 }
@@ -385,6 +387,8 @@ export interface Examples {
   readonly named: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   /** Resources that have to be there though the examples do not refer to them, by their example keys. */
   readonly beside: readonly KeyReference[];
+  /** Members of the draft whose targets are used up by a create, so that each one needs a target of its own. */
+  readonly used: readonly string[];
 }
 
 /** An object that holds the resource. */

@@ -146,6 +146,8 @@ export interface Increment extends Grouped {
   readonly by: number;
   readonly min?: number;
   readonly max?: number;
+  /** Another number that changes with it, without bounds. */
+  readonly also?: { readonly member: string; readonly by: number };
   /** The moment, for `lastModifiedAt`. */
   readonly now: string;
 }

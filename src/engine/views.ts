@@ -37,6 +37,8 @@ export interface View extends Entrance {
   readonly isReadOnly: boolean;
   /** They are found by name alone, and not listed. */
   readonly isUnlisted: boolean;
+  /** Their paths name them by their ids alone. */
+  readonly isNamedById: boolean;
   /** Parameters of the query, which say what is found, or how it shows. */
   readonly parameters: Fields;
   /** Scopes of which one is needed; those that end in `:{storeKey}` count for the store of the path alone. */
@@ -122,6 +124,7 @@ function own(resource: Resource, mount: Mount): View {
     isMine: false,
     isOne: false,
     isUnlisted: false,
+    isNamedById: false,
     parameters: form?.parameters ?? {},
     shoppers: undefined,
     scopes: {
@@ -147,6 +150,7 @@ function mineIn(mine: Mine, mount: Mount): View {
     isMine: true,
     isOne: mine.path === '',
     isUnlisted: false,
+    isNamedById: mine.isNamedById === true,
     parameters: {},
     shoppers: shoppersOf(mine),
     scopes: { one: scopes, many: scopes, change: scopes },
@@ -168,6 +172,7 @@ function projected(kind: Resource, resource: Resource, isInStore: boolean): View
     path: pathBelow({ isInStore }, path),
     isInStore,
     isUnlisted: isInStore,
+    isNamedById: false,
     isMine: false,
     isOne: false,
     isReadOnly: true,

@@ -52,6 +52,8 @@ export interface OneOfNames {
   readonly input?: string;
   /** The forms are some of those of another kind, which declares the GraphQL types. */
   readonly isPart?: boolean;
+  /** Members of all forms that GraphQL's interface has beside the tag. */
+  readonly shared?: Fields;
   /** The form of a value in GraphQL, where the tag alone does not tell it. */
   readonly formOf?: (value: Readonly<Record<string, unknown>>) => string;
 }
@@ -122,7 +124,7 @@ export function oneOf(
 function taggedOutput(
   typeName: string,
   branches: Readonly<Record<string, Branch>>,
-  { tag = 'type', formOf = (value) => String(value[tag]) }: OneOfNames,
+  { tag = 'type', shared = {}, formOf = (value) => String(value[tag]) }: OneOfNames,
 ): Output {
   /** The GraphQL field that every form has beside its own. */
   const tagField: OutputField = { name: tag, type: 'String!', complexity: 1, read: (parent) => parent[tag] };
@@ -133,7 +135,13 @@ function taggedOutput(
     }),
   );
   return plainOutput(typeName, 1, () => [
-    { type: 'interface', name: typeName, fields: [tagField], formOf, members },
+    {
+      type: 'interface',
+      name: typeName,
+      fields: [tagField, ...outputObject(typeName, shared).fields],
+      formOf,
+      members,
+    },
     ...Object.values(branches).flatMap((branch) => outputTypesOf(branch.fields)),
   ]);
 }

@@ -47,6 +47,11 @@ export interface ReferenceRules {
   readonly lacks?: Lacks;
 }
 
+/** The same kind where GraphQL takes it by its id alone. */
+export function givenById<Value>(kind: FieldKind<Value>): FieldKind<Value> {
+  return { ...kind, input: { ...identifierInput, type: 'ReferenceInput' } };
+}
+
 /**
  * A Reference to a resource of kind `typeId`, given in drafts as a ResourceIdentifier (by id or by key). `target` is
  * the target's GraphQL type.

@@ -81,6 +81,8 @@ export function mutationFields(types: TypeRegistry, mount: Mount): Record<string
       return { [`createOrUpdate${mutation}`]: createField(types, mount), ...removal };
     case 'fixed':
       return { [`create${mutation}`]: createField(types, mount), ...removal };
+    case 'final':
+      return { [graphql.create ?? `create${mutation}`]: createField(types, mount) };
   }
 }
 

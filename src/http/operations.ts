@@ -96,12 +96,14 @@ function pathOf(below: string): string {
 function methodsOf({ resource, isReadOnly }: View, extent: Extent): ReadonlySet<Method> {
   if (extent === 'part' || isReadOnly) return readMethods;
   if (extent === 'list') return listMethods;
+  if (resource.lifecycle === 'final') return readMethods;
   return resource.lifecycle === 'versioned' ? itemMethods : plainItemMethods;
 }
 
 function extentsOf({
   isOne,
   isUnlisted,
+  isNamedById,
   resource,
 }: View): readonly { readonly extent: Extent; readonly suffix: string }[] {
   if (isOne) return [{ extent: 'item', suffix: '' }];
@@ -115,9 +117,15 @@ function extentsOf({
       { extent: 'item', suffix: segments.join('') },
     ];
   }
-  const byKey = segments.length === 1 ? [{ extent: 'item', suffix: '/key={key}' } as const] : [];
+  const [keyMember] = isNamedById ? [] : resource.keyMembers;
+  const byKey = keyMember === undefined ? [] : [{ extent: 'item', suffix: keySegment(keyMember) } as const];
   const named = [...byKey, { extent: 'item', suffix: '/{ID}' } as const];
   return isUnlisted ? named : [list, ...named];
+}
+
+/** `/key={key}`, `/order-number={orderNumber}`. */
+export function keySegment(member: string): string {
+  return `/${member.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}={${member}}`;
 }
 
 function endpointOperations(resource: Resource, isInStore: boolean): readonly Operation[] {

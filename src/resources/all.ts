@@ -7,6 +7,7 @@ import { cart } from './cart/resource.ts';
 import { cartDiscount } from './cart-discount/resource.ts';
 import { category } from './category/resource.ts';
 import { channel } from './channel/resource.ts';
+import { codeUse } from './code-use/resource.ts';
 import { customer } from './customer/resource.ts';
 import { customerGroup } from './customer-group/resource.ts';
 import { discountCode } from './discount-code/resource.ts';
@@ -14,6 +15,7 @@ import { discountGroup } from './discount-group/resource.ts';
 import { extension } from './extension/resource.ts';
 import { inventoryEntry } from './inventory-entry/resource.ts';
 import { keyValueDocument } from './key-value-document/resource.ts';
+import { order } from './order/resource.ts';
 import { payment } from './payment/resource.ts';
 import { product } from './product/resource.ts';
 import { productDiscount } from './product-discount/resource.ts';
@@ -46,6 +48,7 @@ export const allResources: readonly Resource[] = [
   extension,
   inventoryEntry,
   keyValueDocument,
+  order,
   payment,
   product,
   productDiscount,
@@ -65,6 +68,7 @@ export const allResources: readonly Resource[] = [
 /** Kinds that clients know through others alone. They are stored like all. */
 export const internalResources: readonly Resource[] = [
   attributeName,
+  codeUse,
   productSelectionAssignment,
   requiredValues,
   reservation,

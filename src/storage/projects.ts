@@ -1,5 +1,5 @@
 import type { Project, ProjectSettings } from '../engine/context.ts';
-import { projectKind, type ReadProject } from '../engine/projects.ts';
+import { type FirstDocument, projectKind, type ReadProject } from '../engine/projects.ts';
 import type { Replacement } from '../engine/store.ts';
 import type { Database } from './database.ts';
 
@@ -41,17 +41,29 @@ export async function replaceProject(
   return { isDone: false, version: stored === undefined ? undefined : Number(stored.version) };
 }
 
-/** Creates a project, or leaves the one with this key as it is. Tells whether it was created. */
-export async function insertProject(database: Database, key: string, settings: ProjectSettings): Promise<boolean> {
+/** Creates a project with what is in it from the start, or leaves the one with this key as it is. Tells whether it was created. */
+export async function insertProject(database: Database, { key, settings, documents }: NewProject): Promise<boolean> {
   const rows = await database.write(
     (sql) => sql`
     with written as (
       insert into projects (key, version, data) values (${key}, 1, ${JSON.stringify(settings)}::text::jsonb)
       on conflict (key) do nothing returning key, version
+    ), filled as (
+      insert into documents (project, kind, id, key, version, data)
+      select written.key, given.kind, given.id, given.key, 1, given.json::jsonb from written, unnest(
+        ${documents.map(({ kind }) => kind)}::text[], ${documents.map(({ id }) => id)}::uuid[],
+        ${documents.map((document) => document.key)}::text[], ${documents.map(({ json }) => json)}::text[]
+      ) as given (kind, id, key, json)
     ), logged as (
       insert into change_log (project, kind, id, version) select key, ${projectKind}, key, version from written
     )
     select key from written`,
   );
   return rows.length > 0;
+}
+
+interface NewProject {
+  readonly key: string;
+  readonly settings: ProjectSettings;
+  readonly documents: readonly FirstDocument[];
 }

@@ -32,7 +32,7 @@ export type WriteForm =
   | (Changing & { readonly type: 'insertion'; readonly isLimited: boolean })
   | (Changing & { readonly type: 'replacement' })
   | (Common & { readonly type: 'removal'; readonly isCounted: boolean })
-  | (Common & { readonly type: 'increment'; readonly member: string })
+  | (Common & { readonly type: 'increment'; readonly member: string; readonly alsoMember: string | undefined })
   | (Common & { readonly type: 'assertion' });
 
 type FormOf<T extends Write['type']> = Extract<WriteForm, { type: T }>;
@@ -46,7 +46,8 @@ export function formOf(write: Write, topics: ReadonlyMap<string, readonly string
   const groupTopics = groupedBy.map((member) => topics.get(groupKind(kind, member)) ?? []);
   const common = { kind, topics: topics.get(kind) ?? [], groupedBy, groupTopics };
   if (write.type === 'removal') return { ...common, type: write.type, isCounted: write.isCounted };
-  if (write.type === 'increment') return { ...common, type: write.type, member: write.member };
+  if (write.type === 'increment')
+    return { ...common, type: write.type, member: write.member, alsoMember: write.also?.member };
   const changing = {
     ...common,
     hasIndexed: write.indexed !== undefined,
@@ -102,6 +103,7 @@ const columns = {
   removedValues: (writes: readonly Replacement[]) => valueRows(writes, 'removed'),
   limit: ([first]: readonly Insertion[]) => first!.maxPerProject,
   by: (writes: readonly Increment[]) => writes.map(({ by }) => by),
+  alsoBy: (writes: readonly Increment[]) => writes.map(({ also }) => also?.by ?? 0),
   min: (writes: readonly Increment[]) => writes.map(({ min }) => min ?? null),
   max: (writes: readonly Increment[]) => writes.map(({ max }) => max ?? null),
   now: (writes: readonly Increment[]) => writes.map(({ now }) => now),
@@ -372,14 +374,21 @@ function replacementPart(scope: Scope, form: FormOf<'replacement'>): string {
 
 /** Gives the ids of the rows whose numbers stayed within their bounds. */
 function incrementPart({ project, part, at, afterLocks }: Scope, form: FormOf<'increment'>): string {
+  const numberAfter = (name: string, by: string): string =>
+    `coalesce((documents.data ->> ${name})::bigint, 0) + given.${by}`;
   const member = literal(form.member);
-  const next = `coalesce((documents.data ->> ${member})::bigint, 0) + given.by`;
+  const next = numberAfter(member, 'by');
+  const also = form.alsoMember === undefined ? undefined : literal(form.alsoMember);
   return `${part('written')} as (
   update documents set version = documents.version + 1, data = documents.data || jsonb_build_object(
-    ${member}, ${next}, 'version', documents.version + 1,
+    ${member}, ${next}, ${also === undefined ? '' : `${also}, ${numberAfter(also, 'also_by')}, `}'version', documents.version + 1,
     'lastModifiedAt', greatest(documents.data ->> 'lastModifiedAt', given.now))
-  from unnest(${at('ids')}::uuid[], ${at('by')}::bigint[], ${at('min')}::bigint[], ${at('max')}::bigint[], ${at('now')}::text[])
-    as given (id, by, min, max, now)
+  from unnest(${at('ids')}::uuid[], ${at('by')}::bigint[], ${at('min')}::bigint[], ${at('max')}::bigint[], ${at('now')}::text[]${
+    also === undefined
+      ? ''
+      : `,
+    ${at('alsoBy')}::bigint[]`
+  }) as given (id, by, min, max, now${also === undefined ? '' : ', also_by'})
   where documents.project = ${project} and documents.kind = ${literal(form.kind)}
     and documents.id = any(${at('ids')}::uuid[]) and documents.id = given.id
     and (given.min is null or ${next} >= given.min) and (given.max is null or ${next} <= given.max)${afterLocks}

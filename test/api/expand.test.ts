@@ -26,7 +26,9 @@ t.before(async () => {
 });
 
 t.test('links that lead in circles are expanded as far as the paths go, and each alone', async (t) => {
-  const { body } = await request('GET', '/states');
+  // The built-in state leads nowhere.
+  const own = 'where=builtIn%3Dfalse';
+  const { body } = await request('GET', `/states?${own}`);
   const states = new Map((body['results'] as State[]).map((state) => [state.id, state]));
   /** What the paths of so many levels make of a state, one copy for each link. */
   const expanded = (state: State, levels: number): State => ({
@@ -39,12 +41,12 @@ t.test('links that lead in circles are expanded as far as the paths go, and each
     const path = Array.from({ length: levels }, () => 'transitions[*]').join('.');
     // What begins like another path shares its branch.
     const paths = [path, 'transitions[*]'].map((each) => `expand=${encodeURIComponent(each)}`).join('&');
-    const page = await request('GET', `/states?${paths}`);
+    const page = await request('GET', `/states?${own}&${paths}`);
     const results = page.body['results'] as State[];
     t.equal(results.length, states.size);
     for (const result of results) t.strictSame(result, expanded(states.get(result.id)!, levels), `${levels} levels`);
   }
-  const first = await request('GET', `/states?expand=${encodeURIComponent('transitions[0]')}`);
+  const first = await request('GET', `/states?${own}&expand=${encodeURIComponent('transitions[0]')}`);
   for (const { transitions } of first.body['results'] as State[])
     t.strictSame(
       transitions.map(({ obj }) => obj !== undefined),

@@ -5,6 +5,7 @@ import t, { type Test } from 'tap';
 import { errorTable } from '../../src/errors/codes.ts';
 import type { JsonSchema } from '../../src/fields/field.ts';
 import { isObject } from '../../src/fields/object.ts';
+import { keySegment } from '../../src/http/operations.ts';
 import { allResources } from '../../src/resources/all.ts';
 import { project } from '../../src/resources/project/resource.ts';
 import {
@@ -39,7 +40,7 @@ interface Document {
   };
 }
 
-const bytesMax = 1_000_000;
+const bytesMax = 1_100_000;
 
 const platform = await startPlatform(t);
 const { baseUrl } = platform;
@@ -98,8 +99,11 @@ function candidates(): readonly string[] {
     'key=some-key',
     'some-id',
   ];
+  const byKey = allResources.flatMap(({ keyMembers: [member, ...others] }) =>
+    member === undefined || others.length > 0 ? [] : [keySegment(member).slice(1).replace(/\{\w+\}/, 'some-key')],
+  );
   const items = [
-    'key=some-key',
+    ...new Set(byKey),
     'some-id',
     ...allResources.flatMap(({ endpoints }) =>
       endpoints.map(({ path }) => path.replace(/^\/(me\/)?/, '').replace(/\{\w+\}/, 'some-token')),

@@ -55,6 +55,8 @@ export const draftMembers: Readonly<Record<string, string>> = {
     'department building apartment pOBox phone mobile email fax additionalAddressInfo externalId) ' +
     'discountCodes country locale origin deleteDaysAfterLastModification custom(type fields) ' +
     'purchaseOrderNumber',
+  order:
+    'id cart version orderNumber purchaseOrderNumber paymentState shipmentState orderState state custom(type fields)',
   'cart-discount':
     'name key description value(type money(centAmount currencyCode type fractionDigits preciseAmount) ' +
     'applicationMode product variantId supplyChannel distributionChannel permyriad) cartPredicate ' +

@@ -76,6 +76,7 @@ function resourceEntries(resource: Resource): readonly Entry[] {
 function mutationNames({ lifecycle, graphql: { hasMutations, create, mutation } }: Resource): readonly string[] {
   if (!hasMutations) return [];
   const creates = create ?? (lifecycle === 'upserted' ? `createOrUpdate${mutation}` : `create${mutation}`);
+  if (lifecycle === 'final') return [creates];
   return [creates, `delete${mutation}`, ...(lifecycle === 'versioned' ? [`update${mutation}`] : [])];
 }
 

@@ -10,6 +10,7 @@ import {
   fullDraft,
   minimalDraft,
   namedById,
+  renewed,
   pathOf,
   type Project,
   removeAt,
@@ -109,7 +110,8 @@ async function mutationsAgree(t: Test, project: Project, { resource, draft }: Su
   await removeAt(project, resource, model);
   const selection = selectionOf(typeName);
   // Some inputs name by id alone.
-  const value = inputOf(names.draft, resource.draft, (await namedById(project, said)) as Draft);
+  const fresh = await renewed(project, `/${resource.path}`, said);
+  const value = inputOf(names.draft, resource.draft, (await namedById(project, fresh)) as Draft);
   const document = createdOf(resource, await answered(t, project, createCall(resource, { value, selection })));
   const path = pathOf(resource, { ...draft, ...document });
   const read = await project.request('GET', path);

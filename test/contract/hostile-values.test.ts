@@ -52,12 +52,16 @@ const consumed: Readonly<Record<string, readonly string[]>> = {
     'billingAddresses',
   ],
   'key-value-document': ['version'],
+  // They name the cart that the order is made of.
+  order: ['id', 'cart', 'version'],
   product: ['publish'],
 };
 /** Paths of members that the platform fills in, whatever a draft says there. */
 const overwritten: Readonly<Record<string, RegExp>> = {
   // A secret, of which a mask shows.
   extension: /^destination\.authentication\.headerValue$/,
+  // Fields that the draft leaves out are those of the cart.
+  order: /^custom\.fields$/,
   // Specification 2.4: addresses get their ids.
   customer: /^addresses\.\d+\.id$/,
   // The product type says what the values of enums are called.
@@ -163,7 +167,8 @@ async function sendTo(
   { resource, text }: { readonly resource: Resource; readonly text: string },
 ): Promise<Sent> {
   const { status, body } = await project.request('POST', `/${resource.path}`, text);
-  if (status === 400 && Array.isArray(body['errors'])) return {};
+  // A draft may say the version of what it is made of.
+  if ((status === 400 || status === 409) && Array.isArray(body['errors'])) return {};
   if (status !== 201) return { fault: `answered with ${status}` };
   const document = createdOf(resource, body);
   const removed = await removeAt(project, resource, document);

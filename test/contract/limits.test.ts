@@ -1,18 +1,36 @@
 import t from 'tap';
 import { allResources } from '../../src/resources/all.ts';
 import { contractResources } from '../support/contract-kinds.ts';
-import { another, type Created, createdOf, createTargets, minimalDraft, removeAt } from '../support/example-drafts.ts';
+import {
+  another,
+  type Created,
+  createdOf,
+  createTargets,
+  minimalDraft,
+  removeAt,
+  targetsOf,
+} from '../support/example-drafts.ts';
 import { startPlatform } from '../support/platform.ts';
 
+/** Kinds of which others use one up each time. */
+const used = new Set(
+  allResources.flatMap(({ draft, examples }) =>
+    targetsOf(examples.used.map((member) => draft[member]!.kind.examples)).map(({ typeId }) => typeId),
+  ),
+);
+
 /** Leaves room for what other kinds refer to. */
-const limit = 3;
+function limitOf(kind: string): number {
+  return used.has(kind) ? 9 : 3;
+}
 
 const platform = await startPlatform(t, {
-  resourceLimits: allResources.map(({ kind }) => `${kind}=${limit}`).join(','),
+  resourceLimits: allResources.map(({ kind }) => `${kind}=${limitOf(kind)}`).join(','),
 });
 
 for (const resource of contractResources) {
   const { kind, path } = resource;
+  const limit = limitOf(kind);
   t.test(`a project has ${limit} resources of kind ${kind} and no more`, async (t) => {
     const project = await platform.anotherProject();
     const minimal = minimalDraft(resource, project);

@@ -221,12 +221,17 @@ async function pagesAreBounded(t: Test, subject: Subject): Promise<void> {
   }
 }
 
-async function storesListTheirOwn(t: Test, { project, resource, full }: Subject): Promise<void> {
+async function storesListTheirOwn(t: Test, { project, resource, full, other }: Subject): Promise<void> {
   // Stores that follow from others are in test/api.
   if (resource.inStore === undefined || resource.fields[resource.inStore.member]?.presence === 'assigned') return;
-  const [store] = [full[resource.inStore.member]].flat() as { readonly key: string }[];
+  const storesOf = (document: Draft): readonly { readonly key: string }[] =>
+    [document[resource.inStore!.member] ?? []].flat() as { readonly key: string }[];
+  const [store] = storesOf(full);
+  const own = [full, other].filter((document) => storesOf(document).some(({ key }) => key === store!.key));
   const list = async (storeKey: string): Promise<Draft> =>
     (await project.request('GET', `/in-store/key=${storeKey}/${resource.path}`)).body;
-  t.match(await list(store!.key), { count: 1, total: 1, results: [{ id: full.id }] });
+  const { count, total, results } = await list(store!.key);
+  t.strictSame({ count, total }, { count: own.length, total: own.length });
+  t.strictSame(new Set((results as Created[]).map(({ id }) => id)), new Set(own.map(({ id }) => id)));
   t.match(await list('other-store'), { count: 0, total: 0 });
 }

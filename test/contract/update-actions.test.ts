@@ -8,6 +8,8 @@ import { publicActions } from './update-actions.ts';
 const missingActions: Readonly<Record<string, string>> = {
   // Business units and recurring orders.
   cart: 'setBusinessUnit setCustomLineItemRecurrenceInfo setLineItemRecurrenceInfo',
+  // There are no business units.
+  order: 'setBusinessUnit',
   // Recurring orders come later (decisions.md #50).
   'cart-discount': 'setRecurringOrderScope',
   // Variants of their own come with the modular catalog.

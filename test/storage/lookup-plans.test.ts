@@ -39,7 +39,7 @@ const forms: readonly WriteForm[] = kinds.flatMap((kind) =>
       }),
     ),
     ...isEither.map((isCounted): WriteForm => ({ type: 'removal', kind, topics, groupedBy, groupTopics, isCounted })),
-    { type: 'increment', kind, topics, groupedBy, groupTopics, member: 'stock' },
+    { type: 'increment', kind, topics, groupedBy, groupTopics, member: 'stock', alsoMember: 'reserved' },
     { type: 'assertion', kind, topics: [], groupedBy: [], groupTopics: [] },
   ]),
 );

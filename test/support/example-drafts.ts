@@ -1,16 +1,17 @@
 /**
  * Drafts of every resource, made from its declaration and the examples of its field kinds. No resource is named here.
  */
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import type { Resource } from '../../src/engine/resource.ts';
 import type { Field, FieldKind, Fields } from '../../src/fields/field.ts';
 import { isObject } from '../../src/fields/object.ts';
+import { keySegment } from '../../src/http/operations.ts';
 import { allResources } from '../../src/resources/all.ts';
 import { mismatches } from './json-schema.ts';
-import type { Answer, Platform } from './platform.ts';
+import type { Answer, Project } from './project.ts';
 
 export type Draft = Readonly<Record<string, unknown>>;
-export type Project = Pick<Platform, 'projectKey' | 'request'>;
+export type { Project };
 
 const byKind = new Map(allResources.map((resource) => [resource.kind, resource]));
 
@@ -119,15 +120,47 @@ export async function createTargets(project: Project, value: unknown, resource?:
 /** What the texts of the targets of examples end in. */
 const firstName = 'target';
 
+/** The draft that is posted to the path, with targets of its own in place of those that others of its kind have used up. */
+export async function renewed(project: Project, path: string, draft: unknown): Promise<unknown> {
+  const resource = allResources.find((each) => path.replace(/\?.*$/, '').endsWith(`/${each.path}`));
+  if (resource === undefined || resource.examples.used.length === 0) return draft;
+  if (typeof draft !== 'string' && !isObject(draft)) return draft;
+  let text = typeof draft === 'string' ? draft : JSON.stringify(draft);
+  const used = resource.examples.used.map((member) => resource.draft[member]!.kind.examples);
+  for (const target of targetsOf(used)) {
+    if (text.includes(`"${target.key}"`))
+      text = text.replaceAll(`"${target.key}"`, `"${await anotherOf(project, target)}"`);
+  }
+  return typeof draft === 'string' ? text : JSON.parse(text);
+}
+
+/** The key of one more like the target. What is of another project stays as unknown as it is. */
+async function anotherOf(project: Project, { typeId, key }: Target): Promise<string> {
+  const { status } = await project.request('HEAD', `/${byKind.get(typeId)!.path}/key=${key}`);
+  if (status !== 200) return key;
+  const fresh = `${key}-${randomUUID().slice(0, 8)}`;
+  await createTarget(project, typeId, { key: fresh, name: firstName, exampleName: exampleNameOf({ typeId, key }) });
+  return fresh;
+}
+
+function exampleNameOf({ typeId, key }: Target): string {
+  return key.split(`-${typeId}-`)[1] ?? '';
+}
+
+interface Making {
+  readonly key: string;
+  readonly name: string;
+  readonly exampleName?: string;
+}
+
 /** Creates a resource with this key, and what it needs in turn, unless it is there; its texts end in `name`. */
 export async function createTarget(
   project: Project,
   typeId: string,
-  { key, name }: { readonly key: string; readonly name: string },
+  { key, name, exampleName = exampleNameOf({ typeId, key }) }: Making,
 ): Promise<void> {
   const target = byKind.get(typeId)!;
   if ((await project.request('HEAD', `/${target.path}/key=${key}`)).status === 200) return;
-  const [, exampleName = ''] = key.split(`-${typeId}-`);
   const required = another(target, minimalDraft(target, project), [name, exampleName].filter(Boolean).join('-'));
   const given = {
     ...required,
@@ -213,7 +246,9 @@ export function pathOf(resource: Resource, document: Created): string {
 export function keyPathOf({ path, keyMembers }: Resource, document: Draft): string | undefined {
   const texts = keyMembers.map((name) => document[name]);
   if (texts.length === 0 || texts.includes(undefined)) return undefined;
-  return texts.length > 1 ? `/${path}/${texts.join('/')}` : `/${path}/key=${String(texts[0])}`;
+  if (texts.length > 1) return `/${path}/${texts.join('/')}`;
+  const [name] = keyMembers as [string];
+  return `/${path}${keySegment(name).replace(`{${name}}`, String(texts[0]))}`;
 }
 
 /** Deletes the resource at the version that it has. */

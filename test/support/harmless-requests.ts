@@ -7,9 +7,10 @@ import { type Created, createFrom, fullDraft, minimalDraft, type Project } from 
 
 /** A resource for `harmless` to name: with a key, where its paths take one. */
 export function documentOf(project: Project, resource: Resource): Promise<Created> {
-  // The first key member is what paths by key name; the example has one where the field is optional.
-  const { key } = fullDraft(resource, project);
-  const named = key === undefined || !resource.keyMembers.includes('key') ? {} : { key };
+  // What paths by key name; the example has one where the field is optional.
+  const [member = 'key'] = resource.keyMembers;
+  const { [member]: key } = fullDraft(resource, project);
+  const named = key === undefined || resource.keyMembers.length !== 1 ? {} : { [member]: key };
   return createFrom(project, resource, { ...minimalDraft(resource, project), ...named });
 }
 
@@ -37,7 +38,7 @@ export function harmless(
   const { method, extent, resource, isInStore } = operation;
   const path = concretePath(operation, document);
   // The document belongs to no store and to no shopper but itself.
-  const isNamed = path.includes(document.id) || operation.path.endsWith('/key={key}');
+  const isNamed = path.includes(document.id) || /=\{\w+\}$/.test(operation.path);
   const missing = isInStore || (operation.shoppers !== undefined && isNamed) ? [404] : [];
   // A list may be empty, which HEAD answers with 404.
   if (method === 'HEAD' && extent === 'list') return { path, allowed: [200, 404] };

@@ -23,11 +23,14 @@ import { loadConfig } from '../../src/config.ts';
 import { createCredentialStore } from '../../src/storage/credentials.ts';
 import type { Sql } from '../../src/storage/connection.ts';
 import type { Database } from '../../src/storage/database.ts';
+import { renewed } from './example-drafts.ts';
+import type { Answer, Project } from './project.ts';
 import { createDatabase, meilisearch, type TestDatabase } from './services.ts';
 
-export interface Platform {
+export type { Answer };
+
+export interface Platform extends Project {
   readonly baseUrl: string;
-  readonly projectKey: string;
   readonly client: FirstClient;
   readonly config: Connected;
   readonly sql: Sql;
@@ -36,20 +39,10 @@ export interface Platform {
   readonly api: ByProjectKeyRequestBuilder;
   /** The public client with this access token. */
   apiWith(token: string): ByProjectKeyRequestBuilder;
-  /** A request with the first client's token; `body` is sent as JSON, but for texts and bytes. */
-  request(method: string, path: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<Answer>;
   /** A token with these scopes only, of a client of its own. */
   tokenWith(scopes: readonly string[]): Promise<string>;
   /** Another project on the same server and database, with a client of its own. */
   anotherProject(): Promise<Platform>;
-}
-
-export interface Answer {
-  readonly status: number;
-  readonly headers: Headers;
-  readonly text: string;
-  // Test bodies are looked at with t.match, which takes anything.
-  readonly body: Record<string, unknown>;
 }
 
 const log = pino({ level: 'silent' });
@@ -157,20 +150,21 @@ async function projectOn(
   const { config, database, baseUrl } = server;
   const { projectKey } = config;
   const token = await requestToken(baseUrl, client);
+  const request: Platform['request'] = async (method, path, body, headers) =>
+    send({
+      baseUrl,
+      method,
+      path: `/${projectKey}${path}`,
+      body: method === 'POST' ? await renewed({ projectKey, request }, path, body) : body,
+      headers: { authorization: `Bearer ${token}`, ...headers },
+    });
   return {
     ...server,
     projectKey,
     client,
     api: sdkFor(baseUrl, projectKey, client),
     apiWith: (given) => sdkWith(baseUrl, projectKey, given),
-    request: (method, path, body, headers) =>
-      send({
-        baseUrl,
-        method,
-        path: `/${projectKey}${path}`,
-        body,
-        headers: { authorization: `Bearer ${token}`, ...headers },
-      }),
+    request,
     tokenWith: async (scopes) => {
       const other = { clientId: randomUUID(), clientSecret: randomSecret(), scopes: scopes.join(' ') };
       await createCredentialStore(database).insertClient({

@@ -46,9 +46,13 @@ function namesIn(step: string): readonly string[] {
   return [...step.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
 }
 
+/** A word of the language names no builder. */
+const reserved: ReadonlyMap<string, string> = new Map([['import', 'importOrder']]);
+
 function builderName(step: string): string {
   if (step.startsWith('in-store/')) return 'inStoreKeyWithStoreKeyValue';
   const names = namesIn(step);
-  if (names.length === 0) return step.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  if (names.length === 0)
+    return reserved.get(step) ?? step.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
   return `with${names.map((name) => (name === 'ID' ? 'Id' : `${name[0]!.toUpperCase()}${name.slice(1)}`)).join('And')}`;
 }

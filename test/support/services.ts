@@ -46,7 +46,11 @@ export async function createDatabase(t: Test, template = templateName): Promise<
 
 /** A project whose settings no test looks at. */
 export async function insertEmptyProject(database: Database, key: string): Promise<void> {
-  await insertProject(database, key, { name: key, countries: [], currencies: [], languages: [], createdAt: '' });
+  await insertProject(database, {
+    key,
+    settings: { name: key, countries: [], currencies: [], languages: [], createdAt: '' },
+    documents: [],
+  });
 }
 
 /** For stores of tests that query nothing. */

@@ -99,7 +99,8 @@ function summed(writes: readonly Write[]): readonly Write[] {
     const sum = sums.get(name);
     sums.set(name, sum === undefined ? write : both(sum, write));
   }
-  return [...writes.filter(({ type }) => type !== 'increment'), ...[...sums.values()].filter(({ by }) => by !== 0)];
+  const changing = [...sums.values()].filter(({ by, also }) => by !== 0 || (also?.by ?? 0) !== 0);
+  return [...writes.filter(({ type }) => type !== 'increment'), ...changing];
 }
 
 /** A bound counts for those that go towards it. */
@@ -107,7 +108,13 @@ function both(one: Increment, other: Increment): Increment {
   const { min: _, max: __, ...sum } = { ...one, by: one.by + other.by };
   const min = sum.by < 0 ? (one.min ?? other.min) : undefined;
   const max = sum.by > 0 ? (one.max ?? other.max) : undefined;
-  return { ...sum, ...(min !== undefined && { min }), ...(max !== undefined && { max }) };
+  const also = one.also ?? other.also;
+  return {
+    ...sum,
+    ...(min !== undefined && { min }),
+    ...(max !== undefined && { max }),
+    ...(also !== undefined && { also: { ...also, by: (one.also?.by ?? 0) + (other.also?.by ?? 0) } }),
+  };
 }
 
 function isOfSame(one: Write, other: Write): boolean {
@@ -130,7 +137,9 @@ async function afterFailure(engine: Engine, context: RequestContext, failure: Fa
   // What refers to a resource that goes may have come after it was planned what goes along.
   if (isRefused(error, 'ReferenceExists') && namesOf(along) !== refused && planned.some((each) => each.along))
     return 'again';
-  const outcome = along.length === 0 ? undefined : await overtakenBy(engine, context, { planned, error });
+  // Of one alone a value that is taken says all.
+  const isOfSeveral = along.length + planned.length > 1;
+  const outcome = isOfSeveral ? await overtakenBy(engine, context, { planned, error }) : undefined;
   if (outcome !== undefined) return outcome;
   // A rival has inserted what goes along; planned anew, it is there.
   if (isTakenAlong(error, along)) return 'again';

@@ -2,14 +2,14 @@
 import { randomUUID } from 'node:crypto';
 import { address } from '../../fields/address.ts';
 import { customFields } from '../../fields/custom-fields.ts';
-import { assigned, defaulted, optional, required, takingInGraphql } from '../../fields/field.ts';
+import { assigned, defaulted, optional, required, takingInGraphql, type ValueOf } from '../../fields/field.ts';
 import { list } from '../../fields/list.ts';
 import { object } from '../../fields/object.ts';
 import { boolean, dateTime, integer, key, text } from '../../fields/scalar.ts';
 
 const millimeters = optional(integer({ type: 'Int' }));
 
-const measurements = object(
+export const measurements = object(
   'ParcelMeasurements',
   {
     heightInMillimeter: millimeters,
@@ -20,7 +20,7 @@ const measurements = object(
   { input: 'ParcelMeasurementsDraftType' },
 );
 
-const trackingData = object(
+export const trackingData = object(
   'TrackingData',
   {
     trackingId: optional(text()),
@@ -32,7 +32,7 @@ const trackingData = object(
   { input: 'TrackingDataDraftType' },
 );
 
-const items = list(
+export const items = list(
   object(
     'DeliveryItem',
     /** Of a line item or a custom line item. */
@@ -43,32 +43,41 @@ const items = list(
 
 const now = (): string => new Date().toISOString();
 
+const parcelFields = {
+  id: assigned(text(), () => randomUUID()),
+  key: optional(key()),
+  createdAt: assigned(dateTime(), now),
+  measurements: optional(measurements),
+  trackingData: optional(trackingData),
+  items: defaulted(items, () => []),
+  custom: optional(customFields('order-parcel')),
+};
+
+export type Parcel = ValueOf<typeof parcelFields>;
+
 /** GraphQL has clients say what the platform gives, as it does in REST: ids tell parcels apart, whoever names them. */
 const parcel = takingInGraphql(
-  object('Parcel', {
-    id: assigned(text(), () => randomUUID()),
-    key: optional(key()),
-    createdAt: assigned(dateTime(), now),
-    measurements: optional(measurements),
-    trackingData: optional(trackingData),
-    items: defaulted(items, () => []),
-    custom: optional(customFields('order-parcel')),
-  }),
+  object('Parcel', parcelFields),
   { name: 'id', type: 'String' },
   { name: 'createdAt', type: 'DateTime' },
 );
 
-export const deliveries = list(
-  object('Delivery', {
-    id: assigned(text(), () => randomUUID()),
-    key: optional(key()),
-    createdAt: assigned(dateTime(), now),
-    items: defaulted(items, () => []),
-    parcels: defaulted(list(parcel), () => []),
-    address: optional(address()),
-    custom: optional(customFields('order-delivery')),
-  }),
-);
+/** Parcels of a delivery that is added to an order, of which GraphQL has clients say no more than REST. */
+export const addedParcels = list(object('Parcel', parcelFields, { input: 'ParcelDataDraftType' }));
+
+const deliveryFields = {
+  id: assigned(text(), () => randomUUID()),
+  key: optional(key()),
+  createdAt: assigned(dateTime(), now),
+  items: defaulted(items, () => []),
+  parcels: defaulted(list(parcel), () => []),
+  address: optional(address()),
+  custom: optional(customFields('order-delivery')),
+};
+
+export type Delivery = ValueOf<typeof deliveryFields>;
+
+export const deliveries = list(object('Delivery', deliveryFields));
 
 export const estimatedDelivery = object('EstimatedDelivery', {
   from: optional(dateTime()),

@@ -58,6 +58,18 @@ export const examples: Partial<Examples> = {
     customLineItems: [customLineItem],
     discountCodes: [code],
   },
+  named: {
+    // Nothing that an order needs is missing.
+    ordered: {
+      store: { typeId: 'store', key: 'example-store' },
+      taxMode: 'Disabled',
+      lineItems: [{ ...lineItem, shippingDetails: { targets: [{ addressKey: 'example-key', quantity: 3 }] } }],
+      customLineItems: [{ ...customLineItem, taxCategory: undefined }],
+      itemShippingAddresses: [{ key: 'example-key', country: 'DE' }],
+      shippingMethod: method,
+      custom,
+    },
+  },
   actions: {
     addLineItem: { sku: 'SKU-SOLD', productId: undefined, externalTotalPrice: undefined, shippingDetails: undefined },
     addCustomLineItem: { slug: 'card', shippingDetails: undefined },

@@ -6,6 +6,7 @@ import {
   assigned,
   assignedOptional,
   defaulted,
+  type FieldKind,
   optional,
   type OutputField,
   required,
@@ -55,12 +56,16 @@ const targetFields = {
 };
 
 /** Of two for one place nobody could say whether one is meant or the sum. */
-const shippingTargets = differingList(
-  object('ItemShippingTarget', targetFields, { input: 'ShippingTargetDraft' }),
-  // No key has a blank.
-  ({ addressKey, shippingMethodKey }) => (shippingMethodKey ? `${addressKey} ${shippingMethodKey}` : addressKey),
-  'a list with one target for an address and a method',
-);
+function targetsCalled(input: string): FieldKind<ShippingTarget[]> {
+  return differingList(
+    object('ItemShippingTarget', targetFields, { input }),
+    // No key has a blank.
+    ({ addressKey, shippingMethodKey }) => (shippingMethodKey ? `${addressKey} ${shippingMethodKey}` : addressKey),
+    'a list with one target for an address and a method',
+  );
+}
+
+const shippingTargets = targetsCalled('ShippingTargetDraft');
 
 /** Quantities that are taken away are below zero. */
 export const shippingTargetDeltas = list(
@@ -79,8 +84,6 @@ const shippingDetails = object('ItemShippingDetails', {
   valid: assigned(boolean()),
 });
 
-const plainDetails = object('ItemShippingDetails', { targets: required(shippingTargets) });
-
 /** Lists of targets that GraphQL has besides: what each is of, and its type there. */
 const otherTargets = {
   itemShippingAddressTargets: { of: 'addressKey', type: 'ItemShippingAddressTargetDraft' },
@@ -89,33 +92,47 @@ const otherTargets = {
 
 type TargetLists = Readonly<Partial<Record<'targets' | keyof typeof otherTargets, readonly unknown[] | null>>>;
 
-const detailsInput = takingInGraphql(
-  plainDetails,
-  ...Object.entries(otherTargets).map(([name, { type }]) => ({ name, type: `[${type}!] = []` })),
-).input!;
+/** Whose types GraphQL names so: those of carts, or of orders. */
+type Suffix = '' | 'Type';
 
 /** REST has all targets in one list. There one without an address lacks it, whatever ships it. */
-export const shippingDetailsDraft: typeof plainDetails = {
-  ...plainDetails,
-  input: {
-    ...detailsInput,
-    types: () => [
-      ...detailsInput.types(),
-      ...Object.values(otherTargets).map(({ of, type }) => ({
-        name: type,
-        fields: [
-          { name: of, type: 'String!' },
-          { name: 'quantity', type: 'Long!' },
-        ],
-      })),
-    ],
-    read: (value) => {
-      // The schema has typed the lists.
-      const { targets, itemShippingAddressTargets, shippingTargets: ofMethods } = value as TargetLists;
-      return { targets: [targets, itemShippingAddressTargets, ofMethods].flatMap((given) => given ?? []) };
+function detailsDraft(suffix: Suffix): FieldKind<{ targets: ShippingTarget[] }> {
+  const targets = targetsCalled(`ShippingTargetDraft${suffix}`);
+  const plain = object(
+    'ItemShippingDetails',
+    { targets: required(targets) },
+    { input: `ItemShippingDetailsDraft${suffix}` },
+  );
+  const lists = Object.entries(otherTargets);
+  const { input } = takingInGraphql(
+    plain,
+    ...lists.map(([name, { type }]) => ({ name, type: `[${type}${suffix}!] = []` })),
+  );
+  return {
+    ...plain,
+    input: {
+      ...input!,
+      types: () => [
+        ...input!.types(),
+        ...lists.map(([, { of, type }]) => ({
+          name: `${type}${suffix}`,
+          fields: [
+            { name: of, type: 'String!' },
+            { name: 'quantity', type: 'Long!' },
+          ],
+        })),
+      ],
+      read: (value) => {
+        // The schema has typed the lists.
+        const { targets: plainTargets, itemShippingAddressTargets, shippingTargets: ofMethods } = value as TargetLists;
+        return { targets: [plainTargets, itemShippingAddressTargets, ofMethods].flatMap((given) => given ?? []) };
+      },
     },
-  },
-};
+  };
+}
+
+export const shippingDetailsDraft = detailsDraft('');
+export const orderShippingDetailsDraft = detailsDraft('Type');
 
 /** What both kinds of items have. */
 const itemFields = {

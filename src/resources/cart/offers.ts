@@ -22,6 +22,7 @@ import { mergeItems } from './copied.ts';
 import { type Cart, takeOverFault } from './fields.ts';
 
 export { factsOfStored } from './computation/facts.ts';
+export { paymentsOf, paymentTaken } from './rules.ts';
 
 /** The request of somebody whose carts are asked for. */
 export type Asked = Pick<EndpointRequest, 'context' | 'storeKey'>;

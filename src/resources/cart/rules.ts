@@ -10,14 +10,19 @@ export function oneOwner({ customerId, anonymousId }: Fixed<Cart>): ErrorElement
 
 const payment = 'payment';
 
-/** A payment is in one cart, but for those that were merged into others. */
-export function heldPayments({ cartState, paymentInfo }: Fixed<Cart>): readonly UniqueValue[] {
-  if (cartState === 'Merged') return [];
-  return (paymentInfo?.payments ?? []).map(({ id }) => ({ field: payment, value: id }));
+/** A payment is in one cart or order, but for carts that were merged into others, or ordered. */
+export function heldPayments(cart: Fixed<Cart>): readonly UniqueValue[] {
+  return cart.cartState === 'Merged' || cart.cartState === 'Ordered' ? [] : paymentsOf(cart);
 }
 
-/** What a cart is refused with that takes the payment of another. */
-export function paymentTaken(_: Fixed<Cart>, { field }: TakenValue): ErrorElement | undefined {
+/** What a cart or an order holds of its payments. */
+export function paymentsOf({ paymentInfo }: Pick<Fixed<Cart>, 'paymentInfo'>): readonly UniqueValue[] {
+  const among = ['cart', 'order'];
+  return (paymentInfo?.payments ?? []).map(({ id }) => ({ field: payment, value: id, among }));
+}
+
+/** What is refused that takes the payment of another. */
+export function paymentTaken(_: unknown, { field }: TakenValue): ErrorElement | undefined {
   if (field !== payment) return undefined;
-  return { code: 'InvalidOperation', message: 'A payment of the cart is in another cart already.' };
+  return { code: 'InvalidOperation', message: 'A payment is in another cart or order already.' };
 }

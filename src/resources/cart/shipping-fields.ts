@@ -41,6 +41,8 @@ export const shippingMethod = reference('shipping-method', 'ShippingMethod', { s
 
 export const shippingMode = enumeration('ShippingMode', ['Single', 'Multiple']);
 
+export const shippingMethodState = enumeration('ShippingMethodState', ['DoesNotMatchCart', 'MatchesCart']);
+
 const shippingInfoFields = {
   shippingMethodName: assigned(text()),
   price: assigned(centMoney()),
@@ -52,7 +54,7 @@ const shippingInfoFields = {
   shippingMethod: assignedOptional(shippingMethod),
   deliveries: assigned(deliveries),
   discountedPrice: assignedOptional(discountedLineItemPrice),
-  shippingMethodState: assigned(enumeration('ShippingMethodState', ['DoesNotMatchCart', 'MatchesCart'])),
+  shippingMethodState: assigned(shippingMethodState),
   estimatedDelivery: assignedOptional(estimatedDelivery),
 };
 

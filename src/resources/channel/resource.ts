@@ -46,5 +46,8 @@ export const channel = defineResource({
     },
   },
   // Stores ask it for both.
-  examples: { draft: { roles: ['InventorySupply', 'ProductDistribution'] } },
+  examples: {
+    draft: { roles: ['InventorySupply', 'ProductDistribution'] },
+    named: { 'order-export': { roles: ['OrderExport'] } },
+  },
 });

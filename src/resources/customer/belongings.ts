@@ -10,12 +10,13 @@ import { query } from '../../engine/operations/query.ts';
 import { ownerAs } from '../../engine/place.ts';
 import type { EndpointRequest, Engine, Resource } from '../../engine/resource.ts';
 import { ApiError } from '../../errors/api-error.ts';
+import type { Order } from '../order/fields.ts';
 import type { Payment } from '../payment/fields.ts';
 import type { ShoppingList } from '../shopping-list/fields.ts';
 
-type Belonging = Payment | ShoppingList;
+type Belonging = Order | Payment | ShoppingList;
 
-const kinds = ['payment', 'shopping-list'];
+const kinds = ['order', 'payment', 'shopping-list'];
 
 /** Read and moved at a time. */
 const batchMax = 20;
@@ -64,6 +65,11 @@ async function moveAll(engine: Engine, moving: Moving): Promise<void> {
   }
 }
 
+/** Some name the customer by a reference, and some by the id. */
+function ownedBy({ kind }: Resource, { customerId }: Move): { readonly [member: string]: unknown } {
+  return kind === 'order' ? { customerId } : { customer: { typeId: 'customer', id: customerId } };
+}
+
 /** One that others never let go of, or that cannot be written any more, stays where it is. */
 async function moveOne(engine: Engine, { context, resource, move }: Moving, read: Json): Promise<void> {
   let json: Json | undefined = read;
@@ -71,7 +77,7 @@ async function moveOne(engine: Engine, { context, resource, move }: Moving, read
     const before = documentOf<Belonging>(json);
     const { anonymousId, ...others } = before;
     if (anonymousId !== move.anonymousId) return;
-    const after = { ...others, customer: { typeId: 'customer', id: move.customerId } };
+    const after = { ...others, ...ownedBy(resource, move) };
     const { id } = before;
     try {
       const planned = await planReplacement(engine, { context, resource, id, before, after });

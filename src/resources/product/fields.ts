@@ -121,4 +121,4 @@ export type ProductDraft = ValueOf<typeof draft>;
 
 /** Parts that stand in other resources, too. */
 export { price, type Price } from './price.ts';
-export { sku, variant, type Variant } from './variant.ts';
+export { sku, variant, variantContent, type Variant } from './variant.ts';

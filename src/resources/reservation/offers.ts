@@ -83,3 +83,37 @@ export async function planGone(
     ...released,
   ];
 }
+
+/** Those of these that hold units back, by their ids: an order takes them for good. */
+export async function committedOf(
+  { store }: Engine,
+  { project }: RequestContext,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, Reservation>> {
+  if (ids.length === 0) return new Map();
+  const found = await store.find(
+    project.key,
+    ids.map((id) => ({ kind, id })),
+  );
+  const reservations = found.flatMap((stored) => (stored === undefined ? [] : [documentOf<Reservation>(stored.json)]));
+  return new Map(reservations.filter(isLive).map((reservation) => [reservation.id, reservation]));
+}
+
+/** The writes of what becomes of them with the order. */
+export async function planCommitted(
+  engine: Engine,
+  context: RequestContext,
+  reservations: readonly Reservation[],
+): Promise<readonly Planned[]> {
+  const resource = engine.registry.byKind.get(kind)!;
+  const planned = reservations.map((before) =>
+    planReplacement(engine, {
+      context,
+      resource,
+      id: before.id,
+      before,
+      after: { ...before, state: 'Committed' as const },
+    }),
+  );
+  return (await Promise.all(planned)).flatMap((each) => each ?? []);
+}

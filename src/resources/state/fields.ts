@@ -25,7 +25,8 @@ export const fields = {
   description: optional(localizedString()),
   initial: defaulted(boolean(), () => true),
   builtIn: assigned(boolean(), () => false),
-  roles: defaulted(list(role), () => []),
+  // Of the roles, which are for different types, the example is the one that fits the example of the type.
+  roles: defaulted(list({ ...role, examples: ['ReviewIncludedInStatistics'] }), () => []),
   /** Absent: any state may follow; empty: none. */
   transitions: optional(list(reference('state', 'State'))),
 };

@@ -7,18 +7,26 @@ import type { Reference } from '../../fields/parsing.ts';
 import { reference } from '../../fields/reference.ts';
 import type { fields } from './fields.ts';
 
+export { initialKey } from './built-in.ts';
+
 type State = DocumentOf<typeof fields>;
 
 /** The examples of states, by their types. */
 const exampleKeys = {
+  LineItemState: 'example-state-line-item',
+  OrderState: 'example-state-order',
   PaymentState: 'example-state-payment',
   ProductState: 'example-state-product',
   ReviewState: 'example-state-review',
 } as const;
 
 /** A reference to a state of this type alone. */
-export function stateOfType(type: keyof typeof exampleKeys): FieldKind<Reference> {
+export function stateOfType(
+  type: keyof typeof exampleKeys,
+  { strength = 'strong' }: { readonly strength?: 'strong' | 'loose' } = {},
+): FieldKind<Reference> {
   const kind = reference('state', 'State', {
+    strength,
     lacks: ({ id, type: given }) => {
       if (given === type) return undefined;
       const message = `The state with ID '${String(id)}' is a ${String(given)}, but a ${type} is needed.`;

@@ -2,6 +2,7 @@ import { change, set } from '../../engine/actions.ts';
 import { defineResource } from '../../engine/define.ts';
 import { addTo, removeFrom } from '../../engine/set-actions.ts';
 import { fields, role } from './fields.ts';
+import { builtInFault, builtInStays, fitting, sameTypes } from './rules.ts';
 
 export const state = defineResource({
   kind: 'state',
@@ -22,9 +23,17 @@ export const state = defineResource({
     removeRoles: removeFrom('roles', role),
     setTransitions: set('transitions'),
   },
+  rules: [fitting],
+  checks: [builtInStays, sameTypes],
+  removalFault: builtInFault,
   // Other kinds are in states of one type each.
   examples: {
+    // The role of the example is one of theirs.
+    draft: { type: 'ReviewState' },
+    actions: { changeType: { type: 'ReviewState' } },
     named: {
+      'line-item': { type: 'LineItemState' },
+      order: { type: 'OrderState' },
       payment: { type: 'PaymentState' },
       product: { type: 'ProductState' },
       review: { type: 'ReviewState' },

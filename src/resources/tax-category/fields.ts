@@ -30,6 +30,19 @@ const shareTolerance = 1e-9;
 
 export const taxRate = refined(object('TaxRate', taxRateFields), completedRate);
 
+/** A rate as it stands elsewhere, with the id that it has there. */
+export const knownTaxRate: typeof taxRate = {
+  ...refined(
+    object(
+      'TaxRate',
+      { ...taxRateFields, id: optional(text()), amount: required(decimal({ min: 0, max: 1 })) },
+      { input: 'TaxRateInput' },
+    ),
+    completedRate,
+  ),
+  schema: { draft: taxRate.schema.value, value: taxRate.schema.value },
+};
+
 interface GivenRate {
   readonly amount?: number;
   readonly subRates: readonly { readonly amount: number }[];

@@ -67,12 +67,12 @@ export const setShippingAddress = action({ address: fields.shippingAddress }, (c
 });
 
 function shippingAddressOf({ shippingAddress }: Cart): NonNullable<Cart['shippingAddress']> {
-  if (shippingAddress === undefined) throw invalidOperation('The cart has no shipping address.');
+  if (shippingAddress === undefined) throw invalidOperation('There is no shipping address.');
   return shippingAddress;
 }
 
 function billingAddressOf({ billingAddress }: Cart): NonNullable<Cart['billingAddress']> {
-  if (billingAddress === undefined) throw invalidOperation('The cart has no billing address.');
+  if (billingAddress === undefined) throw invalidOperation('There is no billing address.');
   return billingAddress;
 }
 

@@ -22,7 +22,10 @@ import { requireTaxMode } from './taxes.ts';
 /** Named by `customLineItemId` or `customLineItemKey`. */
 export const { identifier, indexIn } = namedParts('customLineItem', 'customLineItems');
 
-export function customItemIn({ customLineItems }: Cart, input: Parameters<typeof indexIn>[1]): CustomLineItem {
+export function customItemIn(
+  { customLineItems }: Pick<Cart, 'customLineItems'>,
+  input: Parameters<typeof indexIn>[1],
+): CustomLineItem {
   return customLineItems[indexIn(customLineItems, input)]!;
 }
 

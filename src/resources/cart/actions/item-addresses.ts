@@ -14,18 +14,18 @@ const identifier = { addressKey: required(key()) };
 
 function indexOf({ itemShippingAddresses }: Cart, addressKey: string | undefined): number {
   const index = itemShippingAddresses.findIndex((known) => known.key === addressKey);
-  if (index < 0) throw invalidOperation(`The cart has no item shipping address with the key '${addressKey}'.`);
+  if (index < 0) throw invalidOperation(`There is no item shipping address with the key '${addressKey}'.`);
   return index;
 }
 
-export function addAddress(cart: Cart, added: Address): void {
+export function addAddress(cart: Pick<Cart, 'itemShippingAddresses'>, added: Address): void {
   if (cart.itemShippingAddresses.some((known) => known.key === added.key))
     throw apiError('DuplicateField', `Two item shipping addresses have the key '${added.key}'.`, {
       field: 'itemShippingAddresses.key',
       duplicateValue: added.key,
     });
   if (cart.itemShippingAddresses.length >= itemShippingAddressesMax)
-    throw invalidOperation(`A cart has at most ${itemShippingAddressesMax} item shipping addresses.`);
+    throw invalidOperation(`There are at most ${itemShippingAddressesMax} item shipping addresses.`);
   cart.itemShippingAddresses.push(added);
 }
 
@@ -41,7 +41,7 @@ export const removeItemShippingAddress = action(identifier, (cart: Cart, { addre
   const isTarget = [...cart.lineItems, ...cart.customLineItems].some((item) =>
     item.shippingDetails?.targets.some((target) => target.addressKey === addressKey),
   );
-  if (isTarget) throw invalidOperation(`Items of the cart are shipped to the address '${addressKey}'.`);
+  if (isTarget) throw invalidOperation(`Items are shipped to the address '${addressKey}'.`);
   cart.itemShippingAddresses.splice(index, 1);
 });
 

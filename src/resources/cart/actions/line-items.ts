@@ -38,7 +38,7 @@ import { requireTaxMode } from './taxes.ts';
 /** Named by `lineItemId` or `lineItemKey`. */
 export const { identifier, indexIn } = namedParts('lineItem', 'lineItems');
 
-export function lineIn({ lineItems }: Cart, input: Parameters<typeof indexIn>[1]): LineItem {
+export function lineIn({ lineItems }: Pick<Cart, 'lineItems'>, input: Parameters<typeof indexIn>[1]): LineItem {
   return lineItems[indexIn(lineItems, input)]!;
 }
 

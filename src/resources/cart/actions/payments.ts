@@ -8,15 +8,14 @@ const payment = { payment: required(reference('payment', 'Payment')) };
 
 export const addPayment = action(payment, (cart: Cart, { payment: added }) => {
   const payments = cart.paymentInfo?.payments ?? [];
-  if (payments.some(({ id }) => id === added.id))
-    throw invalidOperation(`The cart has the payment '${added.id}' already.`);
+  if (payments.some(({ id }) => id === added.id)) throw invalidOperation(`The payment '${added.id}' is there already.`);
   cart.paymentInfo = { payments: [...payments, added] };
 });
 
 export const removePayment = action(payment, (cart: Cart, { payment: removed }) => {
   const payments = cart.paymentInfo?.payments ?? [];
   const left = payments.filter(({ id }) => id !== removed.id);
-  if (left.length === payments.length) throw invalidOperation(`The cart has no payment '${removed.id}'.`);
+  if (left.length === payments.length) throw invalidOperation(`There is no payment '${removed.id}'.`);
   if (left.length === 0) delete cart.paymentInfo;
   else cart.paymentInfo = { payments: left };
 });

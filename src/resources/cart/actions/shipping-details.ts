@@ -37,7 +37,7 @@ function requireMethods({ shippingMode }: Mode, targets: readonly ShippingTarget
   const target = targets.find(({ shippingMethodKey }) => shippingMethodKey === undefined);
   if (shippingMode === 'Multiple' && target !== undefined)
     throw invalidOperation(
-      `In a cart with the shippingMode Multiple the target '${target.addressKey}' needs a shippingMethodKey.`,
+      `With the shippingMode Multiple the target '${target.addressKey}' needs a shippingMethodKey.`,
     );
 }
 
@@ -82,12 +82,13 @@ export function removeTargets(item: Item, targets: readonly ShippingTarget[]): v
 export function shippingDetailsActions<Names extends string>(
   identifier: PartNames<Names>['identifier'],
   itemIn: (cart: Cart, input: Readonly<Partial<Record<Names, string>>>) => Item,
+  details = shippingDetailsDraft,
 ): { readonly set: Action; readonly applyDelta: Action } {
   type Input = Readonly<Partial<Record<Names, string>>>;
   const deltaFields: Fields = { ...(identifier as Fields), targetsDelta: required(shippingTargetDeltas) };
   return {
     set: action(
-      { ...(identifier as Fields), shippingDetails: optional(shippingDetailsDraft) },
+      { ...(identifier as Fields), shippingDetails: optional(details) },
       (cart: Cart, { shippingDetails, ...input }) => {
         const item = itemIn(cart, input as Input);
         // Parsed by the kind of the member.
@@ -135,22 +136,45 @@ function isGiven(value: unknown): boolean {
 
 /** Whether targets name addresses, and methods, of the cart; they are complete where they have all units of the item. */
 export function settleShippingDetails(cart: Cart): void {
-  const addresses = new Set(cart.itemShippingAddresses.map(({ key }) => key));
-  const methods = new Set(cart.shipping.map(({ shippingKey }) => shippingKey));
-  for (const item of [...cart.lineItems, ...cart.customLineItems]) {
+  settleDetailsOf([...cart.lineItems, ...cart.customLineItems], cart);
+}
+
+/** The same of these items alone. */
+export function settleDetailsOf(
+  items: readonly Item[],
+  { itemShippingAddresses, shipping }: Fixed<Pick<Cart, 'itemShippingAddresses' | 'shipping'>>,
+): void {
+  const addresses = new Set(itemShippingAddresses.map(({ key }) => key));
+  const methods = new Set(shipping.map(({ shippingKey }) => shippingKey));
+  for (const item of items) {
     if (item.shippingDetails === undefined) continue;
     const { targets } = item.shippingDetails;
-    for (const { addressKey, shippingMethodKey } of targets) {
-      if (!addresses.has(addressKey))
-        throw apiError('InvalidOperation', `The cart has no item shipping address with the key '${addressKey}'.`);
-      if (shippingMethodKey !== undefined && !methods.has(shippingMethodKey))
-        throw apiError(
-          'InvalidOperation',
-          `An item is to be shipped by the method '${shippingMethodKey}', which is not there.`,
-        );
+    for (const target of targets) {
+      const fault = placeFault(target, { addresses, methods });
+      if (fault !== undefined) throw invalidOperation(fault);
     }
-    item.shippingDetails.valid = targets.reduce((sum, { quantity }) => sum + quantity, 0) === item.quantity;
+    item.shippingDetails.valid = isOfAll(item);
   }
+}
+
+interface Places {
+  readonly addresses: ReadonlySet<string | undefined>;
+  readonly methods: ReadonlySet<string>;
+}
+
+/** Why units cannot be shipped to a target. */
+export function placeFault(
+  { addressKey, shippingMethodKey }: Fixed<ShippingTarget>,
+  { addresses, methods }: Places,
+): string | undefined {
+  if (!addresses.has(addressKey)) return `There is no item shipping address with the key '${addressKey}'.`;
+  if (shippingMethodKey === undefined || methods.has(shippingMethodKey)) return undefined;
+  return `An item is to be shipped by the method '${shippingMethodKey}', which is not there.`;
+}
+
+/** Whether the targets have as many units as the item. */
+export function isOfAll({ shippingDetails, quantity }: Fixed<Pick<Item, 'shippingDetails' | 'quantity'>>): boolean {
+  return shippingDetails?.targets.reduce((sum, target) => sum + target.quantity, 0) === quantity;
 }
 
 /** The methods that take units of the item, in their order. */

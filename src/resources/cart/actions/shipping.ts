@@ -247,7 +247,7 @@ type Named = { readonly shippingKey?: string | undefined };
 /** The cart, or one of several methods: both keep the custom fields of what is shipped as `shippingCustomFields`. */
 function shippedIn(cart: Cart, { shippingKey: name }: Named): Pick<Shipping, 'shippingCustomFields'> {
   const shipped = name === undefined ? cart : cart.shipping.find((each) => each.shippingKey === name);
-  if (shipped === undefined) throw invalidOperation(`The cart has no shipping method with the key '${name}'.`);
+  if (shipped === undefined) throw invalidOperation(`There is no shipping method with the key '${name}'.`);
   return shipped;
 }
 

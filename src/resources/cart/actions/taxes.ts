@@ -160,16 +160,17 @@ export const setShippingMethodTaxAmount = action(
 );
 
 /** The one of the cart, or of several the one that is named. Throws InvalidOperation. */
-export function shippingInfoIn(cart: Cart, named: string | undefined): ShippingInfo {
+export function shippingInfoIn(
+  cart: Pick<Cart, 'shippingMode' | 'shippingInfo' | 'shipping'>,
+  named: string | undefined,
+): ShippingInfo {
   const info =
     cart.shippingMode === 'Single' && named === undefined
       ? cart.shippingInfo
       : cart.shipping.find((each) => each.shippingKey === named)?.shippingInfo;
   if (info !== undefined) return info;
   throw invalidOperation(
-    named === undefined
-      ? 'The cart has no shipping method.'
-      : `The cart has no shipping method with the key '${named}'.`,
+    named === undefined ? 'There is no shipping method.' : `There is no shipping method with the key '${named}'.`,
   );
 }
 

@@ -9,6 +9,7 @@ import { invalidOperation } from '../../../engine/actions.ts';
 import { addedCodeName, codeOfFrozenName } from '../actions/discounts.ts';
 import type { Cart } from '../fields.ts';
 import { isInForce } from './discounts.ts';
+import type { Gathered } from './gathered.ts';
 import type { Holds } from './holding.ts';
 
 export type CodeState = Cart['discountCodes'][number]['state'];
@@ -48,6 +49,8 @@ interface Judging {
   readonly cart: Fixed<Cart>;
   readonly now: string;
   readonly holds: Holds;
+  /** How often the customer of the cart has used codes, by their ids. */
+  readonly uses: Gathered['codeUses'];
 }
 
 export function judgedCode(set: SetCode, judging: Judging): CartCode {
@@ -55,18 +58,24 @@ export function judgedCode(set: SetCode, judging: Judging): CartCode {
 }
 
 /** The first that holds (carts 6.3). */
-function refusalOf({ code, discounts }: SetCode, { cart, now, holds }: Judging): CodeState | undefined {
+function refusalOf({ code, discounts }: SetCode, { cart, now, holds, uses }: Judging): CodeState | undefined {
   const active = discounts.filter(({ isActive }) => isActive);
   if (!code.isActive || active.length === 0) return 'NotActive';
   const inForce = active.filter((discount) => isInForce(discount, now));
   if (!isWithin(code, now) || inForce.length === 0) return 'NotValid';
-  // Uses are counted when orders are made of carts.
-  if (code.maxApplications !== undefined && (code.applicationCount ?? 0) >= code.maxApplications)
-    return 'MaxApplicationReached';
+  if (isUsedUp(code, uses.get(code.id) ?? 0)) return 'MaxApplicationReached';
   const isMatching = code.cartPredicate === undefined || holds(code.cartPredicate);
   if (!isForStore(code.stores, cart.store) || !isMatching) return 'DoesNotMatchCart';
   const fitting = inForce.filter(({ stores, cartPredicate }) => isForStore(stores, cart.store) && holds(cartPredicate));
   return fitting.length === 0 ? 'DoesNotMatchCart' : undefined;
+}
+
+/** Nobody, or not the customer who has used it so often, can use it once more. Uses are counted when carts are ordered. */
+function isUsedUp(
+  { maxApplications = Infinity, maxApplicationsPerCustomer = Infinity, applicationCount = 0 }: Fixed<DiscountCode>,
+  uses: number,
+): boolean {
+  return applicationCount >= maxApplications || uses >= maxApplicationsPerCustomer;
 }
 
 function isWithin({ validFrom, validUntil }: Fixed<DiscountCode>, now: string): boolean {
@@ -103,24 +112,29 @@ export function requireUsable(
       throw invalidOperation(`The cart is frozen, so the discount code '${code.code}' may not change it.`);
 }
 
+/** Of a code that is not valid at the moment; undefined for another. */
+export function timeFault(code: Fixed<DiscountCode>, now: string): ErrorElement | undefined {
+  if (isWithin(code, now)) return undefined;
+  const { id, validFrom, validUntil } = code;
+  return apiError('DiscountCodeNonApplicable', `The discount code '${code.code}' is not valid at this time.`, {
+    discountCode: code.code,
+    reason: 'TimeRangeNonApplicable',
+    discountCodeId: id,
+    // The contract has it once more under this name.
+    dicountCodeId: id,
+    ...(validFrom !== undefined && { validFrom }),
+    ...(validUntil !== undefined && { validUntil }),
+    validityCheckTime: now,
+  }).errors[0];
+}
+
 function faultOf(
   { code, discounts }: CartCode,
   { cart, now }: Pick<Judging, 'cart' | 'now'>,
 ): ErrorElement | undefined {
   const named = { discountCode: code.code };
-  if (!isWithin(code, now)) {
-    const { id, validFrom, validUntil } = code;
-    return apiError('DiscountCodeNonApplicable', `The discount code '${code.code}' is not valid at this time.`, {
-      ...named,
-      reason: 'TimeRangeNonApplicable',
-      discountCodeId: id,
-      // The contract has it once more under this name.
-      dicountCodeId: id,
-      ...(validFrom !== undefined && { validFrom }),
-      ...(validUntil !== undefined && { validUntil }),
-      validityCheckTime: now,
-    }).errors[0];
-  }
+  const late = timeFault(code, now);
+  if (late !== undefined) return late;
   const isUsable = discounts.some((discount) => isInForce(discount, now));
   if (isUsable && discounts.some(({ stores }) => isForStore(stores, cart.store))) return undefined;
   return apiError(

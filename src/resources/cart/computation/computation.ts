@@ -250,7 +250,7 @@ function sizeOfFacts(working: Working): number {
 }
 
 async function chooseDiscounts(working: Working): Promise<void> {
-  const { cart, compute, found, facts, now, said, isHardFrozen } = working;
+  const { cart, compute, found, facts, gathered, now, said, isHardFrozen } = working;
   const discounts = found.all('cart-discount') as unknown as readonly Fixed<CartDiscount>[];
   const byId = indexed(found.all('cart-discount')) as unknown as ReadonlyMap<string, Fixed<CartDiscount>>;
   const groups = found.all('discount-group') as unknown as readonly Fixed<DiscountGroup>[];
@@ -260,7 +260,7 @@ async function chooseDiscounts(working: Working): Promise<void> {
   });
   const predicates = set.flatMap(predicatesOfCode);
   const holds = await holdingOn(compute, { facts: facts!, values: () => sizeOfFacts(working), predicates });
-  const codes = set.map((each) => judgedCode(each, { cart, now, holds }));
+  const codes = set.map((each) => judgedCode(each, { cart, now, holds, uses: gathered.codeUses }));
   requireUsable(codes, { cart, now, said });
   working.codes = codes;
   const usable = codes.filter(({ refused }) => refused === undefined);

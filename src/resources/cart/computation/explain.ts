@@ -1,9 +1,8 @@
 /** How a cart comes to cost what it does: the steps of its computation, each with what it found. */
-import { inputsOf } from '../../../engine/computation.ts';
 import type { RequestContext } from '../../../engine/context.ts';
 import type { Fixed } from '../../../engine/document.ts';
 import { documentOf } from '../../../engine/json.ts';
-import type { Computation, Engine } from '../../../engine/resource.ts';
+import type { Engine } from '../../../engine/resource.ts';
 import type { Computed } from '../../../pricing/cart/compute.ts';
 import { discountsAt, type Outcome } from '../../../pricing/cart/discounts.ts';
 import { isForStore } from '../../../pricing/stores.ts';
@@ -12,8 +11,8 @@ import type { CartDiscount } from '../../cart-discount/fields.ts';
 import type { TypedMoney } from '../../../money/money.ts';
 import type { Cart } from '../fields.ts';
 import { itemName, type LineItem } from '../item-fields.ts';
-import { costs, steps, type Working, workingOf } from './computation.ts';
-import type { Gathered } from './gathered.ts';
+import { anew } from './anew.ts';
+import { steps, type Working } from './computation.ts';
 import { indexed } from './indexed.ts';
 import { costedParts, pricedParts } from './priced-parts.ts';
 import { unitPrice } from './prices.ts';
@@ -30,28 +29,15 @@ export interface Explanation {
  */
 export async function explainCart(
   engine: Engine,
-  { project, now }: Pick<RequestContext, 'project' | 'now'>,
+  context: Pick<RequestContext, 'project' | 'now'>,
   id: string,
 ): Promise<readonly Explanation[] | undefined> {
-  const [stored] = await engine.store.find(project.key, [{ kind: 'cart', id }]);
+  const [stored] = await engine.store.find(context.project.key, [{ kind: 'cart', id }]);
   if (stored === undefined) return undefined;
   const cart = documentOf<Cart>(stored.json);
   if (cart.cartState === 'Ordered' || cart.cartState === 'Merged')
     return [{ step: `nothing changes any more: the cart is ${cart.cartState}`, lines: [] }];
-  // What computes carts is asked as what computes any resource.
-  const computation = costs as unknown as Computation;
-  const { found, gathered } = await inputsOf(engine, project.key, { computation, document: documentOf(stored.json) });
-  const compute = { ...engine.compute, stepsMin: Infinity };
-  const working = workingOf(cart, found, {
-    project,
-    now,
-    gathered: gathered as Gathered,
-    said: new Set<string>(),
-    before: documentOf(stored.json),
-    warn: () => {},
-    leave: () => {},
-    compute,
-  });
+  const working = await anew(engine, context, { cart, compute: { ...engine.compute, stepsMin: Infinity } });
   const explanations: Explanation[] = [];
   for (const { name, run } of steps) {
     await run(working);

@@ -15,7 +15,9 @@ import type { Product } from '../../product/fields.ts';
 import type { SoldProduct } from '../../product/offers.ts';
 import type { StandalonePrice } from '../../standalone-price/fields.ts';
 import type { Store } from '../../store/fields.ts';
+import { usesBy } from '../../code-use/offers.ts';
 import type { Customer } from '../../customer/fields.ts';
+import type { DiscountCode } from '../../discount-code/fields.ts';
 import { addedName } from '../actions/line-items.ts';
 import { updatesProductData } from '../actions/states.ts';
 import type { Cart } from '../fields.ts';
@@ -30,13 +32,14 @@ export async function gatherForCart(gathering: ComputeGathering, cart: Fixed<Car
   const whole = seeingAll(engine);
   const lineProducts = productIdsIn(cart);
   const giftProducts = giftProductsOf(cart, found);
-  const [store, gifts, updated, named, limits, stocks] = await Promise.all([
+  const [store, gifts, updated, named, limits, stocks, codeUses] = await Promise.all([
     cart.store === undefined ? undefined : keptIfThere(whole, project, cart.store),
     productsBy(giftProducts, (link) => keptIfThere(whole, project, link, 'whole')),
     said.has(updatesProductData) ? productsNow(whole, project, [...lineProducts]) : [],
     gatherNamed({ engine, project, found }, cart, giftProducts),
     limitsOf({ engine, project, found }, { cart, said }),
     stocksOf(gathering, cart),
+    usesOf(gathering, cart),
   ]);
   // Stored resources were parsed by their kinds.
   const soldBy = store as unknown as Fixed<Store> | undefined;
@@ -46,7 +49,25 @@ export async function gatherForCart(gathering: ComputeGathering, cart: Fixed<Car
     shownIn(whole, project, { store: soldBy, products: [...new Set(added)] }),
   ]);
   const wholeProducts = new Map([...(gifts as unknown as Gathered['wholeProducts']), ...updated]);
-  return { ...named, store: soldBy, wholeProducts, standalonePrices, limits, stocks, isShown };
+  return { ...named, store: soldBy, wholeProducts, standalonePrices, limits, stocks, codeUses, isShown };
+}
+
+/** Carts without a customer, and codes that each customer may use at will, cost no read. */
+async function usesOf(
+  { engine, project, found }: ComputeGathering,
+  { customerId, discountCodes }: Fixed<Cart>,
+): Promise<Gathered['codeUses']> {
+  if (customerId === undefined) return new Map();
+  const limited = discountCodes.filter(({ discountCode: { id } }) => {
+    // Stored codes were parsed by their kind.
+    const code = found.one('discount-code', id) as Fixed<DiscountCode> | undefined;
+    return code?.maxApplicationsPerCustomer !== undefined;
+  });
+  return usesBy(
+    engine.store,
+    project,
+    limited.map(({ discountCode }) => ({ codeId: discountCode.id, customerId })),
+  );
 }
 
 /** Who shops, or sells, need not see all of what carts are made from. */

@@ -25,6 +25,8 @@ export interface Gathered {
   /** Of lines that the request gives another quantity or another stock, by their ids; absent where the stock is not known. */
   readonly limits: ReadonlyMap<string, Fixed<InventoryEntry>>;
   readonly stocks: Stocks;
+  /** How often the customer has used discount codes of the cart, of those that limit it, by their ids. */
+  readonly codeUses: ReadonlyMap<string, number>;
   /** Whether the store of the cart shows a variant of a product, by the product's id; all where there is no store. */
   readonly isShown: ReadonlyMap<string, (sku: string | undefined) => boolean>;
 }

@@ -1,0 +1,153 @@
+/**
+ * Orders are made of carts (orders 1 to 17). What is wrong is told phase by phase: what was sent, what it names, the version
+ * of the cart, its state, what would not hold of the order any more; and last, by the commit, what others came before to.
+ */
+import { ApiError, apiError, type ErrorElement } from '../../errors/api-error.ts';
+import type { CustomFields } from '../../fields/custom-fields.ts';
+import { parseObject } from '../../fields/object.ts';
+import { Parsing } from '../../fields/parsing.ts';
+import { invalidOperation } from '../../engine/actions.ts';
+import { keptIfThere } from '../../engine/descriptions.ts';
+import { largeTurn } from '../../engine/heavy-turns.ts';
+import { copyOf, documentOf, type Json } from '../../engine/json.ts';
+import { wholeOf } from '../../engine/lens.ts';
+import { load, notFound } from '../../engine/load.ts';
+import { anewWhileOutdated, commit, conflict } from '../../engine/operations/commit.ts';
+import { planExtendedInsertion } from '../../engine/operations/extend.ts';
+import { replacementOf } from '../../engine/operations/plan.ts';
+import { representAs } from '../../engine/operations/represent.ts';
+import { holdsFor } from '../../engine/operations/write.ts';
+import { isInPlace } from '../../engine/place.ts';
+import type { CreateRequest, CreateWith, Engine, Planned } from '../../engine/resource.ts';
+import type { Replacement } from '../../engine/store.ts';
+import { requireKeyOf } from '../cart/actions/states.ts';
+import type { Cart } from '../cart/fields.ts';
+import { initialKey } from '../state/offers.ts';
+import { requireHolding } from './checks.ts';
+import { type Order, type OrderDraft, shared } from './fields.ts';
+import { planSold } from './sold.ts';
+
+export const fromCart: CreateWith = async (engine, request) => {
+  const { context, resource, expand } = request;
+  const json = await anewWhileOutdated(() => ordered(engine, request));
+  return (await representAs(engine, { context, resource, paths: expand }, [json]))[0]!;
+};
+
+async function ordered(engine: Engine, request: CreateRequest): Promise<Json> {
+  const { context, resource } = request;
+  const { draft, cart } = await read(engine, request);
+  requireOrderable(engine, request, { draft, cart });
+  await largeTurn(context, JSON.stringify(cart).length);
+  await requireHolding(engine, context, cart);
+  const body = orderOf(cart, { draft, initialId: await initialIdIn(engine, context.project.key) });
+  const order = await planExtendedInsertion(engine, { context, resource, body });
+  const planned: Planned = { ...order, along: () => planSold(engine, context, { cart }) };
+  await commit(engine, context, [planned, orderedCart(engine, context, cart)]);
+  return order.write.json;
+}
+
+interface Asked {
+  readonly draft: OrderDraft;
+  readonly cart: Cart;
+}
+
+/** Carts of another place are as unknown as those that are not there. */
+async function read(engine: Engine, { context, resource, draft: given, ...place }: CreateRequest): Promise<Asked> {
+  const { store, registry } = engine;
+  const parsing = new Parsing();
+  const draft = parseObject(resource.draft, given, parsing) as OrderDraft | undefined;
+  parsing.settle();
+  const named = draft!.cart ?? (draft!.id === undefined ? undefined : { id: draft!.id });
+  if (named === undefined) throw apiError('RequiredField', "The field 'cart' is required.", { field: 'cart' });
+  const cartResource = registry.byKind.get('cart')!;
+  const carts = new Map<string, Cart>();
+  await load({ ...engine, store }, context.project.key, {
+    parsing,
+    sees: (kind, document) => kind !== 'cart' || isInPlace(cartResource, document(), placeIn(place)),
+    note: (kind, stored) => {
+      if (kind === 'cart') carts.set(stored.id, documentOf<Cart>(stored.json));
+    },
+  });
+  if (carts.size > 1) throw apiError('InvalidInput', "The fields 'id' and 'cart' name different carts.");
+  const [cart] = carts.values();
+  // Both name it by then.
+  if (cart === undefined) throw new ApiError([notFound({ typeId: 'cart', ...named })]);
+  return { draft: draft!, cart };
+}
+
+function placeIn({
+  storeKey,
+  owner,
+}: Pick<CreateRequest, 'storeKey' | 'owner'>): Pick<CreateRequest, 'storeKey' | 'owner'> {
+  return { ...(storeKey !== undefined && { storeKey }), ...(owner !== undefined && { owner }) };
+}
+
+function requireOrderable(
+  { registry }: Engine,
+  { context }: Pick<CreateRequest, 'context'>,
+  { draft: { version }, cart }: Asked,
+): void {
+  const { id, cartState, lock } = cart;
+  if (cart.version !== version)
+    throw conflict(registry.byKind.get('cart')!, { id, expected: version, current: cart.version });
+  if (cartState === 'Ordered' || cartState === 'Merged')
+    throw invalidOperation(`The cart '${id}' is ${cartState}, so it cannot be ordered.`);
+  requireKeyOf(lock, holdsFor(context));
+}
+
+/** The state that all units of new orders are in. */
+export async function initialIdIn(engine: Engine, project: string): Promise<string> {
+  const whole = { ...engine, store: wholeOf(engine.store) };
+  const state = await keptIfThere(whole, project, { typeId: 'state', key: initialKey });
+  if (state === undefined) throw new Error(`The project '${project}' has no built-in state`);
+  return state.id;
+}
+
+interface Making {
+  readonly draft: OrderDraft;
+  readonly initialId: string;
+}
+
+/** What the cart was computed to be is copied as it is, to the cent (orders 13). */
+function orderOf(cart: Cart, { draft, initialId }: Making): Record<string, unknown> {
+  const { id: _, cart: _c, version: _v, custom, purchaseOrderNumber, ...given } = draft;
+  const copy = copyOf(cart) as unknown as Order;
+  const kept = Object.fromEntries(shared.filter((name) => copy[name] !== undefined).map((name) => [name, copy[name]]));
+  for (const item of [...copy.lineItems, ...copy.customLineItems])
+    item.state = [{ quantity: item.quantity, state: { typeId: 'state', id: initialId } }];
+  return {
+    ...kept,
+    ...given,
+    ...(purchaseOrderNumber !== undefined && { purchaseOrderNumber }),
+    ...(custom !== undefined && { custom: overlaid(copy.custom, custom) }),
+    cart: { typeId: 'cart', id: cart.id },
+    syncInfo: [],
+    returnInfo: [],
+    lastMessageSequenceNumber: 0,
+  };
+}
+
+/** What the draft says of fields stands above what the cart says (orders 12). */
+function overlaid(known: CustomFields | undefined, given: CustomFields): CustomFields {
+  if (known === undefined) return given;
+  if (known.type.id !== given.type.id)
+    throw invalidOperation(
+      `The custom fields of the cart are of the type '${known.type.id}', and those of the draft of another one.`,
+    );
+  return { type: known.type, fields: { ...known.fields, ...given.fields } };
+}
+
+/** Nobody is asked about it, nor is it computed: nothing of it changes but that it was ordered. */
+function orderedCart(engine: Engine, context: CreateRequest['context'], cart: Cart): Planned<Replacement> {
+  const resource = engine.registry.byKind.get('cart')!;
+  const after = { ...copyOf(cart), cartState: 'Ordered' as const };
+  // A cart is what the engine keeps as one.
+  const [before, next] = [cart, after] as unknown as [Parameters<typeof replacementOf>[0]['before'], never];
+  return replacementOf({ context, resource, id: cart.id, before, after: next });
+}
+
+/** Throws all of them together. */
+export function settled(errors: readonly ErrorElement[]): void {
+  const [first, ...others] = errors;
+  if (first !== undefined) throw new ApiError([first, ...others]);
+}
