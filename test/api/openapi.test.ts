@@ -100,7 +100,13 @@ function candidates(): readonly string[] {
     'some-id',
   ];
   const byKey = allResources.flatMap(({ keyMembers: [member, ...others] }) =>
-    member === undefined || others.length > 0 ? [] : [keySegment(member).slice(1).replace(/\{\w+\}/, 'some-key')],
+    member === undefined || others.length > 0
+      ? []
+      : [
+          keySegment(member)
+            .slice(1)
+            .replace(/\{\w+\}/, 'some-key'),
+        ],
   );
   const items = [
     ...new Set(byKey),
