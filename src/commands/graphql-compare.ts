@@ -97,6 +97,24 @@ const reasons: ReadonlyMap<string, string> = new Map([
   ]),
   // Each reservation of this platform ends.
   ['Reservation.expiresAt', 'it is always there'],
+  ...['StoreCreated.storefront', 'StoreCreated.productSelectionsRef'].map((place): [string, string] => [
+    place,
+    'REST has no such member',
+  ]),
+  ...['Deleted', 'IsActiveSet', 'KeySet', 'SortOrderSet'].map((name): [string, string] => [
+    `DiscountGroup${name}.discountGroupId`,
+    'the message names the group',
+  ]),
+  ['OrderStateChanged.orderId', 'the message names the order'],
+  ...['OrderStoreSet.oldStore', 'OrderStoreSet.oldStoreRef'].map((place): [string, string] => [
+    place,
+    'REST has no such member',
+  ]),
+  ['OrderPurchaseOrderNumberSet', 'REST has such messages, and lists of messages have all'],
+  ...['CartDiscountStoreAdded.store', 'CartDiscountStoreRemoved.store'].map((place): [string, string] => [
+    place,
+    'messages outlive stores',
+  ]),
   ['LocalizedStringInput', 'decisions.md #59'],
   ['LocalizedText', 'decisions.md #59'],
   ...[

@@ -22,6 +22,7 @@ export interface ProjectSettings {
   };
   /** The endpoint that knows the tokens of another server. */
   readonly externalOAuth?: { readonly url: string; readonly authorizationHeader: string };
+  readonly messages?: { readonly enabled: boolean; readonly deleteDaysAfterCreation?: number };
   readonly customers?: { readonly passwordPolicy: 'Strict' | 'Relaxed' };
   readonly carts?: {
     readonly deleteDaysAfterLastModification?: number;

@@ -4,6 +4,8 @@ import { assigned, type Field, type Fields, type ValueOf } from '../fields/field
 import { parsePredicate } from '../predicate/parser.ts';
 import { memberOf, type ObjectShape, type Shape } from '../predicate/shape.ts';
 import { type Plain, plainAction } from './actions.ts';
+import type { Telling } from './messages.ts';
+import { type Tellers, tellingAction } from './tellers.ts';
 import {
   type Document,
   type DocumentOf,
@@ -34,6 +36,7 @@ import type {
   Gathering,
   GraphqlNames,
   GraphqlQuery,
+  KeptDays,
   Lifecycle,
   Mine,
   Parameters,
@@ -105,6 +108,7 @@ export interface ResourceDeclaration<F extends Fields, D extends Fields> {
   readonly maxPerProject?: number;
   readonly retention?: Retention;
   readonly expiry?: Expiry<DocumentOf<F>>;
+  readonly keptDays?: KeptDays;
   readonly isExtensible?: true;
   readonly fields: F;
   /** Fields that the platform keeps for every resource of the kind; by default those of a versioned one. */
@@ -145,6 +149,7 @@ export interface ResourceDeclaration<F extends Fields, D extends Fields> {
   ) => ErrorElement | readonly ErrorElement[] | undefined)[];
   readonly checks?: readonly Check[];
   readonly along?: Along;
+  readonly messages?: MessagesDeclaration<DocumentOf<F>>;
   /** Boolean fields that are true for at most one resource of the kind: setting one unsets the other. */
   readonly exclusiveFlags?: readonly (keyof F & string)[];
   readonly uniqueValues?: (document: Fixed<DocumentOf<F>>) => readonly UniqueValue[];
@@ -160,6 +165,11 @@ export interface ResourceDeclaration<F extends Fields, D extends Fields> {
   readonly examples?: Partial<Examples>;
 }
 
+/** What a kind tells, and which of its actions tell what. */
+export interface MessagesDeclaration<D> extends Telling<D> {
+  readonly actions?: Tellers;
+}
+
 export function defineResource<const F extends Fields, const D extends Fields = F>(
   declaration: ResourceDeclaration<F, D>,
 ): Resource {
@@ -169,6 +179,7 @@ export function defineResource<const F extends Fields, const D extends Fields = 
   const actions = Object.entries(declaration.actions).map(([name, given]) => {
     return [name, 'plain' in given ? plainAction(kind, declaration.fields, given) : given] as const;
   });
+  const tellers = new Map(Object.entries(declaration.messages?.actions ?? {}));
   for (const flag of declaration.exclusiveFlags ?? []) {
     if (fields[flag]?.kind.shape.class !== 'boolean')
       throw new Error(`${kind}: the exclusive flag ${flag} is not a boolean field`);
@@ -176,6 +187,10 @@ export function defineResource<const F extends Fields, const D extends Fields = 
   for (const name of Object.keys(declaration.examples?.actions ?? {})) {
     if (!Object.hasOwn(declaration.actions, name))
       throw new Error(`${kind}: there is an example for the unknown action ${name}`);
+  }
+  for (const name of tellers.keys()) {
+    if (!Object.hasOwn(declaration.actions, name))
+      throw new Error(`${kind}: the unknown action ${name} tells something`);
   }
   const { describedBy } = declaration;
   if (describedBy !== undefined && fields[describedBy.member]?.presence !== 'required')
@@ -195,6 +210,7 @@ export function defineResource<const F extends Fields, const D extends Fields = 
     maxPerProject,
     retention: declaration.retention,
     expiry: declaration.expiry as unknown as Expiry | undefined,
+    keptDays: declaration.keptDays,
     isExtensible: declaration.isExtensible ?? false,
     fields,
     shownFields: fields,
@@ -218,7 +234,7 @@ export function defineResource<const F extends Fields, const D extends Fields = 
     create: (create ?? ((given: object) => ({ ...given }))) as Resource['create'],
     createWith: declaration.createWith,
     createdIn: declaration.createdIn,
-    actions: new Map(actions),
+    actions: tellingActions(new Map(actions), tellers),
     derive: (declaration.derive ?? (() => {})) as Resource['derive'],
     describedBy: declaration.describedBy,
     follows: [],
@@ -229,6 +245,7 @@ export function defineResource<const F extends Fields, const D extends Fields = 
     rules: (rules ?? []) as readonly Rule[],
     checks: declaration.checks ?? [],
     along: declaration.along,
+    telling: declaration.messages as unknown as Telling | undefined,
     exclusiveFlags: declaration.exclusiveFlags ?? [],
     uniqueValues: (uniqueValues ?? (() => [])) as Resource['uniqueValues'],
     removalFault: declaration.removalFault as Resource['removalFault'],
@@ -253,7 +270,7 @@ export function defineResource<const F extends Fields, const D extends Fields = 
   return {
     ...resource,
     follows: (declaration.follows ?? []).map((given) => followingOf(resource, given)),
-    mine: mine && mineOf(resource, mine as unknown as MineDeclaration<Document>),
+    mine: mine && mineOf(resource, mine as unknown as MineDeclaration<Document>, tellers),
     published:
       published && ({ ...published, where: parsePredicate(published.where, resource.shape) } as unknown as Published),
     projections: projections.map((projection) =>
@@ -326,6 +343,7 @@ function mineOf(
     graphql,
     ...mine
   }: MineDeclaration<Document>,
+  tellers: ReadonlyMap<string, Tellers[string]>,
 ): Mine {
   const owners = Object.values(mine.owners);
   for (const name of owners) {
@@ -349,7 +367,7 @@ function mineOf(
       keyMembers: keyMembers ?? resource.keyMembers,
       lifecycle: lifecycle ?? resource.lifecycle,
       draft: Object.fromEntries(Object.entries({ ...resource.draft, ...draftMembers }).flatMap(fieldOf)),
-      actions: ownActions(resource, actions),
+      actions: ownActions(resource, actions, tellers),
       graphql: mineNames(resource, { path: mine.path, given: graphql ?? {} }),
       ...(removalFault !== undefined && { removalFault }),
       ...(shows !== undefined && shownInPart(resource, shows)),
@@ -357,7 +375,24 @@ function mineOf(
   };
 }
 
-function ownActions(resource: Resource, given: MineDeclaration<Document>['actions']): Resource['actions'] {
+/** Which tell what the table says of them. */
+function tellingActions(
+  actions: Resource['actions'],
+  tellers: ReadonlyMap<string, Tellers[string]>,
+): Resource['actions'] {
+  return new Map(
+    [...actions].map(([name, action]) => {
+      const teller = tellers.get(name);
+      return [name, teller === undefined ? action : tellingAction(action, teller)];
+    }),
+  );
+}
+
+function ownActions(
+  resource: Resource,
+  given: MineDeclaration<Document>['actions'],
+  tellers: ReadonlyMap<string, Tellers[string]>,
+): Resource['actions'] {
   if (given === undefined) return resource.actions;
   const isList = (actions: typeof given): actions is readonly string[] => Array.isArray(actions);
   const names = isList(given) ? given : Object.keys(given);
@@ -365,7 +400,7 @@ function ownActions(resource: Resource, given: MineDeclaration<Document>['action
     if (!resource.actions.has(name))
       throw new Error(`${resource.kind}: shoppers cannot have the unknown action ${name}`);
   }
-  if (!isList(given)) return new Map(Object.entries(given));
+  if (!isList(given)) return tellingActions(new Map(Object.entries(given)), tellers);
   return new Map([...resource.actions].filter(([name]) => names.includes(name)));
 }
 

@@ -10,6 +10,7 @@ export function createRegistry(
     project,
     resources,
     byKind: byKind([...resources, ...internal]),
+    messages: resources.find(({ lifecycle }) => lifecycle === 'told'),
   };
 }
 

@@ -21,9 +21,10 @@ import type { DescribesParts, Following } from './following.ts';
 import type { GroupMember } from './groups.ts';
 import type { ImageStore } from './image-store.ts';
 import type { Json } from './json.ts';
+import type { Telling, Told } from './messages.ts';
 import type { Passwords } from './passwords.ts';
 import type { QueryArguments } from './query-arguments.ts';
-import type { Store, UniqueLookup, Write, Writes } from './store.ts';
+import type { Insertion, Store, UniqueLookup, Write, Writes } from './store.ts';
 import type { Searcher } from './searcher.ts';
 import type { Suggester } from './suggester.ts';
 
@@ -48,6 +49,8 @@ export interface ApplyContext {
   readonly noted: unknown[];
   /** Takes names of what the request says itself, for the computation to hold it to that. */
   readonly said: Set<string>;
+  /** Takes the messages that the write is to leave. */
+  readonly told: Told[];
   /**
    * For values whose form only the resource knows, or what describes it: faults are thrown together after the last action,
    * and references found then.
@@ -178,9 +181,10 @@ export interface Left<D = Document> {
 /**
  * How resources of a kind come and go. `versioned`: created, updated by actions, deleted at a version. `upserted`:
  * created or replaced by one operation, deleted at a version or whatever it is. `fixed`: created, deleted, and nothing
- * between. `final`: created, and nothing after that.
+ * between. `final`: created, and nothing after that. `told`: messages, which writes of other kinds leave, and which are read
+ * alone.
  */
-export type Lifecycle = 'versioned' | 'upserted' | 'fixed' | 'final';
+export type Lifecycle = 'versioned' | 'upserted' | 'fixed' | 'final' | 'told';
 
 /** How long resources of a kind stay. */
 export interface Retention {
@@ -189,6 +193,9 @@ export interface Retention {
   /** So many a project keeps; of more those go that were modified least recently. */
   readonly countMax: number;
 }
+
+/** How many days resources of a kind stay after their creation: as many as the project says when it is looked for what is over. */
+export type KeptDays = (settings: ProjectSettings) => number;
 
 /** What becomes of resources of a kind when they end by the clock. The function `ends_at` of the database knows when. */
 export interface Expiry<D = Document> {
@@ -239,6 +246,8 @@ export interface Planned<W = Write> {
   readonly beside?: readonly Planned[];
   /** Plans the writes that are to be committed with it, anew for each attempt. */
   along?(): Promise<readonly Planned[]>;
+  /** What it tells, whether or not the project keeps messages. */
+  readonly messages?: readonly Planned<Insertion>[];
 }
 
 /** A document before and after a write, which is without one where it comes or goes. */
@@ -414,6 +423,7 @@ export interface Resource {
   readonly maxPerProject: number | undefined;
   readonly retention: Retention | undefined;
   readonly expiry: Expiry | undefined;
+  readonly keptDays: KeptDays | undefined;
   /** Projects may have others asked about its creations and updates before these are committed. */
   readonly isExtensible: boolean;
   readonly fields: Fields;
@@ -462,6 +472,8 @@ export interface Resource {
   readonly rules: readonly Rule[];
   readonly checks: readonly Check[];
   readonly along: Along | undefined;
+  /** Undefined for a kind that leaves no messages. */
+  readonly telling: Telling | undefined;
   readonly exclusiveFlags: readonly string[];
   uniqueValues(document: Fixed<Document>): readonly UniqueValue[];
   /** Why it is not deleted; undefined where it may be. Kinds without it may always be. */
@@ -624,6 +636,8 @@ export interface Registry {
   /** Those that clients know. */
   readonly resources: readonly Resource[];
   readonly byKind: ReadonlyMap<string, Resource>;
+  /** The kind of messages; undefined where none is kept. */
+  readonly messages: Resource | undefined;
 }
 
 /** All resources of some kinds of a project, with a version that differs whenever any of them may have changed. */

@@ -119,6 +119,7 @@ function own(resource: Resource, mount: Mount): View {
   const placed = placedScopes(mount);
   return {
     ...mount,
+    isReadOnly: mount.isReadOnly || resource.lifecycle === 'told',
     resource,
     path: pathBelow(mount, resource.path),
     isMine: false,

@@ -243,6 +243,19 @@ export function hiddenInGraphql<Value>(kind: FieldKind<Value>): FieldKind<Value>
   return { ...kind, output: { ...kind.output, fields: noTypes, types: noTypes } };
 }
 
+/** The same kind for a member that GraphQL shows as `name`. */
+export function shownAs<Value>(name: string, kind: FieldKind<Value>): FieldKind<Value> {
+  const { output } = kind;
+  return {
+    ...kind,
+    output: {
+      ...output,
+      fields: (member, isRequired) =>
+        output.fields(name, isRequired).map((field) => ({ ...field, read: (parent) => parent[member] })),
+    },
+  };
+}
+
 /** The same kind for a member that GraphQL's inputs call `name`. */
 export function calledInGraphql<Value>(kind: FieldKind<Value>, name: string): FieldKind<Value> {
   return { ...kind, input: kind.input && { ...kind.input, name } };

@@ -115,6 +115,36 @@ export function resourceId(typeId: string, target: string): FieldKind<string> {
   };
 }
 
+/** A Reference to a resource of any kind, which the platform gives. Its target may be gone. */
+export function anyReference(): FieldKind<Reference> {
+  const text = { type: 'string' };
+  const schema = {
+    title: linkTypes.id.name,
+    type: 'object',
+    properties: { typeId: text, id: text },
+    required: ['typeId', 'id'],
+  };
+  return {
+    parse: () => undefined,
+    shape: { class: 'object', fields: linkShape('id') },
+    output: {
+      item: 'Reference',
+      types: () => [{ type: 'object', object: linkTypes.id }],
+      fields: (name, isRequired) => [
+        {
+          name: `${name}Ref`,
+          type: isRequired ? 'Reference!' : 'Reference',
+          complexity: 1,
+          read: (parent) => parent[name],
+        },
+      ],
+    },
+    input: undefined,
+    schema: sameSchema(schema),
+    examples: [],
+  };
+}
+
 /** Links that the platform finds, to resources of any kind. GraphQL calls them `<singular>Refs`. */
 export function plainReferences(): FieldKind<Reference[]> {
   const text = { type: 'string' };

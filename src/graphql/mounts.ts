@@ -83,8 +83,8 @@ export function storeOf(parent: Readonly<Record<string, unknown>> | undefined): 
 }
 
 /** Resources are named by id or by the members of their key. */
-function identityArguments({ keyMembers }: Resource): Record<string, string> {
-  if (keyMembers.length === 0) return { id: 'String!' };
+function identityArguments({ keyMembers, finding }: Resource): Record<string, string> {
+  if (keyMembers.length === 0) return { id: finding === undefined ? 'String!' : 'String' };
   return { id: 'String', ...Object.fromEntries(keyMembers.map((name) => [name, 'String'])) };
 }
 

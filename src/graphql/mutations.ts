@@ -83,6 +83,8 @@ export function mutationFields(types: TypeRegistry, mount: Mount): Record<string
       return { [`create${mutation}`]: createField(types, mount), ...removal };
     case 'final':
       return { [graphql.create ?? `create${mutation}`]: createField(types, mount) };
+    case 'told':
+      return {};
   }
 }
 
@@ -179,10 +181,11 @@ function deleteField(types: TypeRegistry, mount: Mount): FieldConfig {
       ...storeArgument(resource),
       ...(graphql.erasesPersonalData && { personalDataErasure: 'Boolean = false' }),
     },
-    resolve: async ({ version, storeKey, personalDataErasure: _, ...names }, context) => {
+    resolve: async ({ version, storeKey, personalDataErasure, ...names }, context) => {
       const asked = target(mount, storeKey, context);
       const expected = typeof version === 'number' ? version : undefined;
-      const request = { ...asked, identity: mount.identity(asked, names), version: expected };
+      const erases = personalDataErasure === true;
+      const request = { ...asked, identity: mount.identity(asked, names), version: expected, erases };
       return documentOf(await remove(context.writing, request));
     },
   });

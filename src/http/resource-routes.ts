@@ -5,7 +5,7 @@ import type { Endpoint, EndpointRequest, Engine, FileBody, Resource } from '../e
 import { isAnswerList } from '../engine/endpoint.ts';
 import { load } from '../engine/load.ts';
 import { create } from '../engine/operations/create.ts';
-import { remove } from '../engine/operations/delete.ts';
+import { type DeleteRequest, remove } from '../engine/operations/delete.ts';
 import { runEndpoint } from '../engine/operations/endpoint.ts';
 import { get, type Identity } from '../engine/operations/get.ts';
 import { isEmptyPage, page } from '../engine/operations/query.ts';
@@ -98,9 +98,7 @@ async function handleItem(engine: Engine, operation: Operation, request: Project
       return json(200, await update(engine, { ...target, context: entered, update: value }));
     }
     case 'DELETE':
-      // All personal data of a resource is in its row, which goes either way; a value that is no boolean is refused.
-      if (resource.holdsPersonalData) booleanParameter(parameters, 'dataErasure');
-      return json(200, await remove(engine, { ...target, version: versionOf(resource, parameters) }));
+      return json(200, await remove(engine, { ...target, ...removalOf(resource, parameters) }));
     case 'GET':
     case 'HEAD':
       return json(200, await get(engine, target));
@@ -128,6 +126,12 @@ function placeOf(operation: Operation, { context, storeKey, parameters }: Projec
   const given = parseObject(operation.parameters, declaredParameters(operation.parameters, parameters), parsing);
   parsing.settle();
   return operation.place(context, storeKey, given!);
+}
+
+/** All personal data of a resource is in its row, which goes either way, and in its messages. */
+function removalOf(resource: Resource, parameters: URLSearchParams): Pick<DeleteRequest, 'version' | 'erases'> {
+  const erases = resource.holdsPersonalData && booleanParameter(parameters, 'dataErasure') === true;
+  return { version: versionOf(resource, parameters), erases };
 }
 
 function versionOf({ lifecycle }: Resource, parameters: URLSearchParams): number | undefined {

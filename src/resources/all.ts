@@ -16,6 +16,7 @@ import { extension } from './extension/resource.ts';
 import { inventoryEntry } from './inventory-entry/resource.ts';
 import { keyValueDocument } from './key-value-document/resource.ts';
 import { order } from './order/resource.ts';
+import { messageOf } from './message/resource.ts';
 import { payment } from './payment/resource.ts';
 import { product } from './product/resource.ts';
 import { productDiscount } from './product-discount/resource.ts';
@@ -33,8 +34,7 @@ import { taxCategory } from './tax-category/resource.ts';
 import { type } from './type/resource.ts';
 import { zone } from './zone/resource.ts';
 
-/** Every resource of the platform. Adding one touches its folder and this list. */
-export const allResources: readonly Resource[] = [
+const kinds: readonly Resource[] = [
   apiClient,
   attributeGroup,
   cart,
@@ -63,6 +63,12 @@ export const allResources: readonly Resource[] = [
   taxCategory,
   type,
   zone,
+];
+
+/** Every resource of the platform. Adding one touches its folder and the list above. */
+export const allResources: readonly Resource[] = [
+  ...kinds,
+  messageOf(kinds.flatMap(({ telling }) => telling?.types ?? [])),
 ];
 
 /** Kinds that clients know through others alone. They are stored like all. */

@@ -1,17 +1,27 @@
 /**
  * Has end, in the background, what ends by the clock. What has an end of its own changes then (`expiry`). What has not been
- * modified for as long as it says itself is deleted, and of what a project has more than it keeps those that were modified
+ * modified for as long as it says itself is deleted, and what has been there for as long as its project keeps such (`keptDays`), and of what a project has more than it keeps those that were modified
  * least recently. One process at a time does so for a project, in small steps. Nobody leaves word of it on the queue: what is
  * due is looked for.
  */
 import type { Consumer } from '../outbox/taker.ts';
 import { projectsMax } from './retained.ts';
-import { deleteDue, deleteOldest, endExpired, type RetentionOptions, type Unfinished } from './steps.ts';
+import {
+  daysBefore,
+  deleteAged,
+  deleteDue,
+  deleteOldest,
+  endExpired,
+  type RetentionOptions,
+  type Unfinished,
+} from './steps.ts';
 
 /** Between looks for what is due. Nobody waits for it. */
 const lookMs = 60_000;
 /** Between counts, which look at all that there is. */
 const countMs = 3_600_000;
+/** Days after its creation before which nothing goes. */
+const keptDaysMin = 1;
 
 export function createRetentionConsumer(options: RetentionOptions): Consumer {
   const { engine, retained, clock, countMax } = options;
@@ -20,6 +30,9 @@ export function createRetentionConsumer(options: RetentionOptions): Consumer {
   // Kinds that clients know through others alone, too.
   const expiring = [...engine.registry.byKind.values()].flatMap((resource) =>
     resource.expiry === undefined ? [] : [{ resource, expiry: resource.expiry, walk: new Walk() }],
+  );
+  const aging = engine.registry.resources.flatMap((resource) =>
+    resource.keptDays === undefined ? [] : [{ resource, keptDays: resource.keptDays, walk: new Walk() }],
   );
   const [looks, counts] = [new Interval(clock, lookMs), new Interval(clock, countMs)];
   const unfinished = new Map<string, Unfinished>();
@@ -40,6 +53,12 @@ export function createRetentionConsumer(options: RetentionOptions): Consumer {
       const found = await retained.expiring(resource.kind, { now, after: walk.after });
       for (const project of walk.passed(found)) unfinishedOf(project);
     }
+    // How long they stay is for each project to say, and no project says less.
+    const before = daysBefore(clock(), keptDaysMin);
+    for (const { resource, walk } of aging) {
+      const found = await retained.projectsBefore(resource.kind, { before, after: walk.after });
+      for (const project of walk.passed(found)) unfinishedOf(project);
+    }
   }
 
   async function count(): Promise<void> {
@@ -57,13 +76,14 @@ export function createRetentionConsumer(options: RetentionOptions): Consumer {
     consume: () => Promise.resolve(),
     further: {
       due: async () => {
-        if (kinds.length + expiring.length > 0) await looks.pass(look);
+        if (kinds.length + expiring.length + aging.length > 0) await looks.pass(look);
         if (kinds.length > 0) await counts.pass(count);
         return [...unfinished.keys()];
       },
       work: async ({ project }) => {
         const left = unfinished.get(project);
         if (left === undefined) return false;
+        for (const each of aging) if (await deleteAged(options, { project, ...each })) return true;
         for (const each of expiring) if (await endExpired(options, { project, ...each, left })) return true;
         for (const resource of resources) {
           const asked = { project, resource, left };

@@ -1,4 +1,5 @@
 /** What stays for a time, and in a number, and is deleted then. The storage layer implements it. */
+import type { StoredVersion } from '../engine/store.ts';
 
 /** Resources of a kind beyond the number that a project keeps. */
 export interface Excess {
@@ -32,6 +33,16 @@ export interface Retained {
     kind: string,
     asked: { readonly now: string; readonly after: string | undefined },
   ): Promise<readonly string[]>;
+  /** The same of resources of a kind that were created before a moment. */
+  projectsBefore(
+    kind: string,
+    asked: { readonly before: string; readonly after: string | undefined },
+  ): Promise<readonly string[]>;
+  /** Resources that were created before a moment, the oldest first. */
+  createdBefore(
+    project: string,
+    asked: { readonly kind: string; readonly before: string },
+  ): Promise<readonly StoredVersion[]>;
   /** Those whose end has come, behind one that is known. */
   expired(
     project: string,
@@ -56,5 +67,7 @@ export interface Retained {
 
 /** Resources that are read, and deleted, in a step. */
 export const dueMax = 100;
+/** Those that are deleted together. */
+export const agedMax = 500;
 /** Projects that are found at a time. */
 export const projectsMax = 1000;

@@ -1,7 +1,7 @@
 /** What is done for a project at a time: a few resources of a kind are deleted, or end. */
 import type { RequestContext } from '../engine/context.ts';
-import { endOne, expire } from '../engine/operations/expire.ts';
-import type { Engine, Expiry, Resource } from '../engine/resource.ts';
+import { endOne, expire, expireTogether } from '../engine/operations/expire.ts';
+import type { Engine, Expiry, KeptDays, Resource } from '../engine/resource.ts';
 import { type Due, type Old, type Retained } from './retained.ts';
 
 export interface RetentionOptions {
@@ -53,6 +53,27 @@ export async function deleteDue(
   // Whatever becomes of these, others are next.
   after.set(kind, last);
   await expireAll(engine, { context: await context(project), resource, some: due });
+  return true;
+}
+
+const dayMs = 86_400_000;
+
+/** The moment before which those were created that have stayed for so many days. */
+export function daysBefore(now: Date, days: number): string {
+  return new Date(now.getTime() - days * dayMs).toISOString();
+}
+
+/** Deletes the oldest of those that have stayed as long as the project has them stay; false when there are no more. */
+export async function deleteAged(
+  { engine, retained, context, clock }: RetentionOptions,
+  { project, resource, keptDays }: Pick<Asked, 'project' | 'resource'> & { readonly keptDays: KeptDays },
+): Promise<boolean> {
+  const { kind } = resource;
+  const asking = await context(project);
+  const before = daysBefore(clock(), keptDays(asking.project.settings));
+  const some = await retained.createdBefore(project, { kind, before });
+  if (some.length === 0) return false;
+  await expireTogether(engine, { context: asking, resource, some });
   return true;
 }
 

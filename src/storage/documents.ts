@@ -80,14 +80,16 @@ async function findSecrets(
         : sql`(select id from unique_values where project = ${project} and kind = ${lookup.kind}
             and field = ${lookup.unique.field} and value = ${lookup.unique.value})`;
     return sql<SecretRow[]>`
-      select id, key, version, data::text as json, secrets::text as secrets from documents
+      select id, key, version, data::text as json, secrets::text as secrets, internals::text as internals from documents
       where project = ${project} and kind = ${lookup.kind} and id = ${id}`;
   });
   if (row === undefined) return undefined;
+  const { internals, ...others } = row;
   return {
-    ...row,
+    ...others,
     key: row.key ?? undefined,
     version: Number(row.version),
+    ...(internals !== null && { internals }),
     // The column holds what inserts and replacements wrote.
     secrets: JSON.parse(row.secrets ?? '{}') as Record<string, string>,
   };
@@ -99,6 +101,7 @@ interface SecretRow {
   readonly version: string;
   readonly json: string;
   readonly secrets: string | null;
+  readonly internals: string | null;
 }
 
 /** Where the writes of a project run, and read what they failed on. */

@@ -1,4 +1,4 @@
-import { type Due, dueMax, type Excess, projectsMax, type Retained } from '../retention/retained.ts';
+import { agedMax, type Due, dueMax, type Excess, projectsMax, type Retained } from '../retention/retained.ts';
 import type { Sql } from './connection.ts';
 import type { Database } from './database.ts';
 
@@ -30,6 +30,24 @@ export function createRetained(database: Database): Retained {
         order by key limit ${projectsMax}`,
       );
       return rows.map(({ key }) => key);
+    },
+    projectsBefore: async (kind, { before, after }) => {
+      const rows = await database.read(
+        (sql) => sql<{ key: string }[]>`
+        select key from projects where exists (
+          select from documents where project = projects.key and ${isCreated(sql, kind, before)})
+          ${after === undefined ? sql`` : sql`and key > ${after}`}
+        order by key limit ${projectsMax}`,
+      );
+      return rows.map(({ key }) => key);
+    },
+    createdBefore: async (project, { kind, before }) => {
+      const rows = await database.read(
+        (sql) => sql<{ id: string; version: string }[]>`
+        select id, version from documents where project = ${project} and ${isCreated(sql, kind, before)}
+        order by (data ->> 'createdAt') collate "C", id limit ${agedMax}`,
+      );
+      return rows.map(withNumber);
     },
     expired: async (project, { kind, now, after }) => {
       const rows = await database.read(
@@ -86,6 +104,11 @@ function isOf(sql: Sql, kind: string): ReturnType<Sql['unsafe']> {
 
 function isDue(sql: Sql, kind: string, now: string): ReturnType<Sql> {
   return sql`${isOf(sql, kind)} and ${sql.unsafe(staysByDays)} and stays_until(data) <= ${now}::text::timestamptz`;
+}
+
+/** As the index of migration 0008 has it. */
+function isCreated(sql: Sql, kind: string, before: string): ReturnType<Sql> {
+  return sql`${isOf(sql, kind)} and ${sql.unsafe(ordered)} and (data ->> 'createdAt') collate "C" < ${before}`;
 }
 
 /** As the index of migration 0025 has it. */

@@ -40,7 +40,7 @@ interface Document {
   };
 }
 
-const bytesMax = 1_100_000;
+const bytesMax = 1_200_000;
 
 const platform = await startPlatform(t);
 const { baseUrl } = platform;
@@ -159,7 +159,7 @@ function schemaOf(body: Body): JsonSchema {
   return standalone(Object.values(body.content)[0]!.schema);
 }
 
-for (const resource of allResources) {
+for (const resource of allResources.filter(({ lifecycle }) => lifecycle !== 'told')) {
   t.test(`requests and answers of ${resource.kind} match their description`, async (t) => {
     const there = await platform.anotherProject();
     const list = paths[`/{projectKey}/${resource.path}`]!;

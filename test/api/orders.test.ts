@@ -82,7 +82,7 @@ t.test('an order is what its cart was, and the cart is ordered', async (t) => {
     cart: { typeId: 'cart', id: own.id },
     syncInfo: [],
     returnInfo: [],
-    lastMessageSequenceNumber: 0,
+    lastMessageSequenceNumber: 1,
   } as unknown as typeof made);
   t.ok(id !== own.id && createdAt === lastModifiedAt);
   const after = (await api.carts().withId({ ID: own.id }).get().execute()).body;

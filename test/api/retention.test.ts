@@ -176,6 +176,8 @@ t.test('what another process has deleted since it was counted is not deleted onc
       due: () => Promise.resolve([]),
       expiring: () => Promise.resolve([]),
       expired: () => Promise.resolve([]),
+      projectsBefore: () => Promise.resolve([]),
+      createdBefore: () => Promise.resolve([]),
       excess: (_, asked) => Promise.resolve(excesses['project' in asked ? 1 : 0]!),
       oldest: (...given) => {
         asked.push(given);

@@ -212,6 +212,7 @@ t.test('who may follow a link to a kind is declared', (t) => {
     'customer',
     'extension',
     'inventory-entry',
+    'message',
     'order',
     'payment',
     'review',

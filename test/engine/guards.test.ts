@@ -37,6 +37,9 @@ t.test('the engine, the protocols, the storage and the consumers name no resourc
     // Each resource tells who made it.
     'engine/operations/write.ts': ['customer'],
     'fields/initiator.ts': ['customer'],
+    // Errors call their text so.
+    'http/graphql-route.ts': ['message'],
+    'http/openapi-errors.ts': ['message'],
     // Suggestions are those of products.
     'search/feeder.ts': ['product'],
     'storage/keyword-source.ts': ['product'],

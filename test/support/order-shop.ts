@@ -17,7 +17,7 @@ export interface OrderShop extends CartShop {
   refusedChange(order: Order, ...actions: readonly object[]): Promise<Refusal>;
 }
 
-const plain: Partial<CartDraft> = {
+export const plain: Partial<CartDraft> = {
   shippingAddress: german,
   lineItems: [{ key: 'line', sku: 'lamp', quantity: 3 }],
   customLineItems: [

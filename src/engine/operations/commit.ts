@@ -6,6 +6,8 @@ import { largeTurn } from '../heavy-turns.ts';
 import { documentOf } from '../json.ts';
 import type { Increment, Outcome, Replacement, Write } from '../store.ts';
 import { replacementOf } from './plan.ts';
+import { withToldIncrements } from './told-increments.ts';
+import { keptMessages } from './plan-messages.ts';
 import { flagValue } from './write.ts';
 
 /** Times that a commit is tried while rivals take the same exclusive flags. */
@@ -73,14 +75,18 @@ export async function tryCommit(
     const freed = flags.length === 0 ? [] : await freedFlags(engine, context, { planned, flags });
     const along = (await Promise.all(planned.map(async (each) => (await each.along?.()) ?? []))).flat();
     const others = [...freed, ...along];
+    const all = [...planned, ...beside, ...others];
     try {
-      const writes = summed([...planned, ...beside, ...others].map(({ write }) => write));
+      const summedUp = summed([...all, ...keptMessages(context, all)].map(({ write }) => write));
+      const { adapted, standing, messages } = await withToldIncrements(engine, context, summedUp);
+      const writes = [...adapted, ...messages.map(({ write }) => write)];
       await largeTurn(
         context,
         writes.reduce((bytes, write) => bytes + ('json' in write ? write.json.length : 0), 0),
       );
       const outcome = await engine.writes.commit(context.project.key, writes);
-      if (outcome.isDone || !others.some(({ write }) => isOfSame(write, outcome.write))) return outcome;
+      if (outcome.isDone) return outcome;
+      if (!standing.has(outcome.write) && !others.some(({ write }) => isOfSame(write, outcome.write))) return outcome;
     } catch (error) {
       const next = await afterFailure(engine, context, { error, planned, flags, along, refused });
       if (next !== 'again') return next;

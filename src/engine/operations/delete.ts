@@ -7,6 +7,7 @@ import { shownAfterWrite } from '../lens.ts';
 import { requireInPlace } from '../place.ts';
 import { commit, conflict } from './commit.ts';
 import { existing, lookupOf, type Identity } from './get.ts';
+import { erase } from './erase.ts';
 import { planRemoval } from './plan.ts';
 import { representAs } from './represent.ts';
 import { holdsFor } from './write.ts';
@@ -17,6 +18,8 @@ export interface DeleteRequest extends Place {
   readonly identity: Identity;
   /** Undefined deletes whatever the version is, where the kind's lifecycle has that. */
   readonly version: number | undefined;
+  /** Messages that tell of it are to go as well. */
+  readonly erases: boolean;
   readonly expand: readonly string[];
 }
 
@@ -34,6 +37,9 @@ export async function remove(engine: Engine, request: DeleteRequest): Promise<Js
   if (fault !== undefined) throw new ApiError([fault]);
   const shown = await shownAfterWrite(engine, request, stored);
   const [json] = await representAs(engine, { context, resource, paths: request.expand }, [shown]);
-  await commit(engine, context, [planRemoval(engine, context, { resource, stored, version })]);
+  // What tells of it counts for one version.
+  const removed = { resource, stored, version: resource.telling === undefined ? version : stored.version };
+  if (request.erases) await erase(engine, context, removed);
+  else await commit(engine, context, [planRemoval(engine, context, removed)]);
   return json!;
 }

@@ -15,7 +15,7 @@ export async function parsedDraft(
   engine: Engine,
   request: CreateRequest,
   found = new Readings(),
-): Promise<Pick<Creation, 'body' | 'internals' | 'noted' | 'said'>> {
+): Promise<Pick<Creation, 'body' | 'internals' | 'noted' | 'said' | 'told'>> {
   const { context, resource } = request;
   const parsing = new Parsing();
   const draft = parseObject(resource.draft, draftInPlace(resource, request), parsing);
@@ -27,9 +27,9 @@ export async function parsedDraft(
     readHolders(engine, project, { holders: resource.draftHolders(draft!), into: found }),
   ]);
   await readDescriptions(engine, project, { resource, holder: draft!, into: found });
-  const [internals, noted, said, further] = [{}, [], new Set<string>(), new Parsing()];
-  const body = resource.create(draft!, applyContextOf(context, { found, internals, noted, said, parsing: further }));
+  const [further, left] = [new Parsing(), { internals: {}, noted: [], said: new Set<string>(), told: [] }];
+  const body = resource.create(draft!, applyContextOf(context, { found, parsing: further, ...left }));
   further.settle();
   await loadDescribed(engine, context, further);
-  return { body, internals, noted, said };
+  return { body, ...left };
 }

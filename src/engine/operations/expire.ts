@@ -25,6 +25,22 @@ export async function expire(
   }
 }
 
+/** Deletes resources that nothing refers to, in one commit; where one of them has gone meanwhile, each by itself. */
+export async function expireTogether(
+  engine: Engine,
+  {
+    context,
+    resource,
+    some,
+  }: { readonly context: RequestContext; readonly resource: Resource; readonly some: readonly StoredVersion[] },
+): Promise<void> {
+  const planned = some.map(({ id, version }) =>
+    planRemoval(engine, context, { resource, stored: { id, json: '{}' }, version }),
+  );
+  if ((await tryCommit(engine, context, planned)).isDone) return;
+  for (const { id, version } of some) await expire(engine, { context, resource, id, version });
+}
+
 /** Carries out what a kind says of resources that end by the clock. One that somebody has changed since stays as it is, for another look. */
 export async function endOne(
   engine: Engine,

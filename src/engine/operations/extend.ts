@@ -13,6 +13,7 @@ import { Readings } from '../readings.ts';
 import type { Engine, NamedExtension, Planned, Reply, Resource } from '../resource.ts';
 import type { Insertion, Replacement } from '../store.ts';
 import { type Creation, planInsertion, planReplacement } from './plan.ts';
+import { countMember } from './plan-messages.ts';
 import { applySteps, parseSteps, type Sharing } from './steps.ts';
 import type { WorkingCopy } from './working-copy.ts';
 
@@ -27,11 +28,13 @@ export async function planExtendedInsertion(engine: Engine, creation: Creation):
     internals: { ...internals },
     noted: [...noted],
     said: new Set(said),
+    // What becomes of a new resource before it is there is told by its creation.
+    told: [],
     secrets,
     warnings,
   };
   const plan = (body: Document): Promise<Planned<Insertion>> => {
-    const { secrets: kept, ...shared } = sharing;
+    const { secrets: kept, told: _, ...shared } = sharing;
     return planInsertion(engine, { ...creation, ...shared, body, ...(kept !== undefined && { secrets: kept }) });
   };
   // A new resource that is planned again is there.
@@ -41,7 +44,7 @@ export async function planExtendedInsertion(engine: Engine, creation: Creation):
 interface ChangedCopy {
   readonly resource: Resource;
   readonly id: string;
-  readonly copy: Pick<WorkingCopy, 'before' | 'after' | 'changedInternals'>;
+  readonly copy: Pick<WorkingCopy, 'before' | 'after' | 'changedInternals'> & Partial<Pick<WorkingCopy, 'internals'>>;
   readonly sharing: Sharing;
 }
 
@@ -53,7 +56,7 @@ export async function planExtendedReplacement(
 ): Promise<Planned<Replacement> | undefined> {
   const { before } = copy;
   const plan = (after: Document): Promise<Planned<Replacement> | undefined> => {
-    const { found, noted, said, secrets, warnings } = sharing;
+    const { found, noted, said, told, secrets, warnings } = sharing;
     const internals = copy.changedInternals();
     return planReplacement(engine, {
       context,
@@ -64,7 +67,9 @@ export async function planExtendedReplacement(
       found,
       noted,
       said,
+      told,
       warnings,
+      ...(copy.internals !== undefined && { kept: copy.internals }),
       ...(secrets !== undefined && { secrets }),
       ...(internals !== undefined && { internals }),
     });
@@ -81,7 +86,7 @@ export async function planExtendedReplacement(
 }
 
 /** The members that tell of the write itself. */
-const stamps = ['version', 'lastModifiedAt', 'lastModifiedBy'];
+const stamps = ['version', 'lastModifiedAt', 'lastModifiedBy', countMember];
 
 /** What was planned, so that planned again it may turn out to be as before. Changes the document, which is its own. */
 function unstamped(after: Document, before: Document): Document {

@@ -8,12 +8,15 @@ import { largeTurn } from '../heavy-turns.ts';
 import { partOf } from '../indexed.ts';
 import { documentOf, isSameJson, lengthOf } from '../json.ts';
 import type { Document, Internals } from '../document.ts';
+import type { Told } from '../messages.ts';
 import type { AlongChange, Engine, Planned, Resource, Warning } from '../resource.ts';
 import { compute } from '../computation.ts';
 import { Readings } from '../readings.ts';
 import { checkDescribed } from '../describe.ts';
+import { internalsOf } from '../descriptions.ts';
 import { requireOwnStores } from '../scoped-stores.ts';
 import type { Delta, Insertion, Removal, Replacement, Stored } from '../store.ts';
+import { counted, messageCount, planMessages } from './plan-messages.ts';
 import {
   checkRules,
   heldValues,
@@ -37,6 +40,8 @@ export interface Creation {
   readonly internals?: Internals;
   readonly noted?: readonly unknown[];
   readonly said?: ReadonlySet<string>;
+  /** Messages beside those that each new resource leaves. */
+  readonly told?: readonly Told[];
   /** What was read for it already. */
   readonly found?: Readings;
   /** Takes what the answer is to say. */
@@ -44,7 +49,7 @@ export interface Creation {
 }
 
 export async function planInsertion(engine: Engine, creation: Creation): Promise<Planned<Insertion>> {
-  const { context, resource, body, secrets, internals = {}, noted = [] } = creation;
+  const { context, resource, body, secrets, noted = [] } = creation;
   const { said, found = new Readings(), warnings = [] } = creation;
   const document = stampedNew(resource, body, context);
   resource.derive(document);
@@ -52,6 +57,8 @@ export async function planInsertion(engine: Engine, creation: Creation): Promise
   const beside = await compute(engine, context, { resource, document, before: undefined, found, said, warnings });
   requireOwnStores(context, resource, change);
   await checkDescribed(engine, context, { resource, ...change });
+  const told = [...(resource.telling?.created?.(document) ?? []), ...(creation.told ?? [])];
+  const internals = withCount(resource, { internals: creation.internals ?? {}, document, count: told.length });
   const write: Insertion = {
     type: 'insertion',
     ...writtenAs(resource, document),
@@ -65,7 +72,20 @@ export async function planInsertion(engine: Engine, creation: Creation): Promise
   checkRules(resource, document, context);
   await runChecks(engine, resource, { project: context.project.key, ...change, internals });
   requireSize(write.json);
-  return { resource, write, beside, ...alongOf(engine, context, { resource, ...change, noted }) };
+  return {
+    resource,
+    write,
+    beside,
+    ...alongOf(engine, context, { resource, ...change, noted }),
+    messages: planMessages(engine, context, { resource, document, told, count: 0 }),
+  };
+}
+
+function withCount(
+  resource: Resource,
+  { count, ...counting }: { readonly internals: Internals; readonly document: Document; readonly count: number },
+): Internals {
+  return count === 0 ? counting.internals : counted(resource, { ...counting, count });
 }
 
 /** A document before and after a request has changed it. */
@@ -79,10 +99,14 @@ export interface Change {
   readonly secrets?: Secrets;
   /** So is what is kept beside it, where it is given. */
   readonly internals?: Internals;
+  /** What is kept beside it as it is stored, which counts its messages. Where it is not at hand, a change that tells reads it. */
+  readonly kept?: Internals;
   /** What its actions have left for the writes that go along; that there is any is a change, too. */
   readonly noted?: readonly unknown[];
   /** What its actions have said of values that follow, which is no change. */
   readonly said?: ReadonlySet<string>;
+  /** What they have told, which is no change either. */
+  readonly told?: readonly Told[];
   /** Nobody has asked for it: it follows from what others have become, and stays the work of who changed it last. */
   readonly isFollowing?: true;
   /** What was read for it already. */
@@ -107,11 +131,35 @@ export async function planReplacement(engine: Engine, change: Change): Promise<P
   await checkDescribed(engine, context, change);
   // Completing what was described may have undone the change.
   if (isSame()) return undefined;
-  const planned = replacementOf(change);
+  const { told: byActions = [] } = change;
+  const told = [...byActions, ...(resource.telling?.replaced?.(before, after, byActions) ?? [])];
+  const { count, ...counting } = await countedIn(engine, change, told.length);
+  const planned = replacementOf({ ...change, ...counting });
   checkRules(resource, after, context);
   await runChecks(engine, resource, { project: context.project.key, before, after, internals });
   requireSize(planned.write.json);
-  return { ...planned, beside, ...alongOf(engine, context, { resource, before, after, noted, internals }) };
+  return {
+    ...planned,
+    beside,
+    ...alongOf(engine, context, { resource, before, after, noted, internals }),
+    messages: planMessages(engine, context, { resource, document: after, told, count }),
+  };
+}
+
+/** The number of the last message so far, and the internals of a resource that has changed and tells so many. */
+async function countedIn(
+  { store }: Engine,
+  { context, resource, id, after: document, internals, ...change }: Change,
+  told: number,
+): Promise<Pick<Change, 'internals'> & { readonly count: number }> {
+  if (told === 0) return { count: 0 };
+  let kept = internals ?? change.kept;
+  if (kept === undefined) {
+    // One that is at another version by now keeps the commit from taking place.
+    const [stored] = await store.find(context.project.key, [{ kind: resource.kind, id }]);
+    kept = internalsOf(stored ?? {});
+  }
+  return { count: messageCount(kept), internals: counted(resource, { internals: kept, document, count: told }) };
 }
 
 /** Stamps `after`, and gives the write of it, which nothing has been checked for. */
@@ -142,7 +190,7 @@ export function replacementOf({
   };
 }
 
-/** `version` is undefined where the resource goes whatever its version is. */
+/** `version` is undefined where the resource goes whatever its version is, which is for kinds that do not tell of it. */
 export function planRemoval(
   engine: Engine,
   context: RequestContext,
@@ -150,12 +198,21 @@ export function planRemoval(
     resource,
     stored,
     version,
+    isErased = false,
   }: {
     readonly resource: Resource;
-    readonly stored: Pick<Stored, 'id' | 'json'>;
+    readonly stored: Pick<Stored, 'id' | 'json' | 'internals'>;
     readonly version: number | undefined;
+    /** Nothing of it is to stay, so nothing is told of it. */
+    readonly isErased?: boolean;
   },
 ): Planned<Removal> {
+  const { telling } = resource;
+  const document = telling?.deleted === undefined || isErased ? undefined : documentOf(stored.json);
+  if (document !== undefined && version === undefined)
+    throw new Error(
+      `The removal of a ${resource.kind} leaves messages, so it has to name the version that they count for`,
+    );
   return {
     resource,
     write: {
@@ -168,6 +225,14 @@ export function planRemoval(
     },
     ...(resource.along !== undefined &&
       alongOf(engine, context, { resource, before: documentOf(stored.json), after: undefined, noted: [] })),
+    ...(document !== undefined && {
+      messages: planMessages(engine, context, {
+        resource,
+        document,
+        told: telling!.deleted!(document),
+        count: messageCount(internalsOf(stored)),
+      }),
+    }),
   };
 }
 

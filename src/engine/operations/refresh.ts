@@ -24,9 +24,10 @@ export async function refresh(engine: Engine, { context, resource, id, change }:
   for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
     const [stored] = await engine.store.find(context.project.key, [{ kind: resource.kind, id }]);
     if (stored === undefined) return;
-    const { before, after, found, changedInternals } = await workingCopy(engine, context, { resource, stored });
+    const copy = await workingCopy(engine, context, { resource, stored });
+    const { before, after, found } = copy;
     change?.(after);
-    const internals = changedInternals();
+    const internals = copy.changedInternals();
     const planned = await planReplacement(engine, {
       context,
       resource,
@@ -35,6 +36,7 @@ export async function refresh(engine: Engine, { context, resource, id, change }:
       after,
       found,
       isFollowing: true,
+      kept: copy.internals,
       ...(internals !== undefined && { internals }),
     });
     if (planned === undefined || (await tryCommit(engine, context, [planned])).isDone) return;
@@ -73,7 +75,11 @@ export async function removeFollower(
   engine: Engine,
   { context, resource, id }: Omit<RefreshRequest, 'change'>,
 ): Promise<void> {
-  const [stored] = await engine.store.find(context.project.key, [{ kind: resource.kind, id }]);
-  if (stored === undefined) return;
-  await tryCommit(engine, context, [planRemoval(engine, context, { resource, stored, version: undefined })]);
+  for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
+    const [stored] = await engine.store.find(context.project.key, [{ kind: resource.kind, id }]);
+    if (stored === undefined) return;
+    const planned = planRemoval(engine, context, { resource, stored, version: stored.version });
+    if ((await tryCommit(engine, context, [planned])).isDone) return;
+  }
+  throw tooManyRivals();
 }

@@ -20,7 +20,7 @@ const wholeBytesMax = 256 * 1024 * 1024;
 const partShare = 1 / 64;
 
 /** What all actions of one write share, and leave for it. */
-export interface Sharing extends Pick<ApplyContext, 'internals' | 'noted' | 'said'> {
+export interface Sharing extends Pick<ApplyContext, 'internals' | 'noted' | 'said' | 'told'> {
   readonly found: Readings;
   /** In place of those that are there; undefined leaves them. */
   secrets: Readonly<Record<string, string>> | undefined;
@@ -35,6 +35,7 @@ export function newSharing(given: Partial<Sharing> = {}): Sharing {
     internals: {},
     noted: [],
     said: new Set(),
+    told: [],
     secrets: undefined,
     warnings: [],
     ...given,
@@ -124,7 +125,7 @@ export async function applySteps(
   context: RequestContext,
   { steps, before, after, sharing, bytes, requireStill }: Application,
 ): Promise<void> {
-  const { found, internals, noted, said } = sharing;
+  const { found, internals, noted, said, told } = sharing;
   const prepared = await prepareSteps(engine, context, steps);
   const holders = prepared.flatMap(({ action, input }) => action.holdersFor?.(before, input) ?? []);
   if (holders.length > 0) {
@@ -138,6 +139,7 @@ export async function applySteps(
     internals,
     noted,
     said,
+    told,
     parsing,
     keepSecrets: (given) => void (sharing.secrets = given),
   });

@@ -26,7 +26,7 @@ export function initiatorOf(context: RequestContext): Initiator {
 /** What actions and creates may ask for; `keepSecrets` takes those that an update changes. */
 export function applyContextOf(
   context: RequestContext,
-  given: Pick<ApplyContext, 'found' | 'internals' | 'noted' | 'said' | 'parsing'> &
+  given: Pick<ApplyContext, 'found' | 'internals' | 'noted' | 'said' | 'told' | 'parsing'> &
     Partial<Pick<ApplyContext, 'keepSecrets'>>,
 ): ApplyContext {
   return {

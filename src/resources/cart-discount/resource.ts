@@ -19,6 +19,7 @@ import {
 import { fields } from './fields.ts';
 import { giftIsThere } from './gift.ts';
 import { activeAtLimit, activeWithinLimit, heldActive, storesWithinLimit } from './limits.ts';
+import { messages } from './messages.ts';
 import { valueFault } from './offers.ts';
 
 const store = keyReference('store', 'Store');
@@ -65,6 +66,7 @@ export const cartDiscount = defineResource({
     removeStore: removeReference('stores', 'store', store),
     ...customActions,
   },
+  messages,
   computation: placeOfGroup,
   follows,
   rules: [valueFault, itemsInGroup, storesWithinLimit],

@@ -56,7 +56,7 @@ const parcelFields = {
 export type Parcel = ValueOf<typeof parcelFields>;
 
 /** GraphQL has clients say what the platform gives, as it does in REST: ids tell parcels apart, whoever names them. */
-const parcel = takingInGraphql(
+export const parcel = takingInGraphql(
   object('Parcel', parcelFields),
   { name: 'id', type: 'String' },
   { name: 'createdAt', type: 'DateTime' },
@@ -77,7 +77,9 @@ const deliveryFields = {
 
 export type Delivery = ValueOf<typeof deliveryFields>;
 
-export const deliveries = list(object('Delivery', deliveryFields));
+export const delivery = object('Delivery', deliveryFields);
+
+export const deliveries = list(delivery);
 
 export const estimatedDelivery = object('EstimatedDelivery', {
   from: optional(dateTime()),

@@ -268,7 +268,7 @@ async function planChange(
   requireKeyOf(lock, holdsFor(context));
   const resource = resourceOf(engine);
   const sharing = newSharing({ found, said: new Set(said), warnings });
-  // Nothing is kept beside carts.
+  // Nothing is kept beside carts that the actions of extensions change.
   const copy = { before, after, changedInternals: () => undefined };
   return planExtendedReplacement(engine, context, { resource, id, copy, sharing });
 }

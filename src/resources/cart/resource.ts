@@ -85,6 +85,7 @@ import { examples } from './examples.ts';
 import { draft, fields, ownMembers } from './fields.ts';
 import { indexed } from './indexed.ts';
 import { heldPayments, oneOwner, paymentTaken } from './rules.ts';
+import { messages } from './messages.ts';
 import { ownLineItemDraft } from './item-fields.ts';
 import { graphql } from './names.ts';
 import { releasedWithCart } from './released.ts';
@@ -210,6 +211,7 @@ export const cart = defineResource({
   endpoints,
   computation: costs,
   along: releasedWithCart,
+  messages,
   examples,
   rules: [differentKeys('customLineItems'), differentKeys('lineItems'), oneOwner],
   removalFault: lockedFault,

@@ -4,6 +4,7 @@ import { change, set } from '../../engine/actions.ts';
 import { defineResource } from '../../engine/define.ts';
 import { ancestorsOfParent, notBelowItself } from './ancestors.ts';
 import { fields } from './fields.ts';
+import { messages } from './messages.ts';
 
 export const category = defineResource({
   kind: 'category',
@@ -41,6 +42,7 @@ export const category = defineResource({
     },
   ],
   along: notBelowItself,
+  messages,
   graphql: {
     members: {
       'AssetDraftInput.sources': '[AssetSourceInput!]',

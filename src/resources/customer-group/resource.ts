@@ -2,6 +2,7 @@ import { customActions } from '../../engine/custom-actions.ts';
 import { change, set } from '../../engine/actions.ts';
 import { defineResource } from '../../engine/define.ts';
 import { draft, fields } from './fields.ts';
+import { messages } from './messages.ts';
 
 export const customerGroup = defineResource({
   kind: 'customer-group',
@@ -19,5 +20,6 @@ export const customerGroup = defineResource({
   // The draft names the group by another word than the resource.
   create: ({ groupName, ...given }) => ({ ...given, name: groupName }),
   actions: { setKey: set('key'), changeName: change('name'), ...customActions },
+  messages,
   uniqueValues: ({ name }) => [{ field: 'name', value: name }],
 });

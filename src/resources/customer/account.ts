@@ -9,7 +9,9 @@ import type { EndpointRequest, Engine } from '../../engine/resource.ts';
 import { documentOf, type Json } from '../../engine/json.ts';
 import { commit, conflict } from '../../engine/operations/commit.ts';
 import { existing } from '../../engine/operations/get.ts';
+import { told, type Told } from '../../engine/messages.ts';
 import { planExtendedReplacement } from '../../engine/operations/extend.ts';
+import { tellAlone } from '../../engine/operations/tell-alone.ts';
 import { represent } from '../../engine/operations/represent.ts';
 import { newSharing } from '../../engine/operations/steps.ts';
 import { workingCopy } from '../../engine/operations/working-copy.ts';
@@ -23,6 +25,7 @@ import { hashed } from './actions.ts';
 import { moveBelongings } from './belongings.ts';
 import { signedIn } from './create.ts';
 import type { Customer } from './fields.ts';
+import { emailTokenCreated, emailVerified, passwordTokenCreated, passwordUpdated } from './messages.ts';
 import { maskOf, requireStrong } from './password.ts';
 
 /** The request of an endpoint, apart from what it declares itself. */
@@ -66,7 +69,7 @@ export async function changePassword(engine: Engine, request: Asked, change: Pas
   const claim = { customer: stored, password: change.currentPassword, caller: callerOf(principal) };
   const isCurrent = await engine.accounts.isPasswordOf(project.key, claim);
   if (!isCurrent) throw apiError('InvalidCurrentPassword', 'The given current password does not match.');
-  return withPassword(engine, request, { stored, password: change.newPassword });
+  return withPassword(engine, request, { stored, password: change.newPassword, reset: false });
 }
 
 interface TokenUse {
@@ -82,12 +85,12 @@ export async function resetPassword(
   { newPassword, ...use }: TokenUse & { readonly newPassword: string },
 ): Promise<Json> {
   const stored = await tokenHolder(engine, request, { ...use, purpose: 'password' });
-  return withPassword(engine, request, { stored, password: newPassword });
+  return withPassword(engine, request, { stored, password: newPassword, reset: true });
 }
 
 export async function confirmEmail(engine: Engine, request: Asked, use: TokenUse): Promise<Json> {
   const stored = await tokenHolder(engine, request, { ...use, purpose: 'email' });
-  return changed(engine, request, { stored, change: { isEmailVerified: true } });
+  return changed(engine, request, { stored, change: { isEmailVerified: true }, tells: told(emailVerified, {}) });
 }
 
 /** The customer whom the token is for. */
@@ -129,6 +132,9 @@ export async function createEmailToken(
   return createToken(engine, request, { stored, purpose: 'email', draft });
 }
 
+/** Tokens that hold for longer are too valuable for messages, which others than who asks for them read. */
+const toldMinutesMax = 60;
+
 async function createToken(
   engine: Engine,
   { context }: Asked,
@@ -148,13 +154,19 @@ async function createToken(
     expiresAt,
     endsOlder: draft.invalidateOlderTokens,
   });
+  const id = randomUUID();
+  const { invalidateOlderTokens } = draft;
+  const known = { customerId: stored.id, expiresAt: expiresAt.toISOString(), invalidateOlderTokens };
+  const type = purpose === 'password' ? passwordTokenCreated : emailTokenCreated;
+  await tellAlone(engine, context, {
+    resource: { typeId: `customer-${purpose}-token`, id },
+    told: told(type, { ...known, ...(draft.ttlMinutes <= toldMinutesMax && { value }) }),
+  });
   return JSON.stringify({
-    id: randomUUID(),
+    id,
     version: 1,
-    customerId: stored.id,
+    ...known,
     value,
-    expiresAt,
-    invalidateOlderTokens: draft.invalidateOlderTokens,
     createdAt,
     lastModifiedAt: createdAt,
     createdBy: initiator,
@@ -218,27 +230,29 @@ function unknownToken(purpose: TokenPurpose): Error {
 async function withPassword(
   engine: Engine,
   request: Asked,
-  { stored, password }: { readonly stored: StoredSecrets; readonly password: string },
+  { stored, password, reset }: { readonly stored: StoredSecrets; readonly password: string; readonly reset: boolean },
 ): Promise<Json> {
   requireStrong(password, request.context.project.settings);
   const hash = await hashed(engine, request.context, password);
   const secrets = { ...stored.secrets, [passwordHashName]: hash };
-  return changed(engine, request, { stored, change: { password: maskOf(hash) }, secrets });
+  const tells = told(passwordUpdated, { reset });
+  return changed(engine, request, { stored, change: { password: maskOf(hash) }, secrets, tells });
 }
 
 interface Change {
   readonly stored: StoredSecrets;
   readonly change: Partial<Customer>;
   readonly secrets?: StoredSecrets['secrets'];
+  readonly tells: Told;
 }
 
 /** Writes the change at the version that was read, and gives the customer. */
-async function changed(engine: Engine, request: Asked, { stored, change, secrets }: Change): Promise<Json> {
+async function changed(engine: Engine, request: Asked, { stored, change, secrets, tells }: Change): Promise<Json> {
   const { context, resource } = request;
   const copy = await workingCopy(engine, context, { resource, stored });
   Object.assign(copy.after, change);
   const { found, internals } = copy;
-  const sharing = newSharing({ found, internals, secrets });
+  const sharing = newSharing({ found, internals, secrets, told: [tells] });
   const planned = await planExtendedReplacement(engine, context, { resource, id: stored.id, copy, sharing });
   if (planned !== undefined) await commit(engine, context, [planned]);
   const [customer] = await represent(engine, context, [planned?.write.json ?? stored.json], request.expand);

@@ -14,6 +14,7 @@ import {
 import { customerOf, signUp } from './create.ts';
 import { endpoints } from './endpoints.ts';
 import { draft, fields, ownMembers, store } from './fields.ts';
+import { messages } from './messages.ts';
 import { deriveDistinct, heldBy } from './rules.ts';
 
 /** What customers change of themselves. */
@@ -72,6 +73,7 @@ export const customer = defineResource({
   derive: deriveDistinct,
   rules: [differentKeys('addresses')],
   uniqueValues: heldBy,
+  messages,
   endpoints,
   graphql: {
     create: 'customerSignUp',

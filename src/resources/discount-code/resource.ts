@@ -4,6 +4,7 @@ import { defineResource } from '../../engine/define.ts';
 import { setTogether } from '../../engine/set-actions.ts';
 import { dateTime } from '../../fields/scalar.ts';
 import { fields } from './fields.ts';
+import { messages } from './messages.ts';
 import { follows, storesOfDiscounts } from './stores.ts';
 
 /** A stored code; what it does to carts is told where carts are priced. */
@@ -30,6 +31,7 @@ export const discountCode = defineResource({
     setValidFromAndUntil: setTogether({ validFrom: dateTime(), validUntil: dateTime() }),
     ...customActions,
   },
+  messages,
   computation: storesOfDiscounts,
   follows,
   uniqueValues: ({ code }) => [{ field: 'code', value: code }],

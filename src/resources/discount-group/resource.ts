@@ -2,6 +2,7 @@ import { change, set } from '../../engine/actions.ts';
 import { defineResource } from '../../engine/define.ts';
 import { activeAtLimit, activeWithinLimit, heldActive } from './checks.ts';
 import { fields } from './fields.ts';
+import { messages } from './messages.ts';
 import { heldPlace } from './offers.ts';
 
 /** Of the cart discounts in a group the best one applies, which is told where carts are priced. */
@@ -18,11 +19,18 @@ export const discountGroup = defineResource({
     setSortOrder: change('sortOrder'),
     setIsActive: change('isActive'),
   },
+  messages,
   checks: [activeWithinLimit],
   uniqueValues: (group) => [heldPlace(group.sortOrder), ...heldActive(group)],
   lostRace: (_, taken) => activeAtLimit(taken),
   graphql: {
     interfaces: ['Versioned'],
-    members: { 'DiscountGroupDraft.isActive': 'Boolean = true' },
+    members: {
+      'DiscountGroupDraft.isActive': 'Boolean = true',
+      'DiscountGroupIsActiveSet.isActive': 'Boolean!',
+      'DiscountGroupIsActiveSet.oldIsActive': null,
+      'DiscountGroupKeySet.key': 'String!',
+      'DiscountGroupSortOrderSet.sortOrder': 'String!',
+    },
   },
 });

@@ -6,6 +6,7 @@ import { apiError, type ErrorElement } from '../../errors/api-error.ts';
 import { required } from '../../fields/field.ts';
 import { integer } from '../../fields/scalar.ts';
 import { fields, type InventoryEntry, stockLevels } from './fields.ts';
+import { messages } from './messages.ts';
 import { stockUnique } from './offers.ts';
 
 const quantity = { quantity: required(integer()) };
@@ -87,6 +88,7 @@ export const inventoryEntry = defineResource({
     // Of a new one. From then on actions and reservations keep it.
     entry.availableQuantity ??= entry.quantityOnStock;
   },
+  messages,
   rules: [limitsInOrder],
   graphql: {
     many: 'inventoryEntries',

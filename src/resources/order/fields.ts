@@ -104,6 +104,8 @@ const returnInfoFields = {
   returnDate: optional(dateTime()),
 };
 
+export const returnInfo = object('ReturnInfo', returnInfoFields);
+
 export type ReturnInfo = ValueOf<typeof returnInfoFields>;
 
 const syncInfo = list(
@@ -166,7 +168,7 @@ export const fields = {
   /** The cart may have gone. */
   cart: assignedOptional(cart),
   syncInfo: assigned(syncInfo, () => []),
-  returnInfo: assigned(list(object('ReturnInfo', returnInfoFields)), () => []),
+  returnInfo: assigned(list(returnInfo), () => []),
   /** Of an order that was imported. */
   completedAt: assignedOptional(dateTime()),
   lastMessageSequenceNumber: assigned(integer(), () => 0),

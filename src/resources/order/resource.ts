@@ -7,6 +7,7 @@ import { draft, fields, ownDraft, ownMembers } from './fields.ts';
 import { fromCart } from './from-cart.ts';
 import { indexed } from './indexed.ts';
 import { importOrder } from './import.ts';
+import { messages } from './messages.ts';
 import { graphql } from './names.ts';
 import { differentPartKeys } from './part-keys.ts';
 import { taken } from './rules.ts';
@@ -46,6 +47,7 @@ export const order = defineResource({
   },
   endpoints: [importOrder],
   rules: [differentKeys('lineItems'), differentKeys('customLineItems'), differentPartKeys],
+  messages,
   uniqueValues: paymentsOf,
   lostRace: taken,
   examples,

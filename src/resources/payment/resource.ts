@@ -2,6 +2,7 @@ import { defineResource } from '../../engine/define.ts';
 import type { ValueOf } from '../../fields/field.ts';
 import { actions } from './actions.ts';
 import { fields, ownDraft, ownMembers, shownToShoppers, type Transaction } from './fields.ts';
+import { messages } from './messages.ts';
 import { ownActions, transactionFault } from './own-actions.ts';
 import { differentTransactions, heldIds, oneOwner } from './rules.ts';
 
@@ -48,10 +49,12 @@ export const payment = defineResource({
   },
   rules: [oneOwner, differentTransactions],
   uniqueValues: heldIds,
+  messages,
   graphql: {
     interfaces: ['Versioned'],
     members: {
       ...Object.fromEntries(restAlone.map((name) => [`Payment.${name}`, null])),
+      'PaymentStatusStateTransition.stateRef': 'Reference',
       'Transaction.type': 'TransactionType',
       'PaymentDraft.transactions': '[TransactionDraft!]',
       'SetPaymentInterfaceId.interfaceId': 'String',

@@ -61,7 +61,11 @@ function assigning({ mode, fields = {}, become }: Assigning): Action {
 }
 
 /** What the actions before this one have made of a product, or else what is stored. */
-function lastNoted(selection: ProductSelection, product: string, { noted, found }: ApplyContext): Noted {
+export function lastNoted(
+  selection: Pick<ProductSelection, 'id'>,
+  product: string,
+  { noted, found }: ApplyContext,
+): Noted {
   // Only the actions here note anything.
   const last = (noted as readonly Noted[]).findLast((each) => each.product === product);
   if (last !== undefined) return last;

@@ -7,6 +7,7 @@ import { addProduct, excludeProduct, removeProduct, setVariantExclusion, setVari
 import { assignments } from './along.ts';
 import { allAssignments, productLists } from './endpoints.ts';
 import { draft, fields, type Mode, modes } from './fields.ts';
+import { messages } from './messages.ts';
 
 /** Products that stores show, or do not show. Which those are, assignments say (`product-selection-assignment`). */
 export const productSelection = defineResource({
@@ -30,6 +31,7 @@ export const productSelection = defineResource({
     setVariantSelection,
     ...customActions,
   },
+  messages,
   along: assignments,
   endpoints: [...productLists, allAssignments],
   graphql: {

@@ -11,7 +11,6 @@ import { ApiError, apiError } from '../../errors/api-error.ts';
 import { defaulted, optional, required } from '../../fields/field.ts';
 import type { Image } from '../../fields/image.ts';
 import { boolean, text } from '../../fields/scalar.ts';
-import { imageActions } from './actions/images.ts';
 import type { Product } from './fields.ts';
 import { imageHeader } from './image-header.ts';
 import { noVariant, variantId, variantIn, type VariantPlace } from './sides.ts';
@@ -78,7 +77,7 @@ function productIn({ json }: Stored): Product {
 /** Does what the action of an update would do with an image that is elsewhere. */
 async function added(engine: Engine, request: Upload, input: VariantPlace & { readonly image: Image }): Promise<Json> {
   const { context, resource } = request;
-  const steps = [{ action: imageActions.addExternalImage, input: { ...input } }];
+  const steps = [{ action: resource.actions.get('addExternalImage')!, input: { ...input } }];
   for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
     try {
       return await applied(engine, { context, resource, stored: await stored(engine, request), steps });

@@ -19,6 +19,8 @@ export const graphql: Partial<GraphqlNames> = {
     moveImageToPosition: 'MoveProductImageToPosition',
   },
   members: {
+    'ProductPriceModeSet.to': 'PriceMode',
+    'ProductVariantDeleted.staged': 'Boolean',
     'Product.priceMode': 'PriceMode',
     'ProductCatalogData.current': 'ProductData',
     'ProductCatalogData.staged': 'ProductData',

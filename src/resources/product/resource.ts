@@ -21,6 +21,7 @@ import { indexed } from './indexed.ts';
 import { finding } from './finding.ts';
 import { follows } from './follows.ts';
 import { uploadImage } from './image-upload.ts';
+import { messages } from './messages.ts';
 import { examples, graphql } from './names.ts';
 import { productInStore } from './product-in-store.ts';
 import { productProjection } from './projection.ts';
@@ -82,6 +83,7 @@ export const product = defineResource({
   derive: ({ masterData }) => {
     masterData.hasStagedChanges = !isSame(masterData.current, masterData.staged);
   },
+  messages,
   rules,
   checks: [skuInInventory],
   uniqueValues,

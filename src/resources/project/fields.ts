@@ -25,7 +25,8 @@ export const retentionDays = integer({ min: 1, max: 365_250, type: 'Int' });
 
 const cartsDays = 90;
 const shoppingListsDays = 360;
-const messagesDays = 15;
+/** That a message stays in projects that say nothing else. */
+export const messagesDays = 15;
 const messagesDaysMax = 90;
 const reservationMinutesMax = 44_640;
 

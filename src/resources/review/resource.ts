@@ -5,6 +5,7 @@ import { defaulted, required } from '../../fields/field.ts';
 import { boolean } from '../../fields/scalar.ts';
 import { requireTransition, stateOf } from '../state/offers.ts';
 import { draft, fields, type Review, state } from './fields.ts';
+import { messages } from './messages.ts';
 import { statisticsOfTargets } from './statistics.ts';
 
 const transitionState = action(
@@ -47,6 +48,7 @@ export const review = defineResource({
     },
   },
   along: statisticsOfTargets,
+  messages,
   // Which reviews count is for the roles of their states to say.
   follows: [
     { kind: 'state', where: ([id]) => `state(id="${id}")`, mark: ({ document }) => JSON.stringify(document['roles']) },

@@ -64,7 +64,7 @@ const lineItemFields = {
   deactivatedAt: assignedOptional(dateTime()),
 };
 
-const lineItem = object('ShoppingListLineItem', lineItemFields, {
+export const lineItem = object('ShoppingListLineItem', lineItemFields, {
   output: [...outputObject('ShoppingListLineItem', lineItemFields).fields, ...productOutputs],
 });
 

@@ -9,6 +9,7 @@ import { asProduct, addLineItem, addTextLineItem, holdersOf } from './line-items
 import { lineItemActions, ownerActions, setDeleteDaysAfterLastModification, textLineItemActions } from './actions.ts';
 import { draft, fields, ownMembers, type ShoppingList } from './fields.ts';
 import { follows, ofProducts } from './of-products.ts';
+import { messages } from './messages.ts';
 import { heldSlugs, itemsWithinLimits, oneOwner } from './rules.ts';
 import { shownSlug, shownVariant } from './shown-product.ts';
 
@@ -83,6 +84,7 @@ export const shoppingList = defineResource({
       productSlug: (_, product) => shownSlug(asProduct(product)!),
     },
   },
+  messages,
   rules: [oneOwner, itemsWithinLimits, differentKeys('lineItems'), differentKeys('textLineItems')],
   uniqueValues: heldSlugs,
   graphql: {

@@ -18,6 +18,12 @@ const sku = refined(text(['SKU-1']), (value, parsing) =>
   value.length <= skuLengthMax ? value : parsing.wrongValue(value, `at most ${skuLengthMax} characters`),
 );
 
+export const stagedPrice = object(
+  'StagedStandalonePrice',
+  { value: required(money()), discounted: assignedOptional(discountedPrice) },
+  { input: 'StagedPriceDraft' },
+);
+
 export const fields = {
   key: optional(key()),
   /** A product may have it, or will. */
@@ -32,13 +38,7 @@ export const fields = {
   discounted: optional(discountedPrice),
   custom: optional(customFields('standalone-price')),
   /** The value that is to be, until it is applied. */
-  staged: optional(
-    object(
-      'StagedStandalonePrice',
-      { value: required(money()), discounted: assignedOptional(discountedPrice) },
-      { input: 'StagedPriceDraft' },
-    ),
-  ),
+  staged: optional(stagedPrice),
   active: defaulted(boolean(), () => true),
 };
 

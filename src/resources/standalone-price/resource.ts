@@ -16,6 +16,7 @@ import {
 import { sayExternal } from '../product-discount/offers.ts';
 import { discountedPrices, follows, priceName } from './discounts.ts';
 import { draft, fields } from './fields.ts';
+import { messages } from './messages.ts';
 import { heldScope, lostScope, membersInOrder, noScopeClash } from './rules.ts';
 
 export const standalonePrice = defineResource({
@@ -46,6 +47,7 @@ export const standalonePrice = defineResource({
     setValidUntil: set('validUntil'),
     ...customActions,
   },
+  messages,
   rules: [membersInOrder],
   checks: [noScopeClash],
   computation: discountedPrices,
@@ -66,6 +68,8 @@ export const standalonePrice = defineResource({
       setPriceTiers: 'SetStandalonePriceTiers',
     },
     members: {
+      'StandalonePriceDeleted.sku': 'String',
+      'StandalonePriceStagedChangesRemoved.stagedChanges': 'StagedStandalonePrice',
       'CreateStandalonePrice.active': 'Boolean! = true',
       'CreateStandalonePrice.tiers': '[ProductPriceTierInput!] = []',
     },

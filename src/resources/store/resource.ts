@@ -13,6 +13,7 @@ import {
 } from './actions.ts';
 import { reference } from '../../fields/reference.ts';
 import { distributionChannel, fields, supplyChannel } from './fields.ts';
+import { messages } from './messages.ts';
 import { differentSelections, projectLanguages } from './rules.ts';
 
 const channel = reference('channel', 'Channel');
@@ -45,11 +46,13 @@ export const store = defineResource({
     ...storefrontActions,
     ...customActions,
   },
+  messages,
   rules: [projectLanguages, differentSelections],
   graphql: {
     draft: 'CreateStore',
     members: {
       'Store.languages': '[Locale!]',
+      'StoreCreated.languages': '[Locale!]!',
       'Store.countries': '[StoreCountry!]',
       'ProductSelectionSettingDraft.active': 'Boolean!',
       'ChangeStoreProductSelectionActive.active': 'Boolean!',

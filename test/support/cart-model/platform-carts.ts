@@ -125,6 +125,7 @@ function contextIn({ project, now, found }: StoredWorld): ApplyContext {
     holds: () => true,
     internals: {},
     noted: [],
+    told: [],
     said: new Set(),
     parsing: new Parsing(),
     keepSecrets: () => {},
