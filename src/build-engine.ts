@@ -10,9 +10,10 @@ import { Passwords } from './engine/passwords.ts';
 import type { ImageStore } from './engine/image-store.ts';
 import { createRegistry } from './engine/registry.ts';
 import type { Engine, Resource } from './engine/resource.ts';
-import { createCaller } from './calls/caller.ts';
+import { type Caller, createCaller } from './calls/caller.ts';
 import { internalResources } from './resources/all.ts';
 import { createExtensions } from './resources/extension/extensions.ts';
+import { createListeners } from './resources/subscription/listeners.ts';
 import { project } from './resources/project/resource.ts';
 import { createAccountTokens } from './storage/account-tokens.ts';
 import type { Database } from './storage/database.ts';
@@ -52,6 +53,7 @@ export function buildEngine({ config, resources, database, fence, ...parts }: En
       caller: createCaller({ allowsPrivate: config.allowsPrivateExtensions }),
       fence,
     }),
+    listeners: createListeners({ caller: subscriptionCaller(config), fence }),
     followedVersion: createFollowedVersion(database),
     maxPerProject: ({ kind, maxPerProject }) => config.resourceLimits.get(kind) ?? maxPerProject,
     descriptions: new CoherentCache(fence, {
@@ -75,6 +77,11 @@ export function buildEngine({ config, resources, database, fence, ...parts }: En
     // What is read here answers nothing that is kept.
     sources: { note: () => {}, noteAll: () => {}, noteMore: () => {}, noteUntil: () => {} },
   };
+}
+
+/** Calls the destinations of subscriptions. */
+export function subscriptionCaller({ allowsPrivateSubscriptions, hostsPath }: Config): Caller {
+  return createCaller({ allowsPrivate: allowsPrivateSubscriptions, names: { hostsPath } });
 }
 
 /** Those of a store of objects, or of a data directory, which the processes of a platform share. */

@@ -40,7 +40,7 @@ interface Document {
   };
 }
 
-const bytesMax = 1_200_000;
+const bytesMax = 1_100_000;
 
 const platform = await startPlatform(t);
 const { baseUrl } = platform;

@@ -193,7 +193,7 @@ function contextOf(internals: Record<string, unknown>): ApplyContext {
     one: (kind: string) => (kind === 'product-type' ? (type as never) : undefined),
     holder: () => undefined,
   };
-  return { found, internals, told: [], parsing: new Parsing() } as unknown as ApplyContext;
+  return { found, internals, parsing: new Parsing() } as unknown as ApplyContext;
 }
 
 t.test('actions change what is staged and what is current as a plain model says', async (t) => {

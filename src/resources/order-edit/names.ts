@@ -6,8 +6,6 @@ export const graphql: Partial<GraphqlNames> = {
   members: {
     'OrderEditDraft.stagedActions': '[StagedOrderUpdateAction!]!',
     'OrderExcerpt.version': 'Long',
-    'OrderCustomLineItemRemoved.customLineItem': 'CustomLineItem',
-    'OrderCustomLineItemQuantityChanged.oldQuantity': 'Long',
     'AddStagedOrderDelivery.items': '[DeliveryItemDraftType!] = []',
     'AddStagedOrderDelivery.parcels': '[ParcelDataDraftType!] = []',
     'AddStagedOrderParcelToDelivery.items': '[DeliveryItemDraftType!] = []',

@@ -9,7 +9,7 @@ import { Parsing } from '../../fields/parsing.ts';
 import { invalidOperation } from '../../engine/actions.ts';
 import { keptIfThere } from '../../engine/descriptions.ts';
 import { largeTurn } from '../../engine/heavy-turns.ts';
-import { copyOf, documentOf, type Json, lengthOf } from '../../engine/json.ts';
+import { copyOf, documentOf, type Json } from '../../engine/json.ts';
 import { wholeOf } from '../../engine/lens.ts';
 import { load, notFound } from '../../engine/load.ts';
 import { anewWhileOutdated, commit, conflict } from '../../engine/operations/commit.ts';
@@ -37,7 +37,7 @@ async function ordered(engine: Engine, request: CreateRequest): Promise<Json> {
   const { context, resource } = request;
   const { draft, cart } = await read(engine, request);
   requireOrderable(engine, request, { draft, cart });
-  await largeTurn(context, lengthOf(cart));
+  await largeTurn(context, JSON.stringify(cart).length);
   await requireHolding(engine, context, cart);
   const body = orderOf(cart, { draft, initialId: await initialIdIn(engine, context.project.key) });
   const order = await planExtendedInsertion(engine, { context, resource, body });
