@@ -23,6 +23,15 @@ const estimatedDeliverySet = messageType('CartEstimatedDeliverySet', {
 const stateOf = ({ cartState }: Fixed<Cart>): string => cartState;
 const isLocked = ({ lock }: Fixed<Cart>): boolean => lock !== undefined;
 
+/** When what ships it, or the one of several methods that an action names, is expected. */
+export function estimatedDeliveryOf(
+  { shipping, shippingInfo }: Pick<Fixed<Cart>, 'shipping' | 'shippingInfo'>,
+  { shippingKey }: Readonly<Record<string, unknown>>,
+): unknown {
+  if (shippingKey === undefined) return shippingInfo?.estimatedDelivery;
+  return shipping.find((each) => each.shippingKey === shippingKey)?.shippingInfo.estimatedDelivery;
+}
+
 export const messages: MessagesDeclaration<Cart> = {
   types: [frozen, unfrozen, locked, unlocked, purchaseOrderNumberSet, estimatedDeliverySet],
   actions: {
@@ -31,14 +40,8 @@ export const messages: MessagesDeclaration<Cart> = {
     lockCart: whenChanged(isLocked, () => [told(locked, {})]),
     unlockCart: whenChanged(isLocked, () => [told(unlocked, {})]),
     setPurchaseOrderNumber: tellsChange(purchaseOrderNumberSet, 'purchaseOrderNumber'),
-    setEstimatedDelivery: whenChanged<Cart, unknown>(
-      ({ shipping, shippingInfo }, { shippingKey }) =>
-        shippingKey === undefined
-          ? shippingInfo?.estimatedDelivery
-          : shipping.find((each) => each.shippingKey === shippingKey)?.shippingInfo.estimatedDelivery,
-      ({ after, input: { shippingKey } }) => [
-        { type: estimatedDeliverySet.type, payload: { estimatedDelivery: after, shippingKey } },
-      ],
-    ),
+    setEstimatedDelivery: whenChanged<Cart, unknown>(estimatedDeliveryOf, ({ after, input: { shippingKey } }) => [
+      { type: estimatedDeliverySet.type, payload: { estimatedDelivery: after, shippingKey } },
+    ]),
   },
 };

@@ -9,7 +9,7 @@ import { Parsing } from '../../fields/parsing.ts';
 import { invalidOperation } from '../../engine/actions.ts';
 import { keptIfThere } from '../../engine/descriptions.ts';
 import { largeTurn } from '../../engine/heavy-turns.ts';
-import { copyOf, documentOf, type Json } from '../../engine/json.ts';
+import { copyOf, documentOf, type Json, lengthOf } from '../../engine/json.ts';
 import { wholeOf } from '../../engine/lens.ts';
 import { load, notFound } from '../../engine/load.ts';
 import { anewWhileOutdated, commit, conflict } from '../../engine/operations/commit.ts';
@@ -37,7 +37,7 @@ async function ordered(engine: Engine, request: CreateRequest): Promise<Json> {
   const { context, resource } = request;
   const { draft, cart } = await read(engine, request);
   requireOrderable(engine, request, { draft, cart });
-  await largeTurn(context, JSON.stringify(cart).length);
+  await largeTurn(context, lengthOf(cart));
   await requireHolding(engine, context, cart);
   const body = orderOf(cart, { draft, initialId: await initialIdIn(engine, context.project.key) });
   const order = await planExtendedInsertion(engine, { context, resource, body });
@@ -53,15 +53,14 @@ interface Asked {
 
 /** Carts of another place are as unknown as those that are not there. */
 async function read(engine: Engine, { context, resource, draft: given, ...place }: CreateRequest): Promise<Asked> {
-  const { store, registry } = engine;
   const parsing = new Parsing();
   const draft = parseObject(resource.draft, given, parsing) as OrderDraft | undefined;
   parsing.settle();
   const named = draft!.cart ?? (draft!.id === undefined ? undefined : { id: draft!.id });
   if (named === undefined) throw apiError('RequiredField', "The field 'cart' is required.", { field: 'cart' });
-  const cartResource = registry.byKind.get('cart')!;
+  const cartResource = engine.registry.byKind.get('cart')!;
   const carts = new Map<string, Cart>();
-  await load({ ...engine, store }, context.project.key, {
+  await load(engine, context.project.key, {
     parsing,
     sees: (kind, document) => kind !== 'cart' || isInPlace(cartResource, document(), placeIn(place)),
     note: (kind, stored) => {

@@ -19,6 +19,7 @@ import type { Reference } from '../../fields/parsing.ts';
 import { reference } from '../../fields/reference.ts';
 import { boolean, dateTime, integer, key, text } from '../../fields/scalar.ts';
 import { estimatedDelivery } from '../cart/delivery-fields.ts';
+import { estimatedDeliveryOf } from '../cart/messages.ts';
 import { stateOfType } from '../state/offers.ts';
 import { deliveryTellers, deliveryTypes, isNamed, ofMethod } from './delivery-messages.ts';
 import { fields, type Order, returnInfo, type ReturnInfo, returnShipmentState, state } from './fields.ts';
@@ -256,15 +257,9 @@ export const messages: MessagesDeclaration<Order> = {
         removedPaymentInfo: document.paymentInfo === undefined,
       }),
     ]),
-    setEstimatedDelivery: whenChanged<Order, unknown>(
-      ({ shipping, shippingInfo }, { shippingKey }) =>
-        shippingKey === undefined
-          ? shippingInfo?.estimatedDelivery
-          : shipping.find((each) => each.shippingKey === shippingKey)?.shippingInfo.estimatedDelivery,
-      ({ after, input: { shippingKey } }) => [
-        { type: estimatedDeliverySet.type, payload: { estimatedDelivery: after, shippingKey } },
-      ],
-    ),
+    setEstimatedDelivery: whenChanged<Order, unknown>(estimatedDeliveryOf, ({ after, input: { shippingKey } }) => [
+      { type: estimatedDeliverySet.type, payload: { estimatedDelivery: after, shippingKey } },
+    ]),
     transitionLineItemState: tellsTransition(lineItemTransition, { member: 'lineItems', noun: 'lineItem' }),
     transitionCustomLineItemState: tellsTransition(customLineItemTransition, {
       member: 'customLineItems',
