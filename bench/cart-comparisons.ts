@@ -5,7 +5,7 @@ import { cart } from '../src/resources/cart/resource.ts';
 import { bare, bareContest, type Comparison, updateContest, updating } from './contests.ts';
 import { ask } from './client.ts';
 import { inTurn, type Request, type Round } from './load.ts';
-import type { Stage } from './stage.ts';
+import { soldSkus, type Stage } from './stage.ts';
 
 const statements = 'pgbench, the same two statements';
 const onLoop = 'the same, all on the event loop';
@@ -167,17 +167,6 @@ async function withMethods(stage: Stage, count: number): Promise<void> {
 
 function cartOf(skus: readonly string[]): object {
   return { currency: 'EUR', country: 'DE', lineItems: skus.map((sku) => ({ sku })) };
-}
-
-/** Of products that anybody in Germany has a price for. */
-async function soldSkus(stage: Stage, count: number): Promise<readonly string[]> {
-  const path = `${stage.project}/product-projections?limit=500&priceCurrency=EUR&priceCountry=DE`;
-  const { results } = JSON.parse(await stage.ask({ method: 'GET', path })) as {
-    results: readonly { masterVariant: { sku?: string; price?: object } }[];
-  };
-  const skus = results.flatMap(({ masterVariant: { sku, price } }) => (sku === undefined || !price ? [] : [sku]));
-  if (skus.length < count) throw new Error(`The shop sells ${skus.length} products for ${count} lines.`);
-  return skus.slice(0, count);
 }
 
 const predicates = [

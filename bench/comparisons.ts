@@ -17,6 +17,7 @@ import {
   type Updates,
 } from './contests.ts';
 import { inTurn, measure, type Request, type Round, type Source } from './load.ts';
+import { orderComparisons } from './order-comparisons.ts';
 import { ended, type Stage } from './stage.ts';
 
 const pageQuery = `query Page { shippingMethods(limit: 20) { total results { id version key name localizedName(locale: "en") isDefault predicate taxCategory { name } zoneRates { zone { name locations { country state } } shippingRates { price { centAmount currencyCode } freeAbove { centAmount } tiers { type } } } } } }`;
@@ -75,6 +76,7 @@ export const comparisons: readonly Comparison[] = [
   { work: 'GET by id, nothing kept', against: 'postgres.js, same rows', goal: '0.70', prepare: rowsContest },
   ...catalogComparisons,
   ...cartComparisons,
+  ...orderComparisons,
 ];
 
 function besideWrites(row: { readonly work: string; requests(stage: Stage): readonly Request[] }): Comparison {

@@ -22,6 +22,8 @@ export interface Comparison {
 }
 
 export interface Contest {
+  /** What a round needs that is not measured. */
+  ready?(side: 'ours' | 'theirs'): Promise<void>;
   ours(): Promise<Round>;
   theirs(): Promise<Round>;
   end(): Promise<void>;
@@ -140,7 +142,7 @@ export interface Updates {
 export const plainValues = { keys: `'{null}'`, secrets: `'{null}'`, internals: `'{null}'`, indexed: `'[{}]'` };
 
 /** A text in a script of pgbench, which takes what stands behind colons for its variables, and has no room for large ones. */
-function literal(text: string): string {
+export function literal(text: string): string {
   return `E'${text.replaceAll(/['\\]/g, String.raw`\$&`).replaceAll(':', String.raw`\x3a`)}'`;
 }
 

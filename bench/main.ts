@@ -35,7 +35,9 @@ try {
     const contest = await comparison.prepare(stage);
     const rounds: { ours: Measured; theirs: Measured }[] = [];
     for (let round = 0; round < Number(options.rounds); round += 1) {
+      await contest.ready?.('theirs');
       const theirs = await measured(() => contest.theirs());
+      await contest.ready?.('ours');
       rounds.push({ theirs, ours: await measured(() => contest.ours()) });
     }
     await contest.end();

@@ -4,12 +4,13 @@
  */
 import { createHash } from 'node:crypto';
 import { parsePredicate } from '../src/predicate/parser.ts';
-import type { Shape } from '../src/predicate/shape.ts';
+import type { ObjectShape, Shape } from '../src/predicate/shape.ts';
+import type { Query } from '../src/engine/store.ts';
 import { parseSort } from '../src/predicate/sort.ts';
 import type { Sql } from '../src/storage/connection.ts';
 import { countStatement, pageStatement, type QueryStatement, type Statement } from '../src/storage/query-sql.ts';
 
-const project = 'plans';
+export const project = 'plans';
 const kind = 'category';
 
 const text: Shape = { class: 'text' };
@@ -36,9 +37,17 @@ const shape = object({
   custom: object({ type: reference, fields: { class: 'dynamic' } }),
 });
 
+/** What is asked for, and how it is kept. */
+export interface Subject extends Pick<Query, 'kind' | 'hasPlainKey' | 'indexed'> {
+  readonly shape: ObjectShape;
+  /** Inserts so many documents, and has the table analyzed. */
+  load(sql: Sql, rows: number): Promise<void>;
+  readonly cases: readonly PlanCase[];
+}
+
 /** Inserts documents of 1.2 kB, numbered from 1; the parent of each is that of 49 others. Then the table is analyzed. */
 export async function loadDocuments(sql: Sql, rows: number): Promise<void> {
-  await sql`insert into projects (key, version, data) values (${project}, 1, '{}')`;
+  await insertProject(sql);
   await sql.unsafe(`
     insert into documents (project, kind, id, key, version, data)
     select '${project}', '${kind}', id, key, version, jsonb_build_object(
@@ -66,6 +75,10 @@ export async function loadDocuments(sql: Sql, rows: number): Promise<void> {
   await sql.unsafe('vacuum analyze documents');
 }
 
+export async function insertProject(sql: Sql): Promise<void> {
+  await sql`insert into projects (key, version, data) values (${project}, 1, '{}') on conflict do nothing`;
+}
+
 export interface PlanCase {
   readonly name: string;
   readonly where: readonly string[];
@@ -82,7 +95,7 @@ const ids = Array.from({ length: 100 }, (_, index) => hashedId(`${index + 1}`));
 const quoted = (values: readonly string[]): string => values.map((value) => `"${value}"`).join(', ');
 
 /** The id of the document with this number, `md5(n)` as a UUID. */
-function hashedId(name: string): string {
+export function hashedId(name: string): string {
   const digits = createHash('md5').update(name).digest('hex');
   return digits.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }
@@ -90,7 +103,7 @@ function hashedId(name: string): string {
 const none: readonly string[] = [];
 const data = ['documents_data'] as const;
 
-export const planCases: readonly PlanCase[] = [
+const planCases: readonly PlanCase[] = [
   { name: 'a page of all', where: none, sort: none, indexes: ['documents_pkey'] },
   { name: 'equality', where: ['name(en = "Name 777")'], sort: none, indexes: data },
   { name: 'equality, no match', where: ['name(en = "none")'], sort: none, indexes: data },
@@ -177,17 +190,26 @@ export const planCases: readonly PlanCase[] = [
   { name: 'is not defined', where: ['custom is not defined'], sort: none },
 ];
 
-export function statementsOf({ where, sort, offset }: PlanCase): {
-  readonly page: QueryStatement;
-  readonly count: QueryStatement;
-} {
+export const documents: Subject = {
+  kind,
+  hasPlainKey: true,
+  indexed: undefined,
+  shape,
+  load: loadDocuments,
+  cases: planCases,
+};
+
+export function statementsOf(
+  { where, sort, offset }: PlanCase,
+  subject: Subject = documents,
+): { readonly page: QueryStatement; readonly count: QueryStatement } {
   const query = {
-    kind,
-    hasPlainKey: true,
+    kind: subject.kind,
+    hasPlainKey: subject.hasPlainKey,
     isOfFew: false,
-    indexed: undefined,
-    where: where.map((source) => parsePredicate(source, shape)),
-    sort: sort.map((source) => parseSort(source, shape)),
+    indexed: subject.indexed,
+    where: where.map((source) => parsePredicate(source, subject.shape)),
+    sort: sort.map((source) => parseSort(source, subject.shape)),
     limit: 20,
     offset: offset ?? 0,
   };

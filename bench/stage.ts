@@ -165,6 +165,17 @@ export async function startStage({ products, seconds, connections }: StageOption
   }
 }
 
+/** Of products that anybody in Germany has a price for. */
+export async function soldSkus(stage: Stage, count: number): Promise<readonly string[]> {
+  const path = `${stage.project}/product-projections?limit=500&priceCurrency=EUR&priceCountry=DE`;
+  const { results } = JSON.parse(await stage.ask({ method: 'GET', path })) as {
+    results: readonly { masterVariant: { sku?: string; price?: object } }[];
+  };
+  const skus = results.flatMap(({ masterVariant: { sku, price } }) => (sku === undefined || !price ? [] : [sku]));
+  if (skus.length < count) throw new Error(`The shop sells ${skus.length} products for ${count} lines.`);
+  return skus.slice(0, count);
+}
+
 /** Ends a child and waits for it, so that no server is stopped under its clients. */
 export function ended(child: ChildProcess): Promise<void> {
   return new Promise((resolve) => {

@@ -32,14 +32,12 @@ import { replaceProject } from './projects.ts';
 import type { Queries } from './queries.ts';
 import { documentBytesMax } from './query-sql.ts';
 import {
-  commitStatement,
+  commitOf,
   formOf,
-  type Group,
   linkOf,
   notWritten,
   referencesOf,
   uniqueValuesOf,
-  type WriteForm,
   writeStatement,
 } from './write-statements.ts';
 
@@ -163,20 +161,9 @@ async function writeOne({ project, batches, topics }: Writing, write: Write): Pr
 
 /** Gives the first of the writes for which nothing was written. */
 async function writeAll({ project, database, topics }: Writing, writes: readonly Write[]): Promise<Write | undefined> {
-  const groups = new Map<string, { readonly form: WriteForm; readonly writes: Write[] }>();
-  for (const write of writes) {
-    const form = formOf(write, topics);
-    // Kinds come first in the name, and rows are locked in the order of the forms.
-    const name = `${form.kind} ${JSON.stringify(form)}`;
-    const group = groups.get(name);
-    if (group === undefined) groups.set(name, { form, writes: [write] });
-    else group.writes.push(write);
-  }
-  const sorted = [...groups].toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([, group]) => group);
-  const statement = commitStatement(sorted.map(({ form }) => form));
-  const ordered: readonly Group[] = sorted.map((group) => group.writes);
+  const { statement, groups } = commitOf(writes, topics);
   try {
-    await written(database, statement, { project, groups: ordered });
+    await written(database, statement, { project, groups });
     return undefined;
   } catch (error) {
     if (!hasCode(error, notWritten)) throw error;

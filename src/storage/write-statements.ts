@@ -185,6 +185,24 @@ export function commitStatement(forms: readonly WriteForm[]): WriteStatement {
   });
 }
 
+/** The statement for all of the writes, and these as its parameters take them. */
+export function commitOf(
+  writes: readonly Write[],
+  topics: ReadonlyMap<string, readonly string[]>,
+): { readonly statement: WriteStatement; readonly groups: readonly Group[] } {
+  const groups = new Map<string, { readonly form: WriteForm; readonly writes: Write[] }>();
+  for (const write of writes) {
+    const form = formOf(write, topics);
+    // Kinds come first in the name, and rows are locked in the order of the forms.
+    const name = `${form.kind} ${JSON.stringify(form)}`;
+    const group = groups.get(name);
+    if (group === undefined) groups.set(name, { form, writes: [write] });
+    else group.writes.push(write);
+  }
+  const sorted = [...groups].toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([, group]) => group);
+  return { statement: commitStatement(sorted.map(({ form }) => form)), groups: sorted.map((group) => group.writes) };
+}
+
 function cached(
   name: string,
   make: (making: {

@@ -1,10 +1,19 @@
 import t, { type Test } from 'tap';
-import { executed, loadDocuments, planCases, rowsMax, statementsOf, type PlanCase } from '../../bench/plan-cases.ts';
+import { orders } from '../../bench/order-plan-cases.ts';
+import {
+  documents,
+  executed,
+  loadDocuments,
+  type PlanCase,
+  rowsMax,
+  statementsOf,
+  type Subject,
+} from '../../bench/plan-cases.ts';
 import { connect, queryConnectionSettings, type Sql } from '../../src/storage/connection.ts';
 import { createDatabase } from '../support/services.ts';
 
 /** So many that one value has more matches than are sorted. */
-const documents = 20_000;
+const rows = 20_000;
 
 /** A database, on a connection such as queries have. */
 async function database(t: Test): Promise<Sql> {
@@ -19,12 +28,12 @@ async function database(t: Test): Promise<Sql> {
   return sql;
 }
 
-t.test('queries are answered from the indexes that are meant for them', async (t) => {
-  const sql = await database(t);
-  await loadDocuments(sql, documents);
-  for (const planCase of planCases) {
+/** Loads what is asked for, and asks. */
+async function requirePlans(t: Test, sql: Sql, subject: Subject): Promise<void> {
+  await subject.load(sql, rows);
+  for (const planCase of subject.cases) {
     if (planCase.indexes === undefined) continue;
-    const { page, count } = statementsOf(planCase);
+    const { page, count } = statementsOf(planCase, subject);
     const answer = await executed(sql, page);
     for (const index of planCase.indexes) t.ok(answer.indexes.includes(index), `${planCase.name}: ${index}`);
     t.notOk(answer.isWhole, `${planCase.name} does not read the table whole`);
@@ -33,6 +42,15 @@ t.test('queries are answered from the indexes that are meant for them', async (t
     if (planCase.where.length > 0)
       t.notOk(total.isWhole, `the total of ${planCase.name} does not read the table whole`);
   }
+}
+
+t.test('orders are found by what shops ask of them', async (t) => {
+  await requirePlans(t, await database(t), orders);
+});
+
+t.test('queries are answered from the indexes that are meant for them', async (t) => {
+  const sql = await database(t);
+  await requirePlans(t, sql, documents);
 
   const find = async (planCase: Omit<PlanCase, 'name' | 'indexes'>): Promise<{ numbers: number[]; total: number }> => {
     const { page, count } = statementsOf({ name: 'query', ...planCase });
@@ -44,7 +62,7 @@ t.test('queries are answered from the indexes that are meant for them', async (t
     return { numbers, total: Number(counted!.total) };
   };
   // Documents are numbered in the order of their creation; every tenth is not active.
-  const all = Array.from({ length: documents }, (_, index) => index + 1);
+  const all = Array.from({ length: rows }, (_, index) => index + 1);
   const active = all.filter((number) => number % 10 !== 0);
   t.strictSame(
     await find({ where: ['isActive = true'], sort: ['createdAt desc'] }),
