@@ -118,6 +118,25 @@ t.test('units of items move between states', async (t) => {
   t.strictSame(own.customLineItems[0]!.state, [{ quantity: 2, state: stateLink(packed) }]);
 });
 
+t.test('a state stays while units are in it', async (t) => {
+  const briefly = await addState({ key: 'briefly', type: 'LineItemState', initial: true });
+  const { id: initial } = (await api.states().withKey({ key: 'Initial' }).get().execute()).body;
+  const own = await order();
+  const move = (from: string, to: string): OrderUpdateAction => ({
+    action: 'transitionLineItemState',
+    lineItemKey: 'line',
+    quantity: 1,
+    fromState: stateLink(from),
+    toState: stateLink(to),
+  });
+  const remove = (): Promise<{ readonly status: number; readonly body: unknown }> =>
+    request('DELETE', '/states/key=briefly?version=1');
+  const there = await change(own, move(initial, briefly));
+  t.match(await remove(), { status: 400, body: { errors: [{ code: 'ReferenceExists', referencedBy: 'order' }] } });
+  await change(there, move(briefly, initial));
+  t.equal((await remove()).status, 200);
+});
+
 t.test('states of items are imported as they are elsewhere', async (t) => {
   const kept = await addState({ key: 'kept', type: 'LineItemState', initial: false });
   const { id: initial } = (await api.states().withKey({ key: 'Initial' }).get().execute()).body;

@@ -45,7 +45,7 @@ export const channel = reference('channel', 'Channel', { strength: 'loose' });
 const states = list(
   object('ItemState', {
     quantity: assigned(integer()),
-    state: assigned(reference('state', 'State', { strength: 'loose' })),
+    state: assigned(reference('state', 'State')),
   }),
 );
 

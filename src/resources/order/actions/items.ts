@@ -19,7 +19,7 @@ import { type ItemStates, mergedStates, movedStates, statesFault } from '../item
 type Named<Names extends string> = Readonly<Partial<Record<Names, string>>>;
 type ItemOf<Names extends string> = (order: Order, input: Named<Names>) => LineItem | CustomLineItem;
 
-const state = stateOfType('LineItemState', { strength: 'loose' });
+const state = stateOfType('LineItemState');
 export const itemStates = list(
   object(
     'ItemState',
