@@ -82,7 +82,7 @@ export interface Working {
 }
 
 /** The order in which a cart is computed. What comes after its discounts are known is in `pricing/cart/compute.ts`. */
-export const steps: readonly { readonly name: string; run(working: Working): void | Promise<void> }[] = [
+export const steps = [
   { name: 'who buys', run: knowBuyer },
   {
     name: 'lines of another cart that are left out',
@@ -106,7 +106,9 @@ export const steps: readonly { readonly name: string; run(working: Working): voi
   { name: 'discount codes, and discounts in their order', run: chooseDiscounts },
   { name: 'what it costs', run: computeCosts },
   { name: 'states of discount codes', run: stateCodes },
-];
+] as const satisfies readonly { readonly name: string; run(working: Working): void | Promise<void> }[];
+
+export type StepName = (typeof steps)[number]['name'];
 
 export const costs: Computation<Cart, Gathered> = {
   reads: { customer: ['customerId'], 'discount-code': ['discountCodes[*].discountCode.id'] },

@@ -12,7 +12,7 @@ import type { TypedMoney } from '../../../money/money.ts';
 import type { Cart } from '../fields.ts';
 import { itemName, type LineItem } from '../item-fields.ts';
 import { anew } from './anew.ts';
-import { steps, type Working } from './computation.ts';
+import { type StepName, steps, type Working } from './computation.ts';
 import { indexed } from './indexed.ts';
 import { costedParts, pricedParts } from './priced-parts.ts';
 import { unitPrice } from './prices.ts';
@@ -41,47 +41,37 @@ export async function explainCart(
   const explanations: Explanation[] = [];
   for (const { name, run } of steps) {
     await run(working);
-    explanations.push({ step: name, lines: tellers.get(name)?.(working) ?? [] });
+    explanations.push({ step: name, lines: tellers[name]?.(working) ?? [] });
   }
   return explanations;
 }
 
 type Teller = (working: Working) => readonly string[];
 
-const tellers: ReadonlyMap<string, Teller> = new Map<string, Teller>([
-  [
-    'prices of lines',
-    ({ cart, isFrozen }) => [...(isFrozen ? ['frozen: prices stay'] : []), ...cart.lineItems.map(priceLine)],
+/** Of those that have more to say than that they were there. */
+const tellers: Readonly<Partial<Record<StepName, Teller>>> = {
+  'prices of lines': ({ cart, isFrozen }) => [
+    ...(isFrozen ? ['frozen: prices stay'] : []),
+    ...cart.lineItems.map(priceLine),
   ],
-  [
-    'rates of shipping methods',
-    ({ cart }) =>
-      pricedParts(cart).shipping.map(({ shippingMethodName, shippingRate }) => {
-        return `${shippingMethodName}: ${amount(shippingRate.price)}${shippingRate.tiers.length > 0 ? ', with tiers' : ''}`;
-      }),
-  ],
-  [
-    'tax rates',
-    ({ cart }) =>
-      itemsIn(cart).map(
-        (item) =>
-          `${itemName(item)}: ${item.taxRate === undefined ? 'none' : `${item.taxRate.name}, ${String(item.taxRate.amount)}`}`,
-      ),
-  ],
-  [
-    'whether shipping methods fit',
-    ({ cart }) => pricedParts(cart).shipping.map((info) => `${info.shippingMethodName}: ${info.shippingMethodState}`),
-  ],
-  ['discount codes, and discounts in their order', discountLines],
-  ['what it costs', costLines],
-  [
-    'states of discount codes',
-    ({ cart, codes }) =>
-      cart.discountCodes.map(({ discountCode, state }) => {
-        return `${codes?.find(({ code }) => code.id === discountCode.id)?.code.code ?? discountCode.id}: ${state}`;
-      }),
-  ],
-]);
+  'rates of shipping methods': ({ cart }) =>
+    pricedParts(cart).shipping.map(({ shippingMethodName, shippingRate }) => {
+      return `${shippingMethodName}: ${amount(shippingRate.price)}${shippingRate.tiers.length > 0 ? ', with tiers' : ''}`;
+    }),
+  'tax rates': ({ cart }) =>
+    itemsIn(cart).map(
+      (item) =>
+        `${itemName(item)}: ${item.taxRate === undefined ? 'none' : `${item.taxRate.name}, ${String(item.taxRate.amount)}`}`,
+    ),
+  'whether shipping methods fit': ({ cart }) =>
+    pricedParts(cart).shipping.map((info) => `${info.shippingMethodName}: ${info.shippingMethodState}`),
+  'discount codes, and discounts in their order': discountLines,
+  'what it costs': costLines,
+  'states of discount codes': ({ cart, codes }) =>
+    cart.discountCodes.map(({ discountCode, state }) => {
+      return `${codes?.find(({ code }) => code.id === discountCode.id)?.code.code ?? discountCode.id}: ${state}`;
+    }),
+};
 
 function priceLine(line: LineItem): string {
   const { price, quantity, priceMode } = line;
