@@ -252,9 +252,14 @@ let turn = 0;
 function randomUpdate(random: Random, world: World): Update {
   const order = random.pick(world.orders);
   const count = random.pick([1, 1, 1, 2, 3]);
+  let isCustomized = false;
   const actions: Input[] = Array.from({ length: count }, () => {
-    turn += 1;
+    const isCustom = (name: string): boolean => /Custom(Type|Field)$/.test(name);
+    // Messages have custom fields as they are stored, whichever of several actions they tell of.
+    do turn += 1;
+    while (isCustomized && isCustom(actionNames[turn % actionNames.length]!));
     const action = actionNames[turn % actionNames.length]!;
+    isCustomized ||= isCustom(action);
     return randomAction(random, { world, order, action: random.chance(0.9) ? possible(action, order) : action });
   });
   return { id: random.chance(0.01) ? nobody : order.id, version: versionOf(random, order.version), actions };

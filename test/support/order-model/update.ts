@@ -143,31 +143,47 @@ function referenceFaults(world: World, input: Input): ModelError[] {
   return faults;
 }
 
-/** Every value with custom fields. */
-function holdersIn(order: OrderDocument): readonly { custom?: Custom | undefined }[] {
-  const infos = [order.shippingInfo, ...order.shipping.map(({ shippingInfo }) => shippingInfo)];
-  const deliveries = infos.flatMap((info) => info?.deliveries ?? []);
+type Holder = readonly [path: string, holder: { custom?: Custom | undefined } | undefined];
+
+/** Every value that may have custom fields, by its path. */
+function holdersIn(order: OrderDocument): readonly Holder[] {
+  const each = (path: string, all: readonly { custom?: Custom }[]): readonly Holder[] =>
+    all.map((one, index) => [`${path}[${index}].custom`, one]);
+  const infos = [
+    ['shippingInfo', order.shippingInfo] as const,
+    ...order.shipping.map(({ shippingInfo }, index) => [`shipping[${index}].shippingInfo`, shippingInfo] as const),
+  ];
+  const deliveries = infos.flatMap(([path, info]) =>
+    (info?.deliveries ?? []).map((delivery, index) => [`${path}.deliveries[${index}]`, delivery] as const),
+  );
   return [
-    order,
-    ...[order.billingAddress, order.shippingAddress, ...deliveries.map(({ address }) => address)].flatMap(
-      (address) => address ?? [],
-    ),
-    ...order.itemShippingAddresses,
-    ...order.lineItems,
-    ...order.customLineItems,
-    ...deliveries,
-    ...deliveries.flatMap(({ parcels }) => parcels),
-    ...order.returnInfo.flatMap(({ items }) => items),
-    ...[order, ...order.shipping].map(({ shippingCustomFields }) => ({ custom: shippingCustomFields })),
+    ['custom', order],
+    ['billingAddress.custom', order.billingAddress],
+    ['shippingAddress.custom', order.shippingAddress],
+    ...each('itemShippingAddresses', order.itemShippingAddresses),
+    ...each('lineItems', order.lineItems),
+    ...each('customLineItems', order.customLineItems),
+    ...deliveries.flatMap(([path, { custom, address, parcels }]): readonly Holder[] => [
+      [`${path}.custom`, { custom }],
+      [`${path}.address.custom`, address],
+      ...each(`${path}.parcels`, parcels),
+    ]),
+    ...order.returnInfo.flatMap(({ items }, index) => each(`returnInfo[${index}].items`, items)),
+    ['shippingCustomFields', { custom: order.shippingCustomFields }],
+    ...order.shipping.map(({ shippingCustomFields }, index): Holder => [
+      `shipping[${index}].shippingCustomFields`,
+      { custom: shippingCustomFields },
+    ]),
   ];
 }
 
 /** The type has one field, a text. */
 function customFaults(order: OrderDocument): ModelError[] {
-  return holdersIn(order).flatMap(({ custom }) =>
-    Object.entries(custom?.fields ?? {})
-      .filter(([name, value]) => name !== 'note' || typeof value !== 'string')
-      .map(([name]) => ({ code: name === 'note' ? 'InvalidJsonInput' : 'InvalidField' })),
+  return holdersIn(order).flatMap(([path, holder]) =>
+    Object.entries(holder?.custom?.fields ?? {}).flatMap(([name, value]): ModelError[] => {
+      if (name !== 'note') return [{ code: 'InvalidField', field: `${path}.fields.${name}` }];
+      return typeof value === 'string' ? [] : [{ code: 'InvalidJsonInput' }];
+    }),
   );
 }
 
