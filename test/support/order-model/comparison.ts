@@ -2,7 +2,8 @@
 import type { Answer } from '../platform.ts';
 import { messagesOf as storedMessages } from '../messages.ts';
 import { messagesOf, type Telling } from './messages.ts';
-import { deleteOrder, importOrder, orderFromCart, takeOver } from './ordering.ts';
+import { importOrder } from './importing.ts';
+import { deleteOrder, orderFromCart, takeOver } from './ordering.ts';
 import { importBody, type RandomRequest } from './random-requests.ts';
 import { addCart, done, noteCart, noteProduct, type RandomShop, startRandomShop } from './shop.ts';
 import { difference, known, type Learned } from './unknowns.ts';
@@ -36,11 +37,9 @@ export async function startComparison(): Promise<Comparison> {
   return {
     world: random.world,
     counts,
-    faultOf: async (request) => {
+    faultOf: (request) => {
       counts.requests += 1;
-      const fault = await comparing.faultOf(request);
-      if (fault !== undefined) await comparing.startAnew();
-      return fault;
+      return comparing.faultOf(request);
     },
     lastFaults: () => comparing.lastFaults(),
   };
@@ -328,20 +327,6 @@ class Comparing {
     return body['results'] as object[];
   }
 
-  /** After a fault: what there is is what the model goes on with. */
-  async startAnew(): Promise<void> {
-    const all = async <T>(path: string): Promise<T[]> =>
-      (await this.#ask('GET', `${path}?limit=500`)).body['results'] as T[];
-    this.#world.carts = await all('/carts');
-    this.#world.orders = await all('/orders');
-    for (const order of this.#world.orders) this.#told.set(order.id, order.lastMessageSequenceNumber);
-    for (const stock of this.#world.stocks) {
-      const { body } = await this.#ask('GET', `/inventory/${stock.id}`);
-      const messageCount = (await storedMessages(this.#random.shop, stock.id)).length;
-      Object.assign(stock, body, { messageCount });
-    }
-  }
-
   async lastFaults(): Promise<readonly string[]> {
     const faults: string[] = [];
     for (const [id, expected] of this.#told) {
@@ -369,7 +354,10 @@ function plainError(error: ModelError): string {
     detailedErrorMessage: _d,
     ...members
   } = error as ModelError & Readonly<Record<string, unknown>>;
-  for (const name of ['lineItems', 'skus']) if (Array.isArray(members[name])) members[name] = members[name].toSorted();
+  for (const name of ['lineItems', 'skus']) {
+    const { [name]: list } = members;
+    if (Array.isArray(list)) members[name] = list.map(String).toSorted((one, other) => (one < other ? -1 : 1));
+  }
   return JSON.stringify(
     Object.fromEntries(Object.entries(members).toSorted(([one], [other]) => (one < other ? -1 : 1))),
   );

@@ -4,7 +4,8 @@ import type { Random } from '../../../src/demo/random.ts';
 import { eur, german } from '../cart-shop.ts';
 import { away, home, standard } from '../order-shop.ts';
 import type { Input } from './inputs.ts';
-import type { ImportDraft, OrderDraft } from './ordering.ts';
+import type { ImportDraft } from './importing.ts';
+import type { OrderDraft } from './ordering.ts';
 import { randomAction } from './random-actions.ts';
 import { actionNames, type Update } from './update.ts';
 import { skus } from './shop.ts';
@@ -35,7 +36,7 @@ export function randomRequest(random: Random, world: World): RandomRequest {
   if (share < 0.32) return randomDeletion(random, world);
   if (share < 0.33) return { is: 'sign-up', anonymousId: random.pick(visitors) };
   if (share < 0.335) return { is: 'price', sku: random.pick(skus), centAmount: random.pick([1000, 1100]) };
-  if (share < 0.37) return { is: 'stock', id: random.pick(world.stocks).id, quantity: random.integer(10, 30) };
+  if (share < 0.37) return { is: 'stock', id: random.pick(world.stocks).id, quantity: random.integer(1, 8) };
   if (share < 0.39) return randomCode(random, world);
   return { is: 'update', update: randomUpdate(random, world) };
 }
@@ -97,11 +98,11 @@ function randomCart(random: Random, world: World): RandomRequest {
     ...(random.chance(0.95) && { shippingAddress: german }),
     ...(random.chance(0.5) && { country: 'DE' }),
     ...(random.chance(0.3) && { purchaseOrderNumber: 'of the cart' }),
-    ...(owner < 0.4 && { customerId: random.pick(world.customers).id }),
+    ...(owner < 0.5 && { customerId: random.pick(world.customers.slice(0, 3)).id }),
     ...(owner > 0.7 && { anonymousId: random.pick(visitors) }),
     ...store,
     ...noteOf(random),
-    discountCodes: world.codes.filter(() => random.chance(0.25)).map(({ code }) => code),
+    discountCodes: world.codes.filter(() => random.chance(0.35)).map(({ code }) => code),
   };
   // By which methods, the shop says.
   if (isSeveral) Object.assign(draft, { shippingMode: 'Multiple' });

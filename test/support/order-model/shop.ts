@@ -115,10 +115,10 @@ async function stocksOf(shop: OrderShop): Promise<Stock[]> {
   const stocks: Stock[] = [];
   const north = { supplyChannel: { typeId: 'channel', key: 'north' } };
   for (const draft of [
-    { sku: 'lamp', quantityOnStock: 30 },
-    { sku: 'vase', quantityOnStock: 25, stockLevels: { reorderPoint: 12, safetyStock: 5 } },
-    { sku: 'mug', quantityOnStock: 10 },
-    { sku: 'mug', quantityOnStock: 15, ...north },
+    { sku: 'lamp', quantityOnStock: 12 },
+    { sku: 'vase', quantityOnStock: 14, stockLevels: { reorderPoint: 8, safetyStock: 4 } },
+    { sku: 'mug', quantityOnStock: 5 },
+    { sku: 'mug', quantityOnStock: 5, ...north },
     { sku: 'cup', quantityOnStock: 2, restockableInDays: 0 },
   ])
     stocks.push({
@@ -135,7 +135,7 @@ async function codesOf(shop: OrderShop): Promise<Code[]> {
   for (const [code, limits] of [
     ['FREE', {}],
     ['FEW', { maxApplications: 4 }],
-    ['EACH', { maxApplicationsPerCustomer: 2 }],
+    ['EACH', { maxApplicationsPerCustomer: 1 }],
     ['BOTH', { maxApplications: 8, maxApplicationsPerCustomer: 1 }],
   ] as const) {
     const draft = { code, cartDiscounts: [{ typeId: 'cart-discount', id }], ...limits };
