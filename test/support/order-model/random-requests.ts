@@ -210,17 +210,21 @@ function randomImport(random: Random, world: World): ImportDraft {
           }),
       };
     });
+  const orderNumber = random.chance(0.6) ? randomNumber(random, world) : undefined;
+  // Of a number and a payment that others have, the database tells one or the other.
+  const isFree = !world.orders.some((order) => order.orderNumber === orderNumber);
   return {
     totalPrice: { type: 'centPrecision', ...eur(random.integer(-500, 5000)), fractionDigits: 2 },
     ...(random.chance(0.5) && { inventoryMode: random.pick(['None', 'TrackOnly', 'ReserveOnOrder']) }),
-    ...(random.chance(0.6) && { orderNumber: randomNumber(random, world) }),
+    ...(orderNumber !== undefined && { orderNumber }),
     ...(random.chance(0.5) && { country: random.pick(['DE', 'DE', 'US']) }),
     ...(random.chance(0.3) && { store: { typeId: 'store', key: random.pick(['mine', 'german']) } }),
     ...(random.chance(0.3) && { customerId: random.chance(0.9) ? random.pick(customers).id : nobody }),
     ...(random.chance(0.2) && { state: linkOf(random, random.pick(states), 'state') }),
-    ...(random.chance(0.3) && {
-      paymentInfo: { payments: [{ typeId: 'payment', id: random.chance(0.95) ? random.pick(payments) : nobody }] },
-    }),
+    ...((orderNumber === undefined || isFree) &&
+      random.chance(0.3) && {
+        paymentInfo: { payments: [{ typeId: 'payment', id: random.chance(0.95) ? random.pick(payments) : nobody }] },
+      }),
     ...(random.chance(0.3) && { completedAt: '2020-01-01T00:00:00.000Z' }),
     itemShippingAddresses: [home, away],
     lineItems: lines,
