@@ -1,6 +1,13 @@
-/** Carts as storefronts have them: by the public client from a visit to what could be ordered, expanded, and in GraphQL. */
-import type { Cart, CartUpdateAction, MyCartUpdateAction } from '@commercetools/platform-sdk';
-import t from 'tap';
+/** Carts as storefronts have them: by the public client from a visit to an order and its return, expanded, and in GraphQL. */
+import type {
+  Cart,
+  CartUpdateAction,
+  MyCartUpdateAction,
+  Order,
+  OrderUpdateAction,
+  TransactionDraft,
+} from '@commercetools/platform-sdk';
+import t, { type Test } from 'tap';
 import { type CartShop, eur, german, startCartShop } from '../support/cart-shop.ts';
 import { sessionHeaders, shopperToken } from '../support/shoppers.ts';
 
@@ -38,7 +45,7 @@ async function startShop(): Promise<CartShop> {
 
 const post = { typeId: 'shipping-method' as const, key: 'post' };
 
-t.test('a visitor fills a cart, signs up with it, and has it ready to be ordered', async (t) => {
+t.test('a visitor fills a cart, signs up with it, orders it, and is paid back what comes back', async (t) => {
   const shop = await startShop();
   const { api, apiWith } = shop;
   const visitor = apiWith(await shopperToken(shop, { shopper: 'anonymous' }));
@@ -98,7 +105,105 @@ t.test('a visitor fills a cart, signs up with it, and has it ready to be ordered
     paymentInfo: { payments: [{ id: payment.id }] },
   });
   t.match(payment.amountPlanned, eur(2737));
+
+  // Each step takes the order that the one before has left.
+  const order = await isOrdered({ t, shop, jane }, own);
+  const delivered = await isDelivered({ t, shop, jane }, order);
+  await isReturned({ t, shop, jane }, delivered);
 });
+
+interface Walk {
+  readonly t: Test;
+  readonly shop: CartShop;
+  /** The client of her who buys. */
+  readonly jane: CartShop['api'];
+}
+
+/** She orders it, and the shop confirms that it is paid. */
+async function isOrdered({ t, shop, jane }: Walk, own: Cart): Promise<Order> {
+  const { body: order } = await jane
+    .me()
+    .orders()
+    .post({ body: { id: own.id, version: own.version } })
+    .execute();
+  t.match(order, {
+    cart: { id: own.id },
+    customerId: own.customerId,
+    orderState: 'Open',
+    totalPrice: own.totalPrice,
+    taxedPrice: own.taxedPrice,
+    paymentInfo: own.paymentInfo,
+  });
+  await t.rejects(jane.me().activeCart().get().execute(), { statusCode: 404 } as object as Error);
+  await addTransaction(shop, order, { type: 'Charge', amount: eur(2737), state: 'Success' });
+  return changed(
+    shop,
+    order,
+    { action: 'setOrderNumber', orderNumber: 'W-1' },
+    { action: 'changeOrderState', orderState: 'Confirmed' },
+    { action: 'changePaymentState', paymentState: 'Paid' },
+  );
+}
+
+/** It goes out in one parcel, and she sees by what she can follow it. */
+async function isDelivered({ t, shop, jane }: Walk, order: Order): Promise<Order> {
+  const items = order.lineItems.map(({ id, quantity }) => ({ id, quantity }));
+  const delivered = await changed(
+    shop,
+    order,
+    {
+      action: 'addDelivery',
+      deliveryKey: 'all',
+      items,
+      parcels: [{ key: 'box', trackingData: { trackingId: 'T-1' } }],
+    },
+    { action: 'changeShipmentState', shipmentState: 'Delivered' },
+    { action: 'changeOrderState', orderState: 'Complete' },
+  );
+  const { body: seen } = await jane.me().orders().withId({ ID: order.id }).get().execute();
+  t.strictSame(seen, delivered);
+  t.match(seen, {
+    orderNumber: 'W-1',
+    shipmentState: 'Delivered',
+    shippingInfo: { deliveries: [{ items, parcels: [{ trackingData: { trackingId: 'T-1' } }] }] },
+  });
+  return delivered;
+}
+
+/** One of the two comes back, goes to the shelf again, and is paid back. */
+async function isReturned({ t, shop, jane }: Walk, order: Order): Promise<void> {
+  const lineItemId = order.lineItems[0]!.id;
+  const returned = await changed(shop, order, {
+    action: 'addReturnInfo',
+    items: [{ key: 'back', lineItemId, quantity: 1, shipmentState: 'Returned' }],
+  });
+  t.match(returned.returnInfo, [{ items: [{ quantity: 1, shipmentState: 'Returned', paymentState: 'Initial' }] }]);
+  await addTransaction(shop, order, { type: 'Refund', amount: eur(1071), state: 'Success' });
+  await changed(
+    shop,
+    returned,
+    { action: 'setReturnShipmentState', returnItemKey: 'back', shipmentState: 'BackInStock' },
+    { action: 'setReturnPaymentState', returnItemKey: 'back', paymentState: 'Refunded' },
+  );
+  const expand = ['paymentInfo.payments[*]'];
+  const { body } = await jane.me().orders().withId({ ID: order.id }).get({ queryArgs: { expand } }).execute();
+  t.match(body, {
+    returnInfo: [{ items: [{ lineItemId, shipmentState: 'BackInStock', paymentState: 'Refunded' }] }],
+    totalPrice: order.totalPrice,
+    paymentInfo: { payments: [{ obj: { transactions: [{ type: 'Charge' }, { type: 'Refund', amount: eur(1071) }] } }] },
+  });
+}
+
+async function changed({ api }: CartShop, order: Order, ...actions: OrderUpdateAction[]): Promise<Order> {
+  const { id, version } = order;
+  return (await api.orders().withId({ ID: id }).post({ body: { version, actions } }).execute()).body;
+}
+
+async function addTransaction({ api }: CartShop, order: Order, transaction: TransactionDraft): Promise<void> {
+  const payment = api.payments().withId({ ID: order.paymentInfo!.payments[0]!.id });
+  const { version } = (await payment.get().execute()).body;
+  await payment.post({ body: { version, actions: [{ action: 'addTransaction', transaction }] } }).execute();
+}
 
 t.test('what a cart refers to is shown where that is asked for', async (t) => {
   const { api, cart, update } = await startShop();

@@ -542,6 +542,30 @@ t.test('an order number is given once, and a payment has one order or cart', asy
   t.match(refusal, { status: 400, error: { code: 'InvalidOperation', message: /another cart or order/ } });
 });
 
+t.test('what an order may not have any more is told together', async (t) => {
+  const shop = await startOrderShop();
+  const { cart, request } = shop;
+  await ordered(shop, await cart(lamp()), { orderNumber: 'X' });
+  const { body: payment } = await request('POST', '/payments', { amountPlanned: eur(100) });
+  const payments = [{ typeId: 'payment', id: payment['id'] }];
+  const short = await cart(lamp({ inventoryMode: 'ReserveOnOrder' }));
+  const made = await request('POST', '/orders', draftOf(short, { orderNumber: 'X' }));
+  const codesOf = ({ body }: typeof made): unknown => (body['errors'] as { code: string }[]).map(({ code }) => code);
+  t.strictSame(codesOf(made), ['OutOfStock', 'DuplicateField']);
+  t.strictSame(codesOf(await request('POST', '/orders', draftOf(short, { orderNumber: 'Y' }))), ['OutOfStock']);
+  const imported = (draft: object) =>
+    request('POST', '/orders/import', {
+      totalPrice: eur(1),
+      inventoryMode: 'TrackOnly',
+      paymentInfo: { payments },
+      lineItems: [{ name: { en: 'Lamp' }, variant: { sku: 'lamp' }, price: { value: eur(1) }, quantity: 1 }],
+      ...draft,
+    });
+  t.strictSame(codesOf(await imported({ orderNumber: 'X' })), ['OutOfStock', 'DuplicateField']);
+  t.equal((await imported({ inventoryMode: 'None' })).status, 201);
+  t.strictSame(codesOf(await imported({ orderNumber: 'Y' })), ['OutOfStock', 'InvalidOperation']);
+});
+
 t.test('shoppers order their own carts, read their orders, and change none', async (t) => {
   const shop = await startOrderShop();
   const { api, cart, request } = shop;

@@ -9,7 +9,7 @@ export type Message = Document & {
 };
 
 /** Has the project keep messages. */
-export async function keepMessages(platform: Platform, enabled = true): Promise<void> {
+export async function keepMessages(platform: Pick<Platform, 'request'>, enabled = true): Promise<void> {
   const action = { action: 'changeMessagesConfiguration', messagesConfiguration: { enabled } };
   const { status, text } = await changeSettings(platform, action);
   if (status !== 200) throw new Error(text);

@@ -41,7 +41,10 @@ async function ordered(engine: Engine, request: CreateRequest): Promise<Json> {
   await requireHolding(engine, context, cart);
   const body = orderOf(cart, { draft, initialId: await initialIdIn(engine, context.project.key) });
   const order = await planExtendedInsertion(engine, { context, resource, body });
-  const planned: Planned = { ...order, along: () => planSold(engine, context, { cart }) };
+  const planned: Planned = {
+    ...order,
+    along: () => planSold(engine, context, { orderNumber: draft.orderNumber, cart }),
+  };
   await commit(engine, context, [planned, orderedCart(engine, context, cart)]);
   return order.write.json;
 }

@@ -12,7 +12,13 @@ type Item = LineItem | CustomLineItem;
 
 export type Imported = Pick<
   Order,
-  'lineItems' | 'customLineItems' | 'itemShippingAddresses' | 'inventoryMode' | 'country'
+  | 'lineItems'
+  | 'customLineItems'
+  | 'itemShippingAddresses'
+  | 'inventoryMode'
+  | 'country'
+  | 'orderNumber'
+  | 'paymentInfo'
 >;
 
 export function requireImportable(order: Fixed<Imported>, store: Fixed<Store> | undefined): void {

@@ -34,6 +34,7 @@ import {
   type TaxedPriceImport,
 } from './import-fields.ts';
 import { type ItemStates, mergedStates } from './item-states.ts';
+import { takenFaults } from './rules.ts';
 import { planStock } from './sold.ts';
 
 export const importOrder = endpoint({
@@ -88,6 +89,7 @@ async function imported(engine: Engine, context: RequestContext, { resource, dra
 async function stockOf(engine: Engine, context: RequestContext, cart: Imported): Promise<readonly Planned[]> {
   const errors: ErrorElement[] = [];
   const planned = await planStock(engine, context, { cart, errors });
+  if (errors.length > 0) errors.push(...(await takenFaults(engine, context.project.key, cart)));
   settled(errors);
   return planned;
 }

@@ -13,8 +13,10 @@ import type { DiscountCode } from '../discount-code/fields.ts';
 import { planSale } from '../inventory-entry/offers.ts';
 import { committedOf, planCommitted } from '../reservation/offers.ts';
 import { codeError } from './checks.ts';
+import { takenFaults } from './rules.ts';
 
 interface Selling {
+  readonly orderNumber?: string | undefined;
   readonly cart: Pick<Fixed<Cart>, 'lineItems' | 'inventoryMode' | 'discountCodes' | 'customerId'>;
 }
 
@@ -24,6 +26,8 @@ export async function planSold(engine: Engine, context: RequestContext, selling:
     planStock(engine, context, { ...selling, errors }),
     planCodes(engine, context, { ...selling, errors }),
   ]);
+  if (errors.length > 0)
+    errors.push(...(await takenFaults(engine, context.project.key, { orderNumber: selling.orderNumber })));
   const [first, ...others] = errors;
   if (first !== undefined) throw new ApiError([first, ...others]);
   return [...stock, ...codes];
