@@ -41,6 +41,7 @@ import type {
   Mine,
   Parameters,
   PartExpansions,
+  Preview,
   Projection,
   Published,
   Resource,
@@ -120,6 +121,7 @@ export interface ResourceDeclaration<F extends Fields, D extends Fields> {
   readonly published?: PublishedDeclaration<DocumentOf<F>>;
   readonly projections?: readonly ProjectionDeclaration<DocumentOf<F>>[];
   readonly form?: FormDeclaration<DocumentOf<F>>;
+  readonly preview?: Preview<DocumentOf<F>>;
   readonly expansions?: PartExpansions;
   /** By default anyone. */
   readonly followedBy?: FollowedBy;
@@ -224,6 +226,7 @@ export function defineResource<const F extends Fields, const D extends Fields = 
     published: undefined,
     projections: [],
     form: declaration.form as unknown as Form | undefined,
+    preview: declaration.preview as unknown as Preview | undefined,
     expansions: declaration.expansions,
     projection: undefined,
     followedBy: declaration.followedBy ?? 'anyone',

@@ -333,6 +333,15 @@ export interface Projection {
   shown(document: Document, parameters: Parameters, gathered: unknown): Document | undefined;
 }
 
+/**
+ * A member that shows what one of a kind would bring about, where it is asked for alone, and in the answers to writes: found
+ * anew each time, and not stored. Writes of such a kind take `dryRun`, which answers alike and stores nothing.
+ */
+export interface Preview<D = Document> {
+  readonly member: string;
+  of(engine: Engine, context: RequestContext, document: Fixed<D>): Promise<unknown>;
+}
+
 /** What parameters have resources of a kind show besides, on its own paths and in the answers to writes. */
 export type Form = Pick<Projection, 'parameters' | 'check' | 'gather' | 'shown'>;
 
@@ -444,6 +453,7 @@ export interface Resource {
   /** What it shows as on other paths: resources of the kind with their `projection`. */
   readonly projections: readonly Resource[];
   readonly form: Form | undefined;
+  readonly preview: Preview | undefined;
   /** What parts of it show where the request asks for that. */
   readonly expansions: PartExpansions | undefined;
   /** What this is, when it is a projection of the kind. */

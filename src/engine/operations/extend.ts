@@ -89,7 +89,7 @@ export async function planExtendedReplacement(
 const stamps = ['version', 'lastModifiedAt', 'lastModifiedBy', countMember];
 
 /** What was planned, so that planned again it may turn out to be as before. Changes the document, which is its own. */
-function unstamped(after: Document, before: Document): Document {
+export function unstamped(after: Document, before: Document): Document {
   for (const name of stamps) {
     if (before[name] === undefined) delete after[name];
     else after[name] = before[name];
