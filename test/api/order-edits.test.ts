@@ -185,6 +185,33 @@ t.test('an edit is changed and deleted', async (t) => {
   t.equal((await request('GET', `/orders/edits/${made.id}`)).status, 404);
 });
 
+t.test('predicates and sorts speak of what is stored: actions as they were given, and what was applied', async (t) => {
+  const own = await order();
+  const made = await edit(
+    own,
+    { action: 'setCustomerEmail', email: 'where@example.org' },
+    { action: 'transitionState', state: { typeId: 'state', key: 'no-such' } },
+  );
+  const done = await edit(own, { action: 'setLocale', locale: 'de' });
+  await apply(done, own);
+  const ask = (parameters: Readonly<Record<string, string>>) =>
+    request('GET', `/orders/edits?${new URLSearchParams(parameters).toString()}`);
+  const found = async (where: string): Promise<readonly unknown[]> => {
+    const { status, body } = await ask({ where: `resource(id = "${own.id}") and ${where}`, sort: 'createdAt' });
+    return status === 200 ? (body['results'] as readonly OrderEdit[]).map(({ id }) => id) : [status];
+  };
+  t.strictSame(await found('stagedActions(action = "setCustomerEmail" and email = "where@example.org")'), [made.id]);
+  t.strictSame(await found('stagedActions(email = "where@example.org" and action = "transitionState")'), []);
+  t.strictSame(await found('stagedActions(state(key = "no-such"))'), [made.id]);
+  t.strictSame(await found('result(type = "Applied" and excerptAfterEdit(version = 2))'), [done.id]);
+  const { body } = await ask({ where: `resource(id = "${own.id}")`, sort: 'result.appliedAt' });
+  t.match(body['results'], [{ id: done.id }, { id: made.id }], 'none comes last');
+  const unknown = { status: 400, body: { errors: [{ code: 'InvalidInput' }] } };
+  for (const where of ['stagedActions(baking = 1)', 'result(preview(id = "a"))', 'result(errors is defined)'])
+    t.match(await ask({ where }), unknown, where);
+  t.match(await ask({ sort: 'result.preview.customerEmail' }), unknown);
+});
+
 t.test('what is applied is what the preview shows', async (t) => {
   const own = await order();
   const made = await edit(
@@ -427,6 +454,25 @@ t.test('shipping methods match an order as its edit would make it', async (t) =>
     errors: [{ code: 'EditPreviewFailed', result: { type: 'PreviewFailure' } }],
   });
   t.equal((await request('GET', `/shipping-methods/matching-orderedit?orderEditId=${made.id}`)).status, 400);
+});
+
+t.test('the customer group of an order is told of when an edit sets it', async (t) => {
+  await keepMessages(shop);
+  const group = (
+    await api
+      .customerGroups()
+      .post({ body: { groupName: 'Edited' } })
+      .execute()
+  ).body;
+  const own = await order();
+  const customerGroup = { typeId: 'customer-group' as const, id: group.id };
+  const made = await edit(own, { action: 'setCustomerGroup', customerGroup });
+  await apply(made, own);
+  t.match(await messagesOf(shop, own.id), [
+    { type: 'OrderCreated' },
+    { type: 'OrderCustomerGroupSet', customerGroup, resourceVersion: 2 },
+    { type: 'OrderEditApplied' },
+  ]);
 });
 
 t.test('an edit leaves what its preview says, and last that it was applied', async (t) => {

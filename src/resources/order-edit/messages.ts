@@ -5,6 +5,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Fixed } from '../../engine/document.ts';
 import { type MessageType, messageType, type Told, told } from '../../engine/messages.ts';
+import { tellsChange } from '../../engine/tellers.ts';
 import { centPrecision } from '../../money/money.ts';
 import { optional, required, shownAs } from '../../fields/field.ts';
 import { reference } from '../../fields/reference.ts';
@@ -14,7 +15,7 @@ import { channel, customLineItem, lineItem, lineItemMembers, shippingDetails } f
 import type { CustomLineItem, LineItem } from '../cart/item-fields.ts';
 import { shippingInfo, shippingRateInput } from '../cart/shipping-fields.ts';
 import { methodTaxedPrices, taxedItemPrice } from '../cart/tax-fields.ts';
-import type { Order } from '../order/fields.ts';
+import { fields as orderFields, type Order } from '../order/fields.ts';
 import { type Applied, appliedResult } from './result-fields.ts';
 
 const ofLine = { lineItemId: required(text()), lineItemKey: optional(key()) };
@@ -76,6 +77,10 @@ const rateInputSet = messageType('OrderShippingRateInputSet', {
   shippingRateInput: optional(shippingRateInput),
   oldShippingRateInput: optional(shippingRateInput),
 });
+const customerGroupSet = messageType('OrderCustomerGroupSet', {
+  customerGroup: orderFields.customerGroup,
+  oldCustomerGroup: orderFields.customerGroup,
+});
 const applied = messageType('OrderEditApplied', {
   edit: required(reference('order-edit', 'OrderEdit', { strength: 'loose' })),
   result: required(appliedResult),
@@ -95,8 +100,12 @@ export const types: readonly MessageType[] = [
   codeStateSet,
   shippingInfoSet,
   rateInputSet,
+  customerGroupSet,
   applied,
 ];
+
+/** A group that comes with a customer is told of with that. */
+export const groupTeller = tellsChange(customerGroupSet, 'customerGroup');
 
 /** The last one of an edit. */
 export function editApplied(id: string, resultOf: (order: Fixed<Order>) => Applied): Told {

@@ -48,21 +48,26 @@ export const appliedFields = {
 /** That of an edit that was applied, as messages have it. */
 export const appliedResult: FieldKind<Applied> = embedded('Applied', { type: assigned(text()), ...appliedFields });
 
-/** Stored are the first two; the others are found when somebody asks. */
-export const result = given(
-  oneOf('OrderEditResult', {
-    NotProcessed: { typeName: 'NotProcessed', fields: {} },
-    Applied: { typeName: 'Applied', fields: appliedFields },
-    PreviewSuccess: {
-      typeName: 'PreviewSuccess',
-      fields: {
-        preview: assigned(preview),
-        // Payloads are of one of many types, which GraphQL gives for messages alone.
-        messagePayloads: assigned(hiddenInGraphql(list(given(json())))),
-      },
+const stored = {
+  NotProcessed: { typeName: 'NotProcessed', fields: {} },
+  Applied: { typeName: 'Applied', fields: appliedFields },
+};
+
+const found = {
+  PreviewSuccess: {
+    typeName: 'PreviewSuccess',
+    fields: {
+      preview: assigned(preview),
+      // Payloads are of one of many types, which GraphQL gives for messages alone.
+      messagePayloads: assigned(hiddenInGraphql(list(given(json())))),
     },
-    PreviewFailure: { typeName: 'PreviewFailure', fields: { errors: assigned(errors) } },
-  }),
-);
+  },
+  PreviewFailure: { typeName: 'PreviewFailure', fields: { errors: assigned(errors) } },
+};
+
+const typeName = 'OrderEditResult';
+
+/** Predicates and sorts speak of what is stored; the others are found when somebody asks. */
+export const result = given({ ...oneOf(typeName, { ...stored, ...found }), shape: oneOf(typeName, stored).shape });
 
 export type Applied = { readonly type: 'Applied' } & Fixed<ValueOf<typeof appliedFields>>;

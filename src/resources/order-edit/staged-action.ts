@@ -15,6 +15,7 @@ import {
   withMembers,
 } from '../../fields/object.ts';
 import { describe, Parsing } from '../../fields/parsing.ts';
+import type { Shape } from '../../predicate/shape.ts';
 import type { Action } from '../../engine/resource.ts';
 import { stagedActions } from './staged-actions.ts';
 
@@ -139,9 +140,20 @@ function schemaOf(name: string, { fields }: Action): Schema['draft'] {
 
 const schema = { title: inputName, oneOf: [...stagedActions].map(([name, action]) => schemaOf(name, action)) };
 
+/** Members are stored as the client gave them: resources, for one, by an id or by a key. */
+const shape: Shape = {
+  class: 'object',
+  fields: new Map<string, Shape>([
+    ...[...stagedActions.values()].flatMap(({ fields }) =>
+      Object.keys(fields).map((name): [string, Shape] => [name, { class: 'dynamic' }]),
+    ),
+    ['action', { class: 'text' }],
+  ]),
+};
+
 export const stagedAction: FieldKind<StagedAction> = {
   parse,
-  shape: { class: 'object', fields: new Map([['action', { class: 'text' }]]) },
+  shape,
   output,
   input,
   schema: { draft: schema, value: schema },

@@ -3,11 +3,13 @@ import type { Action } from '../../engine/resource.ts';
 import { required } from '../../fields/field.ts';
 import { invalidOperation } from '../../engine/actions.ts';
 import { copyOf } from '../../engine/json.ts';
+import { tellingAction } from '../../engine/tellers.ts';
 import { address } from '../../fields/address.ts';
 import { setCartTotalTax } from '../cart/actions/taxes.ts';
 import { cart } from '../cart/resource.ts';
 import { order } from '../order/resource.ts';
 import type { Order } from '../order/fields.ts';
+import { groupTeller } from './messages.ts';
 
 /** As with an order, without an edit. */
 const ofOrders = [
@@ -91,7 +93,6 @@ const ofCarts = [
   'setCountry',
   'setCustomLineItemTaxAmount',
   'setCustomLineItemTaxRate',
-  'setCustomerGroup',
   'setDirectDiscounts',
   'setLineItemDistributionChannel',
   'setLineItemPrice',
@@ -117,6 +118,7 @@ export const stagedActions: ReadonlyMap<string, Action> = new Map([
   ['setCustomShippingMethod', setCustomShippingMethod],
   ['setShippingAddressAndShippingMethod', withAddress(setShippingMethod)],
   ['setShippingAddressAndCustomShippingMethod', withAddress(setCustomShippingMethod)],
+  ['setCustomerGroup', tellingAction(cart.actions.get('setCustomerGroup')!, groupTeller)],
   ['setOrderTotalTax', setCartTotalTax],
 ]);
 
