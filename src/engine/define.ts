@@ -28,6 +28,7 @@ import type {
   CreateWith,
   DescribedBy,
   Endpoint,
+  ErasedWith,
   Examples,
   Expiry,
   Finding,
@@ -126,6 +127,7 @@ export interface ResourceDeclaration<F extends Fields, D extends Fields> {
   /** By default anyone. */
   readonly followedBy?: FollowedBy;
   readonly holdsPersonalData?: boolean;
+  readonly erasedWith?: ErasedWith;
   readonly isKeptParsed?: true;
   readonly keptPart?: (document: Fixed<Document>) => Document;
   /** What a create takes, where it differs from the fields; `create` then makes the one from the other. */
@@ -231,6 +233,7 @@ export function defineResource<const F extends Fields, const D extends Fields = 
     projection: undefined,
     followedBy: declaration.followedBy ?? 'anyone',
     holdsPersonalData: declaration.holdsPersonalData ?? false,
+    erasedWith: declaration.erasedWith,
     isKeptParsed: declaration.isKeptParsed ?? false,
     keptPart: declaration.keptPart,
     // Drafts are parsed by `draft`, and documents made by `create`, so the types hold where they were erased.

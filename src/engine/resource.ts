@@ -342,6 +342,12 @@ export interface Preview<D = Document> {
   of(engine: Engine, context: RequestContext, document: Fixed<D>): Promise<unknown>;
 }
 
+/** The resource that a member refers to, with which those of a kind are erased: one of any kind that tells, or of this one. */
+export interface ErasedWith {
+  readonly member: string;
+  readonly kind?: string;
+}
+
 /** What parameters have resources of a kind show besides, on its own paths and in the answers to writes. */
 export type Form = Pick<Projection, 'parameters' | 'check' | 'gather' | 'shown'>;
 
@@ -461,6 +467,7 @@ export interface Resource {
   readonly followedBy: FollowedBy;
   /** A deletion takes the parameter `dataErasure`. */
   readonly holdsPersonalData: boolean;
+  readonly erasedWith: ErasedWith | undefined;
   /** It is small and rarely changes, so that those who compute with it find it parsed. */
   readonly isKeptParsed: boolean;
   /** The part of it that is kept parsed for others, where all of it is too much. */

@@ -276,6 +276,23 @@ t.test('an edit whose preview fails is not applied, and other edits live on', as
   t.match((await edited(again)).result, { type: 'PreviewFailure', errors: [{ code: 'ReferencedResourceNotFound' }] });
 });
 
+t.test('edits stay when their order is deleted, and go when it is erased', async (t) => {
+  await keepMessages(shop);
+  const remove = async (own: Order, query: string): Promise<void> => {
+    t.equal((await request('DELETE', `/orders/${own.id}?version=${own.version}${query}`)).status, 200);
+  };
+  const statusOf = async ({ id }: OrderEdit): Promise<number> => (await request('GET', `/orders/edits/${id}`)).status;
+  const [deleted, erased] = [await order(), await order()];
+  const [left, gone, applied] = [await edit(deleted), await edit(erased), await edit(erased)];
+  await apply(applied, erased);
+  await remove(deleted, '');
+  t.equal(await statusOf(left), 200);
+  await remove({ ...erased, version: 2 }, '&dataErasure=true');
+  t.strictSame([await statusOf(gone), await statusOf(applied), await statusOf(left)], [404, 404, 200]);
+  t.strictSame(await messagesOf(shop, erased.id), []);
+  t.not((await messagesOf(shop, deleted.id)).length, 0);
+});
+
 t.test('an edit without effect raises both versions', async (t) => {
   const own = await order();
   t.equal((await apply(await edit(own), own)).version, 2);

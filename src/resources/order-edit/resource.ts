@@ -14,7 +14,10 @@ export const orderEdit = defineResource({
   typeName: 'OrderEdit',
   path: 'orders/edits',
   scopes: { view: ['view_order_edits'], manage: ['manage_order_edits'] },
+  maxPerProject: 100_000,
   followedBy: 'viewers',
+  // Where an order is deleted without that, its edits stay and say so (orders 18).
+  erasedWith: { member: 'resource', kind: 'order' },
   fields,
   draft,
   create: ({ dryRun: _, ...given }) => ({ ...given, result: { type: 'NotProcessed' } }),
