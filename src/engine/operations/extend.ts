@@ -9,6 +9,7 @@ import type { RequestContext } from '../context.ts';
 import type { Document } from '../document.ts';
 import { documentOf } from '../json.ts';
 import { load } from '../load.ts';
+import type { Told } from '../messages.ts';
 import { Readings } from '../readings.ts';
 import type { Engine, NamedExtension, Planned, Reply, Resource } from '../resource.ts';
 import type { Insertion, Replacement } from '../store.ts';
@@ -46,13 +47,15 @@ interface ChangedCopy {
   readonly id: string;
   readonly copy: Pick<WorkingCopy, 'before' | 'after' | 'changedInternals'> & Partial<Pick<WorkingCopy, 'internals'>>;
   readonly sharing: Sharing;
+  /** Told after what extensions have asked for. */
+  readonly toldLast?: readonly Told[];
 }
 
 /** What has become of a resource, in the same way; undefined where nothing is to be written, of which nobody is asked. */
 export async function planExtendedReplacement(
   engine: Engine,
   context: RequestContext,
-  { resource, id, copy, sharing }: ChangedCopy,
+  { resource, id, copy, sharing, toldLast = [] }: ChangedCopy,
 ): Promise<Planned<Replacement> | undefined> {
   const { before } = copy;
   const plan = (after: Document): Promise<Planned<Replacement> | undefined> => {
@@ -67,7 +70,7 @@ export async function planExtendedReplacement(
       found,
       noted,
       said,
-      told,
+      told: [...told, ...toldLast],
       warnings,
       ...(copy.internals !== undefined && { kept: copy.internals }),
       ...(secrets !== undefined && { secrets }),

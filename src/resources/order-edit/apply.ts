@@ -4,7 +4,7 @@ import type { Document, Fixed } from '../../engine/document.ts';
 import { invalidOperation } from '../../engine/actions.ts';
 import { endpoint } from '../../engine/endpoint.ts';
 import { copyOf, documentOf, type Json } from '../../engine/json.ts';
-import { anewWhileOutdated, commit, conflict } from '../../engine/operations/commit.ts';
+import { anewWhileOutdated, commit } from '../../engine/operations/commit.ts';
 import { existing } from '../../engine/operations/get.ts';
 import { planReplacement } from '../../engine/operations/plan.ts';
 import { representAs } from '../../engine/operations/represent.ts';
@@ -16,7 +16,7 @@ import { integer, text } from '../../fields/scalar.ts';
 import type { Order } from '../order/fields.ts';
 import { settled } from '../order/from-cart.ts';
 import { planCodes } from '../order/sold.ts';
-import { type EditedOrder, editedOrder } from './edited-order.ts';
+import { type EditedOrder, editedOrder, requireVersion } from './edited-order.ts';
 import type { OrderEdit } from './fields.ts';
 import { editApplied } from './messages.ts';
 import { usedCodes } from './recalculation.ts';
@@ -30,7 +30,15 @@ export const apply = endpoint({
   body: { editVersion: required(integer()), resourceVersion: required(integer()) },
   answer: 'one',
   summary: 'Makes of the order what the preview of the edit shows.',
-  failures: ['ResourceNotFound', 'ConcurrentModification', 'InvalidOperation', 'EditPreviewFailed'],
+  failures: [
+    'ResourceNotFound',
+    'ConcurrentModification',
+    'InvalidOperation',
+    'EditPreviewFailed',
+    // What rivals took after the preview was made.
+    'DiscountCodeNonApplicable',
+    'DuplicateField',
+  ],
   mutation: { name: 'applyOrderEdit' },
   run: async (engine, { context, resource, parameters: { ID: id }, body, expand }) => {
     const json = await anewWhileOutdated(() => applied(engine, context, { resource, id, ...body }));
@@ -48,6 +56,8 @@ async function applied(engine: Engine, context: RequestContext, applying: Applyi
   const edit = await readEdit(engine, context, applying);
   const edited = await editedOrder(engine, context, {
     edit,
+    // It may have become another since.
+    resourceVersion: applying.resourceVersion,
     tells: (before) => [editApplied(edit.id, (after) => resultOf(context, { before, after }))],
   });
   const result = resultOf(context, edited);
@@ -66,10 +76,8 @@ async function readEdit(
   const edit = documentOf<OrderEdit>(existing(found, { resource, identity: { id } }).json);
   const kind = registry.byKind.get('order')!;
   const [order] = await store.find(project.key, [{ kind: kind.kind, id: edit.resource.id }]);
-  if (order !== undefined && order.version !== resourceVersion)
-    throw conflict(kind, { id: order.id, expected: resourceVersion, current: order.version });
-  if (edit.version !== editVersion)
-    throw conflict(resource, { id: edit.id, expected: editVersion, current: edit.version });
+  if (order !== undefined) requireVersion(kind, order, resourceVersion);
+  requireVersion(resource, edit, editVersion);
   if (edit.result.type === 'Applied') throw invalidOperation(`The edit '${edit.id}' has been applied already.`);
   return edit;
 }

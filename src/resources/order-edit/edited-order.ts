@@ -6,12 +6,13 @@ import { largeTurn } from '../../engine/heavy-turns.ts';
 import { documentOf } from '../../engine/json.ts';
 import { load, notFound } from '../../engine/load.ts';
 import type { Told } from '../../engine/messages.ts';
+import { conflict } from '../../engine/operations/commit.ts';
 import { planExtendedReplacement } from '../../engine/operations/extend.ts';
 import { applySteps, newSharing, parseSteps } from '../../engine/operations/steps.ts';
 import { type WorkingCopy, workingCopy } from '../../engine/operations/working-copy.ts';
 import { Readings } from '../../engine/readings.ts';
 import type { Computation, Engine, Planned, Resource } from '../../engine/resource.ts';
-import type { Replacement } from '../../engine/store.ts';
+import type { Replacement, StoredVersion } from '../../engine/store.ts';
 import { ApiError, apiError } from '../../errors/api-error.ts';
 import { Parsing } from '../../fields/parsing.ts';
 import type { CustomLineItem, LineItem } from '../cart/item-fields.ts';
@@ -33,6 +34,8 @@ export interface EditedOrder {
 /** What planning one takes. */
 interface Editing {
   readonly edit: Fixed<OrderEdit>;
+  /** That of the order, where it is to be at one; by default whatever it is at. */
+  readonly resourceVersion?: number;
   /** What the edit itself leaves, last. */
   tells?(before: Fixed<Order>): readonly Told[];
 }
@@ -57,7 +60,7 @@ const staged = { actions: stagedActions, schemaName: 'Order' };
 export async function planEdited(
   engine: Engine,
   context: RequestContext,
-  { edit, tells = () => [] }: Editing,
+  { edit, resourceVersion, tells = () => [] }: Editing,
 ): Promise<EditedOrder> {
   const resource = engine.registry.byKind.get('order')!;
   const parsing = new Parsing();
@@ -72,6 +75,7 @@ export async function planEdited(
       note: (kind, there) => found.add(kind, there),
       judge: ([there]) => {
         if (there === undefined) throw new ApiError([notFound({ typeId: 'order', id: source.id })]);
+        requireVersion(resource, there, resourceVersion);
       },
     }),
     readAhead(engine, context.project.key, { resource, source, holders, into: found }),
@@ -89,13 +93,24 @@ export async function planEdited(
   statesOfUnits(order, before, await initialIdIn(engine, context.project.key));
   forgetCart(resource, copy.after);
   // An order is edited even where it stays the same.
-  const leaving = {
-    ...sharing,
-    noted: [edit.id],
-    told: [...sharing.told, ...toldByEdit(before, order), ...tells(before)],
-  };
-  const planned = await planExtendedReplacement(engine, context, { resource, id: stored!.id, copy, sharing: leaving });
+  const leaving = { ...sharing, noted: [edit.id], told: [...sharing.told, ...toldByEdit(before, order)] };
+  const planned = await planExtendedReplacement(engine, context, {
+    resource,
+    id: stored!.id,
+    copy,
+    sharing: leaving,
+    toldLast: tells(before),
+  });
   return { before, after: documentOf<Order>(planned!.write.json), planned: planned! };
+}
+
+/** Throws where the resource is at another version. */
+export function requireVersion(
+  resource: Pick<Resource, 'schemaName'>,
+  { id, version }: StoredVersion,
+  expected: number | undefined,
+): void {
+  if (expected !== undefined && version !== expected) throw conflict(resource, { id, expected, current: version });
 }
 
 /** Why an edit fails that a client may mend; what tells of the moment is thrown. */
