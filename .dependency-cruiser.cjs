@@ -89,7 +89,7 @@ module.exports = {
       comment:
         'a resource sees another only through its fields.ts, the predicates on it, and what it does for others in its offers.ts',
       severity: 'error',
-      from: { path: '^src/resources/([^/]+)/', pathNot: '^src/resources/order/' },
+      from: { path: '^src/resources/([^/]+)/', pathNot: '^src/resources/(order|order-edit)/' },
       to: { path: '^src/resources/[^/]+/', pathNot: '^src/resources/($1/|[^/]+/(fields|predicate|offers)\\.ts$)' },
     },
     {
@@ -100,6 +100,16 @@ module.exports = {
       to: {
         path: '^src/resources/[^/]+/',
         pathNot: '^src/resources/((order|cart)/|[^/]+/(fields|predicate|offers)\\.ts$)',
+      },
+    },
+    {
+      name: 'edits-are-of-orders-as-of-carts',
+      comment: 'what an edit does to an order is what carts and orders have actions for',
+      severity: 'error',
+      from: { path: '^src/resources/order-edit/' },
+      to: {
+        path: '^src/resources/[^/]+/',
+        pathNot: '^src/resources/((order-edit|order|cart)/|[^/]+/(fields|predicate|offers)\\.ts$)',
       },
     },
     {

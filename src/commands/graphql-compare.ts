@@ -196,6 +196,11 @@ const reasons: ReadonlyMap<string, string> = new Map([
     place,
     'associates come with business units',
   ]),
+  ['PreviewSuccess.messagePayloads', 'REST alone has payloads of no message'],
+  ...['AddStagedOrderCustomLineItem.recurrenceInfo', 'AddStagedOrderLineItem.recurrenceInfo'].map(
+    (place): [string, string] => [place, 'there are no recurring orders'],
+  ),
+  ['StagedOrderUpdateAction.setBusinessUnit', 'associates come with business units'],
   ['ExternalTaxRateDraft.amount', 'with sub-rates it follows from them'],
   ...['DeliveryDraft', 'ParcelDraft'].map((place): [string, string] => [
     place,
@@ -205,5 +210,6 @@ const reasons: ReadonlyMap<string, string> = new Map([
 
 function reasonOf(place: string): string | undefined {
   const [type = ''] = place.split(/[. ]/);
-  return reasons.get(place) ?? reasons.get(type);
+  const reason = reasons.get(place) ?? reasons.get(type);
+  return reason ?? (/StagedOrder\w*Output$/.test(type) ? 'REST alone has all members of staged actions' : undefined);
 }

@@ -28,6 +28,7 @@ import type {
   CreateWith,
   DescribedBy,
   Endpoint,
+  ErasedWith,
   Examples,
   Expiry,
   Finding,
@@ -41,6 +42,7 @@ import type {
   Mine,
   Parameters,
   PartExpansions,
+  Preview,
   Projection,
   Published,
   Resource,
@@ -120,10 +122,12 @@ export interface ResourceDeclaration<F extends Fields, D extends Fields> {
   readonly published?: PublishedDeclaration<DocumentOf<F>>;
   readonly projections?: readonly ProjectionDeclaration<DocumentOf<F>>[];
   readonly form?: FormDeclaration<DocumentOf<F>>;
+  readonly preview?: Preview<DocumentOf<F>>;
   readonly expansions?: PartExpansions;
   /** By default anyone. */
   readonly followedBy?: FollowedBy;
   readonly holdsPersonalData?: boolean;
+  readonly erasedWith?: ErasedWith;
   readonly isKeptParsed?: true;
   readonly keptPart?: (document: Fixed<Document>) => Document;
   /** What a create takes, where it differs from the fields; `create` then makes the one from the other. */
@@ -224,10 +228,12 @@ export function defineResource<const F extends Fields, const D extends Fields = 
     published: undefined,
     projections: [],
     form: declaration.form as unknown as Form | undefined,
+    preview: declaration.preview as unknown as Preview | undefined,
     expansions: declaration.expansions,
     projection: undefined,
     followedBy: declaration.followedBy ?? 'anyone',
     holdsPersonalData: declaration.holdsPersonalData ?? false,
+    erasedWith: declaration.erasedWith,
     isKeptParsed: declaration.isKeptParsed ?? false,
     keptPart: declaration.keptPart,
     // Drafts are parsed by `draft`, and documents made by `create`, so the types hold where they were erased.

@@ -333,6 +333,21 @@ export interface Projection {
   shown(document: Document, parameters: Parameters, gathered: unknown): Document | undefined;
 }
 
+/**
+ * A member that shows what one of a kind would bring about, where it is asked for alone, and in the answers to writes: found
+ * anew each time, and not stored. Writes of such a kind take `dryRun`, which answers alike and stores nothing.
+ */
+export interface Preview<D = Document> {
+  readonly member: string;
+  of(engine: Engine, context: RequestContext, document: Fixed<D>): Promise<unknown>;
+}
+
+/** The resource that a member refers to, with which those of a kind are erased: one of any kind that tells, or of this one. */
+export interface ErasedWith {
+  readonly member: string;
+  readonly kind?: string;
+}
+
 /** What parameters have resources of a kind show besides, on its own paths and in the answers to writes. */
 export type Form = Pick<Projection, 'parameters' | 'check' | 'gather' | 'shown'>;
 
@@ -444,6 +459,7 @@ export interface Resource {
   /** What it shows as on other paths: resources of the kind with their `projection`. */
   readonly projections: readonly Resource[];
   readonly form: Form | undefined;
+  readonly preview: Preview | undefined;
   /** What parts of it show where the request asks for that. */
   readonly expansions: PartExpansions | undefined;
   /** What this is, when it is a projection of the kind. */
@@ -451,6 +467,7 @@ export interface Resource {
   readonly followedBy: FollowedBy;
   /** A deletion takes the parameter `dataErasure`. */
   readonly holdsPersonalData: boolean;
+  readonly erasedWith: ErasedWith | undefined;
   /** It is small and rarely changes, so that those who compute with it find it parsed. */
   readonly isKeptParsed: boolean;
   /** The part of it that is kept parsed for others, where all of it is too much. */

@@ -87,6 +87,11 @@ export class Parsing {
     );
   }
 
+  /** Takes over the faults of a part of the value at hand that was parsed apart, so that nobody looks up what it names. */
+  takeFaults(apart: Parsing): void {
+    for (const fault of apart.#faults) if (this.#faults.length < faultsMax) this.#faults.push(fault);
+  }
+
   /** Records the absence of a required value. */
   missing(): undefined {
     return this.fault('RequiredField', (field) => `A value is required for field '${field}'.`);

@@ -156,14 +156,24 @@ function updateField(types: TypeRegistry, mount: Mount): FieldConfig {
   const { typeName, graphql } = resource;
   return field(types, {
     type: typeName,
-    args: { version: 'Long!', actions: `[${graphql.updateAction}!]!`, ...identity, ...storeArgument(resource) },
-    resolve: async ({ version, actions, storeKey, ...names }, context) => {
+    args: {
+      version: 'Long!',
+      actions: `[${graphql.updateAction}!]!`,
+      ...(resource.preview !== undefined && { dryRun: 'Boolean = false' }),
+      ...identity,
+      ...storeArgument(resource),
+    },
+    resolve: async ({ version, actions, dryRun, storeKey, ...names }, context) => {
       const asked = target(mount, storeKey, context);
       const request = {
         ...asked,
         identity: mount.identity(asked, names),
-        // The schema has typed the list.
-        update: { version, actions: (actions as readonly unknown[]).map((given) => restAction(resource, given)) },
+        update: {
+          version,
+          // The schema has typed the list.
+          actions: (actions as readonly unknown[]).map((given) => restAction(resource, given)),
+          ...(dryRun === true && { dryRun }),
+        },
       };
       return documentOf(await update(context.writing, request));
     },

@@ -3,6 +3,7 @@ import { requireShopper } from '../engine/access.ts';
 import type { Document } from '../engine/document.ts';
 import type { ProjectDeclaration, Registry, Resource } from '../engine/resource.ts';
 import { lookupOf } from '../engine/operations/get.ts';
+import { previewed } from '../engine/operations/preview.ts';
 import { count, query, queryVersions } from '../engine/operations/query.ts';
 import { projectText } from '../engine/operations/project.ts';
 import { isInPlace } from '../engine/place.ts';
@@ -284,7 +285,7 @@ function mountedFields(
       },
       extensions: {
         ...queryComplexity,
-        one: resource.graphql.one,
+        ...takenApart(resource),
         form: Object.keys(resource.finding?.form ?? {}),
       },
     },
@@ -296,9 +297,14 @@ function mountedFields(
         ...pageFindingArguments(resource),
       }),
       resolve: (parent, args, context) => resolveMany({ mount, within }, args, askingOf(parent, context)),
-      extensions: { ...queryComplexity, one: resource.graphql.one },
+      extensions: { ...queryComplexity, ...takenApart(resource) },
     },
   };
+}
+
+/** What one of a list shows is not always what it shows alone. */
+function takenApart({ preview, graphql }: Resource): { readonly one?: string } {
+  return preview === undefined ? { one: graphql.one } : {};
 }
 
 /** By the field that gives one of a kind: the arguments that say how what is found shows. */
@@ -341,7 +347,8 @@ async function resolveOne(mount: Mount, args: Readonly<Record<string, unknown>>,
       : (await context.engine.store.find(context.request.project.key, [lookupOf(resource, identity)]))[0];
   if (found === undefined) return null;
   if (form === 'outline') return { id: found.id, version: found.version };
-  const document = await shownIn(resource, found.json, { form: shown, asking });
+  const json = await previewed(context.writing, context.request, { resource, json: found.json });
+  const document = await shownIn(resource, json, { form: shown, asking });
   return isInPlace(resource, document, place) ? document : null;
 }
 

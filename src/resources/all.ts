@@ -17,6 +17,7 @@ import { inventoryEntry } from './inventory-entry/resource.ts';
 import { keyValueDocument } from './key-value-document/resource.ts';
 import { order } from './order/resource.ts';
 import { messageOf } from './message/resource.ts';
+import { orderEdit } from './order-edit/resource.ts';
 import { payment } from './payment/resource.ts';
 import { product } from './product/resource.ts';
 import { productDiscount } from './product-discount/resource.ts';
@@ -49,6 +50,7 @@ const kinds: readonly Resource[] = [
   inventoryEntry,
   keyValueDocument,
   order,
+  orderEdit,
   payment,
   product,
   productDiscount,

@@ -2,6 +2,7 @@ import { pino } from 'pino';
 import t, { type Test } from 'tap';
 import { startHttp } from '../../src/app.ts';
 import { type Answer, requestToken, send, startPlatform } from '../support/platform.ts';
+import { tally } from '../support/tally.ts';
 
 const clients = 64;
 const rounds = 20;
@@ -37,17 +38,6 @@ async function startCluster(t: Test): Promise<Cluster> {
         }),
       ),
   };
-}
-
-/** How many answers there are of each kind: `200`, or status and code of an error. */
-function tally(answers: readonly Answer[]): Record<string, number> {
-  const counts: Record<string, number> = {};
-  for (const { status, body } of answers) {
-    const [error] = (body['errors'] ?? []) as readonly { code: string }[];
-    const name = error === undefined ? String(status) : `${status} ${error.code}`;
-    counts[name] = (counts[name] ?? 0) + 1;
-  }
-  return counts;
 }
 
 function rename(version: number, name: string): object {

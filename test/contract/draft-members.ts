@@ -57,6 +57,7 @@ export const draftMembers: Readonly<Record<string, string>> = {
     'purchaseOrderNumber',
   order:
     'id cart version orderNumber purchaseOrderNumber paymentState shipmentState orderState state custom(type fields)',
+  'order-edit': 'key resource stagedActions comment dryRun custom(type fields)',
   'cart-discount':
     'name key description value(type money(centAmount currencyCode type fractionDigits preciseAmount) ' +
     'applicationMode product variantId supplyChannel distributionChannel permyriad) cartPredicate ' +

@@ -9,8 +9,6 @@ const missingPaths: ReadonlySet<string> = new Set([
   // Customers are found by predicates alone.
   '/{projectKey}/customers/search',
   '/{projectKey}/customers/search/indexing-status',
-  // Order edits come with orders.
-  '/{projectKey}/shipping-methods/matching-orderedit',
 ]);
 
 const matchingInStore = '/{projectKey}/in-store/key={storeKey}/shipping-methods/matching-cart';

@@ -10,7 +10,6 @@ import {
   type Draft,
   fullDraft,
   minimalDraft,
-  pathOf,
   type Project,
 } from '../support/example-drafts.ts';
 import { graphql, type Variables } from '../support/graphql-values.ts';
@@ -47,10 +46,11 @@ interface Subject {
   readonly other: Created;
 }
 
-/** As it is read. */
+/** As lists have it, which is what predicates and sorts speak of. */
 async function created(project: Project, resource: Resource, draft: Draft): Promise<Created> {
-  const document = await createFrom(project, resource, draft);
-  return (await project.request('GET', pathOf(resource, document))).body as Created;
+  const { id } = await createFrom(project, resource, draft);
+  const { body } = await project.request('GET', `/${resource.path}?${queryOf({ where: `id = "${id}"` })}`);
+  return (body['results'] as readonly Created[])[0]!;
 }
 
 /** A predicate that holds for a value, as the member that `name` leads to. */

@@ -10,10 +10,12 @@ import {
   type Created,
   createdOf,
   createFrom,
+  type Draft,
   fullDraft,
   pathOf,
   type Project,
   removeAt,
+  withoutPreview,
 } from '../support/example-drafts.ts';
 import { startPlatform } from '../support/platform.ts';
 
@@ -89,7 +91,9 @@ async function pathsExpand(t: Test, project: Project, resource: Resource): Promi
     }
   }
   const page = await project.request('GET', `/${resource.path}?where=${where}&${query}`);
-  t.strictSame(page.body['results'], [got.body], 'a query expands like a get');
+  const whole = withoutPreview(resource, got.body);
+  const listed = (page.body['results'] as readonly Draft[]).map((each) => withoutPreview(resource, each));
+  t.strictSame(listed, [whole], 'a query expands like a get');
   if (isVersioned) {
     const update = { version: document.version, actions: [] };
     t.strictSame((await project.request('POST', `${own}?${query}`, update)).body, got.body, 'an update too');
@@ -103,7 +107,7 @@ async function pathsExpand(t: Test, project: Project, resource: Resource): Promi
   }
   const version = isVersioned ? `version=${document.version}&` : '';
   const removed = await project.request('DELETE', `${own}?${version}${query}`);
-  t.strictSame(removed.body, got.body, 'a deletion too');
+  t.strictSame(withoutPreview(resource, removed.body), whole, 'a deletion too');
   const again = await project.request('POST', `/${resource.path}?${query}`, draft);
   const made = createdOf(resource, again.body);
   t.strictSame(
@@ -159,7 +163,8 @@ async function isDeletedOnce(t: Test, project: Project, resource: Resource): Pro
     t.strictSame((await project.request('GET', `/${path}/${link}`)).body, target, 'and stays');
   }
   const removed = await removeAt(project, resource, document);
-  t.strictSame({ status: removed.status, body: removed.body }, { status: 200, body: last }, 'the last representation');
+  t.equal(removed.status, 200);
+  t.strictSame(withoutPreview(resource, removed.body), withoutPreview(resource, last), 'the last representation');
   for (const method of ['GET', 'HEAD', 'DELETE', ...(resource.lifecycle === 'versioned' ? ['POST'] : [])]) {
     const query = method === 'DELETE' ? `?version=${document.version}` : '';
     const body = method === 'POST' ? { version: document.version, actions: [] } : undefined;

@@ -214,6 +214,7 @@ t.test('who may follow a link to a kind is declared', (t) => {
     'inventory-entry',
     'message',
     'order',
+    'order-edit',
     'payment',
     'review',
     'shopping-list',

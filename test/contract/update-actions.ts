@@ -27,6 +27,14 @@ export const publicActions: Readonly<Record<string, Readonly<Record<string, stri
     setSafetyStock: 'quantity?',
     setSupplyChannel: 'supplyChannel?',
   },
+  'order-edit': {
+    addStagedAction: 'stagedAction',
+    setComment: 'comment?',
+    setCustomField: 'name value?',
+    setCustomType: 'fields? type?',
+    setKey: 'key?',
+    setStagedActions: 'stagedActions',
+  },
   cart: {
     addCustomLineItem:
       'custom? externalTaxRate? key? money name priceMode? quantity? recurrenceInfo? shippingDetails? slug taxCategory?',

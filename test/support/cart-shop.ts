@@ -84,9 +84,9 @@ async function made(answer: ReturnType<Platform['request']>): Promise<Readonly<R
   return body;
 }
 
-/** In a project of its own. */
-export async function startCartShop(): Promise<CartShop> {
-  const platform = await startProject();
+/** In a project of its own, or in this one. */
+export async function startCartShop(given?: Platform): Promise<CartShop> {
+  const platform = given ?? (await startProject());
   await furnish(platform);
   const { api, request } = platform;
   let discountCount = 0;

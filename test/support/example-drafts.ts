@@ -136,7 +136,7 @@ export async function renewed(project: Project, path: string, draft: unknown): P
 
 /** The key of one more like the target. What is of another project stays as unknown as it is. */
 async function anotherOf(project: Project, { typeId, key }: Target): Promise<string> {
-  const { status } = await project.request('HEAD', `/${byKind.get(typeId)!.path}/key=${key}`);
+  const { status } = await project.request('HEAD', keyPath(byKind.get(typeId)!, key));
   if (status !== 200) return key;
   const fresh = `${key}-${randomUUID().slice(0, 8)}`;
   await createTarget(project, typeId, { key: fresh, name: firstName, exampleName: exampleNameOf({ typeId, key }) });
@@ -160,17 +160,28 @@ export async function createTarget(
   { key, name, exampleName = exampleNameOf({ typeId, key }) }: Making,
 ): Promise<void> {
   const target = byKind.get(typeId)!;
-  if ((await project.request('HEAD', `/${target.path}/key=${key}`)).status === 200) return;
+  if ((await project.request('HEAD', keyPath(target, key))).status === 200) return;
   const required = another(target, minimalDraft(target, project), [name, exampleName].filter(Boolean).join('-'));
   const given = {
     ...required,
     ...withOwnSkus(target.examples.draft, name),
     ...target.examples.named[exampleName],
-    key,
+    [keyMemberOf(target)]: key,
   };
-  const draft = withoutKind(given, typeId);
-  await createTargets(project, draft, target);
+  const chained = withoutKind(given, typeId);
+  await createTargets(project, chained, target);
+  const draft = (await renewed(project, `/${target.path}`, chained)) as Draft;
   await created(project, target, draft);
+}
+
+/** What examples call a resource of the kind by, which is its key or has the place of one. */
+function keyMemberOf({ keyMembers }: Resource): string {
+  return keyMembers.length === 1 ? keyMembers[0]! : 'key';
+}
+
+function keyPath(target: Resource, key: string): string {
+  const member = keyMemberOf(target);
+  return `/${target.path}${keySegment(member).replace(`{${member}}`, key)}`;
 }
 
 /** No two products have a SKU in common, wherever it stands. Those that line items name are of products that are there. */
@@ -186,7 +197,7 @@ function withOwnSkus(draft: Draft, name: string): Draft {
 export async function namedById(project: Project, value: unknown): Promise<unknown> {
   const ids = new Map<string, unknown>();
   for (const { typeId, key } of allTargetsOf(value)) {
-    const { body } = await project.request('GET', `/${byKind.get(typeId)!.path}/key=${key}`);
+    const { body } = await project.request('GET', keyPath(byKind.get(typeId)!, key));
     ids.set(key, body['id']);
   }
   return withIds(value, ids);
@@ -255,6 +266,12 @@ export function keyPathOf({ path, keyMembers }: Resource, document: Draft): stri
 export async function removeAt(project: Project, resource: Resource, document: Created): Promise<Answer> {
   const query = resource.lifecycle === 'versioned' ? `?version=${document.version}` : '';
   return project.request('DELETE', `${pathOf(resource, document)}${query}`);
+}
+
+/** Lists and deletions show no previews. */
+export function withoutPreview({ preview }: Pick<Resource, 'preview'>, document: unknown): Draft {
+  const members = Object.entries(document as Draft);
+  return Object.fromEntries(members.filter(([name]) => name !== preview?.member));
 }
 
 /** The document with what differs between two resources of one draft taken out. */

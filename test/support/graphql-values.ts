@@ -220,7 +220,7 @@ type InputMembers = ReturnType<GraphQLInputObjectType['getFields']>;
  * with its tag, the first that has a member for all of the value is taken.
  */
 function formOf(members: InputMembers, value: Readonly<Record<string, unknown>>): string | undefined {
-  const given = ['type', 'name'].flatMap((tag) => value[tag] ?? []);
+  const given = ['type', 'name', 'action'].flatMap((tag) => value[tag] ?? []);
   const tags: readonly unknown[] = given.length > 0 ? given : ['centPrecision'];
   const forms = Object.keys(members).filter((name) => isInputObjectType(getNamedType(members[name]!.type)));
   const exact = forms.find((name) => tags.includes(name));
@@ -229,7 +229,10 @@ function formOf(members: InputMembers, value: Readonly<Record<string, unknown>>)
   return whole ?? exact;
 }
 
-function hasAll(type: GraphQLInputType, { type: _, name: _n, ...value }: Readonly<Record<string, unknown>>): boolean {
+function hasAll(
+  type: GraphQLInputType,
+  { type: _, name: _n, action: _a, ...value }: Readonly<Record<string, unknown>>,
+): boolean {
   const named = getNamedType(type);
   return isInputObjectType(named) && Object.keys(value).every((name) => Object.hasOwn(named.getFields(), name));
 }
@@ -360,6 +363,8 @@ const otherWays: ReadonlySet<string> = new Set([
 
 /** The member of REST that a field shows, of this type where it is called so there alone. */
 export function memberOf(fieldName: string, typeName = ''): string {
+  // An action that is kept in a resource.
+  if (fieldName === 'type' && /StagedOrder\w+Output$/.test(typeName)) return 'action';
   const other = otherNames.get(`${typeName}.${fieldName}`) ?? otherNames.get(fieldName);
   return other ?? fieldName.replace(/(AllLocales|Ref)$/, '').replace(/Refs$/, 's');
 }

@@ -1,6 +1,7 @@
 /** A shop whose carts become orders, as the public client makes and changes them. */
 import type { CartDraft, Order, OrderUpdateAction } from '@commercetools/platform-sdk';
 import { type CartShop, eur, german, type Refusal, refusalOf, startCartShop } from './cart-shop.ts';
+import type { Platform } from './platform.ts';
 
 export const standard = { typeId: 'tax-category' as const, key: 'standard' };
 export const home = { ...german, key: 'home' };
@@ -68,9 +69,9 @@ const customized = [
   'shipping',
 ] as const;
 
-/** In a project of its own, with a type `note` of one field for all parts of orders. */
-export async function startOrderShop(): Promise<OrderShop> {
-  const shop = await startCartShop();
+/** In a project of its own, or in this one, with a type `note` of one field for all parts of orders. */
+export async function startOrderShop(given?: Platform): Promise<OrderShop> {
+  const shop = await startCartShop(given);
   const { api, addProduct, cart } = shop;
   await addProduct('lamp', [{ value: eur(1000) }]);
   const zoneRates = [{ zone: { typeId: 'zone' as const, key: 'de' }, shippingRates: [{ price: eur(500) }] }];

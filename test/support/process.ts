@@ -70,7 +70,7 @@ export function startProcess(t: Test, environment: NodeJS.ProcessEnv & { PORT: s
 export async function startHttpProcess(
   t: Test,
   environment: NodeJS.ProcessEnv & { readonly DATABASE_URL: string },
-): Promise<{ readonly baseUrl: string; output(): string }> {
+): Promise<{ readonly baseUrl: string; output(): string; kill(): Promise<void> }> {
   const port = await freePort();
   const child = spawn(process.execPath, [main, 'http'], {
     env: { ...process.env, ...environment, PORT: String(port) },
@@ -87,7 +87,15 @@ export async function startHttpProcess(
     child.once('message', resolve);
     child.once('exit', () => reject(new Error(`The process ended: ${text}`)));
   });
-  return { baseUrl: `http://127.0.0.1:${port}`, output: () => text };
+  return {
+    baseUrl: `http://127.0.0.1:${port}`,
+    output: () => text,
+    // It has no moment to end anything.
+    kill: async () => {
+      child.kill('SIGKILL');
+      await exited;
+    },
+  };
 }
 
 /** Runs a command of the operator to its end; gives its exit code and what it printed. */

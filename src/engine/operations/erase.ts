@@ -6,7 +6,7 @@ import { anewWhileOutdated, commit, tooManyRivals, tryCommit } from './commit.ts
 import { planRemoval } from './plan.ts';
 import { queriedKind } from './query.ts';
 
-/** Messages that go in one commit, which has 2,500 writes at most. */
+/** Resources that go in one commit with the one that is erased; a commit has 2,500 writes at most. */
 const togetherMax = 2000;
 /** Commits for what is more than that. */
 const earlierMax = 10_000;
@@ -18,38 +18,57 @@ interface Erased {
 }
 
 /**
- * Deletes a resource and all messages that tell of it: with it as many as one commit takes, and before it what is more, so
- * that none is left when it has gone. Who is broken off finds the resource still there, and erases it again. The removal
- * names the version that the messages count for, so that no rival adds one.
+ * Deletes a resource and all that is `erasedWith` it, such as the messages that tell of it: with it as many as one commit
+ * takes, and before it what is more, so that none is left when it has gone. Who is broken off finds the resource still there,
+ * and erases it again. The removal names the version that the messages count for, so that no rival adds one.
  */
 export async function erase(engine: Engine, context: RequestContext, erased: Erased): Promise<void> {
   const removal = planRemoval(engine, context, { ...erased, isErased: true });
-  const kind = engine.registry.messages;
-  if (erased.resource.telling === undefined || kind === undefined) return commit(engine, context, [removal]);
+  const kinds = engine.registry.resources.filter((kind) => goesWith(kind, erased.resource));
+  if (kinds.length === 0) return commit(engine, context, [removal]);
   for (let count = 0; count < earlierMax; count += 1) {
-    const messages = await removalsOfMessages(engine, context, { ...erased, kind });
-    if (messages.length < togetherMax) {
+    const others = await removalsWith(engine, context, { ...erased, kinds });
+    if (others.length < togetherMax) {
       // One that has gone meanwhile makes the rest outdated.
       return anewWhileOutdated(async () => {
-        const beside = await removalsOfMessages(engine, context, { ...erased, kind });
+        const beside = await removalsWith(engine, context, { ...erased, kinds });
         await commit(engine, context, [{ ...removal, beside }]);
       });
     }
-    await tryCommit(engine, context, messages);
+    await tryCommit(engine, context, others);
   }
   throw tooManyRivals();
 }
 
-async function removalsOfMessages(
+/** Of resources that tell nothing there are no messages. */
+function goesWith({ erasedWith }: Resource, { kind, telling }: Resource): boolean {
+  if (erasedWith === undefined) return false;
+  return erasedWith.kind === undefined ? telling !== undefined : erasedWith.kind === kind;
+}
+
+/** At most as many as go together. */
+async function removalsWith(
   engine: Engine,
   context: RequestContext,
-  { resource, stored, kind }: Erased & { readonly kind: Resource },
+  { resource, stored, kinds }: Erased & { readonly kinds: readonly Resource[] },
 ): Promise<readonly Planned<Removal>[]> {
-  // Kinds and ids have no quotes.
-  const predicate = parsePredicate(`resource(typeId = "${resource.kind}" and id = "${stored.id}")`, kind.shape);
-  const query = { ...queriedKind(engine, kind), where: [predicate], sort: [], limit: togetherMax, offset: 0 };
-  const found = await engine.store.queryVersions(context.project.key, query);
-  return found.map(({ id, version }) =>
-    planRemoval(engine, context, { resource: kind, stored: { id, json: '{}' }, version }),
+  const removals = await Promise.all(
+    kinds.map(async (kind) => {
+      // Kinds and ids have no quotes.
+      const where = `${kind.erasedWith!.member}(typeId = "${resource.kind}" and id = "${stored.id}")`;
+      const predicates = [parsePredicate(where, kind.shape)];
+      const query = { ...queriedKind(engine, kind), where: predicates, sort: [], limit: togetherMax, offset: 0 };
+      const found = await engine.store.queryVersions(context.project.key, query);
+      return found.map(({ id }) =>
+        planRemoval(engine, context, {
+          resource: kind,
+          stored: { id, json: '{}' },
+          // Whatever has become of it.
+          version: undefined,
+          isErased: true,
+        }),
+      );
+    }),
   );
+  return removals.flat().slice(0, togetherMax);
 }

@@ -9,6 +9,7 @@ import type { RequestContext } from '../context.ts';
 import type { Document } from '../document.ts';
 import { documentOf } from '../json.ts';
 import { load } from '../load.ts';
+import type { Told } from '../messages.ts';
 import { Readings } from '../readings.ts';
 import type { Engine, NamedExtension, Planned, Reply, Resource } from '../resource.ts';
 import type { Insertion, Replacement } from '../store.ts';
@@ -46,13 +47,15 @@ interface ChangedCopy {
   readonly id: string;
   readonly copy: Pick<WorkingCopy, 'before' | 'after' | 'changedInternals'> & Partial<Pick<WorkingCopy, 'internals'>>;
   readonly sharing: Sharing;
+  /** Told after what extensions have asked for. */
+  readonly toldLast?: readonly Told[];
 }
 
 /** What has become of a resource, in the same way; undefined where nothing is to be written, of which nobody is asked. */
 export async function planExtendedReplacement(
   engine: Engine,
   context: RequestContext,
-  { resource, id, copy, sharing }: ChangedCopy,
+  { resource, id, copy, sharing, toldLast = [] }: ChangedCopy,
 ): Promise<Planned<Replacement> | undefined> {
   const { before } = copy;
   const plan = (after: Document): Promise<Planned<Replacement> | undefined> => {
@@ -67,7 +70,7 @@ export async function planExtendedReplacement(
       found,
       noted,
       said,
-      told,
+      told: [...told, ...toldLast],
       warnings,
       ...(copy.internals !== undefined && { kept: copy.internals }),
       ...(secrets !== undefined && { secrets }),
@@ -89,7 +92,7 @@ export async function planExtendedReplacement(
 const stamps = ['version', 'lastModifiedAt', 'lastModifiedBy', countMember];
 
 /** What was planned, so that planned again it may turn out to be as before. Changes the document, which is its own. */
-function unstamped(after: Document, before: Document): Document {
+export function unstamped(after: Document, before: Document): Document {
   for (const name of stamps) {
     if (before[name] === undefined) delete after[name];
     else after[name] = before[name];

@@ -5,6 +5,7 @@ import { lookingAt } from '../lens.ts';
 import type { Engine, Resource } from '../resource.ts';
 import { requireInPlace } from '../place.ts';
 import type { Lookup, Stored } from '../store.ts';
+import { previewed } from './preview.ts';
 import { representAs } from './represent.ts';
 
 /** A resource named in a path: `{id}` or `key={key}`. */
@@ -25,7 +26,8 @@ export function get(engine: Engine, request: GetRequest): Promise<Buffer> {
     isByGrants: isByGrants(request),
     make: async (reading) => {
       const { json: stored } = await read(reading, request);
-      const [json] = await representAs(reading, { context, resource, paths: expand }, [stored]);
+      const shown = await previewed(reading, context, { resource, json: stored });
+      const [json] = await representAs(reading, { context, resource, paths: expand }, [shown]);
       return json!;
     },
   });

@@ -14,6 +14,7 @@ import type { Stored, StoredVersion } from '../store.ts';
 import { anewWhileOutdated, commit, conflict } from './commit.ts';
 import { planExtendedReplacement } from './extend.ts';
 import { existing, lookupOf, type Identity } from './get.ts';
+import { isDryRun, previewed } from './preview.ts';
 import { representAs, withWarnings } from './represent.ts';
 import { applySteps, newSharing, parseUpdate, type Sharing, type Step } from './steps.ts';
 import { workingCopy } from './working-copy.ts';
@@ -31,7 +32,8 @@ export interface UpdateRequest extends Place {
 export async function update(engine: Engine, request: UpdateRequest): Promise<Json> {
   const { context, resource } = request;
   const { sharing, stored } = await anewWhileOutdated(() => updated(engine, request));
-  const shown = withWarnings(await shownAfterWrite(engine, request, stored), sharing.warnings);
+  const written = await shownAfterWrite(engine, request, stored);
+  const shown = withWarnings(await previewed(engine, context, { resource, json: written }), sharing.warnings);
   return (await representAs(engine, { context, resource, paths: request.expand }, [shown]))[0]!;
 }
 
@@ -64,7 +66,8 @@ async function updated(engine: Engine, request: UpdateRequest): Promise<{ stored
     readAhead(engine, project, { resource, source, holders, into: found }),
   ]);
   const sharing = newSharing({ found });
-  const json = await applied(engine, { context, resource, stored: stored!, steps, sharing });
+  const isDry = isDryRun(resource, request.update);
+  const json = await applied(engine, { context, resource, stored: stored!, steps, sharing, isDry });
   return { stored: { ...stored!, json }, sharing };
 }
 
@@ -83,11 +86,14 @@ export async function applied(
     stored,
     steps,
     sharing: given = newSharing(),
+    isDry = false,
   }: Pick<UpdateRequest, 'context' | 'resource'> & {
     readonly stored: Pick<Stored, 'id' | 'json' | 'internals'>;
     readonly steps: readonly Step[];
     /** What was read for the actions already. Takes what they leave. */
     readonly sharing?: Sharing;
+    /** Nothing is to be stored. */
+    readonly isDry?: boolean;
   },
 ): Promise<Json> {
   const copy = await workingCopy(engine, context, { resource, stored, found: given.found });
@@ -103,7 +109,7 @@ export async function applied(
   });
   const planned = await planExtendedReplacement(engine, context, { resource, id: stored.id, copy, sharing });
   if (planned === undefined) return stored.json;
-  await commit(engine, context, [planned]);
+  if (!isDry) await commit(engine, context, [planned]);
   return planned.write.json;
 }
 

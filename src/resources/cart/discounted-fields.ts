@@ -32,20 +32,20 @@ export const discountOnTotalPrice = object('DiscountOnTotalPrice', {
   discountedGrossAmount: assignedOptional(money()),
 });
 
+export const discountCodeState = enumeration('DiscountCodeState', [
+  'NotActive',
+  'NotValid',
+  'DoesNotMatchCart',
+  'MatchesCart',
+  'MaxApplicationReached',
+  'ApplicationStoppedByPreviousDiscount',
+  'ApplicationStoppedByGroupBestDeal',
+]);
+
 export const discountCodes = list(
   object('DiscountCodeInfo', {
     discountCode: assigned(reference('discount-code', 'DiscountCode', { strength: 'loose' })),
-    state: assigned(
-      enumeration('DiscountCodeState', [
-        'NotActive',
-        'NotValid',
-        'DoesNotMatchCart',
-        'MatchesCart',
-        'MaxApplicationReached',
-        'ApplicationStoppedByPreviousDiscount',
-        'ApplicationStoppedByGroupBestDeal',
-      ]),
-    ),
+    state: assigned(discountCodeState),
   }),
 );
 

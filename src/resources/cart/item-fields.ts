@@ -78,7 +78,7 @@ export const shippingTargetDeltas = list(
 
 export type ShippingTarget = ValueOf<typeof targetFields>;
 
-const shippingDetails = object('ItemShippingDetails', {
+export const shippingDetails = object('ItemShippingDetails', {
   targets: assigned(shippingTargets),
   /** The targets have as many units as the item. */
   valid: assigned(boolean()),
@@ -178,7 +178,7 @@ const productType: typeof typeLink = {
   },
 };
 
-const lineItemFields = {
+export const lineItemMembers = {
   ...itemFields,
   productId: assigned(text()),
   productKey: assignedOptional(text()),
@@ -199,9 +199,11 @@ const lineItemFields = {
   lastModifiedAt: assignedOptional(dateTime()),
 };
 
-export type LineItem = ValueOf<typeof lineItemFields>;
+export type LineItem = ValueOf<typeof lineItemMembers>;
 
-const lineItemList = list(object('LineItem', lineItemFields));
+export const lineItem = object('LineItem', lineItemMembers);
+
+const lineItemList = list(lineItem);
 
 /** GraphQL gives one of them by its id. */
 export const lineItems: typeof lineItemList = {

@@ -13,6 +13,7 @@ export function messageOf(types: readonly MessageType[]): Resource {
     followedBy: 'viewers',
     scopes: { view: ['view_messages'], manage: [] },
     lifecycle: 'told',
+    erasedWith: { member: 'resource' },
     keptDays: ({ messages }) => messages?.deleteDaysAfterCreation ?? messagesDays,
     keyMembers: [],
     fields: fieldsOf(types),

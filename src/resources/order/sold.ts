@@ -70,7 +70,7 @@ export async function planStock(
 }
 
 /** One use of each code that is in effect, by the customer too where there is one. Uses never come back. */
-async function planCodes(
+export async function planCodes(
   engine: Engine,
   context: RequestContext,
   { cart: { discountCodes, customerId }, errors }: Planning,

@@ -1,7 +1,7 @@
 import { type ApiError, apiError } from '../../errors/api-error.ts';
 import { allOf } from '../../engine/collection.ts';
 import { derived } from '../../engine/derived.ts';
-import type { Document } from '../../engine/document.ts';
+import type { Document, Fixed } from '../../engine/document.ts';
 import { endpoint } from '../../engine/endpoint.ts';
 import { largeTurn } from '../../engine/heavy-turns.ts';
 import type { Collection, EndpointRequest, Engine } from '../../engine/resource.ts';
@@ -22,6 +22,7 @@ import { type Reads, readsAll, readsOf } from '../../predicate/reads.ts';
 import { isForThread, parsedCharactersMax, sizeOf } from '../../predicate/steps.ts';
 import type { Cart } from '../cart/fields.ts';
 import { factsOfStored } from '../cart/offers.ts';
+import { orderAsEdited } from '../order-edit/offers.ts';
 import {
   type MatchRequest,
   type ShippingCatalog,
@@ -54,6 +55,25 @@ export const matchingCartLocation = endpoint({
   },
 });
 
+/** Like matching-cart-location, for the order as an edit would make it. */
+export const matchingOrderEdit = endpoint({
+  path: 'matching-orderedit',
+  scopes: ['view_orders', 'view_shipping_methods'],
+  parameters: { orderEditId: required(text()), ...locationParameters },
+  // What an edit would make of its order nobody knows beforehand.
+  isKept: false,
+  failures: ['ResourceNotFound', 'EditPreviewFailed'],
+  run: async (engine, request) => {
+    const { orderEditId, ...location } = request.parameters;
+    const { context } = request;
+    const order = await orderAsEdited(engine, context, orderEditId);
+    const collection = await catalogOf(engine, context.project.key);
+    // Matching reads what carts and orders have alike.
+    const part = await partOf(engine, context.project, { cart: order as unknown as Fixed<Cart>, collection });
+    return matched(engine, { request, collection, part, location });
+  },
+});
+
 /** Each method returned carries at least one rate with `isMatching`, and exactly one when a currency is given. */
 export const matchingLocation = endpoint({
   path: 'matching-location',
@@ -73,11 +93,20 @@ async function matchToCart(
   request: Omit<EndpointRequest, 'parameters'>,
   { cartId, location }: { readonly cartId: string; readonly location?: Location },
 ): Promise<Json> {
-  const { key, settings } = request.context.project;
-  const collection = await catalogOf(engine, key);
-  const { cart, values } = await matchedPart(engine, request.context, { cartId, collection });
+  const collection = await catalogOf(engine, request.context.project.key);
+  const part = await matchedPart(engine, request.context, { cartId, collection });
   // Carts of the project match on a project's path only, and those of a store on either.
-  if (request.storeKey !== undefined && cart.store?.key !== request.storeKey) throw cartNotFound(cartId);
+  if (request.storeKey !== undefined && part.cart.store?.key !== request.storeKey) throw cartNotFound(cartId);
+  return matched(engine, { request, collection, part, ...(location && { location }) });
+}
+
+interface Matching extends Pick<Asked, 'request' | 'collection'> {
+  readonly part: MatchedPart;
+  readonly location?: Location;
+}
+
+function matched(engine: Engine, { request, collection, part: { cart, values }, location }: Matching): Promise<Json> {
+  const { settings } = request.context.project;
   const tierType = settings.shippingRateInputType?.type;
   const wanted = { cart, ...(location && { location }), ...(tierType !== undefined && { tierType }) };
   return answer(engine, { request, collection, wanted, values });
@@ -106,25 +135,32 @@ function matchedPart(
       const [stored] = await reading.store.find(project.key, [{ kind: 'cart', id: cartId }]);
       if (stored === undefined) throw cartNotFound(cartId);
       await largeTurn(context, stored.json.length);
-      const cart = documentOf<Cart>(stored.json);
-      const { totalPrice, shippingAddress, store, shippingRateInput, lineItems, customLineItems } = cart;
-      const reads = readsOfMethods(collection);
-      const facts = reads.names.size === 0 ? {} : await factsOfStored(reading, project, { cart, reads });
-      const part = {
-        totalPrice,
-        ...(shippingAddress !== undefined && { shippingAddress }),
-        ...(store !== undefined && { store }),
-        // Parsed by its kind.
-        ...(shippingRateInput !== undefined && {
-          shippingRateInput: shippingRateInput as CartInput['shippingRateInput'] & {},
-        }),
-        lineItems: lineItems.map((line) => ({ totalPrice: line.totalPrice })),
-        customLineItems: customLineItems.map((item) => ({ totalPrice: item.totalPrice })),
-        facts,
-      };
-      return { cart: part, values: sizeOf(facts) };
+      return partOf(reading, project, { cart: documentOf<Cart>(stored.json), collection });
     },
   });
+}
+
+async function partOf(
+  reading: Engine,
+  project: EndpointRequest['context']['project'],
+  { cart, collection }: { readonly cart: Fixed<Cart>; readonly collection: Collection },
+): Promise<MatchedPart> {
+  const { totalPrice, shippingAddress, store, shippingRateInput, lineItems, customLineItems } = cart;
+  const reads = readsOfMethods(collection);
+  const facts = reads.names.size === 0 ? {} : await factsOfStored(reading, project, { cart, reads });
+  const part = {
+    totalPrice,
+    ...(shippingAddress !== undefined && { shippingAddress }),
+    ...(store !== undefined && { store }),
+    // Parsed by its kind.
+    ...(shippingRateInput !== undefined && {
+      shippingRateInput: shippingRateInput as CartInput['shippingRateInput'] & {},
+    }),
+    lineItems: lineItems.map((line) => ({ totalPrice: line.totalPrice })),
+    customLineItems: customLineItems.map((item) => ({ totalPrice: item.totalPrice })),
+    facts,
+  };
+  return { cart: part, values: sizeOf(facts) };
 }
 
 const knownReads = new WeakMap<Collection, Reads>();

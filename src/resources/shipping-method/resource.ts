@@ -3,7 +3,7 @@ import { customActions } from '../../engine/custom-actions.ts';
 import { change, set } from '../../engine/actions.ts';
 import { defineResource } from '../../engine/define.ts';
 import { addShippingRate, addZone, removeShippingRate, removeZone } from './actions.ts';
-import { matchingCart, matchingCartLocation, matchingLocation } from './endpoints.ts';
+import { matchingCart, matchingCartLocation, matchingLocation, matchingOrderEdit } from './endpoints.ts';
 import { keyReference } from '../../fields/reference.ts';
 import { fields } from './fields.ts';
 import { oneRatePerCurrency, requireTiersOfProject } from './rules.ts';
@@ -61,7 +61,7 @@ export const shippingMethod = defineResource({
       },
     },
   },
-  endpoints: [matchingCart, matchingCartLocation, matchingLocation],
+  endpoints: [matchingCart, matchingCartLocation, matchingLocation, matchingOrderEdit],
   graphql: {
     members: {
       // The deprecated text is REST's alone (decisions.md #39).

@@ -218,7 +218,7 @@ function knowBuyer(working: Working): void {
   working.buyer = buyerOf(cart, { assignedGroups, store: gathered.store, now });
 }
 
-function customerOf({ cart, found }: Working): Fixed<Customer> | undefined {
+export function customerOf({ cart, found }: Working): Fixed<Customer> | undefined {
   // Stored customers were parsed by their kind.
   return cart.customerId === undefined
     ? undefined
@@ -232,7 +232,7 @@ function stateFacts(working: Working): void {
 }
 
 /** What is frozen hard ships as it did. */
-function chooseShippingRates(working: Working): void {
+export function chooseShippingRates(working: Working): void {
   const { cart, catalog, said, isHardFrozen } = working;
   if (!isHardFrozen) working.stuck = chooseRates(cart, catalog, said);
 }

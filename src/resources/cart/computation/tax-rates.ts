@@ -75,7 +75,7 @@ function holdsAt({ country, state }: Pick<TaxRate, 'country' | 'state'>, place: 
   return place !== undefined && country === place.country && (!state || state === place.state);
 }
 
-function chooseForItem(
+export function chooseForItem(
   cart: Cart,
   item: LineItem | CustomLineItem,
   { category, taxation }: { readonly category: string | undefined; readonly taxation: Taxation },
@@ -96,7 +96,7 @@ function chooseForItem(
   }));
 }
 
-function chooseForShipping(info: ShippingInfo, place: Place | undefined, taxation: Taxation): void {
+export function chooseForShipping(info: ShippingInfo, place: Place | undefined, taxation: Taxation): void {
   if (place === undefined || info.taxCategory === undefined) delete info.taxRate;
   else info.taxRate = rateFor(info.taxCategory.id, place, taxation);
 }
