@@ -10,6 +10,7 @@ import {
   chooseShippingRates,
   costs,
   customerOf,
+  type StepName,
   steps,
   type Working,
   workingOf,
@@ -22,16 +23,13 @@ import type { CustomLineItem, LineItem } from '../cart/item-fields.ts';
 import type { DiscountCode } from '../discount-code/fields.ts';
 
 /** What takes the place of steps of carts. Stock was counted when the order was placed. */
-const ofEdits: Readonly<Record<string, (working: Working) => void>> = {
+const ofEdits: Readonly<Partial<Record<StepName, (working: Working) => void>>> = {
   'who buys': knowBuyer,
   'what is reserved for lines': () => {},
   'prices of lines': priceChanged,
   'rates of shipping methods': rateChanged,
   'tax rates': taxChanged,
 };
-
-for (const name of Object.keys(ofEdits))
-  if (!steps.some((step) => step.name === name)) throw new Error(`Carts are computed without the step '${name}'`);
 
 export const recalculation: Computation<Cart, Gathered> = {
   reads: costs.reads,
@@ -44,7 +42,7 @@ export const recalculation: Computation<Cart, Gathered> = {
       ...context,
       gathered: { ...context.gathered, codeUses: otherUses(context.gathered.codeUses, used) },
     });
-    for (const step of steps) await (Object.hasOwn(ofEdits, step.name) ? ofEdits[step.name]! : step.run)(working);
+    for (const { name, run } of steps) await (ofEdits[name] ?? run)(working);
   },
 };
 
