@@ -42,7 +42,7 @@ export function updateOrder(world: World, { id, version, actions: inputs }: Upda
   for (const input of inputs) actions[input.action]!(telling, structuredClone(input));
   const { order } = telling;
   if (isDeepStrictEqual(order, before)) return { ...telling, order: before, told: [] };
-  settle(customFaults(order));
+  settle(customFaults(order, world));
   settle(keyFaults(order));
   if (order.orderNumber !== before.orderNumber) settle(numberFaults(world, order.orderNumber));
   order.version += 1;
@@ -184,11 +184,12 @@ function holdersIn(order: OrderDocument): readonly Holder[] {
   ];
 }
 
-/** The type has one field, a text. */
-function customFaults(order: OrderDocument): ModelError[] {
+/** One type has one field, a text; the other has none. */
+function customFaults(order: OrderDocument, { typeId }: Pick<World, 'typeId'>): ModelError[] {
   return holdersIn(order).flatMap(([path, holder]) =>
     Object.entries(holder?.custom?.fields ?? {}).flatMap(([name, value]): ModelError[] => {
-      if (name !== 'note') return [{ code: 'InvalidField', field: `${path}.fields.${name}` }];
+      if (name !== 'note' || holder!.custom!.type.id !== typeId)
+        return [{ code: 'InvalidField', field: `${path}.fields.${name}` }];
       return typeof value === 'string' ? [] : [{ code: 'InvalidJsonInput' }];
     }),
   );
