@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { deliveryActions } from './delivery-actions.ts';
 import type { Input, ReturnInput, ReturnItemInput } from './inputs.ts';
-import type { Telling } from './messages.ts';
+import type { Apply, Telling } from './messages.ts';
 import { orderActions } from './order-actions.ts';
 import { numberFaults } from './ordering.ts';
 import {
@@ -17,9 +17,6 @@ import {
   unknownIn,
   type World,
 } from './world.ts';
-
-/** Of an action, on an order that it changes in place. */
-export type Apply = (telling: Telling, input: Input) => void;
 
 const actions: Readonly<Record<string, Apply>> = { ...orderActions, ...deliveryActions };
 export const actionNames = Object.keys(actions);
