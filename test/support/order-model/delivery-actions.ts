@@ -1,9 +1,8 @@
 /** What the model does with deliveries, parcels and returns (orders 24, 25, 30). */
 import { isDeepStrictEqual } from 'node:util';
 import type { Input, ParcelInput, ReturnInput, ReturnItemInput } from './inputs.ts';
-import { tell, type Telling } from './messages.ts';
+import { type Apply, tell, type Telling } from './messages.ts';
 import { customField, customOf, customType, named } from './parts.ts';
-import type { Apply } from './update.ts';
 import {
   type Custom,
   type Delivery,

@@ -1,4 +1,5 @@
 /** How the model tells of what becomes of an order (orders 40, 42). */
+import type { Input } from './inputs.ts';
 import type { ModelMessage, OrderDocument, World } from './world.ts';
 
 /** A write that is being made. */
@@ -14,6 +15,9 @@ interface Pending {
   type: string;
   payload: (made: OrderDocument) => object;
 }
+
+/** Of an action, on an order that it changes in place. */
+export type Apply = (telling: Telling, input: Input) => void;
 
 /** Tells one more thing of the order. A payload that is a function is of the order as it is stored. */
 export function tell({ told }: Telling, type: string, payload: object | ((made: OrderDocument) => object)): void {

@@ -1,9 +1,8 @@
 /** What the model does with an order but for what is shipped and what comes back (orders 22, 23, 26 to 30). */
 import { isDeepStrictEqual } from 'node:util';
 import type { Input } from './inputs.ts';
-import { tell, type Telling } from './messages.ts';
+import { type Apply, tell, type Telling } from './messages.ts';
 import { customField, customType, named } from './parts.ts';
-import type { Apply } from './update.ts';
 import {
   type Address,
   holderOf,

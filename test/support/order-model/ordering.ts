@@ -64,14 +64,17 @@ export function orderFromCart(world: World, draft: OrderDraft): Telling {
   if (draft.version !== cart.version)
     throw new Refused(409, [{ code: 'ConcurrentModification', currentVersion: cart.version }]);
   if (cart.cartState === 'Ordered') refuse('InvalidOperation');
-  settle(faultsOf(world, cart, draft));
+  settle(faultsOf(world, cart));
+  // The fields of the cart are all of the type `note`. Those of another are told of when all else of the cart holds.
+  if (cart.custom !== undefined && draft.custom !== undefined && draft.custom.type.key !== 'note')
+    refuse('InvalidOperation');
   const raced = [...numberFaults(world, orderNumber), ...shortages(world, cart)];
   settle(raced);
   return become(world, { cart, draft, ...(state !== undefined && { state }) });
 }
 
 /** All that does not hold of the cart any more. */
-function faultsOf(world: World, cart: CartDocument, draft: OrderDraft): ModelError[] {
+function faultsOf(world: World, cart: CartDocument): ModelError[] {
   const faults: ModelError[] = [];
   if (cart.shippingAddress === undefined) faults.push(io);
   if (cart.lineItems.length + cart.customLineItems.length === 0) faults.push(io);
@@ -104,8 +107,6 @@ function faultsOf(world: World, cart: CartDocument, draft: OrderDraft): ModelErr
         storeCountries: store.countries,
         country: cart.country,
       });
-  // The fields of the cart are all of the type `note`.
-  if (cart.custom !== undefined && draft.custom !== undefined && draft.custom.type.key !== 'note') faults.push(io);
   return faults;
 }
 

@@ -2,7 +2,6 @@
 import type { Random } from '../../../src/demo/random.ts';
 import { german } from '../cart-shop.ts';
 import type { Input, ParcelInput, ReturnInput } from './inputs.ts';
-import { randomNumber } from './random-requests.ts';
 import type { Address, Custom, Delivery, Link, OrderDocument, ShippedItem, State, World } from './world.ts';
 
 interface Asked {
@@ -13,6 +12,13 @@ interface Asked {
 
 const nobody = '00000000-0000-4000-8000-000000000000';
 const moment = '2030-01-01T00:00:00.000Z';
+
+/** A number that may be another's. */
+export function randomNumber(random: Random, { orders }: Pick<World, 'orders'>): string {
+  const taken = orders.flatMap(({ orderNumber }) => orderNumber ?? []);
+  if (taken.length > 0 && random.chance(0.15)) return random.pick(taken);
+  return random.chance(0.03) ? random.pick(['', 'n'.repeat(257)]) : `N-${random.integer(0, 1_000_000_000)}`;
+}
 
 class Actions {
   readonly #random: Random;

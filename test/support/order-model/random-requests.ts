@@ -6,7 +6,7 @@ import { away, home, standard } from '../order-shop.ts';
 import type { Input } from './inputs.ts';
 import type { ImportDraft } from './importing.ts';
 import type { OrderDraft } from './ordering.ts';
-import { randomAction } from './random-actions.ts';
+import { randomAction, randomNumber } from './random-actions.ts';
 import { actionNames, type Update } from './update.ts';
 import { skus } from './shop.ts';
 import type { Link, OrderDocument, World } from './world.ts';
@@ -135,13 +135,6 @@ function detailsOf(random: Random, quantity: number, isSeveral: boolean): { ship
 
 const noteOf = (random: Random): { custom?: { type: { typeId: 'type'; key: string }; fields: { note: string } } } =>
   random.chance(0.2) ? { custom: { type: { typeId: 'type', key: 'note' }, fields: { note: 'of the cart' } } } : {};
-
-/** A number that may be another's. */
-export function randomNumber(random: Random, { orders }: Pick<World, 'orders'>): string {
-  const taken = orders.flatMap(({ orderNumber }) => orderNumber ?? []);
-  if (taken.length > 0 && random.chance(0.15)) return random.pick(taken);
-  return random.chance(0.03) ? random.pick(['', 'n'.repeat(257)]) : `N-${random.integer(0, 1_000_000_000)}`;
-}
 
 function linkOf(random: Random, { id, key }: { readonly id: string; readonly key?: string }, typeId: string): Link {
   return key !== undefined && random.chance(0.5) ? { typeId, key } : { typeId, id };

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { deliveryActions } from './delivery-actions.ts';
 import type { Input, ReturnInput, ReturnItemInput } from './inputs.ts';
-import type { Telling } from './messages.ts';
+import type { Apply, Telling } from './messages.ts';
 import { orderActions } from './order-actions.ts';
 import { numberFaults } from './ordering.ts';
 import {
@@ -17,9 +17,6 @@ import {
   unknownIn,
   type World,
 } from './world.ts';
-
-/** Of an action, on an order that it changes in place. */
-export type Apply = (telling: Telling, input: Input) => void;
 
 const actions: Readonly<Record<string, Apply>> = { ...orderActions, ...deliveryActions };
 export const actionNames = Object.keys(actions);
@@ -42,7 +39,7 @@ export function updateOrder(world: World, { id, version, actions: inputs }: Upda
   for (const input of inputs) actions[input.action]!(telling, structuredClone(input));
   const { order } = telling;
   if (isDeepStrictEqual(order, before)) return { ...telling, order: before, told: [] };
-  settle(customFaults(order));
+  settle(customFaults(order, world));
   settle(keyFaults(order));
   if (order.orderNumber !== before.orderNumber) settle(numberFaults(world, order.orderNumber));
   order.version += 1;
@@ -184,11 +181,12 @@ function holdersIn(order: OrderDocument): readonly Holder[] {
   ];
 }
 
-/** The type has one field, a text. */
-function customFaults(order: OrderDocument): ModelError[] {
+/** One type has one field, a text; the other has none. */
+function customFaults(order: OrderDocument, { typeId }: Pick<World, 'typeId'>): ModelError[] {
   return holdersIn(order).flatMap(([path, holder]) =>
     Object.entries(holder?.custom?.fields ?? {}).flatMap(([name, value]): ModelError[] => {
-      if (name !== 'note') return [{ code: 'InvalidField', field: `${path}.fields.${name}` }];
+      if (name !== 'note' || holder!.custom!.type.id !== typeId)
+        return [{ code: 'InvalidField', field: `${path}.fields.${name}` }];
       return typeof value === 'string' ? [] : [{ code: 'InvalidJsonInput' }];
     }),
   );
