@@ -10,6 +10,7 @@ import {
   chooseShippingRates,
   costs,
   customerOf,
+  type Step,
   type StepName,
   steps,
   type Working,
@@ -23,7 +24,7 @@ import type { CustomLineItem, LineItem } from '../cart/item-fields.ts';
 import type { DiscountCode } from '../discount-code/fields.ts';
 
 /** What takes the place of steps of carts. Stock was counted when the order was placed. */
-const ofEdits: Readonly<Partial<Record<StepName, (working: Working) => void>>> = {
+const ofEdits: Readonly<Partial<Record<StepName, Step['run']>>> = {
   'who buys': knowBuyer,
   'what is reserved for lines': () => {},
   'prices of lines': priceChanged,

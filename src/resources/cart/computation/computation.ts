@@ -81,6 +81,11 @@ export interface Working {
   computed?: Computed;
 }
 
+export interface Step {
+  readonly name: string;
+  run(working: Working): void | Promise<void>;
+}
+
 /** The order in which a cart is computed. What comes after its discounts are known is in `pricing/cart/compute.ts`. */
 export const steps = [
   { name: 'who buys', run: knowBuyer },
@@ -106,7 +111,7 @@ export const steps = [
   { name: 'discount codes, and discounts in their order', run: chooseDiscounts },
   { name: 'what it costs', run: computeCosts },
   { name: 'states of discount codes', run: stateCodes },
-] as const satisfies readonly { readonly name: string; run(working: Working): void | Promise<void> }[];
+] as const satisfies readonly Step[];
 
 export type StepName = (typeof steps)[number]['name'];
 
