@@ -1,4 +1,4 @@
-import { ApiError, type ErrorElement } from '../errors/api-error.ts';
+import { type ErrorElement, throwAll } from '../errors/api-error.ts';
 import type { Parsing, PendingIdentifier } from '../fields/parsing.ts';
 import type { Document } from './document.ts';
 import type { Engine } from './resource.ts';
@@ -52,8 +52,7 @@ export async function load(
     if (identifier.wants === 'id') identifier.target.id = stored.id;
     else if (stored.key !== undefined) identifier.target.key = stored.key;
   }
-  const [first, ...others] = errors;
-  if (first !== undefined) throw new ApiError([first, ...others]);
+  throwAll(errors);
   for (const completion of parsing.completions()) {
     completion();
     if (turn !== undefined) await turn();

@@ -43,6 +43,12 @@ class OwnShareError extends ApiError {
   override readonly isOwnShare = true;
 }
 
+/** Throws the errors of a phase together; nothing where there are none. */
+export function throwAll(errors: readonly ErrorElement[]): void {
+  const [first, ...others] = errors;
+  if (first !== undefined) throw new ApiError([first, ...others]);
+}
+
 /** Errors of one body; a request with more faults is not worth more. */
 const errorsMax = 100;
 const messageLengthMax = 4000;

@@ -1,4 +1,4 @@
-import { ApiError, apiError } from '../errors/api-error.ts';
+import { apiError, throwAll } from '../errors/api-error.ts';
 
 /** One step of an expansion path: a field, and the elements of the lists that it holds. */
 export interface ExpansionSegment {
@@ -23,11 +23,12 @@ export function expansionPaths(sources: readonly string[]): readonly ExpansionPa
   if (sources.length > pathsMax) throw apiError('InvalidInput', `At most ${pathsMax} expansion paths can be given.`);
   const paths = sources.map((source) => source.split('.').map(segmentOf));
   const faults = sources.filter((_, index) => paths[index]!.length > segmentsMax || paths[index]!.includes(undefined));
-  const [first, ...others] = faults.map((source) => ({
-    code: 'InvalidInput' as const,
-    message: `Malformed parameter: expand: '${source.slice(0, 100)}' is no expansion path.`,
-  }));
-  if (first !== undefined) throw new ApiError([first, ...others]);
+  throwAll(
+    faults.map((source) => ({
+      code: 'InvalidInput' as const,
+      message: `Malformed parameter: expand: '${source.slice(0, 100)}' is no expansion path.`,
+    })),
+  );
   // No path has an undefined segment here.
   return paths.map((segments) => ({ segments: segments as ExpansionSegment[] }));
 }

@@ -1,4 +1,4 @@
-import { ApiError, type ErrorElement } from '../errors/api-error.ts';
+import { type ErrorElement, throwAll } from '../errors/api-error.ts';
 import type { Comparison, Literal, Predicate, Test } from './ast.ts';
 import { syntaxError, type Token, tokensOf } from './lexer.ts';
 import { formsOfVariable, isTrue, moneyLiteral, typedLiteral, typedVariable } from './literal.ts';
@@ -20,8 +20,7 @@ export function parsePredicate(source: string, shape: Shape, variables: Variable
   const parser = new Parser(source, variables);
   const predicate = parser.disjunction(shape, 0);
   parser.expectEnd();
-  const [first, ...others] = parser.errors;
-  if (first !== undefined) throw new ApiError([first, ...others]);
+  throwAll(parser.errors);
   return predicate;
 }
 

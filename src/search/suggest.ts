@@ -1,4 +1,4 @@
-import { ApiError, type ErrorElement } from '../errors/api-error.ts';
+import { type ErrorElement, throwAll } from '../errors/api-error.ts';
 import type { Requester } from '../engine/context.ts';
 import { claimsOf, FairQueue, type FairQueueLimits, type SharesMax } from '../engine/fair-queue.ts';
 import { suggestLimits, type Suggester, type Suggestions, type SuggestRequest } from '../engine/suggester.ts';
@@ -114,8 +114,7 @@ function checkedLimit({ searchKeywords, limit = suggestLimits.default }: Suggest
     refuse(`An input has more than ${inputLengthMax} characters.`);
   if (limit < 1 || limit > suggestLimits.max)
     refuse(`The parameter 'limit' is ${limit}, but an integer from 1 to ${suggestLimits.max} is expected.`);
-  const [first, ...others] = errors;
-  if (first !== undefined) throw new ApiError([first, ...others]);
+  throwAll(errors);
   return limit;
 }
 

@@ -1,4 +1,4 @@
-import { ApiError, apiError, type ErrorElement } from '../../errors/api-error.ts';
+import { ApiError, apiError, type ErrorElement, throwAll } from '../../errors/api-error.ts';
 import type { Predicate } from '../../predicate/ast.ts';
 import { parsePredicate } from '../../predicate/parser.ts';
 import { parseSort } from '../../predicate/sort.ts';
@@ -124,8 +124,7 @@ async function plannedQuery(engine: Engine, request: QueryRequest): Promise<Quer
   const sort = given.sort.map((text) => collect(() => lens.sort(parseSort(text, lens.shape))));
   const limit = collect(() => inRange('limit', given.limit ?? limitDefault, limitMin, limitMax));
   const offset = collect(() => inRange('offset', given.offset ?? 0, 0, offsetMax));
-  const [first, ...others] = errors;
-  if (first !== undefined) throw new ApiError([first, ...others]);
+  throwAll(errors);
   return {
     ...queriedKind(engine, resource),
     where: [

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { ApiError, type ErrorElement, apiError } from '../../errors/api-error.ts';
+import { type ErrorElement, apiError, throwAll } from '../../errors/api-error.ts';
 import { checkMembers, visitReferences } from '../../fields/object.ts';
 import { Parsing, type StrongReference } from '../../fields/parsing.ts';
 import type { Initiator } from '../../fields/initiator.ts';
@@ -91,15 +91,13 @@ export function checkRules(resource: Resource, document: Document, context: Requ
   const parsing = new Parsing();
   checkMembers(resource.fields, document, parsing);
   parsing.settle();
-  const [first, ...others] = resource.rules.flatMap((rule) => rule(document, context) ?? []);
-  if (first !== undefined) throw new ApiError([first, ...others]);
+  throwAll(resource.rules.flatMap((rule) => rule(document, context) ?? []));
 }
 
 /** Throws all refusals of checks at once. */
 export async function runChecks(engine: Engine, { checks }: Resource, change: DocumentChange): Promise<void> {
   const errors = await Promise.all(checks.map((check) => check(engine, change)));
-  const [first, ...others] = errors.filter((error): error is ErrorElement => error !== undefined);
-  if (first !== undefined) throw new ApiError([first, ...others]);
+  throwAll(errors.filter((error): error is ErrorElement => error !== undefined));
 }
 
 /** Throws for the text of a document that is too long to be stored. */

@@ -10,11 +10,10 @@ import { planReplacement } from '../../engine/operations/plan.ts';
 import { representAs } from '../../engine/operations/represent.ts';
 import type { EndpointRequest, Engine, Planned } from '../../engine/resource.ts';
 import type { Replacement } from '../../engine/store.ts';
-import type { ErrorElement } from '../../errors/api-error.ts';
+import { type ErrorElement, throwAll } from '../../errors/api-error.ts';
 import { calledInGraphql, required } from '../../fields/field.ts';
 import { integer, text } from '../../fields/scalar.ts';
 import type { Order } from '../order/fields.ts';
-import { settled } from '../order/from-cart.ts';
 import { planCodes } from '../order/sold.ts';
 import { type EditedOrder, editedOrder, requireVersion } from './edited-order.ts';
 import type { OrderEdit } from './fields.ts';
@@ -118,7 +117,7 @@ function withCodes(
     along: async () => {
       const errors: ErrorElement[] = [];
       const uses = await planCodes(engine, context, { cart: { ...after, discountCodes }, errors });
-      settled(errors);
+      throwAll(errors);
       return [...((await planned.along?.()) ?? []), ...uses];
     },
   };

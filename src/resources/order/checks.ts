@@ -3,7 +3,8 @@ import { isDeepStrictEqual } from 'node:util';
 import type { RequestContext } from '../../engine/context.ts';
 import type { Fixed } from '../../engine/document.ts';
 import type { Engine } from '../../engine/resource.ts';
-import { ApiError, apiError, type ErrorElement } from '../../errors/api-error.ts';
+import { ApiError, apiError, type ErrorElement, throwAll } from '../../errors/api-error.ts';
+import type { CustomFields } from '../../fields/custom-fields.ts';
 import { isForStore } from '../../pricing/stores.ts';
 import { methodsOf } from '../cart/actions/shipping-details.ts';
 import { anew } from '../cart/computation/anew.ts';
@@ -20,7 +21,11 @@ import { allVariants } from '../product/offers.ts';
 type Item = LineItem | CustomLineItem;
 
 /** Throws all that does not hold. Nothing is priced anew without a word: who is refused recalculates the cart. */
-export async function requireHolding(engine: Engine, context: RequestContext, cart: Cart): Promise<void> {
+export async function requireHolding(
+  engine: Engine,
+  context: RequestContext,
+  { cart, custom }: { readonly cart: Cart; readonly custom: CustomFields | undefined },
+): Promise<void> {
   const working = await anew(engine, context, { cart, compute: engine.compute });
   const refusals = await computed(working);
   const errors = [
@@ -33,9 +38,9 @@ export async function requireHolding(engine: Engine, context: RequestContext, ca
     ...codeFaults(working),
     ...methodFaults(working),
     ...storeFaults(working),
+    ...customFaults(cart, custom),
   ];
-  const [first, ...others] = errors;
-  if (first !== undefined) throw new ApiError([first, ...others]);
+  throwAll(errors);
 }
 
 /** Gives what would refuse the cart, such as a price that has gone. */
@@ -51,6 +56,13 @@ async function computed(working: Working): Promise<readonly ErrorElement[]> {
 
 function refusal(message: string): ErrorElement {
   return { code: 'InvalidOperation', message };
+}
+
+/** The fields of the draft and those of the cart become one (orders 12). */
+function customFaults({ custom: known }: Cart, given: CustomFields | undefined): readonly ErrorElement[] {
+  if (known === undefined || given === undefined || known.type.id === given.type.id) return [];
+  const type = known.type.id;
+  return [refusal(`The custom fields of the cart are of the type '${type}', and those of the draft of another one.`)];
 }
 
 function itemsOf({ lineItems, customLineItems }: Cart): readonly Item[] {

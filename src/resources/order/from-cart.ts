@@ -2,7 +2,7 @@
  * Orders are made of carts (orders 1 to 17). What is wrong is told phase by phase: what was sent, what it names, the version
  * of the cart, its state, what would not hold of the order any more; and last, by the commit, what others came before to.
  */
-import { ApiError, apiError, type ErrorElement } from '../../errors/api-error.ts';
+import { ApiError, apiError } from '../../errors/api-error.ts';
 import type { CustomFields } from '../../fields/custom-fields.ts';
 import { parseObject } from '../../fields/object.ts';
 import { Parsing } from '../../fields/parsing.ts';
@@ -38,7 +38,7 @@ async function ordered(engine: Engine, request: CreateRequest): Promise<Json> {
   const { draft, cart } = await read(engine, request);
   requireOrderable(engine, request, { draft, cart });
   await largeTurn(context, lengthOf(cart));
-  await requireHolding(engine, context, cart);
+  await requireHolding(engine, context, { cart, custom: draft.custom });
   const body = orderOf(cart, { draft, initialId: await initialIdIn(engine, context.project.key) });
   const order = await planExtendedInsertion(engine, { context, resource, body });
   const planned: Planned = {
@@ -129,14 +129,9 @@ function orderOf(cart: Cart, { draft, initialId }: Making): Record<string, unkno
   };
 }
 
-/** What the draft says of fields stands above what the cart says (orders 12). */
+/** What the draft says of fields stands above what the cart says (orders 12). Both are of one type by then. */
 function overlaid(known: CustomFields | undefined, given: CustomFields): CustomFields {
-  if (known === undefined) return given;
-  if (known.type.id !== given.type.id)
-    throw invalidOperation(
-      `The custom fields of the cart are of the type '${known.type.id}', and those of the draft of another one.`,
-    );
-  return { type: known.type, fields: { ...known.fields, ...given.fields } };
+  return { type: given.type, fields: { ...known?.fields, ...given.fields } };
 }
 
 /** Nobody is asked about it, nor is it computed: nothing of it changes but that it was ordered. */
@@ -146,10 +141,4 @@ function orderedCart(engine: Engine, context: CreateRequest['context'], cart: Ca
   // A cart is what the engine keeps as one.
   const [before, next] = [cart, after] as unknown as [Parameters<typeof replacementOf>[0]['before'], never];
   return replacementOf({ context, resource, id: cart.id, before, after: next });
-}
-
-/** Throws all of them together. */
-export function settled(errors: readonly ErrorElement[]): void {
-  const [first, ...others] = errors;
-  if (first !== undefined) throw new ApiError([first, ...others]);
 }

@@ -1,6 +1,6 @@
 /** What refuses an order that is imported, all of it together: it need not be an order that could be made here. */
 import type { Fixed } from '../../engine/document.ts';
-import { ApiError, type ErrorElement } from '../../errors/api-error.ts';
+import { type ErrorElement, throwAll } from '../../errors/api-error.ts';
 import { isOfAll, placeFault } from '../cart/actions/shipping-details.ts';
 import { type CustomLineItem, itemName, type LineItem } from '../cart/item-fields.ts';
 import type { Store } from '../store/fields.ts';
@@ -30,8 +30,7 @@ export function requireImportable(order: Fixed<Imported>, store: Fixed<Store> | 
     ...order.lineItems.flatMap((line) => channelFaults(line, store)),
     ...storeFaults({ cart: order, gathered: { store } }),
   ];
-  const [first, ...others] = errors;
-  if (first !== undefined) throw new ApiError([first, ...others]);
+  throwAll(errors);
 }
 
 function refusal(item: Fixed<Item>, why: string): ErrorElement {

@@ -11,7 +11,7 @@ import { planExtendedInsertion } from '../../engine/operations/extend.ts';
 import { representAs } from '../../engine/operations/represent.ts';
 import { Readings } from '../../engine/readings.ts';
 import type { Engine, Planned, Resource } from '../../engine/resource.ts';
-import { apiError, type ErrorElement } from '../../errors/api-error.ts';
+import { apiError, type ErrorElement, throwAll } from '../../errors/api-error.ts';
 import { centPrecision } from '../../money/money.ts';
 import { multiplyMoney } from '../../pricing/totals.ts';
 import { addAddress } from '../cart/actions/item-addresses.ts';
@@ -24,7 +24,7 @@ import type { Product, Variant } from '../product/fields.ts';
 import { allVariants, sidesIn } from '../product/offers.ts';
 import type { Store } from '../store/fields.ts';
 import type { Order } from './fields.ts';
-import { initialIdIn, settled } from './from-cart.ts';
+import { initialIdIn } from './from-cart.ts';
 import { type Imported, requireImportable } from './import-checks.ts';
 import {
   type CustomLineItemImport,
@@ -90,7 +90,7 @@ async function stockOf(engine: Engine, context: RequestContext, cart: Imported):
   const errors: ErrorElement[] = [];
   const planned = await planStock(engine, context, { cart, errors });
   if (errors.length > 0) errors.push(...(await takenFaults(engine, context.project.key, cart)));
-  settled(errors);
+  throwAll(errors);
   return planned;
 }
 
@@ -136,7 +136,7 @@ function soldOf({ lineItems }: ImportDraft, found: Readings): readonly Sold[] {
     if (known === undefined) errors.push(unknownVariant(line));
     return known ?? [];
   });
-  settled(errors);
+  throwAll(errors);
   return sold;
 }
 

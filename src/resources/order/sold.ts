@@ -6,7 +6,7 @@ import type { RequestContext } from '../../engine/context.ts';
 import type { Fixed } from '../../engine/document.ts';
 import { documentOf } from '../../engine/json.ts';
 import type { Engine, Planned } from '../../engine/resource.ts';
-import { ApiError, type ErrorElement } from '../../errors/api-error.ts';
+import { type ErrorElement, throwAll } from '../../errors/api-error.ts';
 import type { Cart } from '../cart/fields.ts';
 import { planUses } from '../code-use/offers.ts';
 import type { DiscountCode } from '../discount-code/fields.ts';
@@ -28,8 +28,7 @@ export async function planSold(engine: Engine, context: RequestContext, selling:
   ]);
   if (errors.length > 0)
     errors.push(...(await takenFaults(engine, context.project.key, { orderNumber: selling.orderNumber })));
-  const [first, ...others] = errors;
-  if (first !== undefined) throw new ApiError([first, ...others]);
+  throwAll(errors);
   return [...stock, ...codes];
 }
 

@@ -1,5 +1,5 @@
 /** What product types demand of all variants of a product together (catalog.md 11). */
-import { ApiError, type ErrorElement } from '../../errors/api-error.ts';
+import { type ErrorElement, throwAll } from '../../errors/api-error.ts';
 import { textOf } from '../../fields/set.ts';
 import type { Attribute, AttributeType, EnumValue } from './attribute-type.ts';
 import type { AttributeDefinition } from './fields.ts';
@@ -19,12 +19,13 @@ export function requireConstraints(
   const byName = variants.map(({ attributes }) => new Map(attributes.map(({ name, value }) => [name, value])));
   const under = (constraint: AttributeDefinition['attributeConstraint']): readonly AttributeDefinition[] =>
     constrained.filter(({ attributeConstraint }) => attributeConstraint === constraint);
-  const [first, ...others] = [
-    ...under('SameForAll').map((definition) => differing(definition, byName)),
-    ...under('Unique').map((definition) => duplicate(definition, byName)),
-    duplicateCombination(under('CombinationUnique'), byName),
-  ].filter((error): error is ErrorElement => error !== undefined);
-  if (first !== undefined) throw new ApiError([first, ...others]);
+  throwAll(
+    [
+      ...under('SameForAll').map((definition) => differing(definition, byName)),
+      ...under('Unique').map((definition) => duplicate(definition, byName)),
+      duplicateCombination(under('CombinationUnique'), byName),
+    ].filter((error): error is ErrorElement => error !== undefined),
+  );
 }
 
 /** Absence counts as a value. */

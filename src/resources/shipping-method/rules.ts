@@ -1,6 +1,6 @@
 import type { ApplyContext } from '../../engine/resource.ts';
 import type { Fixed } from '../../engine/document.ts';
-import { ApiError, type ErrorElement } from '../../errors/api-error.ts';
+import { type ErrorElement, throwAll } from '../../errors/api-error.ts';
 import { classificationsOf } from '../project/fields.ts';
 import type { ShippingMethod, ShippingRate } from './fields.ts';
 
@@ -48,6 +48,5 @@ export function requireTiersOfProject(
       return [{ code: 'InvalidField', message, field: 'value', invalidValue: tier['value'], allowedValues: keys }];
     }),
   );
-  const [first, ...others] = errors;
-  if (first !== undefined) throw new ApiError([first, ...others]);
+  throwAll(errors);
 }

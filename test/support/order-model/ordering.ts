@@ -64,10 +64,10 @@ export function orderFromCart(world: World, draft: OrderDraft): Telling {
   if (draft.version !== cart.version)
     throw new Refused(409, [{ code: 'ConcurrentModification', currentVersion: cart.version }]);
   if (cart.cartState === 'Ordered') refuse('InvalidOperation');
-  settle(faultsOf(world, cart));
-  // The fields of the cart are all of the type `note`. Those of another are told of when all else of the cart holds.
-  if (cart.custom !== undefined && draft.custom !== undefined && draft.custom.type.key !== 'note')
-    refuse('InvalidOperation');
+  const faults = faultsOf(world, cart);
+  // The fields of the cart are all of the type `note`.
+  if (cart.custom !== undefined && draft.custom !== undefined && draft.custom.type.key !== 'note') faults.push(io);
+  settle(faults);
   const raced = [...numberFaults(world, orderNumber), ...shortages(world, cart)];
   settle(raced);
   return become(world, { cart, draft, ...(state !== undefined && { state }) });

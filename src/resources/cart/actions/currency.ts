@@ -1,5 +1,5 @@
 /** The currency of a cart, which all amounts that clients give have (carts 1.6). */
-import { ApiError, type ErrorElement } from '../../../errors/api-error.ts';
+import { type ErrorElement, throwAll } from '../../../errors/api-error.ts';
 import type { Cart } from '../fields.ts';
 
 /** Amounts by the members that they were given in; undefined for what was not given. */
@@ -12,6 +12,5 @@ export function requireCurrency({ totalPrice: { currencyCode } }: Cart, given: G
     const message = `The field '${field}' is in ${amount.currencyCode}, but the cart is in ${currencyCode}.`;
     return [{ code: 'InvalidField', message, field, invalidValue: amount.currencyCode }];
   });
-  const [first, ...others] = errors;
-  if (first !== undefined) throw new ApiError([first, ...others]);
+  throwAll(errors);
 }

@@ -1,5 +1,5 @@
 /** Discount codes of a cart: which of them bring their discounts, and the state in which each is (carts 6). */
-import { ApiError, apiError, type ErrorElement } from '../../../errors/api-error.ts';
+import { apiError, type ErrorElement, throwAll } from '../../../errors/api-error.ts';
 import type { Fixed } from '../../../engine/document.ts';
 import type { Outcome } from '../../../pricing/cart/discounts.ts';
 import { isForStore } from '../../../pricing/stores.ts';
@@ -105,8 +105,7 @@ export function requireUsable(
   const errors = codes
     .filter(({ code }) => said.has(addedCodeName(code.id)))
     .flatMap((each) => faultOf(each, { cart, now }) ?? []);
-  const [first, ...others] = errors;
-  if (first !== undefined) throw new ApiError([first, ...others]);
+  throwAll(errors);
   for (const { code, refused } of codes)
     if (said.has(codeOfFrozenName(code.id)) && refused !== 'DoesNotMatchCart')
       throw invalidOperation(`The cart is frozen, so the discount code '${code.code}' may not change it.`);
