@@ -16,6 +16,7 @@ import { kindOfGroup } from './engine/groups.ts';
 import { keeping } from './engine/kept-store.ts';
 import { createProjects } from './engine/projects.ts';
 import type { Resource } from './engine/resource.ts';
+import { noticeKind } from './engine/store.ts';
 import { createGraphql } from './graphql/execute.ts';
 import { aroundWrites } from './guarded-writes.ts';
 import { authorizeField, graphqlRoute } from './http/graphql-route.ts';
@@ -95,7 +96,7 @@ export function prepareHttp(
     keptBytesMax: config.documentCacheBytes,
   });
   const topics = topicsOf(resources);
-  const queuedKinds = new Set([...topics.keys()].map(kindOfGroup));
+  const queuedKinds = new Set([...[...topics.keys()].map(kindOfGroup), noticeKind]);
   const writes = aroundWrites(createWrites(database, topics), {
     before: disk.requireRoom,
     after: (kind) => {

@@ -10,9 +10,10 @@ import { Passwords } from './engine/passwords.ts';
 import type { ImageStore } from './engine/image-store.ts';
 import { createRegistry } from './engine/registry.ts';
 import type { Engine, Resource } from './engine/resource.ts';
-import { createCaller } from './calls/caller.ts';
+import { type Caller, createCaller } from './calls/caller.ts';
 import { internalResources } from './resources/all.ts';
 import { createExtensions } from './resources/extension/extensions.ts';
+import { createListeners } from './resources/subscription/listeners.ts';
 import { project } from './resources/project/resource.ts';
 import { createAccountTokens } from './storage/account-tokens.ts';
 import type { Database } from './storage/database.ts';
@@ -41,10 +42,15 @@ const objectShare = 6;
 
 export function buildEngine({ config, resources, database, fence, ...parts }: EngineParts): Engine {
   const passwords = new Passwords(parts.compute, config.passwordCost);
+  const known: Pick<Engine, 'registry' | 'store' | 'maxPerProject'> = {
+    registry: createRegistry(resources, project, internalResources),
+    store: parts.store,
+    maxPerProject: ({ kind, maxPerProject }) => config.resourceLimits.get(kind) ?? maxPerProject,
+  };
   return {
     ...parts,
+    ...known,
     fence,
-    registry: createRegistry(resources, project, internalResources),
     passwords,
     accounts: createAccounts(parts.store, passwords, createRateLimit(config.wrongPasswordsPerMinute)),
     accountTokens: createAccountTokens(database),
@@ -52,8 +58,8 @@ export function buildEngine({ config, resources, database, fence, ...parts }: En
       caller: createCaller({ allowsPrivate: config.allowsPrivateExtensions }),
       fence,
     }),
+    listeners: createListeners({ engine: known, caller: subscriptionCaller(config), fence }),
     followedVersion: createFollowedVersion(database),
-    maxPerProject: ({ kind, maxPerProject }) => config.resourceLimits.get(kind) ?? maxPerProject,
     descriptions: new CoherentCache(fence, {
       entriesMax: descriptionsMax,
       bytesMax: descriptionBytesMax,
@@ -75,6 +81,11 @@ export function buildEngine({ config, resources, database, fence, ...parts }: En
     // What is read here answers nothing that is kept.
     sources: { note: () => {}, noteAll: () => {}, noteMore: () => {}, noteUntil: () => {} },
   };
+}
+
+/** Calls the destinations of subscriptions. */
+export function subscriptionCaller({ allowsPrivateSubscriptions, hostsPath }: Config): Caller {
+  return createCaller({ allowsPrivate: allowsPrivateSubscriptions, names: { hostsPath } });
 }
 
 /** Those of a store of objects, or of a data directory, which the processes of a platform share. */

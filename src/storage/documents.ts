@@ -116,7 +116,9 @@ interface Writing {
 /** Of one statement, which holds its locks until all of them are written. */
 const commitWritesMax = 2500;
 
-function requireBounded(writes: readonly Write[]): void {
+function requireBounded(given: readonly Write[]): void {
+  // Notices say what the others do, each once.
+  const writes = given.filter(({ type }) => type !== 'notice');
   const bytes = writes.reduce((sum, write) => sum + ('json' in write ? Buffer.byteLength(write.json) : 0), 0);
   if (writes.length > commitWritesMax || bytes > documentBytesMax) {
     const limits = `${commitWritesMax} resources or ${documentBytesMax / 1024 / 1024} MB`;
@@ -166,8 +168,8 @@ async function writeAll({ project, database, topics }: Writing, writes: readonly
   const groups = new Map<string, { readonly form: WriteForm; readonly writes: Write[] }>();
   for (const write of writes) {
     const form = formOf(write, topics);
-    // Kinds come first in the name, and rows are locked in the order of the forms.
-    const name = `${form.kind} ${JSON.stringify(form)}`;
+    // Kinds come first in the name, and rows are locked in the order of the forms. Notices come last, when versions are known.
+    const name = `${form.type === 'notice' ? '~' : form.kind} ${JSON.stringify(form)}`;
     const group = groups.get(name);
     if (group === undefined) groups.set(name, { form, writes: [write] });
     else group.writes.push(write);
