@@ -21,6 +21,7 @@ import { createGraphql } from './graphql/execute.ts';
 import { aroundWrites } from './guarded-writes.ts';
 import { authorizeField, graphqlRoute } from './http/graphql-route.ts';
 import { healthRoutes } from './http/health-routes.ts';
+import { monitorRoutes } from './http/monitor-routes.ts';
 import { imageRoute } from './http/image-route.ts';
 import { oauthRoutes } from './http/oauth-routes.ts';
 import { openapiRoute } from './http/openapi-route.ts';
@@ -30,6 +31,8 @@ import { createHandler } from './http/routes.ts';
 import { type CloseOptions, type ServeOptions, serve } from './http/server.ts';
 import { createPools } from './pools.ts';
 import { allResources } from './resources/all.ts';
+import { createSubscriptionHealth } from './resources/subscription/health.ts';
+import { subscription } from './resources/subscription/resource.ts';
 import { createSuggester } from './search/suggest.ts';
 import { createSearcher } from './searching/searcher.ts';
 import { SearchServer } from './searching/server.ts';
@@ -139,7 +142,13 @@ export function prepareHttp(
     accessTokenSeconds: config.accessTokenSeconds,
     refreshTokenSeconds: config.refreshTokenSeconds,
   };
-  const plainRoutes = [...health, ...oauthRoutes(issuer), imageRoute(images)];
+  const monitored = { path: subscription.path, typeName: subscription.schemaName };
+  const plainRoutes = [
+    ...health,
+    ...oauthRoutes(issuer),
+    imageRoute(images),
+    ...monitorRoutes({ ...monitored, read: createSubscriptionHealth(store, fence) }),
+  ];
   const projectRoutes = [projectSettingsRoute(engine), graphqlRoute(graphql)];
   const handler = createHandler({
     engine,

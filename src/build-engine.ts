@@ -10,10 +10,11 @@ import { Passwords } from './engine/passwords.ts';
 import type { ImageStore } from './engine/image-store.ts';
 import { createRegistry } from './engine/registry.ts';
 import type { Engine, Resource } from './engine/resource.ts';
-import { type Caller, createCaller } from './calls/caller.ts';
+import { createCaller } from './calls/caller.ts';
 import { internalResources } from './resources/all.ts';
 import { createExtensions } from './resources/extension/extensions.ts';
 import { createListeners } from './resources/subscription/listeners.ts';
+import type { Destinations } from './resources/subscription/send.ts';
 import { project } from './resources/project/resource.ts';
 import { createAccountTokens } from './storage/account-tokens.ts';
 import type { Database } from './storage/database.ts';
@@ -58,7 +59,7 @@ export function buildEngine({ config, resources, database, fence, ...parts }: En
       caller: createCaller({ allowsPrivate: config.allowsPrivateExtensions }),
       fence,
     }),
-    listeners: createListeners({ engine: known, caller: subscriptionCaller(config), fence }),
+    listeners: createListeners({ engine: known, destinations: destinationsOf(config), fence }),
     followedVersion: createFollowedVersion(database),
     descriptions: new CoherentCache(fence, {
       entriesMax: descriptionsMax,
@@ -83,9 +84,16 @@ export function buildEngine({ config, resources, database, fence, ...parts }: En
   };
 }
 
-/** Calls the destinations of subscriptions. */
-export function subscriptionCaller({ allowsPrivateSubscriptions, hostsPath }: Config): Caller {
-  return createCaller({ allowsPrivate: allowsPrivateSubscriptions, names: { hostsPath } });
+/** Those whom subscriptions tell. */
+export function destinationsOf({
+  allowsPrivateSubscriptions,
+  hostsPath,
+  pubsubEmulatorHost: host,
+}: Config): Destinations {
+  return {
+    named: createCaller({ allowsPrivate: allowsPrivateSubscriptions, names: { hostsPath } }),
+    emulator: host === undefined ? undefined : { host, caller: createCaller({ allowsPrivate: true }) },
+  };
 }
 
 /** Those of a store of objects, or of a data directory, which the processes of a platform share. */

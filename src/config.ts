@@ -59,7 +59,9 @@ export interface Config extends Transport {
   readonly allowsPrivateExtensions: boolean;
   /** And so may destinations of subscriptions. */
   readonly allowsPrivateSubscriptions: boolean;
-  /** Where their names are looked up before DNS. No setting: tests have names of their own. */
+  /** Where Pub/Sub destinations are published, as `host:port`; undefined where they are refused. */
+  readonly pubsubEmulatorHost: string | undefined;
+  /** Where names of destinations are looked up before DNS. No setting: tests have names of their own. */
   readonly hostsPath: string;
   /** Lifetimes of tokens whose client says nothing else; of a refresh token after its last use. */
   readonly accessTokenSeconds: number;
@@ -145,6 +147,7 @@ export function loadConfig(environment: NodeJS.ProcessEnv): Config {
     allowsPrivateExternalOAuth: boolean('ALLOW_PRIVATE_EXTERNAL_OAUTH', false),
     allowsPrivateExtensions: boolean('ALLOW_PRIVATE_EXTENSIONS', false),
     allowsPrivateSubscriptions: boolean('ALLOW_PRIVATE_SUBSCRIPTIONS', false),
+    pubsubEmulatorHost: matching('PUBSUB_EMULATOR_HOST', /^[A-Za-z0-9.-]+:\d{1,5}$/, 'a host and a port'),
     hostsPath: '/etc/hosts',
     accessTokenSeconds: integer('ACCESS_TOKEN_SECONDS', [300, 31_536_000]) ?? 172_800,
     refreshTokenSeconds: integer('REFRESH_TOKEN_SECONDS', [300, 315_360_000]) ?? 15_552_000,

@@ -1,7 +1,7 @@
 /** The process that carries what writes left word of to where it belongs, and does what nobody asks for. */
 import type { Logger } from 'pino';
 import { backlogOf } from './administration.ts';
-import { subscriptionCaller } from './build-engine.ts';
+import { destinationsOf } from './build-engine.ts';
 import { type Background, inBackground } from './background.ts';
 import type { Connected } from './config.ts';
 import { feedingTimeoutMs } from './connections.ts';
@@ -133,7 +133,7 @@ function noticeConsumerOf(
     queue: createNoticeQueue(database),
     receivers: createReceivers({
       engine,
-      caller: subscriptionCaller(config),
+      destinations: destinationsOf(config),
       context: async (key) => {
         await fence.pass();
         return context('notifier', key);

@@ -79,6 +79,9 @@ interface StartOptions {
   readonly allowsPrivateExtensions?: boolean;
   /** So may destinations of subscriptions; by default they may. */
   readonly allowsPrivateSubscriptions?: boolean;
+  readonly pubsubEmulatorHost?: string;
+  /** Of the feeder, by which subscriptions are tried again. */
+  readonly elapsedMs?: () => number;
   /** Beside those of the platform. */
   readonly resources?: readonly Resource[];
 }
@@ -101,6 +104,7 @@ export async function startPlatform(t: Test, options: StartOptions = {}): Promis
     imageObjects: options.imageObjects,
     allowsPrivateExtensions: options.allowsPrivateExtensions ?? false,
     allowsPrivateSubscriptions: options.allowsPrivateSubscriptions ?? true,
+    pubsubEmulatorHost: options.pubsubEmulatorHost,
     hostsPath: await exampleHosts(),
     passwordCost: options.passwordCost ?? quickPasswordCost,
     databaseUrl: url,
@@ -118,6 +122,7 @@ export async function startPlatform(t: Test, options: StartOptions = {}): Promis
     const feeder = startFeeder(config, log, {
       resources,
       ...(options.clock !== undefined && { clock: options.clock }),
+      ...(options.elapsedMs !== undefined && { elapsedMs: options.elapsedMs }),
     });
     t.teardown(() => feeder.close());
   }

@@ -1,4 +1,5 @@
 /** Where notifications go. What is secret in it is kept beside the document. */
+import type { Internals } from '../../engine/document.ts';
 import { assigned, defaulted, optional, required } from '../../fields/field.ts';
 import { headerValue, httpAuthentication, httpUrl, mask, secretOf } from '../../fields/http-call.ts';
 import { type Branch, oneOf, type Tagged } from '../../fields/one-of.ts';
@@ -10,7 +11,8 @@ const notServed: Pick<Branch, 'check' | 'examples'> = {
     parsing.fault(
       'InvalidInput',
       (field) =>
-        `The destination '${field}' of type ${String(type)} is not available in this version; HTTP and EventGrid are.`,
+        `The destination '${field}' of type ${String(type)} is not available in this version; HTTP, EventGrid, SQS and ` +
+        'GoogleCloudPubSub are.',
     ),
   examples: [],
 };
@@ -45,13 +47,23 @@ export const destination = oneOf(
       typeName: 'SQSDestination',
       input: 'SQSDestinationInput',
       fields: {
-        queueUrl: required(text()),
-        accessKey: optional(text()),
-        accessSecret: optional(text()),
-        region: required(text()),
+        queueUrl: required(httpUrl('http://subscriptions.example.org:8099/queues/notifications')),
+        accessKey: optional(headerValue('EXAMPLEKEY')),
+        accessSecret: optional(headerValue('example-secret')),
+        region: required(headerValue('eu-central-1')),
         authenticationMode,
       },
-      ...notServed,
+      // Roles are for those who run in the cloud that has them.
+      check: ({ accessKey, accessSecret, authenticationMode: mode }, parsing) => {
+        if (mode === 'Credentials' && accessKey !== undefined && accessSecret !== undefined) return;
+        parsing.fault(
+          'InvalidInput',
+          (field) =>
+            `The destination '${field}' of type SQS needs 'accessKey' and 'accessSecret', and the authenticationMode Credentials.`,
+        );
+      },
+      // They answer otherwise than the server of the examples.
+      examples: [],
     },
     SNS: {
       typeName: 'SNSDestination',
@@ -74,7 +86,7 @@ export const destination = oneOf(
       typeName: 'GoogleCloudPubSubDestination',
       input: 'GoogleCloudPubSubDestinationInput',
       fields: { projectId: required(text()), topic: required(text()) },
-      ...notServed,
+      examples: [],
     },
     EventBridge: {
       typeName: 'EventBridgeDestination',
@@ -102,12 +114,19 @@ export const destination = oneOf(
 /** The name of the secret in what is kept beside the document. */
 const secretName = 'secret';
 
+/** Their secrets, where these are members of their own. */
+const secretMembers: ReadonlyMap<string, string> = new Map([
+  ['EventGrid', 'accessKey'],
+  ['SQS', 'accessSecret'],
+]);
+
 /** The destination as it is stored and read. Its secret goes to `internals`. */
 export function masked(given: Tagged, internals: Record<string, unknown>): Tagged {
   delete internals[secretName];
-  if (given.type === 'EventGrid') {
-    internals[secretName] = given['accessKey'];
-    return { ...given, accessKey: mask };
+  const own = secretMembers.get(given.type);
+  if (own !== undefined) {
+    internals[secretName] = given[own];
+    return { ...given, [own]: mask };
   }
   // The destination was parsed by its kind.
   const authenticated = given['authentication'] as Tagged | undefined;
@@ -117,14 +136,7 @@ export function masked(given: Tagged, internals: Record<string, unknown>): Tagge
   return { ...given, authentication: { ...authenticated, [member]: mask } };
 }
 
-/** Where notifications are posted, and the headers that say who posts them. */
-export function postedTo(
-  stored: Tagged,
-  internals: Readonly<Record<string, unknown>>,
-): { readonly url: string; readonly headers: Readonly<Record<string, string>> } {
-  const secret = String(internals[secretName]);
-  if (stored.type === 'EventGrid') return { url: String(stored['uri']), headers: { 'aeg-sas-key': secret } };
-  const authenticated = stored['authentication'] as Tagged | undefined;
-  const headers = authenticated === undefined ? {} : { [secretOf(authenticated).header]: secret };
-  return { url: String(stored['url']), headers };
+/** Of a destination that has one. */
+export function storedSecret(internals: Internals): string {
+  return String(internals[secretName]);
 }

@@ -1,6 +1,5 @@
 /** Who of a project hears of which writes, and that one can be told at all before it is stored. */
 import { randomUUID } from 'node:crypto';
-import type { Caller } from '../../calls/caller.ts';
 import { CoherentCache, dependencyOn, type Fence, type Made } from '../../engine/coherence.ts';
 import type { Document, Fixed } from '../../engine/document.ts';
 import { documentOf } from '../../engine/json.ts';
@@ -12,7 +11,7 @@ import { type Increment, type Insertion, noticeKind, type Notice, subjectOf, typ
 import { ownShareUsed } from '../../errors/api-error.ts';
 import type { Subscription } from './fields.ts';
 import { changePayload, messagePayload, type ResourceChange } from './notification.ts';
-import { send } from './send.ts';
+import { type Destinations, send } from './send.ts';
 
 /** Projects whose subscriptions, or the lack of any, are kept. */
 const preparedMax = 10_000;
@@ -26,7 +25,7 @@ const untoldKinds: ReadonlySet<string> = new Set(['cart']);
 
 export interface ListenersParts {
   readonly engine: Pick<Engine, 'registry' | 'store' | 'maxPerProject'>;
-  readonly caller: Caller;
+  readonly destinations: Destinations;
   readonly fence: Fence;
 }
 
@@ -34,7 +33,7 @@ interface Prepared {
   readonly hearing: Hearing | undefined;
 }
 
-export function createListeners({ engine, caller, fence }: ListenersParts): Listeners {
+export function createListeners({ engine, destinations, fence }: ListenersParts): Listeners {
   const prepared = new CoherentCache<Prepared>(fence, { entriesMax: preparedMax });
   const tries = new Map<string, number>();
   const { registry } = engine;
@@ -50,8 +49,9 @@ export function createListeners({ engine, caller, fence }: ListenersParts): List
         const payload = changePayload({ project, type: 'ResourceCreated', resource, id, document, modifiedAt });
         // Only documents of the kind are tried out.
         const subscription = document as unknown as Fixed<Subscription>;
-        const waiting = { id: randomUUID(), payload, version: undefined };
-        const outcome = await send({ caller, registry, owner: project }, { subscription, internals }, waiting);
+        const subject = subjectOf({ kind: resource.kind, id });
+        const waiting = { id: randomUUID(), subject, payload, version: undefined };
+        const outcome = await send({ destinations, registry, owner: project }, { subscription, internals }, waiting);
         return outcome.isDelivered ? undefined : outcome.why;
       } finally {
         const left = tries.get(project)! - 1;

@@ -68,6 +68,8 @@ export function messagePayload(project: string, json: string): string {
 export interface Waiting {
   /** Stays the same however often it is delivered. */
   readonly id: string;
+  /** What names the resource that it is about. */
+  readonly subject: string;
   readonly payload: string;
   /** Of the resource; undefined where the payload has it. */
   readonly version: number | undefined;

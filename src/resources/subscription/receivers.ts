@@ -1,5 +1,4 @@
 /** Subscriptions as those who are told, for the consumer that tells them. */
-import type { Caller } from '../../calls/caller.ts';
 import type { RequestContext } from '../../engine/context.ts';
 import { internalsOf } from '../../engine/descriptions.ts';
 import { documentOf } from '../../engine/json.ts';
@@ -10,11 +9,11 @@ import type { Engine } from '../../engine/resource.ts';
 import type { Stored } from '../../engine/store.ts';
 import type { Status, Subscription } from './fields.ts';
 import type { Waiting } from './notification.ts';
-import { type Outcome, send } from './send.ts';
+import { type Destinations, type Outcome, send } from './send.ts';
 
 export interface ReceiversParts {
   readonly engine: Engine;
-  readonly caller: Caller;
+  readonly destinations: Destinations;
   /** In whose name statuses are written. */
   context(project: string): Promise<RequestContext>;
 }
@@ -32,7 +31,7 @@ interface Receiver {
 /** Times that a status is written while clients change its subscription. */
 const attemptsMax = 5;
 
-export function createReceivers({ engine, caller, context }: ReceiversParts): {
+export function createReceivers({ engine, destinations, context }: ReceiversParts): {
   of(named: Named): Promise<Receiver | undefined>;
   tell(named: Named, status: Status): Promise<void>;
 } {
@@ -51,7 +50,7 @@ export function createReceivers({ engine, caller, context }: ReceiversParts): {
       const owner = `${project}/${listener}`;
       return {
         isHealthy: subscription.status === 'Healthy',
-        send: (waiting, signal) => send({ caller, registry, owner, signal }, subscribed, waiting),
+        send: (waiting, signal) => send({ destinations, registry, owner, signal }, subscribed, waiting),
       };
     },
     tell: async (named, status) => {
