@@ -89,12 +89,14 @@ export class ListenerQueue {
   async #take(): Promise<boolean> {
     const { of, queue, receivers } = this.#options;
     await this.#telling;
+    const known = this.#health;
     const receiver = await receivers.of(of);
     if (receiver === undefined) {
       await queue.drop(of, Infinity);
       return false;
     }
-    if (receiver.isHealthy && this.#health !== 'Healthy') {
+    // Somebody else says so, unless something has failed while that was read.
+    if (receiver.isHealthy && known !== 'Healthy' && this.#health === known) {
       this.#retries.clear();
       this.#health = 'Healthy';
     }
@@ -108,7 +110,14 @@ export class ListenerQueue {
       else ofSubject.push(notice);
     }
     if (taken.length > 0) this.#isMore = true;
+    else await this.#forgetDropped();
     return true;
+  }
+
+  async #forgetDropped(): Promise<void> {
+    if (this.#retries.size === 0) return;
+    this.#retries.forgetDue((subject) => this.#underWay.has(subject) || this.#taken.has(subject));
+    if (this.#retries.size === 0 && this.#retries.isTaking) await this.#is('Healthy');
   }
 
   /** Begins what may begin. */

@@ -28,6 +28,11 @@ export class Retries {
     return this.#failing.size;
   }
 
+  /** Nothing has failed since something was taken. */
+  get isTaking(): boolean {
+    return this.#failedSince.size === 0;
+  }
+
   /** It is the listener that fails, whatever the resource. */
   get isOfAll(): boolean {
     return this.#failedSince.size > 1;
@@ -51,6 +56,13 @@ export class Retries {
     this.#failing.clear();
     this.#failedSince.clear();
     this.#ofAll = undefined;
+  }
+
+  /** Of those that may be tried, but for the ones that are being tried, nothing waits any more: it was dropped. */
+  forgetDue(isUnderWay: (subject: string) => boolean): void {
+    const nowMs = this.#nowMs();
+    for (const [subject, { atMs }] of this.#failing)
+      if (atMs <= nowMs && !isUnderWay(subject)) this.#failing.delete(subject);
   }
 
   /** Those that are not to be tried now. */
