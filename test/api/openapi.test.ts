@@ -126,7 +126,10 @@ function candidates(): readonly string[] {
 t.test('what is described is routed, and what is routed is described', async (t) => {
   const plain = Object.keys(paths).filter((path) => !path.startsWith('/{projectKey}'));
   // A slash at the end makes no other path.
-  const probes = [...new Set([...plain, ...candidates()])].filter((path) => !path.endsWith('/'));
+  const monitored = Object.keys(paths)
+    .filter((path) => path.endsWith('/health'))
+    .map((path) => path.replaceAll(/\{(\w+)\}/g, 'some-$1'));
+  const probes = [...new Set([...plain, ...monitored, ...candidates()])].filter((path) => !path.endsWith('/'));
   const met = new Set<string>();
   const differing: string[] = [];
   for (const path of probes) {
