@@ -3,6 +3,7 @@
  * listener has a queue of its own there, so that one that fails or hangs holds up nobody. It is a taker without an outbox: what
  * waits is looked for.
  */
+import { setMaxListeners } from 'node:events';
 import type { Lease, Outbox } from '../outbox/outbox.ts';
 import type { Consumer } from '../outbox/taker.ts';
 import { ListenerQueue, type Times } from './listener-queue.ts';
@@ -75,6 +76,8 @@ class ProjectQueues {
   constructor(options: NoticeOptions, lease: Lease) {
     this.#options = options;
     this.#lease = lease;
+    // As many listen as notices are under way.
+    setMaxListeners(0, this.#leaving.signal);
   }
 
   wake(): void {
