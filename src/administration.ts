@@ -12,6 +12,7 @@ import { Database } from './storage/database.ts';
 import { askForDocuments, documentRebuild } from './storage/search-document-rebuild.ts';
 import { documentsBacklog, setAside } from './storage/search-document-source.ts';
 import { createKeywordSource } from './storage/keyword-source.ts';
+import { createNoticeQueue } from './storage/notices.ts';
 import { createOutbox } from './storage/outbox.ts';
 import { createPasses } from './storage/passes.ts';
 import { migrate, pendingMigrations, readMigrations } from './storage/migrate.ts';
@@ -101,6 +102,7 @@ export async function backlogOf(database: Database): Promise<readonly Backlog[]>
   const told = [
     createOutbox(database).backlog(),
     createPasses(database).backlog(),
+    createNoticeQueue(database).backlog(),
     createKeywordSource(database).backlog(),
     database.read(documentsBacklog),
   ];

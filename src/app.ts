@@ -16,10 +16,12 @@ import { kindOfGroup } from './engine/groups.ts';
 import { keeping } from './engine/kept-store.ts';
 import { createProjects } from './engine/projects.ts';
 import type { Resource } from './engine/resource.ts';
+import { noticeKind } from './engine/store.ts';
 import { createGraphql } from './graphql/execute.ts';
 import { aroundWrites } from './guarded-writes.ts';
 import { authorizeField, graphqlRoute } from './http/graphql-route.ts';
 import { healthRoutes } from './http/health-routes.ts';
+import { monitorRoutes } from './http/monitor-routes.ts';
 import { imageRoute } from './http/image-route.ts';
 import { oauthRoutes } from './http/oauth-routes.ts';
 import { openapiRoute } from './http/openapi-route.ts';
@@ -29,6 +31,8 @@ import { createHandler } from './http/routes.ts';
 import { type CloseOptions, type ServeOptions, serve } from './http/server.ts';
 import { createPools } from './pools.ts';
 import { allResources } from './resources/all.ts';
+import { createSubscriptionHealth } from './resources/subscription/health.ts';
+import { subscription } from './resources/subscription/resource.ts';
 import { createSuggester } from './search/suggest.ts';
 import { createSearcher } from './searching/searcher.ts';
 import { SearchServer } from './searching/server.ts';
@@ -95,7 +99,7 @@ export function prepareHttp(
     keptBytesMax: config.documentCacheBytes,
   });
   const topics = topicsOf(resources);
-  const queuedKinds = new Set([...topics.keys()].map(kindOfGroup));
+  const queuedKinds = new Set([...[...topics.keys()].map(kindOfGroup), noticeKind]);
   const writes = aroundWrites(createWrites(database, topics), {
     before: disk.requireRoom,
     after: (kind) => {
@@ -138,7 +142,13 @@ export function prepareHttp(
     accessTokenSeconds: config.accessTokenSeconds,
     refreshTokenSeconds: config.refreshTokenSeconds,
   };
-  const plainRoutes = [...health, ...oauthRoutes(issuer), imageRoute(images)];
+  const monitored = { path: subscription.path, typeName: subscription.schemaName };
+  const plainRoutes = [
+    ...health,
+    ...oauthRoutes(issuer),
+    imageRoute(images),
+    ...monitorRoutes({ ...monitored, read: createSubscriptionHealth(store, fence) }),
+  ];
   const projectRoutes = [projectSettingsRoute(engine), graphqlRoute(graphql)];
   const handler = createHandler({
     engine,

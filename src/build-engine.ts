@@ -13,6 +13,8 @@ import type { Engine, Resource } from './engine/resource.ts';
 import { createCaller } from './calls/caller.ts';
 import { internalResources } from './resources/all.ts';
 import { createExtensions } from './resources/extension/extensions.ts';
+import { createListeners } from './resources/subscription/listeners.ts';
+import type { Destinations } from './resources/subscription/send.ts';
 import { project } from './resources/project/resource.ts';
 import { createAccountTokens } from './storage/account-tokens.ts';
 import type { Database } from './storage/database.ts';
@@ -41,10 +43,15 @@ const objectShare = 6;
 
 export function buildEngine({ config, resources, database, fence, ...parts }: EngineParts): Engine {
   const passwords = new Passwords(parts.compute, config.passwordCost);
+  const known: Pick<Engine, 'registry' | 'store' | 'maxPerProject'> = {
+    registry: createRegistry(resources, project, internalResources),
+    store: parts.store,
+    maxPerProject: ({ kind, maxPerProject }) => config.resourceLimits.get(kind) ?? maxPerProject,
+  };
   return {
     ...parts,
+    ...known,
     fence,
-    registry: createRegistry(resources, project, internalResources),
     passwords,
     accounts: createAccounts(parts.store, passwords, createRateLimit(config.wrongPasswordsPerMinute)),
     accountTokens: createAccountTokens(database),
@@ -52,8 +59,8 @@ export function buildEngine({ config, resources, database, fence, ...parts }: En
       caller: createCaller({ allowsPrivate: config.allowsPrivateExtensions }),
       fence,
     }),
+    listeners: createListeners({ engine: known, destinations: destinationsOf(config), fence }),
     followedVersion: createFollowedVersion(database),
-    maxPerProject: ({ kind, maxPerProject }) => config.resourceLimits.get(kind) ?? maxPerProject,
     descriptions: new CoherentCache(fence, {
       entriesMax: descriptionsMax,
       bytesMax: descriptionBytesMax,
@@ -74,6 +81,18 @@ export function buildEngine({ config, resources, database, fence, ...parts }: En
     }),
     // What is read here answers nothing that is kept.
     sources: { note: () => {}, noteAll: () => {}, noteMore: () => {}, noteUntil: () => {} },
+  };
+}
+
+/** Those whom subscriptions tell. */
+export function destinationsOf({
+  allowsPrivateSubscriptions,
+  hostsPath,
+  pubsubEmulatorHost: host,
+}: Config): Destinations {
+  return {
+    named: createCaller({ allowsPrivate: allowsPrivateSubscriptions, names: { hostsPath } }),
+    emulator: host === undefined ? undefined : { host, caller: createCaller({ allowsPrivate: true }) },
   };
 }
 

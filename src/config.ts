@@ -57,6 +57,12 @@ export interface Config extends Transport {
   readonly allowsPrivateExternalOAuth: boolean;
   /** So may API extensions. */
   readonly allowsPrivateExtensions: boolean;
+  /** And so may destinations of subscriptions. */
+  readonly allowsPrivateSubscriptions: boolean;
+  /** Where Pub/Sub destinations are published, as `host:port`; undefined where they are refused. */
+  readonly pubsubEmulatorHost: string | undefined;
+  /** Where names of destinations are looked up before DNS. No setting: tests have names of their own. */
+  readonly hostsPath: string;
   /** Lifetimes of tokens whose client says nothing else; of a refresh token after its last use. */
   readonly accessTokenSeconds: number;
   readonly refreshTokenSeconds: number;
@@ -140,6 +146,9 @@ export function loadConfig(environment: NodeJS.ProcessEnv): Config {
       ) ?? 'info',
     allowsPrivateExternalOAuth: boolean('ALLOW_PRIVATE_EXTERNAL_OAUTH', false),
     allowsPrivateExtensions: boolean('ALLOW_PRIVATE_EXTENSIONS', false),
+    allowsPrivateSubscriptions: boolean('ALLOW_PRIVATE_SUBSCRIPTIONS', false),
+    pubsubEmulatorHost: matching('PUBSUB_EMULATOR_HOST', /^[A-Za-z0-9.-]+:\d{1,5}$/, 'a host and a port'),
+    hostsPath: '/etc/hosts',
     accessTokenSeconds: integer('ACCESS_TOKEN_SECONDS', [300, 31_536_000]) ?? 172_800,
     refreshTokenSeconds: integer('REFRESH_TOKEN_SECONDS', [300, 315_360_000]) ?? 15_552_000,
     refreshTokensMax: integer('REFRESH_TOKENS_MAX', [1, 1_000_000_000]) ?? 10_000_000,

@@ -191,6 +191,9 @@ const reasons: ReadonlyMap<string, string> = new Map([
     'SetCartCustomShippingMethod',
     'AddCartCustomShippingMethod',
   ].map((place): [string, string] => [place, 'decisions.md #60']),
+  ...['HttpSubscriptionDestination', 'HttpSubscriptionDestinationInput', 'DestinationInput.HTTP'].map(
+    (place): [string, string] => [place, 'the destination that needs no cloud'],
+  ),
   ['ImportOrderDraft.shippingDetails', 'in REST items alone have them'],
   ...['Mutation.updateOrder', 'OrderUpdateAction.setBusinessUnit'].map((place): [string, string] => [
     place,

@@ -22,6 +22,7 @@ import type { GroupMember } from './groups.ts';
 import type { ImageStore } from './image-store.ts';
 import type { Json } from './json.ts';
 import type { Telling, Told } from './messages.ts';
+import type { Gone, Listeners } from './notices.ts';
 import type { Passwords } from './passwords.ts';
 import type { QueryArguments } from './query-arguments.ts';
 import type { Insertion, Store, UniqueLookup, Write, Writes } from './store.ts';
@@ -248,6 +249,8 @@ export interface Planned<W = Write> {
   along?(): Promise<readonly Planned[]>;
   /** What it tells, whether or not the project keeps messages. */
   readonly messages?: readonly Planned<Insertion>[];
+  /** What a removal takes away. */
+  readonly gone?: Gone;
 }
 
 /** A document before and after a write, which is without one where it comes or goes. */
@@ -722,6 +725,7 @@ export interface Engine {
   readonly images: Pick<ImageStore, 'keep'>;
   readonly compute: Compute;
   readonly extensions: Extensions;
+  readonly listeners: Listeners;
   /** Undefined where the platform runs without a search engine. */
   readonly suggester: Pick<Suggester, 'suggest'> | undefined;
   /** Undefined where no index of products is kept. */

@@ -131,6 +131,8 @@ export interface Removal extends Grouped {
   /** Undefined takes any. */
   readonly expectedVersion: number | undefined;
   readonly isCounted: boolean;
+  /** Notices of it that were not delivered yet go as well. */
+  readonly erasesNotices?: true;
 }
 
 /**
@@ -160,7 +162,30 @@ export interface Assertion {
   readonly expectedVersion: number;
 }
 
-export type Write = Insertion | Replacement | Removal | Increment | Assertion;
+/** Word of a write, for those who hear of it. It is put behind what their queues have of its resource. */
+export interface Notice {
+  readonly type: 'notice';
+  readonly kind: typeof noticeKind;
+  readonly id: string;
+  /** The ids of those who hear of it. */
+  readonly listeners: readonly string[];
+  /** The resource that it is about. Notices of one are delivered one after the other. */
+  readonly subject: string;
+  /** It tells of an increment of the same commit, which alone knows the version that it makes. */
+  readonly isCounted: boolean;
+  /** What it says, as JSON. */
+  readonly json: string;
+}
+
+/** What stands for the kind of notices, which are no resources. */
+export const noticeKind = 'notice';
+
+/** What names a resource of any kind. */
+export function subjectOf({ kind, id }: { readonly kind: string; readonly id: string }): string {
+  return `${kind}/${id}`;
+}
+
+export type Write = Insertion | Replacement | Removal | Increment | Assertion | Notice;
 
 /**
  * How a commit ended. The write of a conflict is the first whose resource was not there, had another version, or had a

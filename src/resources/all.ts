@@ -31,6 +31,7 @@ import { shoppingList } from './shopping-list/resource.ts';
 import { standalonePrice } from './standalone-price/resource.ts';
 import { state } from './state/resource.ts';
 import { store } from './store/resource.ts';
+import { subscription } from './subscription/resource.ts';
 import { taxCategory } from './tax-category/resource.ts';
 import { type } from './type/resource.ts';
 import { zone } from './zone/resource.ts';
@@ -62,6 +63,7 @@ const kinds: readonly Resource[] = [
   standalonePrice,
   state,
   store,
+  subscription,
   taxCategory,
   type,
   zone,

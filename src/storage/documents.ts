@@ -114,7 +114,9 @@ interface Writing {
 /** Of one statement, which holds its locks until all of them are written. */
 const commitWritesMax = 2500;
 
-function requireBounded(writes: readonly Write[]): void {
+function requireBounded(given: readonly Write[]): void {
+  // Notices say what the others do, each once.
+  const writes = given.filter(({ type }) => type !== 'notice');
   const bytes = writes.reduce((sum, write) => sum + ('json' in write ? Buffer.byteLength(write.json) : 0), 0);
   if (writes.length > commitWritesMax || bytes > documentBytesMax) {
     const limits = `${commitWritesMax} resources or ${documentBytesMax / 1024 / 1024} MB`;

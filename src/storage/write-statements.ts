@@ -5,7 +5,7 @@
  */
 import { groupKind } from '../engine/groups.ts';
 import type { UniqueValue } from '../engine/document.ts';
-import type { Assertion, Delta, Increment, Insertion, Removal, Replacement, Write } from '../engine/store.ts';
+import type { Assertion, Delta, Increment, Insertion, Notice, Removal, Replacement, Write } from '../engine/store.ts';
 import type { StrongReference } from '../fields/parsing.ts';
 
 interface Common {
@@ -31,21 +31,25 @@ interface Changing extends Common {
 export type WriteForm =
   | (Changing & { readonly type: 'insertion'; readonly isLimited: boolean })
   | (Changing & { readonly type: 'replacement' })
-  | (Common & { readonly type: 'removal'; readonly isCounted: boolean })
+  | (Common & { readonly type: 'removal'; readonly isCounted: boolean; readonly erasesNotices: boolean })
   | (Common & { readonly type: 'increment'; readonly member: string; readonly alsoMember: string | undefined })
-  | (Common & { readonly type: 'assertion' });
+  | (Common & { readonly type: 'assertion' })
+  | (Common & { readonly type: 'notice' });
 
 type FormOf<T extends Write['type']> = Extract<WriteForm, { type: T }>;
 
 /** The form of a write. Topics are given by the kinds and groups that belong to them. */
 export function formOf(write: Write, topics: ReadonlyMap<string, readonly string[]>): WriteForm {
   const { type, kind } = write;
-  // It leaves no word of what has not changed.
-  if (type === 'assertion') return { type, kind, topics: [], groupedBy: [], groupTopics: [] };
+  // They leave no word, for nothing changes by them that is kept.
+  if (type === 'assertion' || type === 'notice') return { type, kind, topics: [], groupedBy: [], groupTopics: [] };
   const { groupedBy = [] } = write;
   const groupTopics = groupedBy.map((member) => topics.get(groupKind(kind, member)) ?? []);
   const common = { kind, topics: topics.get(kind) ?? [], groupedBy, groupTopics };
-  if (write.type === 'removal') return { ...common, type: write.type, isCounted: write.isCounted };
+  if (write.type === 'removal') {
+    const { isCounted, erasesNotices = false } = write;
+    return { ...common, type: write.type, isCounted, erasesNotices };
+  }
   if (write.type === 'increment')
     return { ...common, type: write.type, member: write.member, alsoMember: write.also?.member };
   const changing = {
@@ -107,6 +111,10 @@ const columns = {
   min: (writes: readonly Increment[]) => writes.map(({ min }) => min ?? null),
   max: (writes: readonly Increment[]) => writes.map(({ max }) => max ?? null),
   now: (writes: readonly Increment[]) => writes.map(({ now }) => now),
+  listeners: (writes: readonly Notice[]) => writes.map(({ listeners }) => `{${listeners.join(',')}}`),
+  subjects: (writes: readonly Notice[]) => writes.map(({ subject }) => subject),
+  countedSubjects: (writes: readonly Notice[]) => writes.map(({ subject, isCounted }) => (isCounted ? subject : null)),
+  payloads: (writes: readonly Notice[]) => writes.map(({ json }) => json),
 } satisfies Record<string, (writes: never) => unknown>;
 
 /** As JSON, each beside the id of the resource that holds it. */
@@ -150,6 +158,8 @@ interface Scope {
   readonly afterLocks: string;
   /** The same for when all values have been given up, which another resource of the commit may take. */
   readonly afterFreed: string;
+  /** The parts of increments, with the kinds of what they count in. */
+  readonly counting: readonly { readonly kind: string; readonly part: string }[];
 }
 
 /** At most 12 of each kind for single writes, and one for each list of forms that some operation commits together. */
@@ -161,7 +171,7 @@ export const notWritten = 'TP001';
 /** The statement for writes of one form, of which each takes place or not: it gives the ids of the rows that were written. */
 export function writeStatement(form: WriteForm): WriteStatement {
   return cached(`write ${JSON.stringify(form)}`, (making) => {
-    const scope = { ...making, part: (name: string) => name, afterLocks: '', afterFreed: '' };
+    const scope = { ...making, part: (name: string) => name, afterLocks: '', afterFreed: '', counting: [] };
     return { text: textOf([form], [scope], 'select id from written'), isForMany: isForMany(form) };
   });
 }
@@ -180,7 +190,10 @@ export function commitStatement(forms: readonly WriteForm[]): WriteStatement {
     const { locks, ...after } = orderOf(scopes, forms);
     const written = scopes.map(({ part }) => `select id from ${part('written')}`).join(' union all ');
     const end = `select require_written(${at('all')}::uuid[], array(${written}))`;
-    const ordered = scopes.map((scope) => ({ ...scope, ...after }));
+    const counting = forms.flatMap(({ type, kind }, index) =>
+      type === 'increment' ? [{ kind, part: scopes[index]!.part('written') }] : [],
+    );
+    const ordered = scopes.map((scope) => ({ ...scope, ...after, counting }));
     return { text: textOf(forms, ordered, end, locks), isForMany: false };
   });
 }
@@ -193,8 +206,8 @@ export function commitOf(
   const groups = new Map<string, { readonly form: WriteForm; readonly writes: Write[] }>();
   for (const write of writes) {
     const form = formOf(write, topics);
-    // Kinds come first in the name, and rows are locked in the order of the forms.
-    const name = `${form.kind} ${JSON.stringify(form)}`;
+    // Kinds come first in the name, and rows are locked in the order of the forms. Notices come last, when versions are known.
+    const name = `${form.type === 'notice' ? '~' : form.kind} ${JSON.stringify(form)}`;
     const group = groups.get(name);
     if (group === undefined) groups.set(name, { form, writes: [write] });
     else group.writes.push(write);
@@ -242,8 +255,10 @@ interface Order extends Pick<Scope, 'afterLocks' | 'afterFreed'> {
 }
 
 /** Parts that count the rows of others run after them. Forms come by kind. */
-function orderOf(scopes: readonly Omit<Scope, keyof Order>[], forms: readonly WriteForm[]): Order {
-  const changing = forms.flatMap((form, index) => (form.type === 'insertion' ? [] : [{ form, scope: scopes[index]! }]));
+function orderOf(scopes: readonly Pick<Scope, 'project' | 'part' | 'at'>[], forms: readonly WriteForm[]): Order {
+  const changing = forms.flatMap((form, index) =>
+    form.type === 'insertion' || form.type === 'notice' ? [] : [{ form, scope: scopes[index]! }],
+  );
   const locks: string[] = [];
   let afterLocks = '';
   for (const kind of new Set(changing.map(({ form }) => form.kind))) {
@@ -294,6 +309,8 @@ function writtenParts(scope: Scope, form: WriteForm): readonly string[] {
       return [incrementPart(scope, form)];
     case 'assertion':
       return [assertionPart(scope, form)];
+    case 'notice':
+      return [noticePart(scope)];
   }
 }
 
@@ -425,12 +442,46 @@ function assertionPart({ project, part, at, afterLocks }: Scope, form: FormOf<'a
 )`;
 }
 
+/**
+ * Puts notices on the queues of those who hear of them, behind those of whoever had the rows before: numbers are given when all
+ * rows are locked. A notice of an increment learns here which version it tells of.
+ */
+function noticePart({ project, part, at, afterLocks, counting }: Scope): string {
+  const counted = counting.map(
+    ({ kind, part: written }) => `select ${literal(kind)} || '/' || id as subject, version from ${written}`,
+  );
+  const [version, versions] =
+    counted.length === 0
+      ? ['null::bigint', '']
+      : [
+          'counted.version',
+          `
+  left join (${counted.join(' union all ')}) as counted on counted.subject = given.counted`,
+        ];
+  return `${part('written')} as (
+  insert into notices (project, listener, subject, id, version, payload)
+  select ${project}, listener.id, given.subject, given.id, ${version}, given.payload
+  from unnest(${at('ids')}::uuid[], ${at('listeners')}::text[], ${at('subjects')}::text[],
+    ${at('countedSubjects')}::text[], ${at('payloads')}::text[])
+    with ordinality as given (id, listeners, subject, counted, payload, place)
+  cross join lateral unnest(given.listeners::uuid[]) as listener (id)${versions}
+  where true${afterLocks}
+  order by given.place
+  returning id
+)`;
+}
+
 /** Gives the ids of the rows whose versions matched. */
 function removalParts({ project, part, at, afterLocks }: Scope, form: FormOf<'removal'>): readonly string[] {
   const kind = literal(form.kind);
   const uncounted = `${part('uncounted')} as (
   update resource_counts set count = count - (select count(*) from ${part('written')})
   where project = ${project} and kind = ${kind} and exists (select from ${part('written')})
+)`;
+  // Those that the commit itself leaves are not there yet.
+  const erased = `${part('erased')} as (
+  delete from notices where project = ${project}
+    and subject in (select ${kind} || '/' || id from ${part('written')})
 )`;
   return [
     `${part('written')} as (
@@ -441,6 +492,7 @@ function removalParts({ project, part, at, afterLocks }: Scope, form: FormOf<'re
   returning documents.id, documents.version${groupColumns(form)}
 )`,
     ...(form.isCounted ? [uncounted] : []),
+    ...(form.erasesNotices ? [erased] : []),
   ];
 }
 
@@ -503,7 +555,7 @@ function traceParts(
   { project, part }: Scope,
   { type, kind, topics, groupedBy, groupTopics }: WriteForm,
 ): readonly string[] {
-  if (type === 'assertion') return [];
+  if (type === 'assertion' || type === 'notice') return [];
   const from = `from ${part('written')} as touched`;
   const row = (id: string, name: string): string => `select ${project}, ${name}, ${id}, touched.version ${from}`;
   const groups = groupedBy.map((member, index) => {

@@ -126,7 +126,10 @@ function candidates(): readonly string[] {
 t.test('what is described is routed, and what is routed is described', async (t) => {
   const plain = Object.keys(paths).filter((path) => !path.startsWith('/{projectKey}'));
   // A slash at the end makes no other path.
-  const probes = [...new Set([...plain, ...candidates()])].filter((path) => !path.endsWith('/'));
+  const monitored = Object.keys(paths)
+    .filter((path) => path.endsWith('/health'))
+    .map((path) => path.replaceAll(/\{(\w+)\}/g, 'some-$1'));
+  const probes = [...new Set([...plain, ...monitored, ...candidates()])].filter((path) => !path.endsWith('/'));
   const met = new Set<string>();
   const differing: string[] = [];
   for (const path of probes) {
@@ -134,8 +137,8 @@ t.test('what is described is routed, and what is routed is described', async (t)
     for (const method of ['GET', 'HEAD', 'POST', 'DELETE']) {
       // Path and method are looked at before the token, which is missing.
       const { status } = await send({ baseUrl, method, path });
-      // No image has the name of a parameter.
-      const isRouted = status !== 405 && (status !== 404 || template?.endsWith('/{imageName}') === true);
+      // No image has the name of a parameter, and monitors are told of what is not there.
+      const isRouted = status !== 405 && (status !== 404 || /\/(\{imageName\}|health)$/.test(template ?? ''));
       const isDescribed = template !== undefined && method.toLowerCase() in paths[template]!;
       if (isRouted !== isDescribed) differing.push(`${method} ${path}: ${status}, ${template ?? 'not described'}`);
       if (isDescribed) met.add(`${method.toLowerCase()} ${template}`);

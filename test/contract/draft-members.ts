@@ -133,6 +133,10 @@ export const draftMembers: Readonly<Record<string, string>> = {
     'key destination(type url authentication(type headerValue key) arn accessKey accessSecret) ' +
     'triggers(resourceTypeId actions condition) timeoutInMs dependencies expansionPaths ' +
     'additionalContext(includeOldResource)',
+  subscription:
+    'key destination(type url authentication(type headerValue key) uri accessKey queueUrl accessSecret region ' +
+    'authenticationMode topicArn connectionString projectId topic accountId bootstrapServer apiKey apiSecret acks) ' +
+    'messages(resourceTypeId types) changes(resourceTypeId) events(resourceTypeId types) format(type cloudEventsVersion)',
   'discount-group': 'name key description sortOrder isActive',
   payment:
     'customer anonymousId externalId interfaceId amountPlanned(centAmount currencyCode type ' +

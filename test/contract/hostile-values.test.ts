@@ -60,6 +60,7 @@ const consumed: Readonly<Record<string, readonly string[]>> = {
 const overwritten: Readonly<Record<string, RegExp>> = {
   // A secret, of which a mask shows.
   extension: /^destination\.authentication\.headerValue$/,
+  subscription: /^destination\.authentication\.headerValue$/,
   // Fields that the draft leaves out are those of the cart.
   order: /^custom\.fields$/,
   // Specification 2.4: addresses get their ids.

@@ -218,6 +218,7 @@ t.test('who may follow a link to a kind is declared', (t) => {
     'payment',
     'review',
     'shopping-list',
+    'subscription',
   ]);
   t.strictSame(kindsOf('nobody'), ['api-client']);
   t.end();

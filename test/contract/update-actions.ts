@@ -483,6 +483,13 @@ export const publicActions: Readonly<Record<string, Readonly<Record<string, stri
     setDescription: 'description?',
     setKey: 'key?',
   },
+  subscription: {
+    changeDestination: 'destination',
+    setChanges: 'changes?',
+    setEvents: 'events?',
+    setKey: 'key?',
+    setMessages: 'messages?',
+  },
   extension: {
     changeDestination: 'destination',
     changeTriggers: 'triggers',

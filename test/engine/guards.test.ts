@@ -45,7 +45,18 @@ t.test('the engine, the protocols, the storage and the consumers name no resourc
     'storage/keyword-source.ts': ['product'],
     'storage/keyword-fillings.ts': ['product'],
   };
-  for (const layer of ['engine', 'fields', 'graphql', 'http', 'auth', 'storage', 'search', 'following', 'retention']) {
+  for (const layer of [
+    'engine',
+    'fields',
+    'graphql',
+    'http',
+    'auth',
+    'storage',
+    'search',
+    'following',
+    'retention',
+    'notifying',
+  ]) {
     for (const [file, source] of sourcesOf(layer)) {
       const named = kinds.filter((kind) => source.includes(`'${kind}'`) && !allowed[file]?.includes(kind));
       t.strictSame(named, [], file);

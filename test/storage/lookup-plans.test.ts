@@ -38,7 +38,9 @@ const forms: readonly WriteForm[] = kinds.flatMap((kind) =>
         ];
       }),
     ),
-    ...isEither.map((isCounted): WriteForm => ({ type: 'removal', kind, topics, groupedBy, groupTopics, isCounted })),
+    ...isEither.map((isCounted): WriteForm => {
+      return { type: 'removal', kind, topics, groupedBy, groupTopics, isCounted, erasesNotices: isCounted };
+    }),
     { type: 'increment', kind, topics, groupedBy, groupTopics, member: 'stock', alsoMember: 'reserved' },
     { type: 'assertion', kind, topics: [], groupedBy: [], groupTopics: [] },
   ]),

@@ -1,12 +1,9 @@
 /** A store of objects that speaks as much of S3 as images need, and takes no request whose signature it does not make itself. */
-import { createHash, createHmac } from 'node:crypto';
-import { createServer, type IncomingMessage } from 'node:http';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Test } from 'tap';
 import type { ObjectStore } from '../../src/storage/image-objects.ts';
-
-const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
-const hmac = (key: string | Buffer, text: string): Buffer => createHmac('sha256', key).update(text).digest();
+import { isSigned } from './aws-signature.ts';
 
 export interface ObjectStand {
   readonly settings: ObjectStore;
@@ -22,7 +19,9 @@ export async function startObjectStore(t: Test): Promise<ObjectStand> {
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       const name = request.url!;
-      if (!isSigned(request, secret)) return response.writeHead(403).end('<Code>SignatureDoesNotMatch</Code>');
+      const hash = String(request.headers['x-amz-content-sha256']);
+      if (!isSigned(request, hash, { ...secret, service: 's3' }))
+        return response.writeHead(403).end('<Code>SignatureDoesNotMatch</Code>');
       if (request.method === 'PUT') {
         objects.set(name, { type: request.headers['content-type']!, bytes: Buffer.concat(chunks) });
         return response.writeHead(200).end();
@@ -41,24 +40,4 @@ export async function startObjectStore(t: Test): Promise<ObjectStand> {
   t.teardown(close);
   const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return { settings: { ...secret, endpoint }, objects, close };
-}
-
-/** Signature Version 4, as its public description says it. */
-function isSigned(
-  { method, url, headers }: IncomingMessage,
-  { region, accessKeyId, secretAccessKey }: Omit<ObjectStore, 'endpoint'>,
-): boolean {
-  const [, credential = '', names = '', signature] =
-    /^AWS4-HMAC-SHA256 Credential=([^,]+), ?SignedHeaders=([^,]+), ?Signature=(\w+)$/.exec(
-      headers.authorization ?? '',
-    ) ?? [];
-  const moment = String(headers['x-amz-date']);
-  const day = moment.slice(0, 8);
-  const scope = `${day}/${region}/s3/aws4_request`;
-  const signed = names.split(';');
-  if (credential !== `${accessKeyId}/${scope}` || !signed.includes('host')) return false;
-  const lines = signed.map((name) => `${name}:${String(headers[name]).trim()}\n`).join('');
-  const canonical = [method, url, '', lines, names, headers['x-amz-content-sha256']].join('\n');
-  const key = ['s3', 'aws4_request'].reduce(hmac, hmac(hmac(`AWS4${secretAccessKey}`, day), region));
-  return signature === hmac(key, ['AWS4-HMAC-SHA256', moment, scope, sha256(canonical)].join('\n')).toString('hex');
 }

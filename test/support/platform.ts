@@ -24,6 +24,7 @@ import { createCredentialStore } from '../../src/storage/credentials.ts';
 import type { Sql } from '../../src/storage/connection.ts';
 import type { Database } from '../../src/storage/database.ts';
 import { renewed } from './example-drafts.ts';
+import { exampleHosts } from './example-receiver.ts';
 import type { Answer, Project } from './project.ts';
 import { createDatabase, meilisearch, type TestDatabase } from './services.ts';
 
@@ -76,6 +77,11 @@ interface StartOptions {
   readonly database?: TestDatabase;
   /** Extensions may be on addresses such as those of tests. */
   readonly allowsPrivateExtensions?: boolean;
+  /** So may destinations of subscriptions; by default they may. */
+  readonly allowsPrivateSubscriptions?: boolean;
+  readonly pubsubEmulatorHost?: string;
+  /** Of the feeder, by which subscriptions are tried again. */
+  readonly elapsedMs?: () => number;
   /** Beside those of the platform. */
   readonly resources?: readonly Resource[];
 }
@@ -97,6 +103,9 @@ export async function startPlatform(t: Test, options: StartOptions = {}): Promis
     ...(options.threadStepsMin !== undefined && { threadStepsMin: options.threadStepsMin }),
     imageObjects: options.imageObjects,
     allowsPrivateExtensions: options.allowsPrivateExtensions ?? false,
+    allowsPrivateSubscriptions: options.allowsPrivateSubscriptions ?? true,
+    pubsubEmulatorHost: options.pubsubEmulatorHost,
+    hostsPath: await exampleHosts(),
     passwordCost: options.passwordCost ?? quickPasswordCost,
     databaseUrl: url,
     ...(engine === 'none' ? { meiliUrl: undefined } : { meiliUrl: engine.url, meiliKey: engine.key }),
@@ -113,6 +122,7 @@ export async function startPlatform(t: Test, options: StartOptions = {}): Promis
     const feeder = startFeeder(config, log, {
       resources,
       ...(options.clock !== undefined && { clock: options.clock }),
+      ...(options.elapsedMs !== undefined && { elapsedMs: options.elapsedMs }),
     });
     t.teardown(() => feeder.close());
   }

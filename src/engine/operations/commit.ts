@@ -4,9 +4,9 @@ import type { RequestContext } from '../context.ts';
 import type { Engine, Planned, Resource } from '../resource.ts';
 import { largeTurn } from '../heavy-turns.ts';
 import { documentOf } from '../json.ts';
-import type { Increment, Outcome, Replacement, Write } from '../store.ts';
+import type { Increment, Insertion, Outcome, Replacement, Write } from '../store.ts';
 import { replacementOf } from './plan.ts';
-import { withToldIncrements } from './told-increments.ts';
+import { type ToldWrites, withToldIncrements } from './told-increments.ts';
 import { keptMessages } from './plan-messages.ts';
 import { flagValue } from './write.ts';
 
@@ -17,11 +17,16 @@ const plansMax = 8;
 
 /**
  * Commits all of the planned writes or none, in one statement. Throws ConcurrentModification and ResourceNotFound where
- * another write came before one of them.
+ * another write came before one of them. `told` are messages that no write leaves.
  */
-export async function commit(engine: Engine, context: RequestContext, planned: readonly Planned[]): Promise<void> {
+export async function commit(
+  engine: Engine,
+  context: RequestContext,
+  planned: readonly Planned[],
+  told: readonly Planned<Insertion>[] = [],
+): Promise<void> {
   try {
-    const outcome = await tryCommit(engine, context, planned);
+    const outcome = await tryCommit(engine, context, planned, told);
     if (!outcome.isDone) throw overtaken(planned, outcome);
   } catch (error) {
     throw asRival(error, planned);
@@ -67,6 +72,7 @@ export async function tryCommit(
   engine: Engine,
   context: RequestContext,
   planned: readonly Planned[],
+  told: readonly Planned<Insertion>[] = [],
 ): Promise<Outcome> {
   const flags = planned.flatMap(takenFlags);
   const beside = planned.flatMap((each) => each.beside ?? []);
@@ -77,9 +83,8 @@ export async function tryCommit(
     const others = [...freed, ...along];
     const all = [...planned, ...beside, ...others];
     try {
-      const summedUp = summed([...all, ...keptMessages(context, all)].map(({ write }) => write));
-      const { adapted, standing, messages } = await withToldIncrements(engine, context, summedUp);
-      const writes = [...adapted, ...messages.map(({ write }) => write)];
+      const { writes, standing } = await writesOf(engine, context, { planned: all, told });
+      if (writes.length === 0) return { isDone: true };
       await largeTurn(
         context,
         writes.reduce((bytes, write) => bytes + ('json' in write ? write.json.length : 0), 0),
@@ -94,6 +99,29 @@ export async function tryCommit(
     }
   }
   throw tooManyRivals();
+}
+
+/** What is committed for plans: their writes, the messages that the project keeps, and the notices of who hears of them. */
+async function writesOf(
+  engine: Engine,
+  context: RequestContext,
+  { planned, told }: { readonly planned: readonly Planned[]; readonly told: readonly Planned<Insertion>[] },
+): Promise<Pick<ToldWrites, 'standing'> & { readonly writes: readonly Write[] }> {
+  const hearing = await engine.listeners.of(context.project.key);
+  const isKept = context.project.settings.messages?.enabled === true;
+  const counted = await withToldIncrements(engine, context, {
+    planned: summed(planned.map(({ write }) => write)),
+    isHeard: (kind) => isKept || hearing?.hearsMessagesOf(kind) === true,
+  });
+  const messages = [...told, ...planned.flatMap((each) => each.messages ?? []), ...counted.messages];
+  const kept = keptMessages(context, messages).map(({ write }) => write);
+  const notices = await hearing?.noticesOf({
+    now: context.now,
+    parts: counted.adapted,
+    gone: new Map(planned.flatMap(({ write, gone }) => (gone === undefined ? [] : [[write.id, gone]]))),
+    messages: messages.map(({ write }) => write),
+  });
+  return { writes: [...counted.adapted, ...kept, ...(notices ?? [])], standing: counted.standing };
 }
 
 /** Several may count with one number, such as those who release what another takes. */

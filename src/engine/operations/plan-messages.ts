@@ -134,8 +134,9 @@ export function plannedMessage(
   };
 }
 
-function identifiersOf(
-  { telling, keyMembers }: Subject['resource'],
+/** What clients know the resource by; undefined without anything. */
+export function identifiersOf(
+  { telling, keyMembers }: Pick<Resource, 'telling' | 'keyMembers'>,
   document: Fixed<Document>,
 ): Readonly<Record<string, unknown>> | undefined {
   const known = identifierNames.map((name): [string, unknown] => [name, document[name]]);
@@ -153,8 +154,7 @@ function identifiersOf(
 /** Those that clients can read: a project that has messages disabled keeps none, though their numbers go on. */
 export function keptMessages(
   { project }: Pick<RequestContext, 'project'>,
-  planned: readonly Planned[],
+  messages: readonly Planned<Insertion>[],
 ): readonly Planned<Insertion>[] {
-  if (project.settings.messages?.enabled !== true) return [];
-  return planned.flatMap(({ messages = [] }) => messages);
+  return project.settings.messages?.enabled === true ? messages : [];
 }

@@ -222,7 +222,9 @@ export function planRemoval(
       expectedVersion: version,
       groupedBy: resource.groupedBy,
       isCounted: engine.maxPerProject(resource) !== undefined,
+      ...(isErased && { erasesNotices: true }),
     },
+    gone: { json: stored.json, isErased },
     ...(resource.along !== undefined &&
       alongOf(engine, context, { resource, before: documentOf(stored.json), after: undefined, noted: [] })),
     ...(document !== undefined && {

@@ -156,7 +156,7 @@ const fewMax = 1000;
 
 /** What a query says of its kind. */
 export function queriedKind(
-  engine: Engine,
+  engine: Pick<Engine, 'maxPerProject'>,
   resource: Resource,
 ): Pick<Query, 'kind' | 'hasPlainKey' | 'isOfFew' | 'indexed'> {
   const { kind, storedKey, indexed } = resource;

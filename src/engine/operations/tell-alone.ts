@@ -2,7 +2,7 @@ import type { RequestContext } from '../context.ts';
 import type { Told } from '../messages.ts';
 import type { Engine } from '../resource.ts';
 import { commit } from './commit.ts';
-import { keptMessages, plannedMessage } from './plan-messages.ts';
+import { plannedMessage } from './plan-messages.ts';
 
 /** Leaves the one message of what is no resource here, such as a token of an account. What it tells of has taken place. */
 export async function tellAlone(
@@ -14,7 +14,5 @@ export async function tellAlone(
   }: { readonly resource: { readonly typeId: string; readonly id: string }; readonly told: Told },
 ): Promise<void> {
   const made = { type, payload, sequenceNumber: 1, resource, resourceVersion: 1 };
-  const messages = [plannedMessage(engine, context, made)];
-  const kept = keptMessages(context, [{ ...messages[0]!, messages }]);
-  if (kept.length > 0) await commit(engine, context, kept);
+  await commit(engine, context, [], [plannedMessage(engine, context, made)]);
 }

@@ -18,20 +18,20 @@ export interface ToldWrites {
   readonly standing: ReadonlySet<Write>;
 }
 
-/** The writes as they are to be committed where the project keeps messages. */
+/** The writes as they are to be committed where somebody hears of messages about such kinds. */
 export async function withToldIncrements(
   engine: Engine,
   context: RequestContext,
-  planned: readonly Write[],
+  { planned, isHeard }: { readonly planned: readonly Write[]; isHeard(kind: string): boolean },
 ): Promise<ToldWrites> {
   const telling = planned.filter(
     (write): write is Increment =>
       write.type === 'increment' &&
       (write.by < 0 || (write.also?.by ?? 0) < 0) &&
-      engine.registry.byKind.get(write.kind)?.telling?.levelOf !== undefined,
+      engine.registry.byKind.get(write.kind)?.telling?.levelOf !== undefined &&
+      isHeard(write.kind),
   );
-  const isKept = context.project.settings.messages?.enabled === true;
-  if (telling.length === 0 || !isKept) return { adapted: planned, messages: [], standing: new Set() };
+  if (telling.length === 0) return { adapted: planned, messages: [], standing: new Set() };
   const found = await engine.store.find(context.project.key, telling);
   const made = new Map(
     telling.flatMap((increment, index): [Write, Made][] => {

@@ -1,24 +1,7 @@
 import { optional, required } from '../../fields/field.ts';
-import { headerValue, httpUrl } from '../../fields/http-call.ts';
+import { httpAuthentication, httpUrl, mask, secretOf } from '../../fields/http-call.ts';
 import { type Branch, oneOf, type Tagged } from '../../fields/one-of.ts';
 import { text } from '../../fields/scalar.ts';
-
-const authentication = oneOf(
-  'HttpDestinationAuthentication',
-  {
-    AuthorizationHeader: {
-      typeName: 'AuthorizationHeader',
-      input: 'AuthorizationHeaderInput',
-      fields: { headerValue: required(headerValue('Basic ZXhhbXBsZQ==')) },
-    },
-    AzureFunctions: {
-      typeName: 'AzureFunctionsAuthentication',
-      input: 'AzureFunctionsAuthenticationInput',
-      fields: { key: required(headerValue('example-key')) },
-    },
-  },
-  { input: 'HttpDestinationAuthenticationInput' },
-);
 
 /** Calls of other clouds than those that speak plain HTTP are signed in ways of their own. */
 const notCalled: Pick<Branch, 'check' | 'examples'> = {
@@ -38,7 +21,7 @@ export const destination = oneOf(
       input: 'HttpDestinationInput',
       fields: {
         url: required(httpUrl('https://extensions.example.org/carts')),
-        authentication: optional(authentication),
+        authentication: optional(httpAuthentication),
       },
     },
     AWSLambda: {
@@ -57,14 +40,6 @@ export const destination = oneOf(
   { input: 'ExtensionDestinationInput' },
 );
 
-/** The member of each form of authentication that is a secret, and the header that it is sent in. */
-const secrets = new Map([
-  ['AuthorizationHeader', { member: 'headerValue', header: 'Authorization' }],
-  ['AzureFunctions', { member: 'key', header: 'x-functions-key' }],
-]);
-
-/** In place of a secret, which nobody reads again. */
-const mask = '****';
 /** The name of the secret in what is kept beside the document. */
 const secretName = 'authentication';
 
@@ -74,7 +49,7 @@ export function masked(given: Tagged, internals: Record<string, unknown>): Tagge
   // The destination was parsed by its kind.
   const authenticated = given['authentication'] as Tagged | undefined;
   if (authenticated === undefined) return given;
-  const { member } = secrets.get(authenticated.type)!;
+  const { member } = secretOf(authenticated);
   internals[secretName] = authenticated[member];
   return { ...given, authentication: { ...authenticated, [member]: mask } };
 }
@@ -86,6 +61,6 @@ export function calledAt(
 ): { readonly url: string; readonly headers: Readonly<Record<string, string>> } {
   const authenticated = stored['authentication'] as Tagged | undefined;
   const headers =
-    authenticated === undefined ? {} : { [secrets.get(authenticated.type)!.header]: String(internals[secretName]) };
+    authenticated === undefined ? {} : { [secretOf(authenticated).header]: String(internals[secretName]) };
   return { url: String(stored['url']), headers };
 }

@@ -1,0 +1,208 @@
+/**
+ * Tells one listener what waits for it: of each resource one after the other, and of several resources at a time. What is not
+ * taken is tried again after a second, then two, up to a minute. What is about other resources goes on meanwhile, until two of
+ * them have failed since the last that was taken: then it is the listener that fails, which is tried with one at a time.
+ */
+import { Retries } from './retries.ts';
+import { Removals } from './removals.ts';
+import type { Health, Listener, NoticeQueue, Outcome, QueuedNotice, Receiver, Receivers } from './notices.ts';
+
+/** Resources of which something is under way. */
+const underWayMax = 64;
+/** What was not taken for so long goes. */
+const keptMs = 7 * 86_400_000;
+/** Between looks of one that nothing wakes. */
+const pauseMsMax = 60_000;
+
+/** What time it is, and how much has passed whatever becomes of that. */
+export interface Times {
+  date(): Date;
+  elapsedMs(): number;
+}
+
+export interface ListenerQueueOptions {
+  readonly of: Listener;
+  readonly queue: NoticeQueue;
+  readonly receivers: Receivers;
+  readonly times: Times;
+  /** Whether what is told is still for this process to tell. */
+  readonly isHeld: () => boolean;
+  readonly signal: AbortSignal;
+}
+
+type Failure = Extract<Outcome, { isDelivered: false }>;
+
+export class ListenerQueue {
+  readonly #options: ListenerQueueOptions;
+  readonly #removals: Removals;
+  /** What was taken, by resource, and has not begun yet. */
+  readonly #taken = new Map<string, QueuedNotice[]>();
+  readonly #underWay = new Map<string, Promise<void>>();
+  readonly #retries: Retries;
+  #receiver: Receiver | undefined;
+  #health: Health | undefined;
+  #telling: Promise<void> = Promise.resolve();
+  /** What the queue itself failed with. */
+  #fault: { readonly error: unknown } | undefined;
+  /** There may be more than was taken. */
+  #isMore = true;
+  #isAwake = false;
+  #endPause = (): void => {};
+
+  constructor(options: ListenerQueueOptions) {
+    this.#options = options;
+    this.#retries = new Retries(() => options.times.elapsedMs());
+    this.#removals = new Removals((sequences) => options.queue.remove(options.of, sequences));
+  }
+
+  /** There may be more to tell, or another one to tell it. */
+  wake(): void {
+    this.#isMore = true;
+    this.#continue();
+  }
+
+  /** Resolves when nothing waits any more, or nothing is to be told any more. */
+  async run(): Promise<void> {
+    const { signal } = this.#options;
+    const end = (): void => this.#continue();
+    signal.addEventListener('abort', end);
+    try {
+      while (this.#isToGoOn()) {
+        this.#isAwake = false;
+        if (this.#isMore && this.#taken.size < underWayMax && !(await this.#take())) return;
+        this.#begin();
+        if (!this.#isMore && this.#underWay.size + this.#taken.size + this.#retries.size === 0) return;
+        await this.#pause();
+        if (this.#fault !== undefined) throw this.#fault.error;
+      }
+    } finally {
+      signal.removeEventListener('abort', end);
+      await Promise.all(this.#underWay.values());
+    }
+  }
+
+  #isToGoOn(): boolean {
+    return !this.#options.signal.aborted && this.#options.isHeld();
+  }
+
+  /** False where nobody is told any more. */
+  async #take(): Promise<boolean> {
+    const { of, queue, receivers } = this.#options;
+    await this.#telling;
+    const known = this.#health;
+    const receiver = await receivers.of(of);
+    if (receiver === undefined) {
+      await queue.drop(of, Infinity);
+      return false;
+    }
+    // Somebody else says so, unless something has failed while that was read.
+    if (receiver.isHealthy && known !== 'Healthy' && this.#health === known) {
+      this.#retries.clear();
+      this.#health = 'Healthy';
+    }
+    this.#receiver = receiver;
+    this.#isMore = false;
+    if (this.#retries.room() <= 0) return true;
+    const taken = await queue.take(of, [...this.#retries.resting(), ...this.#underWay.keys(), ...this.#taken.keys()]);
+    for (const notice of taken) {
+      const ofSubject = this.#taken.get(notice.subject);
+      if (ofSubject === undefined) this.#taken.set(notice.subject, [notice]);
+      else ofSubject.push(notice);
+    }
+    if (taken.length > 0) this.#isMore = true;
+    else await this.#forgetDropped();
+    return true;
+  }
+
+  async #forgetDropped(): Promise<void> {
+    if (this.#retries.size === 0) return;
+    this.#retries.forgetDue((subject) => this.#underWay.has(subject) || this.#taken.has(subject));
+    if (this.#retries.size === 0 && this.#retries.isTaking) await this.#is('Healthy');
+  }
+
+  /** Begins what may begin. */
+  #begin(): void {
+    const room = Math.min(underWayMax, this.#retries.room());
+    for (const [subject, notices] of this.#taken) {
+      if (this.#underWay.size >= room) return;
+      this.#taken.delete(subject);
+      const telling = this.#tellAll(subject, notices)
+        .catch((error: unknown) => {
+          this.#fault ??= { error };
+        })
+        .finally(() => {
+          this.#underWay.delete(subject);
+          // It was passed over while it was under way.
+          this.wake();
+        });
+      this.#underWay.set(subject, telling);
+    }
+  }
+
+  /** Of one resource, in order, up to the first that is not taken. It is under way until what was taken is off the queue. */
+  async #tellAll(subject: string, notices: readonly QueuedNotice[]): Promise<void> {
+    const { signal } = this.#options;
+    let removed = Promise.resolve();
+    try {
+      for (const notice of notices) {
+        if (!this.#isToGoOn()) return;
+        const outcome = await this.#receiver!.send(notice, signal);
+        // What was broken off says nothing of the listener.
+        if (!outcome.isDelivered) return signal.aborted ? undefined : await this.#failed(notice, outcome);
+        removed = this.#removals.add(notice.sequence);
+        // It is waited for in the end; until then a failure of it is not unhandled.
+        removed.catch(() => {});
+        this.#retries.succeeded(subject);
+        if (this.#retries.size === 0) await this.#is('Healthy');
+      }
+    } finally {
+      await removed;
+    }
+  }
+
+  async #failed(notice: QueuedNotice, { error }: Failure): Promise<void> {
+    const { of, queue, times } = this.#options;
+    this.#retries.failed(notice.subject);
+    // It is taken anew when there is room for it.
+    if (this.#retries.isOfAll) this.#taken.clear();
+    const endMs = times.date().getTime() - keptMs;
+    const isStopping =
+      error === 'ConfigurationError' &&
+      notice.atMs <= endMs &&
+      (this.#retries.isOfAll || !(await queue.hasOthers(of, notice.subject)));
+    await this.#is(isStopping ? 'ConfigurationErrorDeliveryStopped' : error);
+    if (notice.atMs <= endMs) await queue.drop(of, isStopping ? Infinity : endMs);
+  }
+
+  /** Resolves when that is known. */
+  #is(health: Health): Promise<void> {
+    if (this.#health === health) return this.#telling;
+    this.#health = health;
+    return (this.#telling = this.#telling.then(() => this.#options.receivers.tell(this.#options.of, health)));
+  }
+
+  #continue(): void {
+    this.#isAwake = true;
+    this.#endPause();
+  }
+
+  /** Until something has ended, there is more, or the next try is due. */
+  #pause(): Promise<void> {
+    return new Promise((resolve) => {
+      const canTake = this.#isMore && this.#taken.size < underWayMax && this.#retries.room() > this.#underWay.size;
+      if (this.#isAwake || canTake || !this.#isToGoOn()) return resolve();
+      const timer = setTimeout(
+        () => {
+          // What rested is found anew.
+          this.#isMore = true;
+          resolve();
+        },
+        Math.min(pauseMsMax, this.#retries.nextMs()),
+      );
+      this.#endPause = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+}
