@@ -251,6 +251,8 @@ export interface Planned<W = Write> {
   readonly messages?: readonly Planned<Insertion>[];
   /** What a removal takes away. */
   readonly gone?: Gone;
+  /** Nobody hears of it as a change, but through what it tells. */
+  readonly isUnannounced?: true;
 }
 
 /** A document before and after a write, which is without one where it comes or goes. */

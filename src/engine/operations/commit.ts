@@ -115,9 +115,10 @@ async function writesOf(
   });
   const messages = [...told, ...planned.flatMap((each) => each.messages ?? []), ...counted.messages];
   const kept = keptMessages(context, messages).map(({ write }) => write);
+  const unannounced = new Set(planned.flatMap(({ write, isUnannounced }) => (isUnannounced ? [write] : [])));
   const notices = await hearing?.noticesOf({
     now: context.now,
-    parts: counted.adapted,
+    parts: counted.adapted.filter((write) => !unannounced.has(write)),
     gone: new Map(planned.flatMap(({ write, gone }) => (gone === undefined ? [] : [[write.id, gone]]))),
     messages: messages.map(({ write }) => write),
   });

@@ -114,6 +114,8 @@ function withCodes(
   const discountCodes = after.discountCodes.filter(({ discountCode: { id } }) => !known.has(id));
   return {
     ...planned,
+    // Whoever wants to hear of it does so through the messages (orders 37).
+    isUnannounced: true,
     along: async () => {
       const errors: ErrorElement[] = [];
       const uses = await planCodes(engine, context, { cart: { ...after, discountCodes }, errors });
