@@ -351,6 +351,8 @@ export interface Preview<D = Document> {
 export interface ErasedWith {
   readonly member: string;
   readonly kind?: string;
+  /** Members that hold the id of a resource of a kind, by its name, though another one is referred to. */
+  readonly byId?: Readonly<Record<string, string>>;
 }
 
 /** What parameters have resources of a kind show besides, on its own paths and in the answers to writes. */

@@ -34,6 +34,9 @@ export type FieldConfig = GraphQLFieldConfig<Readonly<Record<string, unknown>>, 
 /** Score of a query of the root, of a store's or of a shopper's. */
 export const queryComplexity = { complexity: 5 };
 
+/** Of one that makes of a resource what it would bring about, for which others are asked too. */
+export const previewComplexity = { complexity: 500 };
+
 /** Of one that may look at all there is, and looks again for each filter, facet and sort. */
 export const searchComplexity = { complexity: 50, perCharacter: 0.5 };
 

@@ -27,7 +27,7 @@ import { findingArguments, findingName, formOf, foundBy, idsAmong, pageFindingAr
 import { type Asking, askingOf, type Held, mineMount, type Mount, ownMount, storeOf } from './mounts.ts';
 import { endpointInputs, endpointMutations, inputTypes, mutationFields, projectMutation } from './mutations.ts';
 import { ownQueryFields, ownQueryTypes } from './own-queries.ts';
-import { type FieldConfig, queryComplexity, TypeRegistry } from './output-types.ts';
+import { type FieldConfig, previewComplexity, queryComplexity, TypeRegistry } from './output-types.ts';
 import { argumentsOf, pageArguments, pageType, type ResultPage } from './pages.ts';
 import { specifiedTypes } from './specified-types.ts';
 import { anyVersion, kindOf } from './resolvers.ts';
@@ -284,7 +284,7 @@ function mountedFields(
           : resolveEndpoint({ resource, endpoint: lookup }, args, request);
       },
       extensions: {
-        ...queryComplexity,
+        ...(resource.preview === undefined ? queryComplexity : previewComplexity),
         ...takenApart(resource),
         form: Object.keys(resource.finding?.form ?? {}),
       },

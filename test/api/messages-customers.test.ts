@@ -261,11 +261,26 @@ t.test('erasure takes the messages of a customer away, and tells nothing itself'
     await customerOf(t, platform, { email: 'other@example.org' }),
   ];
   await erased.tells({ action: 'setFirstName', firstName: 'Jane' });
+  const tokens = await Promise.all(
+    [
+      { id: erased.id, email: 'jane@example.org' },
+      { id: other.id, email: 'other@example.org' },
+    ].map(async ({ id, email }) => {
+      const [reset, verification] = await Promise.all([
+        request('POST', '/customers/password-token', { email, ttlMinutes: 60 }),
+        request('POST', '/customers/email-token', { id, ttlMinutes: 60 }),
+      ]);
+      return [String(reset.body['id']), String(verification.body['id'])];
+    }),
+  );
+  const ofTokens = async (ids: readonly string[]): Promise<number> =>
+    (await Promise.all(ids.map((id) => messagesOf(platform, id)))).flat().length;
   t.equal((await request('DELETE', `/customers/${erased.id}?version=1&dataErasure=true`)).status, 409);
   t.equal((await messagesOf(platform, erased.id)).length, 2, 'what is refused takes nothing away');
   t.strictSame(await erased.deleted('&dataErasure=true'), []);
   t.strictSame(await messagesOf(platform, erased.id), []);
   t.equal((await messagesOf(platform, other.id)).length, 1);
+  t.strictSame(await Promise.all(tokens.map(ofTokens)), [0, 2], 'those of tokens go with whose they are');
 
   const query = `mutation { deleteCustomer(id: "${other.id}", version: 1, personalDataErasure: true) { id } }`;
   t.strictSame((await request('POST', '/graphql', { query })).body, { data: { deleteCustomer: { id: other.id } } });

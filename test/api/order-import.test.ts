@@ -298,6 +298,15 @@ t.test('what cannot be is refused, all of it together', async (t) => {
   t.equal((both['errors'] as unknown[]).length, 2);
 });
 
+t.test('it has no more items than a cart', async (t) => {
+  const many = <T>(count: number, one: (index: number) => T): T[] =>
+    Array.from({ length: count }, (_, index) => one(index));
+  const invalid = { status: 400, error: { code: 'InvalidOperation' } };
+  t.match(await refused({ lineItems: many(501, () => line()) }), invalid);
+  t.match(await refused({ customLineItems: many(101, (index) => item({ slug: `wrap-${index}` })) }), invalid);
+  t.equal((await imported({ lineItems: many(500, () => line()) })).lineItems.length, 500);
+});
+
 t.test('in a store it is of the channels and countries of that', async (t) => {
   const [own] = [await made('/channels', { key: 'own', roles: ['ProductDistribution', 'InventorySupply'] })];
   const foreign = await made('/channels', { key: 'foreign', roles: ['ProductDistribution', 'InventorySupply'] });
@@ -342,6 +351,20 @@ t.test('what is tracked is taken from the stock', async (t) => {
   t.match(await stock(), [{ quantityOnStock: 2 }]);
   await imported({ lineItems: [rare(9), { ...rare(3), inventoryMode: 'TrackOnly' }] });
   t.match(await stock(), [{ quantityOnStock: -1, availableQuantity: -1 }]);
+});
+
+t.test('stock stays a number that is kept exactly', async (t) => {
+  await shop.addProduct('bulb', [{ value: eur(100) }]);
+  const { body: entry } = await request('POST', '/inventory', { sku: 'bulb', quantityOnStock: 10 });
+  const most = Number.MAX_SAFE_INTEGER;
+  const tracked = (...quantities: readonly number[]): Partial<OrderImportDraft> => ({
+    inventoryMode: 'TrackOnly',
+    lineItems: quantities.map((quantity) => line({ variant: { sku: 'bulb' }, price: { value: eur(0) }, quantity })),
+  });
+  await imported(tracked(most));
+  for (const draft of [tracked(most), tracked(1, most), tracked(-most, -most, -most)])
+    t.match(await refused(draft), { status: 400, error: { code: 'InvalidOperation', message: /kept exactly/ } });
+  t.match((await request('GET', `/inventory/${String(entry['id'])}`)).body, { quantityOnStock: 10 - most });
 });
 
 t.test('GraphQL imports with inputs of its own', async (t) => {

@@ -23,6 +23,17 @@ function nested(levels: number): string {
   return levels === 0 ? 'id' : `transitions { ${nested(levels - 1)} }`;
 }
 
+t.test('a preview weighs as much as what is made for it', async (t) => {
+  const platform = await startProject();
+  const edits = (count: number): string =>
+    `{ ${Array.from({ length: count }, (_, index) => `a${index}: orderEdit(key: "none") { id }`).join(' ')} }`;
+  t.equal((await ask(platform, edits(30))).status, 200);
+  t.match(await ask(platform, edits(50)), {
+    status: 400,
+    body: { errors: [{ extensions: { code: 'QueryComplexityLimitExceeded' } }] },
+  });
+});
+
 t.test('lists of references weigh as five of them, and what they really give is counted', async (t) => {
   const platform = await startProject();
   await createStates(platform, 60);

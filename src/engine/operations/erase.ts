@@ -54,8 +54,11 @@ async function removalsWith(
 ): Promise<readonly Planned<Removal>[]> {
   const removals = await Promise.all(
     kinds.map(async (kind) => {
+      const { member, byId = {} } = kind.erasedWith!;
+      const other = byId[resource.kind];
       // Kinds and ids have no quotes.
-      const where = `${kind.erasedWith!.member}(typeId = "${resource.kind}" and id = "${stored.id}")`;
+      const referring = `${member}(typeId = "${resource.kind}" and id = "${stored.id}")`;
+      const where = other === undefined ? referring : `${referring} or ${other} = "${stored.id}"`;
       const predicates = [parsePredicate(where, kind.shape)];
       const query = { ...queriedKind(engine, kind), where: predicates, sort: [], limit: togetherMax, offset: 0 };
       const found = await engine.store.queryVersions(context.project.key, query);

@@ -26,6 +26,7 @@ import {
   requireSize,
   runChecks,
   strongReferences,
+  textOf,
 } from './write.ts';
 
 type Secrets = Readonly<Record<string, string>>;
@@ -259,7 +260,7 @@ function writtenAs(
     kind: resource.kind,
     groupedBy: resource.groupedBy,
     version: document.version ?? firstVersion,
-    json: JSON.stringify(document),
+    json: textOf(document),
     ...(indexed !== undefined && { indexed: JSON.stringify(partOf(document, indexed) ?? {}) }),
     key: keyOf(resource, document),
   };

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type ErrorElement, apiError, throwAll } from '../../errors/api-error.ts';
+import { type ApiError, type ErrorElement, apiError, throwAll } from '../../errors/api-error.ts';
 import { checkMembers, visitReferences } from '../../fields/object.ts';
 import { Parsing, type StrongReference } from '../../fields/parsing.ts';
 import type { Initiator } from '../../fields/initiator.ts';
@@ -100,9 +100,45 @@ export async function runChecks(engine: Engine, { checks }: Resource, change: Do
   throwAll(errors.filter((error): error is ErrorElement => error !== undefined));
 }
 
+/** Lists of so many elements are written one by one. */
+const listedMin = 50;
+
+/**
+ * The text of a document. Of one with a long list it is given up when it is too long to be stored: what a request repeats
+ * hundreds of times may have been longer than memory has room for.
+ */
+export function textOf(document: Document): string {
+  if (!Object.values(document).some(isLongList)) return JSON.stringify(document);
+  const members: string[] = [];
+  for (const [name, value] of Object.entries(document)) {
+    const text = isLongList(value) ? `[${elementsOf(value)}]` : JSON.stringify(value);
+    if (text !== undefined) members.push(`${JSON.stringify(name)}:${text}`);
+  }
+  return `{${members.join(',')}}`;
+}
+
+function isLongList(value: unknown): value is readonly unknown[] {
+  return Array.isArray(value) && value.length >= listedMin;
+}
+
+function elementsOf(list: readonly unknown[]): string {
+  let length = 0;
+  const texts = list.map((element) => {
+    // Documents hold what JSON has.
+    const text = JSON.stringify(element);
+    length += text.length;
+    if (length > resourceBytesMax) throw tooLarge();
+    return text;
+  });
+  return texts.join(',');
+}
+
 /** Throws for the text of a document that is too long to be stored. */
 export function requireSize(json: string): void {
   // A unit of UTF-16 has at most three bytes in UTF-8; to count those of a large document takes a millisecond.
-  if (json.length > resourceBytesMax / 3 && Buffer.byteLength(json) > resourceBytesMax)
-    throw apiError('ResourceSizeLimitExceeded', `The resource has more than ${resourceBytesMax} bytes.`);
+  if (json.length > resourceBytesMax / 3 && Buffer.byteLength(json) > resourceBytesMax) throw tooLarge();
+}
+
+function tooLarge(): ApiError {
+  return apiError('ResourceSizeLimitExceeded', `The resource has more than ${resourceBytesMax} bytes.`);
 }

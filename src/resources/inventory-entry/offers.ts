@@ -1,3 +1,4 @@
+import { invalidOperation } from '../../engine/actions.ts';
 import type { RequestContext } from '../../engine/context.ts';
 import type { Fixed } from '../../engine/document.ts';
 import { documentOf } from '../../engine/json.ts';
@@ -85,6 +86,8 @@ export async function planSale(
     if (isBounded && entry.availableQuantity < sumOf(lines.filter(({ isReserved }) => !isReserved)))
       short.push(...needed);
     const by = -sumOf(lines.filter(({ isReserved }) => !isReserved));
+    const onStock = -sumOf(lines);
+    requireExact(entry, { by, onStock });
     return {
       resource,
       write: {
@@ -93,14 +96,24 @@ export async function planSale(
         id: entry.id,
         member: 'availableQuantity',
         by,
-        ...(isBounded && { min: 0 }),
-        also: { member: 'quantityOnStock', by: -sumOf(lines) },
+        min: isBounded ? 0 : Number.MIN_SAFE_INTEGER,
+        max: Number.MAX_SAFE_INTEGER,
+        also: { member: 'quantityOnStock', by: onStock },
         now,
         groupedBy: resource.groupedBy,
       },
     };
   });
   return { planned, shortage: short.length === 0 ? undefined : outOfStock(short) };
+}
+
+/** A number that is rounded would stay wrong. Orders that were made elsewhere may have any quantities. */
+function requireExact(
+  { sku, availableQuantity, quantityOnStock }: Fixed<InventoryEntry>,
+  { by, onStock }: { readonly by: number; readonly onStock: number },
+): void {
+  if (Number.isSafeInteger(availableQuantity + by) && Number.isSafeInteger(quantityOnStock + onStock)) return;
+  throw invalidOperation(`With the quantities ordered the stock of '${sku}' is a number that cannot be kept exactly.`);
 }
 
 function sumOf(lines: readonly Sold[]): number {

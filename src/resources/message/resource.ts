@@ -13,12 +13,13 @@ export function messageOf(types: readonly MessageType[]): Resource {
     followedBy: 'viewers',
     scopes: { view: ['view_messages'], manage: [] },
     lifecycle: 'told',
-    erasedWith: { member: 'resource' },
+    // Those of a customer's tokens are about the tokens.
+    erasedWith: { member: 'resource', byId: { customer: 'customerId' } },
     keptDays: ({ messages }) => messages?.deleteDaysAfterCreation ?? messagesDays,
     keyMembers: [],
     fields: fieldsOf(types),
     // What they are asked for by. Orders by number and by moment are made of what this finds.
-    indexed: { type: true, resource: true },
+    indexed: { type: true, resource: true, customerId: true },
     actions: {},
     // In GraphQL they are asked for by a key as well, which none has.
     finding: { one: { key: { unique: 'key' } }, many: {}, form: {}, shown: () => {} },

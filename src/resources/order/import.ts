@@ -1,5 +1,6 @@
 /** Orders that were made elsewhere. Whatever they cost is stored as it is given (orders 19). */
 import { randomUUID } from 'node:crypto';
+import { invalidOperation } from '../../engine/actions.ts';
 import { endpoint } from '../../engine/endpoint.ts';
 import { readHolders } from '../../engine/computation.ts';
 import type { RequestContext } from '../../engine/context.ts';
@@ -18,6 +19,7 @@ import { addAddress } from '../cart/actions/item-addresses.ts';
 import { snapshotOf } from '../cart/actions/line-items.ts';
 import { newDetails } from '../cart/actions/shipping-details.ts';
 import { unitPrice } from '../cart/computation/prices.ts';
+import { customLineItemsMax, lineItemsMax } from '../cart/limits.ts';
 import type { CustomLineItem, LineItem } from '../cart/item-fields.ts';
 import type { TaxedPrice } from '../cart/tax-fields.ts';
 import type { Product, Variant } from '../product/fields.ts';
@@ -56,6 +58,10 @@ export const importOrder = endpoint({
   run: async (engine, { context, resource, body, expand }) => {
     if (body.lineItems.length + body.customLineItems.length === 0)
       throw apiError('InvalidInput', 'An order has at least one line item or custom line item.');
+    if (body.lineItems.length > lineItemsMax || body.customLineItems.length > customLineItemsMax)
+      throw invalidOperation(
+        `An order has at most ${lineItemsMax} line items and ${customLineItemsMax} custom line items.`,
+      );
     // Custom fields are completed where they stand, in a copy for each try.
     const json = await anewWhileOutdated(() => imported(engine, context, { resource, draft: copyOf(body) }));
     return (await representAs(engine, { context, resource, paths: expand }, [json]))[0]!;

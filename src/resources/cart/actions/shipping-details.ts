@@ -44,31 +44,27 @@ function requireMethods({ shippingMode }: Mode, targets: readonly ShippingTarget
 /** Units for one address and method together; none is no target. Whether they are all that there are is found at the end. */
 function detailsOf(targets: readonly ShippingTarget[]): Details {
   const byPlace = new Map<string, ShippingTarget>();
-  for (const target of targets) {
-    const known = byPlace.get(placeOf(target));
-    byPlace.set(
-      placeOf(target),
-      known === undefined ? target : { ...known, quantity: known.quantity + target.quantity },
-    );
-  }
+  for (const target of targets) addUnits(byPlace, target);
   return { targets: [...byPlace.values()].filter(({ quantity }) => quantity > 0), valid: false };
 }
 
-function placeOf({ addressKey, shippingMethodKey }: ShippingTarget): string {
-  return JSON.stringify([addressKey, shippingMethodKey]);
+/** Gives how many units are there then. */
+function addUnits(byPlace: Map<string, ShippingTarget>, target: ShippingTarget): number {
+  const place = JSON.stringify([target.addressKey, target.shippingMethodKey]);
+  const known = byPlace.get(place) ?? { ...target, quantity: 0 };
+  const quantity = known.quantity + target.quantity;
+  byPlace.set(place, { ...known, quantity });
+  return quantity;
 }
 
 /** Adds to the quantities of targets, or takes away. Throws InvalidOperation where less than nothing would be left. */
 function applyDelta(item: Item, deltas: readonly ShippingTarget[]): void {
-  const targets = [...(item.shippingDetails?.targets ?? [])];
-  for (const delta of deltas) {
-    const index = targets.findIndex((target) => placeOf(target) === placeOf(delta));
-    const quantity = (targets[index]?.quantity ?? 0) + delta.quantity;
-    if (quantity < 0) throw invalidOperation(`The target '${delta.addressKey}' has fewer units than are taken away.`);
-    if (index < 0) targets.push(delta);
-    else targets[index] = { ...targets[index]!, quantity };
-  }
-  item.shippingDetails = detailsOf(targets);
+  const byPlace = new Map<string, ShippingTarget>();
+  for (const target of item.shippingDetails?.targets ?? []) addUnits(byPlace, target);
+  for (const delta of deltas)
+    if (addUnits(byPlace, delta) < 0)
+      throw invalidOperation(`The target '${delta.addressKey}' has fewer units than are taken away.`);
+  item.shippingDetails = detailsOf([...byPlace.values()]);
 }
 
 export function removeTargets(item: Item, targets: readonly ShippingTarget[]): void {

@@ -41,17 +41,30 @@ const infos = list(object('ReturnInfo', infoFields, { input: 'ReturnInfoDraftTyp
 
 type ItemDraft = ValueOf<typeof itemFields>;
 
+/** How many units items have, by their ids. */
+interface Units {
+  readonly lines: ReadonlyMap<string, number>;
+  readonly customItems: ReadonlyMap<string, number>;
+}
+
+function unitsOf({ lineItems, customLineItems }: Order): Units {
+  return {
+    lines: new Map(lineItems.map(({ id, quantity }) => [id, quantity])),
+    customItems: new Map(customLineItems.map(({ id, quantity }) => [id, quantity])),
+  };
+}
+
 /** Throws where it is not said of which item of the order the units are, or where that has fewer. */
-function returnedItem(order: Order, draft: ItemDraft, { newId, now }: ApplyContext): ReturnItem {
+function returnedItem(units: Units, draft: ItemDraft, { newId, now }: ApplyContext): ReturnItem {
   const { lineItemId, customLineItemId, quantity, shipmentState, ...given } = draft;
   if ((lineItemId === undefined) === (customLineItemId === undefined))
     throw apiError('InvalidInput', 'A return item names either a lineItemId or a customLineItemId.');
   const isLine = lineItemId !== undefined;
   const id = lineItemId ?? customLineItemId!;
-  const item = (isLine ? order.lineItems : order.customLineItems).find((each) => each.id === id);
-  if (item === undefined) throw invalidOperation(`There is no ${isLine ? '' : 'custom '}line item '${id}'.`);
-  if (quantity < 1 || quantity > item.quantity)
-    throw invalidOperation(`${quantity} units of the item '${id}' are returned, which has ${item.quantity}.`);
+  const max = (isLine ? units.lines : units.customItems).get(id);
+  if (max === undefined) throw invalidOperation(`There is no ${isLine ? '' : 'custom '}line item '${id}'.`);
+  if (quantity < 1 || quantity > max)
+    throw invalidOperation(`${quantity} units of the item '${id}' are returned, which has ${max}.`);
   return {
     type: isLine ? 'LineItemReturnItem' : 'CustomLineItemReturnItem',
     id: newId(),
@@ -68,22 +81,23 @@ function returnedItem(order: Order, draft: ItemDraft, { newId, now }: ApplyConte
 
 type InfoDraft = ValueOf<typeof infoFields>;
 
-function returned(order: Order, { items, returnDate, ...given }: InfoDraft, context: ApplyContext): ReturnInfo {
+function returned(units: Units, { items, returnDate, ...given }: InfoDraft, context: ApplyContext): ReturnInfo {
   if (items.length === 0) throw apiError('InvalidInput', 'A return has at least one item.');
   return {
     ...given,
-    items: items.map((item) => returnedItem(order, item, context)),
+    items: items.map((item) => returnedItem(units, item, context)),
     returnDate: returnDate ?? context.now,
   };
 }
 
 const addReturnInfo = action(infoFields, (order: Order, given, context) => {
-  order.returnInfo.push(returned(order, given, context));
+  order.returnInfo.push(returned(unitsOf(order), given, context));
 });
 
 /** All of them anew. */
 const setReturnInfo = action({ items: defaulted(infos, () => []) }, (order: Order, { items }, context) => {
-  order.returnInfo = items.map((given) => returned(order, given, context));
+  const units = unitsOf(order);
+  order.returnInfo = items.map((given) => returned(units, given, context));
 });
 
 /** Named by `returnItemId` or `returnItemKey`. */
