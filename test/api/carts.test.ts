@@ -583,6 +583,7 @@ function engineWith({
         return Promise.resolve({ isDone: false });
       },
     },
+    listeners: { of: () => Promise.resolve(undefined) },
   } as unknown as Engine;
 }
 

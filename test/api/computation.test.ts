@@ -238,6 +238,7 @@ t.test('all that an update needs is read in one round trip, and nothing twice', 
     collections: new CoherentCache(fence, { entriesMax: 10 }),
     sources: { note: () => {} },
     maxPerProject: () => undefined,
+    listeners: { of: async () => undefined },
   } as unknown as Engine;
   const context = {
     project: { key: projectKey, version: 1, settings: {} },
