@@ -384,7 +384,7 @@ async function endpointWorks(t: Test, subject: Subject, operation: Operation): P
   const storeKey = operation.isInStore ? 'any-store' : undefined;
   const queryArgs: Record<string, unknown> = {};
   for (const [name, { kind, presence }] of Object.entries(operation.endpoint!.parameters)) {
-    const target = allResources.find((resource) => name === `${resource.kind}Id`);
+    const target = allResources.find(({ graphql }) => name === `${graphql.one}Id`);
     if (target !== undefined) queryArgs[name] = (await anyOf(project, target)).id;
     else if (presence === 'required') queryArgs[name] = kind.examples[0];
   }
