@@ -199,10 +199,12 @@ const reasons: ReadonlyMap<string, string> = new Map([
     place,
     'associates come with business units',
   ]),
-  ['PreviewSuccess.messagePayloads', 'REST alone has payloads of no message'],
-  ...['AddStagedOrderCustomLineItem.recurrenceInfo', 'AddStagedOrderLineItem.recurrenceInfo'].map(
-    (place): [string, string] => [place, 'there are no recurring orders'],
-  ),
+  ...[
+    'AddStagedOrderCustomLineItem.recurrenceInfo',
+    'AddStagedOrderLineItem.recurrenceInfo',
+    'CustomLineItemDraftOutput.recurrenceInfo',
+    'LineItemDraftOutput.recurrenceInfo',
+  ].map((place): [string, string] => [place, 'there are no recurring orders']),
   ['StagedOrderUpdateAction.setBusinessUnit', 'associates come with business units'],
   ['ExternalTaxRateDraft.amount', 'with sub-rates it follows from them'],
   ...['DeliveryDraft', 'ParcelDraft'].map((place): [string, string] => [
@@ -213,6 +215,5 @@ const reasons: ReadonlyMap<string, string> = new Map([
 
 function reasonOf(place: string): string | undefined {
   const [type = ''] = place.split(/[. ]/);
-  const reason = reasons.get(place) ?? reasons.get(type);
-  return reason ?? (/StagedOrder\w*Output$/.test(type) ? 'REST alone has all members of staged actions' : undefined);
+  return reasons.get(place) ?? reasons.get(type);
 }

@@ -3,7 +3,7 @@ import { object } from './object.ts';
 import { country, key, text } from './scalar.ts';
 import { customFields } from './custom-fields.ts';
 
-const addressFields = {
+export const addressFields = {
   id: optional(text(['home'])),
   key: optional(key()),
   country: required(country()),

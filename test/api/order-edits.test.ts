@@ -409,11 +409,16 @@ t.test('GraphQL has edits, too', async (t) => {
     t.notOk('errors' in body, JSON.stringify(body));
     return body['data'] as Record<string, unknown>;
   };
-  const result = `result { type ... on PreviewSuccess { preview { customerEmail } } ... on PreviewFailure { errors }
+  const payload = 'type ... on OrderCustomerEmailSet { email }';
+  const result = `result { type ... on PreviewSuccess { preview { customerEmail } messagePayloads { ${payload} } } ... on PreviewFailure { errors }
     ... on Applied { excerptAfterEdit { version } } }`;
   const action = `{ setCustomerEmail: { email: "g@example.org" } }`;
   const draft = `{ resource: { typeId: "order", id: "${own.id}" }, key: "graphql", stagedActions: [${action}] }`;
-  const success = { type: 'PreviewSuccess', preview: { customerEmail: 'g@example.org' } };
+  const success = {
+    type: 'PreviewSuccess',
+    preview: { customerEmail: 'g@example.org' },
+    messagePayloads: [{ type: 'OrderCustomerEmailSet', email: 'g@example.org' }],
+  };
   const { createOrderEdit: made } = await ask(
     `mutation Make { createOrderEdit(draft: ${draft}) { id version stagedActions { type __typename } ${result} } }`,
   );

@@ -252,6 +252,11 @@ export function selectionOf(typeName: string): string {
   return selected(schema.getType(typeName)!, []);
 }
 
+/** What stands in other resources, and what has so many forms that one document cannot ask for all, is compared with nothing. */
+function isLeftOut({ extensions, type }: GraphQLField<unknown, unknown>): boolean {
+  return extensions['isOfOthers'] === true || getNamedType(type).name === 'OrderMessagePayload';
+}
+
 /** Types that hold themselves, such as sets of sets, are followed once. */
 const nestingMax = 2;
 
@@ -264,8 +269,7 @@ function selected(type: GraphQLNamedType, around: readonly string[]): string {
         const named = getNamedType(field.type);
         if (isLeafType(named)) return `${alias(field.name)}${field.name}`;
         if (resourceTypes.has(named.name)) return `${alias(field.name)}${field.name} { id }`;
-        // It is compared with nothing.
-        if (field.extensions['isOfOthers'] === true) return `${alias(field.name)}${field.name} { __typename }`;
+        if (isLeftOut(field)) return `${alias(field.name)}${field.name} { __typename }`;
         if (within.filter((name) => name === named.name).length === nestingMax) return [];
         return `${alias(field.name)}${field.name} ${selected(named, within)}`;
       })
@@ -386,8 +390,7 @@ function comparedField(
   const { path } = place;
   if (field.args.some(isRequiredArgument) || otherWays.has(`${place.typeName}.${field.name}`)) return [];
   const value = answer[field.name];
-  // What stands in other resources, and for REST on other paths.
-  if (field.extensions['isOfOthers'] === true) return [];
+  if (isLeftOut(field)) return [];
   // A list that REST has on a path of its own.
   if (field.args.some(({ name }) => name === 'where')) return [];
   if (constants.has(field.name)) return value === constants.get(field.name) ? [] : [difference(path, value, undefined)];

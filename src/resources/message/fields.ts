@@ -9,6 +9,7 @@ import {
   shownAs,
   type OutputField,
   type OutputObject,
+  type OutputType,
 } from '../../fields/field.ts';
 import { localizedString } from '../../fields/localized-string.ts';
 import { object, outputObject, outputTypesOf } from '../../fields/object.ts';
@@ -53,33 +54,41 @@ export function fieldsOf(types: readonly MessageType[]): Fields {
   return { ...common, type: assigned(tag(types)), ...Object.fromEntries(payloads) } as Fields;
 }
 
+const typeField: OutputField = { name: 'type', type: 'String!', complexity: 1, read: (message) => message['type'] };
+
 /** The member that says the type. GraphQL has the payload beside it, as an object of that type. */
 function tag(types: readonly MessageType[]): FieldKind<string> {
   const kind = text();
-  const type: OutputField = { name: 'type', type: 'String!', complexity: 1, read: (message) => message['type'] };
-  const members = Object.fromEntries(types.map((one) => [one.type, payloadObject(one, type)]));
   return {
     ...kind,
     schema: { ...kind.schema, value: { type: 'string', enum: types.map((one) => one.type) } },
     output: {
       ...kind.output,
-      fields: () => [type, { name: 'payload', type: 'MessagePayload!', complexity: 1, read: (message) => message }],
-      types: () => [
-        {
-          type: 'interface',
-          name: 'MessagePayload',
-          fields: [type],
-          formOf: ({ type: form }) => String(form),
-          members,
-        },
-        ...types.flatMap(({ fields }) => outputTypesOf(fields)),
+      fields: () => [
+        typeField,
+        { name: 'payload', type: 'MessagePayload!', complexity: 1, read: (message) => message },
       ],
+      types: () => payloadTypes('MessagePayload', types),
     },
   };
 }
 
-function payloadObject({ type: name, fields }: MessageType, type: OutputField): OutputObject {
-  return { name, fields: [type, ...outputObject(name, fields).fields] };
+/** GraphQL's interface of the payloads of messages of these types, and what they need. */
+export function payloadTypes(name: string, types: readonly MessageType[]): readonly OutputType[] {
+  return [
+    {
+      type: 'interface',
+      name,
+      fields: [typeField],
+      formOf: ({ type }) => String(type),
+      members: Object.fromEntries(types.map((one) => [one.type, payloadObject(one)])),
+    },
+    ...types.flatMap(({ fields }) => outputTypesOf(fields)),
+  ];
+}
+
+function payloadObject({ type: name, fields }: MessageType): OutputObject {
+  return { name, fields: [typeField, ...outputObject(name, fields).fields] };
 }
 
 /** A member that means something else in messages of other types. It stands in GraphQL in the payload alone. */

@@ -17,9 +17,9 @@ import type { Order } from '../order/fields.ts';
 import { planCodes } from '../order/sold.ts';
 import { type EditedOrder, editedOrder, requireVersion } from './edited-order.ts';
 import type { OrderEdit } from './fields.ts';
+import type { Applied } from './applied-result.ts';
 import { editApplied } from './messages.ts';
 import { usedCodes } from './recalculation.ts';
-import type { Applied } from './result-fields.ts';
 
 export const apply = endpoint({
   path: '{ID}/apply',

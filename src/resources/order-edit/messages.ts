@@ -16,7 +16,7 @@ import type { CustomLineItem, LineItem } from '../cart/item-fields.ts';
 import { shippingInfo, shippingRateInput } from '../cart/shipping-fields.ts';
 import { methodTaxedPrices, taxedItemPrice } from '../cart/tax-fields.ts';
 import { fields as orderFields, type Order } from '../order/fields.ts';
-import { type Applied, appliedResult } from './result-fields.ts';
+import { type Applied, appliedResult } from './applied-result.ts';
 
 const ofLine = { lineItemId: required(text()), lineItemKey: optional(key()) };
 const ofCustom = { customLineItemId: required(text()), customLineItemKey: optional(key()) };

@@ -20,5 +20,10 @@ export const graphql: Partial<GraphqlNames> = {
     'RemoveStagedOrderLineItem.shippingDetailsToRemove': 'ItemShippingDetailsDraftType',
     'SetStagedOrderOrderTotalTax.externalTaxPortions': '[TaxPortionDraft!] = []',
     'SetStagedOrderOrderTotalTax.externalTotalGross': 'MoneyInput',
+    'SetStagedOrderOrderTotalTaxOutput.externalTotalGross': 'Money',
+    'TransitionStagedOrderStateOutput.force': 'Boolean!',
+    'LineItemDraftOutput.distributionChannelResId': 'ResourceIdentifier',
+    'LineItemDraftOutput.supplyChannelResId': 'ResourceIdentifier',
+    'CustomLineItemDraftOutput.priceMode': 'CustomLineItemPriceMode!',
   },
 };

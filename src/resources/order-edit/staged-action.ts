@@ -18,6 +18,7 @@ import { describe, Parsing } from '../../fields/parsing.ts';
 import type { Shape } from '../../predicate/shape.ts';
 import type { Action } from '../../engine/resource.ts';
 import { stagedActions } from './staged-actions.ts';
+import { stagedFields, stagedTypes } from './staged-output.ts';
 
 export type StagedAction = { readonly action: string } & Readonly<Record<string, unknown>>;
 
@@ -58,35 +59,6 @@ function graphqlName(name: string): string {
 
 const typeField: OutputField = { name: 'type', type: 'String!', complexity: 1, read: (staged) => staged['action'] };
 
-/** Types of members that GraphQL gives as they were staged; others are in REST. */
-const shownTypes: ReadonlySet<string> = new Set([
-  'Boolean',
-  'Country',
-  'DateTime',
-  'DiscountCode',
-  'Json',
-  'Locale',
-  'Long',
-  'OrderState',
-  'PaymentState',
-  'ReturnPaymentState',
-  'ReturnShipmentState',
-  'RoundingMode',
-  'ShipmentState',
-  'String',
-  'TaxCalculationMode',
-  'TaxMode',
-]);
-
-function shownMembers({ fields }: Action): readonly OutputField[] {
-  return Object.entries(fields).flatMap(([name, { kind, presence }]) => {
-    const { output: member } = kind;
-    if (!shownTypes.has(member.item)) return [];
-    // Beside an id there is what it leads to.
-    return member.fields(name, presence === 'required').filter((field) => field.name === name || member.reference);
-  });
-}
-
 const outputName = 'StagedOrderUpdateActionOutput';
 const output: Output = {
   item: outputName,
@@ -100,10 +72,11 @@ const output: Output = {
       members: Object.fromEntries(
         [...stagedActions].map(([name, action]) => [
           name,
-          { name: `${graphqlName(name)}Output`, fields: [typeField, ...shownMembers(action)] },
+          { name: `${graphqlName(name)}Output`, fields: [typeField, ...stagedFields(name, action)] },
         ]),
       ),
     },
+    ...stagedTypes(stagedActions),
   ],
 };
 
