@@ -2,23 +2,17 @@
  * Calls to servers that projects name: where tokens are introspected, and API extensions. Whom to call, and what an answer
  * means, say others. No redirect is followed, for it would lead what is sent elsewhere, and no call is made twice.
  */
-import {
-  Agent as HttpAgent,
-  type ClientRequest,
-  type IncomingMessage,
-  request as requestHttp,
-  type RequestOptions,
-} from 'node:http';
-import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import { isIP } from 'node:net';
+import { type Dispatcher, Pool } from 'undici';
 import { isPrivate, lookupOf } from './addresses.ts';
 import { CallFailed } from './call-failed.ts';
 import { createNames, type NamesOptions } from './names.ts';
 
-/** Connections of one owner to one server, and those of them that stay while nothing is sent, for so long. */
+/** Connections of one owner to one server. They stay for so long while nothing is sent. */
 const socketsMax = 100;
-const idleSocketsMax = 4;
 const idleMsMax = 5000;
+/** Until a connection that nobody answers is given up, whoever waits for it. */
+const connectMsMax = 5000;
 
 export interface Call {
   /** Of HTTP or HTTPS. */
@@ -54,117 +48,128 @@ export interface CallerOptions {
 
 export function createCaller({ allowsPrivate, names }: CallerOptions): Caller {
   const lookup = { names: createNames(names), allowsPrivate };
-  const options = {
-    keepAlive: true,
-    maxSockets: socketsMax,
-    maxFreeSockets: idleSocketsMax,
-    timeout: idleMsMax,
-  };
-  const agents = { 'http:': new OwnedHttpAgent(options), 'https:': new OwnedHttpsAgent(options) };
-  const send = ({ url, owner, headers, body }: Call, signal: AbortSignal): ClientRequest => {
-    const target = new URL(url);
-    const isSecure = target.protocol === 'https:';
+  const servers = new Servers((origin, owner) => {
+    const connect = { lookup: lookupOf(lookup, owner), timeout: connectMsMax };
+    return new Pool(origin, {
+      connections: socketsMax,
+      keepAliveTimeout: idleMsMax,
+      keepAliveMaxTimeout: idleMsMax,
+      // Each call has a time of its own.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      connect,
+    });
+  });
+  return async (call) => {
+    const target = new URL(call.url);
     const host = target.hostname.replace(/^\[|\]$/g, '');
     // Addresses are not looked up.
     if (!allowsPrivate && isIP(host) !== 0 && isPrivate(host)) throw new CallFailed('address');
-    const owned: Owned & RequestOptions = {
-      owner,
-      method: 'POST',
-      agent: agents[isSecure ? 'https:' : 'http:'],
-      lookup: lookupOf(lookup, owner),
-      signal,
-      headers: { ...headers, 'Content-Length': Buffer.byteLength(body) },
-    };
-    const request = (isSecure ? requestHttps : requestHttp)(target, owned);
-    request.end(body);
-    return request;
+    return servers.with(target.origin, call.owner, (server) => answerOf(server, target, call));
   };
-  return (call) =>
-    endedBy(call, async (signal) => {
-      const response = await responseOf(send(call, signal));
-      const status = response.statusCode ?? 0;
-      return { status, body: await readAll(response, { ...call, status }) };
-    });
 }
 
-interface Owned {
-  readonly owner: string;
-}
+/** Connections by whom they lead to and whose they are, for as long as they are used. */
+class Servers {
+  readonly #connect: (origin: string, owner: string) => Pool;
+  readonly #servers = new Map<string, { readonly pool: Pool; underWay: number; idle?: NodeJS.Timeout }>();
 
-type NameOptions = Parameters<HttpAgent['getName']>[0];
-
-/** Agents keep connections apart by names, which are made of the options of a request. */
-class OwnedHttpAgent extends HttpAgent {
-  override getName(options?: NameOptions & Partial<Owned>): string {
-    return `${options?.owner} ${super.getName(options)}`;
+  constructor(connect: (origin: string, owner: string) => Pool) {
+    this.#connect = connect;
   }
-}
 
-class OwnedHttpsAgent extends HttpsAgent {
-  override getName(options?: NameOptions & Partial<Owned>): string {
-    return `${options?.owner} ${super.getName(options)}`;
+  async with<T>(origin: string, owner: string, use: (server: Dispatcher) => Promise<T>): Promise<T> {
+    const name = `${owner} ${origin}`;
+    let server = this.#servers.get(name);
+    if (server === undefined) this.#servers.set(name, (server = { pool: this.#connect(origin, owner), underWay: 0 }));
+    clearTimeout(server.idle);
+    server.underWay += 1;
+    try {
+      return await use(server.pool);
+    } finally {
+      server.underWay -= 1;
+      if (server.underWay === 0) server.idle = setTimeout(() => this.#forget(name), idleMsMax).unref();
+    }
   }
-}
 
-/**
- * Runs a call with a signal that comes when its time is over or nobody waits. `AbortSignal.any` of a timeout does not: while
- * nothing else refers to the timeout, it is collected as garbage, and the call goes on for ever.
- */
-async function endedBy<T>(
-  { timeoutMs, signal }: Pick<Call, 'timeoutMs' | 'signal'>,
-  call: (signal: AbortSignal) => Promise<T>,
-): Promise<T> {
-  const controller = new AbortController();
-  const end = (): void => controller.abort();
-  const timer = setTimeout(end, timeoutMs);
-  signal?.addEventListener('abort', end, { once: true });
-  if (signal?.aborted === true) end();
-  try {
-    return await call(controller.signal);
-  } finally {
-    clearTimeout(timer);
-    signal?.removeEventListener('abort', end);
+  #forget(name: string): void {
+    const server = this.#servers.get(name);
+    this.#servers.delete(name);
+    // Calls that ended before they began are all that it may still have.
+    void server?.pool.destroy();
   }
-}
-
-function responseOf(request: ClientRequest): Promise<IncomingMessage> {
-  return new Promise((resolve, reject) => {
-    request.on('response', resolve);
-    request.on('error', (error) => reject(error instanceof CallFailed ? error : new CallFailed('unreachable')));
-    // A connection that becomes one of another protocol ends without an error. After a response this says nothing.
-    request.on('close', () => reject(new CallFailed('unreachable')));
-  });
 }
 
 const firstBytes = 4096;
 
-async function readAll(
-  response: IncomingMessage,
-  { status, answerBytesMax, takeBytes }: Pick<Call, 'answerBytesMax' | 'takeBytes'> & { readonly status: number },
-): Promise<Buffer> {
-  takeBytes?.(firstBytes);
-  // What comes byte by byte takes no more memory than what comes at once.
-  let whole = Buffer.allocUnsafe(firstBytes);
-  let bytes = 0;
-  for await (const chunk of chunksOf(response, status)) {
-    const before = bytes;
-    bytes += chunk.length;
-    // To leave the loop ends the connection.
-    if (bytes > answerBytesMax) throw new CallFailed('tooLarge', status);
-    if (bytes > whole.length) {
-      const length = Math.max(bytes, 2 * whole.length);
-      takeBytes?.(length - whole.length);
-      whole = Buffer.concat([whole], length);
-    }
-    chunk.copy(whole, before);
-  }
-  return whole.subarray(0, bytes);
-}
-
-async function* chunksOf(response: IncomingMessage, status: number): AsyncGenerator<Buffer> {
-  try {
-    for await (const chunk of response as AsyncIterable<Buffer>) yield chunk;
-  } catch {
-    throw new CallFailed('brokenOff', status);
-  }
+/** Without the streams and signals of undici's `request`, which cost several times what a small answer does. */
+function answerOf(
+  server: Dispatcher,
+  { pathname, search }: URL,
+  { headers, body, timeoutMs, answerBytesMax, takeBytes, signal }: Call,
+): Promise<CallAnswer> {
+  return new Promise((resolve, reject) => {
+    let abort: (() => void) | undefined;
+    let isOver = false;
+    let status: number | undefined;
+    let [whole, bytes] = [Buffer.alloc(0), 0];
+    const end = (): void => {
+      isOver = true;
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', leave);
+    };
+    const fail = (error: unknown): void => {
+      if (isOver) return;
+      end();
+      // What it threw may be whatever the one who takes memory throws.
+      reject(error as Error);
+      abort?.();
+    };
+    const broken = (error?: unknown): void => {
+      if (error instanceof CallFailed) fail(error);
+      else fail(status === undefined ? new CallFailed('unreachable') : new CallFailed('brokenOff', status));
+    };
+    const leave = (): void => broken();
+    const timer = setTimeout(leave, timeoutMs);
+    if (signal?.aborted === true) return leave();
+    signal?.addEventListener('abort', leave, { once: true });
+    // What comes byte by byte takes no more memory than what comes at once.
+    const take = (chunk: Buffer): void => {
+      const before = bytes;
+      bytes += chunk.length;
+      if (bytes > answerBytesMax) throw new CallFailed('tooLarge', status);
+      if (bytes > whole.length) {
+        const length = Math.max(bytes, 2 * whole.length, firstBytes);
+        takeBytes?.(length - whole.length);
+        whole = Buffer.concat([whole], length);
+      }
+      chunk.copy(whole, before);
+    };
+    server.dispatch(
+      { method: 'POST', path: `${pathname}${search}`, headers, body },
+      {
+        onRequestStart: (controller) => {
+          abort = () => controller.abort(new Error('The call is over'));
+          if (isOver) abort();
+        },
+        // What comes before an answer says nothing.
+        onResponseStart: (_, code) => {
+          if (code >= 200) status = code;
+        },
+        onResponseData: (_, chunk) => {
+          try {
+            if (!isOver) take(chunk);
+          } catch (error) {
+            fail(error);
+          }
+        },
+        onResponseEnd: () => {
+          if (isOver) return;
+          end();
+          resolve({ status: status ?? 0, body: whole.subarray(0, bytes) });
+        },
+        onResponseError: (_, error) => broken(error),
+      },
+    );
+  });
 }

@@ -195,7 +195,7 @@ t.test('answers that are none are 502, and silence is 504', async (t) => {
     ['byte by byte', 504, byteByByte],
     ['a cut connection', 504, (response) => response.destroy()],
     ['no HTTP', 504, (response) => response.socket?.end('nonsense\r\n\r\n')],
-    ['a switch of protocols', 502, (response) => response.socket?.end('HTTP/1.1 101 Switching\r\nUpgrade: x\r\n\r\n')],
+    ['a switch of protocols', 504, (response) => response.socket?.end('HTTP/1.1 101 Switching\r\nUpgrade: x\r\n\r\n')],
   ];
   for (const [name, status, behavior] of broken) {
     behaviors.set('groups', behavior);
