@@ -43,7 +43,8 @@ export async function load(
     const stored = found[lookups.length + index];
     const document = (): Document => documentOf(stored!.json);
     if (stored === undefined || sees?.(identifier.typeId, document) === false) {
-      errors.push(notFound(identifier));
+      if (identifier.mayBeGone === true && identifier.id !== undefined) identifier.target.id = identifier.id;
+      else errors.push(notFound(identifier));
       continue;
     }
     note?.(identifier.typeId, stored);

@@ -30,6 +30,8 @@ export interface PendingIdentifier {
   readonly key?: string;
   /** What the document that was found lacks to be referred to here. */
   readonly lacks?: Lacks | undefined;
+  /** An id stands as it was given where nobody has it any more. */
+  readonly mayBeGone?: boolean | undefined;
 }
 
 /** The error of a referenced document that does not fit where it is referred to. */

@@ -10,7 +10,14 @@ import {
 import type { ObjectShape } from '../predicate/shape.ts';
 import { isObject } from './object.ts';
 import { text } from './scalar.ts';
-import { describe, type KeyReference, type Lacks, type Parsing, type Reference } from './parsing.ts';
+import {
+  describe,
+  type KeyReference,
+  type Lacks,
+  type Parsing,
+  type PendingIdentifier,
+  type Reference,
+} from './parsing.ts';
 
 /** The member by which a stored link names its target. */
 type Link = 'id' | 'key';
@@ -45,6 +52,8 @@ export interface ReferenceRules {
   readonly strength?: 'strong' | 'loose';
   /** What a target has to have besides its kind. */
   readonly lacks?: Lacks;
+  /** What refers loosely names by its id also what has gone, to let go of it. */
+  readonly mayBeGone?: boolean;
 }
 
 /** The same kind where GraphQL takes it by its id alone. */
@@ -59,13 +68,13 @@ export function givenById<Value>(kind: FieldKind<Value>): FieldKind<Value> {
 export function reference(
   typeId: string,
   target: string,
-  { strength = 'strong', lacks }: ReferenceRules = {},
+  { strength = 'strong', lacks, mayBeGone }: ReferenceRules = {},
 ): FieldKind<Reference> {
   return {
     ...linkKind(typeId, target, 'id'),
     parse: (input, parsing) => {
       const value = { typeId, id: '' };
-      const place: Place = { target: value, wants: 'id', ...(lacks !== undefined && { lacks }) };
+      const place: Place = { target: value, wants: 'id', lacks, mayBeGone };
       return recordIdentifier(place, input, parsing) ? value : undefined;
     },
     ...(strength === 'strong' && { references: (value, visit) => visit(value) }),
@@ -235,9 +244,8 @@ function exampleKey(typeId: string): string {
 }
 
 /** Where what is found of an identifier goes, and what it has to be. */
-type Place = { readonly lacks?: Lacks } & (
-  { readonly target: Reference; readonly wants: 'id' } | { readonly target: KeyReference; readonly wants: 'key' }
-);
+type Place = Pick<PendingIdentifier, 'lacks' | 'mayBeGone'> &
+  ({ readonly target: Reference; readonly wants: 'id' } | { readonly target: KeyReference; readonly wants: 'key' });
 
 /** Records what `input` names as an identifier to look up, or its faults. Tells whether it is well formed. */
 function recordIdentifier(place: Place, input: unknown, parsing: Parsing): boolean {
@@ -259,9 +267,8 @@ function recordIdentifier(place: Place, input: unknown, parsing: Parsing): boole
   }
   const id = input['id'] ?? undefined;
   const key = input['key'] ?? undefined;
-  const { target, wants, lacks } = place;
-  if (typeof id === 'string') parsing.identifiers.push({ target, wants, typeId, id, lacks });
-  else if (typeof key === 'string' && id === undefined) parsing.identifiers.push({ target, wants, typeId, key, lacks });
+  if (typeof id === 'string') parsing.identifiers.push({ ...place, typeId, id });
+  else if (typeof key === 'string' && id === undefined) parsing.identifiers.push({ ...place, typeId, key });
   else {
     parsing.fault('InvalidInput', (field) => `Field '${field}' needs either an id or a key, as a string.`);
     return false;

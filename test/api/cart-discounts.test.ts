@@ -331,7 +331,7 @@ const codesOf = ({ discountCodes }: Cart): readonly string[] => discountCodes.ma
 
 t.test('codes bring discounts, each in the state that the cart leaves it in', async (t) => {
   const shop = await startLamps();
-  const { addDiscount, cart, update, refused, refusedDraft, api } = shop;
+  const { addDiscount, cart, update, refused, refusedDraft, api, request } = shop;
   const byCode = { requiresDiscountCode: true };
   const discount = (key: string) => ({ typeId: 'cart-discount' as const, key });
   const addCode = async (
@@ -377,6 +377,12 @@ t.test('codes bring discounts, each in the state that the cart leaves it in', as
   t.match(await refused(own, { action: 'removeDiscountCode', discountCode: { typeId: 'discount-code', id: tenth } }), {
     error: { code: 'InvalidOperation' },
   });
+
+  const gone = { typeId: 'discount-code' as const, id: await addCode('GONE', ['tenth']) };
+  let left = await cart({ lineItems: [{ sku: 'desk' }], discountCodes: ['GONE'] });
+  await request('DELETE', `/discount-codes/${gone.id}?version=1`);
+  left = await update(left, { action: 'removeDiscountCode', discountCode: gone });
+  t.match(left, { totalPrice: eur(1000), discountCodes: [] }, 'one that has gone is let go of');
 
   const add = (code: string): CartUpdateAction => ({ action: 'addDiscountCode', code });
   const refusal = (code: string, more: object) => ({

@@ -256,6 +256,10 @@ t.test('a payment is in one order or cart', async (t) => {
   t.strictSame((await change(await order(), add(first))).paymentInfo, { payments: [first] });
   own = await change(own, remove(second));
   t.notOk('paymentInfo' in own);
+  own = await change(own, add(second));
+  await request('DELETE', `/payments/${second.id}?version=1`);
+  own = await change(own, remove(second));
+  t.notOk('paymentInfo' in own, 'one that has gone is let go of');
   const missing = { typeId: 'payment', id: own.id };
   t.match(await refusedChange(own, { action: 'addPayment', payment: missing }), {
     error: { code: 'ReferencedResourceNotFound', typeId: 'payment' },

@@ -364,7 +364,7 @@ t.test('a code that an edit brings is used once, and one that the order had stay
   await apply(made, own);
   t.equal(await uses('ONCE'), 1);
   const now = await stored(own);
-  const next = await edit(now, { action: 'setPurchaseOrderNumber', purchaseOrderNumber: 'PO' });
+  const next = await edit(now, { action: 'setCountry', country: 'DE' });
   t.match(previewOf(next), { totalPrice: { centAmount: 900 }, discountCodes: [{ state: 'MatchesCart' }] });
   await apply(next, now);
   t.equal(await uses('ONCE'), 1);
@@ -373,6 +373,71 @@ t.test('a code that an edit brings is used once, and one that the order had stay
     totalPrice: { centAmount: 1000 },
     discountCodes: [{ state: 'MaxApplicationReached' }],
   });
+});
+
+t.test('an edit that concerns no amounts computes none', async (t) => {
+  const off = await addDiscount('passing', { type: 'relative', permyriad: 2000 });
+  const own = await order({ lineItems: [{ key: 'line', sku: 'lamp' }], shippingAddress: { country: 'DE' } });
+  t.equal(own.totalPrice.centAmount, 800);
+  const { version } = (await api.cartDiscounts().withId({ ID: off }).get().execute()).body;
+  await request('DELETE', `/cart-discounts/${off}?version=${version}`);
+  const email = { action: 'setCustomerEmail', email: 'p@example.org' };
+  t.match(previewOf(await edit(own, email)), { ...own, customerEmail: 'p@example.org' });
+  const quantity = { action: 'changeLineItemQuantity', lineItemKey: 'line', quantity: 2 };
+  t.equal(previewOf(await edit(own, email, quantity)).totalPrice.centAmount, 2000);
+});
+
+t.test('what was used of a code by the order itself is no use of others', async (t) => {
+  await addDiscount('per-customer', { type: 'relative', permyriad: 1000 }, { requiresDiscountCode: true });
+  const cartDiscounts = [{ typeId: 'cart-discount' as const, key: 'per-customer' }];
+  const draft = { code: 'MINE', cartDiscounts, maxApplications: 1, maxApplicationsPerCustomer: 1 };
+  await api.discountCodes().post({ body: draft }).execute();
+  const { body: customer } = await request('POST', '/customers', {
+    email: 'once@example.org',
+    password: 'secret word 1',
+  });
+  const { id: customerId } = customer['customer'] as { id: string };
+  const lineItems = [{ key: 'line', sku: 'lamp' }];
+  const own = await order({ customerId, shippingAddress: { country: 'DE' }, lineItems, discountCodes: ['MINE'] });
+  t.equal(own.totalPrice.centAmount, 900);
+  const quantity = { action: 'changeLineItemQuantity', lineItemKey: 'line', quantity: 2 };
+  t.match(previewOf(await edit(own, quantity)), {
+    totalPrice: { centAmount: 1800 },
+    discountCodes: [{ state: 'MatchesCart' }],
+  });
+});
+
+t.test('prices follow the group, the channel and the groups of whoever buys', async (t) => {
+  const members = { typeId: 'customer-group' as const, key: 'members' };
+  const staff = { typeId: 'customer-group' as const, key: 'staff' };
+  const north = { typeId: 'channel' as const, key: 'north' };
+  await addProduct('stool', [
+    { value: eur(4000) },
+    { value: eur(3000), customerGroup: members },
+    { value: eur(2000), channel: north },
+    { value: eur(1000), customerGroup: staff },
+  ]);
+  const plain = { shippingAddress: { country: 'DE' }, lineItems: [{ key: 'line', sku: 'stool' }] };
+  const totalOf = async (own: Order, ...staged: readonly Staged[]): Promise<number> =>
+    previewOf(await edit(own, ...staged)).totalPrice.centAmount;
+  const own = await order(plain);
+  t.equal(await totalOf(own, { action: 'setCustomerGroup', customerGroup: members }), 3000);
+  t.equal(
+    await totalOf(own, {
+      action: 'setLineItemDistributionChannel',
+      lineItemKey: 'line',
+      distributionChannel: north,
+    }),
+    2000,
+  );
+  const { body } = await request('POST', '/customers', {
+    email: 'staff@example.org',
+    password: 'secret word 1',
+    customerGroupAssignments: [{ customerGroup: staff }],
+  });
+  const { id: customerId } = body['customer'] as { id: string };
+  const theirs = await order({ ...plain, lineItems: [{ sku: 'lamp' }], customerId });
+  t.equal(await totalOf(theirs, { action: 'addLineItem', sku: 'stool' }), 2000, 'as a cart of theirs has it');
 });
 
 t.test('units of items keep their states as far as they stay', async (t) => {

@@ -243,6 +243,7 @@ t.test('an order may be of what came back, and of what is not for sale', async (
 });
 
 t.test('what cannot be is refused, all of it together', async (t) => {
+  const desk = await shop.addProduct('desk', [{ value: eur(5000) }]);
   const missing = '7f2d1c6a-8f0e-4c7b-9b3e-0c3f5a1d2e4f';
   const { id: initial } = (await api.states().withKey({ key: 'Initial' }).get().execute()).body;
   const of = (quantity: number) => [{ quantity, state: stateLink(initial) }];
@@ -261,6 +262,10 @@ t.test('what cannot be is refused, all of it together', async (t) => {
     [
       { customLineItems: [item()], customerId: missing },
       { code: 'ReferencedResourceNotFound', typeId: 'customer' },
+    ],
+    [
+      { lineItems: [line({ productId: desk.id, variant: { sku: 'lamp' } })] },
+      { code: 'ReferencedResourceNotFound', id: desk.id },
     ],
     [{ lineItems: [line({ state: of(1) })] }, { code: 'InvalidOperation' }],
     [{ customLineItems: [item({ state: of(4) })] }, { code: 'InvalidOperation' }],
@@ -296,6 +301,28 @@ t.test('what cannot be is refused, all of it together', async (t) => {
     customLineItems: [item({ shippingDetails: { targets: [{ addressKey: 'home', quantity: 3 }] } })],
   });
   t.equal((both['errors'] as unknown[]).length, 2);
+});
+
+t.test('all amounts are in the currency of the total', async (t) => {
+  const usd = { currencyCode: 'USD', centAmount: 100 };
+  const { body } = await request('POST', '/orders/import', {
+    totalPrice: eur(1),
+    lineItems: [line({ price: { value: usd } })],
+    customLineItems: [item({ money: usd })],
+    taxedPrice: { totalNet: usd, totalGross: eur(1), taxPortions: [{ rate: 0.1, amount: usd }] },
+    shippingInfo: { shippingMethodName: 'Post', price: usd, shippingRate: { price: usd } },
+  });
+  t.match(
+    (body['errors'] as { code: string; field: string }[]).map(({ code, field }) => `${code} ${field}`),
+    [
+      'lineItems[0].price.value',
+      'customLineItems[0].money',
+      'taxedPrice.totalNet',
+      'taxedPrice.taxPortions[0].amount',
+      'shippingInfo.price',
+      'shippingInfo.shippingRate.price',
+    ].map((field) => `InvalidField ${field}`),
+  );
 });
 
 t.test('it has no more items than a cart', async (t) => {

@@ -1,5 +1,5 @@
 /** Orders that are made of carts: what they take over, what they take, and what refuses them. */
-import type { Cart, CartDraft, Order, OrderFromCartDraft } from '@commercetools/platform-sdk';
+import type { Cart, CartDraft, CartUpdateAction, Order, OrderFromCartDraft } from '@commercetools/platform-sdk';
 import t from 'tap';
 import { american, eur, german, refusalOf } from '../support/cart-shop.ts';
 import { graphql } from '../support/graphql-values.ts';
@@ -267,6 +267,92 @@ t.test('prices, taxes and methods have to be what the cart was computed with', a
     ],
   });
   t.match(await refused(shop, dearer), { status: 400, code: 'MissingTaxRateForCountry', country: 'DE' });
+});
+
+t.test('a tax rate is another one when its parts are, or whether the price has it', async (t) => {
+  const shop = await startOrderShop();
+  const { cart, request } = shop;
+  const own = await cart(lamp({ shippingAddress: { country: 'US', state: 'NY' } }));
+  const replace = async (change: object): Promise<void> => {
+    const { version, rates } = (await request('GET', '/tax-categories/key=standard')).body as {
+      version: number;
+      rates: { id: string; state?: string }[];
+    };
+    const { id, ...rate } = rates.find(({ state }) => state === 'NY')!;
+    const actions = [{ action: 'replaceTaxRate', taxRateId: id, taxRate: { ...rate, ...change } }];
+    const { status, text } = await request('POST', '/tax-categories/key=standard', { version, actions });
+    t.equal(status, 200, text);
+  };
+  const parts = (state: number, city: number) => [
+    { name: 'State', amount: state },
+    { name: 'City', amount: city },
+  ];
+  const changed = { status: 400, count: 1, code: 'PriceChanged', lineItems: [own.lineItems[0]!.id] };
+  await replace({ subRates: parts(0.05, 0.03875) });
+  t.match(await refused(shop, own), changed);
+  await replace({ subRates: parts(0.04, 0.04875), includedInPrice: true });
+  t.match(await refused(shop, own), changed);
+  await replace({ includedInPrice: false, name: 'Other' });
+  t.match(await ordered(shop, own), { taxedPrice: own.taxedPrice }, 'a name costs nothing');
+});
+
+t.test('a gift that is not given any more is not ordered', async (t) => {
+  const shop = await startOrderShop();
+  const { addDiscount, addProduct, cart, request } = shop;
+  await addProduct('pen', [{ value: eur(100) }]);
+  const product = { typeId: 'product' as const, key: 'pen' };
+  const discount = await addDiscount('gift', { type: 'giftLineItem', product, variantId: 1 });
+  const own = await cart(lamp());
+  const gift = own.lineItems.find(({ lineItemMode }) => lineItemMode === 'GiftLineItem')!;
+  await request('POST', `/cart-discounts/${discount}`, {
+    version: 1,
+    actions: [{ action: 'changeIsActive', isActive: false }],
+  });
+  t.match(await refused(shop, own), { status: 400, count: 1, code: 'PriceChanged', lineItems: [gift.id] });
+});
+
+t.test('a cart that is locked is ordered by who may change it', async (t) => {
+  const shop = await startOrderShop();
+  const { cart, update } = shop;
+  const plain = shop.apiWith(await shop.tokenWith([`manage_orders:${shop.projectKey}`]));
+  const own = await update(await cart(lamp()), { action: 'lockCart' });
+  t.match(
+    await refusalOf(
+      plain
+        .orders()
+        .post({ body: draftOf(own) })
+        .execute(),
+    ),
+    { status: 403 },
+  );
+  t.match(await ordered(shop, own), { orderState: 'Open' });
+});
+
+t.test('where several methods ship a cart each has its own address, and its own taxes', async (t) => {
+  const shop = await startOrderShop();
+  const { cart, severally, update } = shop;
+  const { shippingAddress: _, ...without } = severally;
+  t.match(await ordered(shop, await cart(without)), { shippingMode: 'Multiple', shipping: [{}, {}] });
+  const { shipping: _s, customShipping: _c, lineItems: _l, ...bare } = without;
+  const items = [{ key: 'item', name: { en: 'Wrap' }, slug: 'wrap', money: eur(100), taxCategory: standard }];
+  const unshipped = await cart({ ...bare, customLineItems: items });
+  const { body } = await shop.request('POST', '/orders', draftOf(unshipped));
+  t.match(body['errors'], [{ message: /no shipping methods/ }, { code: 'InvalidItemShippingDetails' }]);
+  const external = await cart({ ...without, taxMode: 'External' });
+  t.match((await shop.request('POST', '/orders', draftOf(external))).body['errors'], [
+    { code: 'InvalidOperation', message: /item.*no tax rate/ },
+    { code: 'InvalidOperation', message: /method.*no tax rate/ },
+    { code: 'InvalidOperation', message: /method.*no tax rate/ },
+  ]);
+  const rate = { name: 'Own', amount: 0.1, country: 'DE' };
+  const rated = await update(
+    external,
+    ...['by-post', 'courier'].flatMap((shippingKey): CartUpdateAction[] => [
+      { action: 'setLineItemTaxRate', lineItemKey: 'line', shippingKey, externalTaxRate: rate },
+      { action: 'setShippingMethodTaxRate', shippingKey, externalTaxRate: rate },
+    ]),
+  );
+  t.match(await ordered(shop, rated), { taxMode: 'External' });
 });
 
 t.test('taxes that others choose have to be there, and units have to go somewhere', async (t) => {

@@ -21,7 +21,7 @@ import type { Order } from '../order/fields.ts';
 import type { OrderEdit } from './fields.ts';
 import { toldByEdit } from './messages.ts';
 import { recalculation } from './recalculation.ts';
-import { stagedActions } from './staged-actions.ts';
+import { concernsAmounts, stagedActions } from './staged-actions.ts';
 import { statesFor } from './unit-states.ts';
 
 export interface EditedOrder {
@@ -89,7 +89,8 @@ export async function planEdited(
   await applySteps(engine, context, { steps, before: copy.before, after: copy.after, sharing, bytes });
   forgetStock(order, before);
   await largeTurn(context, bytes);
-  await recalculate(engine, context, { resource, copy, sharing });
+  if (edit.stagedActions.some(({ action }) => concernsAmounts(action)))
+    await recalculate(engine, context, { resource, copy, sharing });
   statesOfUnits(order, before, await initialIdIn(engine, context.project.key));
   forgetCart(resource, copy.after);
   // An order is edited even where it stays the same.

@@ -11,7 +11,7 @@ import { order } from '../order/resource.ts';
 import type { Order } from '../order/fields.ts';
 import { groupTeller } from './messages.ts';
 
-/** As with an order, without an edit. */
+/** As with an order, without an edit: nothing is computed after them. */
 const ofOrders = [
   'addDelivery',
   'addItemShippingAddress',
@@ -121,6 +121,11 @@ export const stagedActions: ReadonlyMap<string, Action> = new Map([
   ['setCustomerGroup', tellingAction(cart.actions.get('setCustomerGroup')!, groupTeller)],
   ['setOrderTotalTax', setCartTotalTax],
 ]);
+
+/** Whether amounts may follow from it: orders are not computed after actions of their own (orders 21). */
+export function concernsAmounts(name: string): boolean {
+  return !(ofOrders as readonly string[]).includes(name);
+}
 
 /** One action after another of the same input. */
 function both(first: Action, second: Action): Action {

@@ -71,7 +71,10 @@ function itemsOf({ lineItems, customLineItems }: Cart): readonly Item[] {
 
 function shapeFaults(cart: Cart): readonly ErrorElement[] {
   const errors: ErrorElement[] = [];
-  if (cart.shippingAddress === undefined) errors.push(refusal('The cart has no shipping address.'));
+  // Each of several methods has an address of its own.
+  if (cart.shippingMode === 'Multiple') {
+    if (cart.shipping.length === 0) errors.push(refusal('The cart has no shipping methods.'));
+  } else if (cart.shippingAddress === undefined) errors.push(refusal('The cart has no shipping address.'));
   if (itemsOf(cart).length === 0) errors.push(refusal('The cart has no items.'));
   return [...errors, ...itemsOf(cart).flatMap((item) => detailsFault(cart, item) ?? [])];
 }

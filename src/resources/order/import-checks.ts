@@ -1,6 +1,7 @@
 /** What refuses an order that is imported, all of it together: it need not be an order that could be made here. */
 import type { Fixed } from '../../engine/document.ts';
 import { type ErrorElement, throwAll } from '../../errors/api-error.ts';
+import { currencyFaults, type GivenAmounts } from '../cart/actions/currency.ts';
 import { isOfAll, placeFault } from '../cart/actions/shipping-details.ts';
 import { type CustomLineItem, itemName, type LineItem } from '../cart/item-fields.ts';
 import type { Store } from '../store/fields.ts';
@@ -19,18 +20,36 @@ export type Imported = Pick<
   | 'country'
   | 'orderNumber'
   | 'paymentInfo'
+  | 'totalPrice'
+  | 'taxedPrice'
+  | 'shippingInfo'
 >;
 
 export function requireImportable(order: Fixed<Imported>, store: Fixed<Store> | undefined): void {
   const items = [...order.lineItems, ...order.customLineItems];
   const addresses = new Set(order.itemShippingAddresses.map(({ key }) => key));
   const errors = [
+    ...currencyFaults(order, amountsOf(order)),
     ...items.flatMap(stateFaults),
     ...items.flatMap((item) => detailsFaults(item, addresses)),
     ...order.lineItems.flatMap((line) => channelFaults(line, store)),
     ...storeFaults({ cart: order, gathered: { store } }),
   ];
   throwAll(errors);
+}
+
+/** By the members that drafts give them in. */
+function amountsOf({ lineItems, customLineItems, taxedPrice, shippingInfo }: Fixed<Imported>): GivenAmounts {
+  const portions = taxedPrice?.taxPortions ?? [];
+  return {
+    ...Object.fromEntries(lineItems.map(({ price }, index) => [`lineItems[${index}].price.value`, price.value])),
+    ...Object.fromEntries(customLineItems.map(({ money }, index) => [`customLineItems[${index}].money`, money])),
+    'taxedPrice.totalNet': taxedPrice?.totalNet,
+    'taxedPrice.totalGross': taxedPrice?.totalGross,
+    ...Object.fromEntries(portions.map(({ amount }, index) => [`taxedPrice.taxPortions[${index}].amount`, amount])),
+    'shippingInfo.price': shippingInfo?.price,
+    'shippingInfo.shippingRate.price': shippingInfo?.shippingRate?.price,
+  };
 }
 
 function refusal(item: Fixed<Item>, why: string): ErrorElement {

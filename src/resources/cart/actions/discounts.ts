@@ -65,7 +65,9 @@ export const addDiscountCode: Action = {
 const example = { typeId: 'discount-code', key: 'example-discount-code-summer' };
 
 export const removeDiscountCode = action(
-  { discountCode: required({ ...reference('discount-code', 'DiscountCode'), examples: [example] }) },
+  {
+    discountCode: required({ ...reference('discount-code', 'DiscountCode', { mayBeGone: true }), examples: [example] }),
+  },
   (cart: Cart, { discountCode }) => {
     const left = cart.discountCodes.filter((known) => known.discountCode.id !== discountCode.id);
     if (left.length === cart.discountCodes.length)

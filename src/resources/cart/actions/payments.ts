@@ -12,10 +12,12 @@ export const addPayment = action(payment, (cart: Cart, { payment: added }) => {
   cart.paymentInfo = { payments: [...payments, added] };
 });
 
-export const removePayment = action(payment, (cart: Cart, { payment: removed }) => {
+const removed = { payment: required(reference('payment', 'Payment', { mayBeGone: true })) };
+
+export const removePayment = action(removed, (cart: Cart, { payment: { id: gone } }) => {
   const payments = cart.paymentInfo?.payments ?? [];
-  const left = payments.filter(({ id }) => id !== removed.id);
-  if (left.length === payments.length) throw invalidOperation(`There is no payment '${removed.id}'.`);
+  const left = payments.filter(({ id }) => id !== gone);
+  if (left.length === payments.length) throw invalidOperation(`There is no payment '${gone}'.`);
   if (left.length === 0) delete cart.paymentInfo;
   else cart.paymentInfo = { payments: left };
 });
