@@ -1,4 +1,5 @@
 import { ApiError, apiError } from '../errors/api-error.ts';
+import { requireCommittable } from '../engine/commit-bounds.ts';
 import { projectKind } from '../engine/projects.ts';
 import type {
   Insertion,
@@ -30,7 +31,6 @@ import {
 import type { Database } from './database.ts';
 import { replaceProject } from './projects.ts';
 import type { Queries } from './queries.ts';
-import { documentBytesMax } from './query-sql.ts';
 import {
   commitOf,
   formOf,
@@ -111,17 +111,11 @@ interface Writing {
   readonly topics: ReadonlyMap<string, readonly string[]>;
 }
 
-/** Of one statement, which holds its locks until all of them are written. */
-const commitWritesMax = 2500;
-
 function requireBounded(given: readonly Write[]): void {
   // Notices say what the others do, each once.
   const writes = given.filter(({ type }) => type !== 'notice');
   const bytes = writes.reduce((sum, write) => sum + ('json' in write ? Buffer.byteLength(write.json) : 0), 0);
-  if (writes.length > commitWritesMax || bytes > documentBytesMax) {
-    const limits = `${commitWritesMax} resources or ${documentBytesMax / 1024 / 1024} MB`;
-    throw apiError('InvalidInput', `The request writes more than ${limits}. Change fewer at a time.`);
-  }
+  requireCommittable({ writes: writes.length, bytes });
 }
 
 async function commit(writing: Writing, given: readonly Write[]): Promise<Outcome> {

@@ -254,6 +254,7 @@ t.test('applying names both versions', async (t) => {
   t.match(await refusalOf(apply({ ...made, version: 7 }, own)), conflict(1));
   const later = await change(own, { action: 'setPurchaseOrderNumber', purchaseOrderNumber: 'PO' });
   t.match(await refusalOf(apply(made, own)), conflict(2));
+  t.match(await refusalOf(apply({ ...made, version: 7 }, own)), conflict(2), 'that of the order first');
   const outcomes = await Promise.allSettled(Array.from({ length: 4 }, () => apply(made, later)));
   t.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 1, 'of rivals one applies it');
   t.equal((await stored(own)).version, 3);
@@ -373,6 +374,18 @@ t.test('a code that an edit brings is used once, and one that the order had stay
     totalPrice: { centAmount: 1000 },
     discountCodes: [{ state: 'MaxApplicationReached' }],
   });
+});
+
+t.test('an edit that would write more than one commit may fails beforehand', async (t) => {
+  const own = await change(await order(), { action: 'addDelivery', deliveryKey: 'large' });
+  const swapped = Array.from({ length: 28 }, (_, index) => ({
+    action: 'setDeliveryAddress',
+    deliveryKey: 'large',
+    address: { country: 'DE', additionalAddressInfo: String(index % 10).repeat(500_000) },
+  }));
+  const made = await edit(own, ...swapped);
+  t.match(made.result, { type: 'PreviewFailure', errors: [{ code: 'InvalidInput', message: /32 MB/ }] });
+  t.match(await refusalOf(apply(made, own)), { status: 400, error: { code: 'EditPreviewFailed' } });
 });
 
 t.test('an edit that concerns no amounts computes none', async (t) => {

@@ -46,6 +46,11 @@ function asRival(error: unknown, planned: readonly Planned[]): unknown {
   return error;
 }
 
+/** The same plan, with which more goes along than its kind says. */
+export function goingWith<P extends Planned>(planned: P, more: () => Promise<readonly Planned[]>): P {
+  return { ...planned, along: async () => [...((await planned.along?.()) ?? []), ...(await more())] };
+}
+
 /** What was planned rests on what has changed meanwhile, so it is to be planned anew. Clients that meet it may try again. */
 class Outdated extends ApiError {
   constructor() {

@@ -4,7 +4,7 @@ import type { Document, Fixed } from '../../engine/document.ts';
 import { invalidOperation } from '../../engine/actions.ts';
 import { endpoint } from '../../engine/endpoint.ts';
 import { copyOf, documentOf, type Json } from '../../engine/json.ts';
-import { anewWhileOutdated, commit } from '../../engine/operations/commit.ts';
+import { anewWhileOutdated, commit, goingWith } from '../../engine/operations/commit.ts';
 import { existing } from '../../engine/operations/get.ts';
 import { planReplacement } from '../../engine/operations/plan.ts';
 import { representAs } from '../../engine/operations/represent.ts';
@@ -112,15 +112,12 @@ function withCodes(
 ): Planned<Replacement> {
   const known = new Set(usedCodes(before));
   const discountCodes = after.discountCodes.filter(({ discountCode: { id } }) => !known.has(id));
-  return {
-    ...planned,
-    // Whoever wants to hear of it does so through the messages (orders 37).
-    isUnannounced: true,
-    along: async () => {
-      const errors: ErrorElement[] = [];
-      const uses = await planCodes(engine, context, { cart: { ...after, discountCodes }, errors });
-      throwAll(errors);
-      return [...((await planned.along?.()) ?? []), ...uses];
-    },
-  };
+  const used = goingWith(planned, async () => {
+    const errors: ErrorElement[] = [];
+    const uses = await planCodes(engine, context, { cart: { ...after, discountCodes }, errors });
+    throwAll(errors);
+    return uses;
+  });
+  // Whoever wants to hear of it does so through the messages (orders 37).
+  return { ...used, isUnannounced: true };
 }

@@ -1,5 +1,6 @@
 /** What an edit makes of its order: planned as an update of the order is, to be shown or to be committed. */
 import type { RequestContext } from '../../engine/context.ts';
+import { requireCommittable } from '../../engine/commit-bounds.ts';
 import { compute, readAhead } from '../../engine/computation.ts';
 import type { Document, Fixed } from '../../engine/document.ts';
 import { largeTurn } from '../../engine/heavy-turns.ts';
@@ -8,6 +9,7 @@ import { load, notFound } from '../../engine/load.ts';
 import type { Told } from '../../engine/messages.ts';
 import { conflict } from '../../engine/operations/commit.ts';
 import { planExtendedReplacement } from '../../engine/operations/extend.ts';
+import { keptMessages } from '../../engine/operations/plan-messages.ts';
 import { applySteps, newSharing, parseSteps } from '../../engine/operations/steps.ts';
 import { type WorkingCopy, workingCopy } from '../../engine/operations/working-copy.ts';
 import { Readings } from '../../engine/readings.ts';
@@ -102,7 +104,22 @@ export async function planEdited(
     sharing: leaving,
     toldLast: tells(before),
   });
-  return { before, after: documentOf<Order>(planned!.write.json), planned: planned! };
+  const after = documentOf<Order>(planned!.write.json);
+  requireCommittable(commitOf(context, { edit, after, planned: planned! }));
+  return { before, after, planned: planned! };
+}
+
+/** What applying it writes: the order, the edit, messages, and what counts the uses of codes. */
+function commitOf(
+  context: RequestContext,
+  { edit, after, planned }: { readonly edit: Fixed<OrderEdit>; readonly after: Order } & Pick<EditedOrder, 'planned'>,
+): Parameters<typeof requireCommittable>[0] {
+  const messages = keptMessages(context, planned.messages ?? []).map(({ write }) => write.json);
+  const texts = [planned.write.json, JSON.stringify(edit), ...messages];
+  return {
+    writes: texts.length + 2 * after.discountCodes.length,
+    bytes: texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0),
+  };
 }
 
 /** Throws where the resource is at another version. */

@@ -12,7 +12,7 @@ import { largeTurn } from '../../engine/heavy-turns.ts';
 import { copyOf, documentOf, type Json, lengthOf } from '../../engine/json.ts';
 import { wholeOf } from '../../engine/lens.ts';
 import { load, notFound } from '../../engine/load.ts';
-import { anewWhileOutdated, commit, conflict } from '../../engine/operations/commit.ts';
+import { anewWhileOutdated, commit, conflict, goingWith } from '../../engine/operations/commit.ts';
 import { planExtendedInsertion } from '../../engine/operations/extend.ts';
 import { replacementOf } from '../../engine/operations/plan.ts';
 import { representAs } from '../../engine/operations/represent.ts';
@@ -41,10 +41,7 @@ async function ordered(engine: Engine, request: CreateRequest): Promise<Json> {
   await requireHolding(engine, context, { cart, custom: draft.custom });
   const body = orderOf(cart, { draft, initialId: await initialIdIn(engine, context.project.key) });
   const order = await planExtendedInsertion(engine, { context, resource, body });
-  const planned: Planned = {
-    ...order,
-    along: () => planSold(engine, context, { orderNumber: draft.orderNumber, cart }),
-  };
+  const planned = goingWith(order, () => planSold(engine, context, { orderNumber: draft.orderNumber, cart }));
   await commit(engine, context, [planned, orderedCart(engine, context, cart)]);
   return order.write.json;
 }

@@ -7,7 +7,7 @@ import type { RequestContext } from '../../engine/context.ts';
 import type { Fixed } from '../../engine/document.ts';
 import { largeTurn } from '../../engine/heavy-turns.ts';
 import { copyOf, documentOf, type Json } from '../../engine/json.ts';
-import { anewWhileOutdated, commit } from '../../engine/operations/commit.ts';
+import { anewWhileOutdated, commit, goingWith } from '../../engine/operations/commit.ts';
 import { planExtendedInsertion } from '../../engine/operations/extend.ts';
 import { representAs } from '../../engine/operations/represent.ts';
 import { Readings } from '../../engine/readings.ts';
@@ -84,11 +84,7 @@ async function imported(engine: Engine, context: RequestContext, { resource, dra
   const body = orderOf(draft, { sold: soldOf(draft, found), initialId, now: context.now });
   requireImportable(body, store);
   const order = await planExtendedInsertion(engine, { context, resource, body });
-  const planned: Planned = {
-    ...order,
-    along: async () => [...((await order.along?.()) ?? []), ...(await stockOf(engine, context, body))],
-  };
-  await commit(engine, context, [planned]);
+  await commit(engine, context, [goingWith(order, () => stockOf(engine, context, body))]);
   return order.write.json;
 }
 
