@@ -6,7 +6,7 @@
 import { setMaxListeners } from 'node:events';
 import type { Lease, Outbox } from '../outbox/outbox.ts';
 import type { Consumer } from '../outbox/taker.ts';
-import { ListenerQueue, type Times } from './listener-queue.ts';
+import { ListenerQueue, type ListenerQueueOptions, type Times } from './listener-queue.ts';
 import type { NoticeQueue, Receivers } from './notices.ts';
 
 export interface NoticeOptions {
@@ -21,6 +21,9 @@ export interface NoticeOptions {
 /** A lease holds 15 s for others. */
 const renewMs = 4000;
 const heldMs = 12_000;
+/** Bytes that are taken for one listener, as long as all of them together have no more than that. */
+const listenerBytesMax = 1024 * 1024;
+const allBytesMax = 64 * 1024 * 1024;
 /** What is under way when the process leaves is broken off after that. */
 const leaveMs = 2000;
 
@@ -33,6 +36,11 @@ export function createNoticeConsumer(options: NoticeOptions): NoticeConsumer {
   const { queue, log } = options;
   const running = new Map<string, ProjectQueues>();
   let isClosed = false;
+  /** Each has its share, so that those who hang leave the others theirs. */
+  const bytesOfEach = (): number => {
+    const listeners = [...running.values()].reduce((sum, { size }) => sum + size, 0);
+    return Math.min(listenerBytesMax, allBytesMax / Math.max(1, listeners));
+  };
   return {
     topic: 'notices',
     consume: () => Promise.resolve(),
@@ -45,7 +53,7 @@ export function createNoticeConsumer(options: NoticeOptions): NoticeConsumer {
       work: (lease) => {
         const { project } = lease;
         if (isClosed || running.has(project)) return Promise.resolve(false);
-        const queues = new ProjectQueues(options, lease);
+        const queues = new ProjectQueues({ ...options, bytesMax: bytesOfEach }, lease);
         running.set(project, queues);
         void queues
           .run()
@@ -61,9 +69,11 @@ export function createNoticeConsumer(options: NoticeOptions): NoticeConsumer {
   };
 }
 
+type ProjectOptions = NoticeOptions & Pick<ListenerQueueOptions, 'bytesMax'>;
+
 /** The queues of the listeners of a project, for as long as something waits in one of them and the lease holds. */
 class ProjectQueues {
-  readonly #options: NoticeOptions;
+  readonly #options: ProjectOptions;
   readonly #lease: Lease;
   readonly #queues = new Map<string, ListenerQueue>();
   readonly #runs = new Set<Promise<void>>();
@@ -73,11 +83,16 @@ class ProjectQueues {
   #hasMore = false;
   #ended: Promise<void> = Promise.resolve();
 
-  constructor(options: NoticeOptions, lease: Lease) {
+  constructor(options: ProjectOptions, lease: Lease) {
     this.#options = options;
     this.#lease = lease;
     // As many listen as notices are under way.
     setMaxListeners(0, this.#leaving.signal);
+  }
+
+  /** Listeners that are told. */
+  get size(): number {
+    return this.#queues.size;
   }
 
   wake(): void {
@@ -107,13 +122,21 @@ class ProjectQueues {
 
   /** Starts the queues of listeners for whom something waits. */
   async #find(): Promise<void> {
-    const { queue, receivers, times, log } = this.#options;
+    const { queue, receivers, times, bytesMax, log } = this.#options;
     const { project } = this.#lease;
     for (const listener of await queue.listeners(project)) {
       if (this.#queues.has(listener) || !this.#isHeld()) continue;
       const of = { project, listener };
       const isHeld = (): boolean => this.#isHeld();
-      const own = new ListenerQueue({ of, queue, receivers, times, isHeld, signal: this.#leaving.signal });
+      const own = new ListenerQueue({
+        of,
+        queue,
+        receivers,
+        times,
+        bytesMax,
+        isHeld,
+        signal: this.#leaving.signal,
+      });
       this.#queues.set(listener, own);
       const run: Promise<void> = own
         .run()

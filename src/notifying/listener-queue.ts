@@ -25,6 +25,8 @@ export interface ListenerQueueOptions {
   readonly queue: NoticeQueue;
   readonly receivers: Receivers;
   readonly times: Times;
+  /** Bytes that may be held before they are taken. The last that is taken may have more. */
+  readonly bytesMax: () => number;
   /** Whether what is told is still for this process to tell. */
   readonly isHeld: () => boolean;
   readonly signal: AbortSignal;
@@ -38,6 +40,8 @@ export class ListenerQueue {
   /** What was taken, by resource, and has not begun yet. */
   readonly #taken = new Map<string, QueuedNotice[]>();
   readonly #underWay = new Map<string, Promise<void>>();
+  /** Of what was taken and is not off the queue yet. */
+  #bytes = 0;
   readonly #retries: Retries;
   #receiver: Receiver | undefined;
   #health: Health | undefined;
@@ -69,7 +73,7 @@ export class ListenerQueue {
     try {
       while (this.#isToGoOn()) {
         this.#isAwake = false;
-        if (this.#isMore && this.#taken.size < underWayMax && !(await this.#take())) return;
+        if (this.#isMore && this.#hasRoom() && !(await this.#take())) return;
         this.#begin();
         if (!this.#isMore && this.#underWay.size + this.#taken.size + this.#retries.size === 0) return;
         await this.#pause();
@@ -85,25 +89,31 @@ export class ListenerQueue {
     return !this.#options.signal.aborted && this.#options.isHeld();
   }
 
+  #hasRoom(): boolean {
+    return this.#taken.size < underWayMax && this.#bytes < this.#options.bytesMax();
+  }
+
   /** False where nobody is told any more. */
   async #take(): Promise<boolean> {
-    const { of, queue, receivers } = this.#options;
+    const { of, queue, receivers, bytesMax } = this.#options;
     await this.#telling;
-    const known = this.#health;
+    const before = this.#health;
     const receiver = await receivers.of(of);
     if (receiver === undefined) {
       await queue.drop(of, Infinity);
       return false;
     }
     // Somebody else says so, unless something has failed while that was read.
-    if (receiver.isHealthy && known !== 'Healthy' && this.#health === known) {
+    if (receiver.isHealthy && before !== 'Healthy' && this.#health === before) {
       this.#retries.clear();
       this.#health = 'Healthy';
     }
     this.#receiver = receiver;
     this.#isMore = false;
     if (this.#retries.room() <= 0) return true;
-    const taken = await queue.take(of, [...this.#retries.resting(), ...this.#underWay.keys(), ...this.#taken.keys()]);
+    const known = [...this.#retries.resting(), ...this.#underWay.keys(), ...this.#taken.keys()];
+    const taken = await queue.take(of, known, Math.max(1, bytesMax() - this.#bytes));
+    this.#bytes += bytesOf(taken);
     for (const notice of taken) {
       const ofSubject = this.#taken.get(notice.subject);
       if (ofSubject === undefined) this.#taken.set(notice.subject, [notice]);
@@ -132,6 +142,7 @@ export class ListenerQueue {
         })
         .finally(() => {
           this.#underWay.delete(subject);
+          this.#bytes -= bytesOf(notices);
           // It was passed over while it was under way.
           this.wake();
         });
@@ -164,7 +175,7 @@ export class ListenerQueue {
     const { of, queue, times } = this.#options;
     this.#retries.failed(notice.subject);
     // It is taken anew when there is room for it.
-    if (this.#retries.isOfAll) this.#taken.clear();
+    if (this.#retries.isOfAll) this.#giveBack();
     const endMs = times.date().getTime() - keptMs;
     const isStopping =
       error === 'ConfigurationError' &&
@@ -172,6 +183,12 @@ export class ListenerQueue {
       (this.#retries.isOfAll || !(await queue.hasOthers(of, notice.subject)));
     await this.#is(isStopping ? 'ConfigurationErrorDeliveryStopped' : error);
     if (notice.atMs <= endMs) await queue.drop(of, isStopping ? Infinity : endMs);
+  }
+
+  /** What has not begun is taken again later. */
+  #giveBack(): void {
+    for (const notices of this.#taken.values()) this.#bytes -= bytesOf(notices);
+    this.#taken.clear();
   }
 
   /** Resolves when that is known. */
@@ -189,7 +206,7 @@ export class ListenerQueue {
   /** Until something has ended, there is more, or the next try is due. */
   #pause(): Promise<void> {
     return new Promise((resolve) => {
-      const canTake = this.#isMore && this.#taken.size < underWayMax && this.#retries.room() > this.#underWay.size;
+      const canTake = this.#isMore && this.#hasRoom() && this.#retries.room() > this.#underWay.size;
       if (this.#isAwake || canTake || !this.#isToGoOn()) return resolve();
       const timer = setTimeout(
         () => {
@@ -205,4 +222,8 @@ export class ListenerQueue {
       };
     });
   }
+}
+
+function bytesOf(notices: readonly QueuedNotice[]): number {
+  return notices.reduce((sum, { payload }) => sum + Buffer.byteLength(payload), 0);
 }

@@ -18,17 +18,19 @@ export interface Listener {
   readonly listener: string;
 }
 
-/** Notices that are taken at a time. The first may be larger than all of them may be together. */
+/** Notices that are taken at a time. */
 export const takenMax = 500;
-export const takenBytesMax = 1024 * 1024;
 
 export interface NoticeQueue {
   /** Keys of the projects that have any. */
   projects(): Promise<readonly string[]>;
   /** Ids of those of a project for whom there are any. */
   listeners(project: string): Promise<readonly string[]>;
-  /** The first in the order in which they were put there, without those about these resources. */
-  take(of: Listener, passedOver: readonly string[]): Promise<readonly QueuedNotice[]>;
+  /**
+   * The first in the order in which they were put there, without those about these resources, and of no more bytes. One may
+   * have more than that alone.
+   */
+  take(of: Listener, passedOver: readonly string[], bytesMax: number): Promise<readonly QueuedNotice[]>;
   /** Whether there is anything about other resources. */
   hasOthers(of: Listener, subject: string): Promise<boolean>;
   /** Takes them off the queue. */

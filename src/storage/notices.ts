@@ -1,4 +1,4 @@
-import { type NoticeQueue, takenBytesMax, takenMax } from '../notifying/notices.ts';
+import { type NoticeQueue, takenMax } from '../notifying/notices.ts';
 import type { Backlog } from '../outbox/outbox.ts';
 import type { Sql } from './connection.ts';
 import type { Database } from './database.ts';
@@ -32,7 +32,7 @@ export function createNoticeQueue(database: Database): NoticeQueue {
       );
       return rows.map(({ listener }) => listener);
     },
-    take: async ({ project, listener }, passedOver) => {
+    take: async ({ project, listener }, passedOver, bytesMax) => {
       const rows = await database.read(
         (sql) => sql<Row[]>`
         select seq, id, subject, version, payload, extract(epoch from at)::float8 * 1000 as "atMs"
@@ -43,7 +43,7 @@ export function createNoticeQueue(database: Database): NoticeQueue {
             order by seq limit ${takenMax}
           ) as first
         ) as counted
-        where before < ${takenBytesMax}
+        where before < ${bytesMax}
         order by seq`,
       );
       return rows.map(({ seq, version, ...notice }) => {

@@ -245,6 +245,27 @@ t.test('a destination that fails or hangs delays nobody, and gets all when it is
   t.strictSame([...versionsOf(server.of('works')).keys()].toSorted(), ids.toSorted());
 });
 
+t.test('of what is large no more is held for one that hangs than it may have', async (t) => {
+  const [server, project] = [await notificationServer(t), await platform.anotherProject()];
+  const messages = [{ resourceTypeId: 'category' }];
+  for (const name of ['hangs', 'works']) await subscribe(project, server, { name, messages });
+  const held: (() => void)[] = [];
+  server.takings.set('hangs', (response) => held.push(() => response.writeHead(204).end()));
+  const many = 24;
+  const description = { en: 'x'.repeat(200_000) };
+  for (let index = 0; index < many; index += 1) {
+    const draft = { name: { en: 'Large' }, slug: { en: `large-${index}` }, description };
+    t.equal((await project.request('POST', '/categories', draft)).status, 201);
+  }
+  const hasAll = (name: string): boolean => new Set(server.of(name).map(({ body }) => body['id'])).size === many;
+  await server.until(() => hasAll('works') && held.length > 0);
+  // The last that is taken may be larger than what is left of 1 MB.
+  t.ok(held.length <= 7, `${held.length} are under way`);
+  server.takings.clear();
+  for (const end of held) end();
+  await server.until(() => hasAll('hangs'));
+});
+
 t.test('one resource that is not taken waits, and others pass', async (t) => {
   const [server, project] = [await notificationServer(t), await platform.anotherProject()];
   await subscribe(project, server, { name: 'groups', changes });
