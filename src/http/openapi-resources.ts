@@ -39,7 +39,7 @@ function whoseOf({ shoppers }: Operation): Whose {
 
 /** `whose` begins the names of what is taken, where shoppers may give less than others. */
 export function resourceSchemas(
-  { schemaName, fields, shownFields, draft, graphql, createdIn, actions }: Resource,
+  { schemaName, fields, shownFields, draft, graphql, createdIn, actions, preview }: Resource,
   whose: Whose = '',
 ): ResourceSchemas {
   const name = `${whose}${schemaName}`;
@@ -59,6 +59,7 @@ export function resourceSchemas(
       properties: {
         version: integer,
         actions: { type: 'array', items: { title: `${name}UpdateAction`, oneOf: forms }, maxItems: actionsMax },
+        ...(preview !== undefined && { dryRun: { type: 'boolean' } }),
       },
       required: ['version', 'actions'],
     },

@@ -123,6 +123,13 @@ function candidates(): readonly string[] {
   return ['', '/in-store/key=some-store'].flatMap((place) => inProject.map((path) => `/some-project${place}${path}`));
 }
 
+t.test('what writes bring about nothing but an answer is described', (t) => {
+  const members = (name: string): unknown => Object.keys(components.schemas[name]!['properties'] ?? {});
+  t.strictSame(members('OrderEditUpdate'), ['version', 'actions', 'dryRun']);
+  t.strictSame(members('ZoneUpdate'), ['version', 'actions']);
+  t.end();
+});
+
 t.test('what is described is routed, and what is routed is described', async (t) => {
   const plain = Object.keys(paths).filter((path) => !path.startsWith('/{projectKey}'));
   // A slash at the end makes no other path.

@@ -156,6 +156,8 @@ t.test('a dry run answers alike and stores nothing', async (t) => {
   ).body;
   t.notOk('customerEmail' in previewOf(again));
   t.equal(again.version, 2);
+  const unclear = await request('POST', '/orders/edits/key=dry', { ...update, dryRun: 'true' });
+  t.match(unclear, { status: 400, body: { errors: [{ code: 'InvalidJsonInput', message: /dryRun/ }] } });
   t.match(await edited(made), { version: 1, stagedActions: [{ email: 'dry@example.org' }] });
 });
 

@@ -5,7 +5,7 @@ import type { RequestContext } from '../context.ts';
 import { documentOf, type Json } from '../json.ts';
 import type { Engine, Resource } from '../resource.ts';
 
-/** Whether a draft or an update asks for the answer alone, which kinds with a preview take. */
+/** Whether a draft asks for the answer alone, which kinds with a preview take. */
 export function isDryRun({ preview }: Pick<Resource, 'preview'>, given: unknown): boolean {
   return preview !== undefined && isObject(given) && given['dryRun'] === true;
 }

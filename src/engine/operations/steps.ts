@@ -50,10 +50,10 @@ export interface Step {
 
 /** Parses `{ version, actions }`; faults are left to the caller to settle. */
 export function parseUpdate(
-  resource: Pick<Resource, 'actions' | 'schemaName'>,
+  resource: Pick<Resource, 'actions' | 'schemaName' | 'preview'>,
   body: unknown,
   parsing: Parsing,
-): { version: number; steps: readonly Step[] } {
+): { version: number; steps: readonly Step[]; isDry: boolean } {
   if (!isObject(body))
     throw apiError('InvalidJsonInput', 'The request body is no JSON object.', {
       detailedErrorMessage: 'An object with version and actions is expected.',
@@ -65,8 +65,11 @@ export function parseUpdate(
   else if (actions.length > actionsMax)
     throw apiError('InvalidInput', `An update holds at most ${actionsMax} actions, but ${actions.length} were sent.`);
   const steps = Array.isArray(actions) ? parseSteps(resource, actions, parsing) : [];
+  const dryRun = resource.preview === undefined ? undefined : body['dryRun'];
+  if (typeof dryRun !== 'boolean' && dryRun !== undefined && dryRun !== null)
+    memberFault(parsing, 'dryRun', dryRun, 'a boolean');
   // A version that is no integer was recorded as a fault, and settle() throws before it is used.
-  return { version: version as number, steps };
+  return { version: version as number, steps, isDry: dryRun === true };
 }
 
 /** Parses update actions; faults are left to the caller to settle. */

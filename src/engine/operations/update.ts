@@ -14,7 +14,7 @@ import type { Stored, StoredVersion } from '../store.ts';
 import { anewWhileOutdated, commit, conflict } from './commit.ts';
 import { planExtendedReplacement } from './extend.ts';
 import { existing, lookupOf, type Identity } from './get.ts';
-import { isDryRun, previewed } from './preview.ts';
+import { previewed } from './preview.ts';
 import { representAs, withWarnings } from './represent.ts';
 import { applySteps, newSharing, parseUpdate, type Sharing, type Step } from './steps.ts';
 import { workingCopy } from './working-copy.ts';
@@ -42,7 +42,7 @@ async function updated(engine: Engine, request: UpdateRequest): Promise<{ stored
   const { context, resource } = request;
   const project = context.project.key;
   const parsing = new Parsing();
-  const { version, steps } = parseUpdate(resource, request.update, parsing);
+  const { version, steps, isDry } = parseUpdate(resource, request.update, parsing);
   parsing.settle();
   const found = new Readings();
   const source = lookupOf(resource, request.identity);
@@ -66,7 +66,6 @@ async function updated(engine: Engine, request: UpdateRequest): Promise<{ stored
     readAhead(engine, project, { resource, source, holders, into: found }),
   ]);
   const sharing = newSharing({ found });
-  const isDry = isDryRun(resource, request.update);
   const json = await applied(engine, { context, resource, stored: stored!, steps, sharing, isDry });
   return { stored: { ...stored!, json }, sharing };
 }
