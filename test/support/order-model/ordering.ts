@@ -76,7 +76,9 @@ export function orderFromCart(world: World, draft: OrderDraft): Telling {
 /** All that does not hold of the cart any more. */
 function faultsOf(world: World, cart: CartDocument): ModelError[] {
   const faults: ModelError[] = [];
-  if (cart.shippingAddress === undefined) faults.push(io);
+  // Each of several methods has an address of its own.
+  const isPlaced = cart.shippingMode === 'Multiple' ? cart.shipping.length > 0 : cart.shippingAddress !== undefined;
+  if (!isPlaced) faults.push(io);
   if (cart.lineItems.length + cart.customLineItems.length === 0) faults.push(io);
   for (const item of [...cart.lineItems, ...cart.customLineItems]) {
     const isWhole = item.shippingDetails === undefined ? cart.shippingMode === 'Single' : item.shippingDetails.valid;
