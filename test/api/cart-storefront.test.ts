@@ -1,4 +1,4 @@
-/** Carts as storefronts have them: by the public client from a visit to an order and its return, expanded, and in GraphQL. */
+/** Carts as storefronts have them: by the public client from a visit to an order, its edit and its return, expanded, and in GraphQL. */
 import type {
   Cart,
   CartUpdateAction,
@@ -45,72 +45,76 @@ async function startShop(): Promise<CartShop> {
 
 const post = { typeId: 'shipping-method' as const, key: 'post' };
 
-t.test('a visitor fills a cart, signs up with it, orders it, and is paid back what comes back', async (t) => {
-  const shop = await startShop();
-  const { api, apiWith } = shop;
-  const visitor = apiWith(await shopperToken(shop, { shopper: 'anonymous' }));
-  const { body: product } = await api.productProjections().withKey({ key: 'lamp' }).get().execute();
-  let { body: own } = await visitor
-    .me()
-    .carts()
-    .post({ body: { currency: 'EUR', country: 'FR' } })
-    .execute();
-  const update = async (by: typeof visitor, ...actions: MyCartUpdateAction[]): Promise<Cart> =>
-    (
-      await by
-        .me()
-        .carts()
-        .withId({ ID: own.id })
-        .post({ body: { version: own.version, actions } })
-        .execute()
-    ).body;
-  own = await update(visitor, { action: 'addLineItem', productId: product.id, variantId: 1, quantity: 2 });
-  own = await update(visitor, { action: 'addDiscountCode', code: 'SUMMER' });
-  t.match(own, { totalPrice: eur(1800), discountCodes: [{ state: 'MatchesCart' }] });
+t.test(
+  'a visitor fills a cart, signs up with it, orders it, has it edited, and is paid back what comes back',
+  async (t) => {
+    const shop = await startShop();
+    const { api, apiWith } = shop;
+    const visitor = apiWith(await shopperToken(shop, { shopper: 'anonymous' }));
+    const { body: product } = await api.productProjections().withKey({ key: 'lamp' }).get().execute();
+    let { body: own } = await visitor
+      .me()
+      .carts()
+      .post({ body: { currency: 'EUR', country: 'FR' } })
+      .execute();
+    const update = async (by: typeof visitor, ...actions: MyCartUpdateAction[]): Promise<Cart> =>
+      (
+        await by
+          .me()
+          .carts()
+          .withId({ ID: own.id })
+          .post({ body: { version: own.version, actions } })
+          .execute()
+      ).body;
+    own = await update(visitor, { action: 'addLineItem', productId: product.id, variantId: 1, quantity: 2 });
+    own = await update(visitor, { action: 'addDiscountCode', code: 'SUMMER' });
+    t.match(own, { totalPrice: eur(1800), discountCodes: [{ state: 'MatchesCart' }] });
 
-  const credentials = { email: 'jane@example.org', password: 'secret-pass-1' };
-  const signedUp = (await visitor.me().signup().post({ body: credentials }).execute()).body;
-  t.match(signedUp.cart, { id: own.id, customerId: signedUp.customer.id });
-  const form = { grant_type: 'password', username: credentials.email, password: credentials.password };
-  const { authorization } = await sessionHeaders(shop, form);
-  const jane = apiWith(authorization.replace('Bearer ', ''));
-  own = (await jane.me().activeCart().get().execute()).body;
-  t.match(own, { id: signedUp.cart!.id, totalPrice: eur(1800), discountCodes: [{ state: 'MatchesCart' }] });
+    const credentials = { email: 'jane@example.org', password: 'secret-pass-1' };
+    const signedUp = (await visitor.me().signup().post({ body: credentials }).execute()).body;
+    t.match(signedUp.cart, { id: own.id, customerId: signedUp.customer.id });
+    const form = { grant_type: 'password', username: credentials.email, password: credentials.password };
+    const { authorization } = await sessionHeaders(shop, form);
+    const jane = apiWith(authorization.replace('Bearer ', ''));
+    own = (await jane.me().activeCart().get().execute()).body;
+    t.match(own, { id: signedUp.cart!.id, totalPrice: eur(1800), discountCodes: [{ state: 'MatchesCart' }] });
 
-  own = await update(
-    jane,
-    { action: 'setShippingAddress', address: german },
-    { action: 'setBillingAddress', address: german },
-    { action: 'setCustomerEmail', email: credentials.email },
-  );
-  const queryArgs = { cartId: own.id };
-  const [method] = (await api.shippingMethods().matchingCart().get({ queryArgs }).execute()).body.results;
-  own = await update(jane, {
-    action: 'setShippingMethod',
-    shippingMethod: { typeId: 'shipping-method', id: method!.id },
-  });
-  const { body: payment } = await jane
-    .me()
-    .payments()
-    .post({ body: { amountPlanned: eur(own.taxedPrice!.totalGross.centAmount) } })
-    .execute();
-  own = await update(jane, { action: 'addPayment', payment: { typeId: 'payment', id: payment.id } });
-  // 2 × 900 and 500 for shipping, with 19 %.
-  t.match(own, {
-    cartState: 'Active',
-    totalPrice: eur(2300),
-    taxedPrice: { totalNet: eur(2300), totalGross: eur(2737), totalTax: eur(437) },
-    taxedShippingPrice: { totalNet: eur(500), totalGross: eur(595) },
-    shippingInfo: { shippingMethodName: 'Post', shippingMethodState: 'MatchesCart' },
-    paymentInfo: { payments: [{ id: payment.id }] },
-  });
-  t.match(payment.amountPlanned, eur(2737));
+    own = await update(
+      jane,
+      { action: 'setShippingAddress', address: german },
+      { action: 'setBillingAddress', address: german },
+      { action: 'setCustomerEmail', email: credentials.email },
+    );
+    const queryArgs = { cartId: own.id };
+    const [method] = (await api.shippingMethods().matchingCart().get({ queryArgs }).execute()).body.results;
+    own = await update(jane, {
+      action: 'setShippingMethod',
+      shippingMethod: { typeId: 'shipping-method', id: method!.id },
+    });
+    const { body: payment } = await jane
+      .me()
+      .payments()
+      .post({ body: { amountPlanned: eur(own.taxedPrice!.totalGross.centAmount) } })
+      .execute();
+    own = await update(jane, { action: 'addPayment', payment: { typeId: 'payment', id: payment.id } });
+    // 2 × 900 and 500 for shipping, with 19 %.
+    t.match(own, {
+      cartState: 'Active',
+      totalPrice: eur(2300),
+      taxedPrice: { totalNet: eur(2300), totalGross: eur(2737), totalTax: eur(437) },
+      taxedShippingPrice: { totalNet: eur(500), totalGross: eur(595) },
+      shippingInfo: { shippingMethodName: 'Post', shippingMethodState: 'MatchesCart' },
+      paymentInfo: { payments: [{ id: payment.id }] },
+    });
+    t.match(payment.amountPlanned, eur(2737));
 
-  // Each step takes the order that the one before has left.
-  const order = await isOrdered({ t, shop, jane }, own);
-  const delivered = await isDelivered({ t, shop, jane }, order);
-  await isReturned({ t, shop, jane }, delivered);
-});
+    // Each step takes the order that the one before has left.
+    const order = await isOrdered({ t, shop, jane }, own);
+    const edited = await isEdited({ t, shop, jane }, order);
+    const delivered = await isDelivered({ t, shop, jane }, edited);
+    await isReturned({ t, shop, jane }, delivered);
+  },
+);
 
 interface Walk {
   readonly t: Test;
@@ -145,6 +149,25 @@ async function isOrdered({ t, shop, jane }: Walk, own: Cart): Promise<Order> {
   );
 }
 
+/** She has the shop add a third lamp, which it shows her before it does so, and pays the difference. */
+async function isEdited({ t, shop, jane }: Walk, order: Order): Promise<Order> {
+  const edits = shop.api.orders().edits();
+  const more = { action: 'changeLineItemQuantity' as const, lineItemId: order.lineItems[0]!.id, quantity: 3 };
+  const { body: edit } = await edits
+    .post({ body: { key: 'third', resource: { typeId: 'order', id: order.id }, stagedActions: [more] } })
+    .execute();
+  const totals = { totalPrice: eur(3200), taxedPrice: { totalGross: eur(3808) } };
+  t.match(edit.result, { type: 'PreviewSuccess', preview: { ...totals, paymentState: 'Paid' } });
+  t.match((await jane.me().orders().withId({ ID: order.id }).get().execute()).body.totalPrice, order.totalPrice);
+  const body = { editVersion: edit.version, resourceVersion: order.version };
+  const { body: applied } = await edits.withId({ ID: edit.id }).apply().post({ body }).execute();
+  t.match(applied.result, { type: 'Applied', excerptBeforeEdit: { totalPrice: order.totalPrice } });
+  await addTransaction(shop, order, { type: 'Charge', amount: eur(1071), state: 'Success' });
+  const { body: now } = await jane.me().orders().withId({ ID: order.id }).get().execute();
+  t.match(now, { ...totals, version: order.version + 1, lineItems: [{ quantity: 3, state: [{ quantity: 3 }] }] });
+  return now;
+}
+
 /** It goes out in one parcel, and she sees by what she can follow it. */
 async function isDelivered({ t, shop, jane }: Walk, order: Order): Promise<Order> {
   const items = order.lineItems.map(({ id, quantity }) => ({ id, quantity }));
@@ -170,7 +193,7 @@ async function isDelivered({ t, shop, jane }: Walk, order: Order): Promise<Order
   return delivered;
 }
 
-/** One of the two comes back, goes to the shelf again, and is paid back. */
+/** One of the three comes back, goes to the shelf again, and is paid back. */
 async function isReturned({ t, shop, jane }: Walk, order: Order): Promise<void> {
   const lineItemId = order.lineItems[0]!.id;
   const returned = await changed(shop, order, {
@@ -190,7 +213,11 @@ async function isReturned({ t, shop, jane }: Walk, order: Order): Promise<void> 
   t.match(body, {
     returnInfo: [{ items: [{ lineItemId, shipmentState: 'BackInStock', paymentState: 'Refunded' }] }],
     totalPrice: order.totalPrice,
-    paymentInfo: { payments: [{ obj: { transactions: [{ type: 'Charge' }, { type: 'Refund', amount: eur(1071) }] } }] },
+    paymentInfo: {
+      payments: [
+        { obj: { transactions: [{ type: 'Charge' }, { type: 'Charge' }, { type: 'Refund', amount: eur(1071) }] } },
+      ],
+    },
   });
 }
 
