@@ -115,7 +115,7 @@ function requireBounded(given: readonly Write[]): void {
   // Notices say what the others do, each once.
   const writes = given.filter(({ type }) => type !== 'notice');
   const bytes = writes.reduce((sum, write) => sum + ('json' in write ? Buffer.byteLength(write.json) : 0), 0);
-  requireCommittable({ writes: writes.length, bytes });
+  requireCommittable({ count: writes.length, bytes });
 }
 
 async function commit(writing: Writing, given: readonly Write[]): Promise<Outcome> {

@@ -1,11 +1,12 @@
 /**
  * Orders under kills: many clients order carts while processes of the platform and Postgres end with SIGKILL. Whatever was
- * answered, and whatever broke off, each order is there as a whole or not at all (orders 15 to 17, 60).
+ * answered, and whatever broke off, each order is there as a whole or not at all (orders 15 to 17, 60), and is told of.
  */
 import t, { type Test } from 'tap';
 import { type Cluster, startCluster } from '../../bench/history/cluster.ts';
 import { Random } from '../../src/demo/random.ts';
 import { keepMessages } from '../support/messages.ts';
+import { type Delivery, type NotificationServer, notificationServer } from '../support/notification-server.ts';
 import { type Answer, requestToken, send } from '../support/platform.ts';
 import { eventually } from '../support/services.ts';
 
@@ -36,6 +37,9 @@ interface Shop {
   /** What a request gives in the end. */
   sure(method: string, path: string, body?: object): Promise<Answer>;
 }
+
+// The server that is notified is on a loopback address.
+process.env['ALLOW_PRIVATE_SUBSCRIPTIONS'] = 'true';
 
 async function startShop(t: Test): Promise<Shop> {
   const cluster = await startCluster({ servers: 3 });
@@ -164,7 +168,8 @@ class Nemesis {
     const victim = this.strikes % 3;
     this.strikes += 1;
     const { baseUrls } = this.#cluster;
-    if (victim === 0) await this.#cluster.killServer(this.#random.integer(0, baseUrls.length - 1));
+    // The feeder, which delivers notifications, comes after those that serve.
+    if (victim === 0) await this.#cluster.killServer(this.#random.integer(0, baseUrls.length));
     else await this.#cluster.killDatabase(victim === 1 ? 'server' : 'helper');
   }
 
@@ -252,9 +257,41 @@ async function messageFaults(shop: Shop, orders: readonly Order[]): Promise<read
   return faults;
 }
 
+/** What was not delivered of what is there, was of something that is not, or came before what it follows. */
+async function deliveryFaults(shop: Shop, server: NotificationServer): Promise<readonly string[]> {
+  const messages = await all(shop, '/messages', 'resource(typeId in ("order", "inventory-entry"))');
+  const orders = await all(shop, '/orders');
+  const expected = new Set([...messages, ...orders].map(({ id }) => id));
+  const nameOf = ({ body }: Delivery): string => String(body['id'] ?? body.resource.id);
+  const taken = (): readonly Delivery[] => server.of('orders');
+  await server.until(() => {
+    const told = new Set(taken().map(nameOf));
+    return [...expected].every((id) => told.has(id));
+  });
+  const faults = taken()
+    .filter((delivery) => !expected.has(nameOf(delivery)))
+    .map(({ text }) => `there is no ${text}`);
+  const last = new Map<string, number>();
+  for (const { body } of taken()) {
+    if (body['sequenceNumber'] === undefined) continue;
+    const [number, before] = [Number(body['sequenceNumber']), last.get(body.resource.id) ?? 0];
+    // What was under way when a process ended is told again.
+    if (number > before + 1) faults.push(`${body.resource.id} has told ${number} after ${before}`);
+    last.set(body.resource.id, Math.max(number, before));
+  }
+  return faults;
+}
+
 t.test('of orders under kills each is there as a whole, or not at all', async (t) => {
   t.comment(`HISTORY_SEED=${seed}`);
   const shop = await startShop(t);
+  const server = await notificationServer(t);
+  const heardOf = [{ resourceTypeId: 'order' }];
+  await made(shop, '/subscriptions', {
+    destination: { type: 'HTTP', url: server.urlOf('orders') },
+    messages: [...heardOf, { resourceTypeId: 'inventory-entry' }],
+    changes: heardOf,
+  });
   await furnish(shop);
   const random = new Random(seed);
   const wishes: Wish[] = [];
@@ -280,6 +317,7 @@ t.test('of orders under kills each is there as a whole, or not at all', async (t
   t.comment(JSON.stringify({ outcomes, unknown, strikes, acknowledged: acknowledged.size }));
   t.strictSame(odd, []);
   t.strictSame(await faultsOf(shop, wishes, heard), []);
+  t.strictSame(await deliveryFaults(shop, server), []);
   t.ok(acknowledged.size > 50, `${acknowledged.size} orders are acknowledged`);
   t.ok(strikes >= 3 && unknown > 0, `${strikes} strikes left ${unknown} requests without an outcome`);
 });

@@ -117,7 +117,7 @@ function commitOf(
   const messages = keptMessages(context, planned.messages ?? []).map(({ write }) => write.json);
   const texts = [planned.write.json, JSON.stringify(edit), ...messages];
   return {
-    writes: texts.length + 2 * after.discountCodes.length,
+    count: texts.length + 2 * after.discountCodes.length,
     bytes: texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0),
   };
 }
