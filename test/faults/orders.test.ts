@@ -262,7 +262,7 @@ async function deliveryFaults(shop: Shop, server: NotificationServer): Promise<r
   const messages = await all(shop, '/messages', 'resource(typeId in ("order", "inventory-entry"))');
   const orders = await all(shop, '/orders');
   const expected = new Set([...messages, ...orders].map(({ id }) => id));
-  const nameOf = ({ body }: Delivery): string => String(body['id'] ?? body.resource.id);
+  const nameOf = ({ body }: Delivery): string => (typeof body['id'] === 'string' ? body['id'] : body.resource.id);
   const taken = (): readonly Delivery[] => server.of('orders');
   await server.until(() => {
     const told = new Set(taken().map(nameOf));
