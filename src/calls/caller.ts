@@ -102,51 +102,63 @@ class Servers {
 
 const firstBytes = 4096;
 
+/** The body of an answer. What comes byte by byte takes no more memory than what comes at once. */
+class Body {
+  readonly #limits: Pick<Call, 'answerBytesMax' | 'takeBytes'>;
+  #whole = Buffer.alloc(0);
+  #length = 0;
+
+  constructor(limits: Pick<Call, 'answerBytesMax' | 'takeBytes'>) {
+    this.#limits = limits;
+  }
+
+  get bytes(): Buffer {
+    return this.#whole.subarray(0, this.#length);
+  }
+
+  /** Throws what whoever takes memory throws. */
+  add(chunk: Buffer, status: number | undefined): void {
+    const { answerBytesMax, takeBytes } = this.#limits;
+    const length = this.#length + chunk.length;
+    if (length > answerBytesMax) throw new CallFailed('tooLarge', status);
+    if (length > this.#whole.length) {
+      const room = Math.max(length, 2 * this.#whole.length, firstBytes);
+      takeBytes?.(room - this.#whole.length);
+      this.#whole = Buffer.concat([this.#whole], room);
+    }
+    chunk.copy(this.#whole, this.#length);
+    this.#length = length;
+  }
+}
+
 /** Without the streams and signals of undici's `request`, which cost several times what a small answer does. */
-function answerOf(
-  server: Dispatcher,
-  { pathname, search }: URL,
-  { headers, body, timeoutMs, answerBytesMax, takeBytes, signal }: Call,
-): Promise<CallAnswer> {
+function answerOf(server: Dispatcher, { pathname, search }: URL, call: Call): Promise<CallAnswer> {
+  const { headers, body: text, timeoutMs, signal } = call;
   return new Promise((resolve, reject) => {
+    const body = new Body(call);
     let abort: (() => void) | undefined;
     let isOver = false;
     let status: number | undefined;
-    let [whole, bytes] = [Buffer.alloc(0), 0];
-    const end = (): void => {
+    const end = (settle: () => void): void => {
+      if (isOver) return;
       isOver = true;
       clearTimeout(timer);
-      signal?.removeEventListener('abort', leave);
+      signal?.removeEventListener('abort', breakOff);
+      settle();
     };
-    const fail = (error: unknown): void => {
-      if (isOver) return;
-      end();
-      // What it threw may be whatever the one who takes memory throws.
-      reject(error as Error);
-      abort?.();
-    };
-    const broken = (error?: unknown): void => {
-      if (error instanceof CallFailed) fail(error);
-      else fail(status === undefined ? new CallFailed('unreachable') : new CallFailed('brokenOff', status));
-    };
-    const leave = (): void => broken();
-    const timer = setTimeout(leave, timeoutMs);
-    if (signal?.aborted === true) return leave();
-    signal?.addEventListener('abort', leave, { once: true });
-    // What comes byte by byte takes no more memory than what comes at once.
-    const take = (chunk: Buffer): void => {
-      const before = bytes;
-      bytes += chunk.length;
-      if (bytes > answerBytesMax) throw new CallFailed('tooLarge', status);
-      if (bytes > whole.length) {
-        const length = Math.max(bytes, 2 * whole.length, firstBytes);
-        takeBytes?.(length - whole.length);
-        whole = Buffer.concat([whole], length);
-      }
-      chunk.copy(whole, before);
-    };
+    const fail = (error: unknown): void =>
+      end(() => {
+        // Whoever takes memory throws errors.
+        reject(error as Error);
+        abort?.();
+      });
+    const breakOff = (): void =>
+      fail(status === undefined ? new CallFailed('unreachable') : new CallFailed('brokenOff', status));
+    const timer = setTimeout(breakOff, timeoutMs);
+    if (signal?.aborted === true) return breakOff();
+    signal?.addEventListener('abort', breakOff, { once: true });
     server.dispatch(
-      { method: 'POST', path: `${pathname}${search}`, headers, body },
+      { method: 'POST', path: `${pathname}${search}`, headers, body: text },
       {
         onRequestStart: (controller) => {
           abort = () => controller.abort(new Error('The call is over'));
@@ -158,17 +170,13 @@ function answerOf(
         },
         onResponseData: (_, chunk) => {
           try {
-            if (!isOver) take(chunk);
+            if (!isOver) body.add(chunk, status);
           } catch (error) {
             fail(error);
           }
         },
-        onResponseEnd: () => {
-          if (isOver) return;
-          end();
-          resolve({ status: status ?? 0, body: whole.subarray(0, bytes) });
-        },
-        onResponseError: (_, error) => broken(error),
+        onResponseEnd: () => end(() => resolve({ status: status ?? 0, body: body.bytes })),
+        onResponseError: (_, error) => (error instanceof CallFailed ? fail(error) : breakOff()),
       },
     );
   });

@@ -161,6 +161,29 @@ t.test('connections of one owner are not those of another', async (t) => {
   await Promise.all(calls);
 });
 
+t.test('a call that ends before there is a connection for it is not sent', async (t) => {
+  const answers: (() => void)[] = [];
+  const asked: (string | undefined)[] = [];
+  let allHeld = (): void => {};
+  const url = await serverOf(t, (request, response) => {
+    asked.push(request.url);
+    if (request.url === '/hold') answers.push(() => response.end());
+    else response.end('answered');
+    if (answers.length === 100) allHeld();
+  });
+  const holding = new Promise<void>((resolve) => (allHeld = resolve));
+  const held = Array.from({ length: 100 }, () => caller(callOf(`${url}hold`, { timeoutMs: 60_000 })));
+  await holding;
+  await t.rejects(caller(callOf(`${url}late`, { timeoutMs: 50 })), { message: /could not be reached/ });
+  for (const answer of answers) answer();
+  await Promise.all(held);
+  t.match(await said(callOf(`${url}after`, { timeoutMs: 60_000 })), { text: 'answered' });
+  t.strictSame(
+    asked.filter((path) => path !== '/hold'),
+    ['/after'],
+  );
+});
+
 t.test('connections on which nothing is sent any more do not stay for long', async (t) => {
   const open = new Set<Socket>();
   let opened = 0;
