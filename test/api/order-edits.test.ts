@@ -2,8 +2,8 @@
 import type { CartDraft, Order, OrderEdit, StagedOrderUpdateAction } from '@commercetools/platform-sdk';
 import t from 'tap';
 import { eur, refusalOf } from '../support/cart-shop.ts';
-import { keepMessages, messagesOf } from '../support/messages.ts';
-import { standard, startOrderShop } from '../support/order-shop.ts';
+import { keepMessages, messagesOf, toldIn } from '../support/messages.ts';
+import { plain, standard, startOrderShop } from '../support/order-shop.ts';
 
 const shop = await startOrderShop();
 const { addDiscount, addProduct, api, change, changeProduct, order, request } = shop;
@@ -633,4 +633,85 @@ t.test('an edit leaves what its preview says, and last that it was applied', asy
       'OrderEditApplied',
     ],
   );
+});
+
+t.test('an edit tells of what its actions bring about elsewhere', async (t) => {
+  await keepMessages(shop);
+  const settings = await request('POST', '', {
+    version: (await request('GET', '')).body['version'],
+    actions: [{ action: 'setShippingRateInputType', shippingRateInputType: { type: 'CartScore' } }],
+  });
+  t.equal(settings.status, 200);
+  await addDiscount(
+    'wraps',
+    { type: 'relative', permyriad: 5000 },
+    {
+      cartPredicate: 'lineItemCount(1 = 1) > 3',
+      target: { type: 'customLineItems', predicate: '1 = 1' },
+      requiresDiscountCode: true,
+    },
+  );
+  const { id: codeId } = (
+    await api
+      .discountCodes()
+      .post({ body: { code: 'WRAPS', cartDiscounts: [{ typeId: 'cart-discount', key: 'wraps' }] } })
+      .execute()
+  ).body;
+  const discountCode = { typeId: 'discount-code', id: codeId };
+  const five = { ...plain.lineItems![0]!, quantity: 5 };
+  const own = await order({ ...plain, lineItems: [five], discountCodes: ['WRAPS'] });
+  const { id: channelId } = (await api.channels().withKey({ key: 'north' }).get().execute()).body;
+  const distributionChannel = { typeId: 'channel' as const, id: channelId };
+  const [line] = own.lineItems;
+  const [item] = own.customLineItems;
+  const ofLine = { lineItemId: line!.id, lineItemKey: 'line' };
+  const ofItem = { customLineItemId: item!.id, customLineItemKey: 'item' };
+  const quantity = { action: 'changeLineItemQuantity', lineItemKey: 'line' };
+  /** The order after the edit, and what it has left on it. */
+  const applied = async (before: Order, ...staged: readonly Staged[]) => {
+    const { length } = await messagesOf(shop, own.id);
+    await apply(await edit(before, ...staged), before);
+    return { now: await stored(own), left: (await messagesOf(shop, own.id)).slice(length).map(toldIn) };
+  };
+  const input = { type: 'Score', score: 7 };
+  const lowered = await applied(
+    own,
+    { ...quantity, quantity: 3 },
+    { action: 'setLineItemDistributionChannel', lineItemKey: 'line', distributionChannel },
+    { action: 'setShippingRateInput', shippingRateInput: input },
+  );
+  t.match(lowered.left, [
+    { type: 'OrderLineItemRemoved', ...ofLine, removedQuantity: 2, newQuantity: 3 },
+    { type: 'OrderLineItemDistributionChannelSet', ...ofLine, distributionChannel },
+    {
+      type: 'OrderCustomLineItemDiscountSet',
+      ...ofItem,
+      discountedPricePerQuantity: [],
+      taxedPrice: { totalNet: { centAmount: 200 }, totalGross: { centAmount: 238 } },
+    },
+    { type: 'OrderDiscountCodeStateSet', discountCode, state: 'DoesNotMatchCart', oldState: 'MatchesCart' },
+    { type: 'OrderShippingRateInputSet', shippingRateInput: input },
+    { type: 'OrderEditApplied' },
+  ]);
+  t.notOk('oldShippingRateInput' in lowered.left[4]!);
+  const raised = await applied(
+    lowered.now,
+    { ...quantity, quantity: 5 },
+    { action: 'setLineItemDistributionChannel', lineItemKey: 'line' },
+    { action: 'setShippingRateInput' },
+  );
+  t.match(raised.left, [
+    { type: 'OrderLineItemAdded', addedQuantity: 2, lineItem: { id: line!.id, quantity: 5 } },
+    { type: 'OrderLineItemDistributionChannelSet', ...ofLine },
+    {
+      type: 'OrderCustomLineItemDiscountSet',
+      ...ofItem,
+      discountedPricePerQuantity: [{ quantity: 2, discountedPrice: { value: { centAmount: 50 } } }],
+      taxedPrice: { totalNet: { centAmount: 100 }, totalGross: { centAmount: 119 } },
+    },
+    { type: 'OrderDiscountCodeStateSet', discountCode, state: 'MatchesCart', oldState: 'DoesNotMatchCart' },
+    { type: 'OrderShippingRateInputSet', oldShippingRateInput: input },
+    { type: 'OrderEditApplied' },
+  ]);
+  t.notOk('distributionChannel' in raised.left[1]! || 'shippingRateInput' in raised.left[4]!);
 });
