@@ -37,6 +37,8 @@ export function told<F extends Fields, D = Document>(
 /** What a kind tells. */
 export interface Telling<D = Document> {
   readonly types: readonly MessageType[];
+  /** The kind of the resources that messages of these types are about; the kind itself by default. */
+  readonly about?: string;
   /** Of a new resource, as it is stored. */
   created?(document: Fixed<D>): readonly Told[];
   /** Of one that goes. */

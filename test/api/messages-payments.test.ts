@@ -106,6 +106,31 @@ t.test('payments tell of transactions, interactions, states and custom fields', 
   });
 });
 
+t.test('all of a method that is set at once is told of as if each were set by itself', async (t) => {
+  const platform = await startPlatform(t);
+  await keepMessages(platform);
+  const type = await customTypeFor(platform, 'payment-method-info');
+  const custom = { type: { typeId: 'type', id: type }, fields: { fee: amountPlanned } };
+  const paymentMethodInfo = { paymentInterface: 'service', method: 'card', name: { en: 'Card' } };
+  const draft = { amountPlanned, paymentMethodInfo };
+  const payment = await tellerOf(t, platform, { path: '/payments', typeId: 'payment', draft });
+  const given = { paymentInterface: 'service', method: 'transfer', interfaceAccount: 'A', token: { value: 'T' }, custom };
+  t.strictSame(await payment.tells({ action: 'setMethodInfo', ...given }), [
+    { type: 'PaymentMethodInfoInterfaceAccountSet', interfaceAccount: 'A' },
+    { type: 'PaymentMethodInfoMethodSet', method: 'transfer', oldMethod: 'card' },
+    { type: 'PaymentMethodInfoNameSet', oldName: { en: 'Card' } },
+    { type: 'PaymentMethodInfoTokenSet', token: { value: 'T' } },
+    { type: 'PaymentMethodInfoCustomTypeSet', customFields: { ...custom, fields: { fee: amount } } },
+  ]);
+  t.strictSame(await payment.tells({ action: 'setMethodInfo', ...given }), []);
+  t.strictSame(await payment.tells({ action: 'setMethodInfo' }), [
+    { type: 'PaymentMethodInfoInterfaceAccountSet', oldInterfaceAccount: 'A' },
+    { type: 'PaymentMethodInfoMethodSet', oldMethod: 'transfer' },
+    { type: 'PaymentMethodInfoTokenSet', oldToken: { value: 'T' } },
+    { type: 'PaymentMethodInfoCustomTypeRemoved', oldTypeId: type },
+  ]);
+});
+
 t.test('shoppers who change their payments tell it as well', async (t) => {
   const platform = await startPlatform(t);
   await keepMessages(platform);

@@ -45,6 +45,8 @@ t.test('an edit that is applied is told of, and the order by its messages alone'
   const server = await notificationServer(t);
   const changes = changesOf('order', 'order-edit');
   await subscribe(shop, server, { name: 'edits', changes, messages: [{ resourceTypeId: 'order' }] });
+  const applied = [{ resourceTypeId: 'order', types: ['OrderEditApplied'] }];
+  await subscribe(shop, server, { name: 'applied', messages: applied });
   const own = await order();
   const stagedActions = [{ action: 'setCustomerEmail' as const, email: 'new@example.org' }];
   const { body: edit } = await api
@@ -71,4 +73,9 @@ t.test('an edit that is applied is told of, and the order by its messages alone'
     'OrderStateChanged',
   ]);
   t.strictSame(told(edit.id), ['ResourceCreated 1', 'ResourceUpdated 2']);
+  await server.until(() => server.of('applied').length > 0);
+  t.match(
+    server.of('applied').map(({ body }) => body),
+    [{ type: 'OrderEditApplied', resource: { typeId: 'order', id: own.id } }],
+  );
 });

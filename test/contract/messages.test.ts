@@ -257,12 +257,9 @@ const publicTypes: Readonly<Record<string, string>> = {
   `,
 };
 
-/** Edits tell of their orders. */
-const tellingKinds = [...Object.keys(publicTypes), 'order-edit'];
-
 const declared = new Map(
   allResources
-    .filter(({ kind }) => tellingKinds.includes(kind))
+    .filter(({ kind, telling }) => Object.hasOwn(publicTypes, telling?.about ?? kind))
     .flatMap(({ telling }) => telling?.types ?? [])
     .map(({ type, fields }) => [type, fields]),
 );

@@ -32,6 +32,6 @@ export const orderEdit = defineResource({
   // What is to be tested is stored.
   examples: { full: { dryRun: undefined } },
   endpoints: [apply],
-  messages: { types },
+  messages: { types, about: 'order' },
   graphql,
 });

@@ -50,13 +50,22 @@ const ofMethodInfo = {
   token: methodInfoSet('token', token),
 };
 
-function tellsMethodInfo(member: keyof typeof ofMethodInfo, called: string = member): Teller {
+function tellsMethodInfo(member: keyof typeof ofMethodInfo, called: string): Teller {
   const { type } = ofMethodInfo[member];
   return whenChanged<Payment, unknown>(
     ({ paymentMethodInfo }) => paymentMethodInfo[member],
     ({ before, after }) => [{ type, payload: { [called]: after, [oldName(called)]: before } }],
   );
 }
+
+/** By the actions that set one member; the action that sets all of them tells the same of each that is another then. */
+const methodInfoTellers = {
+  setMethodInfoInterface: tellsMethodInfo('paymentInterface', 'interface'),
+  setMethodInfoInterfaceAccount: tellsMethodInfo('interfaceAccount', 'interfaceAccount'),
+  setMethodInfoMethod: tellsMethodInfo('method', 'method'),
+  setMethodInfoName: tellsMethodInfo('name', 'name'),
+  setMethodInfoToken: tellsMethodInfo('token', 'token'),
+};
 
 const methodInfoCustom = customMessages<Payment>(
   'PaymentMethodInfo',
@@ -115,11 +124,8 @@ export const messages: MessagesDeclaration<Payment> = {
         })),
     ),
     setInterfaceId: tellsChange(interfaceIdSet, 'interfaceId'),
-    setMethodInfoInterface: tellsMethodInfo('paymentInterface', 'interface'),
-    setMethodInfoInterfaceAccount: tellsMethodInfo('interfaceAccount'),
-    setMethodInfoMethod: tellsMethodInfo('method'),
-    setMethodInfoName: tellsMethodInfo('name'),
-    setMethodInfoToken: tellsMethodInfo('token'),
+    ...methodInfoTellers,
+    setMethodInfo: [...Object.values(methodInfoTellers), methodInfoCustom.setCustomType],
     setMethodInfoCustomType: methodInfoCustom.setCustomType,
     setMethodInfoCustomField: methodInfoCustom.setCustomField,
     setStatusInterfaceCode: whenChanged<Payment, string | undefined>(

@@ -40,12 +40,14 @@ export const isDeliverable: Check = async (engine, change) => {
   };
 };
 
-/** Of kinds that are there, messages have the types that they declare; of others nothing is known. */
+/** About kinds that tell something there are the types that are declared; of others nothing is known. */
 function unknownType({ registry }: Pick<Engine, 'registry'>, { messages }: Subscription): ErrorElement | undefined {
   for (const [index, { resourceTypeId, types }] of messages.entries()) {
-    const known = registry.byKind.get(resourceTypeId)?.telling?.types.map(({ type }) => type);
-    const unknown = known && types.find((type) => !known.includes(type));
-    if (unknown !== undefined)
+    const known = registry.resources.flatMap(({ kind, telling }) =>
+      telling !== undefined && (telling.about ?? kind) === resourceTypeId ? telling.types.map(({ type }) => type) : [],
+    );
+    const unknown = types.find((type) => !known.includes(type));
+    if (known.length > 0 && unknown !== undefined)
       return {
         code: 'InvalidInput',
         message: `'messages[${index}].types' names '${unknown}', which is no type of the messages of ${resourceTypeId}.`,
