@@ -405,7 +405,7 @@ t.test('an edit that concerns no amounts computes none', async (t) => {
 t.test('what was used of a code by the order itself is no use of others', async (t) => {
   await addDiscount('per-customer', { type: 'relative', permyriad: 1000 }, { requiresDiscountCode: true });
   const cartDiscounts = [{ typeId: 'cart-discount' as const, key: 'per-customer' }];
-  const draft = { code: 'MINE', cartDiscounts, maxApplications: 1, maxApplicationsPerCustomer: 1 };
+  const draft = { key: 'mine', code: 'MINE', cartDiscounts, maxApplications: 1, maxApplicationsPerCustomer: 1 };
   await api.discountCodes().post({ body: draft }).execute();
   const { body: customer } = await request('POST', '/customers', {
     email: 'once@example.org',
@@ -420,6 +420,45 @@ t.test('what was used of a code by the order itself is no use of others', async 
     totalPrice: { centAmount: 1800 },
     discountCodes: [{ state: 'MatchesCart' }],
   });
+  await request('POST', `/discount-codes/key=mine`, {
+    version: (await request('GET', '/discount-codes/key=mine')).body['version'],
+    actions: [{ action: 'setMaxApplications', maxApplications: 9 }],
+  });
+  const { body: other } = await request('POST', '/customers', {
+    email: 'twice@example.org',
+    password: 'secret word 1',
+  });
+  const { id: otherId } = other['customer'] as { id: string };
+  await order({ customerId: otherId, shippingAddress: { country: 'DE' }, lineItems, discountCodes: ['MINE'] });
+  const given = { action: 'setCustomerId', customerId: otherId };
+  t.match(
+    previewOf(await edit(own, given, quantity)),
+    { totalPrice: { centAmount: 2000 }, discountCodes: [{ state: 'MaxApplicationReached' }] },
+    'who gets the order has used it up',
+  );
+});
+
+t.test('what was delivered stays with an order that is shipped in another way, or it is not', async (t) => {
+  const own = await change(await order(), { action: 'addDelivery', deliveryKey: 'first', parcels: [{}] });
+  const { deliveries } = own.shippingInfo!;
+  const to = (country: string): Staged => ({ action: 'setShippingAddress', address: { country } });
+  const fault = { code: 'InvalidOperation', message: /has deliveries/ };
+  for (const staged of [
+    [{ action: 'setShippingMethod' }],
+    [{ action: 'setShippingAddress' }],
+    [
+      { action: 'setShippingAddress' },
+      to('DE'),
+      { action: 'setShippingMethod', shippingMethod: { typeId: 'shipping-method', key: 'post' } },
+    ],
+    [to('US')],
+  ])
+    t.match((await edit(own, ...staged)).result, { type: 'PreviewFailure', errors: [fault] }, JSON.stringify(staged));
+  const custom = { shippingMethodName: 'Courier', shippingRate: { price: eur(700) }, taxCategory: standard };
+  const both = { action: 'setShippingAddressAndCustomShippingMethod', address: { country: 'US' }, ...custom };
+  const preview = previewOf(await edit(own, both));
+  t.match(preview.shippingInfo, { shippingMethodName: 'Courier', price: { centAmount: 700 } });
+  t.strictSame(preview.shippingInfo!.deliveries, deliveries);
 });
 
 t.test('prices follow the group, the channel and the groups of whoever buys', async (t) => {

@@ -22,6 +22,7 @@ import { chooseForItem, chooseForShipping, chooseLineRate } from '../cart/comput
 import type { Cart } from '../cart/fields.ts';
 import type { CustomLineItem, LineItem } from '../cart/item-fields.ts';
 import type { DiscountCode } from '../discount-code/fields.ts';
+import { keepingDeliveries } from './kept-deliveries.ts';
 
 /** What takes the place of steps of carts. Stock was counted when the order was placed. */
 const ofEdits: Readonly<Partial<Record<StepName, Step['run']>>> = {
@@ -39,9 +40,11 @@ export const recalculation: Computation<Cart, Gathered> = {
   compute: async (cart, found, context) => {
     const before = context.before as unknown as Fixed<Cart>;
     const used = new Set(usedCodes(before));
+    // Of a customer whom the edit gives the order it is no use: it was counted for whoever ordered.
+    const usedByBuyer = cart.customerId === before.customerId ? used : new Set<string>();
     const working = workingOf(cart, withoutOwnUses(found, used), {
       ...context,
-      gathered: { ...context.gathered, codeUses: otherUses(context.gathered.codeUses, used) },
+      gathered: { ...context.gathered, codeUses: otherUses(context.gathered.codeUses, usedByBuyer) },
     });
     for (const { name, run } of steps) await (ofEdits[name] ?? run)(working);
   },
@@ -108,7 +111,7 @@ function isElsewhere({ cart, before }: Pick<Working, 'cart' | 'before'>): boolea
 function rateChanged(working: Working): void {
   const { cart, said } = working;
   if (cart.shippingMode === 'Single' && (said.has(setMethodName(undefined)) || isElsewhere(working)))
-    chooseShippingRates(working);
+    keepingDeliveries(cart, () => chooseShippingRates(working));
 }
 
 function taxChanged(working: Working): void {

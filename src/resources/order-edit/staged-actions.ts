@@ -1,7 +1,6 @@
 /** What an edit may do to an order: what is done with orders, and what is done with carts. */
 import type { Action } from '../../engine/resource.ts';
 import { required } from '../../fields/field.ts';
-import { invalidOperation } from '../../engine/actions.ts';
 import { copyOf } from '../../engine/json.ts';
 import { tellingAction } from '../../engine/tellers.ts';
 import { address } from '../../fields/address.ts';
@@ -9,6 +8,7 @@ import { setCartTotalTax } from '../cart/actions/taxes.ts';
 import { cart } from '../cart/resource.ts';
 import { order } from '../order/resource.ts';
 import type { Order } from '../order/fields.ts';
+import { keepingDeliveries } from './kept-deliveries.ts';
 import { groupTeller } from './messages.ts';
 
 /** As with an order, without an edit: nothing is computed after them. */
@@ -105,7 +105,9 @@ const ofCarts = [
 ] as const;
 
 /** Orders tell of it, and carts forget what only an address can bring. */
-const setShippingAddress = both(order.actions.get('setShippingAddress')!, cart.actions.get('setShippingAddress')!);
+const setShippingAddress = shipsOn(
+  both(order.actions.get('setShippingAddress')!, cart.actions.get('setShippingAddress')!),
+);
 const setShippingMethod = shipsOn(cart.actions.get('setShippingMethod')!);
 const setCustomShippingMethod = shipsOn(cart.actions.get('setCustomShippingMethod')!);
 
@@ -139,18 +141,12 @@ function both(first: Action, second: Action): Action {
   };
 }
 
-/** What was delivered stays with an order when it is shipped in another way. */
 function shipsOn(declared: Action): Action {
   return {
     ...declared,
     apply: (document, input, context) => {
       // Edits call it with orders.
-      const edited = document as unknown as Order;
-      const deliveries = edited.shippingInfo?.deliveries ?? [];
-      declared.apply(document, input, context);
-      if (edited.shippingInfo !== undefined) edited.shippingInfo.deliveries = deliveries;
-      else if (deliveries.length > 0)
-        throw invalidOperation('The order has deliveries, so its shipping method cannot be removed.');
+      keepingDeliveries(document as unknown as Order, () => declared.apply(document, input, context));
     },
   };
 }
