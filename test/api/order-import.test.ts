@@ -305,22 +305,44 @@ t.test('what cannot be is refused, all of it together', async (t) => {
 
 t.test('all amounts are in the currency of the total', async (t) => {
   const usd = { currencyCode: 'USD', centAmount: 100 };
+  const off = await made('/cart-discounts', {
+    name: { en: 'Off' },
+    value: { type: 'relative', permyriad: 1000 },
+    target: { type: 'shipping' },
+    cartPredicate: '1 = 1',
+    sortOrder: '0.5',
+    isActive: false,
+  });
   const { body } = await request('POST', '/orders/import', {
     totalPrice: eur(1),
-    lineItems: [line({ price: { value: usd } })],
+    lineItems: [line({ price: { value: usd, tiers: [{ minimumQuantity: 2, value: usd }] } })],
     customLineItems: [item({ money: usd })],
-    taxedPrice: { totalNet: usd, totalGross: eur(1), taxPortions: [{ rate: 0.1, amount: usd }] },
-    shippingInfo: { shippingMethodName: 'Post', price: usd, shippingRate: { price: usd } },
+    taxedPrice: { totalNet: usd, totalGross: eur(1), taxPortions: [{ rate: 0.1, amount: usd }], totalTax: usd },
+    shippingInfo: {
+      shippingMethodName: 'Post',
+      price: usd,
+      shippingRate: { price: usd, freeAbove: usd, tiers: [{ type: 'CartValue', minimumCentAmount: 1, price: usd }] },
+      discountedPrice: {
+        value: usd,
+        includedDiscounts: [{ discount: { typeId: 'cart-discount', id: off }, discountedAmount: usd }],
+      },
+    },
   });
   t.match(
-    (body['errors'] as { code: string; field: string }[]).map(({ code, field }) => `${code} ${field}`),
+    (body['errors'] as { code: string; field: string }[]).map(({ code, field }) => `${code} ${field}`).sort(),
     [
-      'lineItems[0].price.value',
       'customLineItems[0].money',
-      'taxedPrice.totalNet',
-      'taxedPrice.taxPortions[0].amount',
+      'lineItems[0].price.tiers[0].value',
+      'lineItems[0].price.value',
+      'shippingInfo.discountedPrice.includedDiscounts[0].discountedAmount',
+      'shippingInfo.discountedPrice.value',
       'shippingInfo.price',
+      'shippingInfo.shippingRate.freeAbove',
       'shippingInfo.shippingRate.price',
+      'shippingInfo.shippingRate.tiers[0].price',
+      'taxedPrice.taxPortions[0].amount',
+      'taxedPrice.totalNet',
+      'taxedPrice.totalTax',
     ].map((field) => `InvalidField ${field}`),
   );
 });

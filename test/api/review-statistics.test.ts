@@ -1,6 +1,5 @@
 import t from 'tap';
 import { type Platform, startPlatform } from '../support/platform.ts';
-import { eventually } from '../support/services.ts';
 
 type Body = Record<string, unknown>;
 
@@ -65,23 +64,47 @@ t.test('64 rivals review a product, and each rating counts once', async (t) => {
     answers.every(({ status }) => status === 201 || status === 503),
     'or is to be sent again',
   );
+  const ofEach = (rating: number): number => counted.filter((each) => each === rating).length;
   t.match(await statisticsAt(platform, '/products/key=lamp-1'), {
     count: counted.length,
-    averageRating: counted.reduce((sum, each) => sum + each, 0) / counted.length,
+    ratingsDistribution: Object.fromEntries([...new Set(counted)].map((rating) => [rating, ofEach(rating)])),
   });
   const stored = (await platform.request('GET', '/reviews?limit=500')).body['total'];
   t.equal(stored, counted.length);
 });
 
-t.test('reviews count when their state comes to say so', async (t) => {
-  const platform = await startPlatform(t, { feeder: true });
+t.test('whether a review counts is said by the roles of its state when that is set', async (t) => {
+  const platform = await startPlatform(t);
   await openShop(platform);
-  await made(platform, '/states', { key: 'approved', type: 'ReviewState', initial: true });
-  const review = { ...product('lamp-1'), rating: 4, state: { typeId: 'state', key: 'approved' } };
-  await made(platform, '/reviews', { key: 'waiting', ...review });
-  t.equal(await statisticsAt(platform, '/products/key=lamp-1'), undefined);
-  const actions = [{ action: 'setRoles', roles: ['ReviewIncludedInStatistics'] }];
-  await platform.request('POST', '/states/key=approved', { version: 1, actions });
-  await eventually(async () => statisticsAt(platform, '/products/key=lamp-1').then((found) => found ?? undefined));
-  t.match(await statisticsAt(platform, '/products/key=lamp-1'), { count: 1, averageRating: 4 });
+  const states = ['waiting', 'approved'].map((key) => ({ key, type: 'ReviewState', initial: true }));
+  for (const state of states) await made(platform, '/states', state);
+  const rolesOf = async (key: string, ...roles: readonly string[]): Promise<void> => {
+    const { version } = (await platform.request('GET', `/states/key=${key}`)).body;
+    const body = { version, actions: [{ action: 'setRoles', roles }] };
+    t.equal((await platform.request('POST', `/states/key=${key}`, body)).status, 200);
+  };
+  await rolesOf('approved', 'ReviewIncludedInStatistics');
+  const inState = (key: string) => ({ ...product('lamp-1'), state: { typeId: 'state', key } });
+  const waiting = await made(platform, '/reviews', { ...inState('waiting'), rating: 1 });
+  const approved = await made(platform, '/reviews', { ...inState('approved'), rating: 4 });
+  const others = await Promise.all(
+    [5, 5].map((rating) => made(platform, '/reviews', { ...product('lamp-1'), rating })),
+  );
+  t.equal(others.length, 2);
+  const statistics = () => statisticsAt(platform, '/products/key=lamp-1');
+  t.match(await statistics(), { count: 3, averageRating: 4.66667 });
+
+  await rolesOf('waiting', 'ReviewIncludedInStatistics');
+  await rolesOf('approved');
+  const change = async (id: string, ...actions: readonly object[]): Promise<unknown> => {
+    const { version } = (await platform.request('GET', `/reviews/${id}`)).body;
+    return (await platform.request('POST', `/reviews/${id}`, { version, actions })).body['includedInStatistics'];
+  };
+  const title = { action: 'setTitle', title: 'Good' };
+  t.strictSame([await change(waiting.id, title), await change(approved.id, title)], [false, true]);
+  t.match(await statistics(), { count: 3 });
+  const to = (key: string) => ({ action: 'transitionState', state: { typeId: 'state', key }, force: true });
+  t.strictSame([await change(waiting.id, to('approved')), await change(approved.id, to('waiting'))], [false, true]);
+  t.equal(await change(waiting.id, to('waiting')), true);
+  t.match(await statistics(), { count: 4, averageRating: 3.75 });
 });

@@ -38,18 +38,29 @@ export function requireImportable(order: Fixed<Imported>, store: Fixed<Store> | 
   throwAll(errors);
 }
 
-/** By the members that drafts give them in. */
+/**
+ * By the members that drafts give them in: what items, taxes and shipping cost. Prices of variants may be of any currency, and
+ * custom fields say what they like.
+ */
 function amountsOf({ lineItems, customLineItems, taxedPrice, shippingInfo }: Fixed<Imported>): GivenAmounts {
-  const portions = taxedPrice?.taxPortions ?? [];
-  return {
-    ...Object.fromEntries(lineItems.map(({ price }, index) => [`lineItems[${index}].price.value`, price.value])),
-    ...Object.fromEntries(customLineItems.map(({ money }, index) => [`customLineItems[${index}].money`, money])),
-    'taxedPrice.totalNet': taxedPrice?.totalNet,
-    'taxedPrice.totalGross': taxedPrice?.totalGross,
-    ...Object.fromEntries(portions.map(({ amount }, index) => [`taxedPrice.taxPortions[${index}].amount`, amount])),
-    'shippingInfo.price': shippingInfo?.price,
-    'shippingInfo.shippingRate.price': shippingInfo?.shippingRate?.price,
-  };
+  return Object.fromEntries([
+    ...lineItems.flatMap(({ price }, index) => amountsIn(price, `lineItems[${index}].price`)),
+    ...customLineItems.flatMap(({ money }, index) => amountsIn(money, `customLineItems[${index}].money`)),
+    ...amountsIn(taxedPrice, 'taxedPrice'),
+    ...amountsIn(shippingInfo, 'shippingInfo'),
+  ]);
+}
+
+type Amount = NonNullable<GivenAmounts[string]>;
+
+function amountsIn(part: unknown, path: string): readonly (readonly [path: string, Amount])[] {
+  if (typeof part !== 'object' || part === null) return [];
+  if (Array.isArray(part)) return part.flatMap((each, index) => amountsIn(each, `${path}[${index}]`));
+  // What has a currency is an amount.
+  if ('currencyCode' in part) return [[path, part as Amount]];
+  return Object.entries(part).flatMap(([name, member]) =>
+    name === 'custom' ? [] : amountsIn(member, `${path}.${name}`),
+  );
 }
 
 function refusal(item: Fixed<Item>, why: string): ErrorElement {

@@ -39,7 +39,7 @@ export const draft = {
 
 export const fields = {
   ...draft,
-  /** Follows from the state: whether the rating counts in the statistics of the target. */
+  /** Follows from the roles that the state has when it is set: whether the rating counts in the statistics of the target. */
   includedInStatistics: assigned(boolean(), () => true),
 };
 

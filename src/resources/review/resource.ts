@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { action, change, set } from '../../engine/actions.ts';
 import { customActions } from '../../engine/custom-actions.ts';
 import { defineResource } from '../../engine/define.ts';
@@ -42,17 +43,15 @@ export const review = defineResource({
   computation: {
     reads: { state: ['state.id'] },
     readsAll: [],
-    compute: (review, found) => {
+    // What the roles of a state come to be later says nothing of the reviews that are in it.
+    compute: (review, found, { before }) => {
+      if (before !== undefined && isDeepStrictEqual(before['state'], review.state)) return;
       const current = review.state && stateOf(found, review.state);
       review.includedInStatistics = current === undefined || current.roles.includes('ReviewIncludedInStatistics');
     },
   },
   along: statisticsOfTargets,
   messages,
-  // Which reviews count is for the roles of their states to say.
-  follows: [
-    { kind: 'state', where: ([id]) => `state(id="${id}")`, mark: ({ document }) => JSON.stringify(document['roles']) },
-  ],
   uniqueValues: ({ uniquenessValue }) =>
     uniquenessValue === undefined ? [] : [{ field: 'uniquenessValue', value: uniquenessValue }],
   // The example of a state is one of reviews.

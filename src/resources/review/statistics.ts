@@ -74,7 +74,7 @@ async function planTarget(
   return planReplacement(engine, { context, resource, id: stored.id, before, after, isFollowing: true });
 }
 
-/** Of the numbers of reviews by their rating; undefined without any. */
+/** Of the numbers of reviews by their rating; undefined without any. An average has five decimals. */
 function statisticsOf(distribution: ReadonlyMap<string, number>): ReviewRatingStatistics | undefined {
   const ratings = [...distribution].map(([rating, count]) => ({ rating: Number(rating), count }));
   if (ratings.length === 0) return undefined;
@@ -82,7 +82,7 @@ function statisticsOf(distribution: ReadonlyMap<string, number>): ReviewRatingSt
   const sum = ratings.reduce((total, each) => total + each.rating * each.count, 0);
   const values = ratings.map(({ rating }) => rating);
   return {
-    averageRating: sum / count,
+    averageRating: Number((sum / count).toFixed(5)),
     highestRating: Math.max(...values),
     lowestRating: Math.min(...values),
     count,
