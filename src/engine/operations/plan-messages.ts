@@ -7,6 +7,7 @@ import { randomUUID } from 'node:crypto';
 import { type ApiError, apiError } from '../../errors/api-error.ts';
 import type { RequestContext } from '../context.ts';
 import type { Document, Fixed, Internals } from '../document.ts';
+import { bytesTurn } from '../heavy-turns.ts';
 import { partOf } from '../indexed.ts';
 import type { Told } from '../messages.ts';
 import type { Engine, Planned, Resource } from '../resource.ts';
@@ -55,16 +56,38 @@ export interface Subject {
 }
 
 /** The insertions of messages, which are to be committed with the write that they are told of. */
-export function planMessages(
+export async function planMessages(
+  engine: Engine,
+  context: RequestContext,
+  subject: Subject,
+): Promise<readonly Planned<Insertion>[]> {
+  const messages: Planned<Insertion>[] = [];
+  for (const message of messagesOf(engine, context, subject)) {
+    messages.push(message);
+    await bytesTurn(context, message.write.json.length);
+  }
+  return messages;
+}
+
+/** The same of what tells little, at once. */
+export function planFewMessages(
+  engine: Engine,
+  context: RequestContext,
+  subject: Subject,
+): readonly Planned<Insertion>[] {
+  return [...messagesOf(engine, context, subject)];
+}
+
+function* messagesOf(
   { registry }: Engine,
   context: RequestContext,
   { resource, document, told, count }: Subject,
-): readonly Planned<Insertion>[] {
-  if (told.length === 0) return [];
+): Generator<Planned<Insertion>, undefined, undefined> {
+  if (told.length === 0) return;
   if (told.length > messagesMax) throw tooMuchTold();
   const identifiers = identifiersOf(resource, document);
   let length = 0;
-  return told.map(({ type, payload }, index) => {
+  for (const [index, { type, payload }] of told.entries()) {
     const planned = plannedMessage({ registry }, context, {
       type,
       sequenceNumber: count + index + 1,
@@ -76,8 +99,8 @@ export function planMessages(
     });
     length += planned.write.json.length;
     if (length > messageCharactersMax) throw tooMuchTold();
-    return planned;
-  });
+    yield planned;
+  }
 }
 
 function tooMuchTold(): ApiError {

@@ -16,7 +16,7 @@ import { checkDescribed } from '../describe.ts';
 import { internalsOf } from '../descriptions.ts';
 import { requireOwnStores } from '../scoped-stores.ts';
 import type { Delta, Insertion, Removal, Replacement, Stored } from '../store.ts';
-import { counted, messageCount, planMessages } from './plan-messages.ts';
+import { counted, messageCount, planFewMessages, planMessages } from './plan-messages.ts';
 import {
   checkRules,
   heldValues,
@@ -78,7 +78,7 @@ export async function planInsertion(engine: Engine, creation: Creation): Promise
     write,
     beside,
     ...alongOf(engine, context, { resource, ...change, noted }),
-    messages: planMessages(engine, context, { resource, document, told, count: 0 }),
+    messages: await planMessages(engine, context, { resource, document, told, count: 0 }),
   };
 }
 
@@ -143,7 +143,7 @@ export async function planReplacement(engine: Engine, change: Change): Promise<P
     ...planned,
     beside,
     ...alongOf(engine, context, { resource, before, after, noted, internals }),
-    messages: planMessages(engine, context, { resource, document: after, told, count }),
+    messages: await planMessages(engine, context, { resource, document: after, told, count }),
   };
 }
 
@@ -229,7 +229,7 @@ export function planRemoval(
     ...(resource.along !== undefined &&
       alongOf(engine, context, { resource, before: documentOf(stored.json), after: undefined, noted: [] })),
     ...(document !== undefined && {
-      messages: planMessages(engine, context, {
+      messages: planFewMessages(engine, context, {
         resource,
         document,
         told: telling!.deleted!(document),

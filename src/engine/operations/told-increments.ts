@@ -8,7 +8,7 @@ import { internalsOf } from '../descriptions.ts';
 import { documentOf } from '../json.ts';
 import type { Engine, Planned } from '../resource.ts';
 import type { Increment, Insertion, Stored, Write } from '../store.ts';
-import { counted, messageCount, planMessages } from './plan-messages.ts';
+import { counted, messageCount, planFewMessages } from './plan-messages.ts';
 import { replacementOf } from './plan.ts';
 
 export interface ToldWrites {
@@ -79,5 +79,5 @@ function adaptedOf(engine: Engine, context: RequestContext, increment: Increment
   const internals = counted(resource, { internals: internalsOf(stored), document: after, count: told.length });
   const { write } = replacementOf({ context, resource, id, before, after, internals, isFollowing: true });
   const count = messageCount(internalsOf(stored));
-  return { write, messages: planMessages(engine, context, { resource, document: after, told, count }) };
+  return { write, messages: planFewMessages(engine, context, { resource, document: after, told, count }) };
 }
