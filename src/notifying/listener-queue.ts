@@ -177,9 +177,12 @@ export class ListenerQueue {
     // It is taken anew when there is room for it.
     if (this.#retries.isOfAll) this.#giveBack();
     const endMs = times.date().getTime() - keptMs;
+    const { misconfiguredSinceMs = Infinity } = this.#receiver!;
     const isStopping =
       error === 'ConfigurationError' &&
-      notice.atMs <= endMs &&
+      // What failed in another way meanwhile may have known that only later.
+      (this.#health ?? error) === error &&
+      Math.max(misconfiguredSinceMs, notice.atMs) <= endMs &&
       (this.#retries.isOfAll || !(await queue.hasOthers(of, notice.subject)));
     await this.#is(isStopping ? 'ConfigurationErrorDeliveryStopped' : error);
     if (notice.atMs <= endMs) await queue.drop(of, isStopping ? Infinity : endMs);

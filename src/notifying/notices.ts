@@ -57,6 +57,8 @@ export type Health = 'Healthy' | 'ConfigurationError' | 'TemporaryError' | 'Conf
 export interface Receiver {
   /** As it is known. Healthy again after an error is one that is told elsewhere. */
   readonly isHealthy: boolean;
+  /** By when at least it was to be set up otherwise, if it is; undefined when something else is the matter with it. */
+  readonly misconfiguredSinceMs: number | undefined;
   send(notice: QueuedNotice, signal: AbortSignal): Promise<Outcome>;
 }
 

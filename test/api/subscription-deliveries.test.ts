@@ -7,11 +7,12 @@ import { type Platform, startPlatform } from '../support/platform.ts';
 
 /** Set by tests: nothing else makes it later. */
 let elapsedMs = 0;
-const startedAtMs = Date.now();
+/** What had elapsed when it was the time that others go by. */
+let nowMs = 0;
 const platform = await startPlatform(t);
 const feeder = startFeeder(platform.config, pino({ level: 'silent' }), {
   elapsedMs: () => elapsedMs,
-  clock: () => new Date(startedAtMs + elapsedMs),
+  clock: () => new Date(Date.now() + elapsedMs - nowMs),
 });
 t.teardown(() => feeder.close());
 const changes = [{ resourceTypeId: 'customer-group' }];
@@ -170,6 +171,25 @@ t.test('what is not taken for a week goes, and what is to be set up otherwise he
     server.of('works').map((delivery) => delivery.body.resource.id),
     [last],
   );
+});
+
+t.test('a week of errors that pass is no week of those that do not', async (t) => {
+  nowMs = elapsedMs;
+  const [server, project] = [await notificationServer(t), await platform.anotherProject()];
+  await subscribe(project, server, { name: 'watch', changes: [{ resourceTypeId: 'subscription' }] });
+  const { id } = await subscribe(project, server, { name: 'turns', changes });
+  const told = (): number => server.of('watch').filter(isAbout(id)).length;
+  const statusOf = async (): Promise<unknown> => (await project.request('GET', `/subscriptions/${id}`)).body['status'];
+  server.takings.set('turns', (response) => response.writeHead(503).end());
+  await groupIn(project, 'Old');
+  await server.until(() => told() === 1);
+  server.takings.set('turns', (response) => response.writeHead(410).end());
+  pass(weekMs + 60_000);
+  await server.until(() => told() === 2);
+  t.equal(await statusOf(), 'ConfigurationError');
+  server.takings.clear();
+  const next = await groupIn(project, 'New');
+  await server.until(() => server.of('turns').some(isAbout(next)));
 });
 
 /** A process that tells what waits, and nothing else that is on the database. */

@@ -25,6 +25,7 @@ interface Named {
 
 interface Receiver {
   readonly isHealthy: boolean;
+  readonly misconfiguredSinceMs: number | undefined;
   send(waiting: Waiting, signal: AbortSignal): Promise<Outcome>;
 }
 
@@ -50,6 +51,9 @@ export function createReceivers({ engine, destinations, context }: ReceiversPart
       const owner = `${project}/${listener}`;
       return {
         isHealthy: subscription.status === 'Healthy',
+        // Whoever changes it meanwhile has seen to it.
+        misconfiguredSinceMs:
+          subscription.status === 'ConfigurationError' ? Date.parse(subscription.lastModifiedAt) : undefined,
         send: (waiting, signal) => send({ destinations, registry, owner, signal }, subscribed, waiting),
       };
     },
