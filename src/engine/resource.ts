@@ -344,7 +344,8 @@ export interface Projection {
  */
 export interface Preview<D = Document> {
   readonly member: string;
-  of(engine: Engine, context: RequestContext, document: Fixed<D>): Promise<unknown>;
+  /** As JSON: it may be large. */
+  of(engine: Engine, context: RequestContext, document: Fixed<D>): Promise<string>;
 }
 
 /** The resource that a member refers to, with which those of a kind are erased: one of any kind that tells, or of this one. */

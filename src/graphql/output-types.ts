@@ -35,7 +35,7 @@ export type FieldConfig = GraphQLFieldConfig<Readonly<Record<string, unknown>>, 
 export const queryComplexity = { complexity: 5 };
 
 /** Of one that makes of a resource what it would bring about, for which others are asked too. */
-export const previewComplexity = { complexity: 500 };
+export const previewComplexity = { complexity: 3000 };
 
 /** Of one that may look at all there is, and looks again for each filter, facet and sort. */
 export const searchComplexity = { complexity: 50, perCharacter: 0.5 };

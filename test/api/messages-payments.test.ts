@@ -114,7 +114,13 @@ t.test('all of a method that is set at once is told of as if each were set by it
   const paymentMethodInfo = { paymentInterface: 'service', method: 'card', name: { en: 'Card' } };
   const draft = { amountPlanned, paymentMethodInfo };
   const payment = await tellerOf(t, platform, { path: '/payments', typeId: 'payment', draft });
-  const given = { paymentInterface: 'service', method: 'transfer', interfaceAccount: 'A', token: { value: 'T' }, custom };
+  const given = {
+    paymentInterface: 'service',
+    method: 'transfer',
+    interfaceAccount: 'A',
+    token: { value: 'T' },
+    custom,
+  };
   t.strictSame(await payment.tells({ action: 'setMethodInfo', ...given }), [
     { type: 'PaymentMethodInfoInterfaceAccountSet', interfaceAccount: 'A' },
     { type: 'PaymentMethodInfoMethodSet', method: 'transfer', oldMethod: 'card' },

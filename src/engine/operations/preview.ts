@@ -1,5 +1,7 @@
 /** What resources show that are previews of others, and writes that bring about nothing but the answer. */
+import { apiError } from '../../errors/api-error.ts';
 import { isObject } from '../../fields/object.ts';
+import { answerBytesMax } from '../answer-budget.ts';
 import { wholeOf } from '../lens.ts';
 import type { RequestContext } from '../context.ts';
 import { documentOf, type Json } from '../json.ts';
@@ -21,6 +23,22 @@ export async function previewed(
   engine.sources.noteUntil(0);
   const whole = { ...engine, store: wholeOf(engine.store) };
   const document = documentOf(json);
-  document[preview.member] = await preview.of(whole, context, document);
-  return JSON.stringify(document);
+  const shown = await preview.of(whole, context, document);
+  requireRoom(context, shown.length);
+  const { [preview.member]: _, ...stored } = document;
+  return `${JSON.stringify(stored).slice(0, -1)},"${preview.member}":${shown}}`;
+}
+
+/** Characters of what was shown to a request. */
+const shownTo = new WeakMap<RequestContext, number>();
+
+/** One preview is as long as what it would write; of several a request holds no more than an answer has. */
+function requireRoom(context: RequestContext, characters: number): void {
+  const before = shownTo.get(context) ?? 0;
+  if (before > 0 && before + characters > answerBytesMax)
+    throw apiError(
+      'InvalidInput',
+      `The previews of the request would have more than ${answerBytesMax} bytes together. Ask for fewer at a time.`,
+    );
+  shownTo.set(context, before + characters);
 }

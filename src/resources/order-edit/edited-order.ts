@@ -3,6 +3,7 @@ import type { RequestContext } from '../../engine/context.ts';
 import { requireCommittable } from '../../engine/commit-bounds.ts';
 import { compute, readAhead } from '../../engine/computation.ts';
 import type { Document, Fixed } from '../../engine/document.ts';
+import { claimsOf, FairQueue, type SharesMax } from '../../engine/fair-queue.ts';
 import { largeTurn } from '../../engine/heavy-turns.ts';
 import { documentOf } from '../../engine/json.ts';
 import { load, notFound } from '../../engine/load.ts';
@@ -42,10 +43,22 @@ interface Editing {
   tells?(before: Fixed<Order>): readonly Told[];
 }
 
+/**
+ * Of one process: what an edit of a few kilobytes leaves may have tens of megabytes. Some wait for extensions, while others go
+ * on.
+ */
+const queue = new FairQueue({ runningMax: 8, waitingMax: 400, refusal: 'Too many edits are looked at.' });
+const shares: SharesMax = { ofClient: 100, ofProject: 200, runningOfClient: 3, runningOfProject: 4 };
+
+/** Does what plans an edit when its turn comes. */
+export function oneOfFew<T>(context: RequestContext, work: () => Promise<T>): Promise<T> {
+  return queue.run(claimsOf(context, shares), work, context.signal);
+}
+
 /** The same, where an edit that cannot be applied is an error of its own. */
 export async function editedOrder(engine: Engine, context: RequestContext, editing: Editing): Promise<EditedOrder> {
   try {
-    return await planEdited(engine, context, editing);
+    return await oneOfFew(context, () => planEdited(engine, context, editing));
   } catch (error) {
     const result = failureOf(refusalOf(error));
     throw apiError('EditPreviewFailed', `The edit '${editing.edit.id}' cannot be applied to its order.`, { result });
@@ -58,7 +71,7 @@ export function failureOf({ errors }: ApiError): OrderEdit['result'] {
 
 const staged = { actions: stagedActions, schemaName: 'Order' };
 
-/** Throws why the edit cannot be applied to the order as it is. */
+/** Throws why the edit cannot be applied to the order as it is. For one of a few at a time. */
 export async function planEdited(
   engine: Engine,
   context: RequestContext,
