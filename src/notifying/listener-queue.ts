@@ -11,6 +11,8 @@ import type { Health, Listener, NoticeQueue, Outcome, QueuedNotice, Receiver, Re
 const underWayMax = 64;
 /** What was not taken for so long goes. */
 const keptMs = 7 * 86_400_000;
+/** What was taken longer ago may have been erased. */
+const freshMs = 1000;
 /** Between looks of one that nothing wakes. */
 const pauseMsMax = 60_000;
 
@@ -38,7 +40,7 @@ export class ListenerQueue {
   readonly #options: ListenerQueueOptions;
   readonly #removals: Removals;
   /** What was taken, by resource, and has not begun yet. */
-  readonly #taken = new Map<string, QueuedNotice[]>();
+  readonly #taken = new Map<string, { readonly notices: QueuedNotice[]; readonly atMs: number }>();
   readonly #underWay = new Map<string, Promise<void>>();
   /** Of what was taken and is not off the queue yet. */
   #bytes = 0;
@@ -95,7 +97,7 @@ export class ListenerQueue {
 
   /** False where nobody is told any more. */
   async #take(): Promise<boolean> {
-    const { of, queue, receivers, bytesMax } = this.#options;
+    const { of, queue, receivers, times, bytesMax } = this.#options;
     await this.#telling;
     const before = this.#health;
     const receiver = await receivers.of(of);
@@ -112,12 +114,13 @@ export class ListenerQueue {
     this.#isMore = false;
     if (this.#retries.room() <= 0) return true;
     const known = [...this.#retries.resting(), ...this.#underWay.keys(), ...this.#taken.keys()];
+    const atMs = times.elapsedMs();
     const taken = await queue.take(of, known, Math.max(1, bytesMax() - this.#bytes));
     this.#bytes += bytesOf(taken);
     for (const notice of taken) {
       const ofSubject = this.#taken.get(notice.subject);
-      if (ofSubject === undefined) this.#taken.set(notice.subject, [notice]);
-      else ofSubject.push(notice);
+      if (ofSubject === undefined) this.#taken.set(notice.subject, { notices: [notice], atMs });
+      else ofSubject.notices.push(notice);
     }
     if (taken.length > 0) this.#isMore = true;
     else await this.#forgetDropped();
@@ -133,10 +136,10 @@ export class ListenerQueue {
   /** Begins what may begin. */
   #begin(): void {
     const room = Math.min(underWayMax, this.#retries.room());
-    for (const [subject, notices] of this.#taken) {
+    for (const [subject, { notices, atMs }] of this.#taken) {
       if (this.#underWay.size >= room) return;
       this.#taken.delete(subject);
-      const telling = this.#tellAll(subject, notices)
+      const telling = this.#tellAll(subject, notices, atMs)
         .catch((error: unknown) => {
           this.#fault ??= { error };
         })
@@ -151,11 +154,13 @@ export class ListenerQueue {
   }
 
   /** Of one resource, in order, up to the first that is not taken. It is under way until what was taken is off the queue. */
-  async #tellAll(subject: string, notices: readonly QueuedNotice[]): Promise<void> {
+  async #tellAll(subject: string, notices: readonly QueuedNotice[], takenAtMs: number): Promise<void> {
     const { signal } = this.#options;
+    const isLeft = this.#leftOf(notices, takenAtMs);
     let removed = Promise.resolve();
     try {
-      for (const notice of notices) {
+      for (const [index, notice] of notices.entries()) {
+        if (!(await isLeft(index))) continue;
         if (!this.#isToGoOn()) return;
         const outcome = await this.#receiver!.send(notice, signal);
         // What was broken off says nothing of the listener.
@@ -169,6 +174,22 @@ export class ListenerQueue {
     } finally {
       await removed;
     }
+  }
+
+  /** Whether each is still on the queue when it is its turn, as far as that was asked lately. */
+  #leftOf(notices: readonly QueuedNotice[], takenAtMs: number): (index: number) => Promise<boolean> {
+    const { of, queue, times } = this.#options;
+    const sequences = notices.map(({ sequence }) => sequence);
+    let left: ReadonlySet<string> = new Set(sequences);
+    let askedAtMs = takenAtMs;
+    return async (index) => {
+      const nowMs = times.elapsedMs();
+      if (nowMs - askedAtMs > freshMs) {
+        left = new Set(await queue.among(of, sequences.slice(index)));
+        askedAtMs = nowMs;
+      }
+      return left.has(sequences[index]!);
+    };
   }
 
   async #failed(notice: QueuedNotice, { error }: Failure): Promise<void> {
@@ -190,7 +211,7 @@ export class ListenerQueue {
 
   /** What has not begun is taken again later. */
   #giveBack(): void {
-    for (const notices of this.#taken.values()) this.#bytes -= bytesOf(notices);
+    for (const { notices } of this.#taken.values()) this.#bytes -= bytesOf(notices);
     this.#taken.clear();
   }
 

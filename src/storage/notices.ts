@@ -50,6 +50,14 @@ export function createNoticeQueue(database: Database): NoticeQueue {
         return { ...notice, sequence: seq, version: version === null ? undefined : Number(version) };
       });
     },
+    among: async ({ project, listener }, sequences) => {
+      const rows = await database.read(
+        (sql) => sql<Pick<Row, 'seq'>[]>`
+        select seq from notices
+        where project = ${project} and listener = ${listener} and seq = any(${[...sequences]}::bigint[])`,
+      );
+      return rows.map(({ seq }) => seq);
+    },
     hasOthers: async ({ project, listener }, subject) => {
       const rows = await database.read(
         (sql) => sql`

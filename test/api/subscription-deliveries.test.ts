@@ -100,6 +100,40 @@ t.test('what is erased is told to be gone, and nothing else of it that waits', a
   t.strictSame(taken(kept), ['ResourceCreated', 'CustomerCreated', 'ResourceDeleted', 'CustomerDeleted']);
 });
 
+t.test('what is erased while something of it is being told is not told any more', async (t) => {
+  const [server, project] = [await notificationServer(t), await platform.anotherProject()];
+  const customers = [{ resourceTypeId: 'customer' }];
+  await subscribe(project, server, { name: 'slow', messages: customers });
+  const held: (() => void)[] = [];
+  server.takings.set('slow', (response) => {
+    held.push(() => response.writeHead(204).end());
+  });
+  const draft = { email: 'erased@example.org', password: 'secret-123' };
+  const { body } = await project.request('POST', '/customers', draft);
+  const { id } = body['customer'] as { readonly id: string };
+  const names = ['A', 'B', 'C'].map((firstName) => ({ action: 'setFirstName', firstName }));
+  t.equal((await project.request('POST', `/customers/${id}`, { version: 1, actions: names })).status, 200);
+  await server.until(() => held.length === 1);
+  // Taken by now, as the first one is.
+  feeder.wake();
+  const other = await project.request('POST', '/customers', { ...draft, email: 'other@example.org' });
+  const { id: otherId } = other.body['customer'] as { readonly id: string };
+  feeder.wake();
+  await server.until(() => held.length === 2);
+  t.equal((await project.request('DELETE', `/customers/${id}?version=2&dataErasure=true`)).status, 200);
+  pass(2000);
+  server.takings.clear();
+  for (const take of held) take();
+  const last = { version: 1, actions: [{ action: 'setFirstName', firstName: 'Last' }] };
+  t.equal((await project.request('POST', `/customers/${otherId}`, last)).status, 200);
+  feeder.wake();
+  await server.until(() => server.of('slow').some(({ body: told }) => told['firstName'] === 'Last'));
+  t.strictSame(
+    server.of('slow').flatMap(({ body: told }) => (told.resource.id === id ? [told['type']] : [])),
+    ['CustomerCreated'],
+  );
+});
+
 t.test('a payload that is too large is left out, and said to be', async (t) => {
   const [server, project] = [await notificationServer(t), await platform.anotherProject()];
   await subscribe(project, server, { name: 'categories', messages: [{ resourceTypeId: 'category' }] });
