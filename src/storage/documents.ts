@@ -1,5 +1,5 @@
 import { ApiError, apiError } from '../errors/api-error.ts';
-import { requireCommittable } from '../engine/commit-bounds.ts';
+import { requireCommittable, requireTellable } from '../engine/commit-bounds.ts';
 import { projectKind } from '../engine/projects.ts';
 import type {
   Insertion,
@@ -116,6 +116,7 @@ function requireBounded(given: readonly Write[]): void {
   const writes = given.filter(({ type }) => type !== 'notice');
   const bytes = writes.reduce((sum, write) => sum + ('json' in write ? Buffer.byteLength(write.json) : 0), 0);
   requireCommittable({ count: writes.length, bytes });
+  requireTellable(given.filter((write) => write.type === 'notice'));
 }
 
 async function commit(writing: Writing, given: readonly Write[]): Promise<Outcome> {

@@ -1,6 +1,7 @@
 /** What subscriptions hear of what the platform does by itself. */
 import t from 'tap';
 import { eur, startCartShop } from '../support/cart-shop.ts';
+import { startOrderShop } from '../support/order-shop.ts';
 import { notificationServer, subscribe } from '../support/notification-server.ts';
 import { startPlatform } from '../support/platform.ts';
 
@@ -72,20 +73,45 @@ t.test('prices that a discount lowers are told of with the products', async (t) 
   );
 });
 
-t.test('a project has fifty subscriptions at most', async (t) => {
-  const server = await notificationServer(t);
-  const project = await platform.anotherProject();
-  const draft = { destination: { type: 'HTTP', url: server.urlOf('many') }, changes: [{ resourceTypeId: 'cart' }] };
-  const made = (count: number) =>
-    Promise.all(Array.from({ length: count }, () => project.request('POST', '/subscriptions', draft)));
-  for (const count of [15, 15, 15]) for (const { status } of await made(count)) t.equal(status, 201);
-  const rivals = await made(15);
-  t.equal(rivals.filter(({ status }) => status === 201).length, 5, 'of rivals, too');
-  for (const { body } of rivals.filter(({ status }) => status !== 201))
-    t.match(body, { statusCode: 400, errors: [{ code: 'MaxResourceLimitExceeded' }] });
-  const { body } = await project.request('GET', '/subscriptions?limit=1');
-  t.equal(body['total'], 50);
-  const [one] = body['results'] as readonly { readonly id: string }[];
-  t.equal((await project.request('DELETE', `/subscriptions/${one!.id}?version=1`)).status, 200);
-  t.match(await made(1), [{ status: 201 }]);
-});
+t.test(
+  'a project has fifty subscriptions at most, and tells them no more at a time than is written in time',
+  async (t) => {
+    const server = await notificationServer(t);
+    const project = await platform.anotherProject();
+    const draft = {
+      destination: { type: 'HTTP', url: server.urlOf('many') },
+      changes: [{ resourceTypeId: 'cart' }],
+      messages: [{ resourceTypeId: 'order' }],
+    };
+    const made = (count: number) =>
+      Promise.all(Array.from({ length: count }, () => project.request('POST', '/subscriptions', draft)));
+    for (const count of [15, 15, 15]) for (const { status } of await made(count)) t.equal(status, 201);
+    const rivals = await made(15);
+    t.equal(rivals.filter(({ status }) => status === 201).length, 5, 'of rivals, too');
+    for (const { body } of rivals.filter(({ status }) => status !== 201))
+      t.match(body, { statusCode: 400, errors: [{ code: 'MaxResourceLimitExceeded' }] });
+    const { body } = await project.request('GET', '/subscriptions?limit=1');
+    t.equal(body['total'], 50);
+    const orders = await startOrderShop(project);
+    const own = await orders.order();
+    const update = (parcels: number) => ({
+      version: own.version,
+      actions: [
+        {
+          action: 'addDelivery',
+          parcels: Array.from({ length: parcels }, () => ({ trackingData: { trackingId: 'T' } })),
+        },
+      ],
+    });
+    t.match(await project.request('POST', `/orders/${own.id}`, update(180)), {
+      status: 400,
+      body: {
+        errors: [{ code: 'InvalidInput', message: /subscriptions of the project would be told more than 96 MB/ }],
+      },
+    });
+    t.equal((await project.request('POST', `/orders/${own.id}`, update(20))).status, 200);
+    const [one] = body['results'] as readonly { readonly id: string }[];
+    t.equal((await project.request('DELETE', `/subscriptions/${one!.id}?version=1`)).status, 200);
+    t.match(await made(1), [{ status: 201 }]);
+  },
+);
