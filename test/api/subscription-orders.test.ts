@@ -73,6 +73,10 @@ t.test('an edit that is applied is told of, and the order by its messages alone'
     'OrderStateChanged',
   ]);
   t.strictSame(told(edit.id), ['ResourceCreated 1', 'ResourceUpdated 2']);
+  const erasing = `/orders/${own.id}?version=${own.version + 2}&dataErasure=true`;
+  t.equal((await request('DELETE', erasing)).status, 200);
+  await server.until(() => told(own.id).includes(`ResourceDeleted ${own.version + 2}`));
+  await server.until(() => told(edit.id).includes('ResourceDeleted 2'));
   await server.until(() => server.of('applied').length > 0);
   t.match(
     server.of('applied').map(({ body }) => body),

@@ -62,10 +62,11 @@ async function removalsWith(
       const predicates = [parsePredicate(where, kind.shape)];
       const query = { ...queriedKind(engine, kind), where: predicates, sort: [], limit: togetherMax, offset: 0 };
       const found = await engine.store.queryVersions(context.project.key, query);
-      return found.map(({ id }) =>
+      return found.map(({ id, version: last }) =>
         planRemoval(engine, context, {
           resource: kind,
-          stored: { id, json: '{}' },
+          // Who hears of it is told this much.
+          stored: { id, json: JSON.stringify({ id, version: last }) },
           // Whatever has become of it.
           version: undefined,
           isErased: true,
