@@ -110,7 +110,6 @@ const reasons: ReadonlyMap<string, string> = new Map([
     place,
     'REST has no such member',
   ]),
-  ['OrderPurchaseOrderNumberSet', 'REST has such messages, and lists of messages have all'],
   ...['CartDiscountStoreAdded.store', 'CartDiscountStoreRemoved.store'].map((place): [string, string] => [
     place,
     'messages outlive stores',

@@ -6,10 +6,16 @@ import type { Document, Fixed } from './document.ts';
 export interface MessageType<F extends Fields = Fields> {
   readonly type: string;
   readonly fields: F;
+  /** What GraphQL calls the type of its payload, where that is something else. */
+  readonly payloadName?: string;
 }
 
-export function messageType<const F extends Fields>(type: string, fields: F): MessageType<F> {
-  return { type, fields };
+export function messageType<const F extends Fields>(
+  type: string,
+  fields: F,
+  named: Pick<MessageType, 'payloadName'> = {},
+): MessageType<F> {
+  return { type, fields, ...named };
 }
 
 /** A message that a write leaves. A payload that is a function is made of the document as it is stored. */

@@ -569,6 +569,7 @@ t.test('GraphQL gives the payloads of orders', async (t) => {
     },
     { action: 'addDelivery', deliveryKey: 'first', address: german, parcels: [{ key: 'box' }] },
     { action: 'setReturnInfo', items: [{ items: [{ lineItemId: line, quantity: 1, shipmentState: 'Returned' }] }] },
+    { action: 'setPurchaseOrderNumber', purchaseOrderNumber: 'P' },
   );
   await order.deleted();
   const { body } = await request('POST', '/graphql', {
@@ -583,6 +584,7 @@ t.test('GraphQL gives the payloads of orders', async (t) => {
         ... on DeliveryAdded { shippingKey delivery { key address { country } parcels { key } } }
         ... on ParcelAddedToDelivery { shippingKey delivery { key } parcel { key } }
         ... on ReturnInfoSet { returnInfo { items { type quantity shipmentState } } }
+        ... on PurchaseOrderNumberSet { purchaseOrderNumber oldPurchaseOrderNumber }
         ... on OrderDeleted { gone: order { id version } }
       } } }
     }`,
@@ -620,6 +622,7 @@ t.test('GraphQL gives the payloads of orders', async (t) => {
             type: 'ReturnInfoSet',
             returnInfo: [{ items: [{ type: 'LineItemReturnItem', quantity: 1, shipmentState: 'Returned' }] }],
           },
+          { type: 'OrderPurchaseOrderNumberSet', purchaseOrderNumber: 'P', oldPurchaseOrderNumber: null },
           { type: 'OrderDeleted', gone: { id: order.id, version: 2 } },
         ].map((payload) => ({ payload })),
       },

@@ -87,7 +87,7 @@ export function payloadTypes(name: string, types: readonly MessageType[]): reado
   ];
 }
 
-function payloadObject({ type: name, fields }: MessageType): OutputObject {
+function payloadObject({ type, fields, payloadName: name = type }: MessageType): OutputObject {
   return { name, fields: [typeField, ...outputObject(name, fields).fields] };
 }
 

@@ -67,10 +67,11 @@ const customerSet = messageType('OrderCustomerSet', {
   oldCustomerGroup: fields.customerGroup,
 });
 const storeSet = messageType('OrderStoreSet', { store: fields.store });
-const purchaseOrderNumberSet = messageType('OrderPurchaseOrderNumberSet', {
-  purchaseOrderNumber: fields.purchaseOrderNumber,
-  oldPurchaseOrderNumber: fields.purchaseOrderNumber,
-});
+const purchaseOrderNumberSet = messageType(
+  'OrderPurchaseOrderNumberSet',
+  { purchaseOrderNumber: fields.purchaseOrderNumber, oldPurchaseOrderNumber: fields.purchaseOrderNumber },
+  { payloadName: 'PurchaseOrderNumberSet' },
+);
 
 const payment = reference('payment', 'Payment', { strength: 'loose' });
 /** GraphQL has the reference alone, by the very name of the member. */
