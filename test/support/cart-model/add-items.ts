@@ -207,11 +207,8 @@ function checkTwice(names: readonly string[]): void {
   refuseIf(new Set(names).size < names.length, 'InvalidField');
 }
 
-/** 3.7: `valid` is computed with the cart. */
+/** 3.7: `valid` is computed with the cart, and the addresses have to be there then. */
 export function detailsOf(cart: ModelCart, targets: readonly ItemShippingTarget[]): ItemShippingDetails {
-  const isKnown = ({ addressKey }: ItemShippingTarget): boolean =>
-    cart.itemShippingAddresses.some(({ key }) => key === addressKey);
-  refuseIf(!targets.every(isKnown), 'InvalidOperation');
   // 8.8
   const isOfMethod = targets.every(({ shippingMethodKey }) => shippingMethodKey !== undefined);
   refuseIf(cart.shippingMode === 'Multiple' && !isOfMethod, 'InvalidOperation');

@@ -44,6 +44,7 @@ function changeAddresses(cart: ModelCart, { action, request }: Applied): boolean
       cart.itemShippingAddresses.push(addressOf(action.address));
       return true;
     case 'updateItemShippingAddress':
+      refuseIf(!cart.itemShippingAddresses.some(({ key }) => key === action.address.key), 'InvalidOperation');
       cart.itemShippingAddresses = cart.itemShippingAddresses.map((address) =>
         address.key === action.address.key ? addressOf(action.address) : address,
       );

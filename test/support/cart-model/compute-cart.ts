@@ -15,13 +15,14 @@ import {
 import { checkNewCodes, setCodeStates, usableCodes } from './discount-codes.ts';
 import { placeGifts } from './gifts.ts';
 import { plainTotalOf, reprice, roundTotal } from './line-prices.ts';
-import { refuseIf } from './model-error.ts';
+import { ModelError, refuseIf } from './model-error.ts';
 import { add, multiply, rational, zero } from './rational.ts';
 import { cartPredicate } from './predicates.ts';
 import { chooseShippingRates, priceShipping, rateOfMethod } from './shipping.ts';
 import { assign, chooseTaxRates, computeTaxes, dropTaxes, keepTotalTax, scaled } from './taxes.ts';
 
 export function computeCart(world: ModelWorld, cart: ModelCart, request: Request): void {
+  requireAddresses(cart);
   const isHard = request.isFrozen && cart.freezeStrategy === 'HardFreeze';
   // 9.2: prices of a frozen cart stay.
   if (!request.isFrozen)
@@ -50,6 +51,13 @@ export function computeCart(world: ModelWorld, cart: ModelCart, request: Request
   finish(world, cart, { request, view, discount });
 }
 
+/** 3.7 */
+function requireAddresses(cart: ModelCart): void {
+  const keys = new Set(cart.itemShippingAddresses.map(({ key }) => key));
+  const targets = itemsOf(cart).flatMap(({ shippingDetails }) => shippingDetails?.targets ?? []);
+  refuseIf(!targets.every(({ addressKey }) => keys.has(addressKey)), 'InvalidOperation');
+}
+
 /** What predicates see: the cart without cart discounts and gifts (5.4). */
 function viewOf(world: ModelWorld, cart: ModelCart): ModelCart {
   const { shippingInfo, discountOnTotalPrice: _, ...rest } = cart;
@@ -68,8 +76,18 @@ function viewOf(world: ModelWorld, cart: ModelCart): ModelCart {
   view.totalPrice = centMoney(currencyOf(cart), sumOf(view));
   // Amounts that a client gave are for the totals after discounts; predicates see none of them.
   if (view.taxMode === 'ExternalAmount') dropTaxes(view, true);
-  else computeTaxes(view, undefined);
+  else taxView(view);
   return view;
+}
+
+/** Taxes that are too much before discounts may be none after them: predicates see none then. */
+function taxView(view: ModelCart): void {
+  try {
+    computeTaxes(view, undefined);
+  } catch (error) {
+    if (!(error instanceof ModelError) || error.code !== 'MoneyOverflow') throw error;
+    dropTaxes(view, true);
+  }
 }
 
 function undiscounted({ discountedPrice: _, ...info }: ModelShippingInfo): ModelShippingInfo {
