@@ -167,6 +167,11 @@ t.test('a draft has to name one cart, at its version, that can be ordered', asyn
     return { status, ...(body['errors'] as readonly object[] | undefined)?.[0] };
   };
   t.match(await send({ version }), { status: 400, code: 'RequiredField', field: 'cart' });
+  const { body } = await request('POST', '/orders', {});
+  t.strictSame((body['errors'] as readonly { readonly field: string }[]).map(({ field }) => field).sort(), [
+    'cart',
+    'version',
+  ]);
   t.match(await send({ cart: { id } }), { status: 400, code: 'RequiredField', field: 'version' });
   t.match(await send({ id, cart: { id: other.id }, version }), { status: 400, code: 'InvalidInput' });
   t.match(await send({ cart: { key: 'nobody' }, version }), {

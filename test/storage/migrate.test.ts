@@ -93,3 +93,40 @@ t.test('what is active before limits are held by values holds them, even beyond 
     ],
   );
 });
+
+t.test('a state that a client has called as the built-in one is that, or gives up its key', async (t) => {
+  const { url } = await createDatabase(t, 'template0');
+  const sql = connect({ databaseUrl: url, connectionsMax: 1, prepare: true });
+  t.teardown(() => sql.end());
+  const migrations = readMigrations(migrationsDirectory);
+  await migrate(sql, migrations.slice(0, 26));
+  for (const [project, type] of [
+    ['lines', 'LineItemState'],
+    ['orders', 'OrderState'],
+    ['none', undefined],
+  ] as const) {
+    await sql`insert into projects (key, version, data) values (${project}, 1, '{}')`;
+    if (type === undefined) continue;
+    const data = JSON.stringify({ key: 'Initial', version: 3, type, initial: false });
+    await sql`insert into documents (project, kind, id, key, version, data)
+      values (${project}, 'state', gen_random_uuid(), 'Initial', 3, ${data}::text::jsonb)`;
+  }
+  await migrate(sql, migrations);
+  const states = await sql`
+    select project, key, version::int, data ->> 'key' as called, data ->> 'type' as type, data -> 'builtIn' as "builtIn"
+    from documents where kind = 'state' order by project, type`;
+  const initial = { key: 'Initial', called: 'Initial', type: 'LineItemState', builtIn: true };
+  t.match(states, [
+    { project: 'lines', version: 4, ...initial },
+    { project: 'none', version: 1, ...initial },
+    { project: 'orders', version: 1, ...initial },
+    {
+      project: 'orders',
+      version: 4,
+      key: /^Initial-.{8}$/,
+      called: /^Initial-.{8}$/,
+      type: 'OrderState',
+      builtIn: null,
+    },
+  ]);
+});

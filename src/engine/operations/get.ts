@@ -57,6 +57,7 @@ export function existing(
   { resource, identity }: Pick<GetRequest, 'resource' | 'identity'>,
 ): Stored {
   if (stored !== undefined) return stored;
-  const named = 'id' in identity ? `ID '${identity.id}'` : `key '${identity.key}'`;
+  const [keyMember = 'key'] = resource.keyMembers;
+  const named = 'id' in identity ? `ID '${identity.id}'` : `${keyMember} '${identity.key}'`;
   throw apiError('ResourceNotFound', `The ${resource.schemaName} with ${named} was not found.`);
 }

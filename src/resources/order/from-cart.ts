@@ -4,7 +4,7 @@
  */
 import { ApiError, apiError } from '../../errors/api-error.ts';
 import type { CustomFields } from '../../fields/custom-fields.ts';
-import { parseObject } from '../../fields/object.ts';
+import { isObject, parseObject } from '../../fields/object.ts';
 import { Parsing } from '../../fields/parsing.ts';
 import { invalidOperation } from '../../engine/actions.ts';
 import { keptIfThere } from '../../engine/descriptions.ts';
@@ -55,9 +55,12 @@ interface Asked {
 async function read(engine: Engine, { context, resource, draft: given, ...place }: CreateRequest): Promise<Asked> {
   const parsing = new Parsing();
   const draft = parseObject(resource.draft, given, parsing) as OrderDraft | undefined;
+  const since = parsing.faultCount;
+  if (isObject(given) && (given['cart'] ?? given['id'] ?? undefined) === undefined) parsing.missing();
+  parsing.within('cart', since);
   parsing.settle();
-  const named = draft!.cart ?? (draft!.id === undefined ? undefined : { id: draft!.id });
-  if (named === undefined) throw apiError('RequiredField', "The field 'cart' is required.", { field: 'cart' });
+  // One of the two is there.
+  const named = draft!.cart ?? { id: draft!.id! };
   const cartResource = engine.registry.byKind.get('cart')!;
   const carts = new Map<string, Cart>();
   await load(engine, context.project.key, {

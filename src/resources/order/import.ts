@@ -154,8 +154,12 @@ function soldAs({ productId, variant: { sku, id } }: LineItemImport, found: Read
 }
 
 function unknownVariant({ productId, variant: { sku, id } }: LineItemImport): ErrorElement {
+  const isNamed = sku !== undefined || (productId !== undefined && id !== undefined);
   const named = sku === undefined ? `variant '${id}' of the product '${productId}'` : `variant with the SKU '${sku}'`;
-  return apiError('ReferencedResourceNotFound', `There is no ${named}.`, {
+  const message = isNamed
+    ? `There is no ${named}.`
+    : 'A line names its variant by a SKU, or by the id of its product and that of the variant.';
+  return apiError('ReferencedResourceNotFound', message, {
     typeId: 'product',
     ...(productId !== undefined && { id: productId }),
   }).errors[0];
