@@ -507,7 +507,7 @@ t.test('stock goes with the order, as each line is to be counted', async (t) => 
     status: 400,
     count: 1,
     code: 'OutOfStock',
-    lineItems: new Set([line!.id, more!.id, none!.id]).size === 3 ? Array : undefined,
+    lineItems: Array,
     skus: Array,
   });
   const { lineItems, skus } = await refused(shop, tooMany);
