@@ -201,12 +201,20 @@ async function edited(t: Test, own: Order, { stagedActions, known }: Edited): Pr
   t.equal(told.at(-1)?.type, 'OrderEditApplied');
   t.strictSame(comparable(told.slice(0, -1).map(toldIn), known), comparable(messagePayloads, known), 'its messages');
   requireSums(now);
+  requireDeliveries(own, now);
   return now;
 }
 
 function excerpts(before: Order, after: Order): object {
   const excerptOf = ({ totalPrice, version }: Order): object => ({ totalPrice, version });
   return { type: 'Applied', excerptBeforeEdit: excerptOf(before), excerptAfterEdit: excerptOf(after) };
+}
+
+/** None is staged to go. */
+function requireDeliveries(before: Order, after: Order): void {
+  const idsOf = ({ shippingInfo }: Order): readonly string[] => (shippingInfo?.deliveries ?? []).map(({ id }) => id);
+  const left = new Set(idsOf(after));
+  if (!idsOf(before).every((id) => left.has(id))) throw new Error('A delivery has gone');
 }
 
 /** Units are in as many states as there are, and parts cost what the whole does. */

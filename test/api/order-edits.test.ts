@@ -102,32 +102,36 @@ t.test('what cannot be done is told by the preview, and what cannot be understoo
   t.match(await refusalOf(edit(nowhere)), { status: 400, error: { code: 'ReferencedResourceNotFound' } });
 });
 
-t.test('orders that count with stock are not edited', async (t) => {
-  await api
-    .inventory()
-    .post({ body: { sku: 'lamp', quantityOnStock: 100 } })
-    .execute();
+t.test('orders that count with stock are not edited, and what edits bring is not counted', async (t) => {
+  for (const sku of ['lamp', 'desk'])
+    await api
+      .inventory()
+      .post({ body: { sku, quantityOnStock: 100 } })
+      .execute();
   const draft: Partial<CartDraft> = { shippingAddress: { country: 'DE' }, lineItems: [{ sku: 'lamp' }] };
   const tracking = await order({ ...draft, inventoryMode: 'TrackOnly' });
   t.match(await refusalOf(edit(tracking)), invalid);
   const byLine = await order({ ...draft, lineItems: [{ sku: 'lamp', inventoryMode: 'TrackOnly' }] });
   t.match(await refusalOf(edit(byLine)), invalid);
   const own = await order();
-  const made = await edit(own, {
-    action: 'addLineItem',
-    sku: 'lamp',
-    inventoryMode: 'ReserveOnOrder',
-    custom: undefined,
-  });
-  await apply(made, own);
-  t.equal(
-    (
-      await api
-        .inventory()
-        .get({ queryArgs: { where: 'sku = "lamp"' } })
-        .execute()
-    ).body.results[0]!.quantityOnStock,
-    98,
+  const counting = { action: 'addLineItem', inventoryMode: 'ReserveOnOrder' };
+  await apply(await edit(own, { ...counting, sku: 'lamp' }, { ...counting, sku: 'desk' }), own);
+  const now = await stored(own);
+  t.strictSame(
+    now.lineItems.map((line) => [line.variant.sku, line.inventoryMode]),
+    [
+      ['lamp', undefined],
+      ['desk', undefined],
+    ],
+  );
+  t.match((await edit(now)).result, { type: 'PreviewSuccess' }, 'so it is edited again');
+  const { results } = (await api.inventory().get().execute()).body;
+  t.strictSame(
+    new Map(results.map(({ sku, quantityOnStock }) => [sku, quantityOnStock])),
+    new Map([
+      ['lamp', 98],
+      ['desk', 100],
+    ]),
   );
 });
 
@@ -753,4 +757,57 @@ t.test('an edit tells of what its actions bring about elsewhere', async (t) => {
     { type: 'OrderEditApplied' },
   ]);
   t.notOk('distributionChannel' in raised.left[1]! || 'shippingRateInput' in raised.left[4]!);
+});
+
+t.test('units leave from where they were last, but first those that are where all begin', async (t) => {
+  const states = ['picked', 'boxed', 'gone'];
+  for (const key of states) {
+    const draft = { key, type: 'LineItemState', initial: false };
+    t.equal((await request('POST', '/states', draft)).status, 201);
+  }
+  const begun = await order({ ...plain, lineItems: [{ key: 'line', sku: 'lamp', quantity: 7 }] });
+  const to = (key: string) => ({
+    action: 'transitionLineItemState' as const,
+    lineItemKey: 'line',
+    quantity: 2,
+    fromState: { typeId: 'state' as const, key: 'Initial' },
+    toState: { typeId: 'state' as const, key },
+  });
+  const there = await change(begun, ...states.map(to));
+  const ids = await Promise.all(
+    ['Initial', ...states].map(async (key) => String((await request('GET', `/states/key=${key}`)).body['id'])),
+  );
+  const left = async (quantity: number): Promise<readonly unknown[]> => {
+    const shown = previewOf(await edit(there, { action: 'changeLineItemQuantity', lineItemKey: 'line', quantity }));
+    return ids.map((id) => shown.lineItems[0]!.state.find(({ state }) => state.id === id)?.quantity ?? 0);
+  };
+  t.strictSame(await left(9), [3, 2, 2, 2]);
+  t.strictSame(await left(6), [0, 2, 2, 2]);
+  t.strictSame(await left(5), [0, 2, 2, 1]);
+  t.strictSame(await left(3), [0, 2, 1, 0]);
+});
+
+t.test('taxes that were given make way for those of the platform', async (t) => {
+  const taxRate = { name: 'Own', amount: 0.01, includedInPrice: false, country: 'DE' };
+  const own = await order({
+    taxMode: 'External',
+    shippingAddress: { country: 'DE' },
+    lineItems: [{ key: 'line', sku: 'lamp', externalTaxRate: taxRate }],
+  });
+  t.match(own.lineItems, [{ taxRate: { amount: 0.01 } }]);
+  const preview = previewOf(await edit(own, { action: 'changeTaxMode', taxMode: 'Platform' }));
+  t.match(preview.lineItems, [{ taxRate: { amount: 0.19, name: 'VAT' } }]);
+});
+
+t.test('what comes as a gift is taxed as a gift is', async (t) => {
+  await addProduct('pin', [{ value: eur(300) }]);
+  const gift = { type: 'giftLineItem' as const, product: { typeId: 'product' as const, key: 'pin' }, variantId: 1 };
+  await addDiscount('pins', gift, { cartPredicate: 'lineItemCount(sku = "desk") > 0' });
+  const own = await order({ shippingAddress: { country: 'DE' }, lineItems: [{ key: 'line', sku: 'desk' }] });
+  t.match(own.lineItems, [{}, { lineItemMode: 'GiftLineItem', taxRate: { amount: 0.19 } }]);
+  const preview = previewOf(await edit(own, { action: 'setShippingAddress', address: { country: 'US' } }));
+  t.match(preview.lineItems, [
+    { taxRate: { amount: 0.05 } },
+    { lineItemMode: 'GiftLineItem', taxRate: { amount: 0.05 }, totalPrice: { centAmount: 0 } },
+  ]);
 });
