@@ -810,4 +810,13 @@ t.test('what comes as a gift is taxed as a gift is', async (t) => {
     { taxRate: { amount: 0.05 } },
     { lineItemMode: 'GiftLineItem', taxRate: { amount: 0.05 }, totalPrice: { centAmount: 0 } },
   ]);
+  await addProduct('ribbon', [{ value: eur(300) }], { taxCategory: { typeId: 'tax-category', key: 'german' } });
+  const ribbon = { ...gift, product: { typeId: 'product' as const, key: 'ribbon' } };
+  await addDiscount('ribbons', ribbon, { cartPredicate: 'lineItemCount(sku = "lamp") > 3' });
+  const lamps = await order({ ...plain, lineItems: [{ key: 'line', sku: 'lamp', quantity: 4 }] });
+  t.match(lamps.lineItems, [{}, { variant: { sku: 'ribbon' } }]);
+  const abroad = { action: 'setShippingAddress', address: { country: 'US' } };
+  t.match((await edit(lamps, abroad)).result, { errors: [{ code: 'MissingTaxRateForCountry' }] });
+  const fewer = { action: 'changeLineItemQuantity', lineItemKey: 'line', quantity: 1 };
+  t.equal(previewOf(await edit(lamps, abroad, fewer)).lineItems.length, 1, 'what is not given is not taxed');
 });

@@ -117,7 +117,8 @@ function rateChanged(working: Working): void {
 function taxChanged(working: Working): void {
   const { cart, before, gathered, taxation } = working;
   if (cart.taxMode !== 'Platform') return;
-  const isOther = isElsewhere(working) || before!.taxMode !== 'Platform';
+  // Items that were taxed in another mode have lost their rates with that.
+  const isOther = isElsewhere(working);
   const needs = (item: LineItem | CustomLineItem, was: Fixed<LineItem | CustomLineItem> | undefined): boolean =>
     isOther ||
     was === undefined ||
