@@ -156,6 +156,22 @@ t.test('what the draft says stands above what the cart says', async (t) => {
   });
 });
 
+t.test('what is not there is told by the name that it was asked for', async (t) => {
+  const { api, request } = await startOrderShop();
+  t.match(await request('GET', '/orders/order-number=none'), {
+    status: 404,
+    body: { message: "The Order with orderNumber 'none' was not found." },
+  });
+  const searched = await refusalOf(
+    api
+      .orders()
+      .search()
+      .post({ body: { query: { exists: { field: 'orderNumber', fieldType: 'text' } } } })
+      .execute(),
+  );
+  t.match(searched, { status: 404, error: { code: 'ResourceNotFound' } });
+});
+
 t.test('a draft has to name one cart, at its version, that can be ordered', async (t) => {
   const shop = await startOrderShop();
   const { cart, request, update } = shop;

@@ -6,7 +6,7 @@ import type { Engine, Resource } from '../resource.ts';
 import { readAhead } from '../computation.ts';
 import { Readings } from '../readings.ts';
 import type { Json } from '../json.ts';
-import { load, type Wanted } from '../load.ts';
+import { isUuid, load, type Wanted } from '../load.ts';
 import { requireInPlace } from '../place.ts';
 import { shownAfterWrite } from '../lens.ts';
 import { isNameable } from '../visibility.ts';
@@ -41,11 +41,14 @@ export async function update(engine: Engine, request: UpdateRequest): Promise<Js
 async function updated(engine: Engine, request: UpdateRequest): Promise<{ stored: Stored; sharing: Sharing }> {
   const { context, resource } = request;
   const project = context.project.key;
+  const { identity } = request;
+  // Paths that other versions may have, such as `search`, look like ids.
+  if ('id' in identity && !isUuid(identity.id)) existing(undefined, request);
   const parsing = new Parsing();
   const { version, steps, isDry } = parseUpdate(resource, request.update, parsing);
   parsing.settle();
   const found = new Readings();
-  const source = lookupOf(resource, request.identity);
+  const source = lookupOf(resource, identity);
   const holders = steps.flatMap(({ action, input }) => action.holders?.(input) ?? []);
   const reading = load(engine, project, {
     lookups: [source],
