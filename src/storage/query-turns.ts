@@ -251,7 +251,7 @@ export class QueryTurns {
 }
 
 function projectTooSlow(): Error {
-  return ownShareUsed('Queries of the project that came before take too long.');
+  return ownShareUsed('Queries of the project that came before, or of the request itself, take too long.');
 }
 
 /** It has nothing under way of its own. */
