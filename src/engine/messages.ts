@@ -65,3 +65,17 @@ export interface Identifiers {
   readonly sku?: string | undefined;
   readonly slug?: Fixed<Record<string, string>> | undefined;
 }
+
+/** Members that messages of all types have, beside the type itself. What else they have is the payload of the type. */
+export const commonMembers: ReadonlySet<string> = new Set([
+  'id',
+  'version',
+  'createdAt',
+  'lastModifiedAt',
+  'createdBy',
+  'lastModifiedBy',
+  'sequenceNumber',
+  'resource',
+  'resourceVersion',
+  'resourceUserProvidedIdentifiers',
+]);

@@ -1,5 +1,6 @@
 import type { Test } from 'tap';
 import type { Document } from '../../src/engine/document.ts';
+import { commonMembers } from '../../src/engine/messages.ts';
 import { type Answer, changeSettings, type Platform } from './platform.ts';
 
 export type Message = Document & {
@@ -23,22 +24,9 @@ export async function messagesOf({ request }: Pick<Platform, 'request'>, id: str
   return body['results'] as readonly Message[];
 }
 
-const common = [
-  'id',
-  'version',
-  'createdAt',
-  'lastModifiedAt',
-  'createdBy',
-  'lastModifiedBy',
-  'sequenceNumber',
-  'resource',
-  'resourceVersion',
-  'resourceUserProvidedIdentifiers',
-];
-
 /** What a message has of its own. */
 export function toldIn(message: Message): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(Object.entries(message).filter(([name]) => !common.includes(name)));
+  return Object.fromEntries(Object.entries(message).filter(([name]) => !commonMembers.has(name)));
 }
 
 /** A resource whose messages are looked at one write after the other. */

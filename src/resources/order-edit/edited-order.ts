@@ -19,7 +19,7 @@ import type { Replacement, StoredVersion } from '../../engine/store.ts';
 import { ApiError, apiError } from '../../errors/api-error.ts';
 import { Parsing } from '../../fields/parsing.ts';
 import type { CustomLineItem, LineItem } from '../cart/item-fields.ts';
-import { initialIdIn } from '../order/from-cart.ts';
+import { initialIdIn } from '../state/offers.ts';
 import type { Order } from '../order/fields.ts';
 import type { OrderEdit } from './fields.ts';
 import { toldByEdit } from './messages.ts';

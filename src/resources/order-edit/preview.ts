@@ -3,6 +3,7 @@ import type { RequestContext } from '../../engine/context.ts';
 import type { Document, Fixed } from '../../engine/document.ts';
 import { bytesTurn } from '../../engine/heavy-turns.ts';
 import { documentOf, type Json } from '../../engine/json.ts';
+import { commonMembers } from '../../engine/messages.ts';
 import { unstamped } from '../../engine/operations/extend.ts';
 import type { Engine } from '../../engine/resource.ts';
 import { ApiError } from '../../errors/api-error.ts';
@@ -37,20 +38,6 @@ function isOfExtension(error: unknown): error is ApiError {
   return error instanceof ApiError && error.errors.some((element) => 'errorByExtension' in element);
 }
 
-/** Members that all messages have. */
-const envelope = [
-  'id',
-  'version',
-  'createdAt',
-  'lastModifiedAt',
-  'createdBy',
-  'lastModifiedBy',
-  'sequenceNumber',
-  'resource',
-  'resourceVersion',
-  'resourceUserProvidedIdentifiers',
-];
-
 function payloadIn(message: Json): object {
-  return Object.fromEntries(Object.entries(documentOf(message)).filter(([name]) => !envelope.includes(name)));
+  return Object.fromEntries(Object.entries(documentOf(message)).filter(([name]) => !commonMembers.has(name)));
 }

@@ -7,10 +7,8 @@ import type { CustomFields } from '../../fields/custom-fields.ts';
 import { isObject, parseObject } from '../../fields/object.ts';
 import { Parsing } from '../../fields/parsing.ts';
 import { invalidOperation } from '../../engine/actions.ts';
-import { keptIfThere } from '../../engine/descriptions.ts';
 import { largeTurn } from '../../engine/heavy-turns.ts';
 import { copyOf, documentOf, type Json, lengthOf } from '../../engine/json.ts';
-import { wholeOf } from '../../engine/lens.ts';
 import { load, notFound } from '../../engine/load.ts';
 import { anewWhileOutdated, commit, conflict, goingWith } from '../../engine/operations/commit.ts';
 import { planExtendedInsertion } from '../../engine/operations/extend.ts';
@@ -22,7 +20,7 @@ import type { CreateRequest, CreateWith, Engine, Planned } from '../../engine/re
 import type { Replacement } from '../../engine/store.ts';
 import { requireKeyOf } from '../cart/actions/states.ts';
 import type { Cart } from '../cart/fields.ts';
-import { initialKey } from '../state/offers.ts';
+import { initialIdIn } from '../state/offers.ts';
 import { requireHolding } from './checks.ts';
 import { type Order, type OrderDraft, shared } from './fields.ts';
 import { planSold } from './sold.ts';
@@ -95,14 +93,6 @@ function requireOrderable(
   if (cartState === 'Ordered' || cartState === 'Merged')
     throw invalidOperation(`The cart '${id}' is ${cartState}, so it cannot be ordered.`);
   requireKeyOf(lock, holdsFor(context));
-}
-
-/** The state that all units of new orders are in. */
-export async function initialIdIn(engine: Engine, project: string): Promise<string> {
-  const whole = { ...engine, store: wholeOf(engine.store) };
-  const state = await keptIfThere(whole, project, { typeId: 'state', key: initialKey });
-  if (state === undefined) throw new Error(`The project '${project}' has no built-in state`);
-  return state.id;
 }
 
 interface Making {

@@ -24,9 +24,9 @@ import type { CustomLineItem, LineItem } from '../cart/item-fields.ts';
 import type { TaxedPrice } from '../cart/tax-fields.ts';
 import type { Product, Variant } from '../product/fields.ts';
 import { allVariants, sidesIn } from '../product/offers.ts';
+import { initialIdIn } from '../state/offers.ts';
 import type { Store } from '../store/fields.ts';
 import type { Order } from './fields.ts';
-import { initialIdIn } from './from-cart.ts';
 import { type Imported, requireImportable } from './import-checks.ts';
 import {
   type CustomLineItemImport,

@@ -1,13 +1,14 @@
 /** What states do for the resources that are in them. */
 import { invalidOperation } from '../../engine/actions.ts';
+import { keptIfThere } from '../../engine/descriptions.ts';
 import type { DocumentOf, Fixed } from '../../engine/document.ts';
-import type { Found } from '../../engine/resource.ts';
+import { wholeOf } from '../../engine/lens.ts';
+import type { Engine, Found } from '../../engine/resource.ts';
 import type { FieldKind } from '../../fields/field.ts';
 import type { Reference } from '../../fields/parsing.ts';
 import { reference } from '../../fields/reference.ts';
+import { initialKey } from './built-in.ts';
 import type { fields } from './fields.ts';
-
-export { initialKey } from './built-in.ts';
 
 type State = DocumentOf<typeof fields>;
 
@@ -57,4 +58,12 @@ export function requireTransition(
   const transitions = stateOf(found, before)?.transitions;
   if (transitions === undefined || transitions.some(({ id }) => id === next.id)) return;
   throw invalidOperation(`There is no transition from the state '${before.id}' to '${next.id}'.`);
+}
+
+/** The state that all units of new orders are in. */
+export async function initialIdIn(engine: Engine, project: string): Promise<string> {
+  const whole = { ...engine, store: wholeOf(engine.store) };
+  const state = await keptIfThere(whole, project, { typeId: 'state', key: initialKey });
+  if (state === undefined) throw new Error(`The project '${project}' has no built-in state`);
+  return state.id;
 }

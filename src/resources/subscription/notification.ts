@@ -1,5 +1,6 @@
 /** What notifications say, in both formats. Nothing here knows who gets them. */
 import type { Document, Fixed } from '../../engine/document.ts';
+import { commonMembers } from '../../engine/messages.ts';
 import { identifiersOf } from '../../engine/operations/plan-messages.ts';
 import type { Resource } from '../../engine/resource.ts';
 
@@ -38,28 +39,13 @@ export function changePayload(change: ResourceChange): string {
   });
 }
 
-/** The members that messages of all types have. */
-const commonMembers: ReadonlySet<string> = new Set([
-  'id',
-  'version',
-  'createdAt',
-  'lastModifiedAt',
-  'createdBy',
-  'lastModifiedBy',
-  'sequenceNumber',
-  'resource',
-  'resourceVersion',
-  'resourceUserProvidedIdentifiers',
-  'type',
-]);
-
 /** A message as its document has it. One that is too large goes without what its type has of its own. */
 export function messagePayload(project: string, json: string): string {
   const head = `{"notificationType":"Message","projectKey":${JSON.stringify(project)},`;
   const whole = `${head}${json.slice(1)}`;
   if (Buffer.byteLength(whole) <= deliveredBytesMax - envelopeBytesMax) return whole;
   const message = JSON.parse(json) as Record<string, unknown>;
-  const common = Object.entries(message).filter(([name]) => commonMembers.has(name));
+  const common = Object.entries(message).filter(([name]) => name === 'type' || commonMembers.has(name));
   const payloadNotIncluded = { reason: 'The payload is larger than 256 KB.', payloadType: message['type'] };
   return `${head}${JSON.stringify({ ...Object.fromEntries(common), payloadNotIncluded }).slice(1)}`;
 }
