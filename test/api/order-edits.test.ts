@@ -650,7 +650,15 @@ t.test('an edit leaves what its preview says, and last that it was applied', asy
     left.map(({ type, resourceVersion }) => [type, resourceVersion]),
     [['OrderCreated', 1], ...shown.map(({ type }) => [type, 2]), ['OrderEditApplied', 2]],
   );
-  t.match(left.at(-1), { edit: { typeId: 'order-edit', id: made.id }, result: done });
+  const { id, stagedActions, resource } = made;
+  t.match(left.at(-1), { edit: { id, version: 1, stagedActions, resource, result: done }, result: done });
+  const query = `{ messages(where: "type = \\"OrderEditApplied\\" and resource(id = \\"${own.id}\\")") { results { payload {
+    ... on OrderEditApplied { editRef { typeId id } edit { id version } result { excerptAfterEdit { version } } }
+  } } } }`;
+  const shownApplied = { editRef: { typeId: 'order-edit', id }, edit: { id, version: 2 } };
+  t.match((await request('POST', '/graphql', { query })).body, {
+    data: { messages: { results: [{ payload: { ...shownApplied, result: { excerptAfterEdit: { version: 2 } } } }] } },
+  });
   t.strictSame(
     left.map(({ sequenceNumber }) => sequenceNumber),
     left.map((_, index) => index + 1),

@@ -57,7 +57,7 @@ async function applied(engine: Engine, context: RequestContext, applying: Applyi
     edit,
     // It may have become another since.
     resourceVersion: applying.resourceVersion,
-    tells: (before) => [editApplied(edit.id, (after) => resultOf(context, { before, after }))],
+    tells: (before) => [editApplied(edit as unknown as Document, (after) => resultOf(context, { before, after }))],
   });
   const result = resultOf(context, edited);
   const planned = await planAppliedEdit(engine, context, { ...applying, edit, result });

@@ -3,11 +3,12 @@
  * told of the order as it was and as it is, for it follows from all actions together.
  */
 import { isDeepStrictEqual } from 'node:util';
-import type { Fixed } from '../../engine/document.ts';
+import type { Document, Fixed } from '../../engine/document.ts';
 import { type MessageType, messageType, type Told, told } from '../../engine/messages.ts';
 import { tellsChange } from '../../engine/tellers.ts';
 import { centPrecision } from '../../money/money.ts';
-import { optional, required, shownAs } from '../../fields/field.ts';
+import { type FieldKind, optional, required, sameSchema, shownAs } from '../../fields/field.ts';
+import { json } from '../../fields/json.ts';
 import { reference } from '../../fields/reference.ts';
 import { integer, key, text } from '../../fields/scalar.ts';
 import { discountCodeState, discountedPricePerQuantity } from '../cart/discounted-fields.ts';
@@ -81,10 +82,26 @@ const customerGroupSet = messageType('OrderCustomerGroupSet', {
   customerGroup: orderFields.customerGroup,
   oldCustomerGroup: orderFields.customerGroup,
 });
-const applied = messageType('OrderEditApplied', {
-  edit: required(reference('order-edit', 'OrderEdit', { strength: 'loose' })),
-  result: required(appliedResult),
-});
+const typeId = 'order-edit';
+const editLink = reference(typeId, 'OrderEdit', { strength: 'loose' });
+/** The whole edit, which GraphQL has as a reference. */
+const appliedEdit: FieldKind<Fixed<Document>> = {
+  ...json(),
+  parse: () => undefined,
+  input: undefined,
+  schema: sameSchema({ $ref: '#/components/schemas/OrderEdit' }),
+  output: {
+    ...editLink.output,
+    fields: (name, isRequired) =>
+      editLink.output.fields(name, isRequired).map((field) => ({
+        ...field,
+        // The platform has put it there.
+        read: (message, args) =>
+          field.read({ ...message, [name]: { typeId, id: (message[name] as Document).id } }, args),
+      })),
+  },
+};
+const applied = messageType('OrderEditApplied', { edit: required(appliedEdit), result: required(appliedResult) });
 
 export const types: readonly MessageType[] = [
   lineAdded,
@@ -108,11 +125,11 @@ export const types: readonly MessageType[] = [
 export const groupTeller = tellsChange(customerGroupSet, 'customerGroup');
 
 /** The last one of an edit. */
-export function editApplied(id: string, resultOf: (order: Fixed<Order>) => Applied): Told {
-  return told(applied, (order: Fixed<Order>) => ({
-    edit: { typeId: 'order-edit', id },
-    result: resultOf(order),
-  }));
+export function editApplied(edit: Fixed<Document>, resultOf: (order: Fixed<Order>) => Applied): Told {
+  return told(applied, (order: Fixed<Order>) => {
+    const result = resultOf(order);
+    return { edit: { ...edit, result }, result };
+  });
 }
 
 /** What has become of the order, but for what its actions tell themselves. */
