@@ -17,6 +17,13 @@ export interface Kind {
   readonly selection?: string;
   /** Whether the key stays as it was created. */
   readonly hasFixedKey?: boolean;
+  /** Where it is created; by default its path. */
+  readonly createPath?: string;
+  /** What keys are called in representations and arguments, and in paths; by default `key`. */
+  readonly keyMember?: string;
+  readonly keyPath?: string;
+  /** The update action that gives another key; by default `setKey`. */
+  setKey?(key: string | undefined): object;
   /** What a representation holds; by default its name and its key. */
   contentOf?(found: Record<string, unknown>): Content;
   /** What it holds when it is created. */
@@ -196,9 +203,10 @@ export class Requests {
     );
   }
 
-  readByKey({ kind, path }: Kind, server: Pool, key = this.newKey()): Promise<boolean> {
-    return this.ask({ server, method: 'GET', path: `/${path}/key=${key}`, name: `read ${kind} ${key}` }, (answer) =>
-      this.#oneOf(answer, { kind, key }),
+  readByKey({ kind, path, keyPath = 'key' }: Kind, server: Pool, key = this.newKey()): Promise<boolean> {
+    return this.ask(
+      { server, method: 'GET', path: `/${path}/${keyPath}=${key}`, name: `read ${kind} ${key}` },
+      (answer) => this.#oneOf(answer, { kind, key }),
     );
   }
 
@@ -208,8 +216,8 @@ export class Requests {
     );
   }
 
-  listByKey({ kind, path }: Kind, server: Pool, key = this.newKey()): Promise<boolean> {
-    const query = new URLSearchParams({ where: `key = "${key}"`, withTotal: 'false' });
+  listByKey({ kind, path, keyMember = 'key' }: Kind, server: Pool, key = this.newKey()): Promise<boolean> {
+    const query = new URLSearchParams({ where: `${keyMember} = "${key}"`, withTotal: 'false' });
     return this.ask(
       { server, method: 'GET', path: `/${path}?${query.toString()}`, name: `query ${path} ${key}` },
       (answer) => {
@@ -284,7 +292,7 @@ export class Requests {
   }
 
   graphqlOne(
-    { kind, one, selection = plainSelection }: Kind,
+    { kind, one, keyMember = 'key', selection = plainSelection }: Kind,
     server: Pool,
     named = this.anyName(kind),
   ): Promise<boolean> {
@@ -292,7 +300,7 @@ export class Requests {
     const wanted = { kind, ...named };
     const query = isById
       ? `query ($id: String) { ${one}(id: $id) ${selection} }`
-      : `query ($key: String) { ${one}(key: $key) ${selection} }`;
+      : `query ($key: String) { ${one}(${keyMember}: $key) ${selection} }`;
     return this.#graphql({ server, query, variables: wanted, name: `GraphQL ${one}` }, (data) => {
       const found = data[one] as Record<string, unknown> | null;
       if (found === null) return [noneOf(wanted)];
@@ -322,7 +330,8 @@ export class Requests {
     const body = { ...kind.draft(text, key), ...others };
     const server = this.#random.pick(this.servers);
     const name = `create ${kind.kind} ${key}`;
-    return this.ask({ server, method: 'POST', path: `/${kind.path}`, body, attempt, name }, ({ status, body: made }) =>
+    const path = `/${kind.createPath ?? kind.path}`;
+    return this.ask({ server, method: 'POST', path, body, attempt, name }, ({ status, body: made }) =>
       status === 201 ? [this.presentOf(kind.kind, made)] : [],
     );
   }
@@ -335,7 +344,7 @@ export class Requests {
   }
 
   update(
-    { kind, path, rename = changeName, change }: Kind,
+    { kind, path, rename = changeName, setKey = changeKey, change }: Kind,
     server: Pool,
     after: { readonly id: string; readonly key: string | undefined },
   ): Promise<boolean> {
@@ -344,10 +353,7 @@ export class Requests {
     const text = this.#newText();
     const changed = change?.(found, { text, key: newKey, random: this.#random });
     const content = changed?.content ?? { text, ...(newKey !== undefined && { key: newKey }) };
-    const actions = [
-      ...(changed?.actions ?? [rename(text)]),
-      ...(newKey === key ? [] : [{ action: 'setKey', key: newKey }]),
-    ];
+    const actions = [...(changed?.actions ?? [rename(text)]), ...(newKey === key ? [] : [setKey(newKey)])];
     const attempt = { kind, id, expected: version, content };
     const body = { version, actions };
     const name = `update ${kind} ${id} at ${version}`;
@@ -601,16 +607,17 @@ export class Requests {
   /** A representation, which also says what the next update has to name. */
   presentOf(kind: string, found: Record<string, unknown>): Present {
     // Members of a representation.
-    const { id, version, key } = found as { id: string; version: number; key?: string | null };
+    const { id, version } = found as { id: string; version: number };
+    const { contentOf = nameAndKey } = this.kinds.find((each) => each.kind === kind) ?? {};
+    const content = contentOf(found);
     const handles = this.#live.get(kind);
     const isGone = this.#gone.get(kind)?.includes(id) === true;
     if (!isGone && version > (handles?.get(id)?.version ?? 0)) {
-      const handle = { version, key: key ?? undefined, found };
+      const handle = { version, key: content.key, found };
       if (handles === undefined) this.#live.set(kind, new Map([[id, handle]]));
       else handles.set(id, handle);
     }
-    const { contentOf = nameAndKey } = this.kinds.find((each) => each.kind === kind) ?? {};
-    return { is: 'present', kind, id, version, content: contentOf(found) };
+    return { is: 'present', kind, id, version, content };
   }
 
   #projectOf(body: Record<string, unknown>): Present {
@@ -659,6 +666,10 @@ export function plainKind(
 
 function changeName(name: string): object {
   return { action: 'changeName', name };
+}
+
+function changeKey(key: string | undefined): object {
+  return { action: 'setKey', key };
 }
 
 function nameAndKey(found: Record<string, unknown>): Content {

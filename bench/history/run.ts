@@ -3,6 +3,7 @@ import { HistoryChecker, type Violation } from './checker.ts';
 import { type Cluster, startCluster } from './cluster.ts';
 import { Discounts } from './discounts.ts';
 import { product, productType, standalonePrice, stock } from './goods.ts';
+import { order } from './orders.ts';
 import type { PatchName } from './patches.ts';
 import { Projections } from './projections.ts';
 import { baseKey, type Counts, Requests, risingKinds } from './requests.ts';
@@ -69,7 +70,7 @@ export async function runHistory(options: RunOptions): Promise<RunResult> {
     });
     try {
       const isOver = (): boolean => options.endsWithViolation === true && violations > 0;
-      await requests.prepare([stock, standalonePrice, product]);
+      await requests.prepare([stock, standalonePrice, product, order]);
       await requests.create(productType, baseKey);
       const discounts = new Discounts(requests, new Random(seed + 3));
       const projections = new Projections(requests, { random: new Random(seed + 4), discounts });

@@ -32,7 +32,7 @@ export interface NoticeQueue {
    */
   take(of: Listener, passedOver: readonly string[], bytesMax: number): Promise<readonly QueuedNotice[]>;
   /** Those of them that are still there. */
-  among(listener: Listener, sequences: readonly string[]): Promise<readonly string[]>;
+  among(of: Listener, sequences: readonly string[]): Promise<readonly string[]>;
   /** Whether there is anything about other resources. */
   hasOthers(of: Listener, subject: string): Promise<boolean>;
   /** Takes them off the queue. */

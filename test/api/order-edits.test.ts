@@ -828,3 +828,29 @@ t.test('what comes as a gift is taxed as a gift is', async (t) => {
   const fewer = { action: 'changeLineItemQuantity', lineItemKey: 'line', quantity: 1 };
   t.equal(previewOf(await edit(lamps, abroad, fewer)).lineItems.length, 1, 'what is not given is not taxed');
 });
+
+t.test('a request holds no more previews than an answer has, and asks for few', async (t) => {
+  const own = await order();
+  // Each parcel is told of with the whole delivery.
+  const parcels = Array.from({ length: 300 }, (_, index) => ({ trackingData: { trackingId: `T-${index}` } }));
+  const large = await edit(own, { action: 'addDelivery', parcels });
+  const characters = JSON.stringify(previewOf(large)).length + JSON.stringify(large.result).length;
+  t.ok(characters > 8_000_000, `${characters}`);
+  const small = await edit(own, { action: 'setCustomerEmail', email: 'small@example.org' });
+  const asked = async (...edited: readonly OrderEdit[]) => {
+    const fields = edited.map(({ id }, index) => `e${index}: orderEdit(id: "${id}") { result { type } }`);
+    return (await request('POST', '/graphql', { query: `{ ${fields.join(' ')} }` })).body;
+  };
+  const success = { result: { type: 'PreviewSuccess' } };
+  t.strictSame(await asked(small, large, small), { data: { e0: success, e1: success, e2: success } });
+  const several = await asked(large, large, large);
+  const { data, errors } = several as unknown as { data: object; errors: readonly { extensions: object }[] };
+  t.strictSame(
+    Object.values(data).filter((each) => each !== null),
+    [success],
+  );
+  t.match(errors, [{ extensions: { code: 'InvalidInput' } }, { extensions: { code: 'InvalidInput' } }]);
+  t.match(await asked(...Array.from({ length: 7 }, () => small)), {
+    errors: [{ extensions: { code: 'QueryComplexityLimitExceeded' } }],
+  });
+});
