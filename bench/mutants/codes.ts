@@ -103,10 +103,15 @@ export const codes: readonly MutantsOfFile[] = [
         'resources/cart/computation',
       ],
       '9.2 a cart that is frozen hard keeps its discounts': ['isHardFrozen ? [] : placesFor', 'false ? [] : placesFor'],
-      '9.2 a cart that is frozen hard keeps the states of its codes': ['if (isHardFrozen)\n        return;', ''],
+      '9.2 a cart that is frozen hard keeps the states of its codes': [
+        'if (isHardFrozen)\n        return;',
+        '',
+        'resources/cart/computation',
+      ],
       '9.2 a cart that is frozen soft moves on with its discounts': [
         "isFrozen && cart.freezeStrategy === 'HardFreeze'",
         'isFrozen',
+        'resources/cart/computation',
       ],
     },
   },

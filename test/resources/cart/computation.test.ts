@@ -346,6 +346,35 @@ t.test('a new amount of a custom line counts on a cart that is frozen hard, thou
   t.strictSame(changed.platform.customLineItems[0]?.discountedPricePerQuantity, []);
 });
 
+t.test(
+  'a cart that is frozen hard keeps its discounts and what it said of codes, and a soft one moves on',
+  async (t) => {
+    const off = { ...discount('0.5', relative(5000)), requiresDiscountCode: true };
+    const code = {
+      ...created,
+      id: idOf('discount-code', 1),
+      code: 'HALF',
+      isActive: true,
+      cartDiscounts: [{ typeId: 'cart-discount' as const, id: off.id }],
+      references: [],
+      groups: [],
+      stores: [],
+    };
+    const world = { ...shop({ prices: [price(100)], discounts: [off] }), discountCodes: [code] };
+    const ended = { ...world, discountCodes: [{ ...code, isActive: false }] };
+    const cart = await create(t, world, { ...lines(1), discountCodes: ['HALF'] });
+    t.match(cart.platform, { totalPrice: { centAmount: 50 }, discountCodes: [{ state: 'MatchesCart' }] });
+    const home: CartUpdateAction = { action: 'setShippingAddress', address };
+    const freeze = (strategy: 'HardFreeze' | 'SoftFreeze'): CartUpdateAction => ({ action: 'freezeCart', strategy });
+    const hard = await update(t, world, { before: cart, actions: [freeze('HardFreeze')] });
+    const kept = await update(t, ended, { before: hard, actions: [home] });
+    t.match(kept.platform, { totalPrice: { centAmount: 50 }, discountCodes: [{ state: 'MatchesCart' }] });
+    const soft = await update(t, world, { before: cart, actions: [freeze('SoftFreeze')] });
+    const moved = await update(t, ended, { before: soft, actions: [home] });
+    t.match(moved.platform, { totalPrice: { centAmount: 100 }, discountCodes: [{ state: 'NotActive' }] });
+  },
+);
+
 t.test('one kind of discounts is chosen line by line where the project says so', async (t) => {
   const discounted = {
     value: euros(80),
