@@ -24,6 +24,8 @@ export interface RunOptions {
   readonly databaseUrl?: string;
   /** Whether the run is over with the first violation. */
   readonly endsWithViolation?: boolean;
+  /** Whether orders are among what is written. They are kept as other kinds are, and mistakes show without them. */
+  readonly hasOrders?: boolean;
   /** Called after each operation. */
   readonly progressed?: (counts: Counts, violations: number) => void;
 }
@@ -70,7 +72,7 @@ export async function runHistory(options: RunOptions): Promise<RunResult> {
     });
     try {
       const isOver = (): boolean => options.endsWithViolation === true && violations > 0;
-      await requests.prepare([stock, standalonePrice, product, order]);
+      await requests.prepare([stock, standalonePrice, product, ...(options.hasOrders === false ? [] : [order])]);
       await requests.create(productType, baseKey);
       const discounts = new Discounts(requests, new Random(seed + 3));
       const projections = new Projections(requests, { random: new Random(seed + 4), discounts });

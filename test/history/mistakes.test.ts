@@ -3,7 +3,15 @@ import { type Delay, delays, type Mistake, mistakes } from '../../bench/history/
 import { runHistory } from '../../bench/history/run.ts';
 import { createDatabase } from '../support/services.ts';
 
-const options = { operations: 300, seed: 1, servers: 2, clients: 12, killEvery: undefined, endsWithViolation: true };
+const options = {
+  operations: 300,
+  seed: 1,
+  servers: 2,
+  clients: 12,
+  killEvery: undefined,
+  endsWithViolation: true,
+  hasOrders: false,
+};
 const allDelays = Object.keys(delays) as readonly Delay[];
 
 t.test('the platform makes no mistake, however late its reads and checks are', async (t) => {
