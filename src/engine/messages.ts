@@ -1,6 +1,6 @@
 /** What kinds tell of their resources: types of messages, and what leaves which. */
 import type { Fields, ValueOf } from '../fields/field.ts';
-import type { Document, Fixed } from './document.ts';
+import { type Document, type Fixed, versioned } from './document.ts';
 
 /** A type of messages, and the members that its messages have beside those of all. */
 export interface MessageType<F extends Fields = Fields> {
@@ -68,12 +68,7 @@ export interface Identifiers {
 
 /** Members that messages of all types have, beside the type itself. What else they have is the payload of the type. */
 export const commonMembers: ReadonlySet<string> = new Set([
-  'id',
-  'version',
-  'createdAt',
-  'lastModifiedAt',
-  'createdBy',
-  'lastModifiedBy',
+  ...Object.keys(versioned),
   'sequenceNumber',
   'resource',
   'resourceVersion',

@@ -1,6 +1,6 @@
 import { GraphQLInterfaceType, GraphQLObjectType, GraphQLSchema, validateSchema } from 'graphql';
 import { requireShopper } from '../engine/access.ts';
-import type { Document } from '../engine/document.ts';
+import { type Document, versioned } from '../engine/document.ts';
 import type { ProjectDeclaration, Registry, Resource } from '../engine/resource.ts';
 import { lookupOf } from '../engine/operations/get.ts';
 import { previewed } from '../engine/operations/preview.ts';
@@ -32,14 +32,7 @@ import { argumentsOf, pageArguments, pageType, type ResultPage } from './pages.t
 import { specifiedTypes } from './specified-types.ts';
 import { anyVersion, kindOf } from './resolvers.ts';
 
-const versionedFields: ReadonlySet<string> = new Set([
-  'id',
-  'version',
-  'createdAt',
-  'lastModifiedAt',
-  'createdBy',
-  'lastModifiedBy',
-]);
+const versionedFields: ReadonlySet<string> = new Set(Object.keys(versioned));
 
 /**
  * The schema of all resources: queries by id or key and for pages, what endpoints answer, and mutations; the same in a

@@ -201,7 +201,7 @@ export class ListenerQueue {
     const { misconfiguredSinceMs = Infinity } = this.#receiver!;
     const isStopping =
       error === 'ConfigurationError' &&
-      // What failed in another way meanwhile may have known that only later.
+      // It has not failed in another way since that was known of it.
       (this.#health ?? error) === error &&
       Math.max(misconfiguredSinceMs, notice.atMs) <= endMs &&
       (this.#retries.isOfAll || !(await queue.hasOthers(of, notice.subject)));

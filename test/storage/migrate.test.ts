@@ -1,7 +1,7 @@
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import t from 'tap';
+import t, { type Test } from 'tap';
 import { connect } from '../../src/storage/connection.ts';
 import { migrate, pendingMigrations, readMigrations } from '../../src/storage/migrate.ts';
 import { createDatabase, migrationsDirectory } from '../support/services.ts';
@@ -57,12 +57,18 @@ t.test('an edited migration, a gap and a newer database are errors that say so',
   t.throws(() => readMigrations(directory), /0099_gap\.sql stands where number/);
 });
 
-t.test('what is active before limits are held by values holds them, even beyond a limit', async (t) => {
+/** A database in which only so many migrations have run. */
+async function afterFirst(t: Test, count: number) {
   const { url } = await createDatabase(t, 'template0');
   const sql = connect({ databaseUrl: url, connectionsMax: 1, prepare: true });
   t.teardown(() => sql.end());
   const migrations = readMigrations(migrationsDirectory);
-  await migrate(sql, migrations.slice(0, 25));
+  await migrate(sql, migrations.slice(0, count));
+  return { sql, migrations };
+}
+
+t.test('what is active before limits are held by values holds them, even beyond a limit', async (t) => {
+  const { sql, migrations } = await afterFirst(t, 25);
   await sql`insert into projects (key, version, data) values ('p', 1, '{}')`;
   const store = async (kind: string, document: object): Promise<void> => {
     const data = JSON.stringify(document);
@@ -95,11 +101,7 @@ t.test('what is active before limits are held by values holds them, even beyond 
 });
 
 t.test('a state that a client has called as the built-in one is that, or gives up its key', async (t) => {
-  const { url } = await createDatabase(t, 'template0');
-  const sql = connect({ databaseUrl: url, connectionsMax: 1, prepare: true });
-  t.teardown(() => sql.end());
-  const migrations = readMigrations(migrationsDirectory);
-  await migrate(sql, migrations.slice(0, 26));
+  const { sql, migrations } = await afterFirst(t, 26);
   for (const [project, type] of [
     ['lines', 'LineItemState'],
     ['orders', 'OrderState'],

@@ -39,9 +39,8 @@ export async function update(engine: Engine, request: UpdateRequest): Promise<Js
 
 /** Reads the resource, applies the actions and commits. Gives what is stored then, and what the actions have left. */
 async function updated(engine: Engine, request: UpdateRequest): Promise<{ stored: Stored; sharing: Sharing }> {
-  const { context, resource } = request;
+  const { context, resource, identity } = request;
   const project = context.project.key;
-  const { identity } = request;
   // Paths that other versions may have, such as `search`, look like ids.
   if ('id' in identity && !isUuid(identity.id)) existing(undefined, request);
   const parsing = new Parsing();

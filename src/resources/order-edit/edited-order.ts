@@ -55,7 +55,7 @@ export function oneOfFew<T>(context: RequestContext, work: () => Promise<T>): Pr
   return queue.run(claimsOf(context, shares), work, context.signal);
 }
 
-/** The same, where an edit that cannot be applied is an error of its own. */
+/** The order after the edit, in its turn; that the edit cannot be applied is an error of its own. */
 export async function editedOrder(engine: Engine, context: RequestContext, editing: Editing): Promise<EditedOrder> {
   try {
     return await oneOfFew(context, () => planEdited(engine, context, editing));
@@ -71,7 +71,7 @@ export function failureOf({ errors }: ApiError): OrderEdit['result'] {
 
 const staged = { actions: stagedActions, schemaName: 'Order' };
 
-/** Throws why the edit cannot be applied to the order as it is. For one of a few at a time. */
+/** Throws why the edit cannot be applied to the order as it is. Called in a turn, of `oneOfFew`. */
 export async function planEdited(
   engine: Engine,
   context: RequestContext,
