@@ -3,6 +3,7 @@ import { RequestEnded } from '../../src/engine/context.ts';
 import { queryConnectionSettings, type Sql } from '../../src/storage/connection.ts';
 import { QueryTurns, type Turn } from '../../src/storage/query-turns.ts';
 import { createDatabase, eventually } from '../support/services.ts';
+import { stopClock, turnOver } from '../support/stopped-clock.ts';
 
 /** Queries that sleep in the database. */
 async function sleeping(sql: Sql): Promise<number> {
@@ -32,29 +33,21 @@ async function startTurns(
   /** The connections that they were sent on. */
   const connections = new Map<string, Sql>();
   const ends = new Map<string, () => void>();
-  const waiting = new Map<number, () => void>();
   const hold = (name: string, turn: Partial<Turn> & { project: string }): Promise<unknown> =>
     turns.run(
       (own) => {
         began.push(name);
         connections.set(name, own);
-        waiting.get(began.length)?.();
         return new Promise<void>((resolve) => ends.set(name, resolve));
       },
       { request: undefined, ...turn },
     );
-  /** Resolves when so many have begun. */
-  const beginning = (count: number): Promise<void> => new Promise((resolve) => waiting.set(count, resolve));
   const end = async (name: string): Promise<void> => {
     ends.get(name)!();
     // What comes next begins before this.
     await turnOver();
   };
-  return { sql, turns, began, connections, hold, beginning, end };
-}
-
-function turnOver(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
+  return { sql, turns, began, connections, hold, end };
 }
 
 t.test('a project leaves connections to others, and those that wait take turns', async (t) => {
@@ -137,7 +130,7 @@ function open(turns: QueryTurns, project: string): Promise<unknown> {
 }
 
 t.test('quick queries of a project follow each other on its connections, as many as may', async (t) => {
-  const { turns, began, hold, end } = await startTurns(t, following);
+  const { began, hold, end } = await startTurns(t, following);
   const early = [hold('e1', { project: 'a' }), hold('e2', { project: 'a' })];
   await turnOver();
   t.strictSame(began, ['e1'], 'not on a connection of which nothing is known');
@@ -145,6 +138,7 @@ t.test('quick queries of a project follow each other on its connections, as many
   await end('e2');
   await Promise.all(early);
   began.length = 0;
+  stopClock(t);
   const all = ['a1', 'a2', 'a3', 'a4', 'a5'].map((name) => hold(name, { project: 'a' }));
   await turnOver();
   t.strictSame(began, ['a1', 'a2', 'a3']);
@@ -152,12 +146,12 @@ t.test('quick queries of a project follow each other on its connections, as many
   t.strictSame(began.slice(3), ['a4']);
   for (const name of ['a2', 'a3', 'a4', 'a5']) await end(name);
   await Promise.all(all);
-  await open(turns, 'a');
 });
 
 t.test('a query follows on the connection that has the fewest', async (t) => {
   const { turns, connections, hold, end } = await startTurns(t, { ...following, connectionsMax: 2, project: 2 });
   await Promise.all([open(turns, 'a'), open(turns, 'a')]);
+  stopClock(t);
   const names = ['a1', 'a2', 'a3', 'a4'];
   const all = names.map((name) => hold(name, { project: 'a' }));
   const [first, second, third, fourth] = names.map((name) => connections.get(name));
@@ -170,9 +164,9 @@ t.test('a query follows on the connection that has the fewest', async (t) => {
 t.test('who waits behind a quick query is sent when that is in front, however long others were', async (t) => {
   const { turns, began, hold, end } = await startTurns(t, following);
   await open(turns, 'a');
+  const clock = stopClock(t);
   const all = ['a1', 'a2'].map((name) => hold(name, { project: 'a' }));
-  const slowUntilMs = performance.now() + 15;
-  while (performance.now() < slowUntilMs);
+  await clock.goOn(15);
   all.push(hold('a3', { project: 'a' }));
   t.strictSame(began, ['a1', 'a2']);
   await end('a1');
@@ -184,6 +178,7 @@ t.test('who waits behind a quick query is sent when that is in front, however lo
 t.test('a project whose queries follow each other leaves its connection to another that has none', async (t) => {
   const { turns, began, hold, end } = await startTurns(t, following);
   await open(turns, 'a');
+  stopClock(t);
   const all = ['a1', 'a2', 'b1', 'a3'].map((name) => hold(name, { project: name[0]! }));
   await turnOver();
   t.strictSame(began, ['a1', 'a2'], 'and none follows while it waits');
@@ -195,34 +190,36 @@ t.test('a project whose queries follow each other leaves its connection to anoth
   await Promise.all(all);
 });
 
-t.test('queries follow while others wait who have one connection less, and not two', async (t) => {
-  for (const [project, follows] of [
-    [2, true],
-    [3, false],
-  ] as const) {
-    const shares = { ...following, connectionsMax: project + 1, project, queries: 2 };
-    const { turns, began, hold, end } = await startTurns(t, shares);
-    const own = Array.from({ length: project }, (_, index) => `a${index}`);
-    const names = [...own, 'b1', 'b2'];
-    await Promise.all([...own, 'b1'].map((name) => open(turns, name[0]!)));
-    const all = [...names, 'b3', 'a-next'].map((name) => hold(name, { project: name[0]! }));
-    t.strictSame(began, follows ? [...names, 'a-next'] : names);
-    for (const name of [...names, 'b3', 'a-next']) await end(name);
-    await Promise.all(all);
-  }
-});
+for (const [project, follows] of [
+  [2, true],
+  [3, false],
+] as const)
+  t.test(
+    `a query ${follows ? 'follows' : 'waits'} while others do who have ${project - 1} connections less`,
+    async (t) => {
+      const shares = { ...following, connectionsMax: project + 1, project, queries: 2 };
+      const { turns, began, hold, end } = await startTurns(t, shares);
+      const own = Array.from({ length: project }, (_, index) => `a${index}`);
+      const names = [...own, 'b1', 'b2'];
+      await Promise.all([...own, 'b1'].map((name) => open(turns, name[0]!)));
+      stopClock(t);
+      const all = [...names, 'b3', 'a-next'].map((name) => hold(name, { project: name[0]! }));
+      t.strictSame(began, follows ? [...names, 'a-next'] : names);
+      for (const name of [...names, 'b3', 'a-next']) await end(name);
+      await Promise.all(all);
+    },
+  );
 
 t.test('who waits behind a slow query is sent again with nothing before it, and none follows meanwhile', async (t) => {
-  const { turns, began, hold, beginning, end } = await startTurns(t, { ...following, connectionsMax: 2, project: 2 });
+  const { turns, began, hold, end } = await startTurns(t, { ...following, connectionsMax: 2, project: 2 });
   await Promise.all([open(turns, 'a'), open(turns, 'b')]);
+  const clock = stopClock(t);
   const other = hold('b1', { project: 'b' });
   const all = ['slow', 'behind1', 'behind2'].map((name) => hold(name, { project: 'a' }));
   await turnOver();
   t.strictSame(began, ['b1', 'slow', 'behind1', 'behind2']);
-  const again = beginning(5);
   await end('b1');
-  await again;
-  await turnOver();
+  await clock.goOn(100);
   t.strictSame(began.slice(4), ['behind1'], 'on the connection that is free');
   const late = hold('late', { project: 'a' });
   await turnOver();
@@ -235,17 +232,16 @@ t.test('who waits behind a slow query is sent again with nothing before it, and 
 
 t.test('who was held up goes before those that came later', async (t) => {
   const shares = { ...following, connectionsMax: 4, project: 2, queries: 2 };
-  const { turns, began, hold, beginning, end } = await startTurns(t, shares);
+  const { turns, began, hold, end } = await startTurns(t, shares);
   await Promise.all(['a', 'a', 'b', 'c'].map((project) => open(turns, project)));
+  const clock = stopClock(t);
   const names = ['a-slow1', 'a-slow2', 'b-slow', 'c', 'a-behind1', 'a-behind2', 'a-late', 'b-behind'];
   const all = names.map((name) => hold(name, { project: name[0]! }));
   const sent = names.filter((name) => name !== 'a-late');
   t.strictSame(began, sent);
-  // The project has a connection left, so this one shows that those before it have waited too long as well.
-  const again = beginning(sent.length + 1);
   await end('c');
-  await again;
-  t.strictSame(began.splice(0), [...sent, 'b-behind']);
+  await clock.goOn(100);
+  t.strictSame(began.splice(0), [...sent, 'b-behind'], 'of them, one whose project has a connection left');
   await end('a-slow1');
   // What was sent first is still answered.
   await end('a-behind1');
@@ -310,10 +306,11 @@ t.test('queries that follow each other are answered though their connection is l
 });
 
 t.test('none follows a query that has been in front for long, or that nobody waits for', async (t) => {
-  const { sql, turns, began, hold, end } = await startTurns(t, following);
+  const { turns, began, hold, end } = await startTurns(t, following);
   await open(turns, 'a');
+  const clock = stopClock(t);
   const slow = hold('slow', { project: 'a' });
-  await sql`select pg_sleep(0.02)`;
+  await clock.goOn(20);
   const behind = hold('behind', { project: 'a' });
   await turnOver();
   t.strictSame(began, ['slow']);
@@ -334,24 +331,27 @@ t.test('none follows a query that has been in front for long, or that nobody wai
   await next;
 });
 
-t.test('a query in front has all of its time, however old those are that were sent behind it', async (t) => {
-  for (const seconds of [0.5, 0.75]) {
-    const { sql, turns, began, hold, end } = await startTurns(t, { ...following, request: 1, timeoutMs: 800 });
-    await open(turns, 'a');
-    const request = {};
-    const first = hold('first', { project: 'a', request });
-    const behind = hold('behind', { project: 'a', request }).catch((error: unknown) => error);
-    await sql`select pg_sleep(${seconds}::float8)`;
-    const front = hold('front', { project: 'a' });
-    await end('first');
-    await turnOver();
-    t.strictSame(began, ['first', 'front', 'behind']);
-    t.match(await behind, { errors: [{ code: 'OverCapacity' }] }, 'its time was over first');
-    await end('front');
-    await Promise.all([first, front]);
-    t.equal(began.length, 3, 'and the other was sent once');
-  }
-});
+for (const waitedMs of [500, 750])
+  t.test(
+    `a query in front has all of its time, though one that was sent behind it is ${waitedMs} ms old`,
+    async (t) => {
+      const { turns, began, hold, end } = await startTurns(t, { ...following, request: 1, timeoutMs: 800 });
+      await open(turns, 'a');
+      const clock = stopClock(t);
+      const request = {};
+      const first = hold('first', { project: 'a', request });
+      const behind = hold('behind', { project: 'a', request }).catch((error: unknown) => error);
+      await clock.goOn(waitedMs);
+      const front = hold('front', { project: 'a' });
+      await end('first');
+      t.strictSame(began, ['first', 'front', 'behind']);
+      await clock.goOn(800 - waitedMs);
+      t.match(await behind, { errors: [{ code: 'OverCapacity' }] }, 'its time was over first');
+      await end('front');
+      await Promise.all([first, front]);
+      t.equal(began.length, 3, 'and the other was sent once');
+    },
+  );
 
 t.test('a query that ends its own connection is sent once more, and not again', async (t) => {
   const { turns } = await startTurns(t, { ...following, timeoutMs: 5000 });
