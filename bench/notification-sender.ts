@@ -26,7 +26,9 @@ process.once('message', (message) => {
     const post = (): void => {
       pool.dispatch(request, {
         onRequestStart: () => {},
-        onResponseStart: () => {},
+        onResponseStart: (_, status) => {
+          if (status !== 204) fail(new Error(`A post was answered with ${status}.`));
+        },
         onResponseEnd: post,
         onResponseError: (_, error) => fail(error),
       });

@@ -21,6 +21,8 @@ const resources = 1000;
 /** Notifications of a subscription that are under way at a time, as of the platform's. */
 const underWay = 64;
 
+/** Until something is told. */
+const startMsMax = 60_000;
 /** Nothing was told for so long when all is. */
 const quietMs = 1500;
 
@@ -54,7 +56,9 @@ try {
     await fill(stage, listeners);
     const before = await takenBy(receiver);
     // One process finds within 2 s that something waits.
-    while ((await takenBy(receiver)) < before + subscriptions * 100);
+    const lateAtMs = performance.now() + startMsMax;
+    while ((await takenBy(receiver)) < before + subscriptions * 100)
+      if (performance.now() > lateAtMs) throw new Error('The platform tells nothing.');
     besidePlatform.push(await loadBeside(stage, receiver, gets));
     await empty(stage, receiver);
     const sending: Sending = { origin, subscriptions, underWay, body: payloadOf(stage) };

@@ -14,7 +14,8 @@ export const order: Kind = {
   createPath: 'orders/import',
   keyMember: 'orderNumber',
   keyPath: 'order-number',
-  setKey: (orderNumber) => ({ action: 'setOrderNumber', orderNumber }),
+  // One that is set stays.
+  hasFixedKey: true,
   rename: (purchaseOrderNumber) => ({ action: 'setPurchaseOrderNumber', purchaseOrderNumber }),
   selection: '{ id version orderNumber purchaseOrderNumber }',
   contentOf: ({ orderNumber, purchaseOrderNumber }) => ({

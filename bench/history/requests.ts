@@ -22,8 +22,6 @@ export interface Kind {
   /** What keys are called in representations and arguments, and in paths; by default `key`. */
   readonly keyMember?: string;
   readonly keyPath?: string;
-  /** The update action that gives another key; by default `setKey`. */
-  setKey?(key: string | undefined): object;
   /** What a representation holds; by default its name and its key. */
   contentOf?(found: Record<string, unknown>): Content;
   /** What it holds when it is created. */
@@ -344,7 +342,7 @@ export class Requests {
   }
 
   update(
-    { kind, path, rename = changeName, setKey = changeKey, change }: Kind,
+    { kind, path, rename = changeName, change }: Kind,
     server: Pool,
     after: { readonly id: string; readonly key: string | undefined },
   ): Promise<boolean> {
@@ -353,7 +351,10 @@ export class Requests {
     const text = this.#newText();
     const changed = change?.(found, { text, key: newKey, random: this.#random });
     const content = changed?.content ?? { text, ...(newKey !== undefined && { key: newKey }) };
-    const actions = [...(changed?.actions ?? [rename(text)]), ...(newKey === key ? [] : [setKey(newKey)])];
+    const actions = [
+      ...(changed?.actions ?? [rename(text)]),
+      ...(newKey === key ? [] : [{ action: 'setKey', key: newKey }]),
+    ];
     const attempt = { kind, id, expected: version, content };
     const body = { version, actions };
     const name = `update ${kind} ${id} at ${version}`;
@@ -666,10 +667,6 @@ export function plainKind(
 
 function changeName(name: string): object {
   return { action: 'changeName', name };
-}
-
-function changeKey(key: string | undefined): object {
-  return { action: 'setKey', key };
 }
 
 function nameAndKey(found: Record<string, unknown>): Content {
