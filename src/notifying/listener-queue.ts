@@ -47,6 +47,8 @@ export class ListenerQueue {
   readonly #retries: Retries;
   #receiver: Receiver | undefined;
   #health: Health | undefined;
+  /** When something was taken for the last time, as far as this process knows. */
+  #deliveredAtMs = -Infinity;
   #telling: Promise<void> = Promise.resolve();
   /** What the queue itself failed with. */
   #fault: { readonly error: unknown } | undefined;
@@ -165,6 +167,7 @@ export class ListenerQueue {
         const outcome = await this.#receiver!.send(notice, signal);
         // What was broken off says nothing of the listener.
         if (!outcome.isDelivered) return signal.aborted ? undefined : await this.#failed(notice, outcome);
+        this.#deliveredAtMs = this.#options.times.date().getTime();
         removed = this.#removals.add(notice.sequence);
         // It is waited for in the end; until then a failure of it is not unhandled.
         removed.catch(() => {});
@@ -203,7 +206,7 @@ export class ListenerQueue {
       error === 'ConfigurationError' &&
       // It has not failed in another way since that was known of it.
       (this.#health ?? error) === error &&
-      Math.max(misconfiguredSinceMs, notice.atMs) <= endMs &&
+      Math.max(misconfiguredSinceMs, notice.atMs, this.#deliveredAtMs) <= endMs &&
       (this.#retries.isOfAll || !(await queue.hasOthers(of, notice.subject)));
     await this.#is(isStopping ? 'ConfigurationErrorDeliveryStopped' : error);
     if (notice.atMs <= endMs) await queue.drop(of, isStopping ? Infinity : endMs);

@@ -226,6 +226,34 @@ t.test('a week of errors that pass is no week of those that do not', async (t) =
   await server.until(() => server.of('turns').some(isAbout(next)));
 });
 
+t.test('who takes others meanwhile goes on hearing of them, though one is refused for a week', async (t) => {
+  nowMs = elapsedMs;
+  const [server, project] = [await notificationServer(t), await platform.anotherProject()];
+  await subscribe(project, server, { name: 'watch', changes: [{ resourceTypeId: 'subscription' }] });
+  const { id } = await subscribe(project, server, { name: 'picks', changes });
+  const told = (): number => server.of('watch').filter(isAbout(id)).length;
+  const refused: string[] = [];
+  server.takings.set('picks', (response, { body }) => {
+    refused.push(refused[0] ?? body.resource.id);
+    response.writeHead(body.resource.id === refused[0] ? 410 : 204).end();
+  });
+  await groupIn(project, 'Refused');
+  await server.until(() => told() === 1);
+  pass(weekMs / 2);
+  const other = await groupIn(project, 'Taken');
+  await server.until(() => server.of('picks').some(isAbout(other)));
+  const tries = (): number => server.of('picks').filter(isAbout(refused[0]!)).length;
+  const before = tries();
+  pass(weekMs / 2 + 60_000);
+  await server.until(() => tries() > before);
+  const last = await groupIn(project, 'Last');
+  await server.until(() => server.of('picks').some(isAbout(last)));
+  // What was dropped is not waited for any more.
+  pass(60_000);
+  await server.until(() => told() === 2);
+  t.match(await project.request('GET', `/subscriptions/${id}`), { body: { status: 'Healthy' } });
+});
+
 /** A process that tells what waits, and nothing else that is on the database. */
 function feederOf(t: Parameters<typeof startModule>[0], { config }: Platform): StartedModule {
   const { projectKey, databaseUrl } = config;
