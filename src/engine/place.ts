@@ -1,4 +1,3 @@
-import { apiError } from '../errors/api-error.ts';
 import { isObject } from '../fields/object.ts';
 import type { Predicate } from '../predicate/ast.ts';
 import type { Owner, Place, Principal } from './context.ts';
@@ -42,11 +41,9 @@ function ownerIn(document: Readonly<Record<string, unknown>>, member: string): u
   return isObject(value) ? value['id'] : value;
 }
 
-/** Throws ResourceNotFound for a resource that does not belong to the store or the owner of the path. */
-export function requireInPlace(resource: Resource, { id, json }: Stored, place: Place): void {
-  if (isEverywhere(place) || isInPlace(resource, documentOf(json), place)) return;
-  const where = place.storeKey === undefined ? '' : ` in the store '${place.storeKey}'`;
-  throw apiError('ResourceNotFound', `The ${resource.schemaName} with ID '${id}' was not found${where}.`);
+/** The same of one that is not read where the path has neither. */
+export function isThere(resource: Resource, { json }: Pick<Stored, 'json'>, place: Place): boolean {
+  return isEverywhere(place) || isInPlace(resource, documentOf(json), place);
 }
 
 /** The conditions that a query in this place adds. */

@@ -1,14 +1,8 @@
 import fc from 'fast-check';
 import t from 'tap';
 import type { Resource } from '../../src/engine/resource.ts';
-import {
-  draftInPlace,
-  isEverywhere,
-  isInPlace,
-  ownerAs,
-  placePredicates,
-  requireInPlace,
-} from '../../src/engine/place.ts';
+import { draftInPlace, isEverywhere, isInPlace, ownerAs, placePredicates } from '../../src/engine/place.ts';
+import { existing } from '../../src/engine/operations/get.ts';
 import type { Owner, Place } from '../../src/engine/context.ts';
 import { compilePredicate } from '../../src/predicate/compile.ts';
 import { cart } from '../../src/resources/cart/resource.ts';
@@ -110,19 +104,21 @@ t.test('a resource is in a place when its store and its owner are those of the p
     );
 });
 
-t.test('what is elsewhere is not found, and the message says in which store', async (t) => {
+t.test('what is elsewhere is not found, by the name that was given, as what is nowhere', async (t) => {
   const stored = (document: object) => ({ id: 'c', key: undefined, version: 1, json: JSON.stringify(document) });
   const place = { storeKey: 'one', owner: ownerOf(cart, 'customer', 'a') };
-  requireInPlace(cart, stored({ customerId: 'a', store: { key: 'one' } }), place);
-  requireInPlace(cart, { ...stored({}), json: 'This is not read.' }, {});
+  const asked = { resource: cart, identity: { key: 'k' } };
+  const here = stored({ customerId: 'a', store: { key: 'one' } });
+  t.equal(existing(here, { ...asked, ...place }), here);
+  const unread = { ...here, json: 'This is not read.' };
+  t.equal(existing(unread, asked), unread);
+  const elsewhere = stored({ customerId: 'b', store: { key: 'one' } });
   for (const [given, message] of [
-    [place, "The Cart with ID 'c' was not found in the store 'one'."],
-    [{ owner: place.owner }, "The Cart with ID 'c' was not found."],
+    [place, "The Cart with key 'k' was not found in the store 'one'."],
+    [{ owner: place.owner }, "The Cart with key 'k' was not found."],
   ] as const)
-    t.throws(() => requireInPlace(cart, stored({ customerId: 'b', store: { key: 'one' } }), given), {
-      code: 'ResourceNotFound',
-      message,
-    });
+    for (const found of [elsewhere, undefined])
+      t.throws(() => existing(found, { ...asked, ...given }), { code: 'ResourceNotFound', message });
 });
 
 t.test('a place without a store and an owner is everywhere', async (t) => {

@@ -2,7 +2,7 @@ import type { CreateRequest, Engine, Planned, Warning } from '../resource.ts';
 import type { Insertion } from '../store.ts';
 import type { Json } from '../json.ts';
 import { shownAfterWrite } from '../lens.ts';
-import { isDryRun, previewed } from './preview.ts';
+import { isDryRun, previewed, previewedAfterWrite } from './preview.ts';
 import { Readings } from '../readings.ts';
 import { anewWhileOutdated, commit } from './commit.ts';
 import { parsedDraft } from './draft.ts';
@@ -24,15 +24,16 @@ export async function create(engine: Engine, request: CreateRequest): Promise<Cr
   const { context, resource, expand } = request;
   if (resource.createWith !== undefined) return { json: await resource.createWith(engine, request), isNew: true };
   if (resource.lifecycle === 'upserted') return upsert(engine, request);
+  const isDry = isDryRun(resource, request.draft);
   const { write, warnings } = await anewWhileOutdated(async () => {
     const noted: Warning[] = [];
     const planned = await planCreation(engine, request, noted);
-    if (!isDryRun(resource, request.draft)) await commit(engine, context, [planned]);
+    if (!isDry) await commit(engine, context, [planned]);
     return { write: planned.write, warnings: noted };
   });
   const { id, version, key, json: written } = write;
   const stored = await shownAfterWrite(engine, request, { id, version, key, json: written });
-  const shown = await previewed(engine, context, { resource, json: stored });
+  const shown = await (isDry ? previewed : previewedAfterWrite)(engine, context, { resource, json: stored });
   const [json] = await representAs(engine, { context, resource, paths: expand }, [withWarnings(shown, warnings)]);
   return { json: json!, isNew: true };
 }

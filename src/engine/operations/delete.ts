@@ -4,7 +4,6 @@ import type { Engine, Resource } from '../resource.ts';
 import { largeTurn } from '../heavy-turns.ts';
 import { documentOf, type Json } from '../json.ts';
 import { shownAfterWrite } from '../lens.ts';
-import { requireInPlace } from '../place.ts';
 import { commit, conflict } from './commit.ts';
 import { existing, lookupOf, type Identity } from './get.ts';
 import { erase } from './erase.ts';
@@ -29,7 +28,6 @@ export async function remove(engine: Engine, request: DeleteRequest): Promise<Js
   const project = context.project.key;
   const [found] = await engine.store.find(project, [lookupOf(resource, identity)]);
   const stored = existing(found, request);
-  requireInPlace(resource, stored, request);
   if (version !== undefined && stored.version !== version)
     throw conflict(resource, { id: stored.id, expected: version, current: stored.version });
   await largeTurn(context, stored.json.length);

@@ -3,7 +3,7 @@ import { answer } from '../answer.ts';
 import type { Place, RequestContext } from '../context.ts';
 import { lookingAt } from '../lens.ts';
 import type { Engine, Resource } from '../resource.ts';
-import { requireInPlace } from '../place.ts';
+import { isThere } from '../place.ts';
 import type { Lookup, Stored } from '../store.ts';
 import { previewed } from './preview.ts';
 import { representAs } from './represent.ts';
@@ -42,22 +42,24 @@ async function read(engine: Engine, request: GetRequest): Promise<Stored> {
   const { context, resource, identity } = request;
   const { store } = lookingAt(engine, request);
   const [found] = await store.find(context.project.key, [lookupOf(resource, identity)]);
-  const stored = existing(found, request);
-  requireInPlace(resource, stored, request);
-  return stored;
+  return existing(found, request);
 }
 
 export function lookupOf({ kind }: Resource, identity: Identity): Lookup {
   return 'id' in identity ? { kind, id: identity.id } : { kind, key: identity.key };
 }
 
-/** `stored`, or ResourceNotFound when there is none. */
-export function existing(
-  stored: Stored | undefined,
-  { resource, identity }: Pick<GetRequest, 'resource' | 'identity'>,
-): Stored {
-  if (stored !== undefined) return stored;
+/**
+ * `stored`, or ResourceNotFound when it is not in this place: who asks there hears no more of what is elsewhere than of what is
+ * nowhere.
+ */
+export function existing<S extends Stored>(
+  stored: S | undefined,
+  { resource, identity, ...place }: Pick<GetRequest, 'resource' | 'identity'> & Place,
+): S {
+  if (stored !== undefined && isThere(resource, stored, place)) return stored;
   const [keyMember = 'key'] = resource.keyMembers;
   const named = 'id' in identity ? `ID '${identity.id}'` : `${keyMember} '${identity.key}'`;
-  throw apiError('ResourceNotFound', `The ${resource.schemaName} with ${named} was not found.`);
+  const where = place.storeKey === undefined ? '' : ` in the store '${place.storeKey}'`;
+  throw apiError('ResourceNotFound', `The ${resource.schemaName} with ${named} was not found${where}.`);
 }

@@ -281,8 +281,9 @@ function stampedNew({ fields }: Resource, body: Record<string, unknown>, context
   return { ...Object.fromEntries(kept), ...body } as Document;
 }
 
-function stampChanged(
-  { fields }: Resource,
+/** What a write of `after` says of itself. */
+export function stampChanged(
+  { fields }: Pick<Resource, 'fields'>,
   { before, after, isFollowing }: Pick<Change, 'before' | 'after' | 'isFollowing'>,
   context: RequestContext,
 ): void {

@@ -1,5 +1,5 @@
 /** What resources show that are previews of others, and writes that bring about nothing but the answer. */
-import { apiError } from '../../errors/api-error.ts';
+import { ApiError, apiError } from '../../errors/api-error.ts';
 import { isObject } from '../../fields/object.ts';
 import { answerBytesMax } from '../answer-budget.ts';
 import { wholeOf } from '../lens.ts';
@@ -24,21 +24,38 @@ export async function previewed(
   const whole = { ...engine, store: wholeOf(engine.store) };
   const document = documentOf(json);
   const shown = await preview.of(whole, context, document);
-  requireRoom(context, shown.length);
+  requireRoom(context, Buffer.byteLength(shown));
   const { [preview.member]: _, ...stored } = document;
   return `${JSON.stringify(stored).slice(0, -1)},"${preview.member}":${shown}}`;
 }
 
-/** Characters of what was shown to a request. */
+/**
+ * The same of what has just been written. Where there is no preview at the moment the answer is what is stored: the write is
+ * done, and whoever were told of an error would do it again.
+ */
+export async function previewedAfterWrite(
+  engine: Engine,
+  context: RequestContext,
+  written: { readonly resource: Pick<Resource, 'preview'>; readonly json: Json },
+): Promise<Json> {
+  try {
+    return await previewed(engine, context, written);
+  } catch (error) {
+    if (error instanceof ApiError) return written.json;
+    throw error;
+  }
+}
+
+/** Bytes of what was shown to a request. */
 const shownTo = new WeakMap<RequestContext, number>();
 
 /** One preview is as long as what it would write; of several a request holds no more than an answer has. */
-function requireRoom(context: RequestContext, characters: number): void {
+function requireRoom(context: RequestContext, bytes: number): void {
   const before = shownTo.get(context) ?? 0;
-  if (before > 0 && before + characters > answerBytesMax)
+  if (before > 0 && before + bytes > answerBytesMax)
     throw apiError(
       'InvalidInput',
       `The previews of the request would have more than ${answerBytesMax} bytes together. Ask for fewer at a time.`,
     );
-  shownTo.set(context, before + characters);
+  shownTo.set(context, before + bytes);
 }

@@ -7,14 +7,13 @@ import { readAhead } from '../computation.ts';
 import { Readings } from '../readings.ts';
 import type { Json } from '../json.ts';
 import { isUuid, load, type Wanted } from '../load.ts';
-import { requireInPlace } from '../place.ts';
 import { shownAfterWrite } from '../lens.ts';
 import { isNameable } from '../visibility.ts';
 import type { Stored, StoredVersion } from '../store.ts';
 import { anewWhileOutdated, commit, conflict } from './commit.ts';
 import { planExtendedReplacement } from './extend.ts';
 import { existing, lookupOf, type Identity } from './get.ts';
-import { previewed } from './preview.ts';
+import { previewed, previewedAfterWrite } from './preview.ts';
 import { representAs, withWarnings } from './represent.ts';
 import { applySteps, newSharing, parseUpdate, type Sharing, type Step } from './steps.ts';
 import { workingCopy } from './working-copy.ts';
@@ -31,14 +30,21 @@ export interface UpdateRequest extends Place {
 /** Applies all actions or none, and gives the representation. An update without effect keeps the version. */
 export async function update(engine: Engine, request: UpdateRequest): Promise<Json> {
   const { context, resource } = request;
-  const { sharing, stored } = await anewWhileOutdated(() => updated(engine, request));
+  const { sharing, stored, isDry } = await anewWhileOutdated(() => updated(engine, request));
   const written = await shownAfterWrite(engine, request, stored);
-  const shown = withWarnings(await previewed(engine, context, { resource, json: written }), sharing.warnings);
+  const shownIn = isDry ? previewed : previewedAfterWrite;
+  const shown = withWarnings(await shownIn(engine, context, { resource, json: written }), sharing.warnings);
   return (await representAs(engine, { context, resource, paths: request.expand }, [shown]))[0]!;
 }
 
+interface Updated {
+  readonly stored: Stored;
+  readonly sharing: Sharing;
+  readonly isDry: boolean;
+}
+
 /** Reads the resource, applies the actions and commits. Gives what is stored then, and what the actions have left. */
-async function updated(engine: Engine, request: UpdateRequest): Promise<{ stored: Stored; sharing: Sharing }> {
+async function updated(engine: Engine, request: UpdateRequest): Promise<Updated> {
   const { context, resource, identity } = request;
   const project = context.project.key;
   // Paths that other versions may have, such as `search`, look like ids.
@@ -57,7 +63,6 @@ async function updated(engine: Engine, request: UpdateRequest): Promise<{ stored
     // Clients try again on a conflict alone, so it goes before what the actions refer to.
     judge: ([there]) => {
       const stored = existing(there, request);
-      requireInPlace(resource, stored, request);
       requireSameId(request.update, stored.id);
       if (stored.version !== version)
         throw conflict(resource, { id: stored.id, expected: version, current: stored.version });
@@ -69,7 +74,7 @@ async function updated(engine: Engine, request: UpdateRequest): Promise<{ stored
   ]);
   const sharing = newSharing({ found });
   const json = await applied(engine, { context, resource, stored: stored!, steps, sharing, isDry });
-  return { stored: { ...stored!, json }, sharing };
+  return { stored: { ...stored!, json }, sharing, isDry };
 }
 
 function ownSight({ registry }: Engine, { principal }: RequestContext): NonNullable<Wanted['sees']> {

@@ -11,7 +11,7 @@ import { holdsFor } from '../../engine/operations/write.ts';
 import type { Planned } from '../../engine/resource.ts';
 import { query } from '../../engine/operations/query.ts';
 import type { Owner } from '../../engine/context.ts';
-import { ownerAs, requireInPlace } from '../../engine/place.ts';
+import { ownerAs } from '../../engine/place.ts';
 import type { Replacement } from '../../engine/store.ts';
 import { Readings } from '../../engine/readings.ts';
 import { ApiError, apiError } from '../../errors/api-error.ts';
@@ -146,8 +146,7 @@ async function visitorsCart(
     return takeOverFault(cart) === undefined ? cart : undefined;
   }
   const [found] = await engine.store.find(context.project.key, [{ kind: resource.kind, id }]);
-  const stored = existing(found, { resource, identity: { id } });
-  requireInPlace(resource, stored, storeKey === undefined ? {} : { storeKey });
+  const stored = existing(found, { resource, identity: { id }, ...(storeKey !== undefined && { storeKey }) });
   await largeTurn(context, stored.json.length);
   const cart = documentOf<Cart>(stored.json);
   if (customerId !== undefined && isTakenOver(cart, customerId)) return undefined;

@@ -16,7 +16,6 @@ import { represent } from '../../engine/operations/represent.ts';
 import { newSharing } from '../../engine/operations/steps.ts';
 import { workingCopy } from '../../engine/operations/working-copy.ts';
 import { initiatorOf } from '../../engine/operations/write.ts';
-import { requireInPlace } from '../../engine/place.ts';
 import { hashOf, randomSecret } from '../../engine/secrets.ts';
 import type { StoredSecrets } from '../../engine/store.ts';
 import { apiError } from '../../errors/api-error.ts';
@@ -189,9 +188,7 @@ async function customerWith(
 ): Promise<StoredSecrets> {
   const { context, resource } = request;
   const found = await engine.store.findSecrets(context.project.key, { kind: resource.kind, id });
-  existing(found, { resource, identity: { id } });
-  const stored = found!;
-  requireInPlace(resource, stored, request);
+  const stored = existing(found, { ...request, identity: { id } });
   if (version !== undefined && version !== stored.version)
     throw conflict(resource, { id, expected: version, current: stored.version });
   return stored;

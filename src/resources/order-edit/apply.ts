@@ -6,7 +6,7 @@ import { endpoint } from '../../engine/endpoint.ts';
 import { copyOf, documentOf, type Json } from '../../engine/json.ts';
 import { anewWhileOutdated, commit, goingWith } from '../../engine/operations/commit.ts';
 import { existing } from '../../engine/operations/get.ts';
-import { planReplacement } from '../../engine/operations/plan.ts';
+import { planReplacement, stampChanged } from '../../engine/operations/plan.ts';
 import { representAs } from '../../engine/operations/represent.ts';
 import type { EndpointRequest, Engine, Planned } from '../../engine/resource.ts';
 import type { Replacement } from '../../engine/store.ts';
@@ -53,14 +53,23 @@ interface Applying extends Pick<EndpointRequest, 'resource'> {
 
 async function applied(engine: Engine, context: RequestContext, applying: Applying): Promise<Json> {
   const edit = await readEdit(engine, context, applying);
+  // Edits are what the engine keeps of them.
+  const before = edit as unknown as Document;
   const edited = await editedOrder(engine, context, {
     edit,
     // It may have become another since.
     resourceVersion: applying.resourceVersion,
-    tells: (before) => [editApplied(edit as unknown as Document, (after) => resultOf(context, { before, after }))],
+    tells: (orderBefore) => [
+      editApplied((orderAfter) => {
+        const result = resultOf(context, { before: orderBefore, after: orderAfter });
+        const after = { ...before, result };
+        stampChanged(applying.resource, { before, after }, context);
+        return { edit: after, result };
+      }),
+    ],
   });
   const result = resultOf(context, edited);
-  const planned = await planAppliedEdit(engine, context, { ...applying, edit, result });
+  const planned = await planAppliedEdit(engine, context, { ...applying, before, result });
   await commit(engine, context, [withCodes(engine, context, edited), planned]);
   return planned.write.json;
 }
@@ -95,13 +104,11 @@ function excerptOf({ totalPrice, taxedPrice, version }: Fixed<Order>): Applied['
 async function planAppliedEdit(
   engine: Engine,
   context: RequestContext,
-  { resource, edit, result }: Applying & { readonly edit: OrderEdit; readonly result: Applied },
+  { resource, before, result }: Applying & { readonly before: Document; readonly result: Applied },
 ): Promise<Planned<Replacement>> {
-  // Edits are what the engine keeps of them.
-  const before = edit as unknown as Document;
   const after = { ...copyOf(before), result };
   // It has become another.
-  return (await planReplacement(engine, { context, resource, id: edit.id, before, after }))!;
+  return (await planReplacement(engine, { context, resource, id: before.id, before, after }))!;
 }
 
 /** A code that the edit has brought is used once. Codes that the order had keep the use that they have. */

@@ -22,6 +22,7 @@ import type { CustomLineItem, LineItem } from '../cart/item-fields.ts';
 import { initialIdIn } from '../state/offers.ts';
 import type { Order } from '../order/fields.ts';
 import type { OrderEdit } from './fields.ts';
+import { requireShipped } from './kept-deliveries.ts';
 import { toldByEdit } from './messages.ts';
 import { recalculation } from './recalculation.ts';
 import { concernsAmounts, stagedActions } from './staged-actions.ts';
@@ -102,6 +103,7 @@ export async function planEdited(
   Object.assign(order, { cartState: 'Active' });
   const bytes = stored!.json.length;
   await applySteps(engine, context, { steps, before: copy.before, after: copy.after, sharing, bytes });
+  requireShipped(order);
   forgetStock(order, before);
   await largeTurn(context, bytes);
   if (edit.stagedActions.some(({ action }) => concernsAmounts(action)))

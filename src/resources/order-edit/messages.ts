@@ -124,12 +124,11 @@ export const types: readonly MessageType[] = [
 /** A group that comes with a customer is told of with that. */
 export const groupTeller = tellsChange(customerGroupSet, 'customerGroup');
 
-/** The last one of an edit. */
-export function editApplied(edit: Fixed<Document>, resultOf: (order: Fixed<Order>) => Applied): Told {
-  return told(applied, (order: Fixed<Order>) => {
-    const result = resultOf(order);
-    return { edit: { ...edit, result }, result };
-  });
+/** The last one of an edit: what it is then, by the order that it has made. */
+export function editApplied(
+  editWith: (order: Fixed<Order>) => { readonly edit: Fixed<Document>; readonly result: Applied },
+): Told {
+  return told(applied, editWith);
 }
 
 /** What has become of the order, but for what its actions tell themselves. */

@@ -22,7 +22,7 @@ import { chooseForItem, chooseForShipping, chooseLineRate } from '../cart/comput
 import type { Cart } from '../cart/fields.ts';
 import type { CustomLineItem, LineItem } from '../cart/item-fields.ts';
 import type { DiscountCode } from '../discount-code/fields.ts';
-import { keepingDeliveries } from './kept-deliveries.ts';
+import { keepingDeliveries, requireShipped } from './kept-deliveries.ts';
 
 /** What takes the place of steps of carts. Stock was counted when the order was placed. */
 const ofEdits: Readonly<Partial<Record<StepName, Step['run']>>> = {
@@ -110,8 +110,9 @@ function isElsewhere({ cart, before }: Pick<Working, 'cart' | 'before'>): boolea
 /** Several methods have addresses of their own, which no edit changes. */
 function rateChanged(working: Working): void {
   const { cart, said } = working;
-  if (cart.shippingMode === 'Single' && (said.has(setMethodName(undefined)) || isElsewhere(working)))
-    keepingDeliveries(cart, () => chooseShippingRates(working));
+  if (cart.shippingMode !== 'Single' || !(said.has(setMethodName(undefined)) || isElsewhere(working))) return;
+  keepingDeliveries(cart, () => chooseShippingRates(working));
+  requireShipped(cart);
 }
 
 function taxChanged(working: Working): void {

@@ -54,7 +54,9 @@ async function read(engine: Engine, { context, resource, draft: given, ...place 
   const parsing = new Parsing();
   const draft = parseObject(resource.draft, given, parsing) as OrderDraft | undefined;
   const since = parsing.faultCount;
-  if (isObject(given) && (given['cart'] ?? given['id'] ?? undefined) === undefined) parsing.missing();
+  // Shoppers have only the id, which they have to give.
+  const isEither = Object.hasOwn(resource.draft, 'cart');
+  if (isEither && isObject(given) && (given['cart'] ?? given['id'] ?? undefined) === undefined) parsing.missing();
   parsing.within('cart', since);
   parsing.settle();
   // One of the two is there.
