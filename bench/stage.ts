@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { openLoader } from '../src/background.ts';
-import { nodeOptionsOf, type Role } from '../src/child.ts';
+import { childEnvironment, nodeOptionsOf, type Role } from '../src/child.ts';
 import { backlogOf, prepareDatabase } from '../src/administration.ts';
 import type { Connected } from '../src/config.ts';
 import { loadConfig } from '../src/config.ts';
@@ -83,7 +83,7 @@ export async function startStage({ products, seconds, connections }: StageOption
   };
   /** A process of the platform, as its supervisor starts it. */
   const startRole = (role: Role, environment: NodeJS.ProcessEnv): ChildProcess =>
-    start('src/main.js', environment, { args: [role], execArgv: nodeOptionsOf(role) });
+    start('src/main.js', { ...childEnvironment, ...environment }, { args: [role], execArgv: nodeOptionsOf(role) });
   try {
     const { config } = services;
     const client = await prepareDatabase(config);

@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import { totalmem } from 'node:os';
 import { basename, dirname, join } from 'node:path';
+import { keepingMemory } from './allocator.ts';
 import { isInUse, killProcesses, pidIn, stopLeftover } from './leftover.ts';
 import { findPlace, giveTo, type PostgresPlace } from './postgres-place.ts';
 import { ensureRole, roleName } from './postgres-role.ts';
@@ -65,6 +66,9 @@ export async function startPostgres(dataDir: string, onFailure: (error: Error) =
   }
 }
 
+/** Kept by each connection's process that had to do with large documents. */
+const keptMegabytes = 32;
+
 function sharedBuffersMegabytes(): number {
   const megabytes = Math.floor((totalmem() * sharedBuffersShare) / 1024 / 1024);
   return Math.min(Math.max(megabytes, sharedBuffersMegabytesMin), sharedBuffersMegabytesMax);
@@ -91,7 +95,7 @@ function launch(
       file: join(native, 'bin', 'postgres'),
       args: ['-D', dataDirectory, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])],
       workingDirectory: '/',
-      environment: { ...process.env, LC_ALL: 'C' },
+      environment: { ...keepingMemory(keptMegabytes), ...process.env, LC_ALL: 'C' },
       user,
     },
     logFile,

@@ -1,5 +1,7 @@
 import type { Requester } from './context.ts';
-import { bodyTurn } from './heavy-turns.ts';
+import type { Document } from './document.ts';
+import { bodyTurn, heavyBytes, heavyTurn } from './heavy-turns.ts';
+import { documentOf, type Json, noteLength } from './json.ts';
 import { apiError } from '../errors/api-error.ts';
 import { membersMax } from '../fields/json.ts';
 import {
@@ -17,10 +19,25 @@ import {
   tooDeep,
 } from './json-scan.ts';
 
-/** Bytes that are parsed at a time, which takes half a millisecond to 3 ms. */
-const defaultSliceBytes = 64 * 1024;
+/**
+ * Bytes that are parsed at a time, which takes up to a millisecond. The text of a longer slice would have memory of its own,
+ * whose pages the system has to fetch for each.
+ */
+const defaultSliceBytes = 32 * 1024;
 /** Values that one body holds: what is done with them takes the event loop, up to half a microsecond for each. */
 export const valuesMax = 500_000;
+
+interface Limits {
+  readonly values: number;
+  /** Of one object. */
+  readonly members: number;
+  /** Of arrays and objects within each other. */
+  readonly depth: number;
+}
+
+const bodyLimits: Limits = { values: valuesMax, members: membersMax, depth: jsonDepthMax };
+/** What is stored was judged before. */
+const noLimits: Limits = { values: Infinity, members: Infinity, depth: Infinity };
 /** After so long others have their turn. */
 const turnMsMax = 2;
 
@@ -38,12 +55,28 @@ export async function parseInSlices(
   sliceBytes = defaultSliceBytes,
 ): Promise<unknown> {
   requireUtf8(body);
-  const slices = new Slices(body, sliceBytes);
-  await bodyTurn(request);
+  return valueOf(new Slices(body, sliceBytes, bodyLimits), () => bodyTurn(request));
+}
+
+/** The resource that a representation is of, parsed in slices as well where it is large. */
+export async function documentInTurns<D extends object = Document>(json: Json, of: Requester): Promise<D> {
+  if (json.length <= heavyBytes) return documentOf<D>(json);
+  // Only bytes can be parsed in slices.
+  if (typeof json === 'string') {
+    await heavyTurn(of);
+    return documentOf<D>(json);
+  }
+  const document = (await valueOf(new Slices(json, defaultSliceBytes, noLimits), () => heavyTurn(of))) as D;
+  noteLength(document, json.length);
+  return document;
+}
+
+async function valueOf(slices: Slices, turn: () => Promise<void>): Promise<unknown> {
+  await turn();
   let turnStartedAtMs = performance.now();
   while (!slices.advance()) {
     if (performance.now() - turnStartedAtMs <= turnMsMax) continue;
-    await bodyTurn(request);
+    await turn();
     turnStartedAtMs = performance.now();
   }
   return slices.value();
@@ -73,14 +106,16 @@ const closeBracket = 0x5d;
 class Slices {
   readonly #body: Buffer;
   readonly #sliceBytes: number;
+  readonly #limits: Limits;
   readonly #open: Open[] = [];
   #index = 0;
   #values = 0;
   #root: Open | undefined;
 
-  constructor(body: Buffer, sliceBytes: number) {
+  constructor(body: Buffer, sliceBytes: number, limits: Limits) {
     this.#body = body;
     this.#sliceBytes = sliceBytes;
+    this.#limits = limits;
   }
 
   /** Scans up to where a slice has been parsed; true at the end. */
@@ -128,8 +163,8 @@ class Slices {
 
   #count(): void {
     this.#values += 1;
-    if (this.#values > valuesMax)
-      throw apiError('InvalidInput', `The body has more than ${valuesMax} values, arrays and objects.`);
+    if (this.#values > this.#limits.values)
+      throw apiError('InvalidInput', `The body has more than ${this.#limits.values} values, arrays and objects.`);
   }
 
   #enter(index: number): void {
@@ -148,7 +183,7 @@ class Slices {
     };
     this.#root ??= top;
     this.#open.push(top);
-    if (this.#open.length > jsonDepthMax) throw tooDeep();
+    if (this.#open.length > this.#limits.depth) throw tooDeep();
   }
 
   #leave(index: number): void {
@@ -170,8 +205,8 @@ class Slices {
     const top = this.#open.at(-1);
     if (top === undefined) throw unexpected(index);
     top.commas += 1;
-    if (!top.isArray && top.commas >= membersMax)
-      throw apiError('InvalidInput', `An object of the body has more than ${membersMax} members.`);
+    if (!top.isArray && top.commas >= this.#limits.members)
+      throw apiError('InvalidInput', `An object of the body has more than ${this.#limits.members} members.`);
     if (top.before !== 'member' && index - top.start < this.#sliceBytes) return false;
     this.#make(this.#open.length - 1);
     this.#take(top, index);

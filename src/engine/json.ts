@@ -8,11 +8,15 @@ export type Json = string | Buffer;
 /** The resource that a representation is of; every call gives a document that is the caller's own. */
 export function documentOf<D = Document>(json: Json): D {
   const document = JSON.parse(String(json)) as D;
-  if (json.length > heavyBytes && typeof document === 'object' && document !== null) lengths.set(document, json.length);
+  if (typeof document === 'object' && document !== null) noteLength(document, json.length);
   return document;
 }
 
 const lengths = new WeakMap<object, number>();
+
+export function noteLength(document: object, length: number): void {
+  if (length > heavyBytes) lengths.set(document, length);
+}
 
 /**
  * The length of the text that a document was parsed from, whatever has become of it since, where that took milliseconds;

@@ -682,7 +682,7 @@ export interface Question {
   readonly action: ExtendedAction;
   readonly id: string;
   /** The document as it would be stored. */
-  readonly json: string;
+  readonly json: Json;
   /** As it is stored, where it is. */
   readonly before: string | undefined;
 }

@@ -90,7 +90,7 @@ export interface Insertion extends Grouped {
   readonly id: string;
   readonly version: number;
   /** The whole document. */
-  readonly json: string;
+  readonly json: Json;
   readonly key: string | undefined;
   /** What is kept beside the document and never read with it, such as the hash of a secret. */
   readonly secrets: Readonly<Record<string, string>> | undefined;

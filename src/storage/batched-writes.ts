@@ -2,7 +2,7 @@ import type { Write } from '../engine/store.ts';
 import { apiError } from '../errors/api-error.ts';
 import { hasFailedOnData, hasWaitedInVain, isEndedByRivals } from './connection.ts';
 import type { Database } from './database.ts';
-import type { Group, WriteStatement } from './write-statements.ts';
+import { areLong, type Group, type WriteStatement } from './write-statements.ts';
 
 /** Statements that are started at a time. What comes meanwhile waits, and makes up the next ones. */
 const statementsMax = 4;
@@ -137,13 +137,12 @@ export async function written(
   statement: WriteStatement,
   { project, groups }: { readonly project: string; readonly groups: readonly Group[] },
 ): Promise<ReadonlySet<string>> {
+  const { text, valuesOf } = areLong(groups) ? statement.inParts() : statement;
   // The driver's types know no mixed lists.
-  const given = statement.valuesOf(project, groups) as string[];
+  const given = valuesOf(project, groups) as string[];
   for (let attempt = 1; ; attempt += 1) {
     try {
-      const rows = await database.write((sql) =>
-        sql.unsafe<{ id: string }[]>(statement.text, given, { prepare: true }),
-      );
+      const rows = await database.write((sql) => sql.unsafe<{ id: string }[]>(text, given, { prepare: true }));
       return new Set(rows.map(({ id }) => id));
     } catch (error) {
       if (!isEndedByRivals(error) || attempt === attemptsMax) throw error;

@@ -5,6 +5,7 @@
  */
 import { groupKind } from '../engine/groups.ts';
 import type { UniqueValue } from '../engine/document.ts';
+import { commaSeparated, concat, type Json } from '../engine/json.ts';
 import type { Assertion, Delta, Increment, Insertion, Notice, Removal, Replacement, Write } from '../engine/store.ts';
 import type { StrongReference } from '../fields/parsing.ts';
 
@@ -87,6 +88,22 @@ export interface WriteStatement {
   readonly parameters: readonly string[];
   /** What the parameters are for writes: those of each form, in the order of the forms. */
   valuesOf(project: string, groups: readonly Group[]): readonly unknown[];
+  /** The same for long documents, which it takes in parts. */
+  inParts(): Omit<WriteStatement, 'name' | 'inParts'>;
+}
+
+/**
+ * Parts of the documents of a form. Where they are long they are no string as a whole: it would have memory of its own, whose
+ * pages the system has to fetch for each, and which the driver copies.
+ */
+const partsCount = 64;
+/** Bytes of a part, while there are enough of them. */
+const partBytes = 32 * 1024;
+
+/** Whether writes have so much to say that their statement is to take it in parts. */
+export function areLong(groups: readonly Group[]): boolean {
+  const bytesOf = (write: Write): number => ('json' in write && write.type !== 'notice' ? write.json.length : 0);
+  return groups.some((writes) => writes.reduce((bytes, write) => bytes + bytesOf(write), 0) > 4 * partBytes);
 }
 
 /** What the parameters of statements are, by name. A form uses those that its writes have. */
@@ -94,7 +111,7 @@ const columns = {
   ids: (writes: Group) => writes.map(({ id }) => id),
   keys: (writes: readonly Replacement[]) => writes.map(({ key }) => key ?? null),
   versions: (writes: readonly Replacement[]) => writes.map(({ version }) => version),
-  documents: (writes: readonly Replacement[]) => `[${writes.map(({ json }) => json).join(',')}]`,
+  documents: (writes: readonly Replacement[]) => String(listOf(writes)),
   secrets: (writes: readonly Replacement[]) =>
     writes.map(({ secrets }) => (secrets === undefined ? null : JSON.stringify(secrets))),
   internals: (writes: readonly Replacement[]) => writes.map(({ internals }) => internals ?? null),
@@ -116,6 +133,28 @@ const columns = {
   countedSubjects: (writes: readonly Notice[]) => writes.map(({ subject, isCounted }) => (isCounted ? subject : null)),
   payloads: (writes: readonly Notice[]) => writes.map(({ json }) => json),
 } satisfies Record<string, (writes: never) => unknown>;
+
+const documents: keyof typeof columns = 'documents';
+
+function listOf(writes: readonly Replacement[]): Json {
+  return concat(['[', ...commaSeparated(writes.map(({ json }) => json)), ']']);
+}
+
+/** The list of documents in parts; the last ones may be empty. */
+function partsOf(writes: readonly Replacement[]): readonly string[] {
+  const list = listOf(writes);
+  const bytes = typeof list === 'string' ? Buffer.from(list) : list;
+  const length = Math.max(partBytes, Math.ceil(bytes.length / partsCount));
+  let start = 0;
+  return Array.from({ length: partsCount }, () => {
+    let end = Math.min(start + length, bytes.length);
+    // A character is in one part.
+    while (end < bytes.length && (bytes[end]! & 0xc0) === 0x80) end += 1;
+    const part = bytes.toString('utf8', start, end);
+    start = end;
+    return part;
+  });
+}
 
 /** As JSON, each beside the id of the resource that holds it. */
 function referenceRows(writes: readonly (Insertion | Replacement)[], side: keyof Delta<unknown>): string {
@@ -216,25 +255,48 @@ export function commitOf(
   return { statement: commitStatement(sorted.map(({ form }) => form)), groups: sorted.map((group) => group.writes) };
 }
 
-function cached(
-  name: string,
-  make: (making: {
-    readonly project: string;
-    at(parameter: string): string;
-  }) => Pick<WriteStatement, 'text' | 'isForMany'>,
-): WriteStatement {
+type Make = (making: {
+  readonly project: string;
+  at(parameter: string): string;
+}) => Pick<WriteStatement, 'text' | 'isForMany'>;
+
+function cached(name: string, make: Make): WriteStatement {
   const known = cache.get(name);
   if (known !== undefined) return known;
+  let inParts: ReturnType<WriteStatement['inParts']> | undefined;
+  const statement: WriteStatement = {
+    name,
+    ...statementOf(make, 1),
+    inParts: () => (inParts ??= statementOf(make, partsCount)),
+  };
+  cache.set(name, statement);
+  return statement;
+}
+
+/** The statement whose documents are parameters of so many parts. */
+function statementOf(make: Make, count: number): ReturnType<WriteStatement['inParts']> {
   const parameters: string[] = [];
-  const at = (parameter: string): string => {
+  const numbered = (parameter: string): string => {
     if (!parameters.includes(parameter)) parameters.push(parameter);
     return `$${parameters.indexOf(parameter) + 1}`;
   };
-  const valuesOf: WriteStatement['valuesOf'] = (project, groups) =>
-    parameters.map((parameter) => valueOf(parameter, project, groups));
-  const statement = { name, ...make({ project: at('project'), at }), parameters, valuesOf };
-  cache.set(name, statement);
-  return statement;
+  const at = (parameter: string): string => {
+    if (count === 1 || !parameter.startsWith(documents)) return numbered(parameter);
+    const parts = Array.from({ length: count }, (_, part) => `${numbered(`${parameter}/${part}`)}::text`);
+    return `concat(${parts.join(', ')})`;
+  };
+  const made = make({ project: at('project'), at });
+  const valuesOf: WriteStatement['valuesOf'] = (project, groups) => {
+    const inParts = new Map<string, readonly string[]>();
+    return parameters.map((parameter) => {
+      const [name, part] = parameter.split('/') as [string, string?];
+      if (part === undefined) return valueOf(name, project, groups);
+      let parts = inParts.get(name);
+      if (parts === undefined) inParts.set(name, (parts = partsOf(groups[indexIn(name)] as readonly Replacement[])));
+      return parts[Number(part)];
+    });
+  };
+  return { ...made, parameters, valuesOf };
 }
 
 /** A part names only those that stand before it. */
@@ -287,9 +349,14 @@ function afterCount(part: string): string {
 function valueOf(parameter: string, project: string, groups: readonly Group[]): unknown {
   if (parameter === 'project') return project;
   if (parameter === 'all') return groups.flatMap((writes) => columns.ids(writes));
-  const [column, index = '0'] = parameter.split('_') as [keyof typeof columns, string?];
+  const [column] = parameter.split('_') as [keyof typeof columns];
   // A form names the columns of its own writes alone.
-  return columns[column](groups[Number(index)] as never);
+  return columns[column](groups[indexIn(parameter)] as never);
+}
+
+/** The index of the form that a parameter is of. */
+function indexIn(parameter: string): number {
+  return Number(parameter.split('_')[1] ?? 0);
 }
 
 /** What counts resources would fail for all where there is room for some. */

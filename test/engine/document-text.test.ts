@@ -1,6 +1,6 @@
 import t from 'tap';
 import type { Document } from '../../src/engine/document.ts';
-import { textOf } from '../../src/engine/operations/write.ts';
+import { jsonOf } from '../../src/engine/operations/write.ts';
 
 const many = (count: number, value: unknown): readonly unknown[] => Array.from({ length: count }, () => value);
 // A document has more members than the text depends on.
@@ -16,14 +16,22 @@ t.test('a text is what JSON makes of the document, whatever it lists', (t) => {
       '"': many(count, 1),
       last: {},
     });
-    t.equal(textOf(document), JSON.stringify(document), `${count} elements`);
+    t.equal(String(jsonOf(document)), JSON.stringify(document), `${count} elements`);
   }
+  t.end();
+});
+
+t.test('a long text is what JSON makes of the document', (t) => {
+  const characters = ['x', 'é', '€', '😀', '\ud800', '"'];
+  const list = Array.from({ length: 3000 }, (_, index) => characters[index % characters.length]!.repeat(index % 97));
+  const document = documentOf({ id: 'x', list, long: '😀'.repeat(50_000), last: many(60, list.slice(0, 20)) });
+  t.equal(String(jsonOf(document)), JSON.stringify(document));
   t.end();
 });
 
 t.test('what repeats a large part is refused before all of it is written', (t) => {
   // Together they are longer than a text can be.
   const document = documentOf({ list: many(2000, { text: 'x'.repeat(1_000_000) }) });
-  t.throws(() => textOf(document), { errors: [{ code: 'ResourceSizeLimitExceeded' }] });
+  t.throws(() => jsonOf(document), { errors: [{ code: 'ResourceSizeLimitExceeded' }] });
   t.end();
 });

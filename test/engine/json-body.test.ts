@@ -4,7 +4,8 @@ import { Random } from '../../src/demo/random.ts';
 import { parseJson } from '../../src/engine/json-body.ts';
 import { jsonDepthMax } from '../../src/engine/json-scan.ts';
 import { membersMax } from '../../src/fields/json.ts';
-import { parseInSlices, valuesMax } from '../../src/engine/json-slices.ts';
+import { lengthOf } from '../../src/engine/json.ts';
+import { documentInTurns, parseInSlices, valuesMax } from '../../src/engine/json-slices.ts';
 import { startPlatform } from '../support/platform.ts';
 
 /** The value, or why the body is refused. */
@@ -126,6 +127,24 @@ t.test('a text in slices has the limits of others', async (t) => {
   t.strictSame(await parseInSlices(Buffer.from(`[${members}"1e400"]`), somebody), JSON.parse(`[${members}"1e400"]`));
   const prototypes = `{"a":[${members}1],"__proto__":[${members}1]}`;
   t.strictSame(Object.keys((await parseInSlices(Buffer.from(prototypes), somebody)) as object), ['a', '__proto__']);
+});
+
+t.test('what is stored is parsed in slices as it is, beyond the limits of bodies', async (t) => {
+  const wide = Object.fromEntries(Array.from({ length: membersMax + 1 }, (_, index) => [`m${index}`, index]));
+  const stored = {
+    id: 'x',
+    wide,
+    deep: JSON.parse(nested(100, shapes[0])) as unknown,
+    list: Array.from({ length: 40_000 }, (_, index) => ({ index, text: 'ä€😀"\\', none: null })),
+    last: 1.5,
+  };
+  const text = `${JSON.stringify(stored).slice(0, -1)},"__proto__":{"a":1}}`;
+  for (const json of [Buffer.from(text), text]) {
+    const document = await documentInTurns(json, somebody);
+    t.equal(JSON.stringify(document), text);
+    t.equal(lengthOf(document), json.length, 'what follows is known to take long as well');
+  }
+  t.strictSame(await documentInTurns(Buffer.from('{"id":"x"}'), somebody), { id: 'x' });
 });
 
 const names = ['a', 'b', 'ä"\\', '__proto__', '1'];

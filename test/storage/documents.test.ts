@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import t from 'tap';
 import type { Insertion, Replacement } from '../../src/engine/store.ts';
 import { createDocuments, createWrites } from '../../src/storage/documents.ts';
@@ -58,6 +59,35 @@ t.test('a write whose targets are gone since they were looked up names each of t
   const references = { added: [target(8), target(9)], removed: [] };
   const replaced = replacement(uuid(1), 2, { references });
   t.match(await commit(project, [replaced]).catch((error: unknown) => error), expected);
+});
+
+t.test('long documents are stored as they are, alone and together', async (t) => {
+  const { database } = await createDatabase(t);
+  await insertEmptyProject(database, project);
+  const documents = createDocuments(database, noQueries);
+  const { commit } = createWrites(database, new Map());
+  // Characters of one to four bytes, so that some lie across where a part would end.
+  const jsonOf = (id: string, version: number, length: number): string =>
+    JSON.stringify({ id, version, createdAt, lastModifiedAt: createdAt, text: 'xé€😀'.repeat(length / 10) });
+  const read = async (id: string): Promise<unknown> =>
+    JSON.parse(String((await documents.find(project, [{ kind: 'thing', id }]))[0]!.json));
+  for (const length of [100_000, 140_000, 1_000_001, 5_000_003]) {
+    const one = insertion(randomUUID(), []);
+    const json = jsonOf(one.id, 1, length);
+    t.match(await commit(project, [{ ...one, json: Buffer.from(json) }]), { isDone: true });
+    t.strictSame(await read(one.id), JSON.parse(json), `${length} bytes`);
+    const next = jsonOf(one.id, 2, length);
+    const other = insertion(randomUUID(), []);
+    const writes = [
+      replacement(one.id, 2, { json: Buffer.from(next) }),
+      { ...other, json: jsonOf(other.id, 1, length) },
+    ];
+    t.match(await commit(project, writes), { isDone: true });
+    t.strictSame(
+      [await read(one.id), await read(other.id)],
+      [JSON.parse(next), JSON.parse(jsonOf(other.id, 1, length))],
+    );
+  }
 });
 
 t.test('secrets are read beside the document alone, and stay until others replace them', async (t) => {

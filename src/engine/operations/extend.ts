@@ -7,7 +7,7 @@ import { Parsing } from '../../fields/parsing.ts';
 import { readHolders } from '../computation.ts';
 import type { RequestContext } from '../context.ts';
 import type { Document } from '../document.ts';
-import { documentOf } from '../json.ts';
+import { documentOf, type Json } from '../json.ts';
 import { load } from '../load.ts';
 import type { Told } from '../messages.ts';
 import { Readings } from '../readings.ts';
@@ -138,7 +138,7 @@ async function withReply<W extends Insertion | Replacement>(
     extending: { resource, sharing, plan },
     json,
     reply: { extension, actions },
-  }: { readonly extending: Extending<W>; readonly json: string; readonly reply: Reply },
+  }: { readonly extending: Extending<W>; readonly json: Json; readonly reply: Reply },
 ): Promise<Planned<W> | undefined> {
   const { key: project } = context.project;
   const { found } = sharing;

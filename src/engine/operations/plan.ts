@@ -21,12 +21,12 @@ import {
   checkRules,
   heldValues,
   initiatorOf,
+  jsonOf,
   keyOf,
   referenceName,
   requireSize,
   runChecks,
   strongReferences,
-  textOf,
 } from './write.ts';
 
 type Secrets = Readonly<Record<string, string>>;
@@ -135,6 +135,7 @@ export async function planReplacement(engine: Engine, change: Change): Promise<P
   const { told: byActions = [] } = change;
   const told = [...byActions, ...(resource.telling?.replaced?.(before, after, byActions) ?? [])];
   const { count, ...counting } = await countedIn(engine, change, told.length);
+  await largeTurn(context, bytes);
   const planned = replacementOf({ ...change, ...counting });
   checkRules(resource, after, context);
   await runChecks(engine, resource, { project: context.project.key, before, after, internals });
@@ -260,7 +261,7 @@ function writtenAs(
     kind: resource.kind,
     groupedBy: resource.groupedBy,
     version: document.version ?? firstVersion,
-    json: textOf(document),
+    json: jsonOf(document),
     ...(indexed !== undefined && { indexed: JSON.stringify(partOf(document, indexed) ?? {}) }),
     key: keyOf(resource, document),
   };

@@ -2,7 +2,8 @@ import type { RequestContext } from '../context.ts';
 import { leaveUndefined } from '../describe.ts';
 import type { Document } from '../document.ts';
 import { largeTurn } from '../heavy-turns.ts';
-import { copyOf, documentOf, isSameJson } from '../json.ts';
+import { copyOf, isSameJson } from '../json.ts';
+import { documentInTurns } from '../json-slices.ts';
 import type { Engine, Resource } from '../resource.ts';
 import { tooManyRivals, tryCommit } from './commit.ts';
 import { planRemoval, planReplacement, replacementOf } from './plan.ts';
@@ -56,12 +57,10 @@ export async function refreshParts(
   for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
     const [stored] = await engine.store.find(project, [{ kind: resource.kind, id }]);
     if (stored === undefined) return;
-    const bytes = stored.json.length;
-    await largeTurn(context, bytes);
-    const before = documentOf(stored.json);
+    const before = await documentInTurns(stored.json, context);
     const after = copyOf(before);
     await leaveUndefined(engine, project, { resource, document: after });
-    await largeTurn(context, bytes);
+    await largeTurn(context, stored.json.length);
     if (isSameJson(before, after)) return;
     resource.derive(after);
     const planned = replacementOf({ context, resource, id: stored.id, before, after, isFollowing: true });

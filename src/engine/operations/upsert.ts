@@ -2,8 +2,8 @@ import { ApiError } from '../../errors/api-error.ts';
 import { isObject } from '../../fields/object.ts';
 import type { Document } from '../document.ts';
 import type { CreateRequest, Engine } from '../resource.ts';
-import { largeTurn } from '../heavy-turns.ts';
-import { documentOf, type Json } from '../json.ts';
+import type { Json } from '../json.ts';
+import { documentInTurns } from '../json-slices.ts';
 import { commit, conflict, tooManyRivals, tryCommit } from './commit.ts';
 import { parsedDraft } from './draft.ts';
 import { planInsertion, planReplacement } from './plan.ts';
@@ -30,8 +30,7 @@ export async function upsert(engine: Engine, request: CreateRequest): Promise<{ 
     if (stored === undefined) continue;
     if (version !== undefined && version !== stored.version)
       throw conflict(resource, { id: stored.id, expected: version, current: stored.version });
-    await largeTurn(context, stored.json.length);
-    const before = documentOf(stored.json);
+    const before = await documentInTurns(stored.json, context);
     const change = { context, resource, id: stored.id, before, after: { ...before, ...body } };
     const planned = await planReplacement(engine, change);
     if (planned === undefined || (await tryCommit(engine, context, [planned])).isDone)
@@ -51,7 +50,7 @@ async function created(
   engine: Engine,
   { context, resource }: CreateRequest,
   body: Record<string, unknown>,
-): Promise<string | undefined> {
+): Promise<Json | undefined> {
   try {
     const planned = await planInsertion(engine, { context, resource, body });
     await commit(engine, context, [planned]);

@@ -4,8 +4,8 @@ import { Readings } from '../readings.ts';
 import type { RequestContext } from '../context.ts';
 import { internalsOf, readDescriptions } from '../descriptions.ts';
 import type { Document, Internals } from '../document.ts';
-import { largeTurn } from '../heavy-turns.ts';
-import { copyOf, documentOf } from '../json.ts';
+import { copyOf } from '../json.ts';
+import { documentInTurns } from '../json-slices.ts';
 import type { Engine, Resource } from '../resource.ts';
 import type { Stored } from '../store.ts';
 
@@ -35,8 +35,7 @@ export async function workingCopy(
   },
 ): Promise<WorkingCopy> {
   const { project } = context;
-  await largeTurn(context, stored.json.length);
-  const before = documentOf(stored.json);
+  const before = await documentInTurns(stored.json, context);
   const after = copyOf(before);
   const [kept, internals] = [internalsOf(stored), internalsOf(stored)];
   const descriptions = await readDescriptions(engine, project.key, { resource, holder: after, into: found });

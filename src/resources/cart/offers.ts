@@ -1,7 +1,7 @@
 /** What carts offer to other resources: what becomes of a visitor's cart when the visitor is a customer, and what predicates read. */
 import type { EndpointRequest, Engine, Resource, Warning } from '../../engine/resource.ts';
-import { largeTurn } from '../../engine/heavy-turns.ts';
-import { copyOf, documentOf, type Json } from '../../engine/json.ts';
+import { copyOf, type Json } from '../../engine/json.ts';
+import { documentInTurns } from '../../engine/json-slices.ts';
 import { tryCommit } from '../../engine/operations/commit.ts';
 import { existing } from '../../engine/operations/get.ts';
 import { planExtendedReplacement } from '../../engine/operations/extend.ts';
@@ -140,15 +140,13 @@ async function visitorsCart(
     const owner = ownerAs(resource.mine!, { kind: 'anonymous', id: anonymousId });
     const found = await findActive(engine, { context, ...(storeKey !== undefined && { storeKey }) }, owner);
     if (found === undefined) return undefined;
-    await largeTurn(context, found.length);
-    const cart = documentOf<Cart>(found);
+    const cart = await documentInTurns<Cart>(found, context);
     // The shop may have noted the session on the cart of a customer, who keeps it.
     return takeOverFault(cart) === undefined ? cart : undefined;
   }
   const [found] = await engine.store.find(context.project.key, [{ kind: resource.kind, id }]);
   const stored = existing(found, { resource, identity: { id }, ...(storeKey !== undefined && { storeKey }) });
-  await largeTurn(context, stored.json.length);
-  const cart = documentOf<Cart>(stored.json);
+  const cart = await documentInTurns<Cart>(stored.json, context);
   if (customerId !== undefined && isTakenOver(cart, customerId)) return undefined;
   // It does not say by whom it was merged. Nobody gets anything of it, so who repeats a sign-in is let in with what is there.
   if (whenStuck === 'leave' && cart.cartState === 'Merged') return undefined;
@@ -229,8 +227,7 @@ async function planMerge(
   { context }: Pick<Asked, 'context'>,
   { own, cart, said }: Merging,
 ): Promise<Plan<Json>> {
-  await largeTurn(context, own.length);
-  const before = documentOf<Cart>(own);
+  const before = await documentInTurns<Cart>(own, context);
   const after = copyOf(before);
   if (cart !== undefined) mergeItems(after, cart, { now: context.now, said });
   const merged =

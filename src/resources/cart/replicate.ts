@@ -1,8 +1,8 @@
 import type { Owner } from '../../engine/context.ts';
 import { endpoint } from '../../engine/endpoint.ts';
 import { ownerOf } from '../../engine/access.ts';
-import { largeTurn } from '../../engine/heavy-turns.ts';
-import { documentOf, type Json } from '../../engine/json.ts';
+import type { Json } from '../../engine/json.ts';
+import { documentInTurns } from '../../engine/json-slices.ts';
 import { notFound } from '../../engine/load.ts';
 import { anewWhileOutdated, commit } from '../../engine/operations/commit.ts';
 import { planExtendedInsertion } from '../../engine/operations/extend.ts';
@@ -72,8 +72,7 @@ async function replicated(
 ): Promise<Json> {
   const place = { ...(storeKey !== undefined && { storeKey }), ...(owner !== undefined && { owner }) };
   const [stored] = await engine.store.find(context.project.key, [{ kind: typeId, id }]);
-  if (stored !== undefined) await largeTurn(context, stored.json.length);
-  const cart = stored && documentOf<Cart>(stored.json);
+  const cart = stored && (await documentInTurns<Cart>(stored.json, context));
   if (cart === undefined || !isInPlace(resource, cart, place)) throw new ApiError([notFound({ typeId, id })]);
   const replica = await anewWhileOutdated(async () => {
     const [said, warnings] = [new Set<string>(), [] as Warning[]];

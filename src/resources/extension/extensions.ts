@@ -262,7 +262,7 @@ async function inputOf(engine: Engine, callable: Callable, question: Question): 
   const reference = async (text: string): Promise<string> =>
     `{${named},"obj":${await shownTo(engine, callable, { question, text })}}`;
   const old = callable.includesOld && before !== undefined ? `,"oldResource":${await reference(before)}` : '';
-  return `{"action":"${action}","resource":${await reference(json)}${old}}`;
+  return `{"action":"${action}","resource":${await reference(String(json))}${old}}`;
 }
 
 /** Extensions are the project's own, so they see behind each of its references. */

@@ -176,7 +176,7 @@ function messageNotices(
   if (hearers.length === 0) return [];
   const listeners = [...new Set(hearers.map(({ id }) => id))];
   const subject = { kind: resource.typeId, id: resource.id };
-  return [noticeOf(listeners, subject, { json: messagePayload(project, json), isCounted: false })];
+  return [noticeOf(listeners, subject, { json: messagePayload(project, String(json)), isCounted: false })];
 }
 
 interface MessageHead {
