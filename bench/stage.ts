@@ -83,7 +83,11 @@ export async function startStage({ products, seconds, connections }: StageOption
   };
   /** A process of the platform, as its supervisor starts it. */
   const startRole = (role: Role, environment: NodeJS.ProcessEnv): ChildProcess =>
-    start('src/main.js', { ...childEnvironment, ...environment }, { args: [role], execArgv: nodeOptionsOf(role) });
+    start(
+      'src/main.js',
+      { ...childEnvironment(role), ...environment },
+      { args: [role], execArgv: nodeOptionsOf(role) },
+    );
   try {
     const { config } = services;
     const client = await prepareDatabase(config);

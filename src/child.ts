@@ -20,7 +20,7 @@ export type ParentMessage = 'serve' | 'queued';
  * What lives on is copied in one pause, though, which others wait for: with 64 a p99 beside large carts is a tenth longer.
  */
 const youngMegabytes: Readonly<Record<Role, number>> = { http: 32, feeder: 16, search: 16 };
-/** Kept of what is allocated outside of V8, such as messages to and from the database. */
+/** Of what is allocated outside of V8, such as messages to and from the database. */
 const keptMegabytes = 64;
 
 /** Beside those of this process. */
@@ -29,11 +29,13 @@ export function nodeOptionsOf(role: Role): string[] {
 }
 
 /** What a child's environment has where this process has nothing else. */
-export const childEnvironment: NodeJS.ProcessEnv = {
-  // Libraries leave out checks that are for those who develop with them; threads inherit it.
-  NODE_ENV: 'production',
-  ...keepingMemory(keptMegabytes),
-};
+export function childEnvironment(role: Role): NodeJS.ProcessEnv {
+  return {
+    // Libraries leave out checks that are for those who develop with them; threads inherit it.
+    NODE_ENV: 'production',
+    ...(role === 'http' && keepingMemory(keptMegabytes)),
+  };
+}
 
 /** How often a child's event loop says that it turns, and how often it is looked whether it did. */
 export const heartbeatMs = 2000;
@@ -63,7 +65,7 @@ export class Child {
   constructor(role: Role, config: Connected) {
     this.#role = role;
     const child = fork(join(import.meta.dirname, 'main.js'), [role, 'waiting'], {
-      env: environmentOf(config),
+      env: environmentOf(role, config),
       execArgv: nodeOptionsOf(role),
     });
     this.#process = child;
@@ -158,9 +160,9 @@ export class Child {
   }
 }
 
-function environmentOf(config: Connected): NodeJS.ProcessEnv {
+function environmentOf(role: Role, config: Connected): NodeJS.ProcessEnv {
   return {
-    ...childEnvironment,
+    ...childEnvironment(role),
     ...process.env,
     HOST: config.host,
     PORT: String(config.port),

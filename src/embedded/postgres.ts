@@ -66,7 +66,7 @@ export async function startPostgres(dataDir: string, onFailure: (error: Error) =
   }
 }
 
-/** Kept by each connection's process that had to do with large documents. */
+/** By each connection's process that had to do with large documents; without being told it comes to twice that. */
 const keptMegabytes = 32;
 
 function sharedBuffersMegabytes(): number {

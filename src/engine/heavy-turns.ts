@@ -11,6 +11,8 @@ const restMsMax = 100;
 const smallMsMax = 100;
 
 interface Piece {
+  /** The first of a piece that is done in slices, or all of it: the others are no turns of their own to the request. */
+  readonly isFirst: boolean;
   start(): void;
   /** Nobody waits for it any more. */
   drop(): void;
@@ -104,12 +106,17 @@ export function heavyTurn(of: Requester): Promise<void> {
   return turnIn(of.project.key, of);
 }
 
+/** The next turn of a piece that is done in slices, which count as one turn of the request. */
+export function sliceTurn(of: Requester): Promise<void> {
+  return turnIn(of.project.key, of, false);
+}
+
 /** The same for a large body. While one is parsed those of all projects wait, so it has turns like a project of its own. */
 export function bodyTurn(of: Requester): Promise<void> {
   return turnIn(bodies, of);
 }
 
-function turnIn(project: string, of: Requester): Promise<void> {
+function turnIn(project: string, of: Requester, isFirst = true): Promise<void> {
   const client = clients.get(clientName(of));
   // One that has ended is counted no more.
   if (client !== undefined && !heavy.has(of) && of.signal?.aborted !== true) {
@@ -120,7 +127,7 @@ function turnIn(project: string, of: Requester): Promise<void> {
     const { begun, others } = within(within(line, project, noClients), clientName(of), nobody);
     const had = turnsHad.get(of) ?? 0;
     const requests = others.has(of) || had === 0 || had >= finishingTurnsMax ? others : begun;
-    within(requests, of, noPieces).push({ start: resolve, drop: () => reject(new RequestEnded()) });
+    within(requests, of, noPieces).push({ isFirst, start: resolve, drop: () => reject(new RequestEnded()) });
     if (!isRunning) void run();
   });
 }
@@ -138,9 +145,9 @@ function takeFirst(): Piece | undefined {
     for (const piece of pieces) piece.drop();
     return undefined;
   }
-  const had = (turnsHad.get(of) ?? 0) + 1;
-  turnsHad.set(of, had);
   const piece = pieces.shift()!;
+  const had = (turnsHad.get(of) ?? 0) + (piece.isFirst ? 1 : 0);
+  turnsHad.set(of, had);
   if (pieces.length > 0) (had < finishingTurnsMax ? waiting.begun : waiting.others).set(of, pieces);
   goBehind(ofClients, client, !isNobody(waiting));
   goBehind(line, project, ofClients.size > 0);

@@ -1,6 +1,6 @@
 import type { Requester } from './context.ts';
 import type { Document } from './document.ts';
-import { bodyTurn, heavyBytes, heavyTurn } from './heavy-turns.ts';
+import { bodyTurn, bytesTurn, heavyBytes, heavyTurn, sliceTurn } from './heavy-turns.ts';
 import { documentOf, type Json, noteLength } from './json.ts';
 import { apiError } from '../errors/api-error.ts';
 import { membersMax } from '../fields/json.ts';
@@ -24,6 +24,8 @@ import {
  * whose pages the system has to fetch for each.
  */
 const defaultSliceBytes = 32 * 1024;
+/** After so long others have their turn. */
+const turnMsMax = 2;
 /** Values that one body holds: what is done with them takes the event loop, up to half a microsecond for each. */
 export const valuesMax = 500_000;
 
@@ -38,8 +40,6 @@ interface Limits {
 const bodyLimits: Limits = { values: valuesMax, members: membersMax, depth: jsonDepthMax };
 /** What is stored was judged before. */
 const noLimits: Limits = { values: Infinity, members: Infinity, depth: Infinity };
-/** After so long others have their turn. */
-const turnMsMax = 2;
 
 /**
  * The value of a JSON text, parsed by JSON.parse in slices of a few members each, between which other requests are served.
@@ -55,24 +55,30 @@ export async function parseInSlices(
   sliceBytes = defaultSliceBytes,
 ): Promise<unknown> {
   requireUtf8(body);
-  return valueOf(new Slices(body, sliceBytes, bodyLimits), () => bodyTurn(request));
+  const slices = new Slices(body, sliceBytes, bodyLimits);
+  await bodyTurn(request);
+  return valueOf(slices, () => bodyTurn(request));
 }
 
 /** The resource that a representation is of, parsed in slices as well where it is large. */
 export async function documentInTurns<D extends object = Document>(json: Json, of: Requester): Promise<D> {
   if (json.length <= heavyBytes) return documentOf<D>(json);
-  // Only bytes can be parsed in slices.
-  if (typeof json === 'string') {
-    await heavyTurn(of);
-    return documentOf<D>(json);
-  }
-  const document = (await valueOf(new Slices(json, defaultSliceBytes, noLimits), () => heavyTurn(of))) as D;
+  await heavyTurn(of);
+  const bytes = typeof json === 'string' ? Buffer.from(json) : json;
+  const document = (await valueOf(new Slices(bytes, defaultSliceBytes, noLimits), () => sliceTurn(of))) as D;
   noteLength(document, json.length);
   return document;
 }
 
+/** The same of one of many: small ones share turns. */
+export async function oneInTurns<D extends object = Document>(json: Json, of: Requester): Promise<D> {
+  if (json.length > heavyBytes) return documentInTurns<D>(json, of);
+  await bytesTurn(of, json.length);
+  return documentOf<D>(json);
+}
+
+/** In the turn that there is, and those that follow it. */
 async function valueOf(slices: Slices, turn: () => Promise<void>): Promise<unknown> {
-  await turn();
   let turnStartedAtMs = performance.now();
   while (!slices.advance()) {
     if (performance.now() - turnStartedAtMs <= turnMsMax) continue;

@@ -9,7 +9,8 @@ import { mayViewAll } from './access.ts';
 import type { Place, Principal, RequestContext } from './context.ts';
 import type { Document } from './document.ts';
 import { bytesTurn } from './heavy-turns.ts';
-import { documentOf, type Json } from './json.ts';
+import type { Json } from './json.ts';
+import { oneInTurns } from './json-slices.ts';
 import type { Engine, Form, Gathering, Parameters, Projection, Resource } from './resource.ts';
 import type { Query, Store, Stored } from './store.ts';
 
@@ -266,8 +267,7 @@ async function shownTogether(
 ): Promise<readonly (Stored | undefined)[]> {
   const documents: Document[] = [];
   for (const { json } of portion) {
-    await bytesTurn(context, json.length);
-    documents.push(documentOf(json));
+    documents.push(await oneInTurns(json, context));
   }
   const gathering = { context, store, noteUntil: (ms: number) => sources.noteUntil(ms) };
   const gathered = await gather?.(gathering, documents);

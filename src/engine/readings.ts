@@ -12,6 +12,9 @@ function parsedOf(stored: Stored): Fixed<Document> {
   return document;
 }
 
+/** One for all, for they are compared by what they are. */
+const noWholes: Collection['documents'] = new Map();
+
 /** What was read for a request: each resource is parsed when it is asked for, and belongs to nobody. */
 export class Readings implements Found {
   /** Before anything was read. */
@@ -20,7 +23,7 @@ export class Readings implements Found {
   readonly #parsed = new Map<string, Fixed<Document>>();
   readonly #holders = new Map<string, string>();
   readonly #sought = new Set<string>();
-  #wholes: Collection['documents'] = new Map();
+  #wholes = noWholes;
 
   add(kind: string, stored: Stored): void {
     this.#stored.set(nameOf(kind, stored.id), stored);

@@ -98,7 +98,7 @@ function answered(wanted: Read['wanted'], found: ReadonlyMap<string, Found>): Re
   for (const [value, places] of wanted) {
     const stored = found.get(value);
     if (stored === undefined) for (const place of places) answer(place, undefined);
-    else if (stored.json !== undefined) for (const place of places) answer(place, { ...stored, json: stored.json });
+    else if (stored.json !== undefined) answerAll(places, { ...stored, json: stored.json });
   }
   // After all answers, which tell whose documents are too many.
   const unread = [...wanted].filter(([value]) => found.has(value) && found.get(value)!.json === undefined);
@@ -135,10 +135,19 @@ function valueOf({ id, key }: Lookup): string | undefined {
   return isUuid(id) ? id.toLowerCase() : undefined;
 }
 
-function answer({ waiting, index }: Place, stored: Stored | undefined): void {
+/** All have the same one, which a call that names it several times holds once. */
+function answerAll(places: readonly Place[], stored: Stored): void {
+  const holders = new Set<Waiting>();
+  for (const place of places) {
+    answer(place, stored, holders.has(place.waiting) ? 0 : stored.json.length);
+    holders.add(place.waiting);
+  }
+}
+
+function answer({ waiting, index }: Place, stored: Stored | undefined, bytes = 0): void {
   waiting.found[index] = stored;
   waiting.open -= 1;
-  waiting.bytes += stored?.json.length ?? 0;
+  waiting.bytes += bytes;
   if (waiting.bytes > documentBytesMax) waiting.reject(tooLarge());
   else if (waiting.open === 0) waiting.resolve(waiting.found);
 }

@@ -10,7 +10,7 @@ const statementsMax = 4;
 const lateMs = 1000;
 /** Of one statement. */
 const writesMax = 32;
-/** UTF-16 units of the documents of one statement, unless the first alone has more. */
+/** UTF-16 units, or bytes, of the documents of one statement, unless the first alone has more. */
 const charsMax = 1_000_000;
 /** Writes that wait for a statement to be started. */
 const waitingMax = 4096;

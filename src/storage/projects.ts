@@ -26,7 +26,7 @@ export async function replaceProject(
   const [written] = await database.write(
     (sql) => sql`
     with written as (
-      update projects set version = ${version}, data = ${json}::text::jsonb - 'key' - 'version'
+      update projects set version = ${version}, data = ${String(json)}::text::jsonb - 'key' - 'version'
       where key = ${key} and version = ${expectedVersion} returning key, version
     ), logged as (
       insert into change_log (project, kind, id, version) select key, ${projectKind}, key, version from written

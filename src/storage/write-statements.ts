@@ -99,11 +99,13 @@ export interface WriteStatement {
 const partsCount = 64;
 /** Bytes of a part, while there are enough of them. */
 const partBytes = 32 * 1024;
+/** Bytes of the documents of a form that are long: a string of as many characters has memory of its own. */
+const longBytes = 128 * 1024;
 
 /** Whether writes have so much to say that their statement is to take it in parts. */
 export function areLong(groups: readonly Group[]): boolean {
   const bytesOf = (write: Write): number => ('json' in write && write.type !== 'notice' ? write.json.length : 0);
-  return groups.some((writes) => writes.reduce((bytes, write) => bytes + bytesOf(write), 0) > 4 * partBytes);
+  return groups.some((writes) => writes.reduce((bytes, write) => bytes + bytesOf(write), 0) > longBytes);
 }
 
 /** What the parameters of statements are, by name. A form uses those that its writes have. */
@@ -201,7 +203,7 @@ interface Scope {
   readonly counting: readonly { readonly kind: string; readonly part: string }[];
 }
 
-/** At most 12 of each kind for single writes, and one for each list of forms that some operation commits together. */
+/** At most 12 of each kind for single writes, and one for each list of forms that some operation commits together; twice that in parts. */
 const cache = new Map<string, WriteStatement>();
 
 /** Code of the error by which `require_written` undoes a statement; its detail has the ids of what was not written. */

@@ -1,5 +1,6 @@
 import t from 'tap';
 import { prepareDatabase } from '../../src/administration.ts';
+import { isCountryCode } from '../../src/fields/country.ts';
 import { meilisearch, eventually } from '../support/services.ts';
 import { requestToken, send, startPlatform, startProject } from '../support/platform.ts';
 
@@ -100,6 +101,28 @@ t.test('update actions change the settings, all or none, at one version', async 
   const unknown = await request('POST', '', { version: 2, actions: [{ action: 'unknown' }] });
   t.match(unknown.body, { errors: [{ message: /does not exist for Project\. Known actions: changeName, / }] });
   t.match((await request('GET', '')).body, { version: 2, name: 'Shop' });
+});
+
+t.test('a project sells in all the world', async (t) => {
+  const { request } = await startProject();
+  const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
+  const countries = letters.flatMap((one) => letters.map((other) => `${one}${other}`)).filter(isCountryCode);
+  t.equal(countries.length, 249);
+  // So many that they are no longer written in one part.
+  const languages = countries.flatMap((country) =>
+    ['ar', 'de', 'en', 'es', 'fr', 'pt', 'sw', 'zh'].map((one) => `${one}-${country}`),
+  );
+  const { body } = await request('GET', '');
+  const version = Number(body['version']);
+  const actions = [
+    { action: 'changeCountries', countries },
+    { action: 'changeLanguages', languages },
+  ];
+  const changed = await request('POST', '', { version, actions });
+  t.match(changed, { status: 200, body: { version: version + 1, countries, languages } });
+  const again = { version: version + 1, actions: [{ action: 'changeName', name: 'World' }] };
+  t.match(await request('POST', '', again), { status: 200, body: { name: 'World', countries, languages } });
+  t.match((await request('GET', '')).body, { version: version + 2, countries, languages });
 });
 
 t.test('a first project without the demo shop tiers no shipping rates', async (t) => {

@@ -129,6 +129,23 @@ t.test('a text in slices has the limits of others', async (t) => {
   t.strictSame(Object.keys((await parseInSlices(Buffer.from(prototypes), somebody)) as object), ['a', '__proto__']);
 });
 
+t.test('others have their turn while what is stored is parsed', async (t) => {
+  const json = Buffer.from(
+    JSON.stringify({ list: Array.from({ length: 400_000 }, (_, index) => ({ index, text: 'ä' })) }),
+  );
+  let turns = 0;
+  let isParsed = false;
+  const others = (): void => {
+    turns += 1;
+    if (!isParsed) setImmediate(others);
+  };
+  setImmediate(others);
+  await documentInTurns(json, somebody);
+  isParsed = true;
+  // To parse all of it takes as long as ten turns on any machine.
+  t.ok(turns > 10, `${turns} turns`);
+});
+
 t.test('what is stored is parsed in slices as it is, beyond the limits of bodies', async (t) => {
   const wide = Object.fromEntries(Array.from({ length: membersMax + 1 }, (_, index) => [`m${index}`, index]));
   const stored = {

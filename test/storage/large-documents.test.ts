@@ -32,6 +32,9 @@ t.test('what is in memory at once has a limit, in a page and in what one request
       numbers.map((number) => ({ kind: 'key-value-document', id: ids[number - 1]! })),
     );
   const [one, two, tooMany, none] = await Promise.allSettled([find(6), find(4, 5), find(1, 2, 3), find()]);
+  const often = await find(...Array.from({ length: 20 }, () => 6));
+  t.match(often, { length: 20, 19: { id: ids[5] } }, 'what is named several times is read once');
+  t.equal(often[0], often[19]);
   t.match(one, { status: 'fulfilled', value: [{ id: ids[5] }] });
   t.match(
     two,

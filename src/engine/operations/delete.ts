@@ -2,7 +2,8 @@ import { ApiError } from '../../errors/api-error.ts';
 import type { Place, RequestContext } from '../context.ts';
 import type { Engine, Resource } from '../resource.ts';
 import { largeTurn } from '../heavy-turns.ts';
-import { documentOf, type Json } from '../json.ts';
+import type { Json } from '../json.ts';
+import { documentInTurns } from '../json-slices.ts';
 import { shownAfterWrite } from '../lens.ts';
 import { commit, conflict } from './commit.ts';
 import { existing, lookupOf, type Identity } from './get.ts';
@@ -30,9 +31,9 @@ export async function remove(engine: Engine, request: DeleteRequest): Promise<Js
   const stored = existing(found, request);
   if (version !== undefined && stored.version !== version)
     throw conflict(resource, { id: stored.id, expected: version, current: stored.version });
-  await largeTurn(context, stored.json.length);
-  const fault = resource.removalFault?.(documentOf(stored.json), { holds: holdsFor(context) });
+  const fault = resource.removalFault?.(await documentInTurns(stored.json, context), { holds: holdsFor(context) });
   if (fault !== undefined) throw new ApiError([fault]);
+  await largeTurn(context, stored.json.length);
   const shown = await shownAfterWrite(engine, request, stored);
   const [json] = await representAs(engine, { context, resource, paths: request.expand }, [shown]);
   // What tells of it counts for one version.

@@ -5,7 +5,8 @@ import type { Document } from '../document.ts';
 import type { Engine, Resource, Warning } from '../resource.ts';
 import { expand } from '../expand.ts';
 import { bytesTurn } from '../heavy-turns.ts';
-import { documentOf, type Json } from '../json.ts';
+import type { Json } from '../json.ts';
+import { oneInTurns } from '../json-slices.ts';
 import { limitedTo } from '../lens.ts';
 
 /** Resources as clients read them: passed through, or parsed, expanded and written again where `paths` ask for it. */
@@ -44,8 +45,7 @@ export async function representAs(
   for (const json of resources) budget.spend(json.length);
   const documents: Document[] = [];
   for (const json of resources) {
-    await bytesTurn(context, json.length);
-    documents.push(documentOf(json));
+    documents.push(await oneInTurns(json, context));
   }
   await expand(limitedTo(engine, context), { context, documents, resource, paths: expansionPaths(paths), budget });
   const written: Json[] = [];

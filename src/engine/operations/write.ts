@@ -113,14 +113,15 @@ export function jsonOf(document: Document): Json {
   const written = new WrittenParts();
   let before = '{';
   for (const [name, value] of Object.entries(document)) {
-    if (value === undefined) continue;
-    written.add(`${before}${JSON.stringify(name)}:`);
+    const text = isLongList(value) ? '' : JSON.stringify(value);
+    // What has no text is left out, as JSON has it.
+    if (text === undefined) continue;
+    written.add(`${before}${JSON.stringify(name)}:${text}`);
     if (isLongList(value)) addElements(written, value);
-    else written.add(JSON.stringify(value));
     before = ',';
   }
   written.add('}');
-  return written.bytes();
+  return written.json();
 }
 
 function isLongList(value: unknown): value is readonly unknown[] {
@@ -130,16 +131,17 @@ function isLongList(value: unknown): value is readonly unknown[] {
 function addElements(written: WrittenParts, list: readonly unknown[]): void {
   let before = '[';
   for (const element of list) {
-    // Documents hold what JSON has.
-    written.add(`${before}${JSON.stringify(element)}`);
+    written.add(`${before}${JSON.stringify(element) ?? 'null'}`);
     before = ',';
   }
   written.add(']');
 }
 
+const writtenPartLength = 16 * 1024;
+
 /**
- * The bytes of a long text, of which no more than a part is in memory as a string: one of megabytes would have memory of
- * its own, whose pages the system has to fetch for each, which took four times as long as all else.
+ * A long text as its bytes, made of strings that are as long as a part or one value: one of megabytes would have memory of its
+ * own, whose pages the system has to fetch for each, which took four times as long as all else.
  */
 class WrittenParts {
   readonly #parts: Buffer[] = [];
@@ -151,7 +153,8 @@ class WrittenParts {
     if (this.#part.length >= writtenPartLength) this.#end();
   }
 
-  bytes(): Buffer {
+  json(): Json {
+    if (this.#parts.length === 0) return this.#part;
     this.#end();
     return Buffer.concat(this.#parts);
   }
@@ -164,8 +167,6 @@ class WrittenParts {
     this.#parts.push(part);
   }
 }
-
-const writtenPartLength = 16 * 1024;
 
 /** Throws for the text of a document that is too long to be stored. */
 export function requireSize(json: Json): void {

@@ -3,9 +3,9 @@ import { allOf } from '../../engine/collection.ts';
 import { derived } from '../../engine/derived.ts';
 import type { Document, Fixed } from '../../engine/document.ts';
 import { endpoint } from '../../engine/endpoint.ts';
-import { largeTurn } from '../../engine/heavy-turns.ts';
 import type { Collection, EndpointRequest, Engine } from '../../engine/resource.ts';
 import { documentOf, type Json } from '../../engine/json.ts';
+import { documentInTurns } from '../../engine/json-slices.ts';
 import { pageJson, query } from '../../engine/operations/query.ts';
 import { represent } from '../../engine/operations/represent.ts';
 import { optional, required } from '../../fields/field.ts';
@@ -134,8 +134,7 @@ function matchedPart(
     make: async (reading) => {
       const [stored] = await reading.store.find(project.key, [{ kind: 'cart', id: cartId }]);
       if (stored === undefined) throw cartNotFound(cartId);
-      await largeTurn(context, stored.json.length);
-      return partOf(reading, project, { cart: documentOf<Cart>(stored.json), collection });
+      return partOf(reading, project, { cart: await documentInTurns<Cart>(stored.json, context), collection });
     },
   });
 }

@@ -1,0 +1,3 @@
+import { findMistakes } from './finding.ts';
+
+findMistakes(1);
