@@ -2,7 +2,8 @@ import type { Write } from '../engine/store.ts';
 import { apiError } from '../errors/api-error.ts';
 import { hasFailedOnData, hasWaitedInVain, isEndedByRivals } from './connection.ts';
 import type { Database } from './database.ts';
-import { areLong, type Group, type WriteStatement } from './write-statements.ts';
+import type { WriteStatement } from './write-statements.ts';
+import { areLong, type Group } from './write-values.ts';
 
 /** Statements that are started at a time. What comes meanwhile waits, and makes up the next ones. */
 const statementsMax = 4;

@@ -31,15 +31,8 @@ import {
 import type { Database } from './database.ts';
 import { replaceProject } from './projects.ts';
 import type { Queries } from './queries.ts';
-import {
-  commitOf,
-  formOf,
-  linkOf,
-  notWritten,
-  referencesOf,
-  uniqueValuesOf,
-  writeStatement,
-} from './write-statements.ts';
+import { commitOf, formOf, notWritten, writeStatement } from './write-statements.ts';
+import { linkOf, referencesOf, uniqueValuesOf } from './write-values.ts';
 
 /** The versioned resources of one database. */
 export function createDocuments(database: Database, queries: Queries): Store {

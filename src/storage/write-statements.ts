@@ -4,10 +4,18 @@
  * statement does so for several writes of a form at a time, which costs a third of as many statements.
  */
 import { groupKind } from '../engine/groups.ts';
-import type { UniqueValue } from '../engine/document.ts';
-import { commaSeparated, concat, type Json } from '../engine/json.ts';
-import type { Assertion, Delta, Increment, Insertion, Notice, Removal, Replacement, Write } from '../engine/store.ts';
-import type { StrongReference } from '../fields/parsing.ts';
+import type { Delta, Write } from '../engine/store.ts';
+import {
+  type Column,
+  columnIn,
+  type Group,
+  indexIn,
+  partsCount,
+  partsOf,
+  referencesOf,
+  uniqueValuesOf,
+  valueOf,
+} from './write-values.ts';
 
 interface Common {
   /** A declared kind, never a client's text: it stands in the statement as a literal so that plans prune partitions. */
@@ -67,17 +75,6 @@ function isAny({ added, removed }: Delta<unknown>): boolean {
   return added.length + removed.length > 0;
 }
 
-export function referencesOf({ references }: Insertion | Replacement): Delta<StrongReference> {
-  return 'added' in references ? references : { added: references, removed: [] };
-}
-
-export function uniqueValuesOf({ uniqueValues }: Insertion | Replacement): Replacement['uniqueValues'] {
-  return 'added' in uniqueValues ? uniqueValues : { added: uniqueValues, removed: [] };
-}
-
-/** Writes that have one form, each to a resource of its own. */
-export type Group = readonly Write[];
-
 export interface WriteStatement {
   /** Tells it from all others. */
   readonly name: string;
@@ -92,109 +89,13 @@ export interface WriteStatement {
   inParts(): Omit<WriteStatement, 'name' | 'inParts'>;
 }
 
-/**
- * Parts of the documents of a form. Where they are long they are no string as a whole: it would have memory of its own, whose
- * pages the system has to fetch for each, and which the driver copies.
- */
-const partsCount = 64;
-/** Bytes of a part, while there are enough of them. */
-const partBytes = 32 * 1024;
-/** Bytes of the documents of a form that are long: a string of as many characters has memory of its own. */
-const longBytes = 128 * 1024;
-
-/** Whether writes have so much to say that their statement is to take it in parts. */
-export function areLong(groups: readonly Group[]): boolean {
-  const bytesOf = (write: Write): number => ('json' in write && write.type !== 'notice' ? write.json.length : 0);
-  return groups.some((writes) => writes.reduce((bytes, write) => bytes + bytesOf(write), 0) > longBytes);
-}
-
-/** What the parameters of statements are, by name. A form uses those that its writes have. */
-const columns = {
-  ids: (writes: Group) => writes.map(({ id }) => id),
-  keys: (writes: readonly Replacement[]) => writes.map(({ key }) => key ?? null),
-  versions: (writes: readonly Replacement[]) => writes.map(({ version }) => version),
-  documents: (writes: readonly Replacement[]) => String(listOf(writes)),
-  secrets: (writes: readonly Replacement[]) =>
-    writes.map(({ secrets }) => (secrets === undefined ? null : JSON.stringify(secrets))),
-  internals: (writes: readonly Replacement[]) => writes.map(({ internals }) => internals ?? null),
-  indexed: (writes: readonly Replacement[]) => `[${writes.map(({ indexed }) => indexed ?? null).join(',')}]`,
-  expectedVersions: (writes: readonly (Replacement | Removal | Assertion)[]) =>
-    writes.map(({ expectedVersion }) => expectedVersion ?? null),
-  addedReferences: (writes: readonly Replacement[]) => referenceRows(writes, 'added'),
-  removedReferences: (writes: readonly Replacement[]) => referenceRows(writes, 'removed'),
-  addedValues: (writes: readonly Replacement[]) => valueRows(writes, 'added'),
-  removedValues: (writes: readonly Replacement[]) => valueRows(writes, 'removed'),
-  limit: ([first]: readonly Insertion[]) => first!.maxPerProject,
-  by: (writes: readonly Increment[]) => writes.map(({ by }) => by),
-  alsoBy: (writes: readonly Increment[]) => writes.map(({ also }) => also?.by ?? 0),
-  min: (writes: readonly Increment[]) => writes.map(({ min }) => min ?? null),
-  max: (writes: readonly Increment[]) => writes.map(({ max }) => max ?? null),
-  now: (writes: readonly Increment[]) => writes.map(({ now }) => now),
-  listeners: (writes: readonly Notice[]) => writes.map(({ listeners }) => `{${listeners.join(',')}}`),
-  subjects: (writes: readonly Notice[]) => writes.map(({ subject }) => subject),
-  countedSubjects: (writes: readonly Notice[]) => writes.map(({ subject, isCounted }) => (isCounted ? subject : null)),
-  payloads: (writes: readonly Notice[]) => writes.map(({ json }) => json),
-} satisfies Record<string, (writes: never) => unknown>;
-
-const documents: keyof typeof columns = 'documents';
-
-function listOf(writes: readonly Replacement[]): Json {
-  return concat(['[', ...commaSeparated(writes.map(({ json }) => json)), ']']);
-}
-
-/** The list of documents in parts; the last ones may be empty. */
-function partsOf(writes: readonly Replacement[]): readonly string[] {
-  const list = listOf(writes);
-  const bytes = typeof list === 'string' ? Buffer.from(list) : list;
-  const length = Math.max(partBytes, Math.ceil(bytes.length / partsCount));
-  let start = 0;
-  return Array.from({ length: partsCount }, () => {
-    let end = Math.min(start + length, bytes.length);
-    // A character is in one part.
-    while (end < bytes.length && (bytes[end]! & 0xc0) === 0x80) end += 1;
-    const part = bytes.toString('utf8', start, end);
-    start = end;
-    return part;
-  });
-}
-
-/** As JSON, each beside the id of the resource that holds it. */
-function referenceRows(writes: readonly (Insertion | Replacement)[], side: keyof Delta<unknown>): string {
-  return JSON.stringify(
-    writes.flatMap((write) =>
-      referencesOf(write)[side].map((reference) => ({
-        id: write.id,
-        kind: reference.typeId,
-        link: linkOf(reference),
-      })),
-    ),
-  );
-}
-
-function valueRows(writes: readonly (Insertion | Replacement)[], side: keyof Delta<unknown>): string {
-  const rows = writes.flatMap((write) => uniqueValuesOf(write)[side].map((value) => valueRow(write.id, value)));
-  // Who has taken a shared value keeps all others of its kind waiting, so it is not to wait for one of them then.
-  return JSON.stringify([...rows.filter(({ shared }) => shared === undefined), ...rows.filter(({ shared }) => shared)]);
-}
-
-/** Of a value that several may hold each has its own row. */
-function valueRow(id: string, { field, value, holdersMax }: UniqueValue) {
-  if (holdersMax === undefined) return { id, field, value, shared: undefined };
-  return { id, field, value: `${value} ${id}`, shared: value, holders_max: holdersMax };
-}
-
-/** How a statement names the target of a reference: its id, or `key=` and its key. */
-export function linkOf(reference: StrongReference): string {
-  return 'id' in reference ? reference.id : `key=${reference.key}`;
-}
-
 /** What the parts of one form are written with. */
 interface Scope {
   readonly project: string;
   /** The name of a part, which differs from that of other forms. */
   part(name: string): string;
   /** The parameter of a name. */
-  at(name: keyof typeof columns): string;
+  at(name: Column): string;
   /** A condition that holds when all rows are locked; empty where the statement needs no order. */
   readonly afterLocks: string;
   /** The same for when all values have been given up, which another resource of the commit may take. */
@@ -226,7 +127,7 @@ export function commitStatement(forms: readonly WriteForm[]): WriteStatement {
     const scopes = forms.map((_, index) => ({
       project,
       part: (name: string) => `${name}_${index}`,
-      at: (name: keyof typeof columns) => at(`${name}_${index}`),
+      at: (name: Column) => at(`${name}_${index}`),
     }));
     const { locks, ...after } = orderOf(scopes, forms);
     const written = scopes.map(({ part }) => `select id from ${part('written')}`).join(' union all ');
@@ -268,36 +169,38 @@ function cached(name: string, make: Make): WriteStatement {
   let inParts: ReturnType<WriteStatement['inParts']> | undefined;
   const statement: WriteStatement = {
     name,
-    ...statementOf(make, 1),
-    inParts: () => (inParts ??= statementOf(make, partsCount)),
+    ...statementOf(make, { inParts: false }),
+    inParts: () => (inParts ??= statementOf(make, { inParts: true })),
   };
   cache.set(name, statement);
   return statement;
 }
 
-/** The statement whose documents are parameters of so many parts. */
-function statementOf(make: Make, count: number): ReturnType<WriteStatement['inParts']> {
-  const parameters: string[] = [];
-  const numbered = (parameter: string): string => {
-    if (!parameters.includes(parameter)) parameters.push(parameter);
-    return `$${parameters.indexOf(parameter) + 1}`;
-  };
+/** The statement, of which each list of documents is one parameter or, in parts, as many as there are parts. */
+function statementOf(make: Make, { inParts }: { readonly inParts: boolean }): ReturnType<WriteStatement['inParts']> {
+  /** The number of each parameter, or of its first part. */
+  const numbers = new Map<string, number>();
+  const isParted = (parameter: string): boolean => inParts && columnIn(parameter) === 'documents';
+  let next = 1;
   const at = (parameter: string): string => {
-    if (count === 1 || !parameter.startsWith(documents)) return numbered(parameter);
-    const parts = Array.from({ length: count }, (_, part) => `${numbered(`${parameter}/${part}`)}::text`);
-    return `concat(${parts.join(', ')})`;
+    const count = isParted(parameter) ? partsCount : 1;
+    const number = numbers.get(parameter) ?? next;
+    if (number === next) {
+      numbers.set(parameter, number);
+      next += count;
+    }
+    if (count === 1) return `$${number}`;
+    return `concat(${Array.from({ length: count }, (_, part) => `$${number + part}::text`).join(', ')})`;
   };
   const made = make({ project: at('project'), at });
-  const valuesOf: WriteStatement['valuesOf'] = (project, groups) => {
-    const inParts = new Map<string, readonly string[]>();
-    return parameters.map((parameter) => {
-      const [name, part] = parameter.split('/') as [string, string?];
-      if (part === undefined) return valueOf(name, project, groups);
-      let parts = inParts.get(name);
-      if (parts === undefined) inParts.set(name, (parts = partsOf(groups[indexIn(name)] as readonly Replacement[])));
-      return parts[Number(part)];
-    });
-  };
+  const parameters = [...numbers.keys()];
+  const valuesOf: WriteStatement['valuesOf'] = (project, groups) =>
+    parameters.flatMap((parameter): readonly unknown[] =>
+      // What has documents inserts or replaces.
+      isParted(parameter)
+        ? partsOf(groups[indexIn(parameter)] as Parameters<typeof partsOf>[0])
+        : [valueOf(parameter, project, groups)],
+    );
   return { ...made, parameters, valuesOf };
 }
 
@@ -346,19 +249,6 @@ function orderOf(scopes: readonly Pick<Scope, 'project' | 'part' | 'at'>[], form
 
 function afterCount(part: string): string {
   return ` and (select count(*) from ${part}) >= 0`;
-}
-
-function valueOf(parameter: string, project: string, groups: readonly Group[]): unknown {
-  if (parameter === 'project') return project;
-  if (parameter === 'all') return groups.flatMap((writes) => columns.ids(writes));
-  const [column] = parameter.split('_') as [keyof typeof columns];
-  // A form names the columns of its own writes alone.
-  return columns[column](groups[indexIn(parameter)] as never);
-}
-
-/** The index of the form that a parameter is of. */
-function indexIn(parameter: string): number {
-  return Number(parameter.split('_')[1] ?? 0);
 }
 
 /** What counts resources would fail for all where there is room for some. */

@@ -9,6 +9,7 @@ import {
   requestGoesOn,
   requestIsKnown,
   shareOfTurn,
+  sliceTurn,
 } from '../../src/engine/heavy-turns.ts';
 
 function requestOf(projectKey: string, clientId = ''): Requester {
@@ -74,6 +75,25 @@ t.test('each turn of the event loop has one heavy piece of work, and who has beg
       ...Array.from({ length: 6 }, (_, index) => index % 3),
     ],
     'unless that takes more turns than a change does: then they take turns',
+  );
+});
+
+t.test('a piece that is done in many slices is one turn of its request', async (t) => {
+  const order: number[] = [];
+  const work = async (who: number): Promise<void> => {
+    const request = requestOf('shop');
+    await heavyTurn(request);
+    order.push(who);
+    for (let slice = 0; slice < 20; slice += 1) {
+      await sliceTurn(request);
+      order.push(who);
+    }
+  };
+  await Promise.all([0, 1].map(work));
+  t.strictSame(
+    order,
+    order.toSorted((one, other) => one - other),
+    'who has begun is finished first',
   );
 });
 

@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import t from 'tap';
 import type { Insertion, Replacement } from '../../src/engine/store.ts';
 import { createDocuments, createWrites } from '../../src/storage/documents.ts';
+import { formOf, writeStatement } from '../../src/storage/write-statements.ts';
+import { areLong } from '../../src/storage/write-values.ts';
 import { createDatabase, insertEmptyProject, noQueries } from '../support/services.ts';
 
 const project = 'project';
@@ -88,6 +90,30 @@ t.test('long documents are stored as they are, alone and together', async (t) =>
       [JSON.parse(next), JSON.parse(jsonOf(other.id, 1, length))],
     );
   }
+});
+
+t.test('a statement takes long documents in parts, and short ones as they are', (t) => {
+  const writes = (length: number, count = 1): readonly Replacement[] =>
+    Array.from({ length: count }, () =>
+      replacement(randomUUID(), 2, { json: Buffer.from(`"${'é'.repeat(length / 2)}"`) }),
+    );
+  t.notOk(areLong([writes(100_000)]));
+  t.ok(areLong([writes(140_000)]));
+  t.ok(areLong([[], writes(50_000, 3)]), 'together');
+  const statement = writeStatement(formOf(writes(2)[0]!, new Map()));
+  for (const length of [100, 200_000, 5_000_000]) {
+    const given = writes(length, 2);
+    const parts = statement.inParts().valuesOf(project, [given]);
+    const whole = statement.valuesOf(project, [given]);
+    t.equal(parts.length, whole.length + 63);
+    const place = statement.parameters.indexOf('documents');
+    t.equal(parts.slice(place, place + 64).join(''), whole[place]);
+    t.strictSame(
+      [...parts.slice(0, place), ...parts.slice(place + 64)],
+      whole.filter((_, index) => index !== place),
+    );
+  }
+  t.end();
 });
 
 t.test('secrets are read beside the document alone, and stay until others replace them', async (t) => {
