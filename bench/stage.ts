@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { openLoader } from '../src/background.ts';
-import { childEnvironment, nodeOptionsOf, type Role } from '../src/child.ts';
+import { childEnvironment, type Role } from '../src/child.ts';
 import { backlogOf, prepareDatabase } from '../src/administration.ts';
 import type { Connected } from '../src/config.ts';
 import { loadConfig } from '../src/config.ts';
@@ -66,28 +66,14 @@ export async function startStage({ products, seconds, connections }: StageOption
     await services.stop();
     rmSync(dataDir, { recursive: true, force: true });
   };
-  const start = (
-    file: string,
-    environment: NodeJS.ProcessEnv,
-    {
-      args = [],
-      execArgv = process.execArgv,
-    }: { readonly args?: readonly string[]; readonly execArgv?: string[] } = {},
-  ): ChildProcess => {
-    const child = fork(join(import.meta.dirname, '..', file), args, {
-      env: { ...process.env, ...environment },
-      execArgv,
-    });
+  const start = (file: string, environment: NodeJS.ProcessEnv, args: readonly string[] = []): ChildProcess => {
+    const child = fork(join(import.meta.dirname, '..', file), args, { env: { ...process.env, ...environment } });
     children.push(child);
     return child;
   };
   /** A process of the platform, as its supervisor starts it. */
   const startRole = (role: Role, environment: NodeJS.ProcessEnv): ChildProcess =>
-    start(
-      'src/main.js',
-      { ...childEnvironment(role), ...environment },
-      { args: [role], execArgv: nodeOptionsOf(role) },
-    );
+    start('src/main.js', { ...childEnvironment(role), ...environment }, [role]);
   try {
     const { config } = services;
     const client = await prepareDatabase(config);

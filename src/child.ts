@@ -14,19 +14,8 @@ export type ChildMessage = 'prepared' | 'serving' | 'alive' | 'leaving' | 'queue
 /** What it is told: to serve; that there is something on the queue. */
 export type ParentMessage = 'serve' | 'queued';
 
-/**
- * Of what is young, a third of which is collected at a time. What a request parses and writes is of no use soon after, and
- * with the default of 16 MB much of it is copied before: a sixth of the time of a process that changes carts, 7 % with 64.
- * What lives on is copied in one pause, though, which others wait for: with 64 a p99 beside large carts is a tenth longer.
- */
-const youngMegabytes: Readonly<Record<Role, number>> = { http: 32, feeder: 16, search: 16 };
 /** Of what is allocated outside of V8, such as messages to and from the database. */
 const keptMegabytes = 64;
-
-/** Beside those of this process. */
-export function nodeOptionsOf(role: Role): string[] {
-  return [...process.execArgv, `--max-semi-space-size=${youngMegabytes[role]}`];
-}
 
 /** What a child's environment has where this process has nothing else. */
 export function childEnvironment(role: Role): NodeJS.ProcessEnv {
@@ -66,7 +55,6 @@ export class Child {
     this.#role = role;
     const child = fork(join(import.meta.dirname, 'main.js'), [role, 'waiting'], {
       env: environmentOf(role, config),
-      execArgv: nodeOptionsOf(role),
     });
     this.#process = child;
     running.add(child);
