@@ -33,10 +33,7 @@ export interface EngineParts extends Pick<
 }
 
 const collectionsMax = 50;
-const descriptionsMax = 10_000;
 const descriptionBytesMax = 64 * 1024 * 1024;
-const answersMax = 200_000;
-const derivedMax = 50_000;
 const derivedBytesMax = 32 * 1024 * 1024;
 /** Objects take so many times as much as their JSON. */
 const objectShare = 6;
@@ -62,19 +59,16 @@ export function buildEngine({ config, resources, database, fence, ...parts }: En
     listeners: createListeners({ engine: known, destinations: destinationsOf(config), fence }),
     followedVersion: createFollowedVersion(database),
     descriptions: new CoherentCache(fence, {
-      entriesMax: descriptionsMax,
       bytesMax: descriptionBytesMax,
       bytesOf: ({ bytes }) => bytes,
     }),
     collections: new CoherentCache(fence, { entriesMax: collectionsMax }),
     derived: new CoherentCache(fence, {
-      entriesMax: derivedMax,
       // Tests and benchmarks that keep no documents keep nothing that is found out of them.
       bytesMax: Math.min(derivedBytesMax, config.documentCacheBytes / 2),
       bytesOf: ({ bytes }) => objectShare * bytes,
     }),
     answers: new CoherentCache<Buffer>(fence, {
-      entriesMax: answersMax,
       bytesMax: config.answerCacheBytes,
       bytesOf: (bytes) => bytes.length,
       alone,

@@ -39,7 +39,7 @@ export interface ExternalOptions {
 
 /** Throws OverCapacity where too many calls are under way. */
 export function createExternalTokens({ allowsPrivate, callsMax = defaultCallsMax }: ExternalOptions): ExternalTokens {
-  const known = new LRUCache<string, Principal>({ max: cachedMax });
+  const known = new LRUCache<string, Principal>({ maxSize: cachedMax, sizeCalculation: () => 1 });
   const calls = new Map<string, Promise<Principal | undefined>>();
   const caller = createCaller({ allowsPrivate });
   const ask = async (

@@ -21,7 +21,7 @@ export interface RateLimit {
 
 /** Each name may send `perMinute` requests at once, and as many in every minute after. 0 sets no limit. */
 export function createRateLimit(perMinute: number, nowMs: () => number = () => performance.now()): RateLimit {
-  const buckets = new LRUCache<string, Bucket>({ max: namesMax });
+  const buckets = new LRUCache<string, Bucket>({ maxSize: namesMax, sizeCalculation: () => 1 });
   return {
     pass: (name) => {
       if (perMinute === 0) return;

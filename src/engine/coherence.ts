@@ -130,7 +130,6 @@ export type CacheLimits<V> =
       readonly alone?: undefined;
     }
   | {
-      readonly entriesMax: number;
       /** Of values, names and what they were made from together; 0 keeps nothing. */
       readonly bytesMax: number;
       bytesOf(value: V): number;
@@ -143,6 +142,8 @@ const valueShareMax = 1 / 64;
 /** What an entry takes beside its value and its name, and for each of its dependencies: objects, map slots, texts. */
 const entryBytes = 300;
 const dependencyBytes = 200;
+/** Entries of a cache of any size: a map has room for four times as many. */
+const smallEntriesMax = 4_000_000;
 
 /** Values by key, each dropped when something that it was made from changes. Bounded; the least used goes first. */
 export class CoherentCache<V extends NonNullable<unknown>> {
@@ -169,14 +170,18 @@ export class CoherentCache<V extends NonNullable<unknown>> {
     this.#keepsNothing = limits.bytesMax === 0;
     this.#alone = limits.alone ?? ((value) => value);
     this.#entries = new LRUCache<string, Entry<V>>({
-      max: limits.entriesMax,
-      ...(limits.bytesMax !== undefined &&
-        limits.bytesMax > 0 && {
-          maxSize: limits.bytesMax,
-          maxEntrySize: Math.ceil(limits.bytesMax * valueShareMax),
-          sizeCalculation: ({ value, dependencies }: Entry<V>, key: string) =>
-            limits.bytesOf(value) + key.length + entryBytes + dependencies.length * dependencyBytes,
-        }),
+      // A size of one each counts entries. With `max` the cache would have room for all of them from the start.
+      ...(limits.bytesMax === undefined
+        ? { maxSize: limits.entriesMax, sizeCalculation: () => 1 }
+        : {
+            maxSize: Math.max(1, limits.bytesMax),
+            maxEntrySize: Math.max(1, Math.ceil(limits.bytesMax * valueShareMax)),
+            sizeCalculation: ({ value, dependencies }: Entry<V>, key: string) =>
+              Math.max(
+                limits.bytesOf(value) + key.length + entryBytes + dependencies.length * dependencyBytes,
+                Math.ceil(limits.bytesMax / smallEntriesMax),
+              ),
+          }),
       dispose: (entry, key) => this.#unlink(key, entry.dependencies),
     });
     fence.listen({ changed: (changes) => this.#evict(changes), reset: () => this.#reset() });

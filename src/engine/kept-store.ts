@@ -10,8 +10,6 @@ export interface KeptStoreOptions {
   readonly keptBytesMax: number;
 }
 
-const documentsMax = 100_000;
-const totalsMax = 10_000;
 const totalBytesMax = 8 * 1024 * 1024;
 /** Characters of the names of pages that were asked for. */
 const askedLengthMax = 4_000_000;
@@ -26,14 +24,12 @@ const pageBytesMax = 1024 * 1024;
 export function keeping(store: Store, { fence, keptBytesMax }: KeptStoreOptions): Store {
   if (keptBytesMax === 0) return store;
   const documents = new CoherentCache<Stored | 'gone'>(fence, {
-    entriesMax: documentsMax,
     bytesMax: keptBytesMax,
     bytesOf: (document) => (document === 'gone' ? 0 : document.json.length),
     alone: (document) =>
       document === 'gone' || typeof document.json === 'string' ? document : { ...document, json: alone(document.json) },
   });
   const totals = new CoherentCache<number>(fence, {
-    entriesMax: totalsMax,
     bytesMax: totalBytesMax,
     bytesOf: () => 0,
   });

@@ -59,7 +59,6 @@ export interface Asked {
   readonly size: AnswerSize;
 }
 
-const excerptsMax = 500_000;
 const selectionsMax = 1000;
 const selectionsLengthMax = 4_000_000;
 
@@ -86,7 +85,6 @@ export class Excerpts {
     this.#programs = programs;
     this.#authorize = authorize;
     this.#kept = new CoherentCache(fence, {
-      entriesMax: excerptsMax,
       bytesMax,
       bytesOf: (excerpt) => (excerpt === 'failed' ? 0 : excerpt.body.length),
     });

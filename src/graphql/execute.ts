@@ -59,8 +59,6 @@ interface Answer {
   readonly body: Buffer;
 }
 
-const answersMax = 50_000;
-
 /** An operation of a text. */
 interface Known {
   /** '' is the anonymous one. */
@@ -110,7 +108,6 @@ export function createGraphql(engine: Engine, options: GraphqlOptions): GraphqlS
     sizeCalculation: (_, text) => Math.max(1, text.length),
   });
   const answers = new CoherentCache<Answer>(options.fence, {
-    entriesMax: answersMax,
     bytesMax: options.answerBytesMax,
     bytesOf: ({ body }) => body.length,
   });

@@ -21,7 +21,7 @@ const stored: Stored = { id: 'a', key: 'k', version: 1, json: '{}' };
 function engineOn(fence: Fence, bytesMax: number): Engine {
   return {
     registry: createRegistry([], project),
-    answers: new CoherentCache<Buffer>(fence, { entriesMax: 100, bytesMax, bytesOf: (bytes) => bytes.length }),
+    answers: new CoherentCache<Buffer>(fence, { bytesMax, bytesOf: (bytes) => bytes.length }),
     store: {
       find: async (_: string, lookups: readonly { id?: string; key?: string }[]) =>
         lookups.map(({ id, key }) => (id === 'a' || key === 'k' ? stored : undefined)),
@@ -248,6 +248,25 @@ t.test("a failure that is everybody's is told to all who wait", async (t) => {
   const outcomes = await Promise.allSettled([ask(), ask(), ask()]);
   t.ok(outcomes.every(({ status }) => status === 'rejected'));
   t.equal(asked, 1);
+});
+
+t.test('a cache keeps what it has room for: what was used last', async (t) => {
+  const rooms = [
+    { limits: { entriesMax: 100 }, least: 100 },
+    // An entry takes some hundred bytes beside its value.
+    { limits: { bytesMax: 100_000, bytesOf: () => 700 }, least: 50 },
+  ];
+  for (const { limits, least } of rooms) {
+    const cache = new CoherentCache<number>(manualFence().fence, limits);
+    const names = Array.from({ length: 1000 }, (_, number) => `value ${number}`);
+    for (const [number, name] of names.entries()) {
+      await cache.get(name, async () => ({ value: number, dependencies: ['p/zone'] }));
+      cache.kept(names[0]!);
+    }
+    const kept = names.filter((name) => cache.kept(name) !== undefined);
+    t.ok(kept.length >= least && kept.length <= 100, `${kept.length} are kept`);
+    t.strictSame(kept, [names[0], ...names.slice(1 - kept.length)]);
+  }
 });
 
 t.test('a cache without room keeps nothing, and one with some nothing that is too large', async (t) => {
