@@ -247,14 +247,17 @@ function totalCart(working: Working): void {
 }
 
 function discountTotal(working: Working): void {
-  const portions = [...(working.cart.onTotal ?? [])];
-  for (const { amount } of portions) working.total -= amount;
-  for (const { link, effect } of working.discountsOnTotal) {
-    const amount = effect.on === 'totalPrice' ? lossOfAmount(effect.value, working.total, working.cart.currency) : 0;
-    if (amount === 0) continue;
+  const portions: AmountPortion[] = [];
+  const take = (discount: AmountPortion['discount'], amount: number): void => {
+    if (amount === 0) return;
     working.total -= amount;
-    portions.push({ discount: link, amount });
-  }
+    portions.push({ discount, amount });
+  };
+  // What is kept was found for another total, of which as much may not be left (carts 5.18).
+  for (const { discount, amount } of working.cart.onTotal ?? [])
+    take(discount, Math.max(0, Math.min(amount, working.total)));
+  for (const { link, effect } of working.discountsOnTotal)
+    if (effect.on === 'totalPrice') take(link, lossOfAmount(effect.value, working.total, working.cart.currency));
   working.onTotal = portions;
 }
 

@@ -346,6 +346,38 @@ t.test('a new amount of a custom line counts on a cart that is frozen hard, thou
   t.strictSame(changed.platform.customLineItems[0]?.discountedPricePerQuantity, []);
 });
 
+t.test('a discount on the total that is kept takes no more than there is', async (t) => {
+  const half: CartDiscountValue = { type: 'absolute', money: [euros(500)] };
+  const discounts = [discount('0.7', half, { type: 'totalPrice' }), discount('0.5', half, { type: 'totalPrice' })];
+  const world = shop({ discounts, rates: [rate(0.19, false)] });
+  const fee = { name: { en: 'Fee' }, slug: 'fee', money: euros(1200), quantity: 1 };
+  const cart = await create(t, world, {
+    shippingAddress: address,
+    customLineItems: [{ ...fee, taxCategory: { typeId: 'tax-category', id: idOf('tax-category', 1) } }],
+  });
+  t.equal(cart.platform.totalPrice.centAmount, 200);
+  let hard = await update(t, world, { before: cart, actions: [{ action: 'freezeCart', strategy: 'HardFreeze' }] });
+  const customLineItemId = cart.model.customLineItems[0]!.id;
+  for (const [centAmount, total, taken] of [
+    [1100, 100, [500, 500]],
+    [800, 0, [500, 300]],
+    [100, 0, [100]],
+    [0, 0, []],
+    [-100, -100, []],
+  ] as const) {
+    const money = { currencyCode: 'EUR', centAmount };
+    const actions = [{ action: 'changeCustomLineItemMoney', customLineItemId, money } as const];
+    hard = await update(t, world, { before: hard, actions });
+    const { totalPrice, discountOnTotalPrice } = hard.platform;
+    t.equal(totalPrice.centAmount, total);
+    const included = discountOnTotalPrice?.includedDiscounts ?? [];
+    t.strictSame(
+      included.map(({ discountedAmount }) => discountedAmount.centAmount),
+      taken,
+    );
+  }
+});
+
 t.test(
   'a cart that is frozen hard keeps its discounts and what it said of codes, and a soft one moves on',
   async (t) => {
@@ -368,6 +400,11 @@ t.test(
     const freeze = (strategy: 'HardFreeze' | 'SoftFreeze'): CartUpdateAction => ({ action: 'freezeCart', strategy });
     const hard = await update(t, world, { before: cart, actions: [freeze('HardFreeze')] });
     const kept = await update(t, ended, { before: hard, actions: [home] });
+    const removal: CartUpdateAction = {
+      action: 'removeDiscountCode',
+      discountCode: { typeId: 'discount-code', id: code.id },
+    };
+    t.match(await updatePlatformCart(storedWorld(world), hard.platform, [removal]), { error: 'InvalidOperation' });
     t.match(kept.platform, { totalPrice: { centAmount: 50 }, discountCodes: [{ state: 'MatchesCart' }] });
     const soft = await update(t, world, { before: cart, actions: [freeze('SoftFreeze')] });
     const moved = await update(t, ended, { before: soft, actions: [home] });

@@ -273,7 +273,16 @@ t.test(
     const soft = { ...cart, cartState: 'Frozen', freezeStrategy: 'SoftFreeze' } as const;
     t.equal(await outcomeAfter(soft, { action: 'setShippingMethod' }), 'taken');
     const hard = { ...soft, freezeStrategy: 'HardFreeze' } as const;
-    t.equal(await outcomeAfter(hard, { action: 'setShippingMethod' }), 'InvalidOperation');
+    const frozen: readonly CartUpdateAction[] = [
+      { action: 'setShippingMethod' },
+      { action: 'removeShippingMethod', shippingKey: 'first' },
+      { action: 'setShippingAddress' },
+      { action: 'setDirectDiscounts', discounts: [] },
+    ];
+    for (const action of frozen) t.equal(await outcomeAfter(hard, action), 'InvalidOperation', action.action);
+    t.equal(await outcomeAfter(hard, { action: 'setShippingAddress', address: { country: 'DE' } }), 'taken');
+    t.equal(await outcomeAfter(soft, { action: 'setShippingAddress' }), 'taken');
+    t.equal(await outcomeAfter(soft, { action: 'setDirectDiscounts', discounts: [] }), 'taken');
     for (const strategy of ['SoftFreeze', 'HardFreeze'] as const)
       t.equal(await outcomeAfter(soft, { action: 'freezeCart', strategy }), 'InvalidOperation', 'it is frozen already');
     t.equal(await outcomeAfter(cart, { action: 'freezeCart' }), 'taken');

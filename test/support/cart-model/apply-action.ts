@@ -33,6 +33,8 @@ const frozenActions: ReadonlySet<string> = new Set([
 ]);
 
 const hardFrozenActions: ReadonlySet<string> = new Set([
+  'removeDiscountCode',
+  'setDirectDiscounts',
   'setShippingMethod',
   'setCustomShippingMethod',
   'addShippingMethod',
@@ -48,6 +50,8 @@ export function applyAction(world: ModelWorld, cart: ModelCart, applied: Applied
   refuseIf(isFrozen && frozenActions.has(action.action), 'InvalidOperation');
   const isHard = isFrozen && cart.freezeStrategy === 'HardFreeze';
   refuseIf(isHard && hardFrozenActions.has(action.action), 'InvalidOperation');
+  // 9.2: without an address the shipping price would go.
+  refuseIf(isHard && action.action === 'setShippingAddress' && action.address === undefined, 'InvalidOperation');
   if (changeShipping(world, cart, applied)) return;
   if (changeModes(cart, applied)) return;
   if (changeBuyer(world, cart, action)) return;

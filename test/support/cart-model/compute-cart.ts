@@ -34,8 +34,8 @@ export function computeCart(world: ModelWorld, cart: ModelCart, request: Request
   const view = viewOf(world, cart);
   if (isHard) {
     for (const item of itemsOf(cart)) if (!isGift(item)) item.totalPrice = keptTotal(cart, item);
-    const discount = cents(cart.discountOnTotalPrice?.discountedAmount ?? { centAmount: 0 });
     cart.totalPrice = centMoney(currencyOf(cart), sumOf(cart));
+    const discount = keptDiscount(cart);
     finish(world, cart, { request, view, discount });
     return;
   }
@@ -49,6 +49,23 @@ export function computeCart(world: ModelWorld, cart: ModelCart, request: Request
   const discount = discountTotal(run);
   cart.totalPrice = total;
   finish(world, cart, { request, view, discount });
+}
+
+/** 5.18, 9.2: what was taken off the total is taken off again, as far as there is so much. */
+function keptDiscount(cart: ModelCart): bigint {
+  const kept = cart.discountOnTotalPrice?.includedDiscounts ?? [];
+  const total = cents(cart.totalPrice);
+  let left = total;
+  const includedDiscounts = kept.flatMap(({ discount, discountedAmount }) => {
+    const possible = left > 0n ? left : 0n;
+    const taken = cents(discountedAmount) < possible ? cents(discountedAmount) : possible;
+    left -= taken;
+    return taken === 0n ? [] : [{ discount, discountedAmount: centMoney(currencyOf(cart), taken) }];
+  });
+  delete cart.discountOnTotalPrice;
+  if (includedDiscounts.length > 0)
+    cart.discountOnTotalPrice = { discountedAmount: centMoney(currencyOf(cart), total - left), includedDiscounts };
+  return total - left;
 }
 
 /** 3.7 */

@@ -128,8 +128,6 @@ function ofItemTaxes(random: Choices, cart: ModelCart): CartUpdateAction | undef
 }
 
 function ofSeveralMethods(random: Choices, cart: ModelCart, world: ModelWorld): CartUpdateAction | undefined {
-  // What ships it stays (9.2).
-  if (cart.freezeStrategy === 'HardFreeze') return undefined;
   const keys = cart.shipping.map(({ shippingKey }) => shippingKey);
   const rate = cart.taxMode === 'External' ? random.maybe(0.8, () => ({ externalTaxRate: randomTaxRate(random) })) : {};
   return oneOf(random, [
@@ -187,12 +185,11 @@ function randomDelta(
 
 function ofShipping(random: Choices, cart: ModelCart, world: ModelWorld): CartUpdateAction | undefined {
   if (cart.shippingMode === 'Multiple') return ofSeveralMethods(random, cart, world);
-  const isHard = cart.freezeStrategy === 'HardFreeze';
   const rate = cart.taxMode === 'External' ? random.maybe(0.8, () => ({ externalTaxRate: randomTaxRate(random) })) : {};
   return oneOf(random, [
     () => ({
       action: 'setShippingAddress',
-      ...(isHard || random.chance(0.75) ? { address: randomAddress(random) } : {}),
+      ...(random.chance(0.75) ? { address: randomAddress(random) } : {}),
     }),
     () => ({ action: 'setShippingAddress', address: randomAddress(random) }),
     () => {
@@ -216,11 +213,11 @@ function ofShipping(random: Choices, cart: ModelCart, world: ModelWorld): CartUp
 }
 
 function ofDiscounts(random: Choices, cart: ModelCart, world: ModelWorld): CartUpdateAction | undefined {
-  // A hard freeze keeps discounts and codes: what changes them then is nowhere said.
-  if (cart.freezeStrategy === 'HardFreeze') return undefined;
+  // A hard freeze keeps discounts and codes: what a new one does then is nowhere said.
+  const isHard = cart.freezeStrategy === 'HardFreeze';
   return oneOf(random, [
-    () => ({ action: 'addDiscountCode', code: random.pick(someCodes(random, world)) ?? 'code1' }),
-    () => ({ action: 'addDiscountCode', code: random.pick(['CODE1', 'CODE2', 'CODE3', 'CODE4']) }),
+    () => (isHard ? undefined : { action: 'addDiscountCode', code: random.pick(someCodes(random, world)) ?? 'code1' }),
+    () => (isHard ? undefined : { action: 'addDiscountCode', code: random.pick(['CODE1', 'CODE2', 'CODE3', 'CODE4']) }),
     () => {
       const code = cart.discountCodes.length === 0 ? undefined : random.pick(cart.discountCodes);
       return code && { action: 'removeDiscountCode', discountCode: code.discountCode };

@@ -76,7 +76,10 @@ const notFrozen: ReadonlySet<string> = new Set([
   'setLineItemTotalPrice',
 ]);
 
+/** May change what discounts or shipping take (carts 9.2). Of codes that are added it is judged what they would do (carts 6.6). */
 const notHardFrozen: ReadonlySet<string> = new Set([
+  'removeDiscountCode',
+  'setDirectDiscounts',
   'setShippingMethod',
   'setCustomShippingMethod',
   'addShippingMethod',
@@ -104,7 +107,7 @@ function guardedApply(name: string, { apply }: Action): Action['apply'] {
   return (document, input, context) => {
     // The engine calls it with carts.
     const cart = document as unknown as Cart;
-    requireState(name, cart);
+    requireState(name, cart, input);
     if (cart.lock !== undefined || ofLocks.has(name)) requireScopeOfLocks(context.holds);
     apply(document, input, context);
   };
@@ -135,10 +138,20 @@ export function lockedFault(
   return lock === undefined ? undefined : scopeFault(holds);
 }
 
-function requireState(name: string, { cartState, freezeStrategy: strategy }: Cart): void {
+function requireState(
+  name: string,
+  { cartState, freezeStrategy: strategy }: Cart,
+  input: Parameters<Action['apply']>[1],
+): void {
   if (cartState === 'Ordered' || cartState === 'Merged')
     throw invalidOperation(`The cart is ${cartState}, so nothing of it can be changed.`);
   if (cartState !== 'Frozen') return;
-  const isForbidden = notFrozen.has(name) || (strategy === 'HardFreeze' && notHardFrozen.has(name));
+  const isForbidden =
+    notFrozen.has(name) || (strategy === 'HardFreeze' && (notHardFrozen.has(name) || losesShipping(name, input)));
   if (isForbidden) throw invalidOperation(`The cart is frozen, so '${name}' is not possible.`);
+}
+
+/** A cart without an address has no shipping either (carts 8.6). */
+function losesShipping(name: string, input: Parameters<Action['apply']>[1]): boolean {
+  return name === 'setShippingAddress' && (input as { readonly address?: unknown }).address === undefined;
 }
