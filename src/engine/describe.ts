@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Described } from '../fields/field.ts';
+import type { Described, VisitDescribed } from '../fields/field.ts';
 import { visitDescribed } from '../fields/object.ts';
 import { Parsing } from '../fields/parsing.ts';
 import type { RequestContext } from './context.ts';
@@ -25,15 +25,15 @@ export async function checkDescribed(
 ): Promise<void> {
   const previous = new Map(before === undefined ? [] : describedOf(resource, before));
   const changed = [...describedOf(resource, after)].filter(
-    ([path, { value }]) => !isDeepStrictEqual(previous.get(path)?.value, value),
+    ([name, { described }]) => !isDeepStrictEqual(previous.get(name)?.described.value, described.value),
   );
   if (changed.length === 0) return;
   const parsing = new Parsing();
   const project = context.project.key;
-  const descriptions = await Promise.all(changed.map(([, { by }]) => describing(engine, project, by)));
-  for (const [index, [path, described]] of changed.entries()) {
+  const descriptions = await Promise.all(changed.map(([, { described }]) => describing(engine, project, described.by)));
+  for (const [index, [name, { described, path }]] of changed.entries()) {
     const since = parsing.faultCount;
-    const earlier = previous.get(path);
+    const earlier = previous.get(name)?.described;
     const isSame = earlier?.by.id === described.by.id;
     // Nobody changes what describes others.
     described.check(descriptions[index]!.document as Document, isSame ? earlier?.value : undefined, parsing);
@@ -50,9 +50,9 @@ export async function leaveUndefined(
   { resource, document }: { readonly resource: Resource; readonly document: Document },
 ): Promise<void> {
   const parts = [...describedOf(resource, document).values()];
-  const descriptions = await Promise.all(parts.map(({ by }) => describing(engine, project, by)));
+  const descriptions = await Promise.all(parts.map(({ described }) => describing(engine, project, described.by)));
   // Nobody changes what describes others.
-  for (const [index, part] of parts.entries()) part.leave(descriptions[index]!.document as Document);
+  for (const [index, { described }] of parts.entries()) described.leave(descriptions[index]!.document as Document);
 }
 
 /** What is done when identifiers are known, such as checks of what one of many actions has changed, takes a part of a millisecond each. */
@@ -68,8 +68,16 @@ export async function loadDescribed(engine: Engine, context: RequestContext, par
   await load(engine, context.project.key, { parsing, sees, turn });
 }
 
-function describedOf(resource: Resource, document: Document): Map<string, Described> {
-  const found = new Map<string, Described>();
-  visitDescribed(resource.fields, document, { path: '', visit: (described, path) => found.set(path, described) });
+interface Part {
+  readonly described: Described;
+  readonly path: string;
+}
+
+/** By the names of their places. Of elements with one id, which a rule may refuse later, only the first has the name. */
+function describedOf(resource: Resource, document: Document): Map<string, Part> {
+  const found = new Map<string, Part>();
+  const visit: VisitDescribed = (described, { path, name }) =>
+    found.set(found.has(name) ? path : name, { described, path });
+  visitDescribed(resource.fields, document, { place: { path: '', name: '' }, visit });
   return found;
 }

@@ -86,7 +86,7 @@ export function customFields(resourceTypeId: string): FieldKind<CustomFields> {
       value: { ...schemaOf(typeReference.schema.value), required: ['type', 'fields'] },
     }),
     references: (value, visit) => visit(value.type),
-    described: (value, path, visit) =>
+    described: (value, place, visit) =>
       visit(
         {
           by: value.type,
@@ -101,7 +101,7 @@ export function customFields(resourceTypeId: string): FieldKind<CustomFields> {
             for (const name of Object.keys(value.fields)) if (!defined.has(name)) delete value.fields[name];
           },
         },
-        path,
+        place,
       ),
     // The example of a type defines the field.
     examples: [{ type: typeReference.examples[0], fields: { note: 'Example' } }],

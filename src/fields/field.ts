@@ -131,7 +131,15 @@ export interface Described {
   leave(description: Readonly<Record<string, unknown>>): void;
 }
 
-export type VisitDescribed = (described: Described, path: string) => void;
+/** Where a value stands in a resource. */
+export interface DescribedPlace {
+  /** Leads to the value. */
+  readonly path: string;
+  /** The same with the ids of elements, where they have any, for those stay the same when others come and go. */
+  readonly name: string;
+}
+
+export type VisitDescribed = (described: Described, place: DescribedPlace) => void;
 
 export interface FieldKind<Value> {
   /** Parses one value of a draft or action. Returns undefined after it recorded a fault. */
@@ -149,8 +157,8 @@ export interface FieldKind<Value> {
   check?(value: Value, parsing: Parsing): void;
   /** Visits the references of a stored value that forbid the deletion of their target. */
   references?(value: Value, visit: (reference: StrongReference) => void): void;
-  /** Visits the parts of a stored value that other resources describe; `path` leads to the value. */
-  described?(value: Value, path: string, visit: VisitDescribed): void;
+  /** Visits the parts of a stored value that other resources describe; the value itself stands at `place`. */
+  described?(value: Value, place: DescribedPlace, visit: VisitDescribed): void;
   /** Valid draft values, for the contract tests. */
   readonly examples: readonly unknown[];
 }

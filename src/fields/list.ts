@@ -1,4 +1,5 @@
 import { expansionComplexity, type FieldKind, type Input, type Output, refined } from './field.ts';
+import { isObject } from './object.ts';
 import type { Parsing } from './parsing.ts';
 
 /** Elements that one list of a draft may hold; more cannot be meant within 16 MB of a resource. */
@@ -25,8 +26,11 @@ export function list<Value>(kind: FieldKind<Value>): FieldKind<Value[]> {
       },
     }),
     ...(kind.described !== undefined && {
-      described: (values, path, visit) => {
-        for (const [index, value] of values.entries()) kind.described!(value, `${path}[${index}]`, visit);
+      described: (values, { path, name }, visit) => {
+        for (const [index, value] of values.entries()) {
+          const place = { path: `${path}[${index}]`, name: `${name}[${idOf(value) ?? index}]` };
+          kind.described!(value, place, visit);
+        }
       },
     }),
     examples: kind.examples.map((example) => [example]),
@@ -125,6 +129,10 @@ function listOutput(item: Output): Output {
       ];
     },
   };
+}
+
+function idOf(element: unknown): unknown {
+  return isObject(element) && element['id'] !== undefined ? `#${String(element['id'])}` : undefined;
 }
 
 /** References are read in two ways: `<name>Ref` as they are, and `<name>` expanded, which costs more. */

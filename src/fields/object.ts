@@ -13,6 +13,7 @@ import {
   plainOutput,
   type Schema,
   type ValueOf,
+  type DescribedPlace,
   type VisitDescribed,
 } from './field.ts';
 import type { Parsing, StrongReference } from './parsing.ts';
@@ -49,7 +50,7 @@ export function object<const F extends Fields>(
     check: (value, parsing) => checkMembers(fields, value, parsing),
     references: (value, visit) => visitReferences(fields, value, visit),
     ...(isDescribed && {
-      described: (value: ValueOf<F>, path, visit) => visitDescribed(fields, value, { path, visit }),
+      described: (value: ValueOf<F>, place, visit) => visitDescribed(fields, value, { place, visit }),
     }),
     examples: examplesOf(fields),
   };
@@ -149,14 +150,16 @@ export function visitReferences(fields: Fields, value: object, visit: (reference
 export function visitDescribed(
   fields: Fields,
   value: object,
-  { path, visit }: { readonly path: string; readonly visit: VisitDescribed },
+  { place: { path, name: placeName }, visit }: { readonly place: DescribedPlace; readonly visit: VisitDescribed },
 ): void {
   for (const name in fields) {
     const { kind } = fields[name]!;
     if (kind.described === undefined) continue;
     // The value was parsed by these fields.
     const member = (value as Record<string, unknown>)[name];
-    if (member !== undefined) kind.described(member, path === '' ? name : `${path}.${name}`, visit);
+    if (member === undefined) continue;
+    const below = (above: string): string => (above === '' ? name : `${above}.${name}`);
+    kind.described(member, { path: below(path), name: below(placeName) }, visit);
   }
 }
 

@@ -10,6 +10,7 @@ import {
   type OutputField,
   plainOutput,
   type Schema,
+  type DescribedPlace,
   type VisitDescribed,
 } from './field.ts';
 import {
@@ -110,9 +111,9 @@ export function oneOf(
       if (branch !== undefined) visitReferences(branch.fields, value, visit);
     },
     ...(isDescribed && {
-      described: (value: Tagged<'type' | 'name'>, path: string, visit: VisitDescribed) => {
+      described: (value: Tagged<'type' | 'name'>, place: DescribedPlace, visit: VisitDescribed) => {
         const branch = branchOf(value);
-        if (branch !== undefined) visitDescribed(branch.fields, value, { path, visit });
+        if (branch !== undefined) visitDescribed(branch.fields, value, { place, visit });
       },
     }),
     examples: Object.entries(branches).flatMap(([form, branch]) =>

@@ -22,7 +22,7 @@ export function recursive<Value>(
     schema: { draft: linkTo(inputName), value: linkTo(typeName) },
     check: (value, parsing) => kind.check?.(value, parsing),
     references: (value, visit) => kind.references?.(value, visit),
-    described: (value, path, visit) => kind.described?.(value, path, visit),
+    described: (value, place, visit) => kind.described?.(value, place, visit),
     examples,
   });
   Object.assign(shape, kind.shape);

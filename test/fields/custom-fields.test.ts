@@ -40,7 +40,7 @@ function checked(
 ): { readonly fields: unknown; readonly faults: readonly string[]; readonly looked: readonly string[] } {
   const value: CustomFields = { type: { typeId: 'type', id: 't' }, fields: { ...fields } };
   const described: Described[] = [];
-  kind.described!(value, 'custom', (each) => described.push(each));
+  kind.described!(value, { path: 'custom', name: 'custom' }, (each) => described.push(each));
   const parsing = new Parsing();
   const old = before && { type: value.type, fields: before };
   for (const each of described) each.check(type, old, parsing);
@@ -159,7 +159,7 @@ t.test('all faults of one value are told together, with the path to each', async
     'RequiredField fields.price.centAmount',
   ]);
   const parsing = new Parsing();
-  kind.described!({ type: { typeId: 'type', id: 't' }, fields: { other: 1 } }, '', (each) =>
+  kind.described!({ type: { typeId: 'type', id: 't' }, fields: { other: 1 } }, { path: '', name: '' }, (each) =>
     each.check(typeOf(definition('note', 'String'), definition('size', 'String')), undefined, parsing),
   );
   t.throws(() => parsing.settle(), /a field that the type defines \(note, size\)/);
@@ -209,8 +209,9 @@ t.test('of what a value refers to, its type alone may not be deleted', async (t)
 
 t.test('a value is described by its type, where it stands', async (t) => {
   const value = { type: { typeId: 'type', id: 't' }, fields: { note: 'x' } };
-  kind.described!(value, 'items[0].custom', (described, path) => {
-    t.equal(path, 'items[0].custom');
+  const place = { path: 'items[0].custom', name: 'items[#a].custom' };
+  kind.described!(value, place, (described, at) => {
+    t.equal(at, place);
     t.strictSame([described.by, described.value], [value.type, value]);
   });
   t.plan(2);

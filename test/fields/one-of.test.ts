@@ -109,7 +109,9 @@ t.test('the references of a value are those of its form', async (t) => {
 t.test('what other resources describe is found in its form, with the path to it', async (t) => {
   const found = (value: object): readonly string[] => {
     const paths: string[] = [];
-    shape.described!(value as never, 'shape', ({ by }, path) => paths.push(`${path} ${by.id}`));
+    shape.described!(value as never, { path: 'shape', name: 'shape' }, ({ by }, { path }) =>
+      paths.push(`${path} ${by.id}`),
+    );
     return paths;
   };
   const custom = { type: { typeId: 'type', id: 'c' }, fields: {} };
