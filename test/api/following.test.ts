@@ -332,3 +332,58 @@ t.test('custom fields lose what their type gives up, wherever they stand, and no
   const store = await until(platform, '/stores/key=store', (is) => !JSON.stringify(is).includes('"count"'));
   t.match(store, { version: 3, custom: { type: { typeId: 'type' }, fields: {} } });
 });
+
+t.test('a product follows though its variants become alike by that', async (t) => {
+  const platform = await open(t);
+  await made(platform, '/product-types', {
+    key: 'lamp',
+    name: 'Lamp',
+    description: 'Lamps',
+    attributes: ['color', 'size'].map((name) => ({
+      name,
+      label: { en: name },
+      type: { name: 'text' },
+      isRequired: false,
+    })),
+  });
+  const variant = (color: string) => ({
+    prices: [{ value: euro(1000) }],
+    attributes: [
+      { name: 'color', value: color },
+      { name: 'size', value: 'm' },
+    ],
+  });
+  const product = await made(platform, '/products', {
+    ...named('lamp'),
+    productType: { key: 'lamp' },
+    masterVariant: variant('red'),
+    variants: [variant('blue')],
+    publish: true,
+  });
+  await made(platform, '/product-discounts', {
+    name: { en: 'Half' },
+    predicate: 'variant.id = 1',
+    sortOrder: '0.5',
+    isActive: true,
+    value: { type: 'relative', permyriad: 5000 },
+  });
+  const projection = '/product-projections/key=lamp';
+  const { version } = await until(platform, projection, (body) => priceOf(body) === 500);
+  t.match(
+    await platform.request('POST', `/products/${product.id}`, {
+      version,
+      actions: [{ action: 'addVariant', ...variant('red') }],
+    }),
+    { status: 400, body: { errors: [{ code: 'DuplicateVariantValues' }] } },
+    'what a discount takes off a price does not tell variants apart',
+  );
+  await changed(platform, '/product-types/key=lamp', { action: 'removeAttributeDefinition', name: 'color' });
+  const left = await until(
+    platform,
+    projection,
+    (body) => JSON.stringify(attributesOf(body)) === '[{"name":"size","value":"m"}]',
+  );
+  const [other] = left['variants'] as readonly { readonly attributes: unknown }[];
+  t.strictSame(other?.attributes, [{ name: 'size', value: 'm' }]);
+  await changed(platform, `/products/${product.id}`, { action: 'setSku', variantId: 2, sku: 'lamp-2' });
+});

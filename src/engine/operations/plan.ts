@@ -19,6 +19,7 @@ import type { Delta, Insertion, Removal, Replacement, Stored } from '../store.ts
 import { counted, messageCount, planFewMessages, planMessages } from './plan-messages.ts';
 import {
   checkRules,
+  checkValues,
   heldValues,
   initiatorOf,
   jsonOf,
@@ -137,7 +138,9 @@ export async function planReplacement(engine: Engine, change: Change): Promise<P
   const { count, ...counting } = await countedIn(engine, change, told.length);
   await largeTurn(context, bytes);
   const planned = replacementOf({ ...change, ...counting });
-  checkRules(resource, after, context);
+  // By a rule that is broken by others it would not follow them, and be wrong for good.
+  if (change.isFollowing === undefined) checkRules(resource, after, context);
+  else checkValues(resource, after);
   await runChecks(engine, resource, { project: context.project.key, before, after, internals });
   requireSize(planned.write.json);
   return {

@@ -87,11 +87,16 @@ export function indexable({ field, value, shown = value, ...others }: UniqueValu
   return { ...others, field, value: `sha256 ${hashOf(value).toString('hex')}`, shown };
 }
 
-/** Throws what is wrong with values that were made, and then all broken rules at once. */
-export function checkRules(resource: Resource, document: Document, context: RequestContext): void {
+/** Throws what is wrong with values that were made. */
+export function checkValues({ fields }: Resource, document: Document): void {
   const parsing = new Parsing();
-  checkMembers(resource.fields, document, parsing);
+  checkMembers(fields, document, parsing);
   parsing.settle();
+}
+
+/** Throws the same, and then all broken rules at once. */
+export function checkRules(resource: Resource, document: Document, context: RequestContext): void {
+  checkValues(resource, document);
   throwAll(resource.rules.flatMap((rule) => rule(document, context) ?? []));
 }
 

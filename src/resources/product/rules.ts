@@ -1,6 +1,6 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { Fixed } from '../../engine/document.ts';
 import type { ErrorElement } from '../../errors/api-error.ts';
+import { textOf } from '../../fields/set.ts';
 import { firstClash } from '../../pricing/price-scope.ts';
 import type { Product, ProductData } from './fields.ts';
 import type { Price } from './price.ts';
@@ -46,8 +46,8 @@ function distinct(field: 'sku' | 'key') {
 }
 
 function differentAssetKeys({ id, assets }: FixedVariant): ErrorElement | undefined {
-  const keys = assets.flatMap(({ key }) => key ?? []);
-  const twice = keys.find((key, index) => keys.indexOf(key) < index);
+  const seen = new Set<string>();
+  const twice = assets.flatMap(({ key }) => key ?? []).find((key) => seen.size === seen.add(key).size);
   if (twice === undefined) return undefined;
   const message = `Two assets of the variant ${id} have the key '${twice}'.`;
   return { code: 'DuplicateField', message, field: 'key', duplicateValue: twice };
@@ -96,17 +96,17 @@ function differentPrices({ id, prices }: FixedVariant): ErrorElement | undefined
   };
 }
 
-/** What tells variants apart: neither their ids nor those of their prices do (catalog 20). */
-function valuesOf({ sku, key, images, prices, attributes }: FixedVariant): object {
-  return { sku, key, images, prices: prices.map(({ id: _, ...price }) => price), attributes };
+/** What tells variants apart: neither their ids nor those of their prices do, nor what follows from discounts (catalog 20). */
+function valuesOf({ images, prices, attributes }: FixedVariant): object {
+  return { images, prices: prices.map(({ id: _, discounted: __, ...price }) => price), attributes };
 }
 
 function differentVariants(data: Fixed<ProductData>): ErrorElement | undefined {
   const variants = allVariants(data);
   // SKUs and keys are distinct, so one who has either is like no other.
   const unnamed = variants.filter(({ sku, key }) => sku === undefined && key === undefined);
-  const values = unnamed.map(valuesOf);
-  const index = values.findIndex((value, at) => values.slice(0, at).some((other) => isDeepStrictEqual(value, other)));
+  const seen = new Set<string>();
+  const index = unnamed.findIndex((variant) => seen.size === seen.add(textOf(valuesOf(variant))).size);
   if (index < 0) return undefined;
   const { sku, prices, attributes } = unnamed[index]!;
   return {
