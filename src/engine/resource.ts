@@ -89,6 +89,8 @@ export interface Action {
   holders?(input: Readonly<Record<string, unknown>>): readonly UniqueLookup[];
   /** The same of values that follow from the resource as well, and from what the input was found to name: two more round trips. */
   holdersFor?(document: Fixed<Document>, input: Readonly<Record<string, unknown>>): readonly UniqueLookup[];
+  /** The kind of which it takes over what a resource says, so that whoever does not see one cannot name it. */
+  readonly takesFrom?: string;
   /** What those name that the input was found to name, such as the products of a list: one more round trip for all actions. */
   further?(input: Readonly<Record<string, unknown>>, found: Pick<Found, 'one'>): readonly NamedResource[];
   /** What takes time, such as hashing: gives the input that is applied. One update has one such action at most. */

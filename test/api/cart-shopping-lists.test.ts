@@ -189,3 +189,62 @@ t.test('GraphQL adds shopping lists', async (t) => {
     updateMyCart: added,
   });
 });
+
+t.test('a cart takes over no list that the token does not see', async (t) => {
+  const platform = await startProject();
+  const { request, tokenWith, projectKey } = platform;
+  await openCartShop(platform);
+  for (const key of ['north', 'south']) made(await request('POST', '/stores', { key }));
+  const listOf = async (key: string) =>
+    made(
+      await request('POST', '/shopping-lists', {
+        key: `list-${key}`,
+        name,
+        store: { typeId: 'store', key },
+        lineItems: [{ sku: 'LAMP', custom: engraved('private') }],
+      }),
+    );
+  const [north, south] = [await listOf('north'), await listOf('south')];
+  const authorization = async (...scopes: readonly string[]): Promise<{ authorization: string }> => ({
+    authorization: `Bearer ${await tokenWith(scopes.map((scope) => scope.replace('P', projectKey)))}`,
+  });
+  const ofNorth = await authorization('manage_orders:P:north', 'view_shopping_lists:P:north');
+  const ofOrders = await authorization('manage_orders:P');
+  const cart = made(await request('POST', '/in-store/key=north/carts', { currency: 'EUR' }));
+  const path = `/in-store/key=north/carts/${cart.id}`;
+  const adding = (shoppingList: object): object => ({
+    version: 1,
+    actions: [{ action: 'addShoppingList', shoppingList: { typeId: 'shopping-list', ...shoppingList } }],
+  });
+  const unknown = { status: 400, body: { errors: [{ code: 'ReferencedResourceNotFound', typeId: 'shopping-list' }] } };
+  for (const named of [{ id: south.id }, { key: 'list-south' }])
+    t.match(await request('POST', path, adding(named), ofNorth), unknown);
+  t.match(await request('POST', path, adding({ id: north.id }), ofOrders), unknown);
+  t.match(await request('POST', path, adding({ id: north.id }), ofNorth), { status: 200, body: { version: 2 } });
+});
+
+t.test('a token of one store gives carts to no customer of others alone', async (t) => {
+  const platform = await startProject();
+  const { request, tokenWith, projectKey } = platform;
+  for (const key of ['north', 'south']) made(await request('POST', '/stores', { key }));
+  const customerOf = async (email: string, stores: readonly string[]): Promise<string> => {
+    const draft = { email, password: 'secret-pass-1', stores: stores.map((key) => ({ typeId: 'store', key })) };
+    const { customer } = made(await request('POST', '/customers', draft)) as unknown as { customer: { id: string } };
+    return customer.id;
+  };
+  const southern = await customerOf('south@example.org', ['south']);
+  const northern = await customerOf('north@example.org', ['south', 'north']);
+  const anywhere = await customerOf('any@example.org', []);
+  const authorization = `Bearer ${await tokenWith([`manage_orders:${projectKey}:north`])}`;
+  const create = (customerId: string, headers?: { readonly authorization: string }) =>
+    request('POST', '/in-store/key=north/carts', { currency: 'EUR', customerId }, headers);
+  const unknown = { status: 400, body: { errors: [{ code: 'ReferencedResourceNotFound', typeId: 'customer' }] } };
+  t.match(await create(southern, { authorization }), unknown);
+  t.match(await create(southern), { status: 201 });
+  for (const id of [northern, anywhere]) t.match(await create(id, { authorization }), { status: 201 });
+  const cart = made(await request('POST', '/in-store/key=north/carts', { currency: 'EUR' }, { authorization }));
+  const setting = (customerId: string): object => ({ version: 1, actions: [{ action: 'setCustomerId', customerId }] });
+  const path = `/in-store/key=north/carts/${cart.id}`;
+  t.match(await request('POST', path, setting(southern), { authorization }), unknown);
+  t.match(await request('POST', path, setting(northern), { authorization }), { status: 200 });
+});

@@ -3,7 +3,7 @@ import { invalidOperation } from '../../engine/actions.ts';
 import type { Action, ApplyContext } from '../../engine/resource.ts';
 import type { ValueOf } from '../../fields/field.ts';
 import { centPrecision } from '../../money/money.ts';
-import { requireLanguage } from './actions/buyer.ts';
+import { requireCustomerHere, requireLanguage } from './actions/buyer.ts';
 import { addCustomItem } from './actions/custom-line-items.ts';
 import { addCode, codeHolders } from './actions/discounts.ts';
 import { addAddress } from './actions/item-addresses.ts';
@@ -55,6 +55,7 @@ export function cartFrom(draft: CartDraft, context: ApplyContext): ValueOf<typeo
     directDiscounts: [],
     refusedGifts: [],
   } as unknown as Cart;
+  if (own.customerId !== undefined) requireCustomerHere(cart, own.customerId, context);
   for (const address of itemShippingAddresses) addAddress(cart, address);
   for (const line of lineItems) addLine(cart, line, context);
   for (const item of customLineItems) addCustomItem(cart, item, context);

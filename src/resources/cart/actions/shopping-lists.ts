@@ -42,6 +42,7 @@ export const addShoppingList: Action = {
       addLine(cart, draft as LineItemDraft, context);
     }
   }),
+  takesFrom: 'shopping-list',
   further: ({ shoppingList }, found) =>
     // Parsed by the field.
     listIn(found, shoppingList as Reference).lineItems.map(({ productId }) => ({ kind: 'product', id: productId })),
