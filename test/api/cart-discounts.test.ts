@@ -588,6 +588,7 @@ t.test('a gift comes with its discount, costs nothing, and stays away once it is
   t.equal(lineOf(own, 'pen').id, given.id, 'it stays the same line');
   for (const action of [
     { action: 'changeLineItemQuantity', lineItemId: given.id, quantity: 2 },
+    { action: 'changeLineItemQuantity', lineItemId: given.id, quantity: 1, externalPrice: eur(1) },
     { action: 'setLineItemPrice', lineItemId: given.id, externalPrice: eur(1) },
     { action: 'addLineItem', sku: 'pen' },
   ] as const)

@@ -44,6 +44,7 @@ t.test('lines are added by SKU or by product and variant, and equal ones become 
     ['what is no id', { productId: 'none' }],
     ['an unknown variant', { productId: product.id, variantId: 3 }],
     ['an SKU of another product', { productId: randomUUID(), sku: 'lamp' }],
+    ['an SKU of another variant', { productId: product.id, variantId: 2, sku: 'lamp' }],
   ] as const) {
     const { status, error } = await refused(own, { action: 'addLineItem', ...named });
     t.equal(status, 400, what);
@@ -505,4 +506,66 @@ t.test('a store sells what its selections show, at the prices of its channels', 
     body: { errors: [{ code: 'InvalidInput' }] },
   });
   t.match(await request('POST', '/in-store/key=open/carts', draft), { status: 201, body: { store: { key: 'open' } } });
+});
+
+t.test('items with the same custom fields are the same, however these are written', async (t) => {
+  const { addProduct, cart, update, refused, request } = await startCartShop();
+  await addProduct('lamp', [{ value: eur(1000) }]);
+  const fieldDefinitions = Object.entries({
+    money: { name: 'Money' },
+    at: { name: 'DateTime' },
+    names: { name: 'Set', elementType: { name: 'String' } },
+  }).map(([name, type]) => ({ name, type, label: { en: name }, required: false }));
+  const resourceTypeIds = ['line-item', 'custom-line-item'];
+  await request('POST', '/types', { key: 'parts', name: { en: 'Parts' }, resourceTypeIds, fieldDefinitions });
+  const custom = {
+    type: { typeId: 'type', key: 'parts' },
+    fields: { money: eur(5), at: '2026-01-01T00:00:00Z', names: ['a', 'a', 'b'] },
+  } as const;
+  const line = { action: 'addLineItem', sku: 'lamp', custom } as const;
+  let own = await update(await cart(), line);
+  own = await update(own, line, line);
+  own = await update(own, line);
+  t.equal(own.lineItems.length, 1);
+  t.equal(own.lineItems[0]!.quantity, 4);
+  own = await update(own, { ...line, custom: { ...custom, fields: { ...custom.fields, names: ['b'] } } });
+  t.equal(own.lineItems.length, 2, 'another value is another line');
+  const taxCategory = { typeId: 'tax-category', key: 'standard' } as const;
+  const item = { name: { en: 'Fee' }, slug: 'fee', money: eur(100), taxCategory, custom };
+  const fee = { action: 'addCustomLineItem', ...item } as const;
+  own = await update(own, fee);
+  own = await update(own, fee);
+  t.equal(own.customLineItems[0]!.quantity, 2);
+  t.match(await refused(own, { ...fee, priceMode: 'External' }), { error: { code: 'InvalidOperation' } });
+});
+
+t.test('what is left of parts that others have stood before stays valid as it is', async (t) => {
+  const { addProduct, cart, update, refused, request } = await startCartShop();
+  for (const sku of ['lamp', 'chair']) await addProduct(sku, [{ value: eur(1000) }]);
+  const { body: type } = await request('POST', '/types', {
+    key: 'note',
+    name: { en: 'Note' },
+    resourceTypeIds: ['line-item'],
+  });
+  const custom = { type: { typeId: 'type', key: 'note' } } as const;
+  const own = await cart({
+    lineItems: [
+      { sku: 'lamp', custom },
+      { sku: 'chair', custom },
+    ],
+  });
+  const fieldDefinition = { name: 'text', label: { en: 'Text' }, type: { name: 'String' }, required: true };
+  const actions = [{ action: 'addFieldDefinition', fieldDefinition }];
+  t.match(await request('POST', `/types/${String(type['id'])}`, { version: 1, actions }), { status: 200 });
+  const [first, second] = own.lineItems;
+  const [lineItemId, lineItemOrder] = [first!.id, [second!.id, first!.id]];
+  const moved = await update(own, { action: 'changeLineItemsOrder', lineItemOrder });
+  t.match(await refused(moved, { action: 'addLineItem', sku: 'lamp', externalPrice: eur(1), custom }), {
+    error: { code: 'RequiredField', field: 'lineItems[2].custom.fields.text' },
+  });
+  const left = await update(moved, { action: 'removeLineItem', lineItemId });
+  t.strictSame(
+    left.lineItems.map(({ id }) => id),
+    [second!.id],
+  );
 });

@@ -236,3 +236,44 @@ t.test('GraphQL replicates carts', async (t) => {
     { extensions: { code: 'ReferencedResourceNotFound' } },
   ]);
 });
+
+t.test('the replica of an order is a cart as that was before, and nothing of an order', async (t) => {
+  const platform = await startProject();
+  const { request } = platform;
+  await openCartShop(platform);
+  const cart = made(
+    await request('POST', '/carts', {
+      currency: 'EUR',
+      shippingAddress: { country: 'DE' },
+      lineItems: [{ sku: 'LAMP', quantity: 2 }],
+      custom: engraved('Cart'),
+    }),
+  );
+  const order = made(
+    await request('POST', '/orders', {
+      cart: { typeId: 'cart', id: cart.id },
+      version: cart.version,
+      orderNumber: 'o-1',
+      orderState: 'Complete',
+      shipmentState: 'Shipped',
+      paymentState: 'Paid',
+    }),
+  );
+  const { lineItems } = order as unknown as { readonly lineItems: readonly { readonly id: string }[] };
+  const items = [{ lineItemId: lineItems[0]!.id, quantity: 1, shipmentState: 'Returned' }];
+  const { version } = order;
+  t.match(await request('POST', `/orders/${order.id}`, { version, actions: [{ action: 'addReturnInfo', items }] }), {
+    status: 200,
+  });
+  const replica = made(await request('POST', '/carts/replicate', { reference: { typeId: 'order', id: order.id } }));
+  t.match(replica, {
+    version: 1,
+    cartState: 'Active',
+    custom: { fields: { text: 'Cart' } },
+    lineItems: [{ quantity: 2, state: [] }],
+    totalPrice: { centAmount: 2000 },
+  });
+  t.strictSame(Object.keys(replica).toSorted(), Object.keys(cart).toSorted());
+  t.equal(replica['deleteDaysAfterLastModification'], cart['deleteDaysAfterLastModification']);
+  t.strictSame((await request('GET', `/carts/${replica.id}`)).body, replica);
+});

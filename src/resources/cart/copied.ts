@@ -3,11 +3,12 @@ import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { copyOf } from '../../engine/json.ts';
 import type { Fixed } from '../../engine/document.ts';
-import { isSameItem } from './actions/custom-line-items.ts';
+import { hasSameContent } from './actions/custom-line-items.ts';
 import { addedName } from './actions/line-items.ts';
 import { updatesProductData } from './actions/states.ts';
 import { copiedName } from './computation/left-out.ts';
-import type { Cart } from './fields.ts';
+import type { Order } from '../order/fields.ts';
+import { type Cart, fields } from './fields.ts';
 import type { CustomLineItem, LineItem } from './item-fields.ts';
 import { customLineItemsMax, lineItemsMax } from './limits.ts';
 
@@ -18,23 +19,21 @@ interface Copying {
 }
 
 /** What a cart has and its replica has not: what is of one cart alone, or belongs to its purchase (carts 9.3). */
-const notReplicated = [
-  'id',
-  'version',
-  'key',
-  'createdAt',
-  'createdBy',
-  'lastModifiedAt',
-  'lastModifiedBy',
-  'freezeStrategy',
-  'lock',
-  'paymentInfo',
-] as const;
+const notReplicated = ['key', 'freezeStrategy', 'lock', 'paymentInfo'] as const;
+const replicated: readonly string[] = Object.keys(fields).filter((name) =>
+  notReplicated.every((each) => each !== name),
+);
 
-/** The members of a new cart that is like another one was when it was active. Gifts come with their discounts. */
-export function replicaOf(source: Fixed<Cart>, { now, said }: Copying): Omit<Cart, (typeof notReplicated)[number]> {
-  const replica = copyOf(source) as Cart;
-  for (const name of notReplicated) delete (replica as Partial<Cart>)[name];
+type Replica = Pick<Cart, Exclude<keyof typeof fields, (typeof notReplicated)[number]>>;
+
+/** The members of a new cart that is like another one, or that of an order, was when it was active. Gifts come with their discounts. */
+export function replicaOf(
+  source: Fixed<Cart | Order>,
+  { now, said, days }: Copying & { readonly days: number },
+): Replica {
+  const members = Object.entries(copyOf(source)).filter(([name]) => replicated.includes(name));
+  // An order has all members of a cart but for its state, which is set here, and its days.
+  const replica = { deleteDaysAfterLastModification: days, ...Object.fromEntries(members) } as Replica;
   said.add(updatesProductData);
   replica.cartState = 'Active';
   replica.lineItems = replica.lineItems.filter(isStandard).map((line) => copiedLine(line, { now, said }));
@@ -73,7 +72,8 @@ export function mergeItems(target: Cart, visitors: Fixed<Cart>, copying: Copying
   for (const item of visitors.customLineItems) {
     const same = target.customLineItems.find(({ slug }) => slug === item.slug);
     if (same !== undefined) {
-      if (isSameItem(same, item)) same.quantity = Math.max(same.quantity, item.quantity);
+      if (hasSameContent(same, item) && isDeepStrictEqual(same.custom, item.custom))
+        same.quantity = Math.max(same.quantity, item.quantity);
     } else if (target.customLineItems.length < customLineItemsMax && customFits(item, target)) {
       const copy = withoutPlace(structuredClone(item) as CustomLineItem, { target, visitors });
       target.customLineItems.push({ ...copy, ...ownKey(item, target.customLineItems) });

@@ -16,11 +16,13 @@ import { referenceToAny } from '../../fields/reference-to-any.ts';
 import type { Reference } from '../../fields/parsing.ts';
 import { key } from '../../fields/scalar.ts';
 import { replicaOf } from './copied.ts';
+import { cartDays } from '../project/fields.ts';
+import type { Order } from '../order/fields.ts';
 import type { Cart } from './fields.ts';
 
 const input = 'ReferenceInput';
 
-/** What is replicated. Nothing makes orders, so each one that is named is unknown. */
+/** What is replicated. */
 const source = {
   ...referenceToAny('CartOrOrder', { input, targets: { cart: 'Cart', order: 'Order' }, strength: 'loose' }),
   input: { ...identifierInput, type: input },
@@ -72,11 +74,12 @@ async function replicated(
 ): Promise<Json> {
   const place = { ...(storeKey !== undefined && { storeKey }), ...(owner !== undefined && { owner }) };
   const [stored] = await engine.store.find(context.project.key, [{ kind: typeId, id }]);
-  const cart = stored && (await documentInTurns<Cart>(stored.json, context));
+  const cart = stored && (await documentInTurns<Cart | Order>(stored.json, context));
   if (cart === undefined || !isInPlace(resource, cart, place)) throw new ApiError([notFound({ typeId, id })]);
+  const days = cartDays(context.project.settings);
   const replica = await anewWhileOutdated(async () => {
     const [said, warnings] = [new Set<string>(), [] as Warning[]];
-    const body = { ...(newKey !== undefined && { key: newKey }), ...replicaOf(cart, { now: context.now, said }) };
+    const body = { ...(newKey !== undefined && { key: newKey }), ...replicaOf(cart, { now: context.now, said, days }) };
     const planned = await planExtendedInsertion(engine, { context, resource, body, said, warnings });
     await commit(engine, context, [planned]);
     return withWarnings(planned.write.json, warnings);

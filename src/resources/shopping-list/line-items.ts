@@ -1,17 +1,17 @@
-import { isDeepStrictEqual } from 'node:util';
 import { invalidOperation } from '../../engine/actions.ts';
 import type { Document, Fixed } from '../../engine/document.ts';
 import type { ApplyContext } from '../../engine/resource.ts';
+import { sameCustom } from '../../engine/same-custom.ts';
 import type { UniqueLookup } from '../../engine/store.ts';
 import { apiError } from '../../errors/api-error.ts';
-import { customFields } from '../../fields/custom-fields.ts';
-import { Parsing } from '../../fields/parsing.ts';
 import type { Product } from '../product/fields.ts';
 import { allVariants, sidesIn } from '../product/offers.ts';
 import type { LineItem, LineItemDraft, ShoppingList, TextLineItemDraft } from './fields.ts';
 import { variantOf } from './shown-product.ts';
 
 type Named = Pick<LineItemDraft, 'productId' | 'variantId' | 'sku'>;
+
+const isSameCustom = sameCustom('line-item');
 
 /** What has to be looked up for an item that is named by its SKU. */
 export function holdersOf({ sku }: Named): readonly UniqueLookup[] {
@@ -29,12 +29,8 @@ function skuLookup(sku: string): UniqueLookup {
 export function addLineItem({ lineItems }: ShoppingList, draft: LineItemDraft, context: ApplyContext): void {
   const { quantity, key, addedAt = context.now, custom } = draft;
   const { product, variantId } = namedVariant(draft, context);
-  const completed = customCompleted(custom, context);
   const same = lineItems.find(
-    (item) =>
-      item.productId === product.id &&
-      item.variantId === variantId &&
-      (isDeepStrictEqual(item.custom, completed) || isDeepStrictEqual(item.custom, custom)),
+    (item) => item.productId === product.id && item.variantId === variantId && isSameCustom(item, draft, context),
   );
   if (same !== undefined) {
     same.quantity += quantity;
@@ -102,18 +98,6 @@ export function ofProduct({
   productType,
 }: Fixed<Product>): Pick<LineItem, 'name' | 'productType' | 'published'> {
   return { name: { ...masterData.current.name }, productType: { ...productType }, published: masterData.published };
-}
-
-const { described } = customFields('line-item');
-
-/** Custom fields in the form in which they are stored, for they are completed after the last action. Faults are told then. */
-function customCompleted(given: LineItemDraft['custom'], { found }: ApplyContext): LineItemDraft['custom'] {
-  const type = given && found.one('type', given.type.id);
-  if (type === undefined) return given;
-  const custom = structuredClone(given)!;
-  // Nobody changes what describes others.
-  described!(custom, '', (part) => part.check(type as Document, undefined, new Parsing()));
-  return custom;
 }
 
 export function addTextLineItem(

@@ -4,6 +4,7 @@ import { setCustomField, setCustomType } from '../../../engine/custom-actions.ts
 import type { Fixed } from '../../../engine/document.ts';
 import { namedParts } from '../../../engine/parts.ts';
 import type { ApplyContext } from '../../../engine/resource.ts';
+import { sameCustom } from '../../../engine/same-custom.ts';
 import { required } from '../../../fields/field.ts';
 import { money } from '../../../fields/money.ts';
 import { integer } from '../../../fields/scalar.ts';
@@ -29,20 +30,23 @@ export function customItemIn(
   return customLineItems[indexIn(customLineItems, input)]!;
 }
 
-/** What makes two items with one slug the same (carts 3.4). */
-const content = ['name', 'money', 'taxCategory', 'custom'] as const;
+/** What makes two items with one slug the same, beside their custom fields (carts 3.4). */
+const content = ['name', 'money', 'taxCategory', 'priceMode'] as const;
+const isSameCustom = sameCustom('custom-line-item');
 
-/** Whether an item of the cart is the very thing that another one of its slug is. */
-export function isSameItem(known: Fixed<CustomLineItem>, other: Fixed<CustomLineItem> | CustomLineItemDraft): boolean {
+export function hasSameContent(
+  known: Fixed<CustomLineItem>,
+  other: Fixed<CustomLineItem> | CustomLineItemDraft,
+): boolean {
   return content.every((name) => isDeepStrictEqual(known[name], other[name]));
 }
 
-export function addCustomItem(cart: Cart, draft: CustomLineItemDraft, { newId }: ApplyContext): void {
+export function addCustomItem(cart: Cart, draft: CustomLineItemDraft, context: ApplyContext): void {
   const { externalTaxRate, shippingDetails, ...own } = draft;
   requireCurrency(cart, { money: own.money });
   const known = cart.customLineItems.find(({ slug }) => slug === draft.slug);
   if (known !== undefined) {
-    if (!isSameItem(known, draft))
+    if (!hasSameContent(known, draft) || !isSameCustom(known, draft, context))
       throw invalidOperation(`There is another custom line item with the slug '${draft.slug}'.`);
     known.quantity += draft.quantity;
     if (shippingDetails !== undefined) known.shippingDetails = detailsWith(cart, known, shippingDetails.targets);
@@ -55,7 +59,7 @@ export function addCustomItem(cart: Cart, draft: CustomLineItemDraft, { newId }:
   if (externalTaxRate !== undefined) requireTaxMode(cart, 'External');
   cart.customLineItems.push({
     ...own,
-    id: newId(),
+    id: context.newId(),
     // Filled in when the cart is computed.
     totalPrice: undefined as unknown as CustomLineItem['totalPrice'],
     discountedPricePerQuantity: [],

@@ -11,6 +11,8 @@ import { directDiscountDraft } from '../discounted-fields.ts';
 import type { Cart } from '../fields.ts';
 import { directDiscountsMax, discountCodesMax } from '../limits.ts';
 
+/** Characters of a code that nobody has, which an error tells. */
+const shownLengthMax = 256;
 const code = { code: required(text(['SUMMER'])) };
 
 /** What a code is looked up by; codes are told apart by their case. */
@@ -22,8 +24,8 @@ export function codeHolders(codes: readonly string[]): ReturnType<NonNullable<Ac
 export function addCode(cart: Cart, given: string, { found, said }: ApplyContext): void {
   const discountCode = found.holder('discount-code', 'code', given);
   if (discountCode === undefined)
-    throw apiError('DiscountCodeNonApplicable', `There is no discount code '${given}'.`, {
-      discountCode: given,
+    throw apiError('DiscountCodeNonApplicable', `There is no discount code '${given.slice(0, 40)}'.`, {
+      discountCode: given.slice(0, shownLengthMax),
       reason: 'DoesNotExist',
     });
   if (cart.directDiscounts.length > 0) throw exclusive();

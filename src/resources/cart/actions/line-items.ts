@@ -1,10 +1,10 @@
 /** Line items: what they are made of, and what becomes of them. What they cost is found after the last action. */
-import { isDeepStrictEqual } from 'node:util';
 import { action, invalidOperation } from '../../../engine/actions.ts';
 import { setCustomField, setCustomType } from '../../../engine/custom-actions.ts';
 import type { Fixed } from '../../../engine/document.ts';
 import { namedParts } from '../../../engine/parts.ts';
 import type { Action, ApplyContext } from '../../../engine/resource.ts';
+import { sameCustom } from '../../../engine/same-custom.ts';
 import { apiError } from '../../../errors/api-error.ts';
 import { optional, required } from '../../../fields/field.ts';
 import { list } from '../../../fields/list.ts';
@@ -61,7 +61,9 @@ export function productHolders({
 /** Adds a line, or its units to the line that there is of the same (carts 3.2). */
 export function addLine(cart: Cart, draft: LineItemDraft, context: ApplyContext): void {
   const { product, variant } = soldVariant(draft, context);
-  const same = cart.lineItems.find((line) => isSame(line, draft, { productId: product.id, variantId: variant.id }));
+  const same = cart.lineItems.find(
+    (line) => isSame(line, draft, { product, variant }) && isSameCustom(line, draft, context),
+  );
   if (same !== undefined) {
     same.quantity += draft.quantity;
     same.lastModifiedAt = context.now;
@@ -103,7 +105,7 @@ interface Sold {
 }
 
 /** What is sold under an SKU, or as a variant of a product; nothing else is known of those who only shop. */
-function soldVariant({ sku, productId, variantId = 1 }: LineItemDraft, { found }: ApplyContext): Sold {
+function soldVariant({ sku, productId, variantId }: LineItemDraft, { found }: ApplyContext): Sold {
   if (sku === undefined && productId === undefined)
     throw apiError('InvalidInput', 'A line item is named by its sku or by its productId.');
   // Products were parsed by their kind.
@@ -111,33 +113,36 @@ function soldVariant({ sku, productId, variantId = 1 }: LineItemDraft, { found }
     Fixed<Product> | undefined;
   const { published, current } = product?.masterData ?? { published: false, current: undefined };
   const variant = published
-    ? allVariants(current!).find((each) => (sku === undefined ? each.id === variantId : each.sku === sku))
+    ? allVariants(current!).find((each) => (sku === undefined ? each.id === (variantId ?? 1) : each.sku === sku))
     : undefined;
-  if (product !== undefined && variant !== undefined && (productId === undefined || productId === product.id))
+  const isNamed = (given: unknown, known: unknown): boolean => given === undefined || given === known;
+  if (
+    product !== undefined &&
+    variant !== undefined &&
+    isNamed(productId, product.id) &&
+    isNamed(variantId, variant.id)
+  )
     return { product, variant };
   const named =
-    sku === undefined ? `variant ${variantId} of the product '${productId}'` : `variant with the SKU '${sku}'`;
+    sku === undefined ? `variant ${variantId ?? 1} of the product '${productId}'` : `variant with the SKU '${sku}'`;
   throw apiError('ReferencedResourceNotFound', `There is no published ${named}.`, {
     typeId: 'product',
     ...(productId !== undefined && { id: productId }),
   });
 }
 
-function isSame(
-  line: LineItem,
-  draft: LineItemDraft,
-  sold: { readonly productId: string; readonly variantId: number },
-): boolean {
+const isSameCustom = sameCustom('line-item');
+
+function isSame(line: LineItem, draft: LineItemDraft, { product, variant }: Sold): boolean {
   return (
-    line.productId === sold.productId &&
-    line.variant.id === sold.variantId &&
+    line.productId === product.id &&
+    line.variant.id === variant.id &&
     line.lineItemMode === 'Standard' &&
     line.priceMode === 'Platform' &&
     draft.externalPrice === undefined &&
     draft.externalTotalPrice === undefined &&
     line.supplyChannel?.id === draft.supplyChannel?.id &&
-    line.distributionChannel?.id === draft.distributionChannel?.id &&
-    isDeepStrictEqual(line.custom, draft.custom)
+    line.distributionChannel?.id === draft.distributionChannel?.id
   );
 }
 
@@ -257,10 +262,10 @@ function changeQuantity(
   const index = indexIn(cart.lineItems, input);
   const line = cart.lineItems[index]!;
   if (input.quantity <= 0) return removeAt(cart, index);
-  if (line.lineItemMode === 'GiftLineItem' && input.quantity !== line.quantity)
-    throw invalidOperation('The quantity of a gift follows from its discount.');
   const { externalPrice, externalTotalPrice } = input;
   const isGiven = externalPrice !== undefined || externalTotalPrice !== undefined;
+  if (line.lineItemMode === 'GiftLineItem' && (isGiven || input.quantity !== line.quantity))
+    throw invalidOperation('The quantity and the price of a gift follow from its discount.');
   if (line.priceMode === 'ExternalPrice' && !isGiven)
     throw invalidOperation('The line item has an external price, so a new quantity needs an externalPrice again.');
   if (input.quantity !== line.quantity) context.said.add(limitedName(line.id));
