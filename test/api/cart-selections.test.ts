@@ -1,5 +1,6 @@
 import t from 'tap';
 import { made, openCartShop } from '../support/cart-visit-shop.ts';
+import { keepMessages } from '../support/messages.ts';
 import { startProject } from '../support/platform.ts';
 
 t.test('GraphQL gives one line item by its id, and what carts refer to unexpanded', async (t) => {
@@ -44,4 +45,60 @@ t.test('GraphQL gives one line item by its id, and what carts refer to unexpande
         shippingKey: null,
       },
     });
+});
+
+t.test('GraphQL selects prices of variants that are copies, in carts, orders and messages', async (t) => {
+  const platform = await startProject();
+  const { request } = platform;
+  const shop = await openCartShop(platform);
+  await keepMessages(platform);
+  const value = { currencyCode: 'EUR', centAmount: 700 };
+  const stool = made(
+    await request('POST', '/products', {
+      productType: { key: 'thing' },
+      taxCategory: { key: 'standard' },
+      name: { en: 'Stool' },
+      slug: { en: 'stool' },
+      priceMode: 'Standalone',
+      masterVariant: { sku: 'STOOL' },
+      publish: true,
+    }),
+  );
+  made(await request('POST', '/standalone-prices', { sku: 'STOOL', value }));
+  await shop.update(`/products/${stool.id}`, { action: 'addVariant', sku: 'STOOL-2', prices: [{ value }] });
+  const cart = made(
+    await request('POST', '/carts', {
+      currency: 'EUR',
+      shippingAddress: { country: 'DE' },
+      lineItems: [{ sku: 'LAMP' }, { sku: 'STOOL' }],
+    }),
+  );
+  const order = made(await request('POST', '/orders', { cart: { id: cart.id }, version: cart.version }));
+  const variant = 'variant { price(currency: "EUR") { value { centAmount } } none: price(currency: "USD") { id } }';
+  const priced = (centAmount: number) => ({ variant: { price: { value: { centAmount } }, none: null } });
+  const lineItems = [priced(1000), priced(700)];
+  const payloads = (id: string, payload: string) =>
+    shop.graphql(`{ messages(where: "resource(id = \\"${id}\\")") { results { payload { ${payload} } } } }`);
+  t.strictSame(
+    await shop.graphql(
+      `{ cart(id: "${cart.id}") { lineItems { ${variant} } } order(id: "${order.id}") { lineItems { ${variant} } } }`,
+    ),
+    { cart: { lineItems }, order: { lineItems } },
+  );
+  t.match(await payloads(order.id, `... on OrderCreated { order { lineItems { ${variant} } } }`), {
+    messages: { results: [{ payload: { order: { lineItems } } }] },
+  });
+  const master = variant.replace('variant', 'masterVariant');
+  const told = await payloads(
+    stool.id,
+    `type ... on ProductVariantAdded { ${variant} } ... on ProductCreated { productProjection { ${master} } }`,
+  );
+  t.match(told, {
+    messages: {
+      results: [
+        { payload: { type: 'ProductCreated', productProjection: { masterVariant: priced(700).variant } } },
+        { payload: { type: 'ProductVariantAdded', ...priced(700) } },
+      ],
+    },
+  });
 });

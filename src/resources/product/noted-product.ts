@@ -18,9 +18,8 @@ export function notedProduct(part: object): NotedProduct | undefined {
   return products.get(part);
 }
 
-/** Throws for a variant that nobody has noted, which would otherwise have the prices of another mode. */
-export function priceModeOf(variant: object): NotedProduct['priceMode'] {
-  const product = products.get(variant);
-  if (product === undefined) throw new Error('It was not noted of which product a variant is');
-  return product.priceMode;
+/** A copy, such as that of a line item, is of no product that was read: it has its own prices, or none but those that stand alone. */
+export function priceModeOf(variant: { readonly prices?: readonly unknown[] }): NotedProduct['priceMode'] {
+  const hasOwn = variant.prices !== undefined && variant.prices.length > 0;
+  return notedProduct(variant)?.priceMode ?? (hasOwn ? 'Embedded' : 'Standalone');
 }

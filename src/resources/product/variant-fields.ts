@@ -22,7 +22,7 @@ const selectors = {
   date: 'DateTime',
 };
 
-/** The price for who asks, of variants whose product was noted. */
+/** The price for who asks. */
 export const price: OutputField = {
   name: 'price',
   type: 'ProductPrice',
@@ -35,7 +35,7 @@ export const price: OutputField = {
     const given = args as Readonly<{ [Name in keyof typeof selectors]?: string | null }> & {
       readonly customerGroupAssignmentIds?: readonly string[] | null;
     };
-    const mode = priceModeOf(parent);
+    const mode = priceModeOf(variant);
     const { sku } = variant;
     const alone =
       mode === 'Standalone' && sku !== undefined ? await lookups.grouped('standalone-price', 'sku', sku) : [];
