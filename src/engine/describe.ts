@@ -62,7 +62,7 @@ const completionsOfTurn = 32;
 export async function loadDescribed(engine: Engine, context: RequestContext, parsing: Parsing): Promise<void> {
   const sees = (kind: string, document: () => Document): boolean => {
     const resource = engine.registry.byKind.get(kind);
-    return resource !== undefined && sightOf(context, resource)?.(document()) === true;
+    return resource !== undefined && sightOf(context, resource)?.(document()) !== undefined;
   };
   const turn = (): Promise<void> => shareOfTurn(context, 1 / completionsOfTurn);
   await load(engine, context.project.key, { parsing, sees, turn });

@@ -297,8 +297,8 @@ function put(
   const resource = registry.byKind.get(typeId)!;
   const sees = sightOf(context, resource)!;
   for (const [index, sharing] of [...references.values()].entries()) {
-    const document = documentOf(stored.json);
-    if (!sees(document)) return;
+    const document = sees(documentOf(stored.json));
+    if (document === undefined) return;
     if (index === 0) budget.spend(count * stored.json.length);
     if (resource.expansions !== undefined) kinds.set(document, resource);
     for (const reference of sharing) reference['obj'] = document;

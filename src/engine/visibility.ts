@@ -7,8 +7,8 @@ import { isEverywhere, isInPlace, ownerAs } from './place.ts';
 import { scopedStores } from './scoped-stores.ts';
 import { viewsOf } from './views.ts';
 
-/** Whether a resource of the kind is there for the request. */
-export type Sees = (document: Document) => boolean;
+/** What the request sees of a resource of the kind; undefined where it is not there for it. */
+export type Sees = (document: Document) => Document | undefined;
 
 /** Of whom a request comes, and where. */
 type Asking = Pick<RequestContext, 'principal' | 'project'>;
@@ -30,24 +30,29 @@ export function sightOf(asking: Asking, resource: Resource): Sees | undefined {
   return kinds.get(resource);
 }
 
-function everything(): boolean {
-  return true;
+function everything(document: Document): Document {
+  return document;
 }
 
 function viewersSight({ principal, project }: Asking, resource: Resource): Sees | undefined {
   const { shopper } = principal;
   const stores = scopedStores(principal, project.key);
   const places = viewsOf(resource)
-    // Behind a link a resource shows as a whole.
-    .filter((view) => view.resource.projection === undefined && view.resource.shownFields === view.resource.fields)
+    .filter((view) => view.resource.projection === undefined)
     .filter(({ shoppers }) => shoppers === undefined || (shopper !== undefined && shoppers.includes(shopper.kind)))
     .flatMap((view) =>
       (view.isInStore ? stores : [undefined])
         .filter((storeKey) => view.scopes.one.some((scope) => isHeld({ principal, project }, scope, storeKey)))
-        .map((storeKey) => view.place({ principal, project }, storeKey)),
+        .map((storeKey) => ({ form: view.resource.form, ...view.place({ principal, project }, storeKey) })),
     );
   if (places.some(isEverywhere)) return everything;
-  return places.length === 0 ? undefined : (document) => places.some((place) => isInPlace(resource, document, place));
+  if (places.length === 0) return undefined;
+  // Who sees the whole in one place sees it, though another shows a part.
+  return (document) => {
+    const there = places.filter((place) => isInPlace(resource, document, place));
+    const place = there.find(({ shownBy }) => shownBy === undefined) ?? there[0];
+    return place?.shownBy === undefined ? place && document : place.form!.shown(document, place.shownBy, undefined);
+  };
 }
 
 /** A scope of a view, which in a store may be one for it alone. */

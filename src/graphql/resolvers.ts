@@ -4,7 +4,7 @@ import type { AnswerSize } from './answer-size.ts';
 import type { Sources } from '../engine/coherence.ts';
 import type { RequestContext } from '../engine/context.ts';
 import type { Document } from '../engine/document.ts';
-import type { Engine } from '../engine/resource.ts';
+import type { Engine, Resource } from '../engine/resource.ts';
 import { bytesTurn, shareOfTurn } from '../engine/heavy-turns.ts';
 import type { Json } from '../engine/json.ts';
 import { limitedTo } from '../engine/lens.ts';
@@ -68,6 +68,14 @@ export function kindOf(document: unknown): string | undefined {
   return isObject(document) ? kinds.get(document) : undefined;
 }
 
+/** A part of a resource behind a reference has the type of the whole there: what it lacks is refused. */
+function partOf({ kind, fields, mine }: Resource, part: Document, refuse: () => void): Document {
+  kinds.set(part, kind);
+  for (const name of Object.keys(fields))
+    if (mine?.resource.shownFields[name] === undefined) Object.defineProperty(part, name, { get: refuse });
+  return part;
+}
+
 /** Targets that one batch reads; a larger level is read in several. */
 const batchMax = 1000;
 
@@ -120,7 +128,9 @@ export function createQueryContext(
     if (sees === undefined) authorize(ownView(resource).scopes.many);
     const target = await loader.load(nameOf(resource.kind, reference));
     await shareOfTurn(request, 1 / turnMax);
-    return target !== null && sees?.(target) === true ? target : null;
+    const seen = target === null ? undefined : sees?.(target);
+    if (seen === undefined || seen === target) return seen ?? null;
+    return partOf(resource, seen, () => authorize(ownView(resource).scopes.many));
   };
   return {
     form,

@@ -240,7 +240,7 @@ t.test('shoppers see a part of their payments, and leave them when there is a tr
   );
   await made(platform, '/custom-objects', { container: 'links', key: 'own', value: { typeId: 'payment', id: ID } });
   const { body: link } = await platform.request('GET', '/custom-objects/links/own?expand=value', undefined, headers);
-  t.strictSame(link['value'], { typeId: 'payment', id: ID }, 'nor is it whole behind a link');
+  t.strictSame(link['value'], { typeId: 'payment', id: ID, obj: changed.body }, 'nor is it whole behind a link');
   const ask = (query: string) => platform.request('POST', '/graphql', { query }, headers);
   t.match(
     (
@@ -309,6 +309,40 @@ t.test('shoppers see a part of their payments, and leave them when there is a tr
     ).statusCode,
     200,
   );
+});
+
+t.test('shoppers see in their carts what they see of their payments, and nothing of those of others', async (t) => {
+  const platform = await startProject();
+  const scope = ['manage_my_payments', 'manage_my_orders'].map((name) => `${name}:${platform.projectKey}`).join(' ');
+  const headers = { authorization: `Bearer ${await shopperToken(platform, { shopper: 'customer', scope })}` };
+  const as = (method: string, path: string, body?: object) => platform.request(method, path, body, headers);
+  const own = (await as('POST', '/me/payments', { amountPlanned })).body as Made;
+  const cart = (await as('POST', '/me/carts', { currency: 'EUR' })).body as Made;
+  const others = await made(platform, '/payments', { amountPlanned, anonymousId: 'somebody' });
+  const expanded = await as('POST', `/me/carts/${cart.id}?expand=paymentInfo.payments[*]`, {
+    version: cart.version,
+    actions: [{ action: 'addPayment', payment: { id: own.id } }],
+  });
+  const reference = { typeId: 'payment', id: own.id, obj: own };
+  t.strictSame(expanded.body['paymentInfo'], { payments: [reference] });
+  const ask = (fields: string) =>
+    as('POST', '/graphql', { query: `{ me { activeCart { paymentInfo { payments { ${fields} } } } } }` });
+  const shown = { id: own.id, amountPlanned: { centAmount: 1000 }, transactions: [] };
+  // Once more for what is kept of it.
+  for (let turn = 0; turn < 2; turn += 1)
+    t.match(await ask('id amountPlanned { centAmount } transactions { id }'), {
+      status: 200,
+      body: { data: { me: { activeCart: { paymentInfo: { payments: [shown] } } } } },
+    });
+  const forbidden = { body: { errors: [{ extensions: { code: 'insufficient_scope' } }] } };
+  for (const hidden of ['key', 'createdAt', 'paymentStatus { interfaceText }', 'interfaceInteractionsRaw { total }'])
+    t.match(await ask(`id ${hidden}`), forbidden, hidden);
+
+  await update(platform, `/carts/${cart.id}`, { action: 'addPayment', payment: { id: others.id } });
+  const { body } = await as('GET', `/me/carts/${cart.id}?expand=paymentInfo.payments[*]`);
+  t.strictSame(body['paymentInfo'], { payments: [reference, { typeId: 'payment', id: others.id }] });
+  t.match((await ask('id')).body, { data: { me: { activeCart: { paymentInfo: { payments: [{ id: own.id }] } } } } });
+  t.notMatch((await ask('id')).text, others.id);
 });
 
 t.test('custom fields of the one transaction are what shoppers still set', async (t) => {
