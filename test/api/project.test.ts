@@ -81,11 +81,13 @@ t.test('update actions change the settings, all or none, at one version', async 
     status: 200,
     body: { version: 2 },
   });
+  const undecided = { action: 'setDiscountsConfiguration', discountsConfiguration: {} };
   const refused = [
     { action: 'changeLanguages', languages: ['german'] },
     { action: 'changeCurrencies', currencies: ['XXZ'] },
     { action: 'changeCountries' },
     { action: 'changeCartsConfiguration', cartsConfiguration: { deleteDaysAfterLastModification: 0 } },
+    undecided,
     { action: 'setExternalOAuth', externalOAuth: { url: 'ftp://x', authorizationHeader: 'x' } },
     {
       action: 'setShippingRateInputType',
@@ -98,6 +100,9 @@ t.test('update actions change the settings, all or none, at one version', async 
     t.equal(answer.status, 400, JSON.stringify(action));
     t.notMatch(answer.text, 'ProjectProjection', 'errors call the type what REST calls it');
   }
+  t.match(await request('POST', '', { version: 2, actions: [undecided] }), {
+    body: { errors: [{ code: 'RequiredField', field: 'actions[0].discountsConfiguration.discountCombinationMode' }] },
+  });
   const unknown = await request('POST', '', { version: 2, actions: [{ action: 'unknown' }] });
   t.match(unknown.body, { errors: [{ message: /does not exist for Project\. Known actions: changeName, / }] });
   t.match((await request('GET', '')).body, { version: 2, name: 'Shop' });

@@ -143,10 +143,7 @@ const languages = list(locale());
 const discountsConfiguration = object(
   'DiscountsConfiguration',
   {
-    discountCombinationMode: defaulted(
-      enumeration('DiscountCombinationMode', ['BestDeal', 'Stacking']),
-      () => 'Stacking' as const,
-    ),
+    discountCombinationMode: required(enumeration('DiscountCombinationMode', ['BestDeal', 'Stacking'])),
   },
   { input: 'DiscountsConfigurationInput' },
 );

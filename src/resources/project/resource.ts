@@ -67,6 +67,7 @@ const resource = defineResource({
       'BusinessUnitSearchConfiguration.lastModifiedAt': 'DateTime!',
       'MessagesConfiguration.deleteDaysAfterCreation': 'Int',
       'MessagesConfigurationDraft.deleteDaysAfterCreation': 'Int!',
+      'DiscountsConfigurationInput.discountCombinationMode': 'DiscountCombinationMode',
     },
   },
 });
