@@ -156,9 +156,6 @@ const reasons: ReadonlyMap<string, string> = new Map([
     (place): [string, string] => [place, 'there are no recurring orders'],
   ),
   ['ProductSearchResult.product', 'a product in GraphQL is no projection'],
-  ...['AssetDraftInput.type', 'ChangeProductPrice.sku', 'ChangeProductPrice.variantId'].map(
-    (place): [string, string] => [place, 'products have no such member in REST'],
-  ),
   ...[
     'ShoppingList.businessUnit',
     'ShoppingList.businessUnitRef',

@@ -300,6 +300,26 @@ t.test('an SKU with an inventory entry stays', async (t) => {
   await changed(other, { action: 'removeVariant', id: 2, staged: false });
 });
 
+t.test('GraphQL takes the variant of a price that is changed by its id', async (t) => {
+  const product = await made({ masterVariant: { prices: [eur(100)] }, variants: [{ sku: 'unpriced' }] });
+  const [{ id: priceId }] = product.masterData.staged.masterVariant.prices as [{ id: string }];
+  const price = '{ value: { centPrecision: { currencyCode: "EUR", centAmount: 200 } } }';
+  const change = (named: string) => {
+    const query = `mutation { updateProduct(id: "${product.id}", version: 1, actions: [
+      { changePrice: { ${named}, price: ${price} } }
+    ]) { masterData { staged { masterVariant { prices { id value { centAmount } } } } } } }`;
+    return request('POST', '/graphql', { query });
+  };
+  t.match((await change('variantId: 1, sku: "any"')).body, { errors: [{ extensions: { code: 'RequiredField' } }] });
+  t.strictSame((await change(`priceId: "${priceId}", variantId: 1, sku: "any"`)).body, {
+    data: {
+      updateProduct: {
+        masterData: { staged: { masterVariant: { prices: [{ id: priceId, value: { centAmount: 200 } }] } } },
+      },
+    },
+  });
+});
+
 t.test('prices keep their ids, and are replaced whole', async (t) => {
   const product = await made({ masterVariant: { prices: [eur(100, { key: 'first', country: 'DE' })] }, publish: true });
   const [{ id: priceId }] = product.masterData.current.masterVariant.prices as [{ id: string }];

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { action, invalidOperation } from '../../../engine/actions.ts';
+import { action, invalidOperation, withGraphqlMembers } from '../../../engine/actions.ts';
 import { foundIn } from '../../../engine/parts.ts';
 import { setCustomField, setCustomType } from '../../../engine/custom-actions.ts';
 import { apiError } from '../../../errors/api-error.ts';
@@ -61,12 +61,16 @@ export const priceActions = {
       for (const { prices } of variantsAt(product, place)) prices.push(structuredClone(price));
     },
   ),
-  /** The whole of the price is another, but for its id. */
-  changePrice: action({ ...named, price: required(price) }, (product: Product, { price, ...name }, context) => {
-    sayExternal(price.discounted, name.priceId, context);
-    for (const { prices, index } of pricesAt(product, name))
-      prices[index] = { ...structuredClone(price), id: name.priceId };
-  }),
+  /** The whole of the price is another, but for its id, which alone names it. */
+  changePrice: withGraphqlMembers(
+    action({ ...named, price: required(price) }, (product: Product, { price, ...name }, context) => {
+      sayExternal(price.discounted, name.priceId, context);
+      for (const { prices, index } of pricesAt(product, name))
+        prices[index] = { ...structuredClone(price), id: name.priceId };
+    }),
+    { name: 'variantId', type: 'Int' },
+    { name: 'sku', type: 'String' },
+  ),
   /** By its id; or the way it was named before: by its variant, and a draft of the same content. */
   removePrice: action(
     { ...variantNames, priceId: optional(priceId), price: optional(price), staged },
