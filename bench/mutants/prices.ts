@@ -143,10 +143,7 @@ export const prices: readonly MutantsOfFile[] = [
     test: differential,
     rules: {
       "2.6 a customer's cart has the group of the customer": ['if (customer !== undefined) {', 'if (false) {'],
-      '2.13 what is added is in a selection of the store': [
-        'gathered.isShown.get(line.productId)?.(line.variant.sku) !== false',
-        'true',
-      ],
+      '2.13 what is added is in a selection of the store': ['shows?.(variant.sku) !== false', 'true'],
       '4.2 product data stays until it is asked for': ['if (!said.has(updatesProductData))', 'if (false)'],
       '4.2 product data of what is not published stays': [
         'product?.masterData.published !== true',

@@ -169,14 +169,20 @@ function reserve({ cart, gathered: { stocks }, settings, ...reserving }: Working
 /** What was added is sold in the store, and a country that the request names is one of the store's. */
 function requireFitting(working: Working): void {
   requireStoreCountry(working);
-  const { cart, gathered, said } = working;
-  for (const line of cart.lineItems) {
-    if (!said.has(addedName(line.id)) || gathered.isShown.get(line.productId)?.(line.variant.sku) !== false) continue;
-    throw apiError(
-      'InvalidInput',
-      `The product '${line.productId}' is in no product selection that is active in the store '${cart.store?.key}'.`,
-    );
-  }
+  const { cart, said } = working;
+  for (const line of cart.lineItems) if (said.has(addedName(line.id))) requireSelected(working, line);
+}
+
+function requireSelected({ cart, gathered }: Working, { productId, variant }: Cart['lineItems'][number]): void {
+  const shows = gathered.isShown.get(productId);
+  if (shows?.(variant.sku) !== false) return;
+  const product = gathered.products.get(productId);
+  const isProductShown = product !== undefined && allVariants(product.masterData.current).some(({ sku }) => shows(sku));
+  const what = isProductShown ? `variant ${variant.id} of the product` : 'product';
+  throw apiError(
+    'InvalidInput',
+    `The ${what} '${productId}' is in no product selection that is active in the store '${cart.store?.key}'.`,
+  );
 }
 
 function requireStoreCountry({ cart, before, gathered: { store } }: Working): void {
