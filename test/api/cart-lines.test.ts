@@ -100,6 +100,49 @@ t.test('prices follow their products with each update, and product data when tha
   t.notOk('productKey' in own.lineItems[0]!, 'the product has no key any more');
 });
 
+t.test('the variant of a line has the attributes of its product as well, of which predicates know', async (t) => {
+  const { request, addProduct, changeProduct, addDiscount, cart, update } = await startCartShop();
+  const attribute = (name: string, level: string) => ({ name, level, label: { en: name }, type: { name: 'text' } });
+  const attributes = [
+    { ...attribute('brand', 'Product'), isRequired: false },
+    { ...attribute('color', 'Variant'), isRequired: false },
+  ];
+  const type = { key: 'branded', name: 'Branded', description: '', attributes };
+  t.match(await request('POST', '/product-types', type), { status: 201 });
+  await addProduct('lamp', [{ value: eur(1000) }], {
+    productType: { typeId: 'product-type', key: 'branded' },
+    attributes: [{ name: 'brand', value: 'ACME' }],
+    masterVariant: { sku: 'lamp', prices: [{ value: eur(1000) }], attributes: [{ name: 'color', value: 'red' }] },
+  });
+  await addDiscount(
+    'acme',
+    { type: 'relative', permyriad: 1000 },
+    { target: { type: 'lineItems', predicate: 'attributes.brand = "ACME" and attributes.color = "red"' } },
+  );
+  const gift = {
+    type: 'giftLineItem',
+    product: { typeId: 'product', key: 'lamp' },
+    variantId: 1,
+  } as const;
+  await addDiscount('gift', gift, { cartPredicate: 'country = "DE"' });
+  const known = [
+    { name: 'brand', value: 'ACME' },
+    { name: 'color', value: 'red' },
+  ];
+  let own = await cart({ country: 'DE', lineItems: [{ sku: 'lamp' }] });
+  t.strictSame(
+    own.lineItems.map(({ variant }) => variant.attributes),
+    [known, known],
+    'and that of a gift',
+  );
+  t.strictSame(totalsOf(own), { lines: [900, 0], total: 900 });
+
+  await changeProduct('lamp', { action: 'setProductAttribute', name: 'brand', value: 'Other', staged: false });
+  own = await update(own, { action: 'recalculate', updateProductData: true });
+  t.strictSame(lineOf(own, 'lamp').variant.attributes, [{ name: 'brand', value: 'Other' }, known[1]]);
+  t.strictSame(totalsOf(own), { lines: [1000, 0], total: 1000 });
+});
+
 t.test('the price is that for the group, then the channel, then the country, and for the quantity', async (t) => {
   const { addProduct, cart, update, refused, api } = await startCartShop();
   const members = group('members');

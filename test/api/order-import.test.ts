@@ -242,6 +242,28 @@ t.test('an order may be of what came back, and of what is not for sale', async (
   });
 });
 
+t.test('a line has the attributes of its product, as they are where its variant is', async (t) => {
+  const name = 'brand';
+  const attribute = { name, level: 'Product', label: { en: name }, type: { name: 'text' }, isRequired: false };
+  await made('/product-types', { key: 'branded', name: 'Branded', description: '', attributes: [attribute] });
+  await shop.addProduct('branded', [], {
+    productType: { typeId: 'product-type', key: 'branded' },
+    attributes: [{ name, value: 'ACME' }],
+  });
+  await shop.changeProduct(
+    'branded',
+    { action: 'setProductAttribute', name, value: 'Staged' },
+    { action: 'addVariant', sku: 'staged' },
+  );
+  const { lineItems } = await imported({
+    lineItems: [line({ variant: { sku: 'branded' } }), line({ variant: { sku: 'staged' } })],
+  });
+  t.strictSame(
+    lineItems.map(({ variant }) => variant.attributes),
+    [[{ name, value: 'ACME' }], [{ name, value: 'Staged' }]],
+  );
+});
+
 t.test('what cannot be is refused, all of it together', async (t) => {
   const desk = await shop.addProduct('desk', [{ value: eur(5000) }]);
   const missing = '7f2d1c6a-8f0e-4c7b-9b3e-0c3f5a1d2e4f';

@@ -22,7 +22,7 @@ import { unitPrice } from '../cart/computation/prices.ts';
 import { customLineItemsMax, lineItemsMax } from '../cart/limits.ts';
 import type { CustomLineItem, LineItem } from '../cart/item-fields.ts';
 import type { TaxedPrice } from '../cart/tax-fields.ts';
-import type { Product, Variant } from '../product/fields.ts';
+import type { Product, ProductData, Variant } from '../product/fields.ts';
 import { allVariants, sidesIn } from '../product/offers.ts';
 import { initialIdIn } from '../state/offers.ts';
 import type { Store } from '../store/fields.ts';
@@ -127,6 +127,8 @@ async function readStore(engine: Engine, project: string, { store }: ImportDraft
 
 interface Sold {
   readonly product: Fixed<Product>;
+  /** The projection that has the variant. */
+  readonly data: Fixed<ProductData>;
   readonly variant: Fixed<Variant>;
 }
 
@@ -147,10 +149,11 @@ function soldAs({ productId, variant: { sku, id } }: LineItemImport, found: Read
   const product = (sku === undefined ? found.one('product', productId ?? '') : found.holder('product', 'sku', sku)) as
     Fixed<Product> | undefined;
   if (product === undefined || (productId !== undefined && productId !== product.id)) return undefined;
-  const variant = sidesIn(product.masterData)
-    .flatMap((side) => allVariants(side))
-    .find((each) => (sku === undefined ? each.id === id : each.sku === sku));
-  return variant && { product, variant };
+  for (const data of sidesIn(product.masterData)) {
+    const variant = allVariants(data).find((each) => (sku === undefined ? each.id === id : each.sku === sku));
+    if (variant !== undefined) return { product, data, variant };
+  }
+  return undefined;
 }
 
 function unknownVariant({ productId, variant: { sku, id } }: LineItemImport): ErrorElement {
@@ -228,9 +231,9 @@ function initially(quantity: number, initialId: string): ItemStates {
 }
 
 /** What the draft says of the variant stands above what the product says; an empty list says nothing. */
-function lineOf(draft: LineItemImport, { product, variant, ...making }: Making & Sold): LineItem {
+function lineOf(draft: LineItemImport, { product, data, variant, ...making }: Making & Sold): LineItem {
   const { variant: given, productId: _, state: _s, shippingDetails: _d, ...own } = draft;
-  const snapshot = snapshotOf(product, variant);
+  const snapshot = snapshotOf(product, variant, data);
   const said = Object.entries(given).filter(([, value]) => Array.isArray(value) && value.length > 0);
   // Its taxed price is known to those alone who made the order.
   return {

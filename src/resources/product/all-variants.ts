@@ -21,6 +21,15 @@ export function allVariants<V>({ masterVariant, variants }: Sided<V>): readonly 
   return [masterVariant, ...variants];
 }
 
+interface Described<A> {
+  readonly attributes: readonly A[];
+}
+
+/** The variant as it is sold: with the attributes of the product before its own. */
+export function withProductAttributes<A, V extends Described<A>>(variant: V, data: Described<A>): V {
+  return { ...variant, attributes: [...data.attributes, ...variant.attributes] };
+}
+
 /** The SKUs of these projections, each once. */
 export function skusIn(...data: readonly Sided<{ readonly sku?: string | undefined }>[]): readonly string[] {
   return [...new Set(data.flatMap(allVariants).flatMap(({ sku }) => sku ?? []))];

@@ -1,4 +1,4 @@
 /** What products do for other resources. */
-export { allVariants, sidesIn } from './all-variants.ts';
+export { allVariants, sidesIn, withProductAttributes } from './all-variants.ts';
 export { noteProduct } from './noted-product.ts';
 export type { SoldProduct } from './sold.ts';

@@ -3,7 +3,7 @@ import type { Fixed } from '../../engine/document.ts';
 import type { Lookups, OutputField } from '../../fields/field.ts';
 import { localizedString, type LocalizedString } from '../../fields/localized-string.ts';
 import type { Product, ProductData } from '../product/fields.ts';
-import { allVariants, noteProduct, sidesIn } from '../product/offers.ts';
+import { allVariants, noteProduct, sidesIn, withProductAttributes } from '../product/offers.ts';
 
 /** How a line item names its variant. */
 interface Named {
@@ -33,12 +33,10 @@ export function variantOf(
   return undefined;
 }
 
-/** The variant with the attributes of the product before its own. */
 export function shownVariant(product: Fixed<Product>, item: Named): Fixed<Variant> | undefined {
   const found = variantOf(product, item);
   if (found === undefined) return undefined;
-  const { data, variant } = found;
-  const shown = { ...variant, attributes: [...data.attributes, ...variant.attributes] };
+  const shown = withProductAttributes(found.variant, found.data);
   noteProduct([shown], { priceMode: product.priceMode, productTypeId: product.productType.id });
   return shown;
 }

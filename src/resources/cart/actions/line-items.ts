@@ -12,8 +12,8 @@ import { money } from '../../../fields/money.ts';
 import type { TypedMoney } from '../../../money/money.ts';
 import { integer, text } from '../../../fields/scalar.ts';
 import { notFor } from '../../../fields/unavailable.ts';
-import type { Product } from '../../product/fields.ts';
-import { allVariants } from '../../product/offers.ts';
+import type { Product, ProductData } from '../../product/fields.ts';
+import { allVariants, withProductAttributes } from '../../product/offers.ts';
 import type { Price } from '../../product/fields.ts';
 import type { Variant } from '../../product/fields.ts';
 import type { Cart } from '../fields.ts';
@@ -146,10 +146,11 @@ function isSame(line: LineItem, draft: LineItemDraft, { product, variant }: Sold
   );
 }
 
-/** What a line takes over of its product when it is added, and when `recalculate` updates it. */
+/** What a line takes over of its product when it is added, and when `recalculate` updates it. `data` is what has the variant. */
 export function snapshotOf(
   product: Fixed<Product>,
   variant: Fixed<Variant>,
+  data: Fixed<ProductData> = product.masterData.current,
 ): Pick<LineItem, 'productId' | 'productKey' | 'name' | 'productSlug' | 'productType' | 'variant'> {
   const { id, key, productType, masterData } = product;
   const { name, slug } = masterData.current;
@@ -159,7 +160,7 @@ export function snapshotOf(
     name,
     productSlug: slug,
     productType,
-    variant,
+    variant: withProductAttributes(variant, data),
   }) as ReturnType<typeof snapshotOf>;
 }
 
