@@ -32,7 +32,7 @@ export class BatchedHolders {
   }
 }
 
-/** Values that several ask for are read once. */
+/** Values that several ask for are read once, and who holds several of them is, too. */
 async function read(
   database: Pick<Database, 'read'>,
   calls: readonly Call[],
@@ -42,10 +42,11 @@ async function read(
   const rows = await database.read((sql) => readHolderRows(sql, { ...statement, prepare: true }));
   const names = [...wanted.keys()];
   const found = new Map<string, Stored>();
-  for (const { place, stored } of rows) {
+  for (const { places, stored } of rows) {
     const { json, ...rest } = stored;
     if (json === undefined) return undefined;
-    found.set(names[place - 1]!, { ...rest, json });
+    const holder = { ...rest, json };
+    for (const place of places) found.set(names[place - 1]!, holder);
   }
   return calls.map(({ lookups }) => lookups.map((lookup) => found.get(nameOf(lookup))));
 }
@@ -74,10 +75,10 @@ const held = `select place::int, holding.kind, holding.id
 export const holderIdsStatement = `select place, id from (${held}) as held`;
 
 export const holdersStatement = foundRows(
-  `(${held} offset 0) as held,
+  `(select kind, id, json_agg(place) as places from (${held}) as each group by kind, id offset 0) as held,
     lateral (select id, key, version, data, internals from documents
       where project = $1 and kind = held.kind and id = held.id offset 0) as found`,
-  ['null as internals', 'place'],
+  ['null as internals', 'places'],
 );
 
 export async function findHolderIds(

@@ -44,14 +44,14 @@ export async function readNamed(sql: Sql, { text, parameters, prepare }: Prepare
 }
 
 export interface HolderRow {
-  /** Among the values that were asked for, from 1. */
-  readonly place: number;
+  /** Of the values that it holds, among those that were asked for, from 1. */
+  readonly places: readonly number[];
   readonly stored: Found;
 }
 
 export async function readHolderRows(sql: Sql, { text, parameters, prepare }: Prepared): Promise<readonly HolderRow[]> {
   const rows = await sql.unsafe(text, parameters, { prepare }).raw();
-  return rows.map((row) => ({ place: Number(row[5]!.toString('latin1')), stored: storedIn(row) }));
+  return rows.map((row) => ({ places: JSON.parse(row[5]!.toString('latin1')) as number[], stored: storedIn(row) }));
 }
 
 function storedIn([id, key, version, json, internals]: readonly Buffer[]): Found {

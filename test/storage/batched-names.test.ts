@@ -56,6 +56,21 @@ t.test('holders are found for each who asks, in its own project', async (t) => {
   t.equal(statements, 2, 'one for each project');
   t.strictSame(await holders.find('one', [lookup('pen', 'inventory-entry')]), [undefined], 'of another kind');
 
+  const many = ['a', 'b', 'c', 'd', 'e', 'f'].map((value) => `large-${value}`);
+  const large = await hold('one', 'large', 11 * megabytes);
+  for (const value of many)
+    await sql`insert into unique_values (project, kind, field, value, id) values ('one', 'product', 'sku', ${value}, ${large})`;
+  const found = await holders.find(
+    'one',
+    ['pen', ...many, 'pencil'].map((value) => lookup(value)),
+  );
+  t.strictSame(
+    found.map((stored) => stored?.id),
+    [own, ...many.map(() => large), undefined],
+    'who holds several values is read, and weighs, once',
+  );
+  t.equal(new Set(found).size, 3);
+
   for (const value of ['a', 'b', 'c']) await hold('one', value, 11 * megabytes);
   const [tooMany, beside] = await Promise.allSettled([idsOf('one', 'a', 'b', 'c'), idsOf('one', 'pen')]);
   t.match(tooMany, { status: 'rejected', reason: { errors: [{ code: 'InvalidInput', message: /32 MB/ }] } });
