@@ -94,6 +94,14 @@ export const taxes: readonly MutantsOfFile[] = [
         'delete info.taxRate;\n    else',
         'delete info.taxRate;\n    else if (false)',
       ],
+      '7.1 a line keeps its rate when its product loses its tax category': [
+        'known !== undefined && holdsAt(known, place)',
+        'false',
+      ],
+      '7.1 a line whose product has lost its tax category is not taxed elsewhere': [
+        'known !== undefined && holdsAt(known, place)',
+        'known !== undefined',
+      ],
       '7.7 rates that clients gave stay': [
         "if (cart.taxMode !== 'Platform')\n        return;\n    for",
         "if (cart.taxMode === 'Disabled')\n        return;\n    for",

@@ -141,6 +141,32 @@ t.test('the line of a product that has gone keeps its rate where that holds', as
   t.notOk('taxRate' in nowhere.lineItems[0]! || 'taxedPrice' in nowhere);
 });
 
+t.test('the line of a product that has lost its tax category keeps its rate, and holds up nothing else', async (t) => {
+  const { addProduct, changeProduct, cart, update, refused } = await startCartShop();
+  await addProduct('net', [{ value: eur(1000) }], { variants: [{ sku: 'second', prices: [{ value: eur(100) }] }] });
+  await addProduct('other', [{ value: eur(10) }]);
+  await addProduct('third', [{ value: eur(1) }]);
+  const lineItems = [{ sku: 'net' }, { sku: 'second' }];
+  let own = await cart({ lineItems: [...lineItems, { sku: 'other' }], shippingAddress: german });
+  const elsewhere = await cart({ lineItems });
+  for (const key of ['net', 'third']) await changeProduct(key, { action: 'setTaxCategory' });
+  own = await update(own, { action: 'setCustomerEmail', email: 'jane@example.org' });
+  own = await update(own, { action: 'removeLineItem', lineItemId: own.lineItems[0]!.id });
+  own = await update(own, { action: 'changeLineItemQuantity', lineItemId: own.lineItems[0]!.id, quantity: 2 });
+  t.strictSame(lineTaxes(own), [
+    [200, 238, ['VAT', 38]],
+    [10, 12, ['VAT', 2]],
+  ]);
+  const needed = { status: 400, error: { code: 'InvalidOperation', message: /has no tax category/ } };
+  t.match(await refused(own, { action: 'addLineItem', sku: 'third' }), needed, 'what is new needs one');
+  t.match(await refused(own, { action: 'addLineItem', sku: 'net' }), needed, 'and another variant is new');
+  const address = american;
+  t.match(await refused(own, { action: 'setShippingAddress', address }), needed, 'as does what goes elsewhere');
+  t.match(await refused(elsewhere, { action: 'setShippingAddress', address }), needed);
+  const untaxed = elsewhere.lineItems.map(({ id }) => ({ action: 'removeLineItem' as const, lineItemId: id }));
+  await update(elsewhere, { action: 'setShippingAddress', address }, ...untaxed);
+});
+
 t.test('taxes are rounded by line, or by unit, as the cart says', async (t) => {
   const { addProduct, cart, update } = await startCartShop();
   await addProduct('lamp', [{ value: eur(108) }]);

@@ -125,6 +125,25 @@ t.test('a replica has what the cart has, at the prices and with the product data
   });
 });
 
+t.test('what cannot be taxed any more is left out where a replica is taxed', async (t) => {
+  const platform = await startProject();
+  const { request } = platform;
+  const shop = await openCartShop(platform);
+  const draft = { currency: 'EUR', lineItems: [{ sku: 'LAMP' }, { sku: 'CHAIR' }] };
+  const carts = await Promise.all(
+    [{ shippingAddress: { country: 'DE' } }, { taxMode: 'Disabled', shippingAddress: { country: 'DE' } }, {}].map(
+      async (more) => made(await request('POST', '/carts', { ...draft, ...more })),
+    ),
+  );
+  await shop.update(`/products/${shop.products.CHAIR.id}`, { action: 'setTaxCategory' });
+  const counts: number[] = [];
+  for (const { id } of carts) {
+    const replica = made(await request('POST', '/carts/replicate', { reference: { typeId: 'cart', id } }));
+    counts.push((replica['lineItems'] as readonly object[]).length);
+  }
+  t.strictSame(counts, [1, 2, 2]);
+});
+
 t.test('carts that are over are replicated, and gifts come with their discounts', async (t) => {
   const platform = await startProject();
   const { request } = platform;

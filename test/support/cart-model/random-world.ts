@@ -72,8 +72,10 @@ export function laterWorld(world: ModelWorld, seed: number): ModelWorld {
   // Products are no longer published rather than gone: what a line of a deleted one is taxed with, nobody says.
   const products = world.products.map((product, index) => {
     if (!random.chance(0.3)) return product;
-    const { masterData, ...rest } = randomProduct(random, index + 1);
-    return { ...rest, masterData: { ...masterData, published: masterData.published && random.chance(0.85) } };
+    const { masterData, taxCategory, ...rest } = randomProduct(random, index + 1);
+    // The second has lost its tax category.
+    const taxed = index !== 1 && taxCategory !== undefined ? { taxCategory } : {};
+    return { ...rest, ...taxed, masterData: { ...masterData, published: masterData.published && random.chance(0.85) } };
   });
   return {
     ...world,

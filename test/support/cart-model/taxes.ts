@@ -49,12 +49,22 @@ function chooseItemRates(world: ModelWorld, cart: ModelCart, item: ModelItem): v
     : item.taxCategory?.id;
   const isGone = isLine(item) && !world.products.some(({ id }) => id === item.productId);
   if (isGone) return;
-  if (cart.shippingMode !== 'Multiple') return assign(item, 'taxRate', rateOf(world, category, cart.shippingAddress));
+  const rateAt = (address: Address | undefined, known: TaxRate | undefined): TaxRate | undefined =>
+    isLine(item) && category === undefined ? keptRate(known, address) : rateOf(world, category, address);
+  if (cart.shippingMode !== 'Multiple') return assign(item, 'taxRate', rateAt(cart.shippingAddress, item.taxRate));
   // 8.8
   item.perMethodTaxRate = targetsOf(cart, item).flatMap(({ shippingKey, address }) => {
-    const taxRate = rateOf(world, category, address);
+    const known = item.perMethodTaxRate.find(({ shippingMethodKey }) => shippingMethodKey === shippingKey)?.taxRate;
+    const taxRate = rateAt(address, known);
     return taxRate === undefined ? [] : [{ shippingMethodKey: shippingKey, taxRate }];
   });
+}
+
+/** Of a product that has lost its tax category. */
+function keptRate(known: TaxRate | undefined, address: Address | undefined): TaxRate | undefined {
+  if (address === undefined) return undefined;
+  const isKept = known?.country === address.country && (!known.state || known.state === address.state);
+  return isKept ? known : refuse('InvalidOperation');
 }
 
 // 7.1

@@ -1,6 +1,7 @@
-/** Lines that came from another cart, and that are left out where they cannot be sold in this one (carts 9.3, 9.4). */
+/** Lines that came from another cart, and that are left out where they cannot be sold or taxed in this one (carts 9.3, 9.4). */
 import { ApiError } from '../../../errors/api-error.ts';
 import { allVariants } from '../../product/offers.ts';
+import { methodsOf } from '../actions/shipping-details.ts';
 import type { Cart } from '../fields.ts';
 import type { LineItem } from '../item-fields.ts';
 import type { Gathered } from './gathered.ts';
@@ -18,7 +19,15 @@ export interface Selling {
 }
 
 export function leaveOutUnsold(cart: Cart, selling: Selling): void {
-  cart.lineItems = cart.lineItems.filter((line) => !selling.said.has(copiedName(line.id)) || isSold(line, selling));
+  cart.lineItems = cart.lineItems.filter(
+    (line) => !selling.said.has(copiedName(line.id)) || (isSold(line, selling) && isTaxable(cart, line, selling)),
+  );
+}
+
+/** Its product has a tax category, where the platform is to tax it. */
+function isTaxable(cart: Cart, line: LineItem, { gathered }: Selling): boolean {
+  if (cart.taxMode !== 'Platform' || gathered.products.get(line.productId)?.taxCategory !== undefined) return true;
+  return cart.shippingMode === 'Single' ? cart.shippingAddress === undefined : methodsOf(line, cart).length === 0;
 }
 
 /** Published, shown in the store of the cart, and with a price for it where the platform prices the line. */

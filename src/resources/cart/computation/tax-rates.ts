@@ -75,24 +75,26 @@ function holdsAt({ country, state }: Pick<TaxRate, 'country' | 'state'>, place: 
   return place !== undefined && country === place.country && (!state || state === place.state);
 }
 
+/** An item whose product has lost its tax category keeps the rates that it has, where these hold. */
 export function chooseForItem(
   cart: Cart,
   item: LineItem | CustomLineItem,
   { category, taxation }: { readonly category: string | undefined; readonly taxation: Taxation },
 ): void {
-  const rate = (place: Place): TaxRate => {
-    if (category === undefined)
-      throw invalidOperation(`The item '${itemName(item)}' has no tax category, which taxes need.`);
-    return rateFor(category, place, taxation);
+  const rate = (place: Place, known: TaxRate | undefined): TaxRate => {
+    if (category !== undefined) return rateFor(category, place, taxation);
+    if (known !== undefined && holdsAt(known, place)) return known;
+    throw invalidOperation(`The item '${itemName(item)}' has no tax category, which taxes need.`);
   };
   if (cart.shippingMode === 'Single') {
     if (cart.shippingAddress === undefined) delete item.taxRate;
-    else item.taxRate = rate(cart.shippingAddress);
+    else item.taxRate = rate(cart.shippingAddress, item.taxRate as TaxRate | undefined);
     return;
   }
+  const known = new Map(item.perMethodTaxRate.map(({ shippingMethodKey, taxRate }) => [shippingMethodKey, taxRate]));
   item.perMethodTaxRate = methodsOf(item, cart).map(({ shippingKey, shippingAddress }) => ({
     shippingMethodKey: shippingKey,
-    taxRate: rate(shippingAddress),
+    taxRate: rate(shippingAddress, known.get(shippingKey) as TaxRate | undefined),
   }));
 }
 
