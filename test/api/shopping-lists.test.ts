@@ -217,17 +217,26 @@ t.test('a list has 250 line items and 100 text line items, with keys of their ow
   const lineItems = Array.from({ length: 250 }, (_, index) => ({
     sku: `${['one', 'two', 'three'][index % 3]}-${Math.floor(index / 3)}`,
   }));
-  const { id } = await made(platform, '/shopping-lists', { name, lineItems, textLineItems: texts(100) });
+  const full = await made(platform, '/shopping-lists', { name, lineItems, textLineItems: texts(100) });
+  const path = `/shopping-lists/${full.id}`;
   for (const action of [
     { action: 'addLineItem', sku: 'OTHER' },
     { action: 'addTextLineItem', name },
   ])
-    t.match(await update(platform, `/shopping-lists/${id}`, action), refused({ code: 'InvalidOperation' }));
+    t.match(await update(platform, path, action), refused({ code: 'InvalidOperation' }));
   for (const draft of [{ textLineItems: texts(101) }, { lineItems: [...lineItems, { sku: 'OTHER' }] }])
     t.match(
       await platform.request('POST', '/shopping-lists', { name, ...draft }),
       refused({ code: 'InvalidOperation' }),
     );
+  // Items are compared with each other, so that many are refused before it is known how many are the same.
+  const same = Array.from({ length: 251 }, () => ({ sku: 'LAMP-1' }));
+  const ofSame = await platform.request('POST', '/shopping-lists', { name, lineItems: same });
+  t.match(ofSame, refused({ code: 'InvalidOperation' }));
+  const addition = { action: 'addLineItem', sku: 'LAMP-1' };
+  const removal = { action: 'removeLineItem', lineItemId: (full['lineItems'] as readonly Item[])[0]!.id };
+  t.match(await update(platform, path, addition, removal), refused({ code: 'InvalidOperation' }));
+  t.equal((await update(platform, path, removal, addition)).status, 200);
   const twice = [
     { sku: 'LAMP-1', key: 'same' },
     { sku: 'LAMP-2', key: 'same' },

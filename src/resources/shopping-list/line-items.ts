@@ -7,6 +7,7 @@ import { apiError } from '../../errors/api-error.ts';
 import type { Product } from '../product/fields.ts';
 import { allVariants, sidesIn } from '../product/offers.ts';
 import type { LineItem, LineItemDraft, ShoppingList, TextLineItemDraft } from './fields.ts';
+import { requireWithinLimit } from './rules.ts';
 import { variantOf } from './shown-product.ts';
 
 type Named = Pick<LineItemDraft, 'productId' | 'variantId' | 'sku'>;
@@ -36,6 +37,7 @@ export function addLineItem({ lineItems }: ShoppingList, draft: LineItemDraft, c
     same.quantity += quantity;
     return;
   }
+  requireWithinLimit('lineItems', lineItems.length + 1);
   lineItems.push({
     id: context.newId(),
     ...(key !== undefined && { key }),
@@ -105,6 +107,7 @@ export function addTextLineItem(
   draft: TextLineItemDraft,
   context: ApplyContext,
 ): void {
+  requireWithinLimit('textLineItems', textLineItems.length + 1);
   textLineItems.push({ ...draft, id: context.newId(), addedAt: draft.addedAt ?? context.now });
 }
 

@@ -10,7 +10,7 @@ import { lineItemActions, ownerActions, setDeleteDaysAfterLastModification, text
 import { draft, fields, ownMembers, type ShoppingList } from './fields.ts';
 import { follows, ofProducts } from './of-products.ts';
 import { messages } from './messages.ts';
-import { heldSlugs, itemsWithinLimits, oneOwner } from './rules.ts';
+import { heldSlugs, oneOwner, requireWithinLimit } from './rules.ts';
 import { shownSlug, shownVariant } from './shown-product.ts';
 
 /** What customers and visitors do with their lists. GraphQL has the store among it. */
@@ -30,6 +30,8 @@ function listOf(
   { lineItems, textLineItems, deleteDaysAfterLastModification, businessUnit: _, ...given }: ValueOf<typeof draft>,
   context: ApplyContext,
 ): Body {
+  requireWithinLimit('lineItems', lineItems.length);
+  requireWithinLimit('textLineItems', textLineItems.length);
   const list: Body = {
     ...given,
     lineItems: [],
@@ -85,7 +87,7 @@ export const shoppingList = defineResource({
     },
   },
   messages,
-  rules: [oneOwner, itemsWithinLimits, differentKeys('lineItems'), differentKeys('textLineItems')],
+  rules: [oneOwner, differentKeys('lineItems'), differentKeys('textLineItems')],
   uniqueValues: heldSlugs,
   graphql: {
     members: {

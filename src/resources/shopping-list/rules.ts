@@ -1,23 +1,15 @@
 import type { Fixed, UniqueValue } from '../../engine/document.ts';
+import { invalidOperation } from '../../engine/actions.ts';
 import type { ErrorElement } from '../../errors/api-error.ts';
 import type { ShoppingList } from './fields.ts';
 
 /** The public API has these limits. */
-const lineItemsMax = 250;
-const textLineItemsMax = 100;
+const itemsMax = { lineItems: 250, textLineItems: 100 } as const;
 
-export function itemsWithinLimits({ lineItems, textLineItems }: Fixed<ShoppingList>): readonly ErrorElement[] {
-  return [
-    ...tooMany('lineItems', lineItems.length, lineItemsMax),
-    ...tooMany('textLineItems', textLineItems.length, textLineItemsMax),
-  ];
-}
-
-function tooMany(member: string, count: number, max: number): readonly ErrorElement[] {
-  if (count <= max) return [];
-  return [
-    { code: 'InvalidOperation', message: `A shopping list has at most ${max} ${member}, but ${count} were given.` },
-  ];
+/** Asked before items are added: each is compared with all that there are. Throws InvalidOperation. */
+export function requireWithinLimit(member: keyof typeof itemsMax, count: number): void {
+  const max = itemsMax[member];
+  if (count > max) throw invalidOperation(`A shopping list has at most ${max} ${member}, but ${count} were given.`);
 }
 
 /** A list is a customer's or a visitor's. */
