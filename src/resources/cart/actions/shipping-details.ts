@@ -7,6 +7,7 @@ import { apiError } from '../../../errors/api-error.ts';
 import { type Fields, optional, required } from '../../../fields/field.ts';
 import { inputFields, inputTypesOf, isObject, readInput } from '../../../fields/object.ts';
 import type { Cart } from '../fields.ts';
+import { shippingTargetsMax } from '../limits.ts';
 import {
   type CustomLineItem,
   type LineItem,
@@ -23,13 +24,13 @@ type Mode = Pick<Cart, 'shippingMode'>;
 /** The details of an item with these targets more than it has. */
 export function detailsWith(cart: Mode, { shippingDetails }: Item, more: readonly ShippingTarget[]): Details {
   requireMethods(cart, more);
-  return detailsOf([...(shippingDetails?.targets ?? []), ...more]);
+  return withUnits(shippingDetails?.targets, more);
 }
 
 /** The details of an item that is to have these targets. */
 export function newDetails(cart: Mode, targets: readonly ShippingTarget[]): Details {
   requireMethods(cart, targets);
-  return detailsOf(targets);
+  return withUnits([], targets);
 }
 
 /** Where a cart has several methods, none of them would ship the units of a target that names none. */
@@ -41,30 +42,43 @@ function requireMethods({ shippingMode }: Mode, targets: readonly ShippingTarget
     );
 }
 
-/** Units for one address and method together; none is no target. Whether they are all that there are is found at the end. */
-function detailsOf(targets: readonly ShippingTarget[]): Details {
-  const byPlace = new Map<string, ShippingTarget>();
-  for (const target of targets) addUnits(byPlace, target);
-  return { targets: [...byPlace.values()].filter(({ quantity }) => quantity > 0), valid: false };
+/**
+ * Units for one address and method together; none is no target. Touches only those targets that are named, for many actions
+ * may name one of many. Whether they are all that there are is found at the end. Throws InvalidOperation where less than
+ * nothing would be left.
+ */
+function withUnits(targets: readonly ShippingTarget[] = [], more: readonly ShippingTarget[]): Details {
+  const sums = new Map<string, Map<string | undefined, ShippingTarget>>();
+  const added = new Set<ShippingTarget>();
+  for (const target of more) {
+    let ofAddress = sums.get(target.addressKey);
+    if (ofAddress === undefined) sums.set(target.addressKey, (ofAddress = new Map()));
+    if (ofAddress.has(target.shippingMethodKey)) continue;
+    const sum = { ...target, quantity: 0 };
+    ofAddress.set(target.shippingMethodKey, sum);
+    added.add(sum);
+  }
+  const known = targets.map((target) => {
+    const sum = sums.get(target.addressKey)?.get(target.shippingMethodKey);
+    if (sum === undefined) return target;
+    sum.quantity = target.quantity;
+    added.delete(sum);
+    return sum;
+  });
+  for (const { addressKey, shippingMethodKey, quantity } of more) {
+    const sum = sums.get(addressKey)!.get(shippingMethodKey)!;
+    sum.quantity += quantity;
+    if (sum.quantity < 0) throw invalidOperation(`The target '${addressKey}' has fewer units than are taken away.`);
+  }
+  const all = [...known, ...added].filter(({ quantity }) => quantity > 0);
+  if (all.length > shippingTargetsMax)
+    throw invalidOperation(`The units of an item have at most ${shippingTargetsMax} targets.`);
+  return { targets: all, valid: false };
 }
 
-/** Gives how many units are there then. */
-function addUnits(byPlace: Map<string, ShippingTarget>, target: ShippingTarget): number {
-  const place = JSON.stringify([target.addressKey, target.shippingMethodKey]);
-  const known = byPlace.get(place) ?? { ...target, quantity: 0 };
-  const quantity = known.quantity + target.quantity;
-  byPlace.set(place, { ...known, quantity });
-  return quantity;
-}
-
-/** Adds to the quantities of targets, or takes away. Throws InvalidOperation where less than nothing would be left. */
+/** Adds to the quantities of targets, or takes away. */
 function applyDelta(item: Item, deltas: readonly ShippingTarget[]): void {
-  const byPlace = new Map<string, ShippingTarget>();
-  for (const target of item.shippingDetails?.targets ?? []) addUnits(byPlace, target);
-  for (const delta of deltas)
-    if (addUnits(byPlace, delta) < 0)
-      throw invalidOperation(`The target '${delta.addressKey}' has fewer units than are taken away.`);
-  item.shippingDetails = detailsOf([...byPlace.values()]);
+  item.shippingDetails = withUnits(item.shippingDetails?.targets, deltas);
 }
 
 export function removeTargets(item: Item, targets: readonly ShippingTarget[]): void {
