@@ -270,3 +270,20 @@ t.test('predicates that take long to parse are parsed in threads alone', async (
     t.equal(wordy.length, count, path);
   }
 });
+
+t.test('what patterns look at is counted by units, which may come to have different prices', async (t) => {
+  const target = {
+    type: 'pattern' as const,
+    triggerPattern: [],
+    targetPattern: [{ type: 'CountOnLineItemUnits' as const, predicate: '1=1', minCount: 1, maxCount: 1 }],
+    selectionMode: 'Cheapest' as const,
+  };
+  await shop.addDiscount('pattern', { type: 'relative', permyriad: 1000 }, { target });
+  const cartOf = (quantity: number) => shop.cart({ lineItems: [{ sku: 'ball', quantity }] });
+  let before = threadCount;
+  await cartOf(2);
+  t.equal(threadCount, before, 'few are looked at in place');
+  before = threadCount;
+  await cartOf(300_000);
+  t.ok(threadCount > before, 'a thread looks at many');
+});

@@ -2,7 +2,7 @@
  * The cart discounts of a cart in their order: which ones apply, and what those on items do to the prices of units. Those on
  * shipping and on the total are found here too, for what follows: nobody knows yet what shipping costs.
  */
-import { type Candidate, type ItemTarget, occurrencesOf } from './targets.ts';
+import { type Candidate, type ItemTarget, occurrencesOf, type PatternSteps, patternSteps } from './targets.ts';
 import { type DiscountLink, reduce, type Reduction } from './units.ts';
 import { type Currency, isInCurrency, type PriceValue, reductionsOf } from './values.ts';
 
@@ -61,8 +61,13 @@ export interface Applied {
   readonly onTotal: readonly Discount[];
 }
 
+interface Applying extends Discounted {
+  readonly steps: PatternSteps;
+}
+
 /** Applies the discounts to the prices of items, and has gifts added. */
-export function applyDiscounts(cart: Discounted, places: readonly Place[]): Applied {
+export function applyDiscounts(given: Discounted, places: readonly Place[]): Applied {
+  const cart: Applying = { ...given, steps: patternSteps() };
   const outcomes = new Map<string, Outcome>();
   const found = { onShipping: [] as Discount[], onTotal: [] as Discount[] };
   let isStopped = false;
@@ -94,7 +99,7 @@ function stoppedOr({ matchesCart }: Discount, { facts }: Discounted): Outcome {
 
 function apply(
   discount: Discount,
-  cart: Discounted,
+  cart: Applying,
   found: { readonly onShipping: Discount[]; readonly onTotal: Discount[] },
 ): boolean {
   const { effect, link } = discount;
@@ -119,14 +124,18 @@ function apply(
 
 function itemReductions(
   { target, value }: Effect & { readonly on: 'items' },
-  { currency, items }: Discounted,
+  { currency, items, steps }: Applying,
 ): readonly Reduction[] {
   if (!isInCurrency(value, currency)) return [];
-  return occurrencesOf(target, items).flatMap((occurrence) => reductionsOf(value, occurrence, currency));
+  return occurrencesOf(target, items, steps).flatMap((occurrence) => {
+    const reductions = reductionsOf(value, occurrence, currency);
+    const { times } = occurrence;
+    return times === 1 ? reductions : reductions.map((each) => ({ ...each, quantity: each.quantity * times }));
+  });
 }
 
 /** The one that takes most off at this point; of equals the first, and none where all take nothing off (carts 5.22). */
-function bestOf(matching: readonly Discount[], cart: Discounted): Discount | undefined {
+function bestOf(matching: readonly Discount[], cart: Applying): Discount | undefined {
   const savings = matching.map(({ effect }) => (effect.on === 'items' ? savingOf(itemReductions(effect, cart)) : 0n));
   const most = savings.reduce((best, saving) => (saving > best ? saving : best));
   return most === 0n ? undefined : matching[savings.indexOf(most)];

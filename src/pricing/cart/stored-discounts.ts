@@ -45,10 +45,18 @@ export function readyDiscount(
 /** Of all predicates of a discount. */
 export function charactersOf({ cartPredicate = '', target }: StoredDiscount): number {
   if (target === undefined) return cartPredicate.length;
-  const { triggerPattern = [], targetPattern = [] } = target;
-  // The members are those of the forms.
-  const components = [target, triggerPattern, targetPattern].flat() as readonly { readonly predicate?: string }[];
+  const components = [target as { readonly predicate?: string }, ...componentsOf(target)];
   return components.reduce((sum, { predicate = '' }) => sum + predicate.length, cartPredicate.length);
+}
+
+/** Components of a pattern, each of which looks at units; other targets have none. */
+export function componentCountOf({ target }: StoredDiscount): number {
+  return target === undefined ? 0 : componentsOf(target).length;
+}
+
+function componentsOf({ triggerPattern = [], targetPattern = [] }: Form): readonly StoredComponent[] {
+  // The members are those of the form.
+  return [triggerPattern, targetPattern].flat() as readonly StoredComponent[];
 }
 
 function effectOf({ value, target }: Pick<StoredDiscount, 'value' | 'target'>, matchers: Matchers): Effect {

@@ -88,7 +88,7 @@ function split(part: Part, reductions: readonly Reduction[], discount: DiscountL
 }
 
 /** Parts that one item may come to have, each of which is shown with all its discounts. */
-const partsMax = 1000;
+export const partsMax = 1000;
 
 /** Parts that are alike as one, at the place of the first. */
 function merged(parts: readonly Part[]): readonly Part[] {

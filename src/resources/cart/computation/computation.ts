@@ -13,12 +13,12 @@ import {
   type NamedPlace,
   receivedCosts,
 } from '../../../pricing/cart/cart-task.ts';
-import { charactersOf } from '../../../pricing/cart/stored-discounts.ts';
+import { charactersOf, componentCountOf, type StoredDiscount } from '../../../pricing/cart/stored-discounts.ts';
 import { isForThread, sizeOf } from '../../../predicate/steps.ts';
 import type { Computed } from '../../../pricing/cart/compute.ts';
 import { discountsAt, type PlaceOf } from '../../../pricing/cart/discounts.ts';
 import { requireTaxed } from '../../../pricing/cart/item-taxes.ts';
-import type { DiscountLink } from '../../../pricing/cart/units.ts';
+import { type DiscountLink, partsMax } from '../../../pricing/cart/units.ts';
 import { allVariants } from '../../product/offers.ts';
 import type { CartDiscount } from '../../cart-discount/fields.ts';
 import type { Customer } from '../../customer/fields.ts';
@@ -308,7 +308,7 @@ async function costsIn(working: Working, asked: Pick<CartRequest, 'cart' | 'give
     named!.flatMap((place) => discountsAt(place).map(({ name, discount }) => [name, discount])),
   );
   const characters = [...discounts.values()].reduce((sum, discount) => sum + charactersOf(discount), 0);
-  const steps = asked.cart.items.length * discounts.size;
+  const steps = stepsOf(asked.cart, [...discounts.values()]);
   if (!isForThread(compute.stepsMin, { steps, characters, values: () => sizeOfFacts(working) }))
     return costsOf({ ...asked, places: named! }, (name) => ready(name, discounts.get(name)!));
   const places = named!.map((place) =>
@@ -317,6 +317,13 @@ async function costsIn(working: Working, asked: Pick<CartRequest, 'cart' | 'give
   const request = { ...asked, places };
   const parts = { names: [...discounts.keys()], part: (name: string) => discounts.get(name)! };
   return receivedCosts(request, await compute.run(cartCosts, request, parts));
+}
+
+/** Looks at items, and of patterns at units, to which other discounts may have given prices of their own. */
+function stepsOf({ items }: CartRequest['cart'], discounts: readonly StoredDiscount[]): number {
+  const components = discounts.reduce((sum, discount) => sum + componentCountOf(discount), 0);
+  const units = items.reduce((sum, { quantity }) => sum + Math.min(quantity, partsMax), 0);
+  return items.length * discounts.length + units * components;
 }
 
 function nameOf({ name }: NamedDiscount): NamedPlace {
