@@ -385,5 +385,5 @@ t.test('a product follows though its variants become alike by that', async (t) =
   );
   const [other] = left['variants'] as readonly { readonly attributes: unknown }[];
   t.strictSame(other?.attributes, [{ name: 'size', value: 'm' }]);
-  await changed(platform, `/products/${product.id}`, { action: 'setSku', variantId: 2, sku: 'lamp-2' });
+  await changed(platform, `/products/${product.id}`, { action: 'setSku', variantId: 2, sku: 'lamp-2', staged: false });
 });

@@ -84,7 +84,8 @@ function takingSight(
   steps: readonly Step[],
 ): NonNullable<Wanted['sees']> {
   const kinds = new Set(steps.flatMap(({ action }) => action.takesFrom ?? []));
-  return (kind, document) => !kinds.has(kind) || sightOf(context, registry.byKind.get(kind)!)?.(document()) === true;
+  return (kind, document) =>
+    !kinds.has(kind) || sightOf(context, registry.byKind.get(kind)!)?.(document()) !== undefined;
 }
 
 function ownSight({ registry }: Engine, { principal }: RequestContext): NonNullable<Wanted['sees']> {
