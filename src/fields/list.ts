@@ -28,7 +28,7 @@ export function list<Value>(kind: FieldKind<Value>): FieldKind<Value[]> {
     ...(kind.described !== undefined && {
       described: (values, { path, name }, visit) => {
         for (const [index, value] of values.entries()) {
-          const place = { path: `${path}[${index}]`, name: `${name}[${idOf(value) ?? index}]` };
+          const place = { path: `${path}[${index}]`, name: `${name}[${nameIn(value) ?? index}]` };
           kind.described!(value, place, visit);
         }
       },
@@ -131,8 +131,11 @@ function listOutput(item: Output): Output {
   };
 }
 
-function idOf(element: unknown): unknown {
-  return isObject(element) && element['id'] !== undefined ? `#${String(element['id'])}` : undefined;
+/** Ids are texts, and those of variants numbers. */
+function nameIn(element: unknown): string | undefined {
+  if (!isObject(element)) return undefined;
+  const { id } = element;
+  return typeof id === 'string' || typeof id === 'number' ? `#${id}` : undefined;
 }
 
 /** References are read in two ways: `<name>Ref` as they are, and `<name>` expanded, which costs more. */
