@@ -315,3 +315,17 @@ t.test('in a store what is added is in a selection that is active there', async 
   t.equal(await outcome({ ...draft, lineItems: [{ sku: 'sku-2-1' }] }, inStore(true)), 'taken');
   t.equal(await outcome(draft, inStore(false)), 'taken');
 });
+
+t.test('more of an item that is there is refused for what one alone is refused for', async (t) => {
+  const externalTaxRate = { name: 'Own', amount: 0.1, country: 'DE' };
+  const taxCategory = { typeId: 'tax-category', id: idOf('tax-category', 1) } as const;
+  const fee = { name: { en: 'Fee' }, slug: 'fee', money: euros(1), taxCategory };
+  const cart = await cartOf({ ...lines(1), customLineItems: [fee] });
+  for (const action of [
+    { action: 'addLineItem', sku: 'sku-1-1' },
+    { action: 'addCustomLineItem', ...fee },
+  ] as const) {
+    t.equal(await outcomeAfter(cart, action), 'taken', action.action);
+    t.equal(await outcomeAfter(cart, { ...action, externalTaxRate }), 'InvalidOperation', action.action);
+  }
+});

@@ -44,6 +44,7 @@ export function hasSameContent(
 export function addCustomItem(cart: Cart, draft: CustomLineItemDraft, context: ApplyContext): void {
   const { externalTaxRate, shippingDetails, ...own } = draft;
   requireCurrency(cart, { money: own.money });
+  if (externalTaxRate !== undefined) requireTaxMode(cart, 'External');
   const known = cart.customLineItems.find(({ slug }) => slug === draft.slug);
   if (known !== undefined) {
     if (!hasSameContent(known, draft) || !isSameCustom(known, draft, context))
@@ -56,7 +57,6 @@ export function addCustomItem(cart: Cart, draft: CustomLineItemDraft, context: A
     throw invalidOperation(`A cart has at most ${customLineItemsMax} custom line items.`);
   if (cart.taxMode === 'Platform' && draft.taxCategory === undefined)
     throw invalidOperation(`The custom line item '${draft.slug}' needs a tax category in the tax mode Platform.`);
-  if (externalTaxRate !== undefined) requireTaxMode(cart, 'External');
   cart.customLineItems.push({
     ...own,
     id: context.newId(),

@@ -61,6 +61,11 @@ export function productHolders({
 /** Adds a line, or its units to the line that there is of the same (carts 3.2). */
 export function addLine(cart: Cart, draft: LineItemDraft, context: ApplyContext): void {
   const { product, variant } = soldVariant(draft, context);
+  // GraphQL gives an empty list where nothing is said.
+  if (draft.externalTaxRate !== undefined || (draft.perMethodExternalTaxRate ?? []).length > 0)
+    requireTaxMode(cart, 'External');
+  if ((draft.perMethodExternalTaxRate ?? []).length > 0 && cart.shippingMode !== 'Multiple')
+    throw invalidOperation('Tax rates by shipping methods need the shippingMode Multiple, but the cart has Single.');
   const same = cart.lineItems.find(
     (line) => isSame(line, draft, { product, variant }) && isSameCustom(line, draft, context),
   );
@@ -73,11 +78,6 @@ export function addLine(cart: Cart, draft: LineItemDraft, context: ApplyContext)
     return;
   }
   if (cart.lineItems.length >= lineItemsMax) throw invalidOperation(`A cart has at most ${lineItemsMax} line items.`);
-  // GraphQL gives an empty list where nothing is said.
-  if (draft.externalTaxRate !== undefined || (draft.perMethodExternalTaxRate ?? []).length > 0)
-    requireTaxMode(cart, 'External');
-  if ((draft.perMethodExternalTaxRate ?? []).length > 0 && cart.shippingMode !== 'Multiple')
-    throw invalidOperation('Tax rates by shipping methods need the shippingMode Multiple, but the cart has Single.');
   const pricing = externalPricing(cart, draft, context);
   const line = newLine(draft, { product, variant, pricing, shippingMode: cart.shippingMode, context });
   cart.lineItems.push(line);
