@@ -542,3 +542,22 @@ t.test('shoppers have lists of their own, with the public client, in stores too'
   const queryArgs = { version: list.version + 2 };
   t.equal((await jane.withId(id).delete({ queryArgs }).execute()).statusCode, 200);
 });
+
+t.test('whoever only shops puts nothing on a list that is not published', async (t) => {
+  const platform = await startProject();
+  const { lamp, other } = await shopOf(platform);
+  const token = await shopperToken(platform, { shopper: 'anonymous' });
+  const create = (item: object) =>
+    platform.request(
+      'POST',
+      '/me/shopping-lists',
+      { name: text('Wishes'), lineItems: [item] },
+      { authorization: `Bearer ${token}` },
+    );
+  for (const item of [{ sku: 'OTHER' }, { productId: other.id }]) {
+    const answer = await create(item);
+    t.match(answer, refused({ code: 'ReferencedResourceNotFound', typeId: 'product' }));
+    t.notMatch(answer.text, 'Other');
+  }
+  for (const item of [{ sku: 'LAMP-2' }, { productId: lamp.id }]) t.match(await create(item), { status: 201 });
+});

@@ -1,9 +1,10 @@
 import { invalidOperation } from '../../engine/actions.ts';
 import type { Document, Fixed } from '../../engine/document.ts';
+import { notFound } from '../../engine/load.ts';
 import type { ApplyContext } from '../../engine/resource.ts';
 import { sameCustom } from '../../engine/same-custom.ts';
 import type { UniqueLookup } from '../../engine/store.ts';
-import { apiError } from '../../errors/api-error.ts';
+import { apiError, ApiError } from '../../errors/api-error.ts';
 import type { Product } from '../product/fields.ts';
 import { allVariants, sidesIn } from '../product/offers.ts';
 import type { LineItem, LineItemDraft, ShoppingList, TextLineItemDraft } from './fields.ts';
@@ -50,16 +51,22 @@ export function addLineItem({ lineItems }: ShoppingList, draft: LineItemDraft, c
   });
 }
 
-/** Throws for a variant that is not there, or is named in two ways that differ. */
+/** Throws for a variant that is not there, or is named in two ways that differ. Those who only shop know what is published. */
 function namedVariant(
   named: Named,
-  { found }: ApplyContext,
+  { found, initiator }: ApplyContext,
 ): { readonly product: Fixed<Product>; readonly variantId: number | undefined } {
   const { productId, variantId, sku } = named;
-  if (sku !== undefined) return variantWithSku(sku, named, asProduct(found.holder('product', 'sku', sku)));
+  const knows = (product: Fixed<Product> | undefined): boolean =>
+    product?.masterData.published === true || (initiator.customer === undefined && initiator.anonymousId === undefined);
+  if (sku !== undefined) {
+    const product = asProduct(found.holder('product', 'sku', sku));
+    return variantWithSku(sku, named, knows(product) ? product : undefined);
+  }
   if (productId === undefined)
     throw apiError('InvalidInput', 'A line item is named by its productId, maybe with a variantId, or by its sku.');
   const product = asProduct(found.one('product', productId))!;
+  if (!knows(product)) throw new ApiError([notFound({ typeId: 'product', id: productId })]);
   if (variantOf(product, named) === undefined)
     throw apiError(
       'ReferencedResourceNotFound',
