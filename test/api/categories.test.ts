@@ -44,6 +44,24 @@ t.test('ancestors lead from the root to the parent', async (t) => {
   });
 });
 
+t.test('a category has 500 levels above it at most', async (t) => {
+  const { request, sql } = await startProject();
+  const { body } = await request('POST', '/categories', { name: { en: 'Root' }, slug: { en: 'root' } });
+  /** One that stands so deep, without those above. */
+  const deep = async (levels: number): Promise<string> => {
+    const ancestors = links(...Array.from({ length: levels }, () => body['id']));
+    const [made] = await sql<{ id: string }[]>`
+      insert into documents (project, kind, id, version, data)
+      select project, kind, gen_random_uuid(), 1, data || ${JSON.stringify({ ancestors })}::text::jsonb
+      from documents where id = ${String(body['id'])} returning id`;
+    return made!.id;
+  };
+  const createBelow = (id: string, slug: string) =>
+    request('POST', '/categories', { name: { en: slug }, slug: { en: slug }, parent: links(id)[0] });
+  t.match(await createBelow(await deep(499), 'last'), { status: 201, body: { ancestors: { length: 500 } } });
+  t.match(await createBelow(await deep(500), 'deeper'), refused({ code: 'InvalidOperation' }));
+});
+
 t.test('slugs stand in URLs, one for each locale and category, and order hints are decimals', async (t) => {
   const { request } = await startProject();
   const create = (members: object) =>

@@ -15,7 +15,7 @@ export const ancestorsOfParent: Computation<Category> = {
   },
 };
 
-/** Levels of categories above one that is moved; more is no order that anyone finds through. */
+/** Levels of categories above one that is made or moved; more is no order that anyone finds through. */
 const levelsMax = 500;
 
 /**
@@ -24,9 +24,15 @@ const levelsMax = 500;
  * just moved may not be written yet. A new category has none below it.
  */
 export const notBelowItself: Along = async ({ store, registry }, { project }, { before, after }) => {
-  if (before === undefined || after === undefined) return [];
+  if (after === undefined) return [];
   // Of the kind that declares this.
-  const [was, is] = [before, after].map((category) => (category as unknown as Category).parent);
+  const { parent: is, ancestors } = after as unknown as Category;
+  if (before === undefined) {
+    if (ancestors.length > levelsMax)
+      throw invalidOperation(`A category has at most ${levelsMax} categories above it, but '${is!.id}' has as many.`);
+    return [];
+  }
+  const was = (before as unknown as Category).parent;
   if (is === undefined || is.id === was?.id) return [];
   const resource = registry.byKind.get('category')!;
   const asserted: Planned[] = [];
