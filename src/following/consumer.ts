@@ -302,7 +302,8 @@ class Step {
 
   /**
    * There may be very many sources that nothing follows, such as categories of which a tree is moved: passes begin together,
-   * and end so where they have no followers. Those of many begin alone. Gives the beginning of this one.
+   * and end so where they have no followers. Those of many begin alone, as do those that take long to count. Gives the
+   * beginning of this one.
    */
   async #beginAlike(walk: Walk): Promise<Beginning | undefined> {
     const { passes } = this.#options;

@@ -115,7 +115,7 @@ export interface Passes {
   endShared(lease: Lease, passes: readonly SharedPass[]): Promise<boolean>;
   /** How many there are. */
   count(project: string, followers: Followers): Promise<number>;
-  /** The same for some of one kind, each of them undefined where there are many. */
+  /** The same for some of one kind, each of them undefined where there are many, or to count them takes long. */
   counts(project: string, followers: readonly Followers[]): Promise<readonly (number | undefined)[]>;
   /** The next ids behind this one, in order: `followersMax`, or the last ones. */
   ids(project: string, followers: Followers, after: string | undefined): Promise<readonly string[]>;

@@ -1,3 +1,4 @@
+import { ApiError } from '../errors/api-error.ts';
 import type { Sharing } from '../engine/following.ts';
 import {
   type Followers,
@@ -21,6 +22,8 @@ const sharedMax = 500;
 const fewMax = 20;
 /** So many are found by the index on documents, and sorted; of more, all of the kind are looked at in their order. */
 const foundMax = 5000;
+/** After so long those of other passes are counted by other steps. */
+const countingMsMax = 500;
 
 export function createPasses(database: Database): Passes {
   const write = async (statement: (sql: Sql) => PromiseLike<readonly unknown[]>): Promise<boolean> =>
@@ -173,12 +176,35 @@ async function count(database: Database, project: string, followers: Followers):
   return rows[0]!.count;
 }
 
+/**
+ * By twice as many in each statement, until that has taken long: of deep trees those behind one are counted for a tenth of a
+ * second. What takes too long keeps no others from being counted.
+ */
 async function counts(
   database: Database,
   project: string,
   followers: readonly Followers[],
 ): Promise<readonly (number | undefined)[]> {
-  if (followers.length === 0) return [];
+  const counted: (number | undefined)[] = [];
+  const untilMs = performance.now() + countingMsMax;
+  for (let size = 1; counted.length < followers.length && performance.now() < untilMs; size *= 2) {
+    try {
+      counted.push(
+        ...(await countedTogether(database, project, followers.slice(counted.length, counted.length + size))),
+      );
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      break;
+    }
+  }
+  return followers.map((_, index) => counted[index]);
+}
+
+async function countedTogether(
+  database: Database,
+  project: string,
+  followers: readonly Followers[],
+): Promise<readonly (number | undefined)[]> {
   const parameters: unknown[] = [project];
   const each = followers.map(
     (some, index) =>

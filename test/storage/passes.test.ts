@@ -2,8 +2,11 @@ import { randomUUID } from 'node:crypto';
 import t, { type Test } from 'tap';
 import { type PassKey, turnOf } from '../../src/following/passes.ts';
 import { createFollowedVersion } from '../../src/storage/pass-turns.ts';
+import { Database } from '../../src/storage/database.ts';
 import { createPasses } from '../../src/storage/passes.ts';
 import { createDatabase, insertEmptyProject } from '../support/services.ts';
+
+const found = { hasPlainKey: true, indexed: undefined };
 
 /** When passes begin. */
 const at = '2026-01-01T12:00:00.000Z';
@@ -56,6 +59,29 @@ t.test('those that refer to a resource are found in their order, each once, howe
   t.strictSame(await walk('channel', other!.id), ids(channels.slice(0, 300)));
   t.strictSame(await walk('store', target!.id), ids(stores.slice(0, 2)));
   t.strictSame(await walk('store', other!.id), []);
+});
+
+t.test('followers that take too long to count keep no others from being counted', async (t) => {
+  const { url, sql, database } = await createDatabase(t);
+  await insertEmptyProject(database, 'p');
+  const target = randomUUID();
+  await sql`insert into documents (project, kind, id, version, data) values ('p', 'type', ${target}, 1, '{}')`;
+  await sql`
+    with channels as (
+      insert into documents (project, kind, id, version, data)
+      select 'p', 'channel', gen_random_uuid(), 1, '{}' from generate_series(1, 3) returning id
+    ) insert into document_references select 'p', 'channel', id, 'type', ${target}::uuid from channels`;
+  const short = new Database({ databaseUrl: url, connectionsMax: 1, prepare: true, timeoutMs: 500 });
+  t.teardown(() => short.close());
+  const referring = { ...found, kind: 'channel', where: [], referTo: { kind: 'type', id: target } };
+  const all = { ...found, kind: 'channel', where: [] };
+  const counted = await sql.begin(async (locking) => {
+    // Nobody reads documents meanwhile.
+    await locking`lock table documents in access exclusive mode`;
+    return createPasses(short).counts('p', [referring, all, referring]);
+  });
+  t.strictSame(counted, [3, undefined, undefined]);
+  t.strictSame(await createPasses(database).counts('p', [referring, all, referring]), [3, 3, 3]);
 });
 
 t.test(
