@@ -54,6 +54,48 @@ t.test('a cart is explained step by step, with what was not applied and why', as
   t.ok((await explained(frozen.id)).includes('frozen: discounts stay'));
 });
 
+t.test('gifts are told, and rates of each of several methods', async (t) => {
+  const pen = await addProduct('pen', [{ value: eur(200) }]);
+  const value = { type: 'giftLineItem', product: { typeId: 'product', id: pen.id }, variantId: 1 } as const;
+  await addDiscount('gift', value, { requiresDiscountCode: true });
+  const cartDiscounts = [{ typeId: 'cart-discount' as const, key: 'gift' }];
+  await api
+    .discountCodes()
+    .post({ body: { code: 'GIFT', cartDiscounts } })
+    .execute();
+  const externalTaxRate = (amount: number) => ({ name: `own ${amount}`, amount, country: 'DE' });
+  const made = await cart({
+    taxMode: 'External',
+    shippingMode: 'Multiple',
+    discountCodes: ['GIFT'],
+    itemShippingAddresses: [{ key: 'home', country: 'DE' }],
+    customShipping: [0.1, 0.2].map((amount, index) => ({
+      key: `m${index + 1}`,
+      shippingMethodName: 'Own',
+      shippingAddress: german,
+      shippingRate: { price: eur(100) },
+      taxCategory: { typeId: 'tax-category', key: 'standard' },
+      externalTaxRate: externalTaxRate(amount),
+    })),
+    lineItems: [
+      {
+        sku: 'lamp',
+        quantity: 2,
+        shippingDetails: {
+          targets: ['m1', 'm2'].map((shippingMethodKey) => ({ addressKey: 'home', quantity: 1, shippingMethodKey })),
+        },
+        perMethodExternalTaxRate: ['m1', 'm2'].map((shippingMethodKey, index) => ({
+          shippingMethodKey,
+          taxRate: externalTaxRate(0.1 * (index + 1)),
+        })),
+      },
+    ],
+  });
+  const lines = await explained(made.id);
+  for (const line of ['lamp: m1 own 0.1, 0.1; m2 own 0.2, 0.2', 'pen: 1 as a gift = 0.00 EUR'])
+    t.ok(lines.includes(line), `${line}\n${lines.join('\n')}`);
+});
+
 t.test('a cart that is not there is not explained', async (t) => {
   const id = '00000000-0000-4000-8000-000000000000';
   t.equal(await explainStoredCart({ ...config, projectKey }, id), undefined);

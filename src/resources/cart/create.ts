@@ -4,10 +4,10 @@ import type { Action, ApplyContext } from '../../engine/resource.ts';
 import type { ValueOf } from '../../fields/field.ts';
 import { centPrecision } from '../../money/money.ts';
 import { requireCustomerHere, requireLanguage } from './actions/buyer.ts';
-import { addCustomItem } from './actions/custom-line-items.ts';
+import { addCustomItem, requireFewCustomLines } from './actions/custom-line-items.ts';
 import { addCode, codeHolders } from './actions/discounts.ts';
 import { addAddress } from './actions/item-addresses.ts';
-import { addLine, productHolders } from './actions/line-items.ts';
+import { addLine, productHolders, requireFewLines } from './actions/line-items.ts';
 import { acceptedRateInput, addCustomMethod, addMethod, setMethod } from './actions/shipping.ts';
 import { cartDays } from '../project/fields.ts';
 import type { Cart, CartDraft, fields } from './fields.ts';
@@ -55,6 +55,8 @@ export function cartFrom(draft: CartDraft, context: ApplyContext): ValueOf<typeo
     directDiscounts: [],
     refusedGifts: [],
   } as unknown as Cart;
+  requireFewLines(lineItems.length);
+  requireFewCustomLines(customLineItems.length);
   if (own.customerId !== undefined) requireCustomerHere(cart, own.customerId, context);
   for (const address of itemShippingAddresses) addAddress(cart, address);
   for (const line of lineItems) addLine(cart, line, context);

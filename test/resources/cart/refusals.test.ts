@@ -46,6 +46,8 @@ t.test('a cart holds so many lines, custom lines and codes', async (t) => {
   });
   t.equal(await outcome(withLines(lineItemsMax)), 'taken');
   t.equal(await outcome(withLines(lineItemsMax + 1)), 'InvalidOperation');
+  const alike = { lineItems: some(lineItemsMax + 1).map(() => ({ sku: 'sku-1-1' })) };
+  t.equal(await outcome(alike), 'InvalidOperation', 'be they the same, for each is looked for among the others');
   const withCustomLines = (count: number): Partial<CartDraft> => ({
     customLineItems: some(count).map((index) => ({
       name: { en: 'Fee' },

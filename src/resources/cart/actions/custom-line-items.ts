@@ -41,6 +41,11 @@ export function hasSameContent(
   return content.every((name) => isDeepStrictEqual(known[name], other[name]));
 }
 
+/** Asked of drafts as well, as with lines. */
+export function requireFewCustomLines(count: number): void {
+  if (count > customLineItemsMax) throw invalidOperation(`A cart has at most ${customLineItemsMax} custom line items.`);
+}
+
 export function addCustomItem(cart: Cart, draft: CustomLineItemDraft, context: ApplyContext): void {
   const { externalTaxRate, shippingDetails, ...own } = draft;
   requireCurrency(cart, { money: own.money });
@@ -53,8 +58,7 @@ export function addCustomItem(cart: Cart, draft: CustomLineItemDraft, context: A
     if (shippingDetails !== undefined) known.shippingDetails = detailsWith(cart, known, shippingDetails.targets);
     return;
   }
-  if (cart.customLineItems.length >= customLineItemsMax)
-    throw invalidOperation(`A cart has at most ${customLineItemsMax} custom line items.`);
+  requireFewCustomLines(cart.customLineItems.length + 1);
   if (cart.taxMode === 'Platform' && draft.taxCategory === undefined)
     throw invalidOperation(`The custom line item '${draft.slug}' needs a tax category in the tax mode Platform.`);
   cart.customLineItems.push({

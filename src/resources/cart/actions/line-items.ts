@@ -58,6 +58,11 @@ export function productHolders({
   return [product, { kind: 'inventory-entry', unique: stockUnique(sku, channelId as string | undefined) }];
 }
 
+/** Asked of drafts as well, before each line is compared with those before it. */
+export function requireFewLines(count: number): void {
+  if (count > lineItemsMax) throw invalidOperation(`A cart has at most ${lineItemsMax} line items.`);
+}
+
 /** Adds a line, or its units to the line that there is of the same (carts 3.2). */
 export function addLine(cart: Cart, draft: LineItemDraft, context: ApplyContext): void {
   const { product, variant } = soldVariant(draft, context);
@@ -77,7 +82,7 @@ export function addLine(cart: Cart, draft: LineItemDraft, context: ApplyContext)
     context.said.add(addedName(same.id)).add(limitedName(same.id));
     return;
   }
-  if (cart.lineItems.length >= lineItemsMax) throw invalidOperation(`A cart has at most ${lineItemsMax} line items.`);
+  requireFewLines(cart.lineItems.length + 1);
   const pricing = externalPricing(cart, draft, context);
   const line = newLine(draft, { product, variant, pricing, shippingMode: cart.shippingMode, context });
   cart.lineItems.push(line);

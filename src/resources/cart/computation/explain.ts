@@ -58,11 +58,7 @@ const tellers: Readonly<Partial<Record<StepName, Teller>>> = {
     pricedParts(cart).shipping.map(({ shippingMethodName, shippingRate }) => {
       return `${shippingMethodName}: ${amount(shippingRate.price)}${shippingRate.tiers.length > 0 ? ', with tiers' : ''}`;
     }),
-  'tax rates': ({ cart }) =>
-    itemsIn(cart).map(
-      (item) =>
-        `${itemName(item)}: ${item.taxRate === undefined ? 'none' : `${item.taxRate.name}, ${String(item.taxRate.amount)}`}`,
-    ),
+  'tax rates': ({ cart }) => itemsIn(cart).map((item) => `${itemName(item)}: ${rateText(item)}`),
   'whether shipping methods fit': ({ cart }) =>
     pricedParts(cart).shipping.map((info) => `${info.shippingMethodName}: ${info.shippingMethodState}`),
   'discount codes, and discounts in their order': discountLines,
@@ -84,6 +80,16 @@ type Item = Cart['lineItems'][number] | Cart['customLineItems'][number];
 
 function itemsIn({ lineItems, customLineItems }: Cart): readonly Item[] {
   return [...lineItems, ...customLineItems];
+}
+
+/** One, or those of the methods that ship it. */
+function rateText({ taxRate, perMethodTaxRate }: Item): string {
+  const text = (rate: Item['taxRate']): string =>
+    rate === undefined ? 'none' : `${rate.name}, ${String(rate.amount)}`;
+  const ofMethods = perMethodTaxRate.map(
+    ({ shippingMethodKey, taxRate: rate }) => `${shippingMethodKey} ${text(rate)}`,
+  );
+  return [...(taxRate === undefined ? [] : [text(taxRate)]), ...ofMethods].join('; ') || 'none';
 }
 
 /** Those that are looked at, and why others are not: those that carts may have, and those that a code of the cart brings. */
@@ -151,6 +157,9 @@ function costLines({ cart, computed, found }: Working): readonly string[] {
   return [
     ...[...outcomes].map(([id, outcome]) => `${named(id)}: ${outcomeTexts[outcome]}`),
     ...[...parts.lines, ...parts.customLines].map(ofItem),
+    ...cart.lineItems
+      .filter(({ lineItemMode }) => lineItemMode === 'GiftLineItem')
+      .map((line) => `${itemName(line)}: ${line.quantity} as a gift = ${cents(0)}`),
     ...shipping.map(
       ({ price, discounted }) =>
         `shipping: ${cents(price)}${discounted === undefined ? '' : `, after discounts ${cents(discounted.value)}`}`,
