@@ -78,7 +78,9 @@ t.test('GraphQL selects prices of variants that are copies, in carts, orders and
   const priced = (centAmount: number) => ({ variant: { price: { value: { centAmount } }, none: null } });
   const lineItems = [priced(1000), priced(700)];
   const payloads = (id: string, payload: string) =>
-    shop.graphql(`{ messages(where: "resource(id = \\"${id}\\")") { results { payload { ${payload} } } } }`);
+    shop.graphql(
+      `{ messages(where: "resource(id = \\"${id}\\")", sort: "sequenceNumber asc") { results { payload { ${payload} } } } }`,
+    );
   t.strictSame(
     await shop.graphql(
       `{ cart(id: "${cart.id}") { lineItems { ${variant} } } order(id: "${order.id}") { lineItems { ${variant} } } }`,
