@@ -201,6 +201,11 @@ export const discounts: readonly MutantsOfFile[] = [
     file: 'pricing/cart/compute',
     test: differential,
     rules: {
+      '5.18 what is kept takes no more than there is': [
+        'Math.max(0, Math.min(amount, working.total))',
+        'amount',
+        'resources/cart/computation',
+      ],
       '1.4 prices in high precision are added up before they are rounded': [
         'divideRounded(sum, 10n ** BigInt(moreDigits), rounding)',
         'parts.reduce((cents, { price, quantity }) => cents + divideRounded(BigInt(price), 10n ** BigInt(moreDigits), rounding) * BigInt(quantity), 0n)',

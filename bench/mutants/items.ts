@@ -14,34 +14,26 @@ export const items: readonly MutantsOfFile[] = [
       ],
       '2.12 a new quantity ends an external total': ["isGiven || line.priceMode === 'ExternalTotal'", 'isGiven'],
       '3.1 what is not published cannot be added': ['const variant = published\n', 'const variant = current\n'],
-      '3.2 another variant is another line': [
-        'line.variant.id === sold.variantId &&',
-        '',
-        'resources/cart/computation',
-      ],
+      '3.2 another variant is another line': ['line.variant.id === variant.id &&', '', 'resources/cart/computation'],
       '3.2 a gift takes no units': ["line.lineItemMode === 'Standard' &&", ''],
       '3.2 a line whose price was given takes no units': ["line.priceMode === 'Platform' &&", ''],
       '3.2 a given price makes another line': ['draft.externalPrice === undefined &&', ''],
       '3.2 a given total makes another line': ['draft.externalTotalPrice === undefined &&', ''],
       '3.2 another supply channel is another line': ['line.supplyChannel?.id === draft.supplyChannel?.id &&', ''],
       '3.2 another distribution channel is another line': [
-        'line.distributionChannel?.id === draft.distributionChannel?.id &&',
-        '',
+        'line.distributionChannel?.id === draft.distributionChannel?.id',
+        'true',
       ],
-      '3.2 other custom fields are another line': ['isDeepStrictEqual(line.custom, draft.custom)', 'true'],
+      '3.2 other custom fields are another line': [' && isSameCustom(line, draft, context)', ''],
       '3.2 quantities of equal lines add up': ['same.quantity += draft.quantity', 'same.quantity = draft.quantity'],
       '3.3 no units left remove the line': ['if (input.quantity <= 0)', 'if (input.quantity < 0)'],
       '3.8 an order names all lines once': [
         'ordered.length !== byId.size || lineItemOrder.length !== byId.size',
         'false',
       ],
-      '3.10 a cart has at most 500 lines': [
-        'cart.lineItems.length >= lineItemsMax',
-        'cart.lineItems.length > lineItemsMax',
-        refusals,
-      ],
+      '3.10 a cart has at most 500 lines': ['count > lineItemsMax', 'count > lineItemsMax + 1', refusals],
       '5.19 the quantity of a gift is what its discount says': [
-        "line.lineItemMode === 'GiftLineItem' && input.quantity !== line.quantity",
+        "line.lineItemMode === 'GiftLineItem' && (isGiven || input.quantity !== line.quantity)",
         'false',
       ],
       '5.19 a gift that was removed is refused': [
@@ -54,19 +46,19 @@ export const items: readonly MutantsOfFile[] = [
     file: 'resources/cart/actions/custom-line-items',
     test: differential,
     rules: {
-      '3.4 a slug stands for one thing': ['if (!isSameItem(known, draft))', 'if (false)'],
+      '3.4 a slug stands for one thing': [
+        'if (!hasSameContent(known, draft) || !isSameCustom(known, draft, context))',
+        'if (false)',
+      ],
       '3.4 another amount is another thing': [
-        "['name', 'money', 'taxCategory', 'custom']",
-        "['name', 'taxCategory', 'custom']",
+        "['name', 'money', 'taxCategory', 'priceMode']",
+        "['name', 'taxCategory', 'priceMode']",
       ],
       '3.4 another tax category is another thing': [
-        "['name', 'money', 'taxCategory', 'custom']",
-        "['name', 'money', 'custom']",
+        "['name', 'money', 'taxCategory', 'priceMode']",
+        "['name', 'money', 'priceMode']",
       ],
-      '3.4 other custom fields are another thing': [
-        "['name', 'money', 'taxCategory', 'custom']",
-        "['name', 'money', 'taxCategory']",
-      ],
+      '3.4 other custom fields are another thing': [' || !isSameCustom(known, draft, context)', ''],
       '3.4 quantities of equal things add up': ['known.quantity += draft.quantity', 'known.quantity = draft.quantity'],
       '3.4 the platform taxes what has a tax category': [
         "cart.taxMode === 'Platform' && draft.taxCategory === undefined",
@@ -74,8 +66,8 @@ export const items: readonly MutantsOfFile[] = [
         refusals,
       ],
       '3.10 a cart has at most 100 custom lines': [
-        'cart.customLineItems.length >= customLineItemsMax',
-        'cart.customLineItems.length > customLineItemsMax',
+        'count > customLineItemsMax',
+        'count > customLineItemsMax + 1',
         refusals,
       ],
     },
@@ -143,9 +135,25 @@ export const items: readonly MutantsOfFile[] = [
         '',
         'resources/cart/refusals',
       ],
+      '9.2 a cart that is frozen hard keeps its methods where there are several': [
+        "'removeShippingMethod',\n",
+        '',
+        'resources/cart/refusals',
+      ],
+      '9.2 a cart that is frozen hard keeps its codes': ["'removeDiscountCode',\n", '', 'resources/cart/computation'],
+      '9.2 a cart that is frozen hard keeps its direct discounts': [
+        "'setDirectDiscounts',\n",
+        '',
+        'resources/cart/refusals',
+      ],
+      '9.2 a cart that is frozen hard keeps its address': [
+        ' || losesShipping(name, input)',
+        '',
+        'resources/cart/refusals',
+      ],
       '9.2 a cart that is frozen soft may be shipped otherwise': [
-        "strategy === 'HardFreeze' && notHardFrozen",
-        'notHardFrozen',
+        "strategy === 'HardFreeze' && (notHardFrozen",
+        '(notHardFrozen',
       ],
     },
   },

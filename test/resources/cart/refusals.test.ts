@@ -277,11 +277,14 @@ t.test(
     const hard = { ...soft, freezeStrategy: 'HardFreeze' } as const;
     const frozen: readonly CartUpdateAction[] = [
       { action: 'setShippingMethod' },
-      { action: 'removeShippingMethod', shippingKey: 'first' },
       { action: 'setShippingAddress' },
       { action: 'setDirectDiscounts', discounts: [] },
     ];
     for (const action of frozen) t.equal(await outcomeAfter(hard, action), 'InvalidOperation', action.action);
+    const multiple = { ...(await cartOf({ ...ofMultiple, ...lines(1) })), cartState: 'Frozen' } as const;
+    const removal = { action: 'removeShippingMethod', shippingKey: 'first' } as const;
+    t.equal(await outcomeAfter({ ...multiple, freezeStrategy: 'SoftFreeze' }, removal), 'taken');
+    t.equal(await outcomeAfter({ ...multiple, freezeStrategy: 'HardFreeze' }, removal), 'InvalidOperation');
     t.equal(await outcomeAfter(hard, { action: 'setShippingAddress', address: { country: 'DE' } }), 'taken');
     t.equal(await outcomeAfter(soft, { action: 'setShippingAddress' }), 'taken');
     t.equal(await outcomeAfter(soft, { action: 'setDirectDiscounts', discounts: [] }), 'taken');
