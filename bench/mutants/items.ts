@@ -24,7 +24,7 @@ export const items: readonly MutantsOfFile[] = [
         'line.distributionChannel?.id === draft.distributionChannel?.id',
         'true',
       ],
-      '3.2 other custom fields are another line': [' && isSameCustom(line, draft, context)', ''],
+      '3.2 other custom fields are another line': [' && hasSameCustom(line)', ''],
       '3.2 quantities of equal lines add up': ['same.quantity += draft.quantity', 'same.quantity = draft.quantity'],
       '3.3 no units left remove the line': ['if (input.quantity <= 0)', 'if (input.quantity < 0)'],
       '3.8 an order names all lines once': [
@@ -47,7 +47,7 @@ export const items: readonly MutantsOfFile[] = [
     test: differential,
     rules: {
       '3.4 a slug stands for one thing': [
-        'if (!hasSameContent(known, draft) || !isSameCustom(known, draft, context))',
+        'if (!hasSameContent(known, draft) || !withCustomOf(draft, context)(known))',
         'if (false)',
       ],
       '3.4 another amount is another thing': [
@@ -58,7 +58,7 @@ export const items: readonly MutantsOfFile[] = [
         "['name', 'money', 'taxCategory', 'priceMode']",
         "['name', 'money', 'priceMode']",
       ],
-      '3.4 other custom fields are another thing': [' || !isSameCustom(known, draft, context)', ''],
+      '3.4 other custom fields are another thing': [' || !withCustomOf(draft, context)(known)', ''],
       '3.4 quantities of equal things add up': ['known.quantity += draft.quantity', 'known.quantity = draft.quantity'],
       '3.4 the platform taxes what has a tax category': [
         "cart.taxMode === 'Platform' && draft.taxCategory === undefined",

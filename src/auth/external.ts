@@ -3,6 +3,7 @@
  * (specification section 5, External OAuth).
  */
 import { LRUCache } from 'lru-cache';
+import { countedUpTo } from '../engine/coherence.ts';
 import { CallFailed } from '../calls/call-failed.ts';
 import { type CallAnswer, type Caller, createCaller } from '../calls/caller.ts';
 import type { Principal, Project } from '../engine/context.ts';
@@ -39,7 +40,7 @@ export interface ExternalOptions {
 
 /** Throws OverCapacity where too many calls are under way. */
 export function createExternalTokens({ allowsPrivate, callsMax = defaultCallsMax }: ExternalOptions): ExternalTokens {
-  const known = new LRUCache<string, Principal>({ maxSize: cachedMax, sizeCalculation: () => 1 });
+  const known = new LRUCache<string, Principal>(countedUpTo(cachedMax));
   const calls = new Map<string, Promise<Principal | undefined>>();
   const caller = createCaller({ allowsPrivate });
   const ask = async (

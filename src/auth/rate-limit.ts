@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { countedUpTo } from '../engine/coherence.ts';
 import { hashOf } from '../engine/secrets.ts';
 import { apiError } from '../errors/api-error.ts';
 
@@ -21,7 +22,7 @@ export interface RateLimit {
 
 /** Each name may send `perMinute` requests at once, and as many in every minute after. 0 sets no limit. */
 export function createRateLimit(perMinute: number, nowMs: () => number = () => performance.now()): RateLimit {
-  const buckets = new LRUCache<string, Bucket>({ maxSize: namesMax, sizeCalculation: () => 1 });
+  const buckets = new LRUCache<string, Bucket>(countedUpTo(namesMax));
   return {
     pass: (name) => {
       if (perMinute === 0) return;

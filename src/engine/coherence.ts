@@ -142,8 +142,13 @@ const valueShareMax = 1 / 64;
 /** What an entry takes beside its value and its name, and for each of its dependencies: objects, map slots, texts. */
 const entryBytes = 300;
 const dependencyBytes = 200;
-/** Entries of a cache of any size: a map has room for four times as many. */
-const smallEntriesMax = 4_000_000;
+/** Entries of a cache, however many bytes it has: a map has room for four times as many. */
+const entriesMax = 4_000_000;
+
+/** Limits of a cache of so many entries, by a size of one each: with `max` it would have room for all of them from the start. */
+export function countedUpTo(entries: number): { readonly maxSize: number; sizeCalculation(): number } {
+  return { maxSize: entries, sizeCalculation: () => 1 };
+}
 
 /** Values by key, each dropped when something that it was made from changes. Bounded; the least used goes first. */
 export class CoherentCache<V extends NonNullable<unknown>> {
@@ -170,16 +175,15 @@ export class CoherentCache<V extends NonNullable<unknown>> {
     this.#keepsNothing = limits.bytesMax === 0;
     this.#alone = limits.alone ?? ((value) => value);
     this.#entries = new LRUCache<string, Entry<V>>({
-      // A size of one each counts entries. With `max` the cache would have room for all of them from the start.
       ...(limits.bytesMax === undefined
-        ? { maxSize: limits.entriesMax, sizeCalculation: () => 1 }
+        ? countedUpTo(limits.entriesMax)
         : {
             maxSize: Math.max(1, limits.bytesMax),
             maxEntrySize: Math.max(1, Math.ceil(limits.bytesMax * valueShareMax)),
             sizeCalculation: ({ value, dependencies }: Entry<V>, key: string) =>
               Math.max(
                 limits.bytesOf(value) + key.length + entryBytes + dependencies.length * dependencyBytes,
-                Math.ceil(limits.bytesMax / smallEntriesMax),
+                Math.ceil(limits.bytesMax / entriesMax),
               ),
           }),
       dispose: (entry, key) => this.#unlink(key, entry.dependencies),

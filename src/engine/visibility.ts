@@ -51,7 +51,8 @@ function viewersSight({ principal, project }: Asking, resource: Resource): Sees 
   return (document) => {
     const there = places.filter((place) => isInPlace(resource, document, place));
     const place = there.find(({ shownBy }) => shownBy === undefined) ?? there[0];
-    return place?.shownBy === undefined ? place && document : place.form!.shown(document, place.shownBy, undefined);
+    if (place === undefined) return undefined;
+    return place.shownBy === undefined ? document : place.form!.shown(document, place.shownBy, undefined);
   };
 }
 

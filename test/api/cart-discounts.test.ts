@@ -392,6 +392,7 @@ t.test('codes bring discounts, each in the state that the cart leaves it in', as
   for (const code of ['NONE', 'tenth'])
     t.match(await refused(own, add(code)), refusal(code, { reason: 'DoesNotExist' }), code);
   t.match(await refusedDraft({ discountCodes: ['TENTH', 'NONE'] }), refusal('NONE', { reason: 'DoesNotExist' }));
+  t.match(await refused(own, add('x'.repeat(100_000))), refusal('x'.repeat(256), { reason: 'DoesNotExist' }));
   const timely = { reason: 'TimeRangeNonApplicable', validityCheckTime: /^\d{4}-\d\d-\d\dT.*Z$/ };
   t.match(
     await refused(own, add('PAST')),

@@ -105,14 +105,15 @@ function differentVariants(data: Fixed<ProductData>): ErrorElement | undefined {
   const variants = allVariants(data);
   // SKUs and keys are distinct, so one who has either is like no other.
   const unnamed = variants.filter(({ sku, key }) => sku === undefined && key === undefined);
+  if (unnamed.length < 2) return undefined;
   const seen = new Set<string>();
   const index = unnamed.findIndex((variant) => seen.size === seen.add(textOf(valuesOf(variant))).size);
   if (index < 0) return undefined;
-  const { sku, prices, attributes } = unnamed[index]!;
+  const { prices, attributes } = unnamed[index]!;
   return {
     code: 'DuplicateVariantValues',
     message: `The variant ${unnamed[index]!.id} has the same SKU, key, prices, attributes and images as another one.`,
-    variantValues: { ...(sku !== undefined && { sku }), prices, attributes },
+    variantValues: { prices, attributes },
   };
 }
 

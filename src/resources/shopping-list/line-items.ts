@@ -13,7 +13,7 @@ import { variantOf } from './shown-product.ts';
 
 type Named = Pick<LineItemDraft, 'productId' | 'variantId' | 'sku'>;
 
-const isSameCustom = sameCustom('line-item');
+const withCustomOf = sameCustom('line-item');
 
 /** What has to be looked up for an item that is named by its SKU. */
 export function holdersOf({ sku }: Named): readonly UniqueLookup[] {
@@ -31,8 +31,9 @@ function skuLookup(sku: string): UniqueLookup {
 export function addLineItem({ lineItems }: ShoppingList, draft: LineItemDraft, context: ApplyContext): void {
   const { quantity, key, addedAt = context.now, custom } = draft;
   const { product, variantId } = namedVariant(draft, context);
+  const hasSameCustom = withCustomOf(draft, context);
   const same = lineItems.find(
-    (item) => item.productId === product.id && item.variantId === variantId && isSameCustom(item, draft, context),
+    (item) => item.productId === product.id && item.variantId === variantId && hasSameCustom(item),
   );
   if (same !== undefined) {
     same.quantity += quantity;

@@ -20,8 +20,8 @@ export function requireCustomerHere(
   { found, holds, initiator }: ApplyContext,
 ): void {
   if (holds('manage_orders') || initiator.customer?.id === customerId) return;
-  // Its kind has parsed it.
-  const { stores = [] } = (found.one('customer', customerId) ?? {}) as Partial<Fixed<Customer>>;
+  // It is there, or the request was refused, and its kind has parsed it.
+  const { stores } = found.one('customer', customerId) as unknown as Fixed<Customer>;
   if (stores.length > 0 && !stores.some(({ key }) => key === store?.key))
     throw new ApiError([notFound({ typeId: 'customer', id: customerId })]);
 }

@@ -32,7 +32,7 @@ export function customItemIn(
 
 /** What makes two items with one slug the same, beside their custom fields (carts 3.4). */
 const content = ['name', 'money', 'taxCategory', 'priceMode'] as const;
-const isSameCustom = sameCustom('custom-line-item');
+const withCustomOf = sameCustom('custom-line-item');
 
 export function hasSameContent(
   known: Fixed<CustomLineItem>,
@@ -52,7 +52,7 @@ export function addCustomItem(cart: Cart, draft: CustomLineItemDraft, context: A
   if (externalTaxRate !== undefined) requireTaxMode(cart, 'External');
   const known = cart.customLineItems.find(({ slug }) => slug === draft.slug);
   if (known !== undefined) {
-    if (!hasSameContent(known, draft) || !isSameCustom(known, draft, context))
+    if (!hasSameContent(known, draft) || !withCustomOf(draft, context)(known))
       throw invalidOperation(`There is another custom line item with the slug '${draft.slug}'.`);
     known.quantity += draft.quantity;
     if (shippingDetails !== undefined) known.shippingDetails = detailsWith(cart, known, shippingDetails.targets);

@@ -24,7 +24,7 @@ export function codeHolders(codes: readonly string[]): ReturnType<NonNullable<Ac
 export function addCode(cart: Cart, given: string, { found, said }: ApplyContext): void {
   const discountCode = found.holder('discount-code', 'code', given);
   if (discountCode === undefined)
-    throw apiError('DiscountCodeNonApplicable', `There is no discount code '${given.slice(0, 40)}'.`, {
+    throw apiError('DiscountCodeNonApplicable', `There is no discount code '${given.slice(0, shownLengthMax)}'.`, {
       discountCode: given.slice(0, shownLengthMax),
       reason: 'DoesNotExist',
     });

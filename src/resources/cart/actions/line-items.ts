@@ -71,9 +71,8 @@ export function addLine(cart: Cart, draft: LineItemDraft, context: ApplyContext)
     requireTaxMode(cart, 'External');
   if ((draft.perMethodExternalTaxRate ?? []).length > 0 && cart.shippingMode !== 'Multiple')
     throw invalidOperation('Tax rates by shipping methods need the shippingMode Multiple, but the cart has Single.');
-  const same = cart.lineItems.find(
-    (line) => isSame(line, draft, { product, variant }) && isSameCustom(line, draft, context),
-  );
+  const hasSameCustom = withCustomOf(draft, context);
+  const same = cart.lineItems.find((line) => isSame(line, draft, { product, variant }) && hasSameCustom(line));
   if (same !== undefined) {
     same.quantity += draft.quantity;
     same.lastModifiedAt = context.now;
@@ -136,7 +135,7 @@ function soldVariant({ sku, productId, variantId }: LineItemDraft, { found }: Ap
   });
 }
 
-const isSameCustom = sameCustom('line-item');
+const withCustomOf = sameCustom('line-item');
 
 function isSame(line: LineItem, draft: LineItemDraft, { product, variant }: Sold): boolean {
   return (
