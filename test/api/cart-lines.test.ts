@@ -598,7 +598,9 @@ t.test('items with the same custom fields are the same, however these are writte
   own = await update(own, fee);
   own = await update(own, fee);
   t.equal(own.customLineItems[0]!.quantity, 2);
-  t.match(await refused(own, { ...fee, priceMode: 'External' }), { error: { code: 'InvalidOperation' } });
+  own = await update(own, { ...fee, priceMode: 'External' });
+  t.match(own.customLineItems, [{ quantity: 3, priceMode: 'Standard' }], 'whatever discounts may do to what is added');
+  t.match(await refused(own, { ...fee, money: eur(1) }), { error: { code: 'InvalidOperation' } });
 });
 
 t.test('what is left of parts that others have stood before stays valid as it is', async (t) => {
