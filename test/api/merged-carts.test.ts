@@ -112,6 +112,27 @@ t.test('lines with the same custom fields are merged first, and a total that was
   });
 });
 
+t.test('a rate that a client gave for a whole line counts for no method of another cart', async (t) => {
+  const platform = await startProject();
+  const { request } = platform;
+  const shop = await openCartShop(platform);
+  const { id: customerId } = await shop.customer('jane@example.org');
+  const externalTaxRate = { name: 'Own', amount: 0.1, country: 'DE' };
+  const draft = { currency: 'EUR', taxMode: 'External' };
+  const lineItems = [{ sku: 'LAMP', externalTaxRate }];
+  for (const [shippingMode, anonymousId] of [
+    ['Single', 'alike'],
+    ['Multiple', 'otherwise'],
+  ] as const) {
+    const own = made(await request('POST', '/carts', { ...draft, shippingMode, customerId }));
+    made(await request('POST', '/carts', { ...draft, shippingMode: 'Single', anonymousId, lineItems }));
+    const merged = await request('POST', `/carts/customer-id=${customerId}/merge`, { anonymousId });
+    t.match(merged, { status: 200, body: { id: own.id, lineItems: [{ quantity: 1 }] } });
+    const [line] = merged.body['lineItems'] as [{ readonly taxRate?: object }];
+    t.equal(line.taxRate !== undefined, shippingMode === 'Single', shippingMode);
+  }
+});
+
 t.test('what the customer’s cart cannot hold is left out', async (t) => {
   const platform = await startProject();
   const { request } = platform;

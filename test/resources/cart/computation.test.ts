@@ -126,6 +126,18 @@ t.test('gifts stand where they are put, and are taxed with the rest', async (t) 
   t.equal(moved.platform.taxedPrice?.totalGross.centAmount, 257);
 });
 
+t.test('a cart has no taxes while its gift has none', async (t) => {
+  const world = shop({ discounts: [discount('0.5', gift(2))] });
+  const externalTaxRate = { name: 'Own', amount: 0.1, country: 'DE', includedInPrice: true };
+  const lineItems = [{ sku: 'sku-1-1', externalTaxRate }];
+  const cart = await create(t, world, { lineItems, taxMode: 'External', shippingAddress: address });
+  t.notOk('taxedPrice' in cart.platform);
+  const given = cart.model.lineItems.find(({ lineItemMode }) => lineItemMode === 'GiftLineItem')!;
+  const actions = [{ action: 'setLineItemTaxRate', lineItemId: given.id, externalTaxRate } as const];
+  const taxed = await update(t, world, { before: cart, actions });
+  t.equal(taxed.platform.taxedPrice?.totalGross.centAmount, taxed.platform.totalPrice.centAmount);
+});
+
 function method(members: Partial<StoreMethod> = {}): StoreMethod {
   const rateIn = (zone: number, cents: number): StoreMethod['zoneRates'][number] => ({
     zone: { typeId: 'zone', id: idOf('zone', zone) },
@@ -495,6 +507,10 @@ t.test('predicates of methods see carts without shipping, and rates are shown wi
   t.equal(cart.platform.totalPrice.centAmount, 608);
   const again = await update(t, world, { before: cart, actions: [{ action: 'recalculate' }] });
   t.equal(again.platform.shippingInfo?.shippingMethodState, 'MatchesCart');
+  const unshipped = shippingShop({ method: { predicate: 'forAllShippingInfos(price < "4.00 EUR")' } });
+  const first = await create(t, unshipped, { ...lines(1), shippingAddress: address, shippingMethod });
+  const kept = await update(t, unshipped, { before: first, actions: [{ action: 'recalculate' }] });
+  t.equal(kept.platform.shippingInfo?.shippingMethodState, 'MatchesCart');
   const marked = method();
   for (const { shippingRates } of marked.zoneRates)
     for (const each of shippingRates) Object.assign(each, { isMatching: true });

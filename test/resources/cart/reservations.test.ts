@@ -143,6 +143,21 @@ t.test('units that a line gives up are there for another line of the request', a
   t.match(other.lineItems, [{ id: 'other', reservation: { typeId: 'reservation' } }]);
 });
 
+t.test('a line gives up units of a stock that has fewer than are reserved', async (t) => {
+  const world = newWorld();
+  const [first] = world.carts as [Cart];
+  const lineOf = (quantity: number): LineItem =>
+    ({ id: 'one', quantity, variant: { sku: 'a' }, lineItemMode: 'Standard', productId: 'p' }) as unknown as LineItem;
+  const ten = { ...first, lineItems: [lineOf(10)] };
+  reserved(world, ten, first);
+  const entry = world.entries.get('a ')!;
+  world.entries.set(entry.id, { ...entry, quantityOnStock: 5, availableQuantity: -5 });
+  const eight = { ...ten, lineItems: [{ ...ten.lineItems[0]!, quantity: 8 }] };
+  t.strictSame(reserved(world, eight, ten), []);
+  t.match(eight.lineItems, [{ quantity: 8 }]);
+  t.match(world.entries.get(entry.id), { availableQuantity: -3 });
+});
+
 function isReserving({ inventoryMode }: LineItem, cart: Cart): boolean {
   return (inventoryMode ?? cart.inventoryMode) === 'ReserveOnCart';
 }
