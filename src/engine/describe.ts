@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Described, VisitDescribed } from '../fields/field.ts';
+import type { Described, DescribedPlace, VisitDescribed } from '../fields/field.ts';
 import { visitDescribed } from '../fields/object.ts';
 import { Parsing } from '../fields/parsing.ts';
 import type { RequestContext } from './context.ts';
@@ -23,20 +23,19 @@ export async function checkDescribed(
     after,
   }: { readonly resource: Resource; readonly before: Document | undefined; readonly after: Document },
 ): Promise<void> {
-  const previous = new Map(before === undefined ? [] : describedOf(resource, before));
-  const changed = [...describedOf(resource, after)].filter(
-    ([name, { described }]) => !isDeepStrictEqual(previous.get(name)?.described.value, described.value),
+  const previous = byName(before === undefined ? [] : describedOf(resource, before));
+  const changed = describedOf(resource, after).filter(
+    ({ name, described }) => !isAmong(previous.get(name) ?? [], described),
   );
   if (changed.length === 0) return;
   const parsing = new Parsing();
   const project = context.project.key;
-  const descriptions = await Promise.all(changed.map(([, { described }]) => describing(engine, project, described.by)));
-  for (const [index, [name, { described, path }]] of changed.entries()) {
+  const descriptions = await Promise.all(changed.map(({ described }) => describing(engine, project, described.by)));
+  for (const [index, { name, described, path }] of changed.entries()) {
     const since = parsing.faultCount;
-    const earlier = previous.get(name)?.described;
-    const isSame = earlier?.by.id === described.by.id;
+    const earlier = previous.get(name)?.find(({ by }) => by.id === described.by.id);
     // Nobody changes what describes others.
-    described.check(descriptions[index]!.document as Document, isSame ? earlier?.value : undefined, parsing);
+    described.check(descriptions[index]!.document as Document, earlier?.value, parsing);
     parsing.within(path, since);
   }
   parsing.settle();
@@ -49,7 +48,7 @@ export async function leaveUndefined(
   project: string,
   { resource, document }: { readonly resource: Resource; readonly document: Document },
 ): Promise<void> {
-  const parts = [...describedOf(resource, document).values()];
+  const parts = describedOf(resource, document);
   const descriptions = await Promise.all(parts.map(({ described }) => describing(engine, project, described.by)));
   // Nobody changes what describes others.
   for (const [index, { described }] of parts.entries()) described.leave(descriptions[index]!.document as Document);
@@ -68,16 +67,28 @@ export async function loadDescribed(engine: Engine, context: RequestContext, par
   await load(engine, context.project.key, { parsing, sees, turn });
 }
 
-interface Part {
+interface Part extends DescribedPlace {
   readonly described: Described;
-  readonly path: string;
 }
 
-/** By the names of their places. Of elements with one id, which a rule may refuse later, only the first has the name. */
-function describedOf(resource: Resource, document: Document): Map<string, Part> {
-  const found = new Map<string, Part>();
-  const visit: VisitDescribed = (described, { path, name }) =>
-    found.set(found.has(name) ? path : name, { described, path });
+function describedOf(resource: Resource, document: Document): readonly Part[] {
+  const found: Part[] = [];
+  const visit: VisitDescribed = (described, place) => found.push({ described, ...place });
   visitDescribed(resource.fields, document, { place: { path: '', name: '' }, visit });
   return found;
+}
+
+/** Each name with the different values that it stands for. */
+function byName(parts: readonly Part[]): ReadonlyMap<string, readonly Described[]> {
+  const named = new Map<string, Described[]>();
+  for (const { name, described } of parts) {
+    const known = named.get(name);
+    if (known === undefined) named.set(name, [described]);
+    else if (!isAmong(known, described)) known.push(described);
+  }
+  return named;
+}
+
+function isAmong(known: readonly Described[], { value }: Described): boolean {
+  return known.some((one) => isDeepStrictEqual(one.value, value));
 }

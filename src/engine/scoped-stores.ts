@@ -3,7 +3,8 @@ import { apiError } from '../errors/api-error.ts';
 import { isObject } from '../fields/object.ts';
 import type { Principal, RequestContext } from './context.ts';
 import type { Document } from './document.ts';
-import type { Resource } from './resource.ts';
+import type { Wanted } from './load.ts';
+import type { Registry, Resource } from './resource.ts';
 
 /** The stores for which the principal holds any scope. */
 export function scopedStores({ scopes }: Principal, project: string): readonly string[] {
@@ -14,22 +15,31 @@ export function scopedStores({ scopes }: Principal, project: string): readonly s
   return [...new Set(stores)];
 }
 
+/** The stores in which alone the principal may write the kind; undefined for whoever may elsewhere, or is here by other rights. */
+function ownStores(
+  { principal, project }: Pick<RequestContext, 'principal' | 'project'>,
+  { writingScopes, inStore }: Resource,
+): readonly string[] | undefined {
+  if (inStore === undefined) return undefined;
+  const mayWrite = (place: string): boolean => writingScopes.some((scope) => principal.mayHandOut(`${scope}:${place}`));
+  if (mayWrite(project.key)) return undefined;
+  const stores = scopedStores(principal, project.key).filter((storeKey) => mayWrite(`${project.key}:${storeKey}`));
+  return stores.length === 0 ? undefined : stores;
+}
+
 /**
  * Throws insufficient_scope where a token that may write a kind in some stores alone would put a resource into others, or
  * take it out of them. `before` is absent for a new one.
  */
 export function requireOwnStores(
-  { principal, project }: Pick<RequestContext, 'principal' | 'project'>,
-  { writingScopes, inStore }: Resource,
+  context: Pick<RequestContext, 'principal' | 'project'>,
+  resource: Resource,
   { before, after }: { readonly before: Document | undefined; readonly after: Document },
 ): void {
-  if (inStore === undefined) return;
-  const mayWrite = (place: string): boolean => writingScopes.some((scope) => principal.mayHandOut(`${scope}:${place}`));
-  if (mayWrite(project.key)) return;
-  const stores = scopedStores(principal, project.key).filter((storeKey) => mayWrite(`${project.key}:${storeKey}`));
-  // Who may write in no store is here by other rights.
-  if (stores.length === 0) return;
-  const [left, entered] = [keysOf(before?.[inStore.member]), keysOf(after[inStore.member])];
+  const stores = ownStores(context, resource);
+  if (stores === undefined) return;
+  const { member } = resource.inStore!;
+  const [left, entered] = [keysOf(before?.[member]), keysOf(after[member])];
   const changed = [
     ...left.filter((storeKey) => !entered.includes(storeKey)),
     ...entered.filter((storeKey) => !left.includes(storeKey)),
@@ -37,6 +47,24 @@ export function requireOwnStores(
   const stranger = changed.find((storeKey) => !stores.includes(storeKey));
   if (stranger === undefined) return;
   throw apiError('insufficient_scope', `Insufficient scope. The token is not for the store '${stranger}'.`);
+}
+
+/**
+ * What those may name who write the kind in some stores alone: of kinds that are in stores, such as customers, what is in
+ * theirs or in none. The rest is to them as if it were not there.
+ */
+export function storesSight(
+  { byKind }: Registry,
+  context: Pick<RequestContext, 'principal' | 'project'>,
+  resource: Resource,
+): NonNullable<Wanted['sees']> {
+  const stores = ownStores(context, resource);
+  return (kind, document) => {
+    const named = byKind.get(kind)?.inStore;
+    if (stores === undefined || named === undefined) return true;
+    const keys = keysOf(document()[named.member]);
+    return keys.length === 0 || keys.some((key) => stores.includes(key));
+  };
 }
 
 /** A member that holds a store, or a list of them. */

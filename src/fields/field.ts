@@ -135,7 +135,7 @@ export interface Described {
 export interface DescribedPlace {
   /** Leads to the value. */
   readonly path: string;
-  /** The same with the ids of elements, where they have any, for those stay the same when others come and go. */
+  /** What tells the value from others while elements of lists come, go and move. Where it was copied, copies have one name. */
   readonly name: string;
 }
 

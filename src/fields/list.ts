@@ -28,7 +28,7 @@ export function list<Value>(kind: FieldKind<Value>): FieldKind<Value[]> {
     ...(kind.described !== undefined && {
       described: (values, { path, name }, visit) => {
         for (const [index, value] of values.entries()) {
-          const place = { path: `${path}[${index}]`, name: `${name}[${nameIn(value) ?? index}]` };
+          const place = { path: `${path}[${index}]`, name: ownName(value) ?? `${name}[${nameIn(value) ?? index}]` };
           kind.described!(value, place, visit);
         }
       },
@@ -131,11 +131,18 @@ function listOutput(item: Output): Output {
   };
 }
 
-/** Ids are texts, and those of variants numbers. */
+/** That of an element whose id no other in the resource has, wherever it stands: prices go from variant to variant. */
+function ownName(element: unknown): string | undefined {
+  return isObject(element) && typeof element['id'] === 'string' ? `#${element['id']}` : undefined;
+}
+
+/** What names an element in its list: variants have numbers, addresses of a cart and what ships it keys. */
 function nameIn(element: unknown): string | undefined {
   if (!isObject(element)) return undefined;
-  const { id } = element;
-  return typeof id === 'string' || typeof id === 'number' ? `#${id}` : undefined;
+  const { id, key, shippingKey } = element;
+  if (typeof id === 'number') return `#${id}`;
+  const name = key ?? shippingKey;
+  return typeof name === 'string' ? `'${name}'` : undefined;
 }
 
 /** References are read in two ways: `<name>Ref` as they are, and `<name>` expanded, which costs more. */

@@ -247,4 +247,70 @@ t.test('a token of one store gives carts to no customer of others alone', async 
   const path = `/in-store/key=north/carts/${cart.id}`;
   t.match(await request('POST', path, setting(southern), { authorization }), unknown);
   t.match(await request('POST', path, setting(northern), { authorization }), { status: 200 });
+  const visit = made(await request('POST', '/in-store/key=north/carts', { currency: 'EUR', anonymousId: 'visit' }));
+  const merge = (customerId: string) =>
+    request(
+      'POST',
+      `/in-store/key=north/carts/customer-id=${customerId}/merge`,
+      { anonymousCart: { typeId: 'cart', id: visit.id } },
+      { authorization },
+    );
+  t.match(await merge(southern), { status: 404, body: { errors: [{ code: 'ResourceNotFound' }] } });
+  t.match(await merge(anywhere), { status: 200, body: { customerId: anywhere } });
 });
+
+t.test('nor does a token of one store give them orders and lists', async (t) => {
+  const platform = await startProject();
+  const { request, tokenWith, projectKey } = platform;
+  await openCartShop(platform);
+  for (const key of ['north', 'south']) made(await request('POST', '/stores', { key }));
+  const account = {
+    email: 'south@example.org',
+    password: 'secret-pass-1',
+    stores: [{ typeId: 'store', key: 'south' }],
+  };
+  const { customer } = made(await request('POST', '/customers', account)) as unknown as { customer: { id: string } };
+  const order = await orderIn(platform, { store: { typeId: 'store', key: 'north' } });
+  const scopes = [`manage_orders:${projectKey}:north`, `manage_shopping_lists:${projectKey}:north`];
+  const headers = { authorization: `Bearer ${await tokenWith(scopes)}` };
+  const unknown = { status: 400, body: { errors: [{ code: 'ReferencedResourceNotFound', typeId: 'customer' }] } };
+  const setting = { version: 1, actions: [{ action: 'setCustomerId', customerId: customer.id }] };
+  t.match(await request('POST', `/in-store/key=north/orders/${order.id}`, setting, headers), unknown);
+  const reference = { typeId: 'customer', id: customer.id };
+  const draft = { name, customer: reference };
+  t.match(await request('POST', '/in-store/key=north/shopping-lists', draft, headers), unknown);
+  const list = made(await request('POST', '/in-store/key=north/shopping-lists', { name }, headers));
+  const giving = { version: 1, actions: [{ action: 'setCustomer', customer: reference }] };
+  t.match(await request('POST', `/in-store/key=north/shopping-lists/${list.id}`, giving, headers), unknown);
+});
+
+t.test('an edit of an order takes over no list that the token does not see', async (t) => {
+  const platform = await startProject();
+  const { request, tokenWith, projectKey } = platform;
+  await openCartShop(platform);
+  const list = made(await request('POST', '/shopping-lists', { name, lineItems: [{ sku: 'CHAIR' }] }));
+  const order = await orderIn(platform, {});
+  const staging = {
+    resource: { typeId: 'order', id: order.id },
+    stagedActions: [{ action: 'addShoppingList', shoppingList: { typeId: 'shopping-list', id: list.id } }],
+  };
+  const scopes = ['manage_orders', 'manage_order_edits'].map((scope) => `${scope}:${projectKey}`);
+  const headers = { authorization: `Bearer ${await tokenWith(scopes)}` };
+  t.match(await request('POST', '/orders/edits', staging, headers), {
+    body: {
+      result: {
+        type: 'PreviewFailure',
+        errors: [{ code: 'ReferencedResourceNotFound', typeId: 'shopping-list' }],
+      },
+    },
+  });
+  t.match(await request('POST', '/orders/edits', staging), { body: { result: { type: 'PreviewSuccess' } } });
+});
+
+type Project = Awaited<ReturnType<typeof startProject>>;
+
+async function orderIn({ request }: Project, place: object) {
+  const draft = { currency: 'EUR', lineItems: [{ sku: 'LAMP' }], shippingAddress: { country: 'DE' }, ...place };
+  const { id, version } = made(await request('POST', '/carts', draft));
+  return made(await request('POST', '/orders', { cart: { typeId: 'cart', id }, version }));
+}

@@ -6,6 +6,7 @@ import { readHolders } from '../computation.ts';
 import { Readings } from '../readings.ts';
 import { load } from '../load.ts';
 import { loadDescribed } from '../describe.ts';
+import { storesSight } from '../scoped-stores.ts';
 import { readDescriptions } from '../descriptions.ts';
 import type { Creation } from './plan.ts';
 import { applyContextOf } from './write.ts';
@@ -23,7 +24,11 @@ export async function parsedDraft(
   const project = context.project.key;
   // settle() has thrown when the draft has faults.
   await Promise.all([
-    load(engine, project, { parsing, note: (kind, stored) => found.add(kind, stored) }),
+    load(engine, project, {
+      parsing,
+      note: (kind, stored) => found.add(kind, stored),
+      ...(request.owner === undefined && { sees: storesSight(engine.registry, context, resource) }),
+    }),
     readHolders(engine, project, { holders: resource.draftHolders(draft!), into: found }),
   ]);
   await readDescriptions(engine, project, { resource, holder: draft!, into: found });

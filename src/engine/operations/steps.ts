@@ -8,8 +8,11 @@ import type { RequestContext } from '../context.ts';
 import { loadDescribed } from '../describe.ts';
 import type { Document } from '../document.ts';
 import { bytesTurn } from '../heavy-turns.ts';
+import type { Wanted } from '../load.ts';
 import { Readings } from '../readings.ts';
 import type { Action, ApplyContext, Engine, Resource, Warning } from '../resource.ts';
+import { storesSight } from '../scoped-stores.ts';
+import { sightOf } from '../visibility.ts';
 import { applyContextOf } from './write.ts';
 
 /** Actions that one update may hold. */
@@ -46,6 +49,19 @@ export function newSharing(given: Partial<Sharing> = {}): Sharing {
 export interface Step {
   readonly action: Action;
   readonly input: Readonly<Record<string, unknown>>;
+}
+
+/** Who changes what many share may name what is in their stores, and sees what the change would tell. */
+export function takingSight(
+  { registry }: Pick<Engine, 'registry'>,
+  context: RequestContext,
+  { resource, steps }: { readonly resource: Resource; readonly steps: readonly Step[] },
+): NonNullable<Wanted['sees']> {
+  const kinds = new Set(steps.flatMap(({ action }) => action.takesFrom ?? []));
+  const isInStores = storesSight(registry, context, resource);
+  return (kind, document) =>
+    isInStores(kind, document) &&
+    (!kinds.has(kind) || sightOf(context, registry.byKind.get(kind)!)?.(document()) !== undefined);
 }
 
 /** Parses `{ version, actions }`; faults are left to the caller to settle. */

@@ -8,14 +8,14 @@ import { Readings } from '../readings.ts';
 import type { Json } from '../json.ts';
 import { isUuid, load, type Wanted } from '../load.ts';
 import { shownAfterWrite } from '../lens.ts';
-import { isNameable, sightOf } from '../visibility.ts';
+import { isNameable } from '../visibility.ts';
 import type { Stored, StoredVersion } from '../store.ts';
 import { anewWhileOutdated, commit, conflict } from './commit.ts';
 import { planExtendedReplacement } from './extend.ts';
 import { existing, lookupOf, type Identity } from './get.ts';
 import { previewed, previewedAfterWrite } from './preview.ts';
 import { representAs, withWarnings } from './represent.ts';
-import { applySteps, newSharing, parseUpdate, type Sharing, type Step } from './steps.ts';
+import { applySteps, newSharing, parseUpdate, type Sharing, type Step, takingSight } from './steps.ts';
 import { workingCopy } from './working-copy.ts';
 
 export interface UpdateRequest extends Place {
@@ -59,7 +59,7 @@ async function updated(engine: Engine, request: UpdateRequest): Promise<Updated>
     lookups: [source],
     parsing,
     note: (kind, there) => found.add(kind, there),
-    sees: request.owner === undefined ? takingSight(engine, context, steps) : ownSight(engine, context),
+    sees: request.owner === undefined ? takingSight(engine, context, { resource, steps }) : ownSight(engine, context),
     // Clients try again on a conflict alone, so it goes before what the actions refer to.
     judge: ([there]) => {
       const stored = existing(there, request);
@@ -75,17 +75,6 @@ async function updated(engine: Engine, request: UpdateRequest): Promise<Updated>
   const sharing = newSharing({ found });
   const json = await applied(engine, { context, resource, stored: stored!, steps, sharing, isDry });
   return { stored: { ...stored!, json }, sharing, isDry };
-}
-
-/** Who changes what many share may name whatever there is, but for what the change would tell. */
-function takingSight(
-  { registry }: Engine,
-  context: RequestContext,
-  steps: readonly Step[],
-): NonNullable<Wanted['sees']> {
-  const kinds = new Set(steps.flatMap(({ action }) => action.takesFrom ?? []));
-  return (kind, document) =>
-    !kinds.has(kind) || sightOf(context, registry.byKind.get(kind)!)?.(document()) !== undefined;
 }
 
 function ownSight({ registry }: Engine, { principal }: RequestContext): NonNullable<Wanted['sees']> {

@@ -3,7 +3,7 @@ import { invalidOperation } from '../../engine/actions.ts';
 import type { Action, ApplyContext } from '../../engine/resource.ts';
 import type { ValueOf } from '../../fields/field.ts';
 import { centPrecision } from '../../money/money.ts';
-import { requireCustomerHere, requireLanguage } from './actions/buyer.ts';
+import { requireLanguage } from './actions/buyer.ts';
 import { addCustomItem, requireFewCustomLines } from './actions/custom-line-items.ts';
 import { addCode, codeHolders } from './actions/discounts.ts';
 import { addAddress } from './actions/item-addresses.ts';
@@ -57,7 +57,6 @@ export function cartFrom(draft: CartDraft, context: ApplyContext): ValueOf<typeo
   } as unknown as Cart;
   requireFewLines(lineItems.length);
   requireFewCustomLines(customLineItems.length);
-  if (own.customerId !== undefined) requireCustomerHere(cart, own.customerId, context);
   for (const address of itemShippingAddresses) addAddress(cart, address);
   for (const line of lineItems) addLine(cart, line, context);
   for (const item of customLineItems) addCustomItem(cart, item, context);

@@ -1,9 +1,10 @@
 import { endpoint } from '../../engine/endpoint.ts';
 import type { EndpointRequest, Engine } from '../../engine/resource.ts';
 import { ownerOf } from '../../engine/access.ts';
-import type { Json } from '../../engine/json.ts';
+import { documentOf, type Json } from '../../engine/json.ts';
 import { existing } from '../../engine/operations/get.ts';
 import { represent } from '../../engine/operations/represent.ts';
+import { storesSight } from '../../engine/scoped-stores.ts';
 import type { Owner } from '../../engine/context.ts';
 import { apiError } from '../../errors/api-error.ts';
 import { defaulted, required } from '../../fields/field.ts';
@@ -79,10 +80,16 @@ async function shown(engine: Engine, { context, expand }: Request, cart: Json): 
 }
 
 /** The customer's id as it is stored: it may be given in any case, but whose a cart is goes by the text. */
-async function existingCustomer(engine: Engine, { context }: Asked, id: string): Promise<string> {
-  const resource = engine.registry.byKind.get('customer')!;
-  const [found] = await engine.store.find(context.project.key, [{ kind: resource.kind, id }]);
-  return existing(found, { resource, identity: { id } }).id;
+async function existingCustomer(
+  { store, registry }: Engine,
+  { context, resource }: EndpointRequest,
+  id: string,
+): Promise<string> {
+  const customer = registry.byKind.get('customer')!;
+  const [found] = await store.find(context.project.key, [{ kind: customer.kind, id }]);
+  const isSeen =
+    found !== undefined && storesSight(registry, context, resource)(customer.kind, () => documentOf(found.json));
+  return existing(isSeen ? found : undefined, { resource: customer, identity: { id } }).id;
 }
 
 export const endpoints = [ofCustomer, merge, mine, ...replications];

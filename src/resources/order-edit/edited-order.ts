@@ -11,7 +11,7 @@ import type { Told } from '../../engine/messages.ts';
 import { conflict } from '../../engine/operations/commit.ts';
 import { planExtendedReplacement } from '../../engine/operations/extend.ts';
 import { keptMessages } from '../../engine/operations/plan-messages.ts';
-import { applySteps, newSharing, parseSteps } from '../../engine/operations/steps.ts';
+import { applySteps, newSharing, parseSteps, takingSight } from '../../engine/operations/steps.ts';
 import { type WorkingCopy, workingCopy } from '../../engine/operations/working-copy.ts';
 import { Readings } from '../../engine/readings.ts';
 import type { Computation, Engine, Planned, Resource } from '../../engine/resource.ts';
@@ -89,6 +89,7 @@ export async function planEdited(
       lookups: [source],
       parsing,
       note: (kind, there) => found.add(kind, there),
+      sees: takingSight(engine, context, { resource, steps }),
       judge: ([there]) => {
         if (there === undefined) throw new ApiError([notFound({ typeId: 'order', id: source.id })]);
         requireVersion(resource, there, resourceVersion);

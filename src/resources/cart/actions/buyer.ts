@@ -1,34 +1,14 @@
 /** Whose cart it is, and where it goes as a whole. */
 import { action, invalidOperation } from '../../../engine/actions.ts';
 import { setCustomField, setCustomType } from '../../../engine/custom-actions.ts';
-import type { Fixed } from '../../../engine/document.ts';
-import { notFound } from '../../../engine/load.ts';
 import type { ApplyContext } from '../../../engine/resource.ts';
-import { apiError, ApiError } from '../../../errors/api-error.ts';
-import type { Customer } from '../../customer/fields.ts';
+import { apiError } from '../../../errors/api-error.ts';
 import type { Cart } from '../fields.ts';
 import { fields } from '../fields.ts';
 import { forgetTaxes } from './taxes.ts';
 
-/**
- * Throws for a customer of other stores alone, where the request may change carts of single stores only: such a customer is
- * to it as if there were none.
- */
-export function requireCustomerHere(
-  { store }: Pick<Cart, 'store'>,
-  customerId: string,
-  { found, holds, initiator }: ApplyContext,
-): void {
-  if (holds('manage_orders') || initiator.customer?.id === customerId) return;
-  // It is there, or the request was refused, and its kind has parsed it.
-  const { stores } = found.one('customer', customerId) as unknown as Fixed<Customer>;
-  if (stores.length > 0 && !stores.some(({ key }) => key === store?.key))
-    throw new ApiError([notFound({ typeId: 'customer', id: customerId })]);
-}
-
 /** A customer's cart is no visitor's, and has the group of the customer. */
-export const setCustomerId = action({ customerId: fields.customerId }, (cart: Cart, { customerId }, context) => {
-  if (customerId !== undefined) requireCustomerHere(cart, customerId, context);
+export const setCustomerId = action({ customerId: fields.customerId }, (cart: Cart, { customerId }) => {
   delete cart.customerId;
   delete cart.customerGroup;
   if (customerId === undefined) return;
