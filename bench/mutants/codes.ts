@@ -104,8 +104,13 @@ export const codes: readonly MutantsOfFile[] = [
       ],
       '9.2 a cart that is frozen hard keeps its discounts': ['isHardFrozen ? [] : placesFor', 'false ? [] : placesFor'],
       '9.2 a cart that is frozen hard keeps the states of its codes': [
-        'if (isHardFrozen)\n        return;',
-        '',
+        '{ cart, codes, computed, isHardFrozen }) {\n    if (isHardFrozen)',
+        '{ cart, codes, computed, isHardFrozen }) {\n    if (false)',
+        'resources/cart/computation',
+      ],
+      '9.2 a cart that is frozen hard keeps the states of its methods': [
+        'said, stuck, isHardFrozen } = working;\n    if (isHardFrozen)',
+        'said, stuck = new Set(), isHardFrozen } = working;\n    if (false)',
         'resources/cart/computation',
       ],
       '9.2 a cart that is frozen soft moves on with its discounts': [

@@ -201,9 +201,10 @@ export const discounts: readonly MutantsOfFile[] = [
     file: 'pricing/cart/compute',
     test: differential,
     rules: {
-      '5.18 what is kept takes no more than there is': [
-        'Math.max(0, Math.min(amount, working.total))',
-        'amount',
+      '5.18 what is kept takes no more than there is': ['Math.min(off, total)', 'off', 'resources/cart/computation'],
+      '5.18 what is kept adds nothing where there is nothing to pay': [
+        'Math.max(0, Math.min(off, total))',
+        'Math.min(off, total)',
         'resources/cart/computation',
       ],
       '1.4 prices in high precision are added up before they are rounded': [
@@ -222,8 +223,8 @@ export const discounts: readonly MutantsOfFile[] = [
         'lossOfAmount(effect.value, method.price, currency)',
       ],
       '5.3 discounts on the total follow each other': [
-        'lossOfAmount(effect.value, working.total, working.cart.currency)',
-        'lossOfAmount(effect.value, portions.reduce((sum, { amount }) => sum + amount, working.total), working.cart.currency)',
+        'lossOfAmount(effect.value, left, currency)',
+        'lossOfAmount(effect.value, total, currency)',
       ],
       '5.5 a gift that was refused stops nothing': ['return of !== undefined;', 'return true;'],
       '5.23 product discounts count where cart discounts are no better': [

@@ -65,9 +65,10 @@ export function setCustomField<D extends object, const F extends Fields = Fields
       if (custom === undefined)
         throw invalidOperation(`The custom field '${name}' cannot be set without a custom type.`);
       // A client may name anything; assigned, `__proto__` would not become a member.
-      if (value !== undefined) custom.fields = { ...custom.fields, [name]: value };
-      else if (Object.hasOwn(custom.fields, name)) delete custom.fields[name];
-      else throw invalidOperation(`There is no custom field '${name}' to remove.`);
+      if (value === undefined && !Object.hasOwn(custom.fields, name))
+        throw invalidOperation(`There is no custom field '${name}' to remove.`);
+      const { [name]: _, ...others } = custom.fields;
+      custom.fields = value === undefined ? others : { ...custom.fields, [name]: value };
     }),
     input: {
       fields: [...inputFields(identifier), { name: 'name', type: 'String!' }, { name: 'value', type: 'String' }],

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Described, DescribedPlace, VisitDescribed } from '../fields/field.ts';
 import { visitDescribed } from '../fields/object.ts';
 import { Parsing } from '../fields/parsing.ts';
+import { textOf } from '../fields/set.ts';
 import type { RequestContext } from './context.ts';
 import type { Document } from './document.ts';
 import { shareOfTurn } from './heavy-turns.ts';
@@ -10,9 +11,15 @@ import { describing } from './descriptions.ts';
 import { load } from './load.ts';
 import { sightOf } from './visibility.ts';
 
+/** Of which a new resource is a copy. */
+export interface Origin {
+  readonly resource: Resource;
+  readonly document: Document;
+}
+
 /**
  * Checks what other resources describe, such as custom fields by their types, where it is new or has changed since
- * `before`, and completes it in place. All faults are reported together.
+ * `before`, and completes it in place. All faults are reported together. What stands in the origin is not new.
  */
 export async function checkDescribed(
   engine: Engine,
@@ -21,11 +28,21 @@ export async function checkDescribed(
     resource,
     before,
     after,
-  }: { readonly resource: Resource; readonly before: Document | undefined; readonly after: Document },
+    origin,
+  }: {
+    readonly resource: Resource;
+    readonly before: Document | undefined;
+    readonly after: Document;
+    readonly origin?: Origin | undefined;
+  },
 ): Promise<void> {
   const previous = byName(before === undefined ? [] : describedOf(resource, before));
+  const copied = new Set(
+    origin && describedOf(origin.resource, origin.document).map(({ described }) => textOf(described.value)),
+  );
   const changed = describedOf(resource, after).filter(
-    ({ name, described }) => !isAmong(previous.get(name) ?? [], described),
+    ({ name, described }) =>
+      !isAmong(previous.get(name) ?? [], described) && !(copied.size > 0 && copied.has(textOf(described.value))),
   );
   if (changed.length === 0) return;
   const parsing = new Parsing();

@@ -1,6 +1,6 @@
-import { isDeepStrictEqual } from 'node:util';
 import { type CustomFields, customFields } from '../fields/custom-fields.ts';
 import { Parsing } from '../fields/parsing.ts';
+import { textOf } from '../fields/set.ts';
 import type { Document, Fixed } from './document.ts';
 import type { ApplyContext } from './resource.ts';
 
@@ -9,13 +9,19 @@ interface Holder {
 }
 
 type Given = Pick<ApplyContext, 'found'>;
+type Values = Fixed<CustomFields>['fields'];
 
-/** Tells of parts of this kind which of those that are there have the custom fields of one that is given. */
+/**
+ * Tells of parts of this kind which of those that are there have the custom fields of one that is given. One request may
+ * compare each of hundreds of parts with all others, so each is written as a text once.
+ */
 export function sameCustom(resourceTypeId: string): (given: Holder, context: Given) => (known: Holder) => boolean {
   const { described } = customFields(resourceTypeId);
+  /** Of values, which actions replace and do not change. */
+  const texts = new WeakMap<Values, string>();
   /**
-   * In the form in which they are stored, for they are completed after the last action. Faults are told then, and what is
-   * named by its key in a field is found.
+   * In the form in which they are stored, for what a request adds is completed after its last action. Faults are told then,
+   * and what is named by its key in a field is found.
    */
   function completed(given: Fixed<CustomFields>, { found }: Given): Fixed<CustomFields> {
     const type = found.one('type', given.type.id);
@@ -28,15 +34,14 @@ export function sameCustom(resourceTypeId: string): (given: Holder, context: Giv
     for (const complete of parsing.completions()) complete();
     return custom;
   }
-  return ({ custom: given }, context) => {
-    // Once for all that it is compared with.
-    let complete: Fixed<CustomFields> | undefined;
-    return ({ custom: known }) => {
-      // What an action before has added is as it was given.
-      if (isDeepStrictEqual(known, given)) return true;
-      if (known === undefined || given === undefined) return false;
-      complete ??= completed(given, context);
-      return isDeepStrictEqual(known, complete);
-    };
+  function textIn({ custom }: Holder, context: Given): string {
+    if (custom === undefined) return '';
+    let text = texts.get(custom.fields);
+    if (text === undefined) texts.set(custom.fields, (text = textOf(completed(custom, context))));
+    return text;
+  }
+  return (given, context) => {
+    const text = textIn(given, context);
+    return (known) => textIn(known, context) === text;
   };
 }

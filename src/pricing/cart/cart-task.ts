@@ -38,6 +38,7 @@ export interface CartCosts extends Pick<Computed, 'total' | 'taxed' | 'taxedShip
   readonly shipping: readonly Omit<Computed['shipping'][number], 'of'>[];
   readonly outcomes: readonly (readonly [discountId: string, outcome: Outcome])[];
   readonly onTotal: Computed['onTotal'];
+  readonly off: number;
 }
 
 /** The quantity and the price of units, then for each portion the place of its link and the amount: thousands are sent. */
@@ -76,7 +77,7 @@ export function undiscounted(cart: UndiscountedCart): Computed {
 
 /** What a thread sends of what it computed. */
 export function sentCosts(computed: Computed): CartCosts {
-  const { items, gifts, shipping, outcomes, total, onTotal, taxed, taxedShipping, offTaxed } = computed;
+  const { items, gifts, shipping, outcomes, total, onTotal, off, taxed, taxedShipping, offTaxed } = computed;
   const places = new Map<string, number>();
   const links: DiscountLink[] = [];
   const placeOf = (link: DiscountLink): number => {
@@ -98,6 +99,7 @@ export function sentCosts(computed: Computed): CartCosts {
     outcomes: [...outcomes],
     total,
     onTotal,
+    off,
     taxed,
     taxedShipping,
     offTaxed,

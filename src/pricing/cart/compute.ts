@@ -66,7 +66,7 @@ export interface PricedCart {
   giftOf(discount: DiscountLink): Gift | undefined;
   /** In order. */
   readonly places: readonly Place[];
-  /** What is taken off the total and stays so, whatever discounts there are. */
+  /** What discounts take off the total whatever there is, as far as so much is left (carts 9.2). */
   readonly onTotal?: readonly AmountPortion[];
   /** There is a shipping address, without which a cart has no taxes as a whole. */
   readonly isAddressed: boolean;
@@ -86,6 +86,8 @@ export interface Computed {
   readonly outcomes: ReadonlyMap<string, Outcome>;
   readonly total: number;
   readonly onTotal: readonly AmountPortion[];
+  /** What was taken off the total; less than those say, which are kept, where so much is not left. */
+  readonly off: number;
   readonly taxed?: Taxed | undefined;
   readonly taxedShipping?: Taxed | undefined;
   /** What net and gross lost by discounts on the total. */
@@ -120,6 +122,7 @@ interface Working extends Computed {
   outcomes: ReadonlyMap<string, Outcome>;
   total: number;
   onTotal: readonly AmountPortion[];
+  off: number;
   taxed?: Taxed | undefined;
   taxedShipping?: Taxed | undefined;
   offTaxed?: { readonly net: number; readonly gross: number } | undefined;
@@ -153,6 +156,7 @@ export function computeCart(cart: PricedCart): Computed {
     outcomes: new Map(),
     total: 0,
     onTotal: [],
+    off: 0,
   };
   for (const step of steps) step.run(working);
   return working;
@@ -247,18 +251,26 @@ function totalCart(working: Working): void {
 }
 
 function discountTotal(working: Working): void {
-  const portions: AmountPortion[] = [];
-  const take = (discount: AmountPortion['discount'], amount: number): void => {
-    if (amount === 0) return;
-    working.total -= amount;
-    portions.push({ discount, amount });
-  };
-  // What is kept was found for another total, of which as much may not be left (carts 5.18).
-  for (const { discount, amount } of working.cart.onTotal ?? [])
-    take(discount, Math.max(0, Math.min(amount, working.total)));
-  for (const { link, effect } of working.discountsOnTotal)
-    if (effect.on === 'totalPrice') take(link, lossOfAmount(effect.value, working.total, working.cart.currency));
-  working.onTotal = portions;
+  const { cart, discountsOnTotal, total } = working;
+  working.onTotal = cart.onTotal ?? takenOffTotal(discountsOnTotal, total, cart.currency);
+  const off = working.onTotal.reduce((sum, { amount }) => sum + amount, 0);
+  working.off = Math.max(0, Math.min(off, total));
+  working.total -= working.off;
+}
+
+/** What each takes of what those before it leave. */
+function takenOffTotal(
+  discounts: readonly Discount[],
+  total: number,
+  currency: PricedCart['currency'],
+): readonly AmountPortion[] {
+  let left = total;
+  return discounts.flatMap(({ link, effect }) => {
+    if (effect.on !== 'totalPrice') return [];
+    const amount = lossOfAmount(effect.value, left, currency);
+    left -= amount;
+    return amount === 0 ? [] : [{ discount: link, amount }];
+  });
 }
 
 function taxParts({ items, gifts, shipping, cart }: Working): void {
@@ -291,8 +303,7 @@ function givenUnit({ of }: ComputedGift): Taxable {
  * discount on the total takes its share of both (carts 7.9).
  */
 function taxCart(working: Working): void {
-  const { items, gifts, shipping, cart, onTotal, total } = working;
-  const off = onTotal.reduce((sum, { amount }) => sum + amount, 0);
+  const { items, gifts, shipping, cart, off, total } = working;
   const discount = { off, total: total + off, rounding: cart.taxRounding };
   const scaled = (taxed: Taxed): Taxed => (off === 0 ? taxed : taxedAfterDiscount(taxed, discount));
   const ofShipping = sumOfAll(shipping);

@@ -3,7 +3,7 @@
  * shipping and on the total are found here too, for what follows: nobody knows yet what shipping costs.
  */
 import { type Candidate, type ItemTarget, occurrencesOf, type PatternSteps, patternSteps } from './targets.ts';
-import { type DiscountLink, reduce, type Reduction } from './units.ts';
+import { type DiscountLink, reduce, type Reduction, requireFewPortions } from './units.ts';
 import { type Currency, isInCurrency, type PriceValue, reductionsOf } from './values.ts';
 
 /** A cart discount or a direct discount, made ready. What it reads of a cart are facts. */
@@ -104,8 +104,11 @@ function apply(
 ): boolean {
   const { effect, link } = discount;
   switch (effect.on) {
-    case 'items':
-      return reduce(itemReductions(effect, cart), link);
+    case 'items': {
+      const isChanged = reduce(itemReductions(effect, cart), link);
+      requireFewPortions(cart.items);
+      return isChanged;
+    }
     case 'gift':
       return cart.gives(discount);
     case 'shipping': {

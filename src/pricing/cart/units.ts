@@ -90,6 +90,20 @@ function split(part: Part, reductions: readonly Reduction[], discount: DiscountL
 /** Parts that one item may come to have, each of which is shown with all its discounts. */
 export const partsMax = 1000;
 
+/** What discounts took off parts, each of which is shown with its discount: some megabytes of a cart. */
+export const portionsMax = 60_000;
+
+/** Throws where discounts took something off too many parts of these, taken together. */
+export function requireFewPortions(items: readonly Priced[]): void {
+  let count = 0;
+  for (const { parts } of items) for (const { portions } of parts) count += portions.length;
+  if (count > portionsMax)
+    throw apiError(
+      'InvalidOperation',
+      `Discounts change the prices of the cart's items more than ${portionsMax} times.`,
+    );
+}
+
 /** Parts that are alike as one, at the place of the first. */
 function merged(parts: readonly Part[]): readonly Part[] {
   if (parts.length === 1) return parts;

@@ -38,7 +38,8 @@ export function replicaOf(
   replica.cartState = 'Active';
   replica.lineItems = replica.lineItems.filter(isStandard).map((line) => copiedLine(line, { now, said }));
   replica.customLineItems = replica.customLineItems.map((item) => ({ ...item, id: randomUUID(), state: [] }));
-  replica.directDiscounts = replica.directDiscounts.map((discount) => ({ ...discount, id: randomUUID() }));
+  // They were given to one cart, by those who may give them.
+  replica.directDiscounts = [];
   if (replica.shippingInfo !== undefined) replica.shippingInfo.deliveries = [];
   for (const { shippingInfo } of replica.shipping) shippingInfo.deliveries = [];
   return replica;

@@ -7,6 +7,7 @@ import type { CustomFields } from '../../fields/custom-fields.ts';
 import { isObject, parseObject } from '../../fields/object.ts';
 import { Parsing } from '../../fields/parsing.ts';
 import { invalidOperation } from '../../engine/actions.ts';
+import type { Document } from '../../engine/document.ts';
 import { largeTurn } from '../../engine/heavy-turns.ts';
 import { copyOf, documentOf, type Json, lengthOf } from '../../engine/json.ts';
 import { load, notFound } from '../../engine/load.ts';
@@ -38,7 +39,8 @@ async function ordered(engine: Engine, request: CreateRequest): Promise<Json> {
   await largeTurn(context, lengthOf(cart));
   await requireHolding(engine, context, { cart, custom: draft.custom });
   const body = orderOf(cart, { draft, initialId: await initialIdIn(engine, context.project.key) });
-  const order = await planExtendedInsertion(engine, { context, resource, body });
+  const origin = { resource: engine.registry.byKind.get('cart')!, document: cart as unknown as Document };
+  const order = await planExtendedInsertion(engine, { context, resource, body, origin });
   const planned = goingWith(order, () => planSold(engine, context, { orderNumber: draft.orderNumber, cart }));
   await commit(engine, context, [planned, orderedCart(engine, context, cart)]);
   return order.write.json;

@@ -293,3 +293,14 @@ t.test('a gift is taxed with nothing', async (t) => {
   );
   t.strictSame(amounts(found.taxed), [100, 119, [19]]);
 });
+
+t.test('discounts change so many prices of a cart, and no more', async (t) => {
+  const items = Array.from({ length: 500 }, () => item(1, 100_000));
+  const places = (count: number): readonly Place[] =>
+    Array.from({ length: count }, (_, index) => discount(`d${index}`, onItems(percent(1))));
+  t.equal(computeCart(cart(items, { places: places(120) })).items[499]!.parts[0]!.portions.length, 120);
+  t.throws(() => computeCart(cart(items, { places: places(121) })), {
+    status: 400,
+    errors: [{ code: 'InvalidOperation' }],
+  });
+});

@@ -51,21 +51,18 @@ export function computeCart(world: ModelWorld, cart: ModelCart, request: Request
   finish(world, cart, { request, view, discount });
 }
 
-/** 5.18, 9.2: what was taken off the total is taken off again, as far as there is so much. */
+/** 5.18, 9.2: what was taken off the total stays, and is taken off again as far as there is so much. */
 function keptDiscount(cart: ModelCart): bigint {
-  const kept = cart.discountOnTotalPrice?.includedDiscounts ?? [];
+  const kept = cart.discountOnTotalPrice;
+  if (kept === undefined) return 0n;
   const total = cents(cart.totalPrice);
-  let left = total;
-  const includedDiscounts = kept.flatMap(({ discount, discountedAmount }) => {
-    const possible = left > 0n ? left : 0n;
-    const taken = cents(discountedAmount) < possible ? cents(discountedAmount) : possible;
-    left -= taken;
-    return taken === 0n ? [] : [{ discount, discountedAmount: centMoney(currencyOf(cart), taken) }];
-  });
-  delete cart.discountOnTotalPrice;
-  if (includedDiscounts.length > 0)
-    cart.discountOnTotalPrice = { discountedAmount: centMoney(currencyOf(cart), total - left), includedDiscounts };
-  return total - left;
+  const wanted = kept.includedDiscounts.reduce((sum, { discountedAmount }) => sum + cents(discountedAmount), 0n);
+  const taken = total <= 0n ? 0n : wanted < total ? wanted : total;
+  cart.discountOnTotalPrice = {
+    discountedAmount: centMoney(currencyOf(cart), taken),
+    includedDiscounts: kept.includedDiscounts,
+  };
+  return taken;
 }
 
 /** 3.7 */
@@ -144,13 +141,8 @@ function finish(world: ModelWorld, cart: ModelCart, { request, view, discount }:
   if (discount !== 0n) scaleTaxes(cart, { total, discount });
   cart.totalPrice = centMoney(currencyOf(cart), total - discount);
   keepTotalTax(cart, request);
-  for (const info of shippingInfosOf(cart)) setMethodState(world, view, info);
-  // 8.6: one of several that does not ship there any more stays, and does not match.
-  for (const { shippingInfo: info, shippingAddress: address } of isHard ? [] : cart.shipping) {
-    const method = world.shippingMethods.find(({ id }) => id === info.shippingMethod?.id);
-    if (method !== undefined && rateOfMethod(world, cart, { method, address }) === undefined)
-      info.shippingMethodState = 'DoesNotMatchCart';
-  }
+  // 9.2: shipping stays as it was.
+  if (!isHard) judgeShipping(world, cart, view);
   for (const item of itemsOf(cart)) settleDetails(cart, item);
   const quantities = cart.lineItems.map(({ quantity }) => quantity);
   // 3.6
@@ -201,6 +193,16 @@ function unshipped({ shippingInfo: _, taxedPrice: __, ...view }: ModelCart): Mod
       },
     }),
   };
+}
+
+function judgeShipping(world: ModelWorld, cart: ModelCart, view: ModelCart): void {
+  for (const info of shippingInfosOf(cart)) setMethodState(world, view, info);
+  // 8.6: one of several that does not ship there any more stays, and does not match.
+  for (const { shippingInfo: info, shippingAddress: address } of cart.shipping) {
+    const method = world.shippingMethods.find(({ id }) => id === info.shippingMethod?.id);
+    if (method !== undefined && rateOfMethod(world, cart, { method, address }) === undefined)
+      info.shippingMethodState = 'DoesNotMatchCart';
+  }
 }
 
 // 8.5

@@ -197,7 +197,8 @@ function newLine(
     ...(distributionChannel !== undefined && { distributionChannel }),
     lineItemMode: 'Standard',
     ...(inventoryMode !== undefined && { inventoryMode }),
-    ...(custom !== undefined && { custom }),
+    // It may be that of a list.
+    ...(custom !== undefined && { custom: structuredClone(custom) }),
     addedAt: addedAt ?? now,
     lastModifiedAt: now,
   };

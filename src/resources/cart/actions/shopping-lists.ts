@@ -36,7 +36,7 @@ export const addShoppingList: Action = {
         productId,
         ...(wanted !== undefined && { variantId: wanted }),
         quantity,
-        ...(custom !== undefined && { custom: structuredClone(custom) }),
+        ...(custom !== undefined && { custom }),
         ...channels,
       };
       addLine(cart, draft as LineItemDraft, context);

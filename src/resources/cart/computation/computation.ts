@@ -248,13 +248,15 @@ export function chooseShippingRates(working: Working): void {
   if (!isHardFrozen) working.stuck = chooseRates(cart, catalog, said);
 }
 
+/** Nor is it judged anew whether that fits. */
 async function judgeShipping(working: Working): Promise<void> {
-  const { cart, catalog, compute, facts, said, stuck = new Set<string>() } = working;
+  const { cart, catalog, compute, facts, said, stuck, isHardFrozen } = working;
+  if (isHardFrozen) return;
   const predicates = predicatesOfMethods(cart, catalog);
   const ofMethods = factsForMethods(facts!);
   // They have next to all of the cart's values.
   const holds = await holdingOn(compute, { facts: ofMethods, values: () => sizeOfFacts(working), predicates });
-  judgeMethods(cart, { catalog, holds, said, stuck });
+  judgeMethods(cart, { catalog, holds, said, stuck: stuck! });
 }
 
 /** To count what a cart says takes longer than most else of it. */

@@ -138,7 +138,7 @@ const outcomeTexts: Readonly<Record<Outcome, string>> = {
 };
 
 function costLines({ cart, computed, found }: Working): readonly string[] {
-  const { shipping, outcomes, onTotal, total } = computed!;
+  const { shipping, outcomes, onTotal, off, total } = computed!;
   const parts = costedParts(cart, computed!);
   const discounts = indexed(found.all('cart-discount'));
   const named = (id: string): string => (discounts.get(id)?.key as string | undefined) ?? id;
@@ -165,6 +165,9 @@ function costLines({ cart, computed, found }: Working): readonly string[] {
         `shipping: ${cents(price)}${discounted === undefined ? '' : `, after discounts ${cents(discounted.value)}`}`,
     ),
     ...onTotal.map(({ discount, amount: less }) => `off the total: ${cents(less)} by ${named(discount.id)}`),
+    ...(onTotal.reduce((sum, { amount: less }) => sum + less, 0) === off
+      ? []
+      : [`of which as much as there is: ${cents(off)}`]),
     `total: ${cents(total)}`,
     ...(cart.taxedPrice === undefined
       ? ['taxes: none for the cart as a whole']

@@ -136,11 +136,11 @@ function portionsOf(
   }));
 }
 
-function onTotalOf({ onTotal, offTaxed }: Computed, currencyCode: string): Cart['discountOnTotalPrice'] {
+function onTotalOf({ onTotal, off, offTaxed }: Computed, currencyCode: string): Cart['discountOnTotalPrice'] {
   if (onTotal.length === 0) return undefined;
   const money = (cents: number): CentPrecisionMoney => centPrecision(currencyCode, cents);
   return {
-    discountedAmount: money(onTotal.reduce((sum, { amount }) => sum + amount, 0)),
+    discountedAmount: money(off),
     includedDiscounts: portionsOf(onTotal, currencyCode),
     ...(offTaxed !== undefined && {
       discountedNetAmount: money(offTaxed.net),
