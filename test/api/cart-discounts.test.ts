@@ -392,7 +392,19 @@ t.test('codes bring discounts, each in the state that the cart leaves it in', as
   for (const code of ['NONE', 'tenth'])
     t.match(await refused(own, add(code)), refusal(code, { reason: 'DoesNotExist' }), code);
   t.match(await refusedDraft({ discountCodes: ['TENTH', 'NONE'] }), refusal('NONE', { reason: 'DoesNotExist' }));
-  t.match(await refused(own, add('x'.repeat(100_000))), refusal('x'.repeat(256), { reason: 'DoesNotExist' }));
+  for (const [given, shown] of [
+    ['x'.repeat(100_000), 'x'.repeat(256)],
+    [`${'x'.repeat(255)}😀`, 'x'.repeat(255)],
+    [`${'x'.repeat(254)}😀😀`, `${'x'.repeat(254)}😀`],
+  ] as const) {
+    const { error } = await refused(own, add(given));
+    t.strictSame(error, {
+      code: 'DiscountCodeNonApplicable',
+      message: `There is no discount code '${shown}'.`,
+      discountCode: shown,
+      reason: 'DoesNotExist',
+    });
+  }
   const timely = { reason: 'TimeRangeNonApplicable', validityCheckTime: /^\d{4}-\d\d-\d\dT.*Z$/ };
   t.match(
     await refused(own, add('PAST')),

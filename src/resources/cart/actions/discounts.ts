@@ -11,7 +11,7 @@ import { directDiscountDraft } from '../discounted-fields.ts';
 import type { Cart } from '../fields.ts';
 import { directDiscountsMax, discountCodesMax } from '../limits.ts';
 
-/** Characters of a code that nobody has, which an error tells. */
+/** Code units of a code that nobody has, which an error tells. */
 const shownLengthMax = 256;
 const code = { code: required(text(['SUMMER'])) };
 
@@ -23,11 +23,13 @@ export function codeHolders(codes: readonly string[]): ReturnType<NonNullable<Ac
 /** Whether the code can be used is judged when the cart is computed, which hears of it in `said`. */
 export function addCode(cart: Cart, given: string, { found, said }: ApplyContext): void {
   const discountCode = found.holder('discount-code', 'code', given);
-  if (discountCode === undefined)
-    throw apiError('DiscountCodeNonApplicable', `There is no discount code '${given.slice(0, shownLengthMax)}'.`, {
-      discountCode: given.slice(0, shownLengthMax),
+  if (discountCode === undefined) {
+    const shown = shownOf(given);
+    throw apiError('DiscountCodeNonApplicable', `There is no discount code '${shown}'.`, {
+      discountCode: shown,
       reason: 'DoesNotExist',
     });
+  }
   if (cart.directDiscounts.length > 0) throw exclusive();
   const { id } = discountCode;
   if (cart.discountCodes.some((known) => known.discountCode.id === id)) return;
@@ -36,6 +38,11 @@ export function addCode(cart: Cart, given: string, { found, said }: ApplyContext
   cart.discountCodes.push({ discountCode: { typeId: 'discount-code', id }, state: 'DoesNotMatchCart' });
   said.add(addedCodeName(id));
   if (cart.cartState === 'Frozen') said.add(codeOfFrozenName(id));
+}
+
+/** Its beginning, without the half of a character at which it would end. */
+function shownOf(code: string): string {
+  return code.slice(0, shownLengthMax).replace(/\p{Surrogate}$/u, '');
 }
 
 /** Said of codes that a request has added, which have to be usable. */
