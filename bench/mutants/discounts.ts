@@ -124,6 +124,7 @@ export const discounts: readonly MutantsOfFile[] = [
         'Math.floor(stock.left / stock.used)',
         'Math.ceil(stock.left / stock.used)',
       ],
+      '5.15 what a pattern looks at for each occurrence counts': ['goOn(taking.steps, 1);', ''],
       '5.16 an amount is spread in the order of the cart': ['inCartOrder(discounted, places)', 'discounted'],
     },
   },
@@ -145,6 +146,11 @@ export const discounts: readonly MutantsOfFile[] = [
     file: 'pricing/cart/discounts',
     test: differential,
     rules: {
+      '5.15 the patterns of all discounts look at so many units together': [
+        'occurrencesOf(target, items, steps)',
+        'occurrencesOf(target, items, patternSteps())',
+        'pricing/cart/compute',
+      ],
       '5.1 the predicate of a discount holds for the cart': [
         'else if (discount.matchesCart(cart.facts))',
         'else if (true)',

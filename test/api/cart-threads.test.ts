@@ -286,4 +286,12 @@ t.test('what patterns look at is counted by units, which may come to have differ
   before = threadCount;
   await cartOf(300_000);
   t.ok(threadCount > before, 'a thread looks at many');
+  const patient = await startPlatform(t, {
+    threadStepsMin: 2000,
+    database: { url: config.databaseUrl, sql, database },
+  });
+  before = threadCount;
+  const body = { currency: 'EUR', lineItems: [{ sku: 'ball', quantity: 300_000 }] };
+  t.equal((await requestOf(patient.baseUrl)('/carts', body)).status, 201);
+  t.equal(threadCount, before, 'of one item no more than may have prices of their own');
 });

@@ -304,3 +304,28 @@ t.test('discounts change so many prices of a cart, and no more', async (t) => {
     errors: [{ code: 'InvalidOperation' }],
   });
 });
+
+t.test('the patterns of all discounts of a cart together look at so many units', async (t) => {
+  const component = {
+    kind: 'lineItem',
+    matches: () => true,
+    minCount: 1,
+    maxCount: 1,
+    excludeCount: 0,
+  } as const;
+  const hundred: Effect = {
+    on: 'items',
+    target: {
+      type: 'pattern',
+      triggers: [],
+      targets: Array.from({ length: 100 }, () => component),
+      maxOccurrence: 1,
+      selectionMode: 'Cheapest',
+    },
+    value: percent(1000),
+  };
+  const items = Array.from({ length: 1000 }, () => item(1, 100));
+  const [one, other] = [discount('one', hundred), discount('other', hundred)];
+  t.equal(computeCart(cart(items, { places: [one] })).total, 99_000);
+  t.throws(() => computeCart(cart(items, { places: [one, other] })), { code: 'InvalidOperation' });
+});

@@ -274,3 +274,14 @@ t.test('patterns of all discounts together look at so many units', async (t) => 
   t.equal(looked(), 1);
   t.throws(() => Array.from({ length: 10 }, looked), { code: 'InvalidOperation' });
 });
+
+t.test('what a pattern looks at for each of its occurrences counts', async (t) => {
+  const names = Array.from({ length: 20 }, (_, index) => `i${index}`);
+  // None of them runs out of units of one price when another does.
+  const given = items(...names.map((name, index) => `${name} ${index + 1}x1${',20x1'.repeat(999)}`));
+  const targets = names.map((name) => component({ matches: only(name) }));
+  const looked = (maxOccurrence: number): number =>
+    occurrencesOf({ ...pattern, triggers: [], targets, maxOccurrence }, given, patternSteps()).length;
+  t.equal(looked(1000), 1000);
+  t.throws(() => looked(Infinity), { code: 'InvalidOperation' });
+});
