@@ -17,6 +17,11 @@ t.test('a cart has at most 500 line items, 100 custom ones, and 10 codes', async
   const item = (index: number) => ({ name: { en: 'Card' }, slug: `card-${index}`, money: eur(1) });
   const customLineItems = Array.from({ length: 100 }, (_, index) => item(index));
   const custom = await cart({ taxMode: 'External', customLineItems });
+  // Items are compared with each other, so that many are refused before it is known how many are the same.
+  const same = { lineItems: Array.from({ length: 501 }, () => ({ sku: 'lamp' })) };
+  const sameCustom = { taxMode: 'External' as const, customLineItems: Array.from({ length: 101 }, () => item(0)) };
+  for (const draft of [same, sameCustom])
+    t.match(await refusedDraft(draft), { status: 400, error: { code: 'InvalidOperation' } });
   t.equal(custom.totalPrice.centAmount, 100);
   t.match(await refused(custom, { action: 'addCustomLineItem', ...item(100) }), {
     error: { code: 'InvalidOperation' },
