@@ -31,7 +31,6 @@ function listOf(
   context: ApplyContext,
 ): Body {
   requireWithinLimit('lineItems', lineItems.length);
-  requireWithinLimit('textLineItems', textLineItems.length);
   const list: Body = {
     ...given,
     lineItems: [],
