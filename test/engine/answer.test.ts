@@ -1,7 +1,15 @@
+import { LRUCache } from 'lru-cache';
 import t from 'tap';
 import { principalOf } from '../../src/auth/principal.ts';
 import { answer, type Making } from '../../src/engine/answer.ts';
-import { type ChangeListener, CoherentCache, type Fence, type Made, Sources } from '../../src/engine/coherence.ts';
+import {
+  type ChangeListener,
+  CoherentCache,
+  countedUpTo,
+  type Fence,
+  type Made,
+  Sources,
+} from '../../src/engine/coherence.ts';
 import type { Engine } from '../../src/engine/resource.ts';
 import type { RequestContext } from '../../src/engine/context.ts';
 import { apiError, ownShareUsed } from '../../src/errors/api-error.ts';
@@ -267,6 +275,28 @@ t.test('a cache keeps what it has room for: what was used last', async (t) => {
     t.ok(kept.length >= least && kept.length <= 100, `${kept.length} are kept`);
     t.strictSame(kept, [names[0], ...names.slice(1 - kept.length)]);
   }
+});
+
+t.test('an entry of no length takes its share of a cache of very many bytes', async (t) => {
+  const bytesMax = 64e12;
+  let bytes = 1e12 - 1000;
+  const cache = new CoherentCache<string>(manualFence().fence, { bytesMax, bytesOf: () => bytes });
+  const names = Array.from({ length: 64 }, (_, number) => `value ${number}`);
+  const keep = (name: string) => cache.get(name, async () => ({ value: name, dependencies: [] }));
+  for (const name of names) await keep(name);
+  const kept = () => names.filter((name) => cache.kept(name) !== undefined).length;
+  t.equal(kept(), 64);
+  bytes = 0;
+  await keep('');
+  t.equal(kept(), 63, 'where an entry of some hundred bytes would find room');
+});
+
+t.test('what is counted has no room from the start for all that there may be', (t) => {
+  const before = process.memoryUsage().arrayBuffers;
+  const { maxSize } = new LRUCache<string, string>(countedUpTo(10_000_000));
+  t.equal(maxSize, 10_000_000);
+  t.ok(process.memoryUsage().arrayBuffers - before < 1_000_000);
+  t.end();
 });
 
 t.test('a cache without room keeps nothing, and one with some nothing that is too large', async (t) => {
