@@ -69,8 +69,7 @@ export function kindOf(document: unknown): string | undefined {
 }
 
 /** A part of a resource behind a reference has the type of the whole there: what it lacks is refused. */
-function partOf({ kind, fields, mine }: Resource, part: Document, refuse: () => void): Document {
-  kinds.set(part, kind);
+function partOf({ fields, mine }: Resource, part: Document, refuse: () => void): Document {
   for (const name of Object.keys(fields))
     if (mine?.resource.shownFields[name] === undefined) Object.defineProperty(part, name, { get: refuse });
   return part;
