@@ -151,6 +151,32 @@ t.test('what names a resource follows its changes, and nothing else is written',
   t.strictSame((await read(platform, '/trial-chords/key=both'))?.['tones'], []);
 });
 
+t.test('a follower whose values would be wrong stays as it is until they are not, and others follow', async (t) => {
+  const platform = await startPlatform(t, { resources });
+  const warnings: { id?: string }[] = [];
+  const log = pino({ level: 'warn' }, { write: (line: string) => void warnings.push(JSON.parse(line) as object) });
+  const feeder = startFeeder(platform.config, log, { resources: [...allResources, ...resources] });
+  t.teardown(() => feeder.close());
+  await made(platform, '/trial-tones', { key: 'low', pitch: 1 });
+  await made(platform, '/trial-tones', { key: 'silent', pitch: 0 });
+  const twice = await made(platform, '/trial-chords', { key: 'twice', lead: toneOf('low'), tones: [toneOf('low')] });
+  await made(platform, '/trial-chords', { key: 'once', lead: toneOf('silent'), tones: [toneOf('low')] });
+  const pitch = async (version: number, to: number): Promise<void> => {
+    const actions = [{ action: 'changePitch', pitch: to }];
+    t.equal((await platform.request('POST', '/trial-tones/key=low', { version, actions })).status, 200);
+  };
+  await pitch(1, Number.MAX_SAFE_INTEGER);
+  await until(t, platform, '/trial-chords/key=once', { pitch: Number.MAX_SAFE_INTEGER });
+  const stayed = await eventually(async () => {
+    const chordThen = await read(platform, '/trial-chords/key=twice');
+    return warnings.length > 0 || chordThen?.['version'] !== 1 ? chordThen : undefined;
+  });
+  t.match(stayed, { pitch: 2, version: 1 });
+  t.match(warnings[0], { id: twice.id, msg: 'cannot follow' });
+  await pitch(2, 5);
+  await until(t, platform, '/trial-chords/key=twice', { pitch: 10, version: 2 });
+});
+
 t.test('what belongs to a resource goes with it', async (t) => {
   const platform = await startPlatform(t, { resources, feeder: true });
   await made(platform, '/trial-tones', { key: 'low', pitch: 1 });

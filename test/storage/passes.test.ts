@@ -4,7 +4,7 @@ import { type PassKey, turnOf } from '../../src/following/passes.ts';
 import { createFollowedVersion } from '../../src/storage/pass-turns.ts';
 import { Database } from '../../src/storage/database.ts';
 import { createPasses } from '../../src/storage/passes.ts';
-import { createDatabase, insertEmptyProject } from '../support/services.ts';
+import { createDatabase, eventually, insertEmptyProject } from '../support/services.ts';
 
 const found = { hasPlainKey: true, indexed: undefined };
 
@@ -82,6 +82,30 @@ t.test('followers that take too long to count keep no others from being counted'
   });
   t.strictSame(counted, [3, undefined, undefined]);
   t.strictSame(await createPasses(database).counts('p', [referring, all, referring]), [3, 3, 3]);
+});
+
+t.test('followers of which some took long to count keep no pass waiting for the others', async (t) => {
+  const { sql, database } = await createDatabase(t);
+  await insertEmptyProject(database, 'p');
+  const all = { ...found, kind: 'channel', where: [] };
+  const counting = await sql.begin(async (locking) => {
+    await locking`lock table documents in access exclusive mode`;
+    const counts = createPasses(database).counts('p', [all, all]);
+    await eventually(async () => {
+      const [late] = await sql`
+        select from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock' and query_start < clock_timestamp() - interval '1 second'`;
+      return late;
+    });
+    return { counts };
+  });
+  t.strictSame(await counting.counts, [0, undefined]);
+});
+
+t.test('what is wrong with a count is no lack of time', async (t) => {
+  const { database } = await createDatabase(t);
+  const unknown = { ...found, kind: "nobody's", where: [] };
+  await t.rejects(createPasses(database).counts('p', [unknown]), { code: '42601' });
 });
 
 t.test(
