@@ -561,3 +561,31 @@ t.test('whoever only shops puts nothing on a list that is not published', async 
   }
   for (const item of [{ sku: 'LAMP-2' }, { productId: lamp.id }]) t.match(await create(item), { status: 201 });
 });
+
+t.test('nor a variant that is only staged', async (t) => {
+  const platform = await startProject();
+  const { lamp } = await shopOf(platform);
+  await update(
+    platform,
+    `/products/${lamp.id}`,
+    { action: 'addVariant', sku: 'LAMP-3', staged: true },
+    { action: 'setSku', variantId: 2, sku: 'LAMP-2-NEW', staged: true },
+  );
+  const unknown = refused({ code: 'ReferencedResourceNotFound', typeId: 'product' });
+  const staged = [{ sku: 'LAMP-3' }, { sku: 'LAMP-2-NEW' }, { productId: lamp.id, variantId: 3 }];
+  const lineItems = [...staged, { sku: 'LAMP-2' }];
+  const draft = { name: text('Wishes'), lineItems };
+  t.match(await platform.request('POST', '/shopping-lists', draft), { status: 201 }, 'which the shop may');
+
+  for (const shopper of ['anonymous', 'customer'] as const) {
+    const headers = { authorization: `Bearer ${await shopperToken(platform, { shopper })}` };
+    const send = (path: string, body: object) => platform.request('POST', `/me/shopping-lists${path}`, body, headers);
+    const list = await send('', { name: text('Wishes'), lineItems: [{ sku: 'LAMP-2' }] });
+    t.match(list, { status: 201, body: { lineItems: [{ variantId: 2 }] } });
+    const { id, version } = list.body as Made;
+    for (const item of staged) {
+      t.match(await send('', { name: text('Wishes'), lineItems: [item] }), unknown);
+      t.match(await send(`/${id}`, { version, actions: [{ action: 'addLineItem', ...item }] }), unknown);
+    }
+  }
+});

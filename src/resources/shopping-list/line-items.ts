@@ -5,11 +5,11 @@ import type { ApplyContext } from '../../engine/resource.ts';
 import { sameCustom } from '../../engine/same-custom.ts';
 import type { UniqueLookup } from '../../engine/store.ts';
 import { apiError, ApiError } from '../../errors/api-error.ts';
-import type { Product } from '../product/fields.ts';
+import type { Product, ProductData } from '../product/fields.ts';
 import { allVariants, sidesIn } from '../product/offers.ts';
 import type { LineItem, LineItemDraft, ShoppingList, TextLineItemDraft } from './fields.ts';
 import { requireWithinLimit } from './rules.ts';
-import { variantOf } from './shown-product.ts';
+import { variantIn } from './shown-product.ts';
 
 type Named = Pick<LineItemDraft, 'productId' | 'variantId' | 'sku'>;
 
@@ -52,23 +52,22 @@ export function addLineItem({ lineItems }: ShoppingList, draft: LineItemDraft, c
   });
 }
 
-/** Throws for a variant that is not there, or is named in two ways that differ. Those who only shop know what is published. */
+/** Throws for a variant that is not there, or is named in two ways that differ. */
 function namedVariant(
   named: Named,
   { found, initiator }: ApplyContext,
 ): { readonly product: Fixed<Product>; readonly variantId: number | undefined } {
   const { productId, variantId, sku } = named;
-  const knows = (product: Fixed<Product> | undefined): boolean =>
-    product?.masterData.published === true || (initiator.customer === undefined && initiator.anonymousId === undefined);
   if (sku !== undefined) {
     const product = asProduct(found.holder('product', 'sku', sku));
-    return variantWithSku(sku, named, knows(product) ? product : undefined);
+    return variantWithSku(named, product && { product, sides: knownSides(product, initiator) });
   }
   if (productId === undefined)
     throw apiError('InvalidInput', 'A line item is named by its productId, maybe with a variantId, or by its sku.');
   const product = asProduct(found.one('product', productId))!;
-  if (!knows(product)) throw new ApiError([notFound({ typeId: 'product', id: productId })]);
-  if (variantOf(product, named) === undefined)
+  const sides = knownSides(product, initiator);
+  if (sides.length === 0) throw new ApiError([notFound({ typeId: 'product', id: productId })]);
+  if (variantIn(sides, named) === undefined)
     throw apiError(
       'ReferencedResourceNotFound',
       `The product with ID '${productId}' has no variant with the id ${variantId}.`,
@@ -77,24 +76,28 @@ function namedVariant(
   return { product, variantId };
 }
 
+/** Those who only shop know what is published. */
+function knownSides(
+  { masterData }: Fixed<Product>,
+  { customer, anonymousId }: ApplyContext['initiator'],
+): readonly Fixed<ProductData>[] {
+  if (customer === undefined && anonymousId === undefined) return sidesIn(masterData);
+  return masterData.published ? [masterData.current] : [];
+}
+
 function variantWithSku(
-  sku: string,
-  { productId, variantId }: Named,
-  product: Fixed<Product> | undefined,
+  { sku, productId, variantId }: Named,
+  known: { readonly product: Fixed<Product>; readonly sides: readonly Fixed<ProductData>[] } | undefined,
 ): ReturnType<typeof namedVariant> {
-  const variant =
-    product &&
-    sidesIn(product.masterData)
-      .flatMap((data) => allVariants(data))
-      .find((one) => one.sku === sku);
-  if (variant === undefined)
+  const variant = known?.sides.flatMap((data) => allVariants(data)).find((one) => one.sku === sku);
+  if (known === undefined || variant === undefined)
     throw apiError('ReferencedResourceNotFound', `There is no product variant with the SKU '${sku}'.`, {
       typeId: 'product',
     });
   const isNamed = (given: unknown, known: unknown): boolean => given === undefined || given === known;
-  if (!isNamed(productId, product!.id) || !isNamed(variantId, variant.id))
+  if (!isNamed(productId, known.product.id) || !isNamed(variantId, variant.id))
     throw apiError('InvalidInput', `The SKU '${sku}' is of another variant than productId and variantId name.`);
-  return { product: product!, variantId: variant.id };
+  return { product: known.product, variantId: variant.id };
 }
 
 /** Documents of the kind were parsed by it. */

@@ -11,6 +11,10 @@ interface Named {
   readonly variantId?: number;
 }
 
+interface VariantName {
+  readonly variantId?: number | undefined;
+}
+
 type Variant = ProductData['masterVariant'];
 
 /** What is known of a product: those who may not see all of it have no staged projection. */
@@ -22,11 +26,12 @@ interface Found {
 }
 
 /** The variant, and the projection that has it: the current one, or else what is staged. */
-export function variantOf(
-  product: Pick<Fixed<Product>, 'masterData'>,
-  { variantId }: Pick<Named, 'variantId'>,
-): Found | undefined {
-  for (const data of sidesIn(product.masterData as Sides)) {
+export function variantOf(product: Pick<Fixed<Product>, 'masterData'>, named: VariantName): Found | undefined {
+  return variantIn(sidesIn(product.masterData as Sides), named);
+}
+
+export function variantIn(sides: readonly Fixed<ProductData>[], { variantId }: VariantName): Found | undefined {
+  for (const data of sides) {
     const variant = variantId === undefined ? data.masterVariant : allVariants(data).find(({ id }) => id === variantId);
     if (variant !== undefined) return { data, variant };
   }
