@@ -12,6 +12,7 @@ t.test('lines are added by SKU or by product and variant, and equal ones become 
   const product = await addProduct('lamp', [{ value: eur(1000) }], {
     variants: [{ sku: 'lamp-2', key: 'second', prices: [{ value: eur(1500) }] }],
   });
+  const other = await addProduct('other', []);
   const second = { productId: product.id, variantId: 2 };
   let own = await cart({ lineItems: [{ sku: 'lamp', quantity: 2 }, { productId: product.id }, second] });
   t.strictSame(totalsOf(own), { lines: [3000, 1500], total: 4500 });
@@ -44,12 +45,19 @@ t.test('lines are added by SKU or by product and variant, and equal ones become 
     ['what is no id', { productId: 'none' }],
     ['an unknown variant', { productId: product.id, variantId: 3 }],
     ['an SKU of another product', { productId: randomUUID(), sku: 'lamp' }],
-    ['an SKU of another variant', { productId: product.id, variantId: 2, sku: 'lamp' }],
   ] as const) {
     const { status, error } = await refused(own, { action: 'addLineItem', ...named });
     t.equal(status, 400, what);
     t.match(error.code, /ReferencedResourceNotFound|InvalidField/, what);
   }
+  for (const named of [{ productId: other.id }, { variantId: 2 }, { productId: product.id, variantId: 2 }])
+    t.match(await refused(own, { action: 'addLineItem', sku: 'lamp', ...named }), {
+      status: 400,
+      error: {
+        code: 'InvalidInput',
+        message: "The SKU 'lamp' is of another variant than productId and variantId name.",
+      },
+    });
   t.match(await refused(own, { action: 'addLineItem' }), { status: 400, error: { code: 'InvalidInput' } });
   for (const quantity of [0, -1, 1.5])
     t.match(await refused(own, { action: 'addLineItem', sku: 'lamp', quantity }), { status: 400 });

@@ -269,6 +269,10 @@ t.test('what cannot be is refused, all of it together', async (t) => {
   const missing = '7f2d1c6a-8f0e-4c7b-9b3e-0c3f5a1d2e4f';
   const { id: initial } = (await api.states().withKey({ key: 'Initial' }).get().execute()).body;
   const of = (quantity: number) => [{ quantity, state: stateLink(initial) }];
+  const ofAnother = {
+    code: 'InvalidInput',
+    message: "The SKU 'lamp' is of another variant than productId and variantId name.",
+  };
   const cases: readonly (readonly [object, object])[] = [
     [{}, { code: 'InvalidInput' }],
     [{ lineItems: [line({ variant: { sku: 'none' } })] }, { code: 'ReferencedResourceNotFound', typeId: 'product' }],
@@ -285,10 +289,8 @@ t.test('what cannot be is refused, all of it together', async (t) => {
       { customLineItems: [item()], customerId: missing },
       { code: 'ReferencedResourceNotFound', typeId: 'customer' },
     ],
-    [
-      { lineItems: [line({ productId: desk.id, variant: { sku: 'lamp' } })] },
-      { code: 'ReferencedResourceNotFound', id: desk.id },
-    ],
+    [{ lineItems: [line({ productId: desk.id, variant: { sku: 'lamp' } })] }, ofAnother],
+    [{ lineItems: [line({ variant: { sku: 'lamp', id: 2 } })] }, ofAnother],
     [{ lineItems: [line({ state: of(1) })] }, { code: 'InvalidOperation' }],
     [{ customLineItems: [item({ state: of(4) })] }, { code: 'InvalidOperation' }],
     [{ lineItems: [line({ key: 'same' }), line({ key: 'same' })] }, { code: 'DuplicateField' }],

@@ -23,7 +23,7 @@ import { customLineItemsMax, lineItemsMax } from '../cart/limits.ts';
 import type { CustomLineItem, LineItem } from '../cart/item-fields.ts';
 import type { TaxedPrice } from '../cart/tax-fields.ts';
 import type { Product, ProductData, Variant } from '../product/fields.ts';
-import { allVariants, sidesIn } from '../product/offers.ts';
+import { allVariants, namesFault, sidesIn } from '../product/offers.ts';
 import { initialIdIn } from '../state/offers.ts';
 import type { Store } from '../store/fields.ts';
 import type { Order } from './fields.ts';
@@ -137,7 +137,8 @@ function soldOf({ lineItems }: ImportDraft, found: Readings): readonly Sold[] {
   const errors: ErrorElement[] = [];
   const sold = lineItems.flatMap((line) => {
     const known = soldAs(line, found);
-    if (known === undefined) errors.push(unknownVariant(line));
+    const fault = known === undefined ? unknownVariant(line) : variantFault(line, known);
+    if (fault !== undefined) errors.push(fault);
     return known ?? [];
   });
   throwAll(errors);
@@ -148,12 +149,19 @@ function soldAs({ productId, variant: { sku, id } }: LineItemImport, found: Read
   // Products were parsed by their kind.
   const product = (sku === undefined ? found.one('product', productId ?? '') : found.holder('product', 'sku', sku)) as
     Fixed<Product> | undefined;
-  if (product === undefined || (productId !== undefined && productId !== product.id)) return undefined;
+  if (product === undefined) return undefined;
   for (const data of sidesIn(product.masterData)) {
     const variant = allVariants(data).find((each) => (sku === undefined ? each.id === id : each.sku === sku));
     if (variant !== undefined) return { product, data, variant };
   }
   return undefined;
+}
+
+function variantFault(
+  { productId, variant: { sku, id } }: LineItemImport,
+  { product, variant }: Sold,
+): ErrorElement | undefined {
+  return namesFault({ sku, productId, variantId: id }, { productId: product.id, variantId: variant.id });
 }
 
 function unknownVariant({ productId, variant: { sku, id } }: LineItemImport): ErrorElement {

@@ -1,4 +1,5 @@
 /** What products do for other resources. */
 export { allVariants, sidesIn, withProductAttributes } from './all-variants.ts';
+export { namesFault } from './named-variant.ts';
 export { noteProduct } from './noted-product.ts';
 export type { SoldProduct } from './sold.ts';

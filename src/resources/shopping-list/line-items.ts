@@ -6,7 +6,7 @@ import { sameCustom } from '../../engine/same-custom.ts';
 import type { UniqueLookup } from '../../engine/store.ts';
 import { apiError, ApiError } from '../../errors/api-error.ts';
 import type { Product, ProductData } from '../product/fields.ts';
-import { allVariants, sidesIn } from '../product/offers.ts';
+import { allVariants, namesFault, sidesIn } from '../product/offers.ts';
 import type { LineItem, LineItemDraft, ShoppingList, TextLineItemDraft } from './fields.ts';
 import { requireWithinLimit } from './rules.ts';
 import { variantIn } from './shown-product.ts';
@@ -86,17 +86,16 @@ function knownSides(
 }
 
 function variantWithSku(
-  { sku, productId, variantId }: Named,
+  named: Named,
   known: { readonly product: Fixed<Product>; readonly sides: readonly Fixed<ProductData>[] } | undefined,
 ): ReturnType<typeof namedVariant> {
-  const variant = known?.sides.flatMap((data) => allVariants(data)).find((one) => one.sku === sku);
+  const variant = known?.sides.flatMap((data) => allVariants(data)).find((one) => one.sku === named.sku);
   if (known === undefined || variant === undefined)
-    throw apiError('ReferencedResourceNotFound', `There is no product variant with the SKU '${sku}'.`, {
+    throw apiError('ReferencedResourceNotFound', `There is no product variant with the SKU '${named.sku}'.`, {
       typeId: 'product',
     });
-  const isNamed = (given: unknown, known: unknown): boolean => given === undefined || given === known;
-  if (!isNamed(productId, known.product.id) || !isNamed(variantId, variant.id))
-    throw apiError('InvalidInput', `The SKU '${sku}' is of another variant than productId and variantId name.`);
+  const fault = namesFault(named, { productId: known.product.id, variantId: variant.id });
+  if (fault !== undefined) throw new ApiError([fault]);
   return { product: known.product, variantId: variant.id };
 }
 

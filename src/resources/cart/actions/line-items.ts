@@ -5,7 +5,7 @@ import type { Fixed } from '../../../engine/document.ts';
 import { namedParts } from '../../../engine/parts.ts';
 import type { Action, ApplyContext } from '../../../engine/resource.ts';
 import { sameCustom } from '../../../engine/same-custom.ts';
-import { apiError } from '../../../errors/api-error.ts';
+import { ApiError, apiError } from '../../../errors/api-error.ts';
 import { optional, required } from '../../../fields/field.ts';
 import { list } from '../../../fields/list.ts';
 import { money } from '../../../fields/money.ts';
@@ -13,7 +13,7 @@ import type { TypedMoney } from '../../../money/money.ts';
 import { integer, text } from '../../../fields/scalar.ts';
 import { notFor } from '../../../fields/unavailable.ts';
 import type { Product, ProductData } from '../../product/fields.ts';
-import { allVariants, withProductAttributes } from '../../product/offers.ts';
+import { allVariants, namesFault, withProductAttributes } from '../../product/offers.ts';
 import type { Price } from '../../product/fields.ts';
 import type { Variant } from '../../product/fields.ts';
 import type { Cart } from '../fields.ts';
@@ -119,14 +119,11 @@ function soldVariant({ sku, productId, variantId }: LineItemDraft, { found }: Ap
   const variant = published
     ? allVariants(current!).find((each) => (sku === undefined ? each.id === (variantId ?? 1) : each.sku === sku))
     : undefined;
-  const isNamed = (given: unknown, known: unknown): boolean => given === undefined || given === known;
-  if (
-    product !== undefined &&
-    variant !== undefined &&
-    isNamed(productId, product.id) &&
-    isNamed(variantId, variant.id)
-  )
+  if (product !== undefined && variant !== undefined) {
+    const fault = namesFault({ sku, productId, variantId }, { productId: product.id, variantId: variant.id });
+    if (fault !== undefined) throw new ApiError([fault]);
     return { product, variant };
+  }
   const named =
     sku === undefined ? `variant ${variantId ?? 1} of the product '${productId}'` : `variant with the SKU '${sku}'`;
   throw apiError('ReferencedResourceNotFound', `There is no published ${named}.`, {
