@@ -36,6 +36,11 @@ export const items: readonly MutantsOfFile[] = [
         "line.lineItemMode === 'GiftLineItem' && (isGiven || input.quantity !== line.quantity)",
         'false',
       ],
+      '5.19 the channels of a gift are those of its discount': [
+        "line.lineItemMode !== 'Standard'",
+        'false',
+        'resources/cart/computation',
+      ],
       '5.19 a gift that was removed is refused': [
         "cart.refusedGifts.push({ typeId: 'cart-discount', id: discount.id })",
         'void 0',

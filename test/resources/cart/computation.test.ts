@@ -113,6 +113,23 @@ t.test('a gift has the channels of its discount, and is another with others', as
   }
 });
 
+t.test('the price and the channels of a gift are not the client’s to say', async (t) => {
+  const world = shop({ discounts: [discount('0.5', gift(2))] });
+  const cart = await create(t, world, lines(1));
+  const { id: lineItemId } = cart.platform.lineItems[1]!;
+  for (const action of [
+    'setLineItemPrice',
+    'setLineItemTotalPrice',
+    'setLineItemDistributionChannel',
+    'setLineItemSupplyChannel',
+  ] as const)
+    t.match(
+      await updatePlatformCart(storedWorld(world), cart.platform, [{ action, lineItemId }]),
+      { error: 'InvalidOperation', message: 'The price and the channels of a gift follow from its discount.' },
+      action,
+    );
+});
+
 t.test('gifts stand where they are put, and are taxed with the rest', async (t) => {
   const world = shop({ discounts: [discount('0.5', gift(2))] });
   const cart = await create(t, world, { ...lines(2), shippingAddress: address });

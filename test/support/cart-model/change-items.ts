@@ -41,9 +41,9 @@ export function changeLine(
     case 'removeCustomLineItem':
       return changeQuantity(cart, item, { quantity: 0, given: {} });
     case 'setLineItemPrice':
-      return setPriceMode(cart, lineOf(item), only('externalPrice', action.externalPrice));
+      return setPriceMode(cart, standardLineOf(item), only('externalPrice', action.externalPrice));
     case 'setLineItemTotalPrice':
-      return setPriceMode(cart, lineOf(item), only('externalTotalPrice', action.externalTotalPrice));
+      return setPriceMode(cart, standardLineOf(item), only('externalTotalPrice', action.externalTotalPrice));
     case 'setLineItemTaxRate':
     case 'setCustomLineItemTaxRate':
       return setTaxRate(cart, item, { rate: action.externalTaxRate, shippingKey: action.shippingKey });
@@ -51,9 +51,9 @@ export function changeLine(
     case 'setCustomLineItemTaxAmount':
       return setItemTaxAmount(cart, item, { action, request });
     case 'setLineItemDistributionChannel':
-      return assign(lineOf(item), 'distributionChannel', channelOf(action.distributionChannel));
+      return assign(standardLineOf(item), 'distributionChannel', channelOf(action.distributionChannel));
     case 'setLineItemSupplyChannel':
-      return assign(lineOf(item), 'supplyChannel', channelOf(action.supplyChannel));
+      return assign(standardLineOf(item), 'supplyChannel', channelOf(action.supplyChannel));
     case 'setLineItemCustomType':
     case 'setCustomLineItemCustomType':
       return assign(item, 'custom', action.type === undefined ? undefined : customOf({ ...action, type: action.type }));
@@ -94,6 +94,12 @@ function findItem(cart: ModelCart, action: LineAction): ModelItem {
 
 function lineOf(item: ModelItem): ModelLine {
   return isLine(item) ? item : refuse('InvalidOperation');
+}
+
+// 5.19
+function standardLineOf(item: ModelItem): ModelLine {
+  refuseIf(isGift(item), 'InvalidOperation');
+  return lineOf(item);
 }
 
 function only<Name extends string, Value>(name: Name, value: Value | undefined): { readonly [Member in Name]?: Value } {

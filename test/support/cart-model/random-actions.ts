@@ -245,14 +245,30 @@ function ofItem(random: Choices, cart: ModelCart): CartUpdateAction | undefined 
   const items = itemsOf(cart);
   if (items.length === 0) return undefined;
   const item = random.pick(items);
-  if (isGift(item)) return ofGift(random, item);
+  if (isGift(item)) return ofGift(random, cart, item);
   return 'productId' in item ? ofLine(random, cart, item) : ofCustomLine(random, cart, item);
 }
 
-function ofGift(random: Choices, { id }: ModelItem): CartUpdateAction {
-  return random.chance(0.7)
-    ? { action: 'removeLineItem', lineItemId: id }
-    : { action: 'changeLineItemQuantity', lineItemId: id, quantity: random.below(3) };
+function ofGift(random: Choices, cart: ModelCart, { id: lineItemId }: ModelItem): CartUpdateAction | undefined {
+  if (random.chance(0.6)) return { action: 'removeLineItem', lineItemId };
+  return oneOf(random, [
+    () => ({ action: 'changeLineItemQuantity', lineItemId, quantity: random.below(3) }),
+    () => ({
+      action: 'setLineItemPrice',
+      lineItemId,
+      ...random.maybe(0.7, () => ({ externalPrice: randomDraftMoney(random, currencyOf(cart)) })),
+    }),
+    () => ({
+      action: 'setLineItemDistributionChannel',
+      lineItemId,
+      ...random.maybe(0.7, () => ({ distributionChannel: channelOf(random) })),
+    }),
+    () => ({
+      action: 'setLineItemSupplyChannel',
+      lineItemId,
+      ...random.maybe(0.7, () => ({ supplyChannel: channelOf(random) })),
+    }),
+  ]);
 }
 
 function ofLine(random: Choices, cart: ModelCart, line: ModelCart['lineItems'][number]): CartUpdateAction | undefined {

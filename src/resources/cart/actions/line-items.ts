@@ -335,13 +335,14 @@ export const setLineItemTotalPrice = action(
 
 function standardLine(cart: Cart, input: Parameters<typeof indexIn>[1]): LineItem {
   const line = lineIn(cart, input);
-  if (line.lineItemMode !== 'Standard') throw invalidOperation('The price of a gift follows from its discount.');
+  if (line.lineItemMode !== 'Standard')
+    throw invalidOperation('The price and the channels of a gift follow from its discount.');
   return line;
 }
 
 function setChannel(member: 'supplyChannel' | 'distributionChannel'): Action {
   return action({ ...identifier, [member]: optional(channel) }, (cart: Cart, input, context) => {
-    const line = lineIn(cart, input as Parameters<typeof indexIn>[1]);
+    const line = standardLine(cart, input as Parameters<typeof indexIn>[1]);
     const given = (input as { readonly [name in typeof member]?: LineItem['supplyChannel'] })[member];
     if (given === undefined) delete line[member];
     else line[member] = given;
