@@ -146,13 +146,18 @@ export const items: readonly MutantsOfFile[] = [
         'resources/cart/refusals',
       ],
       '9.2 a cart that is frozen hard keeps its address': [
-        ' || losesShipping(name, input)',
+        "isHard && name === 'setShippingAddress'",
+        'false',
+        'resources/cart/refusals',
+      ],
+      '9.2 a cart that is frozen hard without shipping has an address to lose': [
+        'shippingInfo !== undefined && ',
         '',
         'resources/cart/refusals',
       ],
       '9.2 a cart that is frozen soft may be shipped otherwise': [
-        "strategy === 'HardFreeze' && (notHardFrozen",
-        '(notHardFrozen',
+        "isHard = freezeStrategy === 'HardFreeze'",
+        'isHard = true',
       ],
     },
   },

@@ -386,6 +386,11 @@ t.test('a new amount of a custom line counts on a cart that is frozen hard, thou
   t.equal(cart.platform.totalPrice.centAmount, 100);
   const hard = await update(t, world, { before: cart, actions: [{ action: 'freezeCart', strategy: 'HardFreeze' }] });
   const customLineItemId = cart.model.customLineItems[0]!.id;
+  const same = await update(t, world, {
+    before: hard,
+    actions: [{ action: 'changeCustomLineItemMoney', customLineItemId, money: euros(100) }],
+  });
+  t.equal(same.platform.totalPrice.centAmount, 100, 'the same money changes nothing');
   const money = { currencyCode: 'EUR', centAmount: 30 };
   const changed = await update(t, world, {
     before: hard,

@@ -274,17 +274,35 @@ t.test(
     const cart = await cartOf(lines(1));
     const soft = { ...cart, cartState: 'Frozen', freezeStrategy: 'SoftFreeze' } as const;
     t.equal(await outcomeAfter(soft, { action: 'setShippingMethod' }), 'taken');
-    const hard = { ...soft, freezeStrategy: 'HardFreeze' } as const;
+    const frozenHard = { cartState: 'Frozen', freezeStrategy: 'HardFreeze' } as const;
+    const hard = { ...cart, ...frozenHard };
     const frozen: readonly CartUpdateAction[] = [
       { action: 'setShippingMethod' },
-      { action: 'setShippingAddress' },
       { action: 'setDirectDiscounts', discounts: [] },
     ];
     for (const action of frozen) t.equal(await outcomeAfter(hard, action), 'InvalidOperation', action.action);
+    const noAddress = { action: 'setShippingAddress' } as const;
+    const here = await cartOf({ ...lines(1), shippingAddress: address });
+    const shipped = await updatePlatformCart(storedWorld(world), here, [
+      {
+        action: 'setCustomShippingMethod',
+        shippingMethodName: 'Own',
+        shippingRate: { price: euros(1) },
+        taxCategory,
+      },
+      { action: 'freezeCart', strategy: 'HardFreeze' },
+    ]);
+    if ('error' in shipped) throw new Error(shipped.message);
+    t.match(await updatePlatformCart(storedWorld(world), shipped.cart, [noAddress]), {
+      error: 'InvalidOperation',
+      message: 'The cart is frozen hard, and its shipping method would go with the address.',
+    });
+    t.equal(await outcomeAfter({ ...here, ...frozenHard }, noAddress), 'taken', 'without a method nothing is lost');
     const multiple = { ...(await cartOf({ ...ofMultiple, ...lines(1) })), cartState: 'Frozen' } as const;
     const removal = { action: 'removeShippingMethod', shippingKey: 'first' } as const;
     t.equal(await outcomeAfter({ ...multiple, freezeStrategy: 'SoftFreeze' }, removal), 'taken');
     t.equal(await outcomeAfter({ ...multiple, freezeStrategy: 'HardFreeze' }, removal), 'InvalidOperation');
+    t.equal(await outcomeAfter({ ...multiple, freezeStrategy: 'HardFreeze' }, noAddress), 'taken');
     t.equal(await outcomeAfter(hard, { action: 'setShippingAddress', address: { country: 'DE' } }), 'taken');
     t.equal(await outcomeAfter(soft, { action: 'setShippingAddress' }), 'taken');
     t.equal(await outcomeAfter(soft, { action: 'setDirectDiscounts', discounts: [] }), 'taken');

@@ -1,4 +1,5 @@
 /** What each update action does to the cart before it is computed; what its state refuses is refused in turn. */
+import { isDeepStrictEqual } from 'node:util';
 import type { CartUpdateAction } from '@commercetools/platform-sdk';
 import { addCustomLineItem, addLineItem, checkCurrency } from './add-items.ts';
 import { centMoney, typedMoney } from './amounts.ts';
@@ -50,8 +51,9 @@ export function applyAction(world: ModelWorld, cart: ModelCart, applied: Applied
   refuseIf(isFrozen && frozenActions.has(action.action), 'InvalidOperation');
   const isHard = isFrozen && cart.freezeStrategy === 'HardFreeze';
   refuseIf(isHard && hardFrozenActions.has(action.action), 'InvalidOperation');
-  // 9.2: without an address the shipping price would go.
-  refuseIf(isHard && action.action === 'setShippingAddress' && action.address === undefined, 'InvalidOperation');
+  // 9.2: without an address the shipping method would go.
+  const losesAddress = action.action === 'setShippingAddress' && action.address === undefined;
+  refuseIf(isHard && losesAddress && cart.shippingInfo !== undefined, 'InvalidOperation');
   if (changeShipping(world, cart, applied)) return;
   if (changeModes(cart, applied)) return;
   if (changeBuyer(world, cart, action)) return;
@@ -87,6 +89,8 @@ export function applyAction(world: ModelWorld, cart: ModelCart, applied: Applied
     case 'changeCustomLineItemMoney': {
       checkCurrency(cart, action.money);
       const line = findCustomLine(cart, action);
+      // 9.2: what a hard freeze keeps is kept for the money that there was.
+      if (isDeepStrictEqual(line.money, typedMoney(action.money))) return;
       line.money = typedMoney(action.money);
       line.discountedPricePerQuantity = [];
       return;

@@ -1,6 +1,14 @@
 /** Random update actions, drawn by what a cart holds. */
 import type { CartUpdateAction, ItemShippingTarget, Money } from '@commercetools/platform-sdk';
-import { currencyOf, isGift, itemsOf, type ModelCart, type ModelItem, type ModelWorld } from './cart-shapes.ts';
+import {
+  currencyOf,
+  isGift,
+  itemsOf,
+  type ModelCart,
+  type ModelCustomLine,
+  type ModelItem,
+  type ModelWorld,
+} from './cart-shapes.ts';
 import { countries, productCount } from './random-amounts.ts';
 import type { Choices } from './random-choices.ts';
 import { randomEffect } from './random-discounts.ts';
@@ -334,12 +342,16 @@ function ofLine(random: Choices, cart: ModelCart, line: ModelCart['lineItems'][n
   ]);
 }
 
-function ofCustomLine(random: Choices, cart: ModelCart, item: ModelItem): CartUpdateAction | undefined {
-  const { id, quantity, custom } = item;
+function ofCustomLine(random: Choices, cart: ModelCart, item: ModelCustomLine): CartUpdateAction | undefined {
+  const { id, quantity, custom, money } = item;
   const target = { customLineItemId: id };
   return oneOf(random, [
     () => ({ action: 'changeCustomLineItemQuantity', ...target, quantity: random.below(4) }),
-    () => ({ action: 'changeCustomLineItemMoney', ...target, money: randomDraftMoney(random, currencyOf(cart)) }),
+    () => ({
+      action: 'changeCustomLineItemMoney',
+      ...target,
+      money: random.chance(0.3) ? money : randomDraftMoney(random, currencyOf(cart)),
+    }),
     () => ({ action: 'changeCustomLineItemPriceMode', ...target, mode: random.pick(['Standard', 'External']) }),
     () => ({ action: 'removeCustomLineItem', ...target }),
     () => ({ action: 'setCustomLineItemCustomType', ...target, ...random.maybe(0.7, () => randomItemCustom(random)) }),

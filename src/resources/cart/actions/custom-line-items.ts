@@ -94,6 +94,7 @@ export const changeCustomLineItemQuantity = action(
 export const changeCustomLineItemMoney = action({ ...identifier, money: required(money()) }, (cart: Cart, input) => {
   requireCurrency(cart, { money: input.money });
   const item = customItemIn(cart, input);
+  if (isDeepStrictEqual(item.money, input.money)) return;
   item.money = input.money;
   // What discounts took off another amount is not kept, even where discounts are frozen.
   item.discountedPricePerQuantity = [];

@@ -138,20 +138,19 @@ export function lockedFault(
   return lock === undefined ? undefined : scopeFault(holds);
 }
 
-function requireState(
-  name: string,
-  { cartState, freezeStrategy: strategy }: Cart,
-  input: Parameters<Action['apply']>[1],
-): void {
+function requireState(name: string, cart: Cart, input: Parameters<Action['apply']>[1]): void {
+  const { cartState, freezeStrategy } = cart;
   if (cartState === 'Ordered' || cartState === 'Merged')
     throw invalidOperation(`The cart is ${cartState}, so nothing of it can be changed.`);
   if (cartState !== 'Frozen') return;
-  const isForbidden =
-    notFrozen.has(name) || (strategy === 'HardFreeze' && (notHardFrozen.has(name) || losesShipping(name, input)));
-  if (isForbidden) throw invalidOperation(`The cart is frozen, so '${name}' is not possible.`);
+  const isHard = freezeStrategy === 'HardFreeze';
+  if (notFrozen.has(name) || (isHard && notHardFrozen.has(name)))
+    throw invalidOperation(`The cart is frozen, so '${name}' is not possible.`);
+  if (isHard && name === 'setShippingAddress' && losesShipping(cart, input))
+    throw invalidOperation('The cart is frozen hard, and its shipping method would go with the address.');
 }
 
-/** A cart without an address has no shipping either (carts 8.6). */
-function losesShipping(name: string, input: Parameters<Action['apply']>[1]): boolean {
-  return name === 'setShippingAddress' && (input as { readonly address?: unknown }).address === undefined;
+/** A cart without an address has no shipping either (carts 8.6). Several methods have addresses of their own. */
+function losesShipping({ shippingInfo }: Cart, input: Parameters<Action['apply']>[1]): boolean {
+  return shippingInfo !== undefined && (input as { readonly address?: unknown }).address === undefined;
 }
