@@ -95,12 +95,17 @@ export const taxes: readonly MutantsOfFile[] = [
         'delete info.taxRate;\n    else if (false)',
       ],
       '7.1 a line keeps its rate when its product loses its tax category': [
-        'known !== undefined && holdsAt(known, place)',
+        'known !== undefined && holdsAt(known, place, taxation)',
         'false',
       ],
       '7.1 a line whose product has lost its tax category is not taxed elsewhere': [
-        'known !== undefined && holdsAt(known, place)',
+        'known !== undefined && holdsAt(known, place, taxation)',
         'known !== undefined',
+      ],
+      '7.1 the rate of a country that is kept counts for its states only where the project says so': [
+        '!place.state || isCountryEnough',
+        'true',
+        'resources/cart/computation',
       ],
       '7.7 rates that clients gave stay': [
         "if (cart.taxMode !== 'Platform')\n        return;\n    for",

@@ -632,3 +632,30 @@ t.test('methods share a given total by their units, whatever its price is', asyn
     [33, 67],
   );
 });
+
+t.test('a rate that is kept counts where it would be chosen', async (t) => {
+  const rates = [rate(0.1, false, { country: 'US' }), rate(0.2, false, { id: 'of-ca', country: 'US', state: 'CA' })];
+  const of = (isFallback: boolean): ModelWorld =>
+    shop({ rates, settings: { carts: { countryTaxRateFallbackEnabled: isFallback } } });
+  const untaxed = (world: ModelWorld): ModelWorld => ({
+    ...world,
+    products: world.products.map(({ taxCategory: _, ...product }) => product),
+  });
+  const move = (state?: string): CartUpdateAction => ({
+    action: 'setShippingAddress',
+    address: { country: 'US', ...(state !== undefined && { state }) },
+  });
+  const cart = await create(t, of(false), { ...lines(1), shippingAddress: { country: 'US' } });
+  const same = await update(t, untaxed(of(false)), { before: cart, actions: [move('')] });
+  t.match(same.platform.lineItems, [{ taxRate: { amount: 0.1 } }]);
+  for (const state of ['NY', 'CA'])
+    t.match(await updatePlatformCart(storedWorld(untaxed(of(false))), cart.platform, [move(state)]), {
+      error: 'InvalidOperation',
+    });
+  const there = await update(t, untaxed(of(true)), { before: cart, actions: [move('NY')] });
+  t.match(there.platform.lineItems, [{ taxRate: { amount: 0.1 } }]);
+
+  const inState = await create(t, of(false), { ...lines(1), shippingAddress: { country: 'US', state: 'CA' } });
+  const kept = await update(t, untaxed(of(false)), { before: inState, actions: [move('CA')] });
+  t.match(kept.platform.lineItems, [{ taxRate: { amount: 0.2 } }]);
+});

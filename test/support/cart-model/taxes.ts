@@ -50,7 +50,7 @@ function chooseItemRates(world: ModelWorld, cart: ModelCart, item: ModelItem): v
   const isGone = isLine(item) && !world.products.some(({ id }) => id === item.productId);
   if (isGone) return;
   const rateAt = (address: Address | undefined, known: TaxRate | undefined): TaxRate | undefined =>
-    isLine(item) && category === undefined ? keptRate(known, address) : rateOf(world, category, address);
+    isLine(item) && category === undefined ? keptRate(world, known, address) : rateOf(world, category, address);
   if (cart.shippingMode !== 'Multiple') return assign(item, 'taxRate', rateAt(cart.shippingAddress, item.taxRate));
   // 8.8
   item.perMethodTaxRate = targetsOf(cart, item).flatMap(({ shippingKey, address }) => {
@@ -61,10 +61,11 @@ function chooseItemRates(world: ModelWorld, cart: ModelCart, item: ModelItem): v
 }
 
 /** Of a product that has lost its tax category. */
-function keptRate(known: TaxRate | undefined, address: Address | undefined): TaxRate | undefined {
+function keptRate(world: ModelWorld, known: TaxRate | undefined, address: Address | undefined): TaxRate | undefined {
   if (address === undefined) return undefined;
-  const isKept = known?.country === address.country && (!known.state || known.state === address.state);
-  return isKept ? known : refuse('InvalidOperation');
+  const isFallback = world.project.carts?.countryTaxRateFallbackEnabled === true;
+  const isOfPlace = known?.state ? known.state === address.state : !address.state || isFallback;
+  return known?.country === address.country && isOfPlace ? known : refuse('InvalidOperation');
 }
 
 // 7.1

@@ -58,21 +58,26 @@ export function chooseLineRate(
 ): void {
   const product = gathered.products.get(line.productId);
   if (cart.taxMode !== 'Platform') return;
-  if (product === undefined) keepRates(cart, line);
+  if (product === undefined) keepRates(cart, line, taxation);
   else chooseForItem(cart, line, { category: product.taxCategory?.id, taxation });
 }
 
-function keepRates(cart: Cart, line: LineItem): void {
-  if (line.taxRate !== undefined && !holdsAt(line.taxRate as TaxRate, cart.shippingAddress)) delete line.taxRate;
+function keepRates(cart: Cart, line: LineItem, taxation: Taxation): void {
+  if (!holdsAt(line.taxRate as TaxRate | undefined, cart.shippingAddress, taxation)) delete line.taxRate;
   line.perMethodTaxRate = line.perMethodTaxRate.filter(({ shippingMethodKey, taxRate }) => {
     const method = cart.shipping.find(({ shippingKey }) => shippingKey === shippingMethodKey);
-    return holdsAt(taxRate as TaxRate, method?.shippingAddress);
+    return holdsAt(taxRate as TaxRate, method?.shippingAddress, taxation);
   });
 }
 
-/** A rate without a state may be that of a country for states that have none. */
-function holdsAt({ country, state }: Pick<TaxRate, 'country' | 'state'>, place: Place | undefined): boolean {
-  return place !== undefined && country === place.country && (!state || state === place.state);
+/** As where rates are chosen. */
+function holdsAt(
+  rate: Pick<TaxRate, 'country' | 'state'> | undefined,
+  place: Place | undefined,
+  { isCountryEnough }: Taxation,
+): boolean {
+  if (rate === undefined || place === undefined || rate.country !== place.country) return false;
+  return rate.state ? rate.state === place.state : !place.state || isCountryEnough;
 }
 
 /** An item whose product has lost its tax category keeps the rates that it has, where these hold. */
@@ -83,7 +88,7 @@ export function chooseForItem(
 ): void {
   const rate = (place: Place, known: TaxRate | undefined): TaxRate => {
     if (category !== undefined) return rateFor(category, place, taxation);
-    if (known !== undefined && holdsAt(known, place)) return known;
+    if (known !== undefined && holdsAt(known, place, taxation)) return known;
     throw invalidOperation(`The item '${itemName(item)}' has no tax category, which taxes need.`);
   };
   if (cart.shippingMode === 'Single') {
