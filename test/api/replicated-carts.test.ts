@@ -296,3 +296,33 @@ t.test('the replica of an order is a cart as that was before, and nothing of an 
   t.equal(replica['deleteDaysAfterLastModification'], cart['deleteDaysAfterLastModification']);
   t.strictSame((await request('GET', `/carts/${replica.id}`)).body, replica);
 });
+
+t.test('what a custom item is taxed by is its tax category, or the rate that it has', async (t) => {
+  const platform = await startProject();
+  const { request } = platform;
+  await openCartShop(platform);
+  const money = { currencyCode: 'EUR', centAmount: 100 };
+  const item = (slug: string, more: object = {}) => ({ name: { en: slug }, slug, money, quantity: 1, ...more });
+  const rate = { name: '7 %', amount: 0.07, includedInPrice: true };
+  const order = made(
+    await request('POST', '/orders/import', {
+      totalPrice: money,
+      shippingAddress: { country: 'DE' },
+      customLineItems: [
+        item('untaxed'),
+        item('categorized', { taxCategory: { key: 'standard' } }),
+        item('rated', { taxRate: { ...rate, country: 'DE' } }),
+        item('elsewhere', { taxRate: { ...rate, country: 'FR' } }),
+      ],
+    }),
+  );
+  const reference = { typeId: 'order', id: order.id };
+  const { customLineItems } = made(await request('POST', '/carts/replicate', { reference })) as unknown as {
+    readonly customLineItems: readonly object[];
+  };
+  t.match(customLineItems, [
+    { slug: 'categorized', taxRate: { amount: 0.19 } },
+    { slug: 'rated', taxRate: { amount: 0.07 } },
+  ]);
+  t.equal(customLineItems.length, 2, 'what has neither is left out');
+});

@@ -37,7 +37,7 @@ export function replicaOf(
   said.add(updatesProductData);
   replica.cartState = 'Active';
   replica.lineItems = replica.lineItems.filter(isStandard).map((line) => copiedLine(line, { now, said }));
-  replica.customLineItems = replica.customLineItems.map((item) => ({ ...item, id: randomUUID(), state: [] }));
+  replica.customLineItems = replica.customLineItems.map((item) => copiedItem(item, said));
   // They were given to one cart, by those who may give them.
   replica.directDiscounts = [];
   if (replica.shippingInfo !== undefined) replica.shippingInfo.deliveries = [];
@@ -55,6 +55,13 @@ function copiedLine(line: LineItem, { now, said }: Copying): LineItem {
   said.add(addedName(id)).add(copiedName(id));
   const { reservation: _, ...own } = line;
   return { ...own, id, state: [], addedAt: now, lastModifiedAt: now };
+}
+
+/** A new item, which is left out where it cannot be taxed. */
+function copiedItem(item: CustomLineItem, said: Set<string>): CustomLineItem {
+  const id = randomUUID();
+  said.add(copiedName(id));
+  return { ...item, id, state: [] };
 }
 
 /**

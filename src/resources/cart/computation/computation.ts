@@ -90,8 +90,9 @@ export interface Step {
 export const steps = [
   { name: 'who buys', run: knowBuyer },
   {
-    name: 'lines of another cart that are left out',
-    run: ({ cart, buyer, gathered, said }) => leaveOutUnsold(cart, { buyer: buyer!, gathered, said }),
+    name: 'items of another cart that are left out',
+    run: ({ cart, buyer, gathered, taxation, said }) =>
+      leaveOutUnsold(cart, { buyer: buyer!, gathered, taxation, said }),
   },
   { name: 'what the cart may hold', run: requireFitting },
   { name: 'how many units a line may have', run: ({ cart, gathered }) => requireWithinLimits(cart, gathered) },

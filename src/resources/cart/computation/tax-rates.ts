@@ -80,6 +80,16 @@ function holdsAt(
   return rate.state ? rate.state === place.state : !place.state || isCountryEnough;
 }
 
+/** The item has a rate wherever it goes. */
+export function hasHoldingRates(cart: Cart, item: CustomLineItem, taxation: Taxation): boolean {
+  if (cart.shippingMode === 'Single')
+    return cart.shippingAddress === undefined || holdsAt(item.taxRate as TaxRate, cart.shippingAddress, taxation);
+  return methodsOf(item, cart).every(({ shippingKey, shippingAddress }) => {
+    const known = item.perMethodTaxRate.find(({ shippingMethodKey }) => shippingMethodKey === shippingKey);
+    return holdsAt(known?.taxRate as TaxRate | undefined, shippingAddress, taxation);
+  });
+}
+
 /** An item whose product has lost its tax category keeps the rates that it has, where these hold. */
 export function chooseForItem(
   cart: Cart,
