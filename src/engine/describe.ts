@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Described, DescribedPlace, VisitDescribed } from '../fields/field.ts';
 import { visitDescribed } from '../fields/object.ts';
 import { Parsing } from '../fields/parsing.ts';
-import { textOf } from '../fields/set.ts';
 import type { RequestContext } from './context.ts';
 import type { Document } from './document.ts';
 import { shareOfTurn } from './heavy-turns.ts';
@@ -11,15 +10,9 @@ import { describing } from './descriptions.ts';
 import { load } from './load.ts';
 import { sightOf } from './visibility.ts';
 
-/** Of which a new resource is a copy. */
-export interface Origin {
-  readonly resource: Resource;
-  readonly document: Document;
-}
-
 /**
  * Checks what other resources describe, such as custom fields by their types, where it is new or has changed since
- * `before`, and completes it in place. All faults are reported together. What stands in the origin is not new.
+ * `before`, and completes it in place. All faults are reported together.
  */
 export async function checkDescribed(
   engine: Engine,
@@ -28,21 +21,11 @@ export async function checkDescribed(
     resource,
     before,
     after,
-    origin,
-  }: {
-    readonly resource: Resource;
-    readonly before: Document | undefined;
-    readonly after: Document;
-    readonly origin?: Origin | undefined;
-  },
+  }: { readonly resource: Resource; readonly before: Document | undefined; readonly after: Document },
 ): Promise<void> {
   const previous = byName(before === undefined ? [] : describedOf(resource, before));
-  const copied = new Set(
-    origin && describedOf(origin.resource, origin.document).map(({ described }) => textOf(described.value)),
-  );
   const changed = describedOf(resource, after).filter(
-    ({ name, described }) =>
-      !isAmong(previous.get(name) ?? [], described) && !(copied.size > 0 && copied.has(textOf(described.value))),
+    ({ name, described }) => !isAmong(previous.get(name) ?? [], described),
   );
   if (changed.length === 0) return;
   const parsing = new Parsing();

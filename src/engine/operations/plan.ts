@@ -12,7 +12,7 @@ import type { Told } from '../messages.ts';
 import type { AlongChange, Engine, Planned, Resource, Warning } from '../resource.ts';
 import { compute } from '../computation.ts';
 import { Readings } from '../readings.ts';
-import { checkDescribed, type Origin } from '../describe.ts';
+import { checkDescribed } from '../describe.ts';
 import { internalsOf } from '../descriptions.ts';
 import { requireOwnStores } from '../scoped-stores.ts';
 import type { Delta, Insertion, Removal, Replacement, Stored } from '../store.ts';
@@ -48,19 +48,17 @@ export interface Creation {
   readonly found?: Readings;
   /** Takes what the answer is to say. */
   readonly warnings?: Warning[];
-  /** What it is a copy of, whose custom fields are as valid as they were. */
-  readonly origin?: Origin;
 }
 
 export async function planInsertion(engine: Engine, creation: Creation): Promise<Planned<Insertion>> {
   const { context, resource, body, secrets, noted = [] } = creation;
-  const { said, found = new Readings(), warnings = [], origin } = creation;
+  const { said, found = new Readings(), warnings = [] } = creation;
   const document = stampedNew(resource, body, context);
   resource.derive(document);
   const change = { before: undefined, after: document };
   const beside = await compute(engine, context, { resource, document, before: undefined, found, said, warnings });
   requireOwnStores(context, resource, change);
-  await checkDescribed(engine, context, { resource, ...change, origin });
+  await checkDescribed(engine, context, { resource, ...change });
   const told = [...(resource.telling?.created?.(document) ?? []), ...(creation.told ?? [])];
   const internals = withCount(resource, { internals: creation.internals ?? {}, document, count: told.length });
   const write: Insertion = {

@@ -1,7 +1,6 @@
 import type { Owner } from '../../engine/context.ts';
 import { endpoint } from '../../engine/endpoint.ts';
 import { ownerOf } from '../../engine/access.ts';
-import type { Document } from '../../engine/document.ts';
 import type { Json } from '../../engine/json.ts';
 import { documentInTurns } from '../../engine/json-slices.ts';
 import { notFound } from '../../engine/load.ts';
@@ -77,12 +76,11 @@ async function replicated(
   const [stored] = await engine.store.find(context.project.key, [{ kind: typeId, id }]);
   const cart = stored && (await documentInTurns<Cart | Order>(stored.json, context));
   if (cart === undefined || !isInPlace(resource, cart, place)) throw new ApiError([notFound({ typeId, id })]);
-  const origin = { resource: engine.registry.byKind.get(typeId)!, document: cart as unknown as Document };
   const days = cartDays(context.project.settings);
   const replica = await anewWhileOutdated(async () => {
     const [said, warnings] = [new Set<string>(), [] as Warning[]];
     const body = { ...(newKey !== undefined && { key: newKey }), ...replicaOf(cart, { now: context.now, said, days }) };
-    const planned = await planExtendedInsertion(engine, { context, resource, body, said, warnings, origin });
+    const planned = await planExtendedInsertion(engine, { context, resource, body, said, warnings });
     await commit(engine, context, [planned]);
     return withWarnings(planned.write.json, warnings);
   });

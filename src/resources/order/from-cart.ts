@@ -39,8 +39,7 @@ async function ordered(engine: Engine, request: CreateRequest): Promise<Json> {
   await largeTurn(context, lengthOf(cart));
   await requireHolding(engine, context, { cart, custom: draft.custom });
   const body = orderOf(cart, { draft, initialId: await initialIdIn(engine, context.project.key) });
-  const origin = { resource: engine.registry.byKind.get('cart')!, document: cart as unknown as Document };
-  const order = await planExtendedInsertion(engine, { context, resource, body, origin });
+  const order = await planExtendedInsertion(engine, { context, resource, body, copied: cart as unknown as Document });
   const planned = goingWith(order, () => planSold(engine, context, { orderNumber: draft.orderNumber, cart }));
   await commit(engine, context, [planned, orderedCart(engine, context, cart)]);
   return order.write.json;
