@@ -326,3 +326,78 @@ t.test('what a custom item is taxed by is its tax category, or the rate that it 
   ]);
   t.equal(customLineItems.length, 2, 'what has neither is left out');
 });
+
+t.test('custom fields that are copied need no field that their type has required since', async (t) => {
+  const platform = await startProject();
+  const { request } = platform;
+  const shop = await openCartShop(platform);
+  made(
+    await request('POST', '/types', {
+      key: 'place',
+      name: { en: 'Place' },
+      resourceTypeIds: ['address'],
+      fieldDefinitions: [{ name: 'text', label: { en: 'Text' }, type: { name: 'String' }, required: false }],
+    }),
+  );
+  const jane = await shop.customer('jane@example.org');
+  const custom = engraved('Jane');
+  const ofPlace = { type: { typeId: 'type', key: 'place' }, fields: { text: 'Jane' } };
+  const cart = made(
+    await request('POST', '/carts', {
+      currency: 'EUR',
+      customerId: jane.id,
+      shippingAddress: { country: 'DE', custom: ofPlace },
+      itemShippingAddresses: [{ key: 'home', country: 'DE', custom: ofPlace }],
+      lineItems: [{ sku: 'CHAIR' }, { sku: 'LAMP', custom }],
+      customLineItems: [
+        {
+          name: { en: 'Wrapping' },
+          slug: 'wrapping',
+          money: { currencyCode: 'EUR', centAmount: 100 },
+          taxCategory: { key: 'standard' },
+          custom,
+        },
+      ],
+      custom,
+    }),
+  );
+  const order = made(
+    await request('POST', '/orders', { cart: { typeId: 'cart', id: cart.id }, version: cart.version }),
+  );
+  await shop.update(`/products/${shop.products.CHAIR.id}`, { action: 'unpublish' });
+  const label = { en: 'New' };
+  const fieldDefinition = { name: 'newreq', label, type: { name: 'String' }, required: true };
+  for (const key of ['engraved', 'place'])
+    await shop.update(`/types/key=${key}`, { action: 'addFieldDefinition', fieldDefinition });
+
+  const fields = { text: 'Jane' };
+  const copy = {
+    status: 201,
+    body: {
+      custom: { fields },
+      shippingAddress: { custom: { fields } },
+      itemShippingAddresses: [{ custom: { fields } }],
+      lineItems: [{ custom: { fields }, variant: { sku: 'LAMP' } }],
+      customLineItems: [{ custom: { fields } }],
+    },
+  };
+  for (const { typeId, id } of [
+    { typeId: 'cart', id: cart.id },
+    { typeId: 'order', id: order.id },
+  ])
+    t.match(await request('POST', '/carts/replicate', { reference: { typeId, id } }), copy, typeId);
+  const ofJane = { reference: { typeId: 'order', id: order.id } };
+  const replica = await request('POST', '/me/carts/replicate', ofJane, jane.headers);
+  t.match(replica, copy);
+
+  const { id, version } = replica.body as { readonly id: string; readonly version: number };
+  const change = { action: 'setCustomField', name: 'text', value: 'Joe' };
+  t.match(
+    await request('POST', `/carts/${id}`, { version, actions: [change] }),
+    { status: 400, body: { errors: [{ code: 'RequiredField', field: /newreq/ }] } },
+    'what is changed needs it',
+  );
+  await shop.update('/types/key=engraved', { action: 'removeFieldDefinition', fieldName: 'text' });
+  const { body } = await request('POST', '/carts/replicate', ofJane);
+  t.match(body, { custom: { fields: { text: undefined } }, lineItems: [{ custom: { fields: { text: undefined } } }] });
+});

@@ -42,6 +42,8 @@ export interface Creation {
   readonly internals?: Internals;
   readonly noted?: readonly unknown[];
   readonly said?: ReadonlySet<string>;
+  /** What it was copied from, with the ids that its parts have now: what others describe of it was right when it was written. */
+  readonly copied?: Document;
   /** Messages beside those that each new resource leaves. */
   readonly told?: readonly Told[];
   /** What was read for it already. */
@@ -58,7 +60,7 @@ export async function planInsertion(engine: Engine, creation: Creation): Promise
   const change = { before: undefined, after: document };
   const beside = await compute(engine, context, { resource, document, before: undefined, found, said, warnings });
   requireOwnStores(context, resource, change);
-  await checkDescribed(engine, context, { resource, ...change });
+  await checkDescribed(engine, context, { resource, before: creation.copied, after: document });
   const told = [...(resource.telling?.created?.(document) ?? []), ...(creation.told ?? [])];
   const internals = withCount(resource, { internals: creation.internals ?? {}, document, count: told.length });
   const write: Insertion = {

@@ -1,7 +1,9 @@
 import type { Owner } from '../../engine/context.ts';
+import { leaveUndefined } from '../../engine/describe.ts';
+import type { Document } from '../../engine/document.ts';
 import { endpoint } from '../../engine/endpoint.ts';
 import { ownerOf } from '../../engine/access.ts';
-import type { Json } from '../../engine/json.ts';
+import { copyOf, type Json } from '../../engine/json.ts';
 import { documentInTurns } from '../../engine/json-slices.ts';
 import { notFound } from '../../engine/load.ts';
 import { anewWhileOutdated, commit } from '../../engine/operations/commit.ts';
@@ -79,8 +81,11 @@ async function replicated(
   const days = cartDays(context.project.settings);
   const replica = await anewWhileOutdated(async () => {
     const [said, warnings] = [new Set<string>(), [] as Warning[]];
-    const body = { ...(newKey !== undefined && { key: newKey }), ...replicaOf(cart, { now: context.now, said, days }) };
-    const planned = await planExtendedInsertion(engine, { context, resource, body, said, warnings });
+    // It has the members of a cart, but for those of the write.
+    const copied = replicaOf(cart, { now: context.now, said, days }) as unknown as Document;
+    await leaveUndefined(engine, context.project.key, { resource, document: copied });
+    const body = { ...(newKey !== undefined && { key: newKey }), ...copyOf(copied) };
+    const planned = await planExtendedInsertion(engine, { context, resource, body, copied, said, warnings });
     await commit(engine, context, [planned]);
     return withWarnings(planned.write.json, warnings);
   });
