@@ -89,6 +89,8 @@ t.test('prices and assets of products that are published, reverted and moved', a
   t.match(published, {
     masterData: { current: { masterVariant: { prices: [{ custom: { fields: { text: 'current' } } }] } } },
   });
+  const cart = await request('POST', '/carts', { currency: 'EUR', country: 'DE', lineItems: [{ sku: 'LAMP-2' }] });
+  t.match(cart, { status: 201, body: { lineItems: [{ price: { custom: { fields: { text: 'current' } } } }] } });
   await update(path, { action: 'changeMasterVariant', variantId: 1 });
   await update(path, { action: 'revertStagedChanges' });
   await update(path, { action: 'removeVariant', id: 1 });

@@ -178,6 +178,11 @@ const productType: typeof typeLink = {
   },
 };
 
+/** A copy of what stands in a product, and is looked at there. */
+function copied<Value>({ described: _, ...kind }: FieldKind<Value>): FieldKind<Value> {
+  return kind;
+}
+
 export const lineItemMembers = {
   ...itemFields,
   productId: assigned(text()),
@@ -185,8 +190,8 @@ export const lineItemMembers = {
   name: assigned(localizedString()),
   productSlug: assignedOptional(localizedString()),
   productType: assigned(productType),
-  variant: assigned(variant),
-  price: assigned(price),
+  variant: assigned(copied(variant)),
+  price: assigned(copied(price)),
   quantity: assigned(integer()),
   supplyChannel: assignedOptional(channel),
   distributionChannel: assignedOptional(channel),
