@@ -91,7 +91,7 @@ function split(part: Part, reductions: readonly Reduction[], discount: DiscountL
 export const partsMax = 1000;
 
 /** What discounts took off parts, each of which is shown with its discount: some megabytes of a cart. */
-export const portionsMax = 60_000;
+const portionsMax = 60_000;
 
 /** Throws where discounts took something off too many parts of these, taken together. */
 export function requireFewPortions(items: readonly Priced[]): void {
