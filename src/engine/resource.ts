@@ -57,6 +57,11 @@ export interface ApplyContext {
    * and references found then.
    */
   readonly parsing: Parsing;
+  /**
+   * Takes what an action works through that the size of the resource does not tell, as if it were so many bytes of it: others
+   * have turns by that, too.
+   */
+  readonly work: { bytes: number };
   /** Has an update keep these secrets beside the document, in place of those that are there. */
   keepSecrets(secrets: Readonly<Record<string, string>>): void;
 }

@@ -8,7 +8,10 @@ interface Holder {
   readonly custom?: Fixed<CustomFields> | undefined;
 }
 
-type Given = Pick<ApplyContext, 'found'>;
+type Given = Pick<ApplyContext, 'found' | 'work'>;
+/** To complete a value takes so many times as long as to write it. */
+const completionCost = 8;
+
 type Values = Fixed<CustomFields>['fields'];
 
 /**
@@ -17,13 +20,13 @@ type Values = Fixed<CustomFields>['fields'];
  */
 export function sameCustom(resourceTypeId: string): (given: Holder, context: Given) => (known: Holder) => boolean {
   const { described } = customFields(resourceTypeId);
-  /** Of values, which actions replace and do not change. */
-  const texts = new WeakMap<Values, string>();
+  /** Of the values that a request knows, which actions replace and do not change. */
+  const texts = new WeakMap<Given['found'], WeakMap<Values, string>>();
   /**
    * In the form in which they are stored, for what a request adds is completed after its last action. Faults are told then,
    * and what is named by its key in a field is found.
    */
-  function completed(given: Fixed<CustomFields>, { found }: Given): Fixed<CustomFields> {
+  function completed(given: Fixed<CustomFields>, { found }: Pick<Given, 'found'>): Fixed<CustomFields> {
     const type = found.one('type', given.type.id);
     if (type === undefined) return given;
     const custom = structuredClone(given) as CustomFields;
@@ -36,8 +39,13 @@ export function sameCustom(resourceTypeId: string): (given: Holder, context: Giv
   }
   function textIn({ custom }: Holder, context: Given): string {
     if (custom === undefined) return '';
-    let text = texts.get(custom.fields);
-    if (text === undefined) texts.set(custom.fields, (text = textOf(completed(custom, context))));
+    let known = texts.get(context.found);
+    if (known === undefined) texts.set(context.found, (known = new WeakMap()));
+    let text = known.get(custom.fields);
+    if (text === undefined) {
+      known.set(custom.fields, (text = textOf(completed(custom, context))));
+      context.work.bytes += completionCost * text.length;
+    }
     return text;
   }
   return (given, context) => {

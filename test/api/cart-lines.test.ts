@@ -598,6 +598,10 @@ t.test('items with the same custom fields are the same, however these are writte
   own = await update(own, line);
   t.equal(own.lineItems.length, 1);
   t.equal(own.lineItems[0]!.quantity, 4);
+  const otherwise = { ...custom, fields: { ...custom.fields, at: '2026-01-01T00:00:00.000Z', names: ['a', 'b'] } };
+  const drafted = await cart({ lineItems: [custom, otherwise].map((each) => ({ sku: 'lamp', custom: each })) });
+  t.match(drafted.lineItems, [{ quantity: 2 }], 'in one draft, too');
+  t.equal(drafted.lineItems.length, 1);
   own = await update(own, { ...line, custom: { ...custom, fields: { ...custom.fields, names: ['b'] } } });
   t.equal(own.lineItems.length, 2, 'another value is another line');
   const taxCategory = { typeId: 'tax-category', key: 'standard' } as const;

@@ -54,6 +54,18 @@ t.test('a cart is explained step by step, with what was not applied and why', as
   t.ok((await explained(frozen.id)).includes('frozen: discounts stay'));
 });
 
+t.test('a discount that is kept and finds too little is told with what there is', async (t) => {
+  await addDiscount('five', { type: 'absolute', money: [eur(500)] }, { target: { type: 'totalPrice' } });
+  const customLineItems = [{ name: { en: 'Fee' }, slug: 'fee', money: eur(2000) }];
+  const made = await cart({ taxMode: 'External', customLineItems });
+  const { id: customLineItemId } = made.customLineItems[0]!;
+  const frozen = await update(made, { action: 'freezeCart', strategy: 'HardFreeze' });
+  const less = { action: 'changeCustomLineItemMoney', customLineItemId, money: eur(300) } as const;
+  const lines = await explained((await update(frozen, less)).id);
+  for (const line of ['off the total: 5.00 EUR by five', 'of which as much as there is: 3.00 EUR', 'total: 0.00 EUR'])
+    t.ok(lines.includes(line), `${line}, of ${lines.join('\n')}`);
+});
+
 t.test('gifts are told, and rates of each of several methods', async (t) => {
   const pen = await addProduct('pen', [{ value: eur(200) }]);
   const value = { type: 'giftLineItem', product: { typeId: 'product', id: pen.id }, variantId: 1 } as const;

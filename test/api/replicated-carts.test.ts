@@ -218,6 +218,26 @@ t.test('shoppers and stores replicate carts of their own alone', async (t) => {
   t.match(await request('POST', '/carts/replicate', ofNorth, { authorization }), insufficient);
 });
 
+t.test('what was taken off one cart directly is taken off no replica', async (t) => {
+  const platform = await startProject();
+  const { request } = platform;
+  const shop = await openCartShop(platform);
+  const jane = await shop.customer('jane@example.org');
+  const draft = { currency: 'EUR', shippingAddress: { country: 'DE' }, lineItems: [{ sku: 'LAMP' }] };
+  const { id } = made(await request('POST', '/me/carts', draft, jane.headers));
+  const discount = { value: { type: 'relative', permyriad: 9000 }, target: { type: 'lineItems', predicate: '1 = 1' } };
+  const cheap = await shop.update(`/carts/${id}`, { action: 'setDirectDiscounts', discounts: [discount] });
+  t.match(cheap, { totalPrice: { centAmount: 100 } });
+  const replicaOf = (typeId: string, source: string) =>
+    request('POST', '/me/carts/replicate', { reference: { typeId, id: source } }, jane.headers);
+  const full = { status: 201, body: { directDiscounts: [], totalPrice: { centAmount: 1000 } } };
+  const replica = await replicaOf('cart', id);
+  t.match(replica, full);
+  t.strictSame(replica.body['directDiscounts'], []);
+  const order = made(await request('POST', '/me/orders', { id, version: cheap.version }, jane.headers));
+  t.match(await replicaOf('order', order.id), full);
+});
+
 t.test('what is replicated has to be there', async (t) => {
   const platform = await startProject();
   const { request } = platform;

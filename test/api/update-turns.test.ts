@@ -2,9 +2,12 @@
 import t from 'tap';
 import { action, whole } from '../../src/engine/actions.ts';
 import { defineResource } from '../../src/engine/define.ts';
+import type { ApplyContext } from '../../src/engine/resource.ts';
 import { optional, required } from '../../src/fields/field.ts';
 import { key, text } from '../../src/fields/scalar.ts';
 import { startPlatform } from '../support/platform.ts';
+
+const megabyte = 1024 * 1024;
 
 /** How often the event loop has come round. */
 let rounds = 0;
@@ -16,6 +19,12 @@ let derivedAt = 0;
 
 const note = (): void => void applied.push(rounds);
 
+/** What takes as long as it does to copy some megabytes. */
+function toil(_: object, __: object, { work }: ApplyContext): void {
+  note();
+  work.bytes += 4 * megabyte;
+}
+
 const book = defineResource({
   kind: 'trial-book',
   typeName: 'TrialBook',
@@ -23,7 +32,7 @@ const book = defineResource({
   scopes: { view: ['view_orders'], manage: ['manage_orders'] },
   fields: { key: optional(key()), text: required(text()) },
   derive: () => void (derivedAt = rounds),
-  actions: { look: action({}, note), copy: whole(action({}, note)) },
+  actions: { look: action({}, note), copy: whole(action({}, note)), toil: action({}, toil) },
 });
 
 /** When rules looked at what is to be written. */
@@ -41,8 +50,6 @@ const shelf = defineResource({
   rules: [() => void (ruledAt = rounds)],
   actions: {},
 });
-
-const megabyte = 1024 * 1024;
 
 function countRounds(t: { teardown(handler: () => void): void }): void {
   let timer = setImmediate(comeRound);
@@ -72,6 +79,8 @@ t.test('between the actions of an update of a large resource others have turns',
   t.ok(derivedAt > applied.at(-1)!, 'what follows from the actions has a turn of its own');
   t.equal((await update('small', 'copy', 500)).status, 200);
   t.equal(new Set(applied).size, 1, 'small resources need none');
+  t.equal((await update('small', 'toil', 50)).status, 200);
+  t.equal(new Set(applied).size, 50, 'but for actions that make much of them');
 
   t.match(await update('large', 'copy', 257), {
     status: 400,

@@ -7,7 +7,7 @@ import { readHolders } from '../computation.ts';
 import type { RequestContext } from '../context.ts';
 import { loadDescribed } from '../describe.ts';
 import type { Document } from '../document.ts';
-import { heavyBytes, shareOfTurn } from '../heavy-turns.ts';
+import { bytesTurn } from '../heavy-turns.ts';
 import type { Wanted } from '../load.ts';
 import { Readings } from '../readings.ts';
 import type { Action, ApplyContext, Engine, Resource, Warning } from '../resource.ts';
@@ -21,8 +21,6 @@ export const actionsMax = 500;
 const wholeBytesMax = 256 * 1024 * 1024;
 /** What other actions take, as a share of what a copy of the resource would. */
 const partShare = 1 / 64;
-/** What an action takes that makes much of a few bytes, such as one that adds a list, is known when it was applied. */
-const turnMs = 4;
 
 /** What all actions of one write share, and leave for it. */
 export interface Sharing extends Pick<ApplyContext, 'internals' | 'noted' | 'said' | 'told'> {
@@ -203,13 +201,11 @@ async function applyAll(steps: readonly Step[], { context, after, applying, byte
     throw invalidOperation(
       `The resource has ${bytes} bytes, and ${wholes} of the actions copy all of them; those of an update copy at most ${wholeBytesMax}.`,
     );
-  let share = 0;
-  for (const { action, input } of steps) {
-    if (share > 0) await shareOfTurn(context, share);
-    const startedAtMs = performance.now();
+  const { work } = applying;
+  for (const [index, { action, input }] of steps.entries()) {
+    if (index > 0) await bytesTurn(context, work.bytes + (action.isWhole ? bytes : bytes * partShare));
+    work.bytes = 0;
     action.apply(after, input, applying);
-    const ofBytes = (bytes / heavyBytes) * (action.isWhole ? 1 : partShare);
-    share = Math.max(ofBytes, (performance.now() - startedAtMs) / turnMs);
   }
 }
 

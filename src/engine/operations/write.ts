@@ -36,6 +36,7 @@ export function applyContextOf(
     initiator: initiatorOf(context),
     newId: randomUUID,
     holds: holdsFor(context),
+    work: { bytes: 0 },
     keepSecrets: noSecrets,
     ...given,
   };

@@ -128,6 +128,7 @@ function contextIn({ project, now, found }: StoredWorld): ApplyContext {
     told: [],
     said: new Set(),
     parsing: new Parsing(),
+    work: { bytes: 0 },
     keepSecrets: () => {},
   };
 }

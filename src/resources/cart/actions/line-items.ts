@@ -63,6 +63,9 @@ export function requireFewLines(count: number): void {
   if (count > lineItemsMax) throw invalidOperation(`A cart has at most ${lineItemsMax} line items.`);
 }
 
+/** As much work as it is to compare two lines. */
+const comparisonBytes = 16;
+
 /** Adds a line, or its units to the line that there is of the same (carts 3.2). */
 export function addLine(cart: Cart, draft: LineItemDraft, context: ApplyContext): void {
   const { product, variant } = soldVariant(draft, context);
@@ -72,6 +75,7 @@ export function addLine(cart: Cart, draft: LineItemDraft, context: ApplyContext)
   if ((draft.perMethodExternalTaxRate ?? []).length > 0 && cart.shippingMode !== 'Multiple')
     throw invalidOperation('Tax rates by shipping methods need the shippingMode Multiple, but the cart has Single.');
   const hasSameCustom = withCustomOf(draft, context);
+  context.work.bytes += comparisonBytes * cart.lineItems.length;
   const same = cart.lineItems.find((line) => isSame(line, draft, { product, variant }) && hasSameCustom(line));
   if (same !== undefined) {
     same.quantity += draft.quantity;
