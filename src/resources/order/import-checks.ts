@@ -1,6 +1,7 @@
 /** What refuses an order that is imported, all of it together: it need not be an order that could be made here. */
 import type { Fixed } from '../../engine/document.ts';
 import { type ErrorElement, throwAll } from '../../errors/api-error.ts';
+import { hasChannel } from '../../pricing/stores.ts';
 import { currencyFaults, type GivenAmounts } from '../cart/actions/currency.ts';
 import { isOfAll, placeFault } from '../cart/actions/shipping-details.ts';
 import { type CustomLineItem, itemName, type LineItem } from '../cart/item-fields.ts';
@@ -92,7 +93,7 @@ function channelFaults(line: Fixed<LineItem>, store: Fixed<Store> | undefined): 
     [line.supplyChannel, store.supplyChannels],
   ] as const;
   return sorts.flatMap(([channel, own]) => {
-    if (channel === undefined || own.length === 0 || own.some(({ id }) => id === channel.id)) return [];
-    return [refusal(line, `The channel '${channel.id}' is not one of the store '${store.key}'.`)];
+    if (hasChannel(own, channel)) return [];
+    return [refusal(line, `The channel '${channel!.id}' is not one of the store '${store.key}'.`)];
   });
 }

@@ -19,6 +19,7 @@ import {
   type ModelWorld,
 } from './cart-shapes.ts';
 import { customOf } from './custom-fields.ts';
+import { copyOfProduct } from './line-copies.ts';
 import { variantsOf } from './line-prices.ts';
 import { refuse, refuseIf } from './model-error.ts';
 import { externalRate } from './taxes.ts';
@@ -33,7 +34,7 @@ export function addLineItem(world: ModelWorld, cart: ModelCart, draft: LineItemD
   const existing = cart.lineItems.find((line) => isSameLine(line, { draft, product, variant }));
   const quantity = draft.quantity ?? 1;
   if (existing === undefined) {
-    cart.lineItems.push(newLine(cart, { draft, product, variant }));
+    cart.lineItems.push(newLine(cart, { draft, copy: copyOfProduct(world, cart, { product, variant }) }));
     return;
   }
   existing.quantity += quantity;
@@ -85,16 +86,14 @@ function isSameLine(line: ModelLine, { draft, product, variant }: Found & { read
   );
 }
 
-function newLine(cart: ModelCart, { draft, product, variant }: Found & { readonly draft: LineItemDraft }): ModelLine {
+function newLine(
+  cart: ModelCart,
+  { draft, copy }: { readonly draft: LineItemDraft; readonly copy: ReturnType<typeof copyOfProduct> },
+): ModelLine {
   const { key, inventoryMode, custom, shippingDetails, externalTaxRate, supplyChannel, distributionChannel } = draft;
   const line: ModelLine = {
     id: `line-${cart.nextId++}`,
-    productId: product.id,
-    name: product.masterData.current.name,
-    productSlug: product.masterData.current.slug,
-    productType: product.productType,
-    ...(product.key === undefined ? {} : { productKey: product.key }),
-    variant,
+    ...copy,
     // A price of mode Platform is selected when the cart is computed.
     price: externalPrice({ currencyCode: currencyOf(cart), centAmount: 0 }),
     quantity: draft.quantity ?? 1,

@@ -13,6 +13,7 @@ import {
 } from './cart-shapes.ts';
 import { customOf, setField } from './custom-fields.ts';
 import { changeLine, type LineAction } from './change-items.ts';
+import { copyOfProduct } from './line-copies.ts';
 import { variantsOf } from './line-prices.ts';
 import { refuseIf } from './model-error.ts';
 import { changeShipping } from './change-shipping.ts';
@@ -206,16 +207,13 @@ function changeDiscounts(world: ModelWorld, cart: ModelCart, { action, request }
 }
 
 // 4.2
-function updateProductData({ products }: ModelWorld, cart: ModelCart): void {
+function updateProductData(world: ModelWorld, cart: ModelCart): void {
   for (const line of cart.lineItems) {
-    const product = products.find(({ id }) => id === line.productId);
+    const product = world.products.find(({ id }) => id === line.productId);
     const variant = product && variantsOf(product).find(({ id }) => id === line.variant.id);
     if (product === undefined || variant === undefined || !product.masterData.published) continue;
-    line.name = product.masterData.current.name;
-    line.productSlug = product.masterData.current.slug;
-    line.productType = product.productType;
-    assign(line, 'productKey', product.key);
-    line.variant = variant;
+    delete line.productKey;
+    Object.assign(line, copyOfProduct(world, cart, { product, variant }));
   }
 }
 

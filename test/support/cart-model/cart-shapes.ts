@@ -40,6 +40,7 @@ export interface ModelWorld {
     };
     readonly shippingRateInputType?: ShippingRateInputType;
     readonly discountCombinationMode?: 'Stacking' | 'BestDeal';
+    readonly languages?: readonly string[];
   };
   /** Prices carry their `discounted` already. */
   readonly products: readonly Product[];
@@ -91,6 +92,8 @@ export type ModelResult = { readonly cart: ModelCart } | { readonly error: strin
 export interface Request {
   /** The cart was frozen before this request and not reactivated by it (9.2). */
   isFrozen: boolean;
+  /** Distribution channels of the lines before the request. Ids by ids. */
+  readonly channels: ReadonlyMap<string, string | undefined>;
   /** A method that was set or added: by '' in mode Single, by its shippingKey in Multiple. */
   readonly newMethods: Set<string>;
   /** Codes that were added, as they were written, with whether the cart was frozen then. */

@@ -23,6 +23,7 @@ import { assign, chooseTaxRates, computeTaxes, dropTaxes, keepTotalTax, scaled }
 
 export function computeCart(world: ModelWorld, cart: ModelCart, request: Request): void {
   requireAddresses(cart);
+  requireChannels(world, cart, request);
   const isHard = request.isFrozen && cart.freezeStrategy === 'HardFreeze';
   // 9.2: prices of a frozen cart stay.
   if (!request.isFrozen)
@@ -70,6 +71,16 @@ function requireAddresses(cart: ModelCart): void {
   const keys = new Set(cart.itemShippingAddresses.map(({ key }) => key));
   const targets = itemsOf(cart).flatMap(({ shippingDetails }) => shippingDetails?.targets ?? []);
   refuseIf(!targets.every(({ addressKey }) => keys.has(addressKey)), 'InvalidOperation');
+}
+
+/** 2.13, and the vendor's note of 2020-07-14. */
+function requireChannels({ stores }: ModelWorld, cart: ModelCart, { channels }: Request): void {
+  const own = (stores.find(({ key }) => key === cart.store?.key)?.distributionChannels ?? []).map(({ id }) => id);
+  for (const line of cart.lineItems) {
+    const channel = line.distributionChannel?.id;
+    if (channel === undefined || isGift(line) || channel === channels.get(line.id)) continue;
+    refuseIf(own.length > 0 && !own.includes(channel), 'InvalidOperation');
+  }
 }
 
 /** What predicates see: the cart without cart discounts and gifts (5.4). */

@@ -2,6 +2,7 @@
 import { amountOf, centMoney, moneyOf, withAmount } from './amounts.ts';
 import { currencyOf, isGift, type ModelCart, type ModelLine, type ModelWorld, type Request } from './cart-shapes.ts';
 import type { Run, RunDiscount } from './cart-discounts.ts';
+import { copyOfProduct } from './line-copies.ts';
 import { selectPrice, variantsOf } from './line-prices.ts';
 import { refuse } from './model-error.ts';
 
@@ -50,12 +51,7 @@ function giftOf(world: ModelWorld, cart: ModelCart, { id, typeId, value }: RunDi
   const price = selectPrice(world, cart, { product, variant, channel, quantity: 1 });
   const unit = amountOf(price.discounted?.value ?? price.value);
   return {
-    productId: product.id,
-    name: product.masterData.current.name,
-    productSlug: product.masterData.current.slug,
-    productType: product.productType,
-    ...(product.key === undefined ? {} : { productKey: product.key }),
-    variant,
+    ...copyOfProduct(world, cart, { product, variant }),
     price,
     quantity: 1,
     totalPrice: centMoney(currencyOf(cart), 0n),

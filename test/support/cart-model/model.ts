@@ -19,8 +19,8 @@ import { ModelError, refuseIf } from './model-error.ts';
 
 export function createModelCart(world: ModelWorld, draft: CartDraft): ModelResult {
   return resultOf(() => {
-    const request = newRequest(false);
     const cart = emptyCart(world, draft);
+    const request = newRequest(cart);
     setMembers(cart, draft);
     setBuyer(world, cart, draft);
     for (const line of draft.lineItems ?? []) addLineItem(world, cart, line);
@@ -35,7 +35,7 @@ export function createModelCart(world: ModelWorld, draft: CartDraft): ModelResul
 export function updateModelCart(world: ModelWorld, cart: ModelCart, actions: readonly CartUpdateAction[]): ModelResult {
   return resultOf(() => {
     const working = copyOf(cart);
-    const request = newRequest(cart.cartState === 'Frozen');
+    const request = newRequest(cart);
     for (const action of actions) applyAction(world, working, { action, request });
     computeCart(world, working, request);
     return working;
@@ -65,8 +65,16 @@ function resultOf(make: () => ModelCart): ModelResult {
   }
 }
 
-function newRequest(isFrozen: boolean): Request {
-  return { isFrozen, newMethods: new Set(), newCodes: [], newTaxAmounts: new Set(), hasNewTotalTax: false };
+function newRequest({ cartState, lineItems }: Pick<ModelCart, 'cartState' | 'lineItems'>): Request {
+  const channels = new Map(lineItems.map(({ id, distributionChannel }) => [id, distributionChannel?.id]));
+  return {
+    isFrozen: cartState === 'Frozen',
+    channels,
+    newMethods: new Set(),
+    newCodes: [],
+    newTaxAmounts: new Set(),
+    hasNewTotalTax: false,
+  };
 }
 
 function emptyCart({ project }: ModelWorld, draft: CartDraft): ModelCart {

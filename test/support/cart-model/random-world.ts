@@ -33,6 +33,7 @@ export function randomWorld(seed: number): ModelWorld {
   return {
     now,
     project: {
+      languages: ['nl', 'en', 'de', 'fr'],
       ...random.maybe(0.7, () => ({ carts: randomSettings(random) })),
       ...(shippingRateInputType === undefined ? {} : { shippingRateInputType }),
       ...random.maybe(0.1, () => ({ discountCombinationMode: random.pick(['Stacking', 'BestDeal'] as const) })),
@@ -269,7 +270,7 @@ function store(): Store {
     ...created,
     id: idOf('store', 1),
     key: 'store-1',
-    languages: [],
+    languages: ['de', 'fr'],
     countries: [],
     distributionChannels: [{ typeId: 'channel', id: idOf('channel', 1) }],
     supplyChannels: [],

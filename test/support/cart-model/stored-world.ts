@@ -50,12 +50,12 @@ function holds(document: Kept, field: string, value: string): boolean {
 }
 
 function projectOf({ project }: ModelWorld): Project {
-  const { carts, shippingRateInputType, discountCombinationMode = 'Stacking' } = project;
+  const { carts, shippingRateInputType, discountCombinationMode = 'Stacking', languages = [] } = project;
   const settings = {
     name: 'Shop',
     countries: [],
     currencies: [],
-    languages: [],
+    languages,
     createdAt: '2026-01-01T00:00:00.000Z',
     discounts: { discountCombinationMode },
     ...(carts !== undefined && { carts }),

@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Fixed } from '../../../engine/document.ts';
 import type { ProjectSettings } from '../../../engine/context.ts';
 import type { Computation, Engine, Found } from '../../../engine/resource.ts';
+import { invalidOperation } from '../../../engine/actions.ts';
 import { ApiError, apiError } from '../../../errors/api-error.ts';
 import { centPrecision } from '../../../money/money.ts';
 import {
@@ -19,7 +20,8 @@ import type { Computed } from '../../../pricing/cart/compute.ts';
 import { discountsAt, type PlaceOf } from '../../../pricing/cart/discounts.ts';
 import { requireTaxed } from '../../../pricing/cart/item-taxes.ts';
 import { type DiscountLink, partsMax } from '../../../pricing/cart/units.ts';
-import { allVariants } from '../../product/offers.ts';
+import { hasChannel } from '../../../pricing/stores.ts';
+import { allVariants, keepForStore, type ProductCopy } from '../../product/offers.ts';
 import type { CartDiscount } from '../../cart-discount/fields.ts';
 import type { Customer } from '../../customer/fields.ts';
 import type { DiscountCode } from '../../discount-code/fields.ts';
@@ -167,11 +169,12 @@ function reserve({ cart, gathered: { stocks }, settings, ...reserving }: Working
   reserveStock(cart, { ...reserving, stocks, minutes: settings.inventory?.reservationExpirationInMinutes });
 }
 
-/** What was added is sold in the store, and a country that the request names is one of the store's. */
+/** What was added is sold in the store, and a country or a channel that the request names is one of the store's. */
 function requireFitting(working: Working): void {
   requireStoreCountry(working);
   const { cart, said } = working;
   for (const line of cart.lineItems) if (said.has(addedName(line.id))) requireSelected(working, line);
+  requireStoreChannels(working);
 }
 
 function requireSelected({ cart, gathered }: Working, { productId, variant }: Cart['lineItems'][number]): void {
@@ -201,7 +204,19 @@ function requireStoreCountry({ cart, before, gathered: { store } }: Working): vo
     );
 }
 
-function updateSnapshots({ cart, gathered, said, now }: Working): void {
+function requireStoreChannels({ cart, before, gathered: { store } }: Working): void {
+  if (store === undefined || store.distributionChannels.length === 0) return;
+  const known = new Map(before?.lineItems.map(({ id, distributionChannel }) => [id, distributionChannel?.id]));
+  for (const { id, distributionChannel: channel, lineItemMode } of cart.lineItems) {
+    const isNew = lineItemMode === 'Standard' && known.get(id) !== channel?.id;
+    if (isNew && !hasChannel(store.distributionChannels, channel))
+      throw invalidOperation(`The store '${store.key}' does not sell by the channel '${channel!.id}'.`);
+  }
+}
+
+function updateSnapshots(working: Working): void {
+  const { cart, gathered, said, now } = working;
+  for (const line of cart.lineItems) if (said.has(addedName(line.id))) keepToStore(working, line);
   if (!said.has(updatesProductData)) return;
   for (const line of cart.lineItems) {
     const product = gathered.wholeProducts.get(line.productId);
@@ -210,12 +225,17 @@ function updateSnapshots({ cart, gathered, said, now }: Working): void {
     if (variant === undefined) continue;
     const { productKey: _, ...others } = line;
     const snapshot = snapshotOf(product, variant);
+    keepToStore(working, snapshot);
     if (isDeepStrictEqual({ ...others, ...snapshot }, line)) continue;
     // The product may have lost its key.
     delete line.productKey;
     Object.assign(line, snapshot);
     line.lastModifiedAt = now;
   }
+}
+
+function keepToStore({ gathered: { store }, settings }: Working, copy: ProductCopy): void {
+  if (store !== undefined) keepForStore(copy, store, settings.languages);
 }
 
 function knowBuyer(working: Working): void {
@@ -350,11 +370,8 @@ function givenBy(working: Working, lines: Map<string, LineItem>): CartRequest['g
 }
 
 /** The line of what a discount gives: the one that there is, or a new one. Undefined for what the buyer has refused. */
-function giftLine(
-  { cart, found, gathered, taxation, buyer, isFrozen, now }: Working,
-  { id }: DiscountLink,
-  known: LineItem | undefined,
-): LineItem | undefined {
+function giftLine(working: Working, { id }: DiscountLink, known: LineItem | undefined): LineItem | undefined {
+  const { cart, found, gathered, taxation, buyer, isFrozen, now } = working;
   if (cart.refusedGifts.some((refused) => refused.id === id)) return undefined;
   const discounts = indexed(found.all('cart-discount')) as unknown as ReadonlyMap<string, Fixed<CartDiscount>>;
   const value = giftOf((discounts.get(id) ?? cart.directDiscounts.find((each) => each.id === id)!).value)!;
@@ -363,6 +380,7 @@ function giftLine(
   if (isKnown && !isFrozen) priceGift(known, buyer!, gathered);
   const line = isKnown ? known : newGift(value, { product, buyer: buyer!, gathered, newId: randomUUID, now });
   if (line === undefined) return undefined;
+  if (!isKnown) keepToStore(working, line);
   chooseLineRate(cart, line, { gathered, taxation });
   return line;
 }

@@ -1,5 +1,6 @@
 /** Items that came from another cart, and that are left out where they cannot be sold or taxed in this one (carts 9.3, 9.4). */
 import { ApiError } from '../../../errors/api-error.ts';
+import { hasChannel } from '../../../pricing/stores.ts';
 import { allVariants } from '../../product/offers.ts';
 import { methodsOf } from '../actions/shipping-details.ts';
 import type { Cart } from '../fields.ts';
@@ -39,7 +40,7 @@ function isTaxed(cart: Cart, item: CustomLineItem, { taxation }: Selling): boole
   return cart.taxMode !== 'Platform' || item.taxCategory !== undefined || hasHoldingRates(cart, item, taxation);
 }
 
-/** Published, shown in the store of the cart, and with a price for it where the platform prices the line. */
+/** Published, shown in the store of the cart, by a channel of it, and with a price for it where the platform prices the line. */
 function isSold(
   { productId, variant, priceMode, distributionChannel }: LineItem,
   { buyer, gathered }: Selling,
@@ -48,6 +49,7 @@ function isSold(
   if (product?.masterData.published !== true) return false;
   if (!allVariants(product.masterData.current).some(({ id }) => id === variant.id)) return false;
   if (gathered.isShown.get(productId)?.(variant.sku) === false) return false;
+  if (!hasChannel(gathered.store?.distributionChannels ?? [], distributionChannel)) return false;
   if (priceMode !== 'Platform') return true;
   try {
     priceFor({ productId, variantId: variant.id, channel: distributionChannel?.id }, buyer, gathered);

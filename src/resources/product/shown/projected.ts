@@ -55,7 +55,8 @@ function idsOf(references: readonly { readonly id: string }[]): ReadonlySet<stri
   return references.length === 0 ? undefined : new Set(references.map(({ id }) => id));
 }
 
-function pricesIn(limits: StoreLimits, prices: readonly Price[]): Price[] {
+/** Those that are sold where the limits are. */
+export function pricesIn(limits: StoreLimits, prices: readonly Price[]): Price[] {
   return prices.filter(({ country, channel }) => isSoldAt(limits, country, channel?.id));
 }
 
