@@ -128,7 +128,7 @@ function randomGift(random: Choices): CartDiscountValue {
     product: { typeId: 'product', id: idOf('product', random.chance(0.8) ? giftProduct : 1) },
     variantId: 1,
     ...random.maybe(0.2, () => ({ supplyChannel: channel(2) })),
-    ...random.maybe(0.3, () => ({ distributionChannel: channel(1) })),
+    ...random.maybe(0.3, () => ({ distributionChannel: channel(random.pick([1, 1, 2])) })),
   };
 }
 
