@@ -20,6 +20,7 @@ export function derivedNames({
     members: {},
     erasesPersonalData: holdsPersonalData,
     interfaces: ['Versioned', 'ReferenceExpandable'],
+    queryInterfaces: {},
   };
 }
 

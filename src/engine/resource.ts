@@ -244,6 +244,8 @@ export interface GraphqlNames {
   readonly erasesPersonalData: boolean;
   /** Interfaces that its type implements. */
   readonly interfaces: readonly string[];
+  /** Interfaces of what holds queries, by name: the queries of the kind that are the fields of each. What has all has it. */
+  readonly queryInterfaces: Readonly<Record<string, readonly string[]>>;
 }
 
 /** A write that is ready, and what it makes of the resource. */

@@ -15,6 +15,8 @@ import {
 export interface Catalog {
   readonly scalars: readonly string[];
   readonly queries: Readonly<Record<string, CatalogMember>>;
+  /** Interfaces of the queries. */
+  readonly queryImplements?: readonly string[];
   readonly mutations: Readonly<Record<string, CatalogMember>>;
   readonly objects: Readonly<Record<string, CatalogType>>;
   readonly interfaces: Readonly<Record<string, CatalogType>>;
@@ -52,7 +54,7 @@ export interface Difference {
  */
 export function compareWithCatalog(schema: GraphQLSchema, catalog: Catalog): readonly Difference[] {
   const published = new Map<string, Comparable>([
-    ['Query', comparableOf({ fields: catalog.queries })],
+    ['Query', comparableOf({ fields: catalog.queries, implements: catalog.queryImplements ?? [] })],
     ['Mutation', comparableOf({ fields: catalog.mutations })],
     ...[catalog.objects, catalog.interfaces, catalog.inputs].flatMap((types) =>
       Object.entries(types).map(([name, type]) => [name, comparableOf(type)] as const),

@@ -11,7 +11,9 @@ import {
   getNamedType,
   GraphQLObjectType,
   type GraphQLSchema,
+  isInterfaceType,
   Kind,
+  type NamedTypeNode,
   type NameNode,
   type OperationDefinitionNode,
   OperationTypeNode,
@@ -96,15 +98,22 @@ export function outlineOf(
   function take(level: Level, { selections }: SelectionSetNode): boolean {
     return selections.every((selection) => {
       if (selection.kind === Kind.FIELD) return takeField(level, selection);
-      // Neither the root nor a page has an interface, so a condition names the type itself.
-      if (selection.kind === Kind.INLINE_FRAGMENT) return take(level, selection.selectionSet);
+      if (selection.kind === Kind.INLINE_FRAGMENT)
+        return holds(selection.typeCondition, level) && take(level, selection.selectionSet);
       const fragment = fragments.get(selection.name.value)!;
+      if (!holds(fragment.typeCondition, level)) return false;
       const name = [fragment.name.value, ...level.path].join(' ');
       if (spreads.has(name)) return false;
       spreads.add(name);
       cutFragments.add(fragment);
       return take(level, fragment.selectionSet);
     });
+  }
+
+  /** Below an interface of the root there may be a condition of another type that has it. */
+  function holds(condition: NamedTypeNode | undefined, { type }: Level): boolean {
+    const named = condition && schema.getType(condition.name.value);
+    return named === undefined || named === type || (isInterfaceType(named) && schema.isSubType(named, type));
   }
 
   function takeField(level: Level, node: FieldNode): boolean {

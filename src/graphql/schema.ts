@@ -26,6 +26,7 @@ import {
 import { findingArguments, findingName, formOf, foundBy, idsAmong, pageFindingArguments, shownIn } from './findings.ts';
 import { type Asking, askingOf, type Held, mineMount, type Mount, ownMount, storeOf } from './mounts.ts';
 import { endpointInputs, endpointMutations, inputTypes, mutationFields, projectMutation } from './mutations.ts';
+import { QueryHolders } from './holders.ts';
 import { ownQueryFields, ownQueryTypes } from './own-queries.ts';
 import { type FieldConfig, previewComplexity, queryComplexity, TypeRegistry } from './output-types.ts';
 import { argumentsOf, pageArguments, pageType, type ResultPage } from './pages.ts';
@@ -54,15 +55,8 @@ export function createSchema(registry: Registry): GraphQLSchema {
   for (const { resource } of mine.filter((view) => view.resource.shownFields !== view.resource.fields))
     addShownTypes(types, resource);
   types.add(types.object(outputObject(project.resource.typeName, project.resource.fields)));
-  addHolders(types, registry);
   const schema = new GraphQLSchema({
-    query: fieldsType('Query', () => [
-      ...resources.map((resource) => queryFields(types, { resource, isInStore: false })),
-      ...resources.map((resource) => ownQueryFields(types, { resource, isInStore: false })),
-      projectField(types, project),
-      ...shopperFields(types, registry, { isInStore: false }),
-      ...(hasStores(registry) ? [storeField(types)] : []),
-    ]),
+    query: addHolders(types, registry),
     mutation: fieldsType('Mutation', () => [
       ...resources.map((resource) => ({
         ...mutationFields(types, ownMount(resource)),
@@ -91,25 +85,37 @@ function fieldsType(name: string, fields: () => readonly Record<string, FieldCon
   return new GraphQLObjectType({ name, fields: () => Object.assign({}, ...fields()) as Record<string, FieldConfig> });
 }
 
-/** The types that hold the queries of a store, of a shopper, and of a shopper in a store. */
-function addHolders(types: TypeRegistry, registry: Registry): void {
-  const { resources } = registry;
+/** The types that hold the queries of a store, of a shopper, and of a shopper in a store; gives the root. */
+function addHolders(types: TypeRegistry, registry: Registry): GraphQLObjectType {
+  const { resources, project } = registry;
+  const holders = new QueryHolders(types);
+  const root = holders.make('Query', () => [
+    ...resources.map((resource) => queryFields(types, { resource, isInStore: false })),
+    ...resources.map((resource) => ownQueryFields(types, { resource, isInStore: false })),
+    projectField(types, project),
+    ...shopperFields(types, registry, { isInStore: false }),
+    ...(hasStores(registry) ? [storeField(types)] : []),
+  ]);
   if (hasStores(registry)) {
     const fields = (): readonly Record<string, FieldConfig>[] => [
       ...shopperFields(types, registry, { isInStore: true }),
       ...resources.map((resource) => queryFields(types, { resource, isInStore: true })),
       ...resources.map((resource) => ownQueryFields(types, { resource, isInStore: true })),
     ];
-    types.add(fieldsType('InStore', fields));
+    types.add(holders.make('InStore', fields));
   }
+  const shoppers: GraphQLObjectType[] = [];
   for (const { isInStore, typeName } of shopperHolders) {
     const kinds = mineIn(registry, isInStore);
     const fields = (): readonly Record<string, FieldConfig>[] => [
       ...kinds.map((kind) => mineFields(types, kind)),
       ...resources.map((resource) => endpointFields(types, { resource, isInStore, isMine: true })),
     ];
-    if (kinds.length > 0) types.add(fieldsType(typeName, fields));
+    if (kinds.length > 0) shoppers.push(holders.make(typeName, fields));
   }
+  for (const shopper of shoppers) types.add(shopper);
+  holders.addInterfaces(Object.assign({}, ...resources.map(({ graphql }) => graphql.queryInterfaces)), shoppers[0]);
+  return root;
 }
 
 const shopperHolders = [
@@ -267,7 +273,10 @@ function mountedFields(
   return {
     [resource.graphql.one]: {
       type: types.output(resource.typeName),
-      args: types.args({ ...mount.names, ...optionalTypes(others), ...findingArguments(resource) }),
+      args: types.args(
+        { ...mount.names, ...optionalTypes(others), ...findingArguments(resource) },
+        resource.graphql.one,
+      ),
       resolve: (parent, args, context) => {
         const isGiven = (name: string): boolean => typeof args[name] === 'string';
         const lookup = lookups.find(({ query }) => Object.keys(query.args).every(isGiven));

@@ -152,6 +152,40 @@ t.test('GraphQL gives shoppers their carts, and no others', async (t) => {
   t.match(await ask('{ me { carts { total } } }'), [{ extensions: { code: 'insufficient_scope' } }]);
 });
 
+t.test('GraphQL selects carts by the interfaces that the root, stores and shoppers share', async (t) => {
+  const platform = await startProject();
+  const { request } = platform;
+  made(await request('POST', '/stores', { key: 'north' }));
+  const jane = await customerOf(platform, 'jane@example.org');
+  const cart = made(await request('POST', '/in-store/key=north/me/carts', { currency: 'EUR' }, jane.headers));
+  const ask = async (query: string, headers: Headers = {}): Promise<unknown> => {
+    const { body } = await request('POST', '/graphql', { query }, headers);
+    return body['errors'] ?? body['data'];
+  };
+  const fragments = `
+    fragment Carts on CartQueryInterface { carts { total results { id } } cart(id: "${cart.id}") { id } }
+    fragment Mine on MeQueryInterface { ...Carts orders { total } ... on ActiveCartInterface { activeCart { version } } }
+    fragment Shopper on MeFieldInterface { me { ...Mine } }`;
+  const held = { carts: { total: 1, results: [{ id: cart.id }] }, cart: { id: cart.id } };
+  const mine = { me: { ...held, orders: { total: 0 }, activeCart: { version: 1 } } };
+  // What is kept of the first is for the second.
+  for (let turn = 0; turn < 2; turn += 1) {
+    t.strictSame(await ask(`{ ...Carts inStore(key: "north") { ...Carts } } ${fragments.split('fragment Mine')[0]}`), {
+      ...held,
+      inStore: held,
+    });
+    t.strictSame(await ask(`{ ...Shopper inStore(key: "north") { ...Shopper } } ${fragments}`, jane.headers), {
+      ...mine,
+      inStore: mine,
+    });
+    t.strictSame(
+      await ask(`{ ... on CartQueryInterface { carts { total } ... on Me { activeCart { id } } } }`),
+      { carts: { total: 1 } },
+      'the root is no shopper',
+    );
+  }
+});
+
 t.test('the active cart is the one that was modified last, in its store where a store is named', async (t) => {
   const platform = await startProject();
   const { request } = platform;

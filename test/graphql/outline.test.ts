@@ -16,13 +16,14 @@ import t from 'tap';
 import { excerptId, excerptVersion, type Outline, outlineOf } from '../../src/graphql/outline.ts';
 
 const schema = buildSchema(`
-  type Query {
+  interface ZoneHolder { zones(limit: Int): ZoneQueryResult! }
+  type Query implements ZoneHolder {
     zone(id: String, key: String, locales: [String!]): Zone
     zones(limit: Int, locales: [String!]): ZoneQueryResult!
     state(id: String): State
     me: Me!
   }
-  type Me { zones(limit: Int): ZoneQueryResult! }
+  type Me implements ZoneHolder { zones(limit: Int): ZoneQueryResult! more: Int }
   type ZoneQueryResult { total: Int! results: [Zone!]! }
   type Zone { id: String! version: Int! name(locale: String): String! state: State next: [Zone!]! }
   type State { id: String! label: String! }
@@ -51,6 +52,18 @@ const cases: readonly {
     readonly variables?: readonly string[];
   })[];
 }[] = [
+  {
+    name: 'what is selected of an interface of the root',
+    text: '{ ... on ZoneHolder { zones { results { name } } } }',
+    outline: '{ ... on ZoneHolder { zones { results { id version } } } }',
+    gaps: [
+      {
+        path: ['zones', 'results'],
+        field: 'zone',
+        excerpt: 'query ($excerptId: String!) { zone(id: $excerptId) { excerptVersion: version name } }',
+      },
+    ],
+  },
   {
     name: 'one resource',
     text: '{ zone(key: "a") { name } }',
@@ -195,6 +208,9 @@ const wholes: Readonly<Record<string, string>> = {
   'a fragment of a page twice': '{ zones { ...Page ...Page } } fragment Page on ZoneQueryResult { results { id } }',
   'a fragment of a page and of that of a shopper': `{ zones { ...Page } me { zones { ...Page } } }
     fragment Page on ZoneQueryResult { results { id } }`,
+  'another type below an interface of the root': '{ zone(id: "a") { id } ... on ZoneHolder { ... on Me { more } } }',
+  'a fragment of another type below an interface of the root': `{ zone(id: "a") { id } ... on ZoneHolder { ...Mine } }
+    fragment Mine on Me { more }`,
   'the schema': '{ zone(id: "a") { id } __schema { description } }',
   'one type of the schema': '{ ... { __type(name: "Zone") { name } } zone(id: "a") { id } }',
   'the name of the id': `query ($${excerptId}: String) { zone(id: $${excerptId}) { name } }`,

@@ -92,6 +92,7 @@ export const cartDiscount = defineResource({
     actions: { changeCartPredicate: { cartPredicate: 'totalPrice.centAmount > 2000' } },
   },
   graphql: {
+    queryInterfaces: { CartDiscountQueryInterface: ['cartDiscount', 'cartDiscounts'] },
     members: {
       'RecurringOrderScope.type': 'RecurringOrderScopeType!',
       'AnyOrder.type': 'RecurringOrderScopeType!',

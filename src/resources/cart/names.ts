@@ -2,6 +2,11 @@
 import type { GraphqlNames } from '../../engine/resource.ts';
 
 export const graphql: Partial<GraphqlNames> = {
+  queryInterfaces: {
+    CartQueryInterface: ['cart', 'carts'],
+    ActiveCartInterface: ['activeCart'],
+    CustomerActiveCartInterface: ['customerActiveCart'],
+  },
   actions: {
     recalculate: 'RecalculateCart',
     freezeCart: 'FreezeCart',
@@ -11,6 +16,8 @@ export const graphql: Partial<GraphqlNames> = {
     setCartTotalTax: 'SetCartTotalTax',
   },
   members: {
+    'cart.id': 'String!',
+    'cart.key': null,
     'LineItem.variant': 'ProductVariant',
     'LineItem.totalPrice': 'Money',
     'TaxedItemPrice.totalTax': 'Money',

@@ -76,6 +76,7 @@ export const customer = defineResource({
   messages,
   endpoints,
   graphql: {
+    queryInterfaces: { CustomerQueryInterface: ['customer', 'customers'] },
     create: 'customerSignUp',
     draft: 'CustomerSignUpDraft',
     actions: {

@@ -2,6 +2,7 @@
 import type { GraphqlNames } from '../../engine/resource.ts';
 
 export const graphql: Partial<GraphqlNames> = {
+  queryInterfaces: { OrderQueryInterface: ['order', 'orders'] },
   create: 'createOrderFromCart',
   draft: 'OrderCartCommand',
   actions: {

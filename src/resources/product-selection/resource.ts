@@ -35,6 +35,7 @@ export const productSelection = defineResource({
   along: assignments,
   endpoints: [...productLists, allAssignments],
   graphql: {
+    queryInterfaces: { ProductSelectionQueryInterface: ['productSelectionAssignments'] },
     draft: 'CreateProductSelectionDraft',
     interfaces: ['Versioned'],
     members: { 'ProductSelection.type': null, 'ProductVariantExclusionDraft.skus': '[String!]' },

@@ -63,6 +63,7 @@ export const shippingMethod = defineResource({
   },
   endpoints: [matchingCart, matchingCartLocation, matchingLocation, matchingOrderEdit],
   graphql: {
+    queryInterfaces: { ShippingMethodsByCartInterface: ['shippingMethodsByCart'] },
     members: {
       // The deprecated text is REST's alone (decisions.md #39).
       'ShippingMethod.description': null,

@@ -89,6 +89,7 @@ export const shoppingList = defineResource({
   rules: [oneOwner, differentKeys('lineItems'), differentKeys('textLineItems')],
   uniqueValues: heldSlugs,
   graphql: {
+    queryInterfaces: { ShoppingListQueryInterface: ['shoppingList', 'shoppingLists'] },
     members: {
       'ShoppingList.deleteDaysAfterLastModification': 'Int',
       'ShoppingListDraft.lineItems': '[ShoppingListLineItemDraft!] = []',
