@@ -151,7 +151,7 @@ export const prices: readonly MutantsOfFile[] = [
       '2.13 what is taken over anew is a copy as the store shows it': ['keepToStore(working, snapshot);', ''],
       '2.13 a gift is a copy as the store shows it': ['if (!isKnown)', 'if (false)'],
       '2.13 lines go by the channels of the store': ['isNew && !hasChannel', 'false && !hasChannel'],
-      '4.2 product data stays until it is asked for': ['if (!said.has(updatesProductData))', 'if (false)'],
+      '4.2 product data stays until it is asked for': ['if (!isStale(line, said))', 'if (false)'],
       '4.2 product data of what is not published stays': [
         'product?.masterData.published !== true',
         'product === undefined',
@@ -163,7 +163,10 @@ export const prices: readonly MutantsOfFile[] = [
     test: differential,
     rules: {
       '2.13 a copy has the prices of the store': ['pricesIn(limitsOf(store), variant.prices)', 'variant.prices'],
-      '2.13 a text in no language of the store keeps another': ['if (first !== undefined)', 'if (false)'],
+      '2.13 a text in no language of the store keeps another': [
+        'first === undefined ? Object.keys(text) : [first]',
+        'Object.keys(text)',
+      ],
     },
   },
   {

@@ -10,6 +10,8 @@ import { describing } from './descriptions.ts';
 import { load } from './load.ts';
 import { sightOf } from './visibility.ts';
 
+type Fielded = Pick<Resource, 'fields'>;
+
 /**
  * Checks what other resources describe, such as custom fields by their types, where it is new or has changed since
  * `before`, and completes it in place. All faults are reported together.
@@ -21,7 +23,7 @@ export async function checkDescribed(
     resource,
     before,
     after,
-  }: { readonly resource: Resource; readonly before: Document | undefined; readonly after: Document },
+  }: { readonly resource: Fielded; readonly before: Document | undefined; readonly after: Document },
 ): Promise<void> {
   const previous = byName(before === undefined ? [] : describedOf(resource, before));
   const changed = describedOf(resource, after).filter(
@@ -71,10 +73,10 @@ interface Part extends DescribedPlace {
   readonly described: Described;
 }
 
-function describedOf(resource: Resource, document: Document): readonly Part[] {
+function describedOf({ fields }: Fielded, document: Document): readonly Part[] {
   const found: Part[] = [];
   const visit: VisitDescribed = (described, place) => found.push({ described, ...place });
-  visitDescribed(resource.fields, document, { place: { path: '', name: '' }, visit });
+  visitDescribed(fields, document, { place: { path: '', name: '' }, visit });
   return found;
 }
 

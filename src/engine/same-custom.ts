@@ -35,7 +35,8 @@ export function sameCustom(resourceTypeId: string): (given: Holder, context: Giv
     described!(custom, { path: '', name: '' }, (part) => part.check(type as Document, undefined, parsing));
     for (const { id, target } of parsing.identifiers) if (id !== undefined) target.id = id;
     for (const complete of parsing.completions()) complete();
-    return custom;
+    // What is wrong is like nothing that is right.
+    return parsing.faultCount === 0 ? custom : given;
   }
   function textIn({ custom }: Holder, context: Given): string {
     if (custom === undefined) return '';

@@ -101,7 +101,8 @@ export function customFields(resourceTypeId: string): FieldKind<CustomFields> {
             for (const name of Object.keys(value.fields)) if (!defined.has(name)) delete value.fields[name];
           },
         },
-        place,
+        // Clients choose ids of addresses, which may be those of other parts.
+        { ...place, name: `${resourceTypeId} ${place.name}` },
       ),
     // The example of a type defines the field.
     examples: [{ type: typeReference.examples[0], fields: { note: 'Example' } }],

@@ -135,7 +135,7 @@ export interface Described {
 export interface DescribedPlace {
   /** Leads to the value. */
   readonly path: string;
-  /** What tells the value from others while elements of lists come, go and move. Where it was copied, copies have one name. */
+  /** What tells the value from others while elements of lists come, go and move. Copies within one resource, such as a product's staged and current ones, share it. */
   readonly name: string;
 }
 

@@ -131,7 +131,7 @@ function listOutput(item: Output): Output {
   };
 }
 
-/** That of an element whose id no other in the resource has, wherever it stands: prices go from variant to variant. */
+/** That of an element whose id no other of its kind in the resource has, wherever it stands: prices go from variant to variant. */
 function ownName(element: unknown): string | undefined {
   return isObject(element) && typeof element['id'] === 'string' ? `#${element['id']}` : undefined;
 }

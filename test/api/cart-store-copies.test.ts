@@ -28,12 +28,15 @@ const all: Shown = {
   prices: [1000, 900, 800, 700],
   care: { en: 'Wash', de: 'Waschen' },
 };
-/** In German, for Germany, by the channel of the store; of a text that is not in German what the project speaks first. */
+/**
+ * In German, for Germany, by the channel of the store; of a text that is not in German what the project speaks first. What
+ * attributes say is for predicates, too, and whole.
+ */
 const german: Shown = {
   name: { de: 'Vase aus Glas' },
   slug: { en: 'vase' },
   prices: [1000, 900],
-  care: { de: 'Waschen' },
+  care: all.care,
 };
 
 interface GlassShop extends CartShop {
@@ -94,14 +97,31 @@ t.test('what a recalculation takes over of products, and gifts, are as the store
     '/products/key=vase',
     { action: 'changeName', name: { en: 'Jar', de: 'Krug' }, staged: false },
     { action: 'setAttribute', variantId: 1, name: 'care', value: { fr: 'Laver' }, staged: false },
+    { action: 'changeSlug', slug: { fr: 'cruche' }, staged: false },
   );
   const before = await shop.update(`/carts/${cart.id}`, { action: 'recalculate' });
   t.strictSame(shownIn(before), [german, german], 'a line is a copy');
   const after = await shop.update(`/carts/${cart.id}`, { action: 'recalculate', updateProductData: true });
-  const jar = { ...german, name: { de: 'Krug' }, care: { fr: 'Laver' } };
+  const jar = { ...german, name: { de: 'Krug' }, slug: { fr: 'cruche' }, care: { fr: 'Laver' } };
   t.strictSame(shownIn(after)[0], jar, 'a text in no language that somebody speaks is whole');
   const again = await shop.update(`/carts/${cart.id}`, { action: 'recalculate', updateProductData: true });
   t.equal(again.version, after.version, 'the same again changes nothing');
+});
+
+t.test('predicates ask for what attributes say in languages that the store does not speak', async (t) => {
+  const shop = await openGlassShop(t);
+  const { request } = shop.platform;
+  made(
+    await request('POST', '/cart-discounts', {
+      name: { en: 'What is washed' },
+      value: { type: 'relative', permyriad: 5000 },
+      target: { type: 'lineItems', predicate: 'attributes.care.en = "Wash"' },
+      cartPredicate: 'lineItemExists(attributes.care.en = "Wash")',
+      sortOrder: '0.5',
+    }),
+  );
+  const cart = await shop.cart({ lineItems: [{ sku: 'VASE' }] });
+  t.match(cart['totalPrice'], { centAmount: 500 });
 });
 
 t.test('carts of a store with channels take lines by these alone', async (t) => {

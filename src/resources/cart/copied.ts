@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { copyOf } from '../../engine/json.ts';
 import type { Fixed } from '../../engine/document.ts';
 import { hasSameContent } from './actions/custom-line-items.ts';
-import { addedName } from './actions/line-items.ts';
+import { addedName, staleName } from './actions/line-items.ts';
 import { updatesProductData } from './actions/states.ts';
 import { copiedName } from './computation/left-out.ts';
 import type { Order } from '../order/fields.ts';
@@ -84,6 +84,7 @@ export function mergeItems(target: Cart, visitors: Fixed<Cart>, copying: Copying
         same.quantity = Math.max(same.quantity, item.quantity);
     } else if (target.customLineItems.length < customLineItemsMax && customFits(item, target)) {
       const copy = withoutPlace(structuredClone(item) as CustomLineItem, { target, visitors });
+      copying.said.add(copiedName(copy.id));
       target.customLineItems.push({ ...copy, ...ownKey(item, target.customLineItems) });
     }
   }
@@ -116,7 +117,10 @@ interface Merging {
 function mergedLine(line: Fixed<LineItem>, { copying, ...merging }: Merging & { readonly copying: Copying }): LineItem {
   const { addedAt } = line;
   const copy = copiedLine(withoutPlace(structuredClone(line) as LineItem, merging), copying);
-  return { ...copy, ...ownKey(line, merging.target.lineItems), ...(addedAt !== undefined && { addedAt }) };
+  const { target, visitors } = merging;
+  // It is a copy of what another store shows.
+  if (target.store?.key !== visitors.store?.key) copying.said.add(staleName(copy.id));
+  return { ...copy, ...ownKey(line, target.lineItems), ...(addedAt !== undefined && { addedAt }) };
 }
 
 /** Where the units of an item go is said in terms of its cart, and so are its taxes where the carts have them otherwise. */
@@ -146,6 +150,6 @@ function fits({ priceMode, price }: Fixed<LineItem>, { totalPrice }: Cart): bool
   return priceMode === 'Platform' || price.value.currencyCode === totalPrice.currencyCode;
 }
 
-function customFits({ money, taxCategory }: Fixed<CustomLineItem>, { totalPrice, taxMode }: Cart): boolean {
-  return money.currencyCode === totalPrice.currencyCode && (taxMode !== 'Platform' || taxCategory !== undefined);
+function customFits({ money }: Fixed<CustomLineItem>, { totalPrice }: Cart): boolean {
+  return money.currencyCode === totalPrice.currencyCode;
 }

@@ -52,6 +52,11 @@ const lineItemFields = {
   custom: optional(customFields('line-item')),
 };
 
+/** What a line has as a copy of its product, of which nobody looks at the custom fields where it is not given. */
+export const copiedFields = {
+  lineItems: required(list(object('LineItemImport', { variant: lineItemFields.variant, price: lineItemFields.price }))),
+};
+
 export type LineItemImport = ValueOf<typeof lineItemFields>;
 
 const customLineItemFields = {

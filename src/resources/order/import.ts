@@ -4,7 +4,8 @@ import { invalidOperation } from '../../engine/actions.ts';
 import { endpoint } from '../../engine/endpoint.ts';
 import { readHolders } from '../../engine/computation.ts';
 import type { RequestContext } from '../../engine/context.ts';
-import type { Fixed } from '../../engine/document.ts';
+import { checkDescribed } from '../../engine/describe.ts';
+import type { Document, Fixed } from '../../engine/document.ts';
 import { largeTurn } from '../../engine/heavy-turns.ts';
 import { copyOf, documentOf, type Json } from '../../engine/json.ts';
 import { anewWhileOutdated, commit, goingWith } from '../../engine/operations/commit.ts';
@@ -29,6 +30,7 @@ import type { Store } from '../store/fields.ts';
 import type { Order } from './fields.ts';
 import { type Imported, requireImportable } from './import-checks.ts';
 import {
+  copiedFields,
   type CustomLineItemImport,
   type ImportDraft,
   importDraft,
@@ -83,6 +85,11 @@ async function imported(engine: Engine, context: RequestContext, { resource, dra
   await largeTurn(context, JSON.stringify(draft).length);
   const body = orderOf(draft, { sold: soldOf(draft, found), initialId, now: context.now });
   requireImportable(body, store);
+  await checkDescribed(engine, context, {
+    resource: { fields: copiedFields },
+    before: undefined,
+    after: draft as unknown as Document,
+  });
   const order = await planExtendedInsertion(engine, { context, resource, body });
   await commit(engine, context, [goingWith(order, () => stockOf(engine, context, body))]);
   return order.write.json;

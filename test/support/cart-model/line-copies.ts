@@ -1,5 +1,5 @@
 /** What a line has of its product when it is added (4.2), and what of it a cart of a store has. */
-import type { LocalizedString, Product, ProductVariant, Store } from '@commercetools/platform-sdk';
+import type { LocalizedString, Price, Product, ProductVariant, Store } from '@commercetools/platform-sdk';
 import type { ModelCart, ModelLine, ModelWorld } from './cart-shapes.ts';
 
 type Copy = Pick<ModelLine, 'productId' | 'productKey' | 'name' | 'productSlug' | 'productType' | 'variant'>;
@@ -17,21 +17,19 @@ export function copyOfProduct(
     productType: product.productType,
     name: shownText(world, store, name),
     productSlug: shownText(world, store, slug),
-    variant: store === undefined ? variant : shownVariant(world, store, variant),
+    variant: store === undefined ? variant : { ...variant, prices: shownPrices(store, variant) },
   };
 }
 
-// The vendor's page "Carts and Orders overview", on line items of carts that are bound to a store.
-function shownVariant(world: ModelWorld, store: Store, variant: ProductVariant): ProductVariant {
-  const ids = store.distributionChannels.map(({ id }) => id);
-  return {
-    ...variant,
-    prices: (variant.prices ?? []).filter(({ channel }) => channel === undefined || ids.includes(channel.id)),
-    attributes: (variant.attributes ?? []).map((attribute) =>
-      // The one of localized text.
-      attribute.name === 'care' ? { ...attribute, value: shownText(world, store, attribute.value) } : attribute,
-    ),
-  };
+// The vendor's page "Carts and Orders overview", on line items of carts that are bound to a store. Attributes stay whole: ours.
+function shownPrices({ countries, distributionChannels }: Store, { prices = [] }: ProductVariant): Price[] {
+  const hasCountry = (code: string): boolean => countries.length === 0 || countries.some((own) => own.code === code);
+  const hasChannel = (channel: string): boolean =>
+    distributionChannels.length === 0 || distributionChannels.some(({ id }) => id === channel);
+  return prices.filter(
+    ({ country, channel }) =>
+      (country === undefined || hasCountry(country)) && (channel === undefined || hasChannel(channel.id)),
+  );
 }
 
 function shownText({ project }: ModelWorld, store: Store | undefined, text: LocalizedString): LocalizedString {

@@ -69,7 +69,12 @@ export function randomProduct(random: Choices, index: number): Product {
   const isGift = index === giftProduct;
   const variants = indexes(index === 1 ? 2 : 1).map((id) => randomVariant(random, index, id));
   const data = {
-    name: { en: `Product ${index}`, ...random.maybe(0.4, () => ({ de: `Ware ${index}` })) },
+    name: random.pick([
+      { en: `Product ${index}` },
+      { en: `Product ${index}`, de: `Ware ${index}`, fr: `Produit ${index}` },
+      { en: `Product ${index}`, nl: `Product ${index}` },
+      { it: `Prodotto ${index}` },
+    ]),
     slug: { en: `product-${index}` },
     categories: random.some([1, 2, 3], 0, 2).map((of) => ({ typeId: 'category', id: idOf('category', of) }) as const),
     masterVariant: variants[0]!,
@@ -109,20 +114,12 @@ function randomVariant(random: Choices, product: number, id: number): ProductVar
       ...(random.chance(0.7) ? [{ name: 'color', value: random.pick(colors) }] : []),
       ...(random.chance(0.5) ? [{ name: 'organic', value: random.chance(0.5) }] : []),
       ...(random.chance(0.5) ? [{ name: 'tags', value: random.some(['sale', 'new', 'old'], 1, 3) }] : []),
-      ...(random.chance(0.3) ? [{ name: 'care', value: random.pick(cares) }] : []),
       ...(random.chance(0.3) ? [{ name: 'deposit', value: centMoney('EUR', BigInt(randomCents(random))) }] : []),
     ],
     images: [],
     assets: [],
   };
 }
-
-const cares = [
-  { en: 'Wash' },
-  { en: 'Wash', de: 'Waschen', fr: 'Laver' },
-  { en: 'Iron', nl: 'Strijken' },
-  { it: 'Lavare' },
-];
 
 const colors = [
   { key: 'red', label: 'Red' },

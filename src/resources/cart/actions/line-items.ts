@@ -33,6 +33,7 @@ import { stockUnique } from '../../inventory-entry/offers.ts';
 import { lineItemsMax } from '../limits.ts';
 import { requireCurrency } from './currency.ts';
 import { detailsWith, newDetails, removeTargets } from './shipping-details.ts';
+import { updatesProductData } from './states.ts';
 import { requireTaxMode } from './taxes.ts';
 
 /** Named by `lineItemId` or `lineItemKey`. */
@@ -95,6 +96,16 @@ export function addLine(cart: Cart, draft: LineItemDraft, context: ApplyContext)
 /** Said of lines that a request has added to, which have to be sold in the store of the cart. */
 export function addedName(lineId: string): string {
   return `added line ${lineId}`;
+}
+
+/** Said of lines whose product data is taken over anew, as `recalculate` can have it of all. */
+export function staleName(lineId: string): string {
+  return `stale line ${lineId}`;
+}
+
+/** Whether product data of the line is taken over anew. */
+export function isStale({ id }: Pick<LineItem, 'id'>, said: ReadonlySet<string>): boolean {
+  return said.has(updatesProductData) || said.has(staleName(id));
 }
 
 /** Said of lines that a request names with a quantity or a mode, be it the one that they have: what has ended is reserved anew. */

@@ -28,9 +28,9 @@ import type { DiscountCode } from '../../discount-code/fields.ts';
 import type { DiscountGroup } from '../../discount-group/fields.ts';
 import { type Effect, planEffects } from '../../reservation/offers.ts';
 import type { TaxCategory } from '../../tax-category/fields.ts';
-import { addedName, snapshotOf } from '../actions/line-items.ts';
+import { addedName, isStale, snapshotOf } from '../actions/line-items.ts';
 import { settleShippingDetails } from '../actions/shipping-details.ts';
-import { freezesNow, updatesProductData } from '../actions/states.ts';
+import { freezesNow } from '../actions/states.ts';
 import type { Cart } from '../fields.ts';
 import type { LineItem } from '../item-fields.ts';
 import type { GivenTaxedPrice } from '../tax-fields.ts';
@@ -216,9 +216,9 @@ function requireStoreChannels({ cart, before, gathered: { store } }: Working): v
 
 function updateSnapshots(working: Working): void {
   const { cart, gathered, said, now } = working;
-  for (const line of cart.lineItems) if (said.has(addedName(line.id))) keepToStore(working, line);
-  if (!said.has(updatesProductData)) return;
   for (const line of cart.lineItems) {
+    if (said.has(addedName(line.id))) keepToStore(working, line);
+    if (!isStale(line, said)) continue;
     const product = gathered.wholeProducts.get(line.productId);
     if (product?.masterData.published !== true) continue;
     const variant = allVariants(product.masterData.current).find(({ id }) => id === line.variant.id);

@@ -18,8 +18,7 @@ import type { Store } from '../../store/fields.ts';
 import { usesBy } from '../../code-use/offers.ts';
 import type { Customer } from '../../customer/fields.ts';
 import type { DiscountCode } from '../../discount-code/fields.ts';
-import { addedName } from '../actions/line-items.ts';
-import { updatesProductData } from '../actions/states.ts';
+import { addedName, isStale } from '../actions/line-items.ts';
 import type { Cart } from '../fields.ts';
 import type { Gathered } from './gathered.ts';
 import { giftOf } from './gift-value.ts';
@@ -30,12 +29,12 @@ import { stocksOf } from './reservations.ts';
 export async function gatherForCart(gathering: ComputeGathering, cart: Fixed<Cart>): Promise<Gathered> {
   const { engine, project, found, said } = gathering;
   const whole = seeingAll(engine);
-  const lineProducts = productIdsIn(cart);
+  const stale = productIdsIn({ lineItems: cart.lineItems.filter((line) => isStale(line, said)) });
   const giftProducts = giftProductsOf(cart, found);
   const [store, gifts, updated, named, limits, stocks, codeUses] = await Promise.all([
     cart.store === undefined ? undefined : keptIfThere(whole, project, cart.store),
     productsBy(giftProducts, (link) => keptIfThere(whole, project, link, 'whole')),
-    said.has(updatesProductData) ? productsNow(whole, project, [...lineProducts]) : [],
+    productsNow(whole, project, [...stale]),
     gatherNamed({ engine, project, found }, cart, giftProducts),
     limitsOf({ engine, project, found }, { cart, said }),
     stocksOf(gathering, cart),
@@ -75,7 +74,7 @@ function seeingAll(engine: ComputeGathering['engine']): ComputeGathering['engine
   return { ...engine, store: wholeOf(engine.store) };
 }
 
-function productIdsIn({ lineItems }: Fixed<Cart>): ReadonlySet<string> {
+function productIdsIn({ lineItems }: Fixed<Pick<Cart, 'lineItems'>>): ReadonlySet<string> {
   return new Set(lineItems.map(({ productId }) => productId));
 }
 

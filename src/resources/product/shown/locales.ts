@@ -2,10 +2,6 @@ import { isObject } from '../../../fields/object.ts';
 import { isLocale } from '../../../fields/scalar.ts';
 import type { ProductData } from '../fields.ts';
 import { allVariants } from '../all-variants.ts';
-import type { Variant } from '../variant.ts';
-
-/** Changes a text by locale: of some it keeps part. */
-export type KeepTexts = (texts: Record<string, string>) => void;
 
 /**
  * Keeps of each text by locale those of `locales` (catalog 40): of fields, assets, attributes with their labels, and custom
@@ -14,28 +10,24 @@ export type KeepTexts = (texts: Record<string, string>) => void;
 export function keepLocales(data: ProductData, locales: ReadonlySet<string>): void {
   const { searchKeywords } = data;
   for (const locale of Object.keys(searchKeywords)) if (!locales.has(locale)) delete searchKeywords[locale];
-  const keep: KeepTexts = (texts) => keepTexts(texts, locales);
   for (const name of ['name', 'slug', 'description', 'metaTitle', 'metaDescription', 'metaKeywords'] as const)
-    if (data[name] !== undefined) keep(data[name]);
-  walk(data.attributes, keep);
-  for (const variant of allVariants(data)) keepVariantTexts(variant, keep);
+    if (data[name] !== undefined) keepTexts(data[name], locales);
+  walk(data.attributes, locales);
+  for (const { attributes, assets, prices } of allVariants(data)) {
+    walk(attributes, locales);
+    walk(assets, locales);
+    for (const { custom } of prices) if (custom !== undefined) walk(Object.values(custom.fields), locales);
+  }
 }
 
-/** Has part kept of each text by locale that a variant has. */
-export function keepVariantTexts({ attributes, assets, prices }: Variant, keep: KeepTexts): void {
-  walk(attributes, keep);
-  walk(assets, keep);
-  for (const { custom } of prices) if (custom !== undefined) walk(Object.values(custom.fields), keep);
-}
-
-function walk(value: unknown, keep: KeepTexts): void {
-  if (Array.isArray(value)) for (const each of value) walk(each, keep);
-  else if (isLocalized(value)) keep(value);
+function walk(value: unknown, locales: ReadonlySet<string>): void {
+  if (Array.isArray(value)) for (const each of value) walk(each, locales);
+  else if (isLocalized(value)) keepTexts(value, locales);
   else if (isObject(value)) {
     for (const [name, member] of Object.entries(value)) {
       // Clients name custom fields as they like, also by two letters.
-      if (name === 'custom' && isObject(member)) walk(Object.values(fieldsOf(member)), keep);
-      else walk(member, keep);
+      if (name === 'custom' && isObject(member)) walk(Object.values(fieldsOf(member)), locales);
+      else walk(member, locales);
     }
   }
 }
@@ -50,7 +42,7 @@ function isLocalized(value: unknown): value is Record<string, string> {
   return entries.length > 0 && entries.every(([name, text]) => isLocale(name) && typeof text === 'string');
 }
 
-/** Keeps of one text those of `locales`. */
+/** The same of one text. */
 export function keepTexts(texts: Record<string, string>, locales: ReadonlySet<string>): void {
   for (const locale of Object.keys(texts)) if (!locales.has(locale)) delete texts[locale];
 }
