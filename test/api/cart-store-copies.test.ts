@@ -108,6 +108,28 @@ t.test('what a recalculation takes over of products, and gifts, are as the store
   t.equal(again.version, after.version, 'the same again changes nothing');
 });
 
+t.test(
+  'a merge takes what the store of the customer’s cart shows of what a visitor put together in another one',
+  async (t) => {
+    const shop = await openGlassShop(t);
+    const { request } = shop.platform;
+    made(await request('POST', '/stores', { key: 'west', languages: ['en'] }));
+    const jane = await shop.customer('jane@example.org');
+    const own = made(
+      await request('POST', '/carts', {
+        currency: 'EUR',
+        store: { key: 'west' },
+        customerId: jane.id,
+        lineItems: [{ sku: 'LAMP' }],
+      }),
+    );
+    await shop.cart({ anonymousId: 'visit', lineItems: [{ sku: 'VASE' }] });
+    const merged = await request('POST', `/carts/customer-id=${jane.id}/merge`, { anonymousId: 'visit' });
+    t.match(merged, { status: 200, body: { id: own.id } });
+    t.strictSame(shownIn(merged.body as Made), [{ ...all, name: { en: 'Vase' } }]);
+  },
+);
+
 t.test('predicates ask for what attributes say in languages that the store does not speak', async (t) => {
   const shop = await openGlassShop(t);
   const { request } = shop.platform;

@@ -126,3 +126,84 @@ t.test('orders and replicas of a cart', async (t) => {
   t.match(order, { status: 201, body: kept });
   t.match(await replicaOf('order', order.body['id'] as string), { status: 201, body: kept });
 });
+
+t.test('parts of one kind are no parts of another that has their id', async (t) => {
+  const { request, update, refused } = await openNotedShop();
+  const onlyLines = { ...noted('line'), type: { typeId: 'type', key: 'engraved' } };
+  const cart = made(
+    await request('POST', '/carts', { currency: 'EUR', lineItems: [{ sku: 'LAMP', custom: onlyLines }] }),
+  );
+  const [{ id }] = cart['lineItems'] as readonly [Made];
+  const move = { action: 'addItemShippingAddress', address: { ...address, id, key: 'home', custom: onlyLines } };
+  const path = `/carts/${cart.id}`;
+  t.match(await refused(path, move), { status: 400, body: { errors: [{ message: /resources of 'address'/ }] } });
+  await update(path, { ...move, address: { ...address, id, key: 'home', custom: noted('home') } });
+});
+
+t.test('of parts that have one name each is looked at, and kept', async (t) => {
+  const { products, request, require, update, refused } = await openNotedShop();
+  const path = `/products/${products.LAMP.id}`;
+  const price = { value: eur(1), country: 'DE', custom: noted('current') };
+  const priced = await update(path, { action: 'addPrice', variantId: 1, price }, { action: 'publish' });
+  const { masterData } = priced as unknown as {
+    readonly masterData: { readonly staged: { readonly masterVariant: { readonly prices: readonly Made[] } } };
+  };
+  const [, { id: priceId }] = masterData.staged.masterVariant.prices as [Made, Made];
+  await update(path, { action: 'setProductPriceCustomField', priceId, name: 'text', value: 'staged' });
+  await require();
+  // The price is there twice by now, with different texts; both are from before.
+  await update(path, { action: 'setKey', key: 'renamed' });
+  await update(path, { action: 'revertStagedChanges' });
+  t.match(
+    await refused(path, { action: 'setProductPriceCustomField', priceId, name: 'text', value: 'new' }),
+    isMissing,
+  );
+  const cart = made(await request('POST', '/carts', { currency: 'EUR', country: 'DE', lineItems: [{ sku: 'LAMP' }] }));
+  t.match(cart['lineItems'], [{ price: { custom: { fields: { text: 'current' } } } }]);
+});
+
+t.test('what is wrong is refused, though it would be nothing', async (t) => {
+  const { request, refused } = await openNotedShop();
+  const custom = { type: { typeId: 'type', key: 'noted' }, fields: {} };
+  const wrong = { ...custom, fields: { text: { en: 'x' } } };
+  const isWrong = { status: 400, body: { errors: [{ code: 'InvalidJsonInput' }] } };
+  const draft = { currency: 'EUR', lineItems: [{ sku: 'LAMP', custom }] };
+  const cart = made(await request('POST', '/carts', draft));
+  t.match(await refused(`/carts/${cart.id}`, { action: 'addLineItem', sku: 'LAMP', custom: wrong }), isWrong);
+  t.match(
+    await request('POST', '/carts', { ...draft, lineItems: [...draft.lineItems, { sku: 'LAMP', custom: wrong }] }),
+    isWrong,
+  );
+  const list = {
+    name: { en: 'List' },
+    lineItems: [
+      { sku: 'LAMP', custom },
+      { sku: 'LAMP', custom: wrong },
+    ],
+  };
+  t.match(await request('POST', '/shopping-lists', list), isWrong);
+});
+
+t.test('custom fields of prices that imports of orders give are looked at', async (t) => {
+  const { request } = await openNotedShop();
+  const draft = (custom: object | undefined, prices: readonly object[] = []) => ({
+    totalPrice: eur(1),
+    lineItems: [
+      {
+        name: { en: 'Lamp' },
+        quantity: 1,
+        variant: { sku: 'LAMP', prices },
+        price: { value: eur(1), ...(custom && { custom }) },
+      },
+    ],
+  });
+  const bogus = { type: { typeId: 'type', key: 'noted' }, fields: { bogus: 1 } };
+  const isWrong = { status: 400, body: { errors: [{ code: 'InvalidField', message: /lineItems\[0\]\./ }] } };
+  t.match(await request('POST', '/orders/import', draft(bogus)), isWrong);
+  t.match(await request('POST', '/orders/import', draft(undefined, [{ value: eur(1), custom: bogus }])), isWrong);
+  const custom = { fields: { text: 'x' } };
+  t.match(await request('POST', '/orders/import', draft(noted('x'), [{ value: eur(1), custom: noted('x') }])), {
+    status: 201,
+    body: { lineItems: [{ price: { custom }, variant: { prices: [{ custom }] } }] },
+  });
+});

@@ -345,6 +345,20 @@ t.test('what a custom item is taxed by is its tax category, or the rate that it 
     { slug: 'rated', taxRate: { amount: 0.07 } },
   ]);
   t.equal(customLineItems.length, 2, 'what has neither is left out');
+  const taxedElsewhere = made(
+    await request('POST', '/carts', {
+      currency: 'EUR',
+      taxMode: 'External',
+      shippingAddress: { country: 'DE' },
+      customLineItems: [item('untaxed')],
+    }),
+  );
+  const replica = { reference: { typeId: 'cart', id: taxedElsewhere.id } };
+  t.match(
+    made(await request('POST', '/carts/replicate', replica))['customLineItems'],
+    [{ slug: 'untaxed' }],
+    'where the platform does not tax, nothing is left out for that',
+  );
 });
 
 t.test('custom fields that are copied need no field that their type has required since', async (t) => {

@@ -27,6 +27,16 @@ t.test('custom fields are the same however they are written, whichever of them i
   t.notOk(same(short, contextOf())(noted('2026-01-02T00:00:00Z')));
   t.notOk(same(short, contextOf())({}));
   t.ok(same({}, contextOf())({}));
+  const other = { custom: { ...noted('2026-01-01T00:00:00Z').custom, type: { typeId: 'type' as const, id: 'other' } } };
+  t.notOk(same(short, contextOf())(other), 'one of another type');
+});
+
+t.test('what is wrong is as nothing that is right, and stays what it is', async (t) => {
+  const same = sameCustom('line-item');
+  const wrong = noted({ day: 1 } as unknown as string);
+  t.notOk(same(wrong, contextOf())({ custom: { ...wrong.custom, fields: {} } }));
+  t.notOk(same({ custom: { ...wrong.custom, fields: {} } }, contextOf())(wrong));
+  t.strictSame(wrong.custom.fields, { at: { day: 1 } });
 });
 
 t.test('each is completed once for a request, which is told as work', async (t) => {

@@ -211,7 +211,7 @@ t.test('a value is described by its type, where it stands', async (t) => {
   const value = { type: { typeId: 'type', id: 't' }, fields: { note: 'x' } };
   const place = { path: 'items[0].custom', name: 'items[#a].custom' };
   kind.described!(value, place, (described, at) => {
-    t.strictSame(at, { ...place, name: `line-item ${place.name}` });
+    t.strictSame(at, { ...place, name: `channel ${place.name}` });
     t.strictSame([described.by, described.value], [value.type, value]);
   });
   t.plan(2);
