@@ -242,6 +242,12 @@ t.test('a token of one store gives carts to no customer of others alone', async 
   t.match(await create(southern, { authorization }), unknown);
   t.match(await create(southern), { status: 201 });
   for (const id of [northern, anywhere]) t.match(await create(id, { authorization }), { status: 201 });
+  const bearer = async (...scopes: readonly string[]) => ({
+    authorization: `Bearer ${await tokenWith([`manage_orders:${projectKey}:north`, ...scopes])}`,
+  });
+  const sees = await bearer(`view_orders:${projectKey}:south`);
+  t.match(await create(southern, sees), unknown, 'who may only look at carts of the other store');
+  t.match(await create(southern, await bearer(`manage_orders:${projectKey}`)), { status: 201 }, 'who may write all');
   const cart = made(await request('POST', '/in-store/key=north/carts', { currency: 'EUR' }, { authorization }));
   const setting = (customerId: string): object => ({ version: 1, actions: [{ action: 'setCustomerId', customerId }] });
   const path = `/in-store/key=north/carts/${cart.id}`;
