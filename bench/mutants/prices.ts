@@ -150,7 +150,7 @@ export const prices: readonly MutantsOfFile[] = [
       ],
       '2.13 what is taken over anew is a copy as the store shows it': ['keepToStore(working, snapshot);', ''],
       '2.13 a gift is a copy as the store shows it': ['if (!isKnown)', 'if (false)'],
-      '2.13 lines go by the channels of the store': ['isNew && !hasChannel', 'false && !hasChannel'],
+      '2.13 lines go by the channels of the store': ['isNamed && lineItemMode', 'false && lineItemMode'],
       '4.2 product data stays until it is asked for': ['if (!isStale(line, said))', 'if (false)'],
       '4.2 product data of what is not published stays': [
         'product?.masterData.published !== true',

@@ -180,6 +180,13 @@ t.test('carts of a store with channels take lines by these alone', async (t) => 
     quantity: 2,
   });
   t.match(kept['lineItems'], [{ quantity: 2, distributionChannel: shop.north }], 'a store may change its channels');
+  const { version } = kept;
+  const more = { action: 'addLineItem', sku: 'VASE', distributionChannel: shop.north };
+  t.match(
+    await request('POST', `/carts/${cart.id}`, { version, actions: [more] }),
+    refused,
+    'but sells no more by others',
+  );
   const replica = made(await request('POST', '/carts/replicate', { reference: { typeId: 'cart', id: cart.id } }));
   t.strictSame(replica['lineItems'], [], 'what the store does not sell any more is left out');
 });

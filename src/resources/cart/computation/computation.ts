@@ -204,12 +204,12 @@ function requireStoreCountry({ cart, before, gathered: { store } }: Working): vo
     );
 }
 
-function requireStoreChannels({ cart, before, gathered: { store } }: Working): void {
+function requireStoreChannels({ cart, before, gathered: { store }, said }: Working): void {
   if (store === undefined || store.distributionChannels.length === 0) return;
   const known = new Map(before?.lineItems.map(({ id, distributionChannel }) => [id, distributionChannel?.id]));
   for (const { id, distributionChannel: channel, lineItemMode } of cart.lineItems) {
-    const isNew = lineItemMode === 'Standard' && known.get(id) !== channel?.id;
-    if (isNew && !hasChannel(store.distributionChannels, channel))
+    const isNamed = said.has(addedName(id)) || known.get(id) !== channel?.id;
+    if (isNamed && lineItemMode === 'Standard' && !hasChannel(store.distributionChannels, channel))
       throw invalidOperation(`The store '${store.key}' does not sell by the channel '${channel!.id}'.`);
   }
 }
