@@ -287,7 +287,7 @@ function mutated({ project, resource }: Subject, document: Created, inputs: read
     operation: 'mutation',
     field: `update${names.mutation}`,
     args: {
-      ...idArguments(resource, document.id),
+      ...idArguments(document.id),
       version: { type: 'Long!', value: document.version },
       actions: { type: `[${names.updateAction}!]!`, value: inputs },
     },

@@ -141,7 +141,7 @@ async function mutationsAreRefused(t: Test, subject: Subject): Promise<void> {
   const { mutation, hasMutations } = resource.graphql;
   if (!hasMutations) return;
   const write = { operation: 'mutation', selection: '{ id }' } as const;
-  for (const names of [idArguments(resource, document.id), keyArguments(resource, document)!]) {
+  for (const names of [idArguments(document.id), keyArguments(resource, document)!]) {
     for (const version of otherVersions) {
       const args = { ...names, version: { type: 'Long!', value: version } };
       const update = { ...write, field: `update${mutation}`, args: { ...args, actions: actionsArgument(subject) } };
@@ -180,7 +180,7 @@ async function upsertsAreRefused(t: Test, project: Project, resource: Resource):
     t.match(await project.request('DELETE', `${own}?version=${version}`), conflictWith(2), `a deletion at ${version}`);
     const value = inputOf(names.draft, resource.draft, { ...late, version });
     const upsert = { field: `createOrUpdate${names.mutation}`, args: { draft: { type: `${names.draft}!`, value } } };
-    const args = { ...idArguments(resource, document.id), version: { type: 'Long', value: version } };
+    const args = { ...idArguments(document.id), version: { type: 'Long', value: version } };
     for (const call of [upsert, { field: `delete${names.mutation}`, args }]) {
       const answer = await graphql(project, { operation: 'mutation', selection: '{ id }', ...call });
       t.match(answer.body, conflictInGraphql, `${call.field} at ${version}`);

@@ -23,7 +23,7 @@ import {
   type GraphqlCall,
   idArguments,
   inputOf,
-  keyArguments,
+  queriedKeyArguments,
   memberOf,
   minimalInput,
   sayable,
@@ -82,9 +82,9 @@ async function queriesAgree(t: Test, project: Project, { resource, draft }: Subj
   const { body: rest } = await project.request('GET', pathOf(resource, document));
   const selection = selectionOf(typeName);
   const one = { operation: 'query', field: names.one, selection } as const;
-  const byId = await answered(t, project, { ...one, args: idArguments(resource, document.id) });
+  const byId = await answered(t, project, { ...one, args: idArguments(document.id) });
   t.strictSame(differences(typeName, byId, rest), [], 'by id');
-  const key = keyArguments(resource, rest);
+  const key = queriedKeyArguments(resource, rest);
   if (key !== undefined) t.strictSame(await answered(t, project, { ...one, args: key }), byId, 'by key');
   const within = keyMembers.slice(0, -1).map((name) => [name, { type: 'String!', value: rest[name] }] as const);
   const page = await answered(t, project, {
@@ -103,7 +103,7 @@ async function queriesAgree(t: Test, project: Project, { resource, draft }: Subj
   const listed = results.map((each) => withoutPreview(resource, each));
   t.strictSame(listed, [withoutPreview(resource, byId)], 'in a page');
   await removeAt(project, resource, document);
-  t.equal(await answered(t, project, { ...one, args: idArguments(resource, document.id) }), null, 'null when deleted');
+  t.equal(await answered(t, project, { ...one, args: idArguments(document.id) }), null, 'null when deleted');
 }
 
 async function mutationsAgree(t: Test, project: Project, { resource, draft }: Subject): Promise<void> {
@@ -125,7 +125,7 @@ async function mutationsAgree(t: Test, project: Project, { resource, draft }: Su
   const deleted = await answered(t, project, {
     operation: 'mutation',
     field: `delete${names.mutation}`,
-    args: { ...idArguments(resource, document.id), ...(lifecycle !== 'fixed' && version) },
+    args: { ...idArguments(document.id), ...(lifecycle !== 'fixed' && version) },
     selection,
   });
   const isPreview = (place: string): boolean =>

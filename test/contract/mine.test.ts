@@ -163,7 +163,7 @@ async function isRefused(t: Test, resource: Resource, subject: Subject & { reado
     t.equal((await platform.request(method, at, body, headers)).status, 404, `${name}: ${method}`);
   if (!resource.graphql.hasMutations) return;
   const { version, ...actions } = versioned(resource, document);
-  const named = { ...idArguments(resource, document.id), version: version! };
+  const named = { ...idArguments(document.id), version: version! };
   for (const [verb, args] of [
     ['update', { ...named, ...actions }],
     ['delete', named],
@@ -179,7 +179,7 @@ async function isRefused(t: Test, resource: Resource, subject: Subject & { reado
 
 async function isChanged(t: Test, resource: Resource, { caller, document }: Subject): Promise<void> {
   const { version, ...actions } = versioned(resource, document);
-  const named = { ...idArguments(resource, document.id), version: version! };
+  const named = { ...idArguments(document.id), version: version! };
   const { mutation } = resource.graphql;
   for (const [field, args] of [
     [`update${mutation}`, { ...named, ...actions }],

@@ -93,8 +93,21 @@ export function keyArguments(
   return Object.fromEntries(keyMembers.map((name) => [name, { type: 'String', value: document[name] }]));
 }
 
-export function idArguments({ keyMembers }: Resource, id: string): Variables {
-  return { id: { type: keyMembers.length === 0 ? 'String!' : 'String', value: id } };
+/** The same for a query, which may know the kind by id alone. */
+export function queriedKeyArguments(
+  resource: Resource,
+  document: Readonly<Record<string, unknown>>,
+): Variables | undefined {
+  const given = keyArguments(resource, document);
+  const known = schema
+    .getQueryType()!
+    .getFields()
+    [resource.graphql.one]!.args.map(({ name }) => name);
+  return given !== undefined && Object.keys(given).every((name) => known.includes(name)) ? given : undefined;
+}
+
+export function idArguments(id: string): Variables {
+  return { id: { type: 'String!', value: id } };
 }
 
 /** The least that GraphQL takes for a draft, as REST has it: what either of them demands. */

@@ -15,7 +15,7 @@ import { isPunctuatorTokenKind } from 'graphql/language/lexer.js';
 import type { Random } from '../../src/demo/random.ts';
 import type { Resource } from '../../src/engine/resource.ts';
 import type { Created } from './example-drafts.ts';
-import { idArguments, keyArguments, schema, type Variables } from './graphql-values.ts';
+import { idArguments, queriedKeyArguments, schema, type Variables } from './graphql-values.ts';
 
 export interface RandomQuery {
   readonly query: string;
@@ -92,8 +92,8 @@ class Writer {
     const alias = this.#name('root');
     const document = this.#random.pick(this.#documents);
     if (this.#random.chance(0.4)) {
-      const byKey = this.#random.chance(0.5) ? keyArguments(this.#resource, document) : undefined;
-      const args = this.#arguments(byKey ?? idArguments(this.#resource, document.id));
+      const byKey = this.#random.chance(0.5) ? queriedKeyArguments(this.#resource, document) : undefined;
+      const args = this.#arguments(byKey ?? idArguments(document.id));
       return `${alias}: ${graphql.one}${args} ${this.#directive()} ${this.#selection(typeName)}`;
     }
     const within = keyMembers.slice(0, -1).map((name) => [name, { type: 'String!', value: document[name] }] as const);
