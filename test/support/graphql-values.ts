@@ -99,10 +99,8 @@ export function queriedKeyArguments(
   document: Readonly<Record<string, unknown>>,
 ): Variables | undefined {
   const given = keyArguments(resource, document);
-  const known = schema
-    .getQueryType()!
-    .getFields()
-    [resource.graphql.one]!.args.map(({ name }) => name);
+  const queries = schema.getQueryType()!.getFields();
+  const known = queries[resource.graphql.one]!.args.map(({ name }) => name);
   return given !== undefined && Object.keys(given).every((name) => known.includes(name)) ? given : undefined;
 }
 
