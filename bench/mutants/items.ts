@@ -109,6 +109,16 @@ export const items: readonly MutantsOfFile[] = [
         'discounts.length > 0 && cart.discountCodes.length > 0',
         'false',
       ],
+      '9.2 a cart that is frozen hard keeps its codes': [
+        "isFrozenHard(cart) && removed.state === 'MatchesCart'",
+        'false',
+        'resources/cart/computation',
+      ],
+      '9.2 a cart that is frozen hard loses a code that takes nothing': [
+        " && removed.state === 'MatchesCart'",
+        '',
+        'resources/cart/computation',
+      ],
     },
   },
   {
@@ -139,7 +149,6 @@ export const items: readonly MutantsOfFile[] = [
         '',
         'resources/cart/refusals',
       ],
-      '9.2 a cart that is frozen hard keeps its codes': ["'removeDiscountCode',\n", '', 'resources/cart/computation'],
       '9.2 a cart that is frozen hard keeps its direct discounts': [
         "'setDirectDiscounts',\n",
         '',
@@ -155,10 +164,7 @@ export const items: readonly MutantsOfFile[] = [
         '',
         'resources/cart/refusals',
       ],
-      '9.2 a cart that is frozen soft may be shipped otherwise': [
-        "isHard = freezeStrategy === 'HardFreeze'",
-        'isHard = true',
-      ],
+      '9.2 a cart that is frozen soft may be shipped otherwise': ['isHard = isFrozenHard(cart)', 'isHard = true'],
     },
   },
   {

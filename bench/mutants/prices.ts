@@ -145,12 +145,17 @@ export const prices: readonly MutantsOfFile[] = [
       "2.6 a customer's cart has the group of the customer": ['if (customer !== undefined) {', 'if (false) {'],
       '2.13 what is added is in a selection of the store': ['shows?.(variant.sku) !== false', 'true'],
       '2.13 what is added is a copy as the store shows it': [
-        'if (said.has(addedName(line.id)))\n            keepToStore',
+        'if (!known.has(line.id))\n            keepToStore',
         'if (false)\n            keepToStore',
+      ],
+      '2.13 what is there stays the copy that it is': [
+        'if (!known.has(line.id))\n            keepToStore',
+        'if (true)\n            keepToStore',
+        'resources/cart/computation',
       ],
       '2.13 what is taken over anew is a copy as the store shows it': ['keepToStore(working, snapshot);', ''],
       '2.13 a gift is a copy as the store shows it': ['if (!isKnown)', 'if (false)'],
-      '2.13 lines go by the channels of the store': ['isNamed && lineItemMode', 'false && lineItemMode'],
+      '2.13 lines go by the channels of the store': ['isNamed && !hasChannel', 'false && !hasChannel'],
       '4.2 product data stays until it is asked for': ['if (!isStale(line, said))', 'if (false)'],
       '4.2 product data of what is not published stays': [
         'product?.masterData.published !== true',

@@ -132,7 +132,7 @@ export interface ResourceDeclaration<F extends Fields, D extends Fields> {
   readonly keptPart?: (document: Fixed<Document>) => Document;
   /** What a create takes, where it differs from the fields; `create` then makes the one from the other. */
   readonly draft?: D;
-  readonly create?: (draft: ValueOf<D>, context: ApplyContext) => ValueOf<F>;
+  readonly create?: (draft: ValueOf<D>, context: ApplyContext) => ValueOf<F> | Promise<ValueOf<F>>;
   readonly draftHolders?: (draft: ValueOf<D>) => readonly UniqueLookup[];
   /** The whole operation, where more than the document is made. */
   readonly createWith?: CreateWith;

@@ -1,14 +1,15 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { Described, DescribedPlace, VisitDescribed } from '../fields/field.ts';
 import { visitDescribed } from '../fields/object.ts';
 import { Parsing } from '../fields/parsing.ts';
+import { textOf } from '../fields/set.ts';
 import type { RequestContext } from './context.ts';
 import type { Document } from './document.ts';
 import { shareOfTurn } from './heavy-turns.ts';
+import { isSameJson } from './json.ts';
 import type { Engine, Resource } from './resource.ts';
 import { describing } from './descriptions.ts';
-import { load } from './load.ts';
-import { sightOf } from './visibility.ts';
+import { load, type Nameable } from './load.ts';
+import { freelyNameable } from './visibility.ts';
 
 type Fielded = Pick<Resource, 'fields'>;
 
@@ -27,7 +28,7 @@ export async function checkDescribed(
 ): Promise<void> {
   const previous = byName(before === undefined ? [] : describedOf(resource, before));
   const changed = describedOf(resource, after).filter(
-    ({ name, described }) => !isAmong(previous.get(name) ?? [], described),
+    ({ name, described }) => previous.get(name)?.has(described) !== true,
   );
   if (changed.length === 0) return;
   const parsing = new Parsing();
@@ -35,7 +36,7 @@ export async function checkDescribed(
   const descriptions = await Promise.all(changed.map(({ described }) => describing(engine, project, described.by)));
   for (const [index, { name, described, path }] of changed.entries()) {
     const since = parsing.faultCount;
-    const earlier = previous.get(name)?.find(({ by }) => by.id === described.by.id);
+    const earlier = previous.get(name)?.by(described.by.id);
     // Nobody changes what describes others.
     described.check(descriptions[index]!.document as Document, earlier?.value, parsing);
     parsing.within(path, since);
@@ -61,12 +62,12 @@ const completionsOfTurn = 32;
 
 /** Reads what values name that other resources describe. They may name anything, so they tell nobody more than the request sees anyway. */
 export async function loadDescribed(engine: Engine, context: RequestContext, parsing: Parsing): Promise<void> {
-  const sees = (kind: string, document: () => Document): boolean => {
+  const sees = (kind: string): Nameable => {
     const resource = engine.registry.byKind.get(kind);
-    return resource !== undefined && sightOf(context, resource)?.(document()) !== undefined;
+    return resource !== undefined && freelyNameable(context, resource);
   };
   const turn = (): Promise<void> => shareOfTurn(context, 1 / completionsOfTurn);
-  await load(engine, context.project.key, { parsing, sees, turn });
+  await load(engine, context, { parsing, sees, turn });
 }
 
 interface Part extends DescribedPlace {
@@ -80,17 +81,38 @@ function describedOf({ fields }: Fielded, document: Document): readonly Part[] {
   return found;
 }
 
-/** Each name with the different values that it stands for. */
-function byName(parts: readonly Part[]): ReadonlyMap<string, readonly Described[]> {
-  const named = new Map<string, Described[]>();
+/** Each name with what it stands for. */
+function byName(parts: readonly Part[]): ReadonlyMap<string, Named> {
+  const names = new Map<string, Named>();
   for (const { name, described } of parts) {
-    const known = named.get(name);
-    if (known === undefined) named.set(name, [described]);
-    else if (!isAmong(known, described)) known.push(described);
+    const named = names.get(name);
+    if (named === undefined) names.set(name, new Named(described));
+    else named.add(described);
   }
-  return named;
+  return names;
 }
 
-function isAmong(known: readonly Described[], { value }: Described): boolean {
-  return known.some((one) => isDeepStrictEqual(one.value, value));
+/** What has one name: one part, mostly. Ids of addresses are the client's, who may give one to hundreds with other values each. */
+class Named {
+  readonly #parts: Described[];
+  #texts: ReadonlySet<string> | undefined;
+
+  constructor(part: Described) {
+    this.#parts = [part];
+  }
+
+  /** All are added before one is asked for. */
+  add(part: Described): void {
+    this.#parts.push(part);
+  }
+
+  has({ value }: Described): boolean {
+    if (this.#parts.length === 1) return isSameJson(this.#parts[0]!.value, value);
+    this.#texts ??= new Set(this.#parts.map((part) => textOf(part.value)));
+    return this.#texts.has(textOf(value));
+  }
+
+  by(id: string): Described | undefined {
+    return this.#parts.find(({ by }) => by.id === id);
+  }
 }

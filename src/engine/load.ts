@@ -1,13 +1,17 @@
 import { type ErrorElement, throwAll } from '../errors/api-error.ts';
 import type { Parsing, PendingIdentifier } from '../fields/parsing.ts';
+import type { Requester } from './context.ts';
 import type { Document } from './document.ts';
 import type { Engine } from './resource.ts';
-import { documentOf } from './json.ts';
+import { oneInTurns } from './json-slices.ts';
 import type { Lookup, Stored } from './store.ts';
 
 export function isUuid(value: string): boolean {
   return /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i.test(value);
 }
+
+/** Which resources of a kind may be named: all, none, or those of which this holds. */
+export type Nameable = boolean | ((document: Document) => boolean);
 
 /** What an operation reads before it computes. */
 export interface Wanted {
@@ -19,7 +23,7 @@ export interface Wanted {
   /** Hears what the identifiers lead to. */
   note?(kind: string, stored: Stored): void;
   /** Which resources the identifiers may lead to; by default all that are there. */
-  sees?(kind: string, document: () => Document): boolean;
+  sees?(kind: string): Nameable;
   /** Lets others have a turn, where that is due, between what is done when the identifiers are known. */
   turn?(): Promise<void>;
 }
@@ -30,25 +34,27 @@ export interface Wanted {
  */
 export async function load(
   engine: Engine,
-  project: string,
+  context: Requester,
   { lookups = [], parsing, judge, note, sees, turn }: Wanted,
 ): Promise<readonly (Stored | undefined)[]> {
   const { identifiers } = parsing;
   const isAnyNamed = lookups.length + identifiers.length > 0;
-  const found = isAnyNamed ? await engine.store.find(project, [...lookups, ...identifiers.map(lookupOf)]) : [];
+  const found = isAnyNamed
+    ? await engine.store.find(context.project.key, [...lookups, ...identifiers.map(lookupOf)])
+    : [];
   const own = found.slice(0, lookups.length);
   judge?.(own);
+  const isSeen = sees === undefined ? () => true : seeing(context, sees);
   const errors: ErrorElement[] = [];
   for (const [index, identifier] of identifiers.entries()) {
     const stored = found[lookups.length + index];
-    const document = (): Document => documentOf(stored!.json);
-    if (stored === undefined || sees?.(identifier.typeId, document) === false) {
+    if (stored === undefined || !(await isSeen(identifier.typeId, stored))) {
       if (identifier.mayBeGone === true && identifier.id !== undefined) identifier.target.id = identifier.id;
       else errors.push(notFound(identifier));
       continue;
     }
     note?.(identifier.typeId, stored);
-    const lack = identifier.lacks?.(document());
+    const lack = identifier.lacks?.(await oneInTurns(stored.json, context));
     if (lack !== undefined) errors.push(lack);
     if (identifier.wants === 'id') identifier.target.id = stored.id;
     else if (stored.key !== undefined) identifier.target.key = stored.key;
@@ -59,6 +65,29 @@ export async function load(
     if (turn !== undefined) await turn();
   }
   return own;
+}
+
+/** Tells whether resources are seen. Each is parsed once at most, however often it is named, and large ones in turns. */
+function seeing(
+  context: Requester,
+  sees: NonNullable<Wanted['sees']>,
+): (kind: string, stored: Stored) => boolean | Promise<boolean> {
+  const kinds = new Map<string, Nameable>();
+  const known = new Map<Stored, boolean>();
+  return (kind, stored) => {
+    let nameable = kinds.get(kind);
+    if (nameable === undefined) kinds.set(kind, (nameable = sees(kind)));
+    if (typeof nameable === 'boolean') return nameable;
+    const isGood = nameable;
+    return (
+      known.get(stored) ??
+      oneInTurns(stored.json, context).then((document) => {
+        const isSeen = isGood(document);
+        known.set(stored, isSeen);
+        return isSeen;
+      })
+    );
+  };
 }
 
 function lookupOf({ typeId, id, key }: PendingIdentifier): Lookup {

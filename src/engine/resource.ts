@@ -62,6 +62,8 @@ export interface ApplyContext {
    * have turns by that, too.
    */
   readonly work: { bytes: number };
+  /** Lets others have a turn where the work since the last one is due one. Actions have turns between them. */
+  turn(): Promise<void>;
   /** Has an update keep these secrets beside the document, in place of those that are there. */
   keepSecrets(secrets: Readonly<Record<string, string>>): void;
 }
@@ -387,10 +389,11 @@ export interface PartExpansions<D = Document> {
 export type Parameters = Readonly<Record<string, unknown>>;
 
 /**
- * Who follows a link to a resource of the kind, wherever it stands: anyone who sees the link, those alone who may view the
- * resource itself, as where it holds what is personal, or nobody.
+ * Who follows a link to a resource of the kind, wherever it stands: anyone who sees the link; its holders, who are the same,
+ * but of whom none gets hold of it by a value that may name anything, as where to know the resource is to use it; those alone
+ * who may view the resource itself, as where it holds what is personal; or nobody.
  */
-export type FollowedBy = 'anyone' | 'viewers' | 'nobody';
+export type FollowedBy = 'anyone' | 'holders' | 'viewers' | 'nobody';
 
 /** The paths of a kind below `/me`, where shoppers find what is theirs. */
 export interface Mine {
@@ -489,7 +492,10 @@ export interface Resource {
   readonly isKeptParsed: boolean;
   /** The part of it that is kept parsed for others, where all of it is too much. */
   readonly keptPart: ((document: Fixed<Document>) => Document) | undefined;
-  create(draft: Readonly<Record<string, unknown>>, context: ApplyContext): Record<string, unknown>;
+  create(
+    draft: Readonly<Record<string, unknown>>,
+    context: ApplyContext,
+  ): Record<string, unknown> | Promise<Record<string, unknown>>;
   readonly createWith: CreateWith | undefined;
   /** The object that a create answers with, where the resource is a member of it. */
   readonly createdIn: CreatedIn | undefined;

@@ -14,11 +14,18 @@ const completionCost = 8;
 
 type Values = Fixed<CustomFields>['fields'];
 
+interface SameCustom {
+  /** Tells which of those that are there have the custom fields of one that is given. */
+  withCustomOf(given: Holder, context: Given): (known: Holder) => boolean;
+  /** Custom fields of their own, which are known to be the same. */
+  copyCustom(custom: Fixed<CustomFields>, context: Given): CustomFields;
+}
+
 /**
- * Tells of parts of this kind which of those that are there have the custom fields of one that is given. One request may
- * compare each of hundreds of parts with all others, so each is written as a text once.
+ * Compares the custom fields of parts of this kind. One request may compare each of hundreds of parts with all others, so each
+ * is written as a text once.
  */
-export function sameCustom(resourceTypeId: string): (given: Holder, context: Given) => (known: Holder) => boolean {
+export function sameCustom(resourceTypeId: string): SameCustom {
   const { described } = customFields(resourceTypeId);
   /** Of the values that a request knows, which actions replace and do not change. */
   const texts = new WeakMap<Given['found'], WeakMap<Values, string>>();
@@ -49,8 +56,14 @@ export function sameCustom(resourceTypeId: string): (given: Holder, context: Giv
     }
     return text;
   }
-  return (given, context) => {
-    const text = textIn(given, context);
-    return (known) => textIn(known, context) === text;
+  return {
+    withCustomOf: (given, context) => (known) => textIn(known, context) === textIn(given, context),
+    copyCustom: (custom, context) => {
+      const copy = structuredClone(custom) as CustomFields;
+      const known = texts.get(context.found);
+      const text = known?.get(custom.fields);
+      if (text !== undefined) known!.set(copy.fields, text);
+      return copy;
+    },
   };
 }

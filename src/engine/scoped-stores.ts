@@ -59,11 +59,13 @@ export function storesSight(
   resource: Resource,
 ): NonNullable<Wanted['sees']> {
   const stores = ownStores(context, resource);
-  return (kind, document) => {
+  return (kind) => {
     const named = byKind.get(kind)?.inStore;
     if (stores === undefined || named === undefined) return true;
-    const keys = keysOf(document()[named.member]);
-    return keys.length === 0 || keys.some((key) => stores.includes(key));
+    return (document) => {
+      const keys = keysOf(document[named.member]);
+      return keys.length === 0 || keys.some((key) => stores.includes(key));
+    };
   };
 }
 

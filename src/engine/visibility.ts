@@ -2,6 +2,7 @@
 import { scopeName } from './access.ts';
 import type { Principal, RequestContext } from './context.ts';
 import type { Document } from './document.ts';
+import type { Nameable } from './load.ts';
 import type { Registry, Resource } from './resource.ts';
 import { isEverywhere, isInPlace, ownerAs } from './place.ts';
 import { scopedStores } from './scoped-stores.ts';
@@ -21,12 +22,15 @@ const known = new WeakMap<Principal, Map<Resource, Sees | undefined>>();
  * nothing. The declaration says whose sight counts, by `followedBy`.
  */
 export function sightOf(asking: Asking, resource: Resource): Sees | undefined {
-  if (resource.followedBy === 'anyone') return everything;
-  if (resource.followedBy === 'nobody') return undefined;
+  if (resource.followedBy === 'anyone' || resource.followedBy === 'holders') return everything;
+  return resource.followedBy === 'nobody' ? undefined : viewersSight(asking, resource);
+}
+
+function viewersSight(asking: Asking, resource: Resource): Sees | undefined {
   const { principal } = asking;
   let kinds = known.get(principal);
   if (kinds === undefined) known.set(principal, (kinds = new Map<Resource, Sees | undefined>()));
-  if (!kinds.has(resource)) kinds.set(resource, viewersSight(asking, resource));
+  if (!kinds.has(resource)) kinds.set(resource, sightInPlaces(asking, resource));
   return kinds.get(resource);
 }
 
@@ -34,7 +38,7 @@ function everything(document: Document): Document {
   return document;
 }
 
-function viewersSight({ principal, project }: Asking, resource: Resource): Sees | undefined {
+function sightInPlaces({ principal, project }: Asking, resource: Resource): Sees | undefined {
   const { shopper } = principal;
   const stores = scopedStores(principal, project.key);
   const places = viewsOf(resource)
@@ -62,16 +66,30 @@ function isHeld({ principal, project }: Asking, scope: string, storeKey: string 
 }
 
 /**
+ * What a value may name that names whatever its client likes: where that led to more than the request sees, anybody would hold
+ * a link to it.
+ */
+export function freelyNameable(asking: Asking, resource: Resource): Nameable {
+  return nameableIn(resource.followedBy === 'holders' ? viewersSight(asking, resource) : sightOf(asking, resource));
+}
+
+export function nameableIn(sees: Sees | undefined): Nameable {
+  if (sees === undefined || sees === everything) return sees !== undefined;
+  return (document) => sees(document) !== undefined;
+}
+
+/**
  * What shoppers name in changes of what is theirs: of kinds that shoppers have, such as payments, nothing but their own. What
  * is another's is to them as if it were not there.
  */
-export function isNameable(
-  { byKind }: Registry,
-  shopper: NonNullable<Principal['shopper']>,
-  { kind, document }: { readonly kind: string; document(): Document },
-): boolean {
-  const resource = byKind.get(kind);
-  const mine = resource?.mine;
-  if (resource === undefined || mine === undefined) return true;
-  return mine.owners[shopper.kind] !== undefined && isInPlace(resource, document(), { owner: ownerAs(mine, shopper) });
+export function ownSight({ byKind }: Registry, { principal }: Pick<Asking, 'principal'>): (kind: string) => Nameable {
+  // Nobody else has paths of an owner.
+  const shopper = principal.shopper!;
+  return (kind) => {
+    const resource = byKind.get(kind);
+    const mine = resource?.mine;
+    if (resource === undefined || mine === undefined) return true;
+    if (mine.owners[shopper.kind] === undefined) return false;
+    return (document) => isInPlace(resource, document, { owner: ownerAs(mine, shopper) });
+  };
 }

@@ -139,7 +139,7 @@ function endpointMutation(
       const parsed = parseObject(body, draft, parsing);
       const named = parseObject(parameters, readInput(parameters, args), parsing);
       parsing.settle();
-      await load(context.writing, context.request.project.key, { parsing });
+      await load(context.writing, context.request, { parsing });
       const asked = { context: context.request, resource, parameters: named!, expand: [], sort: [], ...place };
       return documentOf(await endpoint.run(context.writing, { ...asked, body: parsed!, draft }));
     },

@@ -157,7 +157,7 @@ async function handleEndpoint(engine: Engine, operation: Operation, request: Pro
   );
   const body = parseObject(endpoint.body, draft, parsing);
   parsing.settle();
-  await load(engine, context.project.key, { parsing });
+  await load(engine, context, { parsing });
   const asked = {
     context,
     resource,

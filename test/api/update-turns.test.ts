@@ -35,6 +35,23 @@ const book = defineResource({
   actions: { look: action({}, note), copy: whole(action({}, note)), toil: action({}, toil) },
 });
 
+/** What is made line by line. */
+const poem = defineResource({
+  kind: 'trial-poem',
+  typeName: 'TrialPoem',
+  path: 'trial-poems',
+  scopes: { view: ['view_orders'], manage: ['manage_orders'] },
+  fields: { text: required(text()) },
+  create: async (draft, context) => {
+    for (let line = 0; line < 20; line += 1) {
+      toil({}, {}, context);
+      await context.turn();
+    }
+    return draft;
+  },
+  actions: { look: action({}, note) },
+});
+
 /** When rules looked at what is to be written. */
 let ruledAt = 0;
 
@@ -87,6 +104,14 @@ t.test('between the actions of an update of a large resource others have turns',
     body: { errors: [{ code: 'InvalidOperation', message: /257 of the actions copy all of them/ }] },
   });
   t.equal(applied.length, 0, 'nothing is applied');
+});
+
+t.test('a create lets others have turns where what it does is much', async (t) => {
+  const { request } = await startPlatform(t, { resources: [poem] });
+  countRounds(t);
+  applied.length = 0;
+  t.equal((await request('POST', '/trial-poems', { text: 'x' })).status, 201);
+  t.equal(new Set(applied).size, 20);
 });
 
 t.test('what takes the place of something large is planned in turns as well', async (t) => {

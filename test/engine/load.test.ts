@@ -50,6 +50,8 @@ const fields: Fields = {
   ),
 };
 
+const requester = { project: { key: 'p' }, principal: { clientId: 'c' } };
+
 interface Loaded {
   readonly value: unknown;
   readonly own: readonly (Stored | undefined)[];
@@ -65,7 +67,7 @@ async function loaded(draft: unknown, others: Omit<Wanted, 'parsing'> = {}): Pro
   parsing.settle();
   const calls: (readonly Lookup[])[] = [];
   try {
-    const own = await load(engineNoting(calls), 'p', { parsing, ...others });
+    const own = await load(engineNoting(calls), requester, { parsing, ...others });
     return { value, own, calls, errors: [] };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
@@ -158,13 +160,16 @@ t.test('all that is missing is told together, by what it was named', async (t) =
 });
 
 t.test('what the request does not see is told as missing', async (t) => {
-  const kinds: string[] = [];
+  const [kinds, judged]: [string[], string[]] = [[], []];
   const { errors } = await loaded(
     { zones: [{ id: ids.asia }, { id: ids.europe }], checked: { id: ids.europe }, store: { key: 'shop' } },
     {
-      sees: (kind, document) => {
+      sees: (kind) => {
         kinds.push(kind);
-        return isAsia(document());
+        return (document) => {
+          judged.push(String(document['name']));
+          return isAsia(document);
+        };
       },
     },
   );
@@ -173,7 +178,8 @@ t.test('what the request does not see is told as missing', async (t) => {
     ['ReferencedResourceNotFound', 'store', 'shop'],
     ['ReferencedResourceNotFound', 'zone', ids.europe],
   ]);
-  t.strictSame(kinds, ['zone', 'zone', 'store', 'zone']);
+  t.strictSame(kinds, ['zone', 'store'], 'each kind is asked about once');
+  t.strictSame(judged, ['Asia', 'Europe', 'Shop'], 'so is each resource');
 });
 
 t.test('what the lookups led to is judged before the identifiers are', async (t) => {
@@ -197,7 +203,7 @@ t.test('what waits for the identifiers runs once they are known, and not where o
     const value = reference('zone', 'Zone').parse({ key }, parsing)!;
     const known: string[] = [];
     parsing.whenLoaded(() => known.push(value.id));
-    await load(engineNoting([]), 'p', { parsing }).catch((error: ApiError) =>
+    await load(engineNoting([]), requester, { parsing }).catch((error: ApiError) =>
       t.equal(error.code, 'ReferencedResourceNotFound'),
     );
     t.strictSame(known, expected);

@@ -17,7 +17,7 @@ function noted(at: string) {
 }
 
 t.test('custom fields are the same however they are written, whichever of them is new', async (t) => {
-  const same = sameCustom('line-item');
+  const { withCustomOf: same } = sameCustom('line-item');
   const [short, long] = [noted('2026-01-01T00:00:00Z'), noted('2026-01-01T00:00:00.000Z')];
   for (const [given, known] of [
     [short, long],
@@ -32,7 +32,7 @@ t.test('custom fields are the same however they are written, whichever of them i
 });
 
 t.test('what is wrong is as nothing that is right, and stays what it is', async (t) => {
-  const same = sameCustom('line-item');
+  const { withCustomOf: same } = sameCustom('line-item');
   const wrong = noted({ day: 1 } as unknown as string);
   t.notOk(same(wrong, contextOf())({ custom: { ...wrong.custom, fields: {} } }));
   t.notOk(same({ custom: { ...wrong.custom, fields: {} } }, contextOf())(wrong));
@@ -40,7 +40,8 @@ t.test('what is wrong is as nothing that is right, and stays what it is', async 
 });
 
 t.test('each is completed once for a request, which is told as work', async (t) => {
-  const [same, context] = [sameCustom('line-item'), contextOf()];
+  const { withCustomOf: same, copyCustom } = sameCustom('line-item');
+  const context = contextOf();
   const known = Array.from({ length: 10 }, (_, day) => noted(`2026-01-1${day}T00:00:00Z`));
   const compareAll = (): void => {
     for (const one of known) for (const other of known) same(one, context)(other);
@@ -49,5 +50,15 @@ t.test('each is completed once for a request, which is told as work', async (t) 
   const { bytes } = context.work;
   t.ok(bytes > 0);
   compareAll();
+  for (const one of known) t.ok(same(one, context)({ custom: copyCustom(one.custom, context) }), 'a copy');
   t.equal(context.work.bytes, bytes);
+});
+
+t.test('a copy is one of its own, and known to be the same where nothing was compared before', async (t) => {
+  const { withCustomOf: same, copyCustom } = sameCustom('line-item');
+  const [context, one] = [contextOf(), noted('2026-01-01T00:00:00Z')];
+  const copy = copyCustom(one.custom, context);
+  t.not(copy.fields, one.custom.fields);
+  t.strictSame(copy, one.custom);
+  t.ok(same(one, context)({ custom: copy }));
 });

@@ -4,7 +4,7 @@ import { set } from '../../src/engine/actions.ts';
 import { defineResource } from '../../src/engine/define.ts';
 import type { Document } from '../../src/engine/document.ts';
 import type { RequestContext } from '../../src/engine/context.ts';
-import { type Sees, sightOf } from '../../src/engine/visibility.ts';
+import { freelyNameable, type Sees, sightOf } from '../../src/engine/visibility.ts';
 import { optional } from '../../src/fields/field.ts';
 import { keyReference } from '../../src/fields/reference.ts';
 import { text } from '../../src/fields/scalar.ts';
@@ -40,6 +40,17 @@ const chest = defineResource({
   ],
 });
 
+/** A code: whoever knows it uses it. */
+const charm = defineResource({
+  kind: 'trial-charm',
+  typeName: 'TrialCharm',
+  path: 'trial-charms',
+  scopes: { view: ['view_discount_codes'], manage: ['manage_discount_codes'] },
+  followedBy: 'holders',
+  fields: { content: optional(text()) },
+  actions: { setContent: set('content') },
+});
+
 function sightWith(...scopes: readonly string[]): Sees | undefined {
   const asking = { principal: principalOf('client', scopes), project: { key: 'shop' } };
   return sightOf(asking as unknown as RequestContext, chest);
@@ -56,4 +67,17 @@ t.test('who sees the whole in one place sees it, though a place before shows a p
 
 t.test('a projection shows nothing of the resource that it is one of', async (t) => {
   t.equal(sightWith('view_published_products:shop'), undefined);
+});
+
+t.test('what is followed by holders is named by nobody who may not view it', async (t) => {
+  const asking = (...scopes: readonly string[]): RequestContext =>
+    ({ principal: principalOf('client', scopes), project: { key: 'shop' } }) as unknown as RequestContext;
+  const [shopper, viewer] = [asking('manage_my_orders:shop', 'anonymous_id:x'), asking('view_discount_codes:shop')];
+  t.equal(freelyNameable(shopper, charm), false);
+  t.equal(freelyNameable(viewer, charm), true);
+  const document = { content: 'abracadabra' } as unknown as Document;
+  t.strictSame(sightOf(shopper, charm)?.(document), document, 'who holds a link follows it');
+  const isNameable = freelyNameable(asking('manage_my_orders:shop', 'customer_id:jane'), chest);
+  t.ok(typeof isNameable === 'function' && isNameable({ owner: 'jane' } as unknown as Document));
+  t.notOk(typeof isNameable === 'function' && isNameable({ owner: 'joe' } as unknown as Document));
 });

@@ -7,6 +7,7 @@ import { Readings } from '../readings.ts';
 import { load } from '../load.ts';
 import { loadDescribed } from '../describe.ts';
 import { storesSight } from '../scoped-stores.ts';
+import { ownSight } from '../visibility.ts';
 import { readDescriptions } from '../descriptions.ts';
 import type { Creation } from './plan.ts';
 import { applyContextOf } from './write.ts';
@@ -24,16 +25,19 @@ export async function parsedDraft(
   const project = context.project.key;
   // settle() has thrown when the draft has faults.
   await Promise.all([
-    load(engine, project, {
+    load(engine, context, {
       parsing,
       note: (kind, stored) => found.add(kind, stored),
-      ...(request.owner === undefined && { sees: storesSight(engine.registry, context, resource) }),
+      sees:
+        request.owner === undefined
+          ? storesSight(engine.registry, context, resource)
+          : ownSight(engine.registry, context),
     }),
     readHolders(engine, project, { holders: resource.draftHolders(draft!), into: found }),
   ]);
   await readDescriptions(engine, project, { resource, holder: draft!, into: found });
   const [further, left] = [new Parsing(), { internals: {}, noted: [], said: new Set<string>(), told: [] }];
-  const body = resource.create(draft!, applyContextOf(context, { found, parsing: further, ...left }));
+  const body = await resource.create(draft!, applyContextOf(context, { found, parsing: further, ...left }));
   further.settle();
   await loadDescribed(engine, context, further);
   return { body, ...left };

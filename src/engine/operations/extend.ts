@@ -150,7 +150,7 @@ async function withReply<W extends Insertion | Replacement>(
     parsing.settle();
     const holders = steps.flatMap(({ action, input }) => action.holders?.(input) ?? []);
     await Promise.all([
-      load(engine, project, { parsing, note: (kind, there) => found.add(kind, there) }),
+      load(engine, context, { parsing, note: (kind, there) => found.add(kind, there) }),
       readHolders(engine, project, { holders, into: found }),
     ]);
     const [before, after] = [documentOf(json), documentOf(json)];

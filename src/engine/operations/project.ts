@@ -25,7 +25,7 @@ export async function updateProject(
   const { version, steps } = parseUpdate(resource, update, parsing);
   parsing.settle();
   if (version !== current) throw conflict(resource, { id: key, expected: version, current });
-  await load(engine, key, { parsing });
+  await load(engine, context, { parsing });
   const stored = { id: key, json: JSON.stringify(settingsOf(resource, context.project)) };
   return JSON.stringify(shown(documentOf(await applied(engine, { context, resource, stored, steps }))));
 }

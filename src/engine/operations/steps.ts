@@ -8,11 +8,11 @@ import type { RequestContext } from '../context.ts';
 import { loadDescribed } from '../describe.ts';
 import type { Document } from '../document.ts';
 import { bytesTurn } from '../heavy-turns.ts';
-import type { Wanted } from '../load.ts';
+import type { Nameable, Wanted } from '../load.ts';
 import { Readings } from '../readings.ts';
 import type { Action, ApplyContext, Engine, Resource, Warning } from '../resource.ts';
 import { storesSight } from '../scoped-stores.ts';
-import { sightOf } from '../visibility.ts';
+import { nameableIn, sightOf } from '../visibility.ts';
 import { applyContextOf } from './write.ts';
 
 /** Actions that one update may hold. */
@@ -59,9 +59,16 @@ export function takingSight(
 ): NonNullable<Wanted['sees']> {
   const kinds = new Set(steps.flatMap(({ action }) => action.takesFrom ?? []));
   const isInStores = storesSight(registry, context, resource);
-  return (kind, document) =>
-    isInStores(kind, document) &&
-    (!kinds.has(kind) || sightOf(context, registry.byKind.get(kind)!)?.(document()) !== undefined);
+  return (kind) => {
+    const inStores = isInStores(kind);
+    return kinds.has(kind) ? bothOf(inStores, nameableIn(sightOf(context, registry.byKind.get(kind)!))) : inStores;
+  };
+}
+
+function bothOf(one: Nameable, other: Nameable): Nameable {
+  if (typeof one === 'boolean') return one && other;
+  if (typeof other === 'boolean') return other && one;
+  return (document) => one(document) && other(document);
 }
 
 /** Parses `{ version, actions }`; faults are left to the caller to settle. */

@@ -6,9 +6,9 @@ import type { Engine, Resource } from '../resource.ts';
 import { readAhead } from '../computation.ts';
 import { Readings } from '../readings.ts';
 import type { Json } from '../json.ts';
-import { isUuid, load, type Wanted } from '../load.ts';
+import { isUuid, load } from '../load.ts';
 import { shownAfterWrite } from '../lens.ts';
-import { isNameable } from '../visibility.ts';
+import { ownSight } from '../visibility.ts';
 import type { Stored, StoredVersion } from '../store.ts';
 import { anewWhileOutdated, commit, conflict } from './commit.ts';
 import { planExtendedReplacement } from './extend.ts';
@@ -55,11 +55,14 @@ async function updated(engine: Engine, request: UpdateRequest): Promise<Updated>
   const found = new Readings();
   const source = lookupOf(resource, identity);
   const holders = steps.flatMap(({ action, input }) => action.holders?.(input) ?? []);
-  const reading = load(engine, project, {
+  const reading = load(engine, context, {
     lookups: [source],
     parsing,
     note: (kind, there) => found.add(kind, there),
-    sees: request.owner === undefined ? takingSight(engine, context, { resource, steps }) : ownSight(engine, context),
+    sees:
+      request.owner === undefined
+        ? takingSight(engine, context, { resource, steps })
+        : ownSight(engine.registry, context),
     // Clients try again on a conflict alone, so it goes before what the actions refer to.
     judge: ([there]) => {
       const stored = existing(there, request);
@@ -75,12 +78,6 @@ async function updated(engine: Engine, request: UpdateRequest): Promise<Updated>
   const sharing = newSharing({ found });
   const json = await applied(engine, { context, resource, stored: stored!, steps, sharing, isDry });
   return { stored: { ...stored!, json }, sharing, isDry };
-}
-
-function ownSight({ registry }: Engine, { principal }: RequestContext): NonNullable<Wanted['sees']> {
-  // Nobody else has paths of an owner.
-  const shopper = principal.shopper!;
-  return (kind, document) => isNameable(registry, shopper, { kind, document });
 }
 
 /** Applies the steps to what is stored, asks about it whoever is to be asked, and commits. Gives what is stored then. */

@@ -6,6 +6,7 @@ import type { Initiator } from '../../fields/initiator.ts';
 import type { RequestContext } from '../context.ts';
 import type { ApplyContext, DocumentChange, Engine, Resource } from '../resource.ts';
 import type { Document, UniqueValue } from '../document.ts';
+import { bytesTurn } from '../heavy-turns.ts';
 import type { Json } from '../json.ts';
 import { nameOf } from '../references.ts';
 import { hashOf } from '../secrets.ts';
@@ -30,13 +31,19 @@ export function applyContextOf(
   given: Pick<ApplyContext, 'found' | 'internals' | 'noted' | 'said' | 'told' | 'parsing'> &
     Partial<Pick<ApplyContext, 'keepSecrets'>>,
 ): ApplyContext {
+  const work = { bytes: 0 };
   return {
     project: context.project,
     now: context.now,
     initiator: initiatorOf(context),
     newId: randomUUID,
     holds: holdsFor(context),
-    work: { bytes: 0 },
+    work,
+    turn: () => {
+      const { bytes } = work;
+      work.bytes = 0;
+      return bytesTurn(context, bytes);
+    },
     keepSecrets: noSecrets,
     ...given,
   };

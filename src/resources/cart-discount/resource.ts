@@ -45,6 +45,7 @@ export const cartDiscount = defineResource({
   },
   maxPerProject: 10_000,
   inStore: { member: 'stores', isReadOnly: false },
+  followedBy: 'holders',
   fields,
   actions: {
     setKey: set('key'),

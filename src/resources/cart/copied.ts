@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { copyOf } from '../../engine/json.ts';
 import type { Fixed } from '../../engine/document.ts';
+import { textOf } from '../../fields/set.ts';
 import { hasSameContent } from './actions/custom-line-items.ts';
 import { addedName, staleName } from './actions/line-items.ts';
 import { updatesProductData } from './actions/states.ts';
@@ -70,7 +71,7 @@ function copiedItem(item: CustomLineItem, said: Set<string>): CustomLineItem {
  * cart still has it.
  */
 export function mergeItems(target: Cart, visitors: Fixed<Cart>, copying: Copying): void {
-  const known = target.lineItems.filter(isStandard);
+  const known = alikeLines(target.lineItems.filter(isStandard));
   for (const line of visitors.lineItems.filter(isStandard)) {
     const same = sameLine(known, line);
     if (same !== undefined) raise(same, line.quantity, copying.now);
@@ -90,16 +91,35 @@ export function mergeItems(target: Cart, visitors: Fixed<Cart>, copying: Copying
   }
 }
 
+type AlikeLines = ReadonlyMap<string, ReadonlyMap<string, LineItem>>;
+
+/** By variant and channels, and of those by custom fields: of hundreds of lines each is compared with all others. */
+function alikeLines(lines: readonly LineItem[]): AlikeLines {
+  const alike = new Map<string, Map<string, LineItem>>();
+  for (const line of lines) {
+    const offer = offerOf(line);
+    const known = alike.get(offer);
+    const custom = customText(line);
+    if (known === undefined) alike.set(offer, new Map([[custom, line]]));
+    else if (!known.has(custom)) known.set(custom, line);
+  }
+  return alike;
+}
+
 /** One of the same variant and channels; of several the one with the same custom fields. */
-function sameLine(known: readonly LineItem[], line: Fixed<LineItem>): LineItem | undefined {
-  const alike = known.filter(
-    ({ productId, variant, supplyChannel, distributionChannel }) =>
-      productId === line.productId &&
-      variant.id === line.variant.id &&
-      supplyChannel?.id === line.supplyChannel?.id &&
-      distributionChannel?.id === line.distributionChannel?.id,
-  );
-  return alike.find(({ custom }) => isDeepStrictEqual(custom, line.custom)) ?? alike[0];
+function sameLine(known: AlikeLines, line: Fixed<LineItem>): LineItem | undefined {
+  const alike = known.get(offerOf(line));
+  if (alike === undefined) return undefined;
+  const [first] = alike.values();
+  return alike.size === 1 ? first : (alike.get(customText(line)) ?? first);
+}
+
+function offerOf({ productId, variant, supplyChannel, distributionChannel }: Fixed<LineItem>): string {
+  return [productId, variant.id, supplyChannel?.id, distributionChannel?.id].join(' ');
+}
+
+function customText({ custom }: Fixed<LineItem>): string {
+  return custom === undefined ? '' : textOf(custom);
 }
 
 /** A total that was given is that of one quantity alone. */

@@ -17,7 +17,7 @@ export function draftHolders({ lineItems, discountCodes }: CartDraft): ReturnTyp
   return [...lineItems.flatMap(productHolders), ...codeHolders(discountCodes)];
 }
 
-export function cartFrom(draft: CartDraft, context: ApplyContext): ValueOf<typeof fields> {
+export async function cartFrom(draft: CartDraft, context: ApplyContext): Promise<ValueOf<typeof fields>> {
   const {
     currency,
     lineItems,
@@ -58,8 +58,14 @@ export function cartFrom(draft: CartDraft, context: ApplyContext): ValueOf<typeo
   requireFewLines(lineItems.length);
   requireFewCustomLines(customLineItems.length);
   for (const address of itemShippingAddresses) addAddress(cart, address);
-  for (const line of lineItems) addLine(cart, line, context);
-  for (const item of customLineItems) addCustomItem(cart, item, context);
+  for (const line of lineItems) {
+    addLine(cart, line, context);
+    await context.turn();
+  }
+  for (const item of customLineItems) {
+    addCustomItem(cart, item, context);
+    await context.turn();
+  }
   for (const code of discountCodes) addCode(cart, code, context);
   if (externalTaxRate !== undefined && shippingMethod === undefined)
     throw invalidOperation('A tax rate for the shipping method needs a shippingMethod.');

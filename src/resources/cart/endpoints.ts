@@ -87,9 +87,9 @@ async function existingCustomer(
 ): Promise<string> {
   const customer = registry.byKind.get('customer')!;
   const [found] = await store.find(context.project.key, [{ kind: customer.kind, id }]);
-  const isSeen =
-    found !== undefined && storesSight(registry, context, resource)(customer.kind, () => documentOf(found.json));
-  return existing(isSeen ? found : undefined, { resource: customer, identity: { id } }).id;
+  const isSeen = storesSight(registry, context, resource)(customer.kind);
+  const isThere = found !== undefined && (typeof isSeen === 'boolean' ? isSeen : isSeen(documentOf(found.json)));
+  return existing(isThere ? found : undefined, { resource: customer, identity: { id } }).id;
 }
 
 export const endpoints = [ofCustomer, merge, mine, ...replications];

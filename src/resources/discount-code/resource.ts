@@ -14,6 +14,7 @@ export const discountCode = defineResource({
   path: 'discount-codes',
   scopes: { view: ['view_discount_codes'], manage: ['manage_discount_codes'] },
   inStore: { member: 'stores', isReadOnly: true },
+  followedBy: 'holders',
   holdsPersonalData: true,
   fields,
   actions: {

@@ -85,7 +85,7 @@ export async function planEdited(
   const [found, source] = [new Readings(), { kind: 'order', id: edit.resource.id }];
   const holders = steps.flatMap(({ action, input }) => action.holders?.(input) ?? []);
   const [[stored]] = await Promise.all([
-    load(engine, context.project.key, {
+    load(engine, context, {
       lookups: [source],
       parsing,
       note: (kind, there) => found.add(kind, there),

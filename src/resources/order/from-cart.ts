@@ -7,6 +7,7 @@ import type { CustomFields } from '../../fields/custom-fields.ts';
 import { isObject, parseObject } from '../../fields/object.ts';
 import { Parsing } from '../../fields/parsing.ts';
 import { invalidOperation } from '../../engine/actions.ts';
+import { leaveUndefined } from '../../engine/describe.ts';
 import type { Document } from '../../engine/document.ts';
 import { largeTurn } from '../../engine/heavy-turns.ts';
 import { copyOf, documentOf, type Json, lengthOf } from '../../engine/json.ts';
@@ -17,7 +18,7 @@ import { replacementOf } from '../../engine/operations/plan.ts';
 import { representAs } from '../../engine/operations/represent.ts';
 import { holdsFor } from '../../engine/operations/write.ts';
 import { isInPlace } from '../../engine/place.ts';
-import type { CreateRequest, CreateWith, Engine, Planned } from '../../engine/resource.ts';
+import type { CreateRequest, CreateWith, Engine, Planned, Resource } from '../../engine/resource.ts';
 import type { Replacement } from '../../engine/store.ts';
 import { requireKeyOf } from '../cart/actions/states.ts';
 import type { Cart } from '../cart/fields.ts';
@@ -36,6 +37,11 @@ async function ordered(engine: Engine, request: CreateRequest): Promise<Json> {
   const { context, resource } = request;
   const { draft, cart } = await read(engine, request);
   requireOrderable(engine, request, { draft, cart });
+  // Orders may have been relieved already of what its cart is still to lose.
+  await leaveUndefined(engine, context.project.key, {
+    resource: cartOf(engine),
+    document: cart as unknown as Document,
+  });
   await largeTurn(context, lengthOf(cart));
   await requireHolding(engine, context, { cart, custom: draft.custom });
   const body = orderOf(cart, { draft, initialId: await initialIdIn(engine, context.project.key) });
@@ -43,6 +49,10 @@ async function ordered(engine: Engine, request: CreateRequest): Promise<Json> {
   const planned = goingWith(order, () => planSold(engine, context, { orderNumber: draft.orderNumber, cart }));
   await commit(engine, context, [planned, orderedCart(engine, context, cart)]);
   return order.write.json;
+}
+
+function cartOf({ registry }: Engine): Resource {
+  return registry.byKind.get('cart')!;
 }
 
 interface Asked {
@@ -62,11 +72,11 @@ async function read(engine: Engine, { context, resource, draft: given, ...place 
   parsing.settle();
   // One of the two is there.
   const named = draft!.cart ?? { id: draft!.id! };
-  const cartResource = engine.registry.byKind.get('cart')!;
+  const cartResource = cartOf(engine);
   const carts = new Map<string, Cart>();
-  await load(engine, context.project.key, {
+  await load(engine, context, {
     parsing,
-    sees: (kind, document) => kind !== 'cart' || isInPlace(cartResource, document(), placeIn(place)),
+    sees: (kind) => kind !== 'cart' || ((document) => isInPlace(cartResource, document, placeIn(place))),
     note: (kind, stored) => {
       if (kind === 'cart') carts.set(stored.id, documentOf<Cart>(stored.json));
     },
@@ -86,13 +96,12 @@ function placeIn({
 }
 
 function requireOrderable(
-  { registry }: Engine,
+  engine: Engine,
   { context }: Pick<CreateRequest, 'context'>,
   { draft: { version }, cart }: Asked,
 ): void {
   const { id, cartState, lock } = cart;
-  if (cart.version !== version)
-    throw conflict(registry.byKind.get('cart')!, { id, expected: version, current: cart.version });
+  if (cart.version !== version) throw conflict(cartOf(engine), { id, expected: version, current: cart.version });
   if (cartState === 'Ordered' || cartState === 'Merged')
     throw invalidOperation(`The cart '${id}' is ${cartState}, so it cannot be ordered.`);
   requireKeyOf(lock, holdsFor(context));
@@ -129,7 +138,7 @@ function overlaid(known: CustomFields | undefined, given: CustomFields): CustomF
 
 /** Nobody is asked about it, nor is it computed: nothing of it changes but that it was ordered. */
 function orderedCart(engine: Engine, context: CreateRequest['context'], cart: Cart): Planned<Replacement> {
-  const resource = engine.registry.byKind.get('cart')!;
+  const resource = cartOf(engine);
   const after = { ...copyOf(cart), cartState: 'Ordered' as const };
   // A cart is what the engine keeps as one.
   const [before, next] = [cart, after] as unknown as [Parameters<typeof replacementOf>[0]['before'], never];

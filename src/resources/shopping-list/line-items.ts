@@ -13,7 +13,7 @@ import { variantIn } from './shown-product.ts';
 
 type Named = Pick<LineItemDraft, 'productId' | 'variantId' | 'sku'>;
 
-const withCustomOf = sameCustom('line-item');
+const { withCustomOf } = sameCustom('line-item');
 
 /** What has to be looked up for an item that is named by its SKU. */
 export function holdersOf({ sku }: Named): readonly UniqueLookup[] {

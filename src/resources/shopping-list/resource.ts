@@ -26,10 +26,10 @@ const ownActions = {
 
 type Body = ValueOf<typeof fields>;
 
-function listOf(
+async function listOf(
   { lineItems, textLineItems, deleteDaysAfterLastModification, businessUnit: _, ...given }: ValueOf<typeof draft>,
   context: ApplyContext,
-): Body {
+): Promise<Body> {
   requireWithinLimit('lineItems', lineItems.length);
   const list: Body = {
     ...given,
@@ -38,7 +38,10 @@ function listOf(
     deleteDaysAfterLastModification: deleteDaysAfterLastModification ?? shoppingListDays(context.project.settings),
   };
   // Items are added as by actions.
-  for (const item of lineItems) addLineItem(list as ShoppingList, item, context);
+  for (const item of lineItems) {
+    addLineItem(list as ShoppingList, item, context);
+    await context.turn();
+  }
   for (const item of textLineItems) addTextLineItem(list as ShoppingList, item, context);
   return list;
 }

@@ -459,6 +459,16 @@ t.test(
       discountCode: { typeId: 'discount-code', id: code.id },
     };
     t.match(await updatePlatformCart(storedWorld(world), hard.platform, [removal]), { error: 'InvalidOperation' });
+    const other = { ...code, id: idOf('discount-code', 2), code: 'LATE', cartPredicate: 'country = "DE"' };
+    const both = { ...world, discountCodes: [code, other] };
+    const added = await update(t, both, { before: hard, actions: [{ action: 'addDiscountCode', code: 'LATE' }] });
+    t.match(added.platform.discountCodes, [{ state: 'MatchesCart' }, { state: 'DoesNotMatchCart' }]);
+    const without = await update(t, both, {
+      before: added,
+      actions: [{ ...removal, discountCode: { typeId: 'discount-code', id: other.id } }],
+    });
+    t.match(without.platform, { totalPrice: { centAmount: 50 }, discountCodes: [{ state: 'MatchesCart' }] });
+    t.equal(without.platform.discountCodes.length, 1, 'a code that takes nothing may go');
     t.match(kept.platform, { totalPrice: { centAmount: 50 }, discountCodes: [{ state: 'MatchesCart' }] });
     const soft = await update(t, world, { before: cart, actions: [freeze('SoftFreeze')] });
     const moved = await update(t, ended, { before: soft, actions: [home] });
@@ -498,6 +508,30 @@ t.test('another variant of a product is another line', async (t) => {
   const cart = await create(t, both, lines(1));
   const after = await update(t, both, { before: cart, actions: [{ action: 'addLineItem', sku: 'sku-1-2' }] });
   t.equal(after.platform.lineItems.length, 2);
+});
+
+t.test('a line stays a copy of what its store showed when there is more of it', async (t) => {
+  const prices = [price(100), price(90, { country: 'FR' })];
+  const sellingTo = (...countries: readonly string[]): ModelWorld => ({
+    ...shop({ prices }),
+    stores: [
+      {
+        ...created,
+        id: idOf('store', 1),
+        key: 'store-1',
+        languages: [],
+        countries: countries.map((code) => ({ code })),
+        distributionChannels: [],
+        supplyChannels: [],
+        productSelections: [],
+      },
+    ],
+  });
+  const draft: Partial<CartDraft> = { ...lines(1), store: { typeId: 'store', key: 'store-1' } };
+  const cart = await create(t, sellingTo('DE', 'FR'), draft);
+  const actions: readonly CartUpdateAction[] = [{ action: 'addLineItem', sku: 'sku-1-1' }];
+  const more = await update(t, sellingTo('DE'), { before: cart, actions });
+  t.match(more.platform.lineItems, [{ quantity: 2, variant: { prices: { length: 2 } } }]);
 });
 
 t.test('a state is told by its case, and an empty one is none', async (t) => {

@@ -4,7 +4,16 @@ import t from 'tap';
 import type { Cart } from '../../../src/resources/cart/fields.ts';
 import { customLineItemsMax, discountCodesMax, lineItemsMax } from '../../../src/resources/cart/limits.ts';
 import type { ModelWorld } from '../../support/cart-model/cart-shapes.ts';
-import { address, created, discount, euros, lines, relative, shop } from '../../support/cart-model/plain-shop.ts';
+import {
+  address,
+  created,
+  discount,
+  euros,
+  lines,
+  price,
+  relative,
+  shop,
+} from '../../support/cart-model/plain-shop.ts';
 import {
   createPlatformCart,
   type PlatformResult,
@@ -67,6 +76,24 @@ t.test('a cart holds so many lines, custom lines and codes', async (t) => {
   t.equal(await outcome({ discountCodes: codes.slice(1) }, withCodes), 'taken');
   t.equal(await outcome({ discountCodes: codes }, withCodes), 'InvalidOperation');
   t.equal(await outcome({ discountCodes: ['code1'] }, withCodes), 'DiscountCodeNonApplicable');
+});
+
+t.test('others have a turn after each line and each custom line of a draft', async (t) => {
+  const world = storedWorld(shop({ prices: [price(100)] }));
+  let turns = 0;
+  const turn = async (): Promise<void> => void (turns += 1);
+  const draft = {
+    currency: 'EUR',
+    lineItems: Array.from({ length: 3 }, () => ({ productId: idOf('product', 1), variantId: 1 })),
+    customLineItems: ['box', 'bow'].map((slug) => ({
+      name: { en: slug },
+      slug,
+      money: euros(1),
+      taxCategory: { typeId: 'tax-category' as const, id: idOf('tax-category', 1) },
+    })),
+  };
+  t.match(await createPlatformCart(world, draft, { turn }), { cart: { lineItems: [{ quantity: 3 }] } });
+  t.equal(turns, 5);
 });
 
 t.test('what the platform taxes has a tax category', async (t) => {

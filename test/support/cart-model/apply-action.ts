@@ -35,7 +35,6 @@ const frozenActions: ReadonlySet<string> = new Set([
 ]);
 
 const hardFrozenActions: ReadonlySet<string> = new Set([
-  'removeDiscountCode',
   'setDirectDiscounts',
   'setShippingMethod',
   'setCustomShippingMethod',
@@ -189,6 +188,9 @@ function changeDiscounts(world: ModelWorld, cart: ModelCart, { action, request }
     case 'removeDiscountCode': {
       const index = cart.discountCodes.findIndex(({ discountCode }) => discountCode.id === action.discountCode.id);
       refuseIf(index < 0, 'InvalidOperation');
+      // 9.2: what the frozen totals have stays.
+      const isHard = cart.cartState === 'Frozen' && cart.freezeStrategy === 'HardFreeze';
+      refuseIf(isHard && cart.discountCodes[index]!.state === 'MatchesCart', 'InvalidOperation');
       cart.discountCodes.splice(index, 1);
       return true;
     }

@@ -19,15 +19,19 @@ import type { StoredWorld } from './stored-world.ts';
 
 export type PlatformResult = { readonly cart: Cart } | { readonly error: string; readonly message: string };
 
-export function createPlatformCart(world: StoredWorld, draft: CartDraft): Promise<PlatformResult> {
+export function createPlatformCart(
+  world: StoredWorld,
+  draft: CartDraft,
+  more: Partial<Pick<ApplyContext, 'turn'>> = {},
+): Promise<PlatformResult> {
   return resultOf(async () => {
     const parsing = new Parsing();
     const parsed = parseObject(resource.draft, draft, parsing)!;
     parsing.settle();
     resolve(world, parsing);
-    const context = contextIn(world);
+    const context = { ...contextIn(world), ...more };
     const stamps = { id: 'cart', version: 1, createdAt: world.now, lastModifiedAt: world.now };
-    const document = { ...stamps, ...resource.create(parsed, context) };
+    const document = { ...stamps, ...(await resource.create(parsed, context)) };
     return computed(world, document, context);
   });
 }
@@ -129,6 +133,7 @@ function contextIn({ project, now, found }: StoredWorld): ApplyContext {
     said: new Set(),
     parsing: new Parsing(),
     work: { bytes: 0 },
+    turn: async () => {},
     keepSecrets: () => {},
   };
 }

@@ -32,7 +32,7 @@ export function customItemIn(
 
 /** What makes two items with one slug the same, beside their custom fields (carts 3.4). */
 const content = ['name', 'money', 'taxCategory'] as const;
-const withCustomOf = sameCustom('custom-line-item');
+const { withCustomOf } = sameCustom('custom-line-item');
 
 export function hasSameContent(
   known: Fixed<CustomLineItem>,

@@ -10,6 +10,7 @@ import { valueFault } from '../../cart-discount/offers.ts';
 import { directDiscountDraft } from '../discounted-fields.ts';
 import type { Cart } from '../fields.ts';
 import { directDiscountsMax, discountCodesMax } from '../limits.ts';
+import { isFrozenHard } from './states.ts';
 
 /** Code units of a code that nobody has, which an error tells. */
 const shownLengthMax = 256;
@@ -78,10 +79,13 @@ export const removeDiscountCode = action(
     discountCode: required({ ...reference('discount-code', 'DiscountCode', { mayBeGone: true }), examples: [example] }),
   },
   (cart: Cart, { discountCode }) => {
-    const left = cart.discountCodes.filter((known) => known.discountCode.id !== discountCode.id);
-    if (left.length === cart.discountCodes.length)
-      throw invalidOperation(`The cart has no discount code '${discountCode.id}'.`);
-    cart.discountCodes = left;
+    const { discountCodes } = cart;
+    const removed = discountCodes.find((known) => known.discountCode.id === discountCode.id);
+    if (removed === undefined) throw invalidOperation(`The cart has no discount code '${discountCode.id}'.`);
+    // One that takes nothing may go: with it the cart could not be ordered.
+    if (isFrozenHard(cart) && removed.state === 'MatchesCart')
+      throw invalidOperation(`The cart is frozen hard, and the discount code '${discountCode.id}' takes part in it.`);
+    cart.discountCodes = discountCodes.filter((known) => known !== removed);
   },
 );
 

@@ -147,7 +147,7 @@ function soldVariant({ sku, productId, variantId }: LineItemDraft, { found }: Ap
   });
 }
 
-const withCustomOf = sameCustom('line-item');
+const { withCustomOf, copyCustom } = sameCustom('line-item');
 
 function isSame(line: LineItem, draft: LineItemDraft, { product, variant }: Sold): boolean {
   return (
@@ -210,7 +210,7 @@ function newLine(
     lineItemMode: 'Standard',
     ...(inventoryMode !== undefined && { inventoryMode }),
     // It may be that of a list.
-    ...(custom !== undefined && { custom: structuredClone(custom) }),
+    ...(custom !== undefined && { custom: copyCustom(custom, context) }),
     addedAt: addedAt ?? now,
     lastModifiedAt: now,
   };

@@ -76,9 +76,8 @@ const notFrozen: ReadonlySet<string> = new Set([
   'setLineItemTotalPrice',
 ]);
 
-/** May change what discounts or shipping take (carts 9.2). Of codes that are added it is judged what they would do (carts 6.6). */
+/** May change what discounts or shipping take (carts 9.2). Of each code that is added or removed that is judged (carts 6.6). */
 const notHardFrozen: ReadonlySet<string> = new Set([
-  'removeDiscountCode',
   'setDirectDiscounts',
   'setShippingMethod',
   'setCustomShippingMethod',
@@ -138,12 +137,16 @@ export function lockedFault(
   return lock === undefined ? undefined : scopeFault(holds);
 }
 
+export function isFrozenHard({ cartState, freezeStrategy }: Pick<Cart, 'cartState' | 'freezeStrategy'>): boolean {
+  return cartState === 'Frozen' && freezeStrategy === 'HardFreeze';
+}
+
 function requireState(name: string, cart: Cart, input: Parameters<Action['apply']>[1]): void {
-  const { cartState, freezeStrategy } = cart;
+  const { cartState } = cart;
   if (cartState === 'Ordered' || cartState === 'Merged')
     throw invalidOperation(`The cart is ${cartState}, so nothing of it can be changed.`);
   if (cartState !== 'Frozen') return;
-  const isHard = freezeStrategy === 'HardFreeze';
+  const isHard = isFrozenHard(cart);
   if (notFrozen.has(name) || (isHard && notHardFrozen.has(name)))
     throw invalidOperation(`The cart is frozen, so '${name}' is not possible.`);
   if (isHard && name === 'setShippingAddress' && losesShipping(cart, input))

@@ -207,17 +207,19 @@ function requireStoreCountry({ cart, before, gathered: { store } }: Working): vo
 function requireStoreChannels({ cart, before, gathered: { store }, said }: Working): void {
   if (store === undefined || store.distributionChannels.length === 0) return;
   const known = new Map(before?.lineItems.map(({ id, distributionChannel }) => [id, distributionChannel?.id]));
-  for (const { id, distributionChannel: channel, lineItemMode } of cart.lineItems) {
+  for (const { id, distributionChannel: channel } of cart.lineItems) {
     const isNamed = said.has(addedName(id)) || known.get(id) !== channel?.id;
-    if (isNamed && lineItemMode === 'Standard' && !hasChannel(store.distributionChannels, channel))
+    if (isNamed && !hasChannel(store.distributionChannels, channel))
       throw invalidOperation(`The store '${store.key}' does not sell by the channel '${channel!.id}'.`);
   }
 }
 
 function updateSnapshots(working: Working): void {
-  const { cart, gathered, said, now } = working;
+  const { cart, before, gathered, said, now } = working;
+  const known = new Set(before?.lineItems.map(({ id }) => id));
   for (const line of cart.lineItems) {
-    if (said.has(addedName(line.id))) keepToStore(working, line);
+    // What is there already stays the copy that it is.
+    if (!known.has(line.id)) keepToStore(working, line);
     if (!isStale(line, said)) continue;
     const product = gathered.wholeProducts.get(line.productId);
     if (product?.masterData.published !== true) continue;

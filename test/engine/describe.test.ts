@@ -1,0 +1,57 @@
+/** What one update costs whose client gives one name to hundreds of parts. */
+import t from 'tap';
+import type { RequestContext } from '../../src/engine/context.ts';
+import { checkDescribed } from '../../src/engine/describe.ts';
+import type { Document } from '../../src/engine/document.ts';
+import type { Engine } from '../../src/engine/resource.ts';
+import { fields } from '../../src/resources/cart/fields.ts';
+
+const type = {
+  id: 'noted',
+  resourceTypeIds: ['address'],
+  fieldDefinitions: [{ name: 'text', label: { en: 'Text' }, required: false, type: { name: 'String' } }],
+};
+
+const engine = {
+  registry: { byKind: new Map() },
+  sources: { note: () => {} },
+  descriptions: { get: async () => ({ document: type, internals: {} }) },
+  store: { find: async () => [] },
+} as unknown as Engine;
+const context = { project: { key: 'shop' }, principal: { clientId: 'client' } } as unknown as RequestContext;
+const count = 200;
+
+t.test('of parts that have one name each is read a few times, however many there are', async (t) => {
+  let reads = 0;
+  const cart = (textOf: (index: number) => string): Document => {
+    const address = (index: number): object => ({
+      id: 'same',
+      key: `place-${index}`,
+      country: 'DE',
+      custom: {
+        type: { typeId: 'type', id: type.id },
+        fields: Object.defineProperty({}, 'text', {
+          enumerable: true,
+          get: () => {
+            reads += 1;
+            return textOf(index);
+          },
+          // What is looked at is completed.
+          set: () => {},
+        }),
+      },
+    });
+    return {
+      itemShippingAddresses: Array.from({ length: count }, (_, index) => address(index)),
+    } as unknown as Document;
+  };
+  const check = (after: Document): Promise<void> =>
+    checkDescribed(engine, context, { resource: { fields }, before: cart(String), after });
+  await check(cart(String));
+  t.ok(reads >= count && reads <= 4 * count, `${reads} reads`);
+  await t.rejects(
+    check(cart((index) => (index === count - 1 ? (index as unknown as string) : String(index)))),
+    { errors: [{ code: 'InvalidJsonInput' }] },
+    'the one that is another is looked at',
+  );
+});
