@@ -110,7 +110,7 @@ export const items: readonly MutantsOfFile[] = [
         'false',
       ],
       '9.2 a cart that is frozen hard keeps its codes': [
-        "isFrozenHard(cart) && removed.state === 'MatchesCart'",
+        "isFrozenHard(cart) && removed.state === 'MatchesCart' && isThere",
         'false',
         'resources/cart/computation',
       ],
@@ -119,6 +119,7 @@ export const items: readonly MutantsOfFile[] = [
         '',
         'resources/cart/computation',
       ],
+      '9.2 a cart that is frozen hard loses a code that has gone': [' && isThere', '', 'resources/cart/computation'],
     },
   },
   {

@@ -122,9 +122,9 @@ function customText({ custom }: Fixed<LineItem>): string {
   return custom === undefined ? '' : textOf(custom);
 }
 
-/** A total that was given is that of one quantity alone. */
+/** A price that was given holds for what it was given for: with more of it, its client gives one again (carts 2.11, 2.12). */
 function raise(line: LineItem, quantity: number, now: string): void {
-  if (quantity <= line.quantity || line.priceMode === 'ExternalTotal') return;
+  if (quantity <= line.quantity || line.priceMode !== 'Platform') return;
   line.quantity = quantity;
   line.lastModifiedAt = now;
 }

@@ -469,6 +469,9 @@ t.test(
     });
     t.match(without.platform, { totalPrice: { centAmount: 50 }, discountCodes: [{ state: 'MatchesCart' }] });
     t.equal(without.platform.discountCodes.length, 1, 'a code that takes nothing may go');
+    const gone = await update(t, { ...world, discountCodes: [] }, { before: hard, actions: [removal] });
+    t.match(gone.platform, { totalPrice: { centAmount: 50 } });
+    t.strictSame(gone.platform.discountCodes, [], 'so may one that is nobody’s any more');
     t.match(kept.platform, { totalPrice: { centAmount: 50 }, discountCodes: [{ state: 'MatchesCart' }] });
     const soft = await update(t, world, { before: cart, actions: [freeze('SoftFreeze')] });
     const moved = await update(t, ended, { before: soft, actions: [home] });

@@ -54,3 +54,12 @@ t.test('without one it goes to the first of the same variant', async (t) => {
     [['line-0', 3]],
   );
 });
+
+t.test('there is no more of what has a price that was given', async (t) => {
+  for (const priceMode of ['ExternalPrice', 'ExternalTotal'] as const) {
+    const target = cartOf(() => 1);
+    for (const line of target.lineItems) line.priceMode = priceMode;
+    mergeItems(target, cartOf(() => 3) as Fixed<Cart>, { now: '2026-06-01T00:00:00.000Z', said: new Set() });
+    t.ok(target.lineItems.every(({ quantity }) => quantity === 1));
+  }
+});

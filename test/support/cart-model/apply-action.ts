@@ -190,7 +190,8 @@ function changeDiscounts(world: ModelWorld, cart: ModelCart, { action, request }
       refuseIf(index < 0, 'InvalidOperation');
       // 9.2: what the frozen totals have stays.
       const isHard = cart.cartState === 'Frozen' && cart.freezeStrategy === 'HardFreeze';
-      refuseIf(isHard && cart.discountCodes[index]!.state === 'MatchesCart', 'InvalidOperation');
+      const isGone = world.discountCodes.every(({ id }) => id !== action.discountCode.id);
+      refuseIf(isHard && !isGone && cart.discountCodes[index]!.state === 'MatchesCart', 'InvalidOperation');
       cart.discountCodes.splice(index, 1);
       return true;
     }

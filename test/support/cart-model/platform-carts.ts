@@ -142,9 +142,9 @@ function contextIn({ project, now, found }: StoredWorld): ApplyContext {
 const undescribed: ReadonlySet<string> = new Set(['type']);
 
 function resolve({ found }: StoredWorld, parsing: Parsing): void {
-  for (const { target, wants, typeId, id, key } of parsing.identifiers) {
+  for (const { target, wants, typeId, id, key, mayBeGone } of parsing.identifiers) {
     const document = id === undefined ? found.all(typeId).find((each) => each.key === key) : found.one(typeId, id);
-    if (document === undefined && !undescribed.has(typeId))
+    if (document === undefined && mayBeGone !== true && !undescribed.has(typeId))
       throw apiError('ReferencedResourceNotFound', `There is no ${typeId} '${id ?? key}'.`, { typeId });
     if (wants === 'id') target.id = document?.id ?? id!;
     else target.key = document!.key!;

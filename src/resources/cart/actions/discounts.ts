@@ -78,12 +78,13 @@ export const removeDiscountCode = action(
   {
     discountCode: required({ ...reference('discount-code', 'DiscountCode', { mayBeGone: true }), examples: [example] }),
   },
-  (cart: Cart, { discountCode }) => {
+  (cart: Cart, { discountCode }, { found }) => {
     const { discountCodes } = cart;
     const removed = discountCodes.find((known) => known.discountCode.id === discountCode.id);
     if (removed === undefined) throw invalidOperation(`The cart has no discount code '${discountCode.id}'.`);
-    // One that takes nothing may go: with it the cart could not be ordered.
-    if (isFrozenHard(cart) && removed.state === 'MatchesCart')
+    // One that takes nothing, or is nobody's any more, may go: with it the cart could not be ordered.
+    const isThere = found.one('discount-code', discountCode.id) !== undefined;
+    if (isFrozenHard(cart) && removed.state === 'MatchesCart' && isThere)
       throw invalidOperation(`The cart is frozen hard, and the discount code '${discountCode.id}' takes part in it.`);
     cart.discountCodes = discountCodes.filter((known) => known !== removed);
   },
