@@ -104,6 +104,7 @@ export class RequestBody implements IncomingBody, Receiver {
   #receivedBytes = 0;
   #isEnded = false;
   #isPaused = false;
+  #wentOnAtEnd = false;
   /** Others have their turn. */
   #waitsForTurn = false;
   #fault: ApiError | undefined;
@@ -170,6 +171,20 @@ export class RequestBody implements IncomingBody, Receiver {
     // The client is not to blame for a pause until its turn.
     const pausedMs = this.#waitsForTurn ? 0 : nowMs - this.#lastChunkAtMs;
     if (pausedMs > dropPauseMsMax || nowMs - this.#dropStartedAtMs > dropMsMax) this.#endDrop(false);
+  }
+
+  /**
+   * The native server closes connections on which nothing has come for 10 s, be it that they are paused, or that they went on
+   * after a pause at whose end all was there. Called more often than that, this keeps them open; nothing is read by it.
+   */
+  stayOpen(): void {
+    if (this.#isPaused) {
+      this.#res.resume();
+      this.#res.pause();
+    } else if (this.#wentOnAtEnd) {
+      this.#res.pause();
+      this.#res.resume();
+    }
   }
 
   /** The request is answered, or its connection is gone. */
@@ -296,6 +311,7 @@ export class RequestBody implements IncomingBody, Receiver {
   #resume(): void {
     if (!this.#isPaused || (this.#waitsForTurn && !this.#isEnded)) return;
     this.#isPaused = false;
+    this.#wentOnAtEnd = this.#isEnded;
     this.#res.resume();
   }
 }

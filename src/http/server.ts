@@ -434,6 +434,7 @@ class Server implements HttpServer {
     const nowMs = performance.now();
     const oldestMs = nowMs - this.#limits.deadlineMs;
     for (const { requestBody } of this.#dropping) requestBody?.endLateDrop(nowMs);
+    for (const { requestBody } of this.#pending) requestBody?.stayOpen();
     for (const entry of this.#pending) {
       if (entry.lifetime.startedAtMs > oldestMs) break;
       this.#fail(entry, apiError('OverCapacity', 'The request took too long. Try again later.'));

@@ -1,4 +1,5 @@
 import { connect } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import { pino } from 'pino';
 import t, { type Test } from 'tap';
 import { apiError } from '../../src/errors/api-error.ts';
@@ -137,6 +138,32 @@ t.test('a connection serves on after bodies that were asked for late, or never',
     });
     t.equal(await response.text(), isRead ? String(bytes) : '0', `${bytes} bytes`);
   }
+});
+
+t.test('a connection stays open while its request waits, before its body is read and after', async (t) => {
+  const handler: Handler = async ({ head, body }) => {
+    const isLate = head.query === 'late';
+    // The native server's own limit, which nothing sets: 10 s, looked at each 4 s.
+    if (isLate) await pause(15_000);
+    const { length } = await body.read();
+    if (!isLate) await pause(15_000);
+    return { status: 200, body: String(length) };
+  };
+  const log = pino({ level: 'silent' });
+  const [plain, secure] = [
+    await serve({ host: '127.0.0.1', port: 0, log, handler }),
+    await serve({ host: '127.0.0.1', port: 0, log, handler, tls: await makeCertificate(t) }),
+  ];
+  for (const server of [plain, secure]) t.teardown(() => server.close());
+  const body = 'x'.repeat(6 * megabyte);
+  const exchanges = [plain, plain, plain, plain, secure, secure].flatMap((server) =>
+    ['', '?late'].map((query) => {
+      const request = `POST /${query} HTTP/1.1\r\nHost: a\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+      return exchange(server.port, request, { isSecure: server === secure });
+    }),
+  );
+  for (const { answers } of await Promise.all(exchanges))
+    t.match(answers, [{ status: 200, body: String(body.length) }]);
 });
 
 t.test('one owner of bodies takes no more than its share', async (t) => {
