@@ -4,6 +4,7 @@ import t from 'tap';
 import { Service } from '../../src/embedded/service.ts';
 import { startModule } from '../support/module-process.ts';
 import { dataDirectory, processesWith } from '../support/process.ts';
+import { eventually } from '../support/services.ts';
 
 function optionsOf(dataDir: string, code: string) {
   return {
@@ -55,5 +56,6 @@ t.test('a process that ends without stopping its services leaves none behind', a
      process.exit(7)`,
   );
   t.equal(await started.exited, 7);
-  t.strictSame(processesWith(`// ${dataDir}`), []);
+  // A process that was killed is there until it has its turn once more.
+  t.ok(await eventually(async () => (processesWith(`// ${dataDir}`).length === 0 ? true : undefined)));
 });
