@@ -7,7 +7,6 @@ import { readHolders } from '../computation.ts';
 import type { RequestContext } from '../context.ts';
 import { loadDescribed } from '../describe.ts';
 import type { Document } from '../document.ts';
-import { bytesTurn } from '../heavy-turns.ts';
 import type { Nameable, Wanted } from '../load.ts';
 import { Readings } from '../readings.ts';
 import type { Action, ApplyContext, Engine, Resource, Warning } from '../resource.ts';
@@ -169,7 +168,7 @@ export async function applySteps(
     parsing,
     keepSecrets: (given) => void (sharing.secrets = given),
   });
-  await applyAll(prepared, { context, after, applying, bytes });
+  await applyAll(prepared, { after, applying, bytes });
   parsing.settle();
   await loadDescribed(engine, context, parsing);
 }
@@ -194,7 +193,6 @@ async function readFurther(
 }
 
 interface Applying {
-  readonly context: RequestContext;
   readonly after: Document;
   readonly applying: ApplyContext;
   /** How large the resource was before. */
@@ -202,16 +200,18 @@ interface Applying {
 }
 
 /** Applies one after the other; between those of a large resource others have turns. */
-async function applyAll(steps: readonly Step[], { context, after, applying, bytes }: Applying): Promise<void> {
+async function applyAll(steps: readonly Step[], { after, applying, bytes }: Applying): Promise<void> {
   const wholes = steps.filter(({ action }) => action.isWhole).length;
   if (wholes > 1 && wholes * bytes > wholeBytesMax)
     throw invalidOperation(
       `The resource has ${bytes} bytes, and ${wholes} of the actions copy all of them; those of an update copy at most ${wholeBytesMax}.`,
     );
-  const { work } = applying;
+  const { work, turn } = applying;
   for (const [index, { action, input }] of steps.entries()) {
-    if (index > 0) await bytesTurn(context, work.bytes + (action.isWhole ? bytes : bytes * partShare));
-    work.bytes = 0;
+    if (index > 0) {
+      work.bytes += action.isWhole ? bytes : bytes * partShare;
+      await turn();
+    }
     action.apply(after, input, applying);
   }
 }
