@@ -125,6 +125,11 @@ export async function pgbenchContest(
   };
 }
 
+export interface Versioned {
+  readonly id: string;
+  readonly version: number;
+}
+
 /** What the updates of a kind are, for the platform and for pgbench. */
 export interface Updates {
   /** Below the project. */
@@ -157,25 +162,30 @@ export function updating(
 ): () => Promise<Round> {
   const path = `${stage.project}/${name}`;
   return async () => {
-    const free: { id: string; version: number }[] = [];
+    const free: Versioned[] = [];
     while (free.length < stage.connections) {
       const together = Array.from({ length: madeTogether }, () =>
         stage.ask({ method: 'POST', path, body: JSON.stringify(draft()) }),
       );
-      for (const text of await Promise.all(together)) free.push(JSON.parse(text) as { id: string; version: number });
+      for (const text of await Promise.all(together)) free.push(JSON.parse(text) as Versioned);
     }
-    const source: Source = {
+    const source: Source<Request & Versioned> = {
       next: () => {
         const { id, version } = free.shift()!;
-        return { method: 'POST', path: `${path}/${id}`, body: JSON.stringify({ version, actions: [action(version)] }) };
+        const body = JSON.stringify({ version, actions: [action(version)] });
+        return { method: 'POST', path: `${path}/${id}`, body, id, version };
       },
-      answered: (body) => void free.push(JSON.parse(body) as { id: string; version: number }),
+      // To parse the answer would take the load generator as long as the platform.
+      answered: (body, { id, version }) => {
+        if (!body.includes(`"version":${version + 1}`)) throw new Error(`${name} ${id} has another version.`);
+        free.push({ id, version: version + 1 });
+      },
     };
     return stage.load(baseUrl, source);
   };
 }
 
-/** The same, beside pgbench with the same statement. */
+/** The same, beside pgbench with the same statement. What follows from what one has written is no work of the other's. */
 export async function updateContest(
   stage: Stage,
   { path: name, draft, action, readsFirst, form }: Updates,
@@ -188,27 +198,36 @@ export async function updateContest(
   const reset = (): Promise<unknown> =>
     sql.unsafe(
       `insert into documents (project, kind, id, version, data)
-      select $1, '${form.kind}', ${idOf('client')}, 1, $2::text::jsonb from generate_series(0, 999) as client
+      select $1, '${form.kind}', id, 1, $2::text::jsonb || jsonb_build_object('id', id)
+      from generate_series(0, $3::int - 1) as client, lateral (select ${idOf('client')} as id) as own
       on conflict (project, kind, id) do update set version = 1`,
-      [stage.config.projectKey, document],
+      [stage.config.projectKey, document, stage.connections],
     );
   // Every update writes another version and another moment, as those of the platform do.
-  const [head, middle, tail] = document
-    .replace(/"version":\d+/, '"version":\0')
-    .replace(/"lastModifiedAt":"[^"]*/, '"lastModifiedAt":"2026-01-01T00:00:00.\0Z')
-    .split('\0') as [string, string, string];
+  const varying: Readonly<Record<string, string>> = {
+    id: `${idOf(':client_id')}::text`,
+    version: ':v::text',
+    moment: `lpad(:v::text, 6, '0')`,
+  };
+  const written = document
+    .replaceAll((JSON.parse(document) as { id: string }).id, '\0id\0')
+    .replace(/"version":\d+/, '"version":\0version\0')
+    .replace(/"lastModifiedAt":"[^"]*/, '"lastModifiedAt":"2026-01-01T00:00:00.\0moment\0Z')
+    .split('\0')
+    .map((part, index) => (index % 2 === 0 ? literal(part) : varying[part]!));
   const read = `select id, key, version, data::text from documents where project = :project and kind = '${form.kind}' and id = ${idOf(':client_id')};\n`;
   const script = `${readsFirst === true ? read : ''}${scriptOf(writeStatement(form), {
     ...plainValues,
     ids: `array[${idOf(':client_id')}]`,
     versions: 'array[:v + 1]',
     expectedVersions: 'array[:v]',
-    documents: `(${literal(`[${head}`)} || :v::text || ${literal(middle)} || lpad(:v::text, 6, '0') || ${literal(`${tail}]`)})`,
+    documents: `('[' || ${written.join(' || ')} || ']')`,
   })}\\set v :v + 1\n`;
   const ours = updating(stage, { path: name, draft, action }, stage.baseUrl);
   const variables = { project: stage.config.projectKey, v: '1' };
   const contest = await pgbenchContest(stage, { script, variables, ours });
   return {
+    ready: () => stage.caughtUp(),
     ours,
     theirs: async () => {
       await reset();

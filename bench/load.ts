@@ -14,10 +14,10 @@ export interface Round {
   readonly p99: number;
 }
 
-export interface Source {
-  next(): Request;
+export interface Source<R extends Request = Request> {
+  next(): R;
   /** Hears of each answer before the connection's next request is asked for. */
-  answered?(body: string): void;
+  answered?(body: string, request: R): void;
 }
 
 export interface Load {
@@ -53,12 +53,13 @@ export async function measure({ baseUrl, token, connections, seconds, source }: 
     headers: headers(token),
     requests: [
       {
-        setupRequest: (request) => {
-          const { method, path, body } = source.next();
+        setupRequest: (request, context: { sent?: Request }) => {
+          context.sent = source.next();
+          const { method, path, body } = context.sent;
           return { ...request, method, path, ...(body !== undefined && { body }) };
         },
         ...(source.answered !== undefined && {
-          onResponse: (_status: number, body: string) => source.answered!(body),
+          onResponse: (_status: number, body: string, { sent }: { sent?: Request }) => source.answered!(body, sent!),
         }),
       },
     ],

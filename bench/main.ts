@@ -2,7 +2,8 @@
  * `npm run bench`: the platform on generated data beside something else that does the same work, in interleaved rounds of
  * one run. Only the ratios mean something: machines differ, and the load generator shares the cores. The CPU time that all
  * processes spent on one request says where a ratio comes from, on Linux.
- * `-- --products N --seconds S --rounds R` change the defaults, and each `--only NAME` adds the rows that have it in their name.
+ * A round that warms both sides up is not counted. `-- --products N --seconds S --rounds R` change the defaults, and each
+ * `--only NAME` adds the rows that have it in their name.
  */
 import { parseArgs } from 'node:util';
 import { cpuBetween, type CpuTimes, cpuTimes } from './cpu.ts';
@@ -34,11 +35,13 @@ try {
     if (options.only?.some((part) => work.includes(part)) === false) continue;
     const contest = await comparison.prepare(stage);
     const rounds: { ours: Measured; theirs: Measured }[] = [];
-    for (let round = 0; round < Number(options.rounds); round += 1) {
+    for (let round = 0; round <= Number(options.rounds); round += 1) {
       await contest.ready?.('theirs');
       const theirs = await measured(() => contest.theirs());
       await contest.ready?.('ours');
-      rounds.push({ theirs, ours: await measured(() => contest.ours()) });
+      const ours = await measured(() => contest.ours());
+      // In the first one both sides warm up: code is compiled, tables are read.
+      if (round > 0) rounds.push({ theirs, ours });
     }
     await contest.end();
     const of = (pick: (round: { ours: Measured; theirs: Measured }) => number): number => median(rounds.map(pick));

@@ -2,7 +2,7 @@
 import { connect } from '../src/storage/connection.ts';
 import { create } from '../src/engine/operations/create.ts';
 import type { Replacement, Write } from '../src/engine/store.ts';
-import { type Comparison, type Contest, pgbenchContest } from './contests.ts';
+import { type Comparison, type Contest, pgbenchContest, type Versioned } from './contests.ts';
 import type { Request, Source } from './load.ts';
 import { recordedScript, recordedWrites } from './recorded-commit.ts';
 import { soldSkus, type Stage } from './stage.ts';
@@ -22,11 +22,6 @@ const perSecondMax = 1000;
 /** Carts that are made at a time. */
 const madeTogether = 16;
 const plenty = 1_000_000_000;
-
-interface Versioned {
-  readonly id: string;
-  readonly version: number;
-}
 
 /** What each client sells. Clients that sold the same would wait for each other, whoever writes. */
 interface Assortment {

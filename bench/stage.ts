@@ -35,6 +35,8 @@ export interface Stage {
   readonly forgetfulUrl: string;
   /** A process that computes carts of any size on its event loop. */
   readonly loopUrl: string;
+  /** Resolves when nothing waits in the background of what was written. */
+  caughtUp(): Promise<void>;
   /** Resolves when all that was written has reached the searches. */
   settled(): Promise<void>;
   /** Ids of the first resources of a path. */
@@ -46,7 +48,7 @@ export interface Stage {
   end(): Promise<void>;
 }
 
-/** Between looks whether all has reached the searches. */
+/** Between looks whether all has been done. */
 const settlingMs = 200;
 
 export interface StageOptions {
@@ -106,6 +108,11 @@ export async function startStage({ products, seconds, connections }: StageOption
     const askIt = (request: Request): Promise<string> => ask(baseUrl, token, request);
     const load = (url: string, source: Source): Promise<Round> =>
       measure({ baseUrl: url, token, connections, seconds, source });
+    const caughtUp = async (): Promise<void> => {
+      const database = new Database({ databaseUrl: config.databaseUrl, prepare: true, connectionsMax: 1 });
+      while ((await backlogOf(database)).length > 0) await delay(settlingMs);
+      await database.close();
+    };
     return {
       config,
       project,
@@ -121,10 +128,9 @@ export async function startStage({ products, seconds, connections }: StageOption
       ask: askIt,
       load,
       end,
+      caughtUp,
       settled: async () => {
-        const database = new Database({ databaseUrl: config.databaseUrl, prepare: true, connectionsMax: 1 });
-        while ((await backlogOf(database)).length > 0) await delay(settlingMs);
-        await database.close();
+        await caughtUp();
         // It reads all of the documents, which takes longer than the platform waits for an answer.
         const sql = connect({ databaseUrl: config.databaseUrl, prepare: true, connectionsMax: 1 });
         const [row] = await sql<{ count: number }[]>`
