@@ -6,6 +6,7 @@ import { watchDisk } from './disk-space.ts';
 import { createAccounts } from './engine/accounts.ts';
 import { CoherentCache, type Fence } from './engine/coherence.ts';
 import { alone } from './engine/json.ts';
+import { LastWritten } from './engine/last-written.ts';
 import { Passwords } from './engine/passwords.ts';
 import type { ImageStore } from './engine/image-store.ts';
 import { createRegistry } from './engine/registry.ts';
@@ -35,6 +36,8 @@ export interface EngineParts extends Pick<
 const collectionsMax = 50;
 const descriptionBytesMax = 64 * 1024 * 1024;
 const derivedBytesMax = 32 * 1024 * 1024;
+/** Of what documents of pages take, as much again for those that were written last. */
+const writtenShare = 1 / 4;
 /** Objects take so many times as much as their JSON. */
 const objectShare = 6;
 
@@ -56,6 +59,7 @@ export function buildEngine({ config, resources, database, fence, ...parts }: En
       caller: createCaller({ allowsPrivate: config.allowsPrivateExtensions }),
       fence,
     }),
+    lastWritten: new LastWritten(config.documentCacheBytes * writtenShare),
     listeners: createListeners({ engine: known, destinations: destinationsOf(config), fence }),
     followedVersion: createFollowedVersion(database),
     descriptions: new CoherentCache(fence, {

@@ -22,21 +22,57 @@ export async function readAhead(
     into,
   }: {
     readonly resource: Pick<Resource, 'computation' | 'indexed'>;
-    /** The resource as the request names it. */
-    readonly source: Lookup;
+    /** The resource as the request names it, or the document where that is known. */
+    readonly source: Lookup | Document;
     readonly holders: readonly UniqueLookup[];
     readonly into: Readings;
   },
 ): Promise<void> {
-  const { computation, indexed } = resource;
+  const reading = isDocument(source)
+    ? readMissing(engine, project, { reads: resource.computation?.reads ?? {}, document: source, into })
+    : readNamed(engine, project, { resource, source, into });
+  await Promise.all([reading, readHolders(engine, project, { holders, into })]);
+}
+
+function isDocument(source: Lookup | Document): source is Document {
+  return 'version' in source;
+}
+
+async function readNamed(
+  engine: Engine,
+  project: string,
+  {
+    resource: { computation, indexed },
+    source,
+    into,
+  }: {
+    readonly resource: Pick<Resource, 'computation' | 'indexed'>;
+    readonly source: Lookup;
+    readonly into: Readings;
+  },
+): Promise<void> {
   const reads = Object.entries(computation?.reads ?? {}).filter(([kind]) => !isKeptParsed(engine, kind));
+  if (reads.length === 0) return;
   const targets = reads.map(([kind, paths]) => ({ kind, paths }));
   const isIndexed = indexed !== undefined && reads.every(([, paths]) => paths.every((path) => hasPath(indexed, path)));
-  const [named] = await Promise.all([
-    targets.length === 0 ? [] : engine.store.findNamed(project, { source, targets, isIndexed }),
-    readHolders(engine, project, { holders, into }),
-  ]);
+  const named = await engine.store.findNamed(project, { source, targets, isIndexed });
   for (const { kind, stored } of named) into.add(kind, stored);
+}
+
+/** Reads what a document names, as far as it was not read before, and is not kept parsed. */
+async function readMissing(
+  engine: Engine,
+  project: string,
+  {
+    reads,
+    document,
+    into,
+  }: { readonly reads: Computation['reads']; readonly document: Document; readonly into: Readings },
+): Promise<void> {
+  const missing = namedIn(reads, document).filter(({ kind, id }) => !isKeptParsed(engine, kind) && !into.has(kind, id));
+  if (missing.length === 0) return;
+  const read = await engine.store.find(project, missing);
+  for (const [index, stored] of read.entries()) if (stored !== undefined) into.add(missing[index]!.kind, stored);
 }
 
 /** Reads who holds these values. */
@@ -53,6 +89,7 @@ export async function readHolders(
 }
 
 const nothing: ReadonlySet<string> = new Set();
+const none: readonly string[] = [];
 
 /**
  * Writes read what they follow, are planned and committed before the followers of a changed resource are walked through
@@ -118,16 +155,12 @@ async function readInputs(
   project: string,
   { computation, document, before, found, said }: Made & { readonly found: Readings },
 ): Promise<Inputs> {
-  const missing = namedIn(computation.reads, document).filter(
-    ({ kind, id }) => !isKeptParsed(engine, kind) && !found.has(kind, id),
-  );
   const isWhole = computation.readsAll.length > 0;
-  const [read, collection] = await Promise.all([
-    missing.length === 0 ? [] : engine.store.find(project, missing),
+  const [collection] = await Promise.all([
     isWhole ? allOf(engine, project, computation.readsAll) : undefined,
+    readMissing(engine, project, { reads: computation.reads, document, into: found }),
     readKept(engine, project, { computation, document, found }),
   ]);
-  for (const [index, stored] of read.entries()) if (stored !== undefined) found.add(missing[index]!.kind, stored);
   if (collection !== undefined) found.addWholes(collection.documents);
   const gathered = await computation.gather?.({ engine, project, found, said, before }, document);
   return { found, gathered };
@@ -213,9 +246,14 @@ interface Named {
 }
 
 function namedIn(reads: Computation['reads'], holder: unknown): readonly Named[] {
-  return Object.entries(reads).flatMap(([kind, paths]) =>
-    [...new Set(paths.flatMap((path) => textsAt(holder, path.split('.'))))].map((id) => ({ kind, id })),
-  );
+  return Object.entries(reads).flatMap(([kind, paths]) => namedAt(kind, paths, holder));
+}
+
+/** Each once. */
+function namedAt(kind: string, paths: readonly string[], holder: unknown): readonly Named[] {
+  const ids = new Set<string>();
+  for (const path of segmentsOf(paths)) addTexts(holder, path, { at: 0, to: ids });
+  return [...ids].map((id) => ({ kind, id }));
 }
 
 function isKeptParsed({ registry }: Engine, kind: string): boolean {
@@ -253,17 +291,40 @@ export async function readKept(
         return description?.document;
       }),
     );
-    named = unseen(named.flatMap(({ kind }, index) => namedIn({ [kind]: readsThrough[kind] ?? [] }, documents[index])));
+    named = unseen(named.flatMap(({ kind }, index) => namedAt(kind, readsThrough[kind] ?? none, documents[index])));
   }
 }
 
-/** The texts that a path such as `lineItems[*].productId` leads to. */
-function textsAt(value: unknown, [segment, ...others]: readonly string[]): readonly string[] {
-  if (segment === undefined) return typeof value === 'string' ? [value] : [];
-  if (typeof value !== 'object' || value === null) return [];
-  const isList = segment.endsWith('[*]');
-  const name = isList ? segment.slice(0, -'[*]'.length) : segment;
-  const member = Object.hasOwn(value, name) ? (value as Readonly<Record<string, unknown>>)[name] : undefined;
-  const next: readonly unknown[] = isList ? (Array.isArray(member) ? member : []) : [member];
-  return next.flatMap((each) => textsAt(each, others));
+interface Segment {
+  readonly name: string;
+  readonly isList: boolean;
+}
+
+/** By the lists of declarations. */
+const segments = new WeakMap<readonly string[], readonly (readonly Segment[])[]>();
+
+/** Of paths such as `lineItems[*].productId`. */
+function segmentsOf(paths: readonly string[]): readonly (readonly Segment[])[] {
+  let known = segments.get(paths);
+  if (known === undefined) {
+    known = paths.map((path) =>
+      path.split('.').map((segment) => ({ name: segment.replace(/\[\*\]$/, ''), isList: segment.endsWith('[*]') })),
+    );
+    segments.set(paths, known);
+  }
+  return known;
+}
+
+/** Adds the texts that a path leads to, from one of its segments on. */
+function addTexts(value: unknown, path: readonly Segment[], { at, to }: { at: number; to: Set<string> }): void {
+  const segment = path[at];
+  if (segment === undefined) {
+    if (typeof value === 'string') to.add(value);
+    return;
+  }
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, segment.name)) return;
+  const member = (value as Readonly<Record<string, unknown>>)[segment.name];
+  const next = { at: at + 1, to };
+  if (!segment.isList) addTexts(member, path, next);
+  else if (Array.isArray(member)) for (const each of member) addTexts(each, path, next);
 }

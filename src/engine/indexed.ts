@@ -11,12 +11,18 @@ function isObject(value: Value): value is Readonly<Record<string, Value>> {
 
 /** A document without all other members; undefined where it has none of them. */
 export function partOf(document: Readonly<Record<string, Value>>, members: Members): Record<string, Value> | undefined {
-  const kept = Object.entries(document).flatMap(([name, value]): [string, Value][] => {
-    const below = Object.hasOwn(members, name) ? members[name]! : undefined;
-    const part = below === undefined ? undefined : below === true ? value : partOfValue(value, below);
-    return part === undefined ? [] : [[name, part]];
-  });
-  return kept.length === 0 ? undefined : Object.fromEntries(kept);
+  const kept: Record<string, Value> = {};
+  let isAny = false;
+  // Declarations name few members, and documents may have very many.
+  for (const [name, below] of Object.entries(members)) {
+    if (!Object.hasOwn(document, name)) continue;
+    const value = document[name];
+    const part = below === true ? value : partOfValue(value, below);
+    if (part === undefined) continue;
+    kept[name] = part;
+    isAny = true;
+  }
+  return isAny ? kept : undefined;
 }
 
 function partOfValue(value: Value, members: Members): Value {

@@ -21,6 +21,7 @@ import type { DescribesParts, Following } from './following.ts';
 import type { GroupMember } from './groups.ts';
 import type { ImageStore } from './image-store.ts';
 import type { Json } from './json.ts';
+import type { LastWritten } from './last-written.ts';
 import type { Telling, Told } from './messages.ts';
 import type { Gone, Listeners } from './notices.ts';
 import type { Passwords } from './passwords.ts';
@@ -739,6 +740,7 @@ export interface Engine {
   readonly store: Store;
   /** For `operations/commit.ts` alone. */
   readonly writes: Writes;
+  readonly lastWritten: LastWritten;
   readonly passwords: Pick<Passwords, 'hash'>;
   readonly accounts: Accounts;
   readonly accountTokens: AccountTokens;

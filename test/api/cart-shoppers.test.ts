@@ -301,9 +301,11 @@ t.test('nothing changes a cart that was ordered or merged', async (t) => {
   const shop = await startLamps();
   const { cart, refused, sql } = shop;
   for (const state of ['Ordered', 'Merged']) {
-    const own = await cart({ lineItems: [{ key: 'line', sku: 'lamp' }] });
-    // No request of this version makes orders.
-    await sql`update documents set data = data || ${sql.json({ cartState: state })} where id = ${own.id}`;
+    const open = await cart({ lineItems: [{ key: 'line', sku: 'lamp' }] });
+    const own = { ...open, version: open.version + 1 };
+    // No request makes such carts and leaves them.
+    await sql`update documents set version = version + 1,
+      data = data || ${sql.json({ cartState: state, version: own.version })} where id = ${own.id}`;
     for (const action of [
       { action: 'recalculate' },
       { action: 'setKey', key: 'other' },

@@ -12,6 +12,8 @@ import { reference } from '../../src/fields/reference.ts';
 import { integer, key, text } from '../../src/fields/scalar.ts';
 import { CoherentCache } from '../../src/engine/coherence.ts';
 import type { RequestContext } from '../../src/engine/context.ts';
+import { LastWritten } from '../../src/engine/last-written.ts';
+import type { Identity } from '../../src/engine/operations/get.ts';
 import { update } from '../../src/engine/operations/update.ts';
 import { createRegistry } from '../../src/engine/registry.ts';
 import type { Store } from '../../src/engine/store.ts';
@@ -235,6 +237,7 @@ t.test('all that an update needs is read in one round trip, and nothing twice', 
     registry: createRegistry([good, rebate, resource], project),
     store,
     writes: createWrites(database, new Map()),
+    lastWritten: new LastWritten(1_000_000),
     collections: new CoherentCache(fence, { entriesMax: 10 }),
     sources: { note: () => {} },
     maxPerProject: () => undefined,
@@ -245,8 +248,10 @@ t.test('all that an update needs is read in one round trip, and nothing twice', 
     principal: principalOf('client', [`manage_project:${projectKey}`]),
     now: '2030-01-31T12:00:00.000Z',
   } as unknown as RequestContext;
+  const applyTo = (identity: Identity, version: number, ...actions: readonly object[]): Promise<unknown> =>
+    update(engine, { context, resource, identity, expand: [], update: { version, actions } });
   const apply = (version: number, ...actions: readonly object[]): Promise<unknown> =>
-    update(engine, { context, resource, identity: { key: 'basket' }, expand: [], update: { version, actions } });
+    applyTo({ key: 'basket' }, version, ...actions);
   await apply(1, { action: 'recalculate' });
   t.strictSame(events.splice(0).slice(0, 2).toSorted(), ['find begins', 'findNamed begins']);
   await apply(
@@ -259,6 +264,11 @@ t.test('all that an update needs is read in one round trip, and nothing twice', 
   t.strictSame(events.slice(0, 3), begun, 'and none waits for another');
   const { body } = await platform.request('GET', `/trial-baskets/${basket.id}`);
   t.match(body, { total: 4, lines: [{ price: 1 }, { price: 1 }, { price: 1 }, { price: 1 }] });
+  events.splice(0);
+  await applyTo({ id: basket.id }, 3, { action: 'addSku', sku: 'sku-plum' });
+  const known = events.filter((event) => event.endsWith('begins'));
+  t.strictSame(known.toSorted(), ['find begins', 'findHolders begins'], 'what was written last is not read again');
+  t.strictSame(events.slice(0, 2), known);
 });
 
 t.test('a computation that could not read what it names is refused when it is declared', async (t) => {

@@ -414,7 +414,7 @@ t.test(
       expansionPaths: ['custom.type'],
     });
     await extend('other', { triggers: [{ resourceTypeId: 'customer-group', actions: ['Update'] }] });
-    await project.sql`update documents set data = data
+    await project.sql`update documents set version = 2, data = data || jsonb_build_object('version', 2)
     || jsonb_build_object('expansionPaths', jsonb_build_array('custom..type'))
     || jsonb_build_object('triggers', jsonb_set(data -> 'triggers', '{0,condition}', '"name ~ 5"')
       || '[{"resourceTypeId":"wishlist","actions":["Create"],"condition":"version > 0"}]')
@@ -429,16 +429,16 @@ t.test(
     t.match(there, { status: 200, body: { triggers: [{ condition: 'name ~ 5' }, { resourceTypeId: 'wishlist' }] } });
     const update = (version: number, action: object): ReturnType<typeof project.request> =>
       project.request('POST', path, { version, actions: [action] });
-    t.match(await update(1, { action: 'setTimeoutInMs', timeoutInMs: 500 }), { status: 200, body: { version: 2 } });
+    t.match(await update(2, { action: 'setTimeoutInMs', timeoutInMs: 500 }), { status: 200, body: { version: 3 } });
     const still = { resourceTypeId: 'customer-group', actions: ['Create'], condition: 'name ~ 6' };
     t.equal(
-      (await update(2, { action: 'changeTriggers', triggers: [still] })).status,
+      (await update(3, { action: 'changeTriggers', triggers: [still] })).status,
       400,
       'what is new has to be valid',
     );
     t.match(await createGroup('Group'), { status: 400, body: { errors: [failed] } });
     const triggers = [{ ...still, condition }];
-    t.match(await update(2, { action: 'changeTriggers', triggers }), { status: 200, body: { version: 3 } });
+    t.match(await update(3, { action: 'changeTriggers', triggers }), { status: 200, body: { version: 4 } });
     t.equal((await createGroup('Group')).status, 201, 'a path that is none leads nowhere');
     t.match(calls, [{ name: 'groups' }]);
   },

@@ -31,6 +31,7 @@ export async function create(engine: Engine, request: CreateRequest): Promise<Cr
     if (!isDry) await commit(engine, context, [planned]);
     return { write: planned.write, warnings: noted };
   });
+  if (!isDry) engine.lastWritten.note(context.project.key, write);
   const { id, version, key, json: written } = write;
   const stored = await shownAfterWrite(engine, request, { id, version, key, json: written });
   const shown = await (isDry ? previewed : previewedAfterWrite)(engine, context, { resource, json: stored });

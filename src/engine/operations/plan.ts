@@ -7,7 +7,7 @@ import type { RequestContext } from '../context.ts';
 import { largeTurn } from '../heavy-turns.ts';
 import { partOf } from '../indexed.ts';
 import { documentOf, isSameJson, lengthOf } from '../json.ts';
-import type { Document, Internals } from '../document.ts';
+import type { Document, Fixed, Internals } from '../document.ts';
 import type { Told } from '../messages.ts';
 import type { AlongChange, Engine, Planned, Resource, Warning } from '../resource.ts';
 import { compute } from '../computation.ts';
@@ -97,7 +97,7 @@ export interface Change {
   readonly context: RequestContext;
   readonly resource: Resource;
   readonly id: string;
-  readonly before: Document;
+  readonly before: Fixed<Document>;
   readonly after: Document;
   /** New secrets are a change of their own. */
   readonly secrets?: Secrets;

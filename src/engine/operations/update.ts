@@ -5,7 +5,9 @@ import type { Place, RequestContext } from '../context.ts';
 import type { Engine, Resource } from '../resource.ts';
 import { readAhead } from '../computation.ts';
 import { Readings } from '../readings.ts';
+import type { Document } from '../document.ts';
 import type { Json } from '../json.ts';
+import { documentInTurns } from '../json-slices.ts';
 import { isUuid, load } from '../load.ts';
 import { shownAfterWrite } from '../lens.ts';
 import { ownSight } from '../visibility.ts';
@@ -46,17 +48,48 @@ interface Updated {
 /** Reads the resource, applies the actions and commits. Gives what is stored then, and what the actions have left. */
 async function updated(engine: Engine, request: UpdateRequest): Promise<Updated> {
   const { context, resource, identity } = request;
-  const project = context.project.key;
   // Paths that other versions may have, such as `search`, look like ids.
   if ('id' in identity && !isUuid(identity.id)) existing(undefined, request);
   const parsing = new Parsing();
-  const { version, steps, isDry } = parseUpdate(resource, request.update, parsing);
+  const parsed = parseUpdate(resource, request.update, parsing);
   parsing.settle();
+  const { version } = parsed;
+  const known =
+    'id' in identity
+      ? engine.lastWritten.find(context.project.key, resource.kind, { id: identity.id, version })
+      : undefined;
+  if (known === undefined) return updatedFrom(engine, { ...request, ...parsed, parsing });
+  const stillThere = (): Promise<void> => requireStill(engine, context, { resource, stored: known });
+  let done: Updated;
+  try {
+    done = await updatedFrom(engine, { ...request, ...parsed, parsing, known });
+  } catch (error) {
+    await stillThere();
+    throw error;
+  }
+  if (done.isDry || done.stored.json === known.json) await stillThere();
+  return done;
+}
+
+/** An update that was parsed. */
+interface ParsedUpdate extends UpdateRequest {
+  readonly version: number;
+  readonly steps: readonly Step[];
+  readonly isDry: boolean;
+  readonly parsing: Parsing;
+  /** The resource where it need not be read: in this version, which may have passed. */
+  readonly known?: Stored;
+}
+
+async function updatedFrom(engine: Engine, request: ParsedUpdate): Promise<Updated> {
+  const { context, resource, identity, version, steps, isDry, parsing, known } = request;
+  const project = context.project.key;
+  const document = known && (await documentInTurns(known.json, context));
   const found = new Readings();
   const source = lookupOf(resource, identity);
   const holders = steps.flatMap(({ action, input }) => action.holders?.(input) ?? []);
   const reading = load(engine, context, {
-    lookups: [source],
+    lookups: known === undefined ? [source] : [],
     parsing,
     note: (kind, there) => found.add(kind, there),
     sees:
@@ -64,19 +97,19 @@ async function updated(engine: Engine, request: UpdateRequest): Promise<Updated>
         ? takingSight(engine, context, { resource, steps })
         : ownSight(engine.registry, context),
     // Clients try again on a conflict alone, so it goes before what the actions refer to.
-    judge: ([there]) => {
+    judge: ([there = known]) => {
       const stored = existing(there, request);
       requireSameId(request.update, stored.id);
       if (stored.version !== version)
         throw conflict(resource, { id: stored.id, expected: version, current: stored.version });
     },
   });
-  const [[stored]] = await Promise.all([
+  const [[stored = known]] = await Promise.all([
     reading,
-    readAhead(engine, project, { resource, source, holders, into: found }),
+    readAhead(engine, project, { resource, source: document ?? source, holders, into: found }),
   ]);
   const sharing = newSharing({ found });
-  const json = await applied(engine, { context, resource, stored: stored!, steps, sharing, isDry });
+  const json = await applied(engine, { context, resource, stored: stored!, document, steps, sharing, isDry });
   return { stored: { ...stored!, json }, sharing, isDry };
 }
 
@@ -87,11 +120,14 @@ export async function applied(
     context,
     resource,
     stored,
+    document,
     steps,
     sharing: given = newSharing(),
     isDry = false,
   }: Pick<UpdateRequest, 'context' | 'resource'> & {
     readonly stored: Pick<Stored, 'id' | 'json' | 'internals'>;
+    /** The same, where it was parsed for this. */
+    readonly document?: Document | undefined;
     readonly steps: readonly Step[];
     /** What was read for the actions already. Takes what they leave. */
     readonly sharing?: Sharing;
@@ -99,7 +135,7 @@ export async function applied(
     readonly isDry?: boolean;
   },
 ): Promise<Json> {
-  const copy = await workingCopy(engine, context, { resource, stored, found: given.found });
+  const copy = await workingCopy(engine, context, { resource, stored, document, found: given.found });
   const { before, after, internals } = copy;
   const sharing: Sharing = { ...given, internals };
   await applySteps(engine, context, {
@@ -112,7 +148,9 @@ export async function applied(
   });
   const planned = await planExtendedReplacement(engine, context, { resource, id: stored.id, copy, sharing });
   if (planned === undefined) return stored.json;
-  if (!isDry) await commit(engine, context, [planned]);
+  if (isDry) return planned.write.json;
+  await commit(engine, context, [planned]);
+  engine.lastWritten.note(context.project.key, planned.write, stored);
   return planned.write.json;
 }
 

@@ -3,7 +3,7 @@ import { readKept } from '../computation.ts';
 import { Readings } from '../readings.ts';
 import type { RequestContext } from '../context.ts';
 import { internalsOf, readDescriptions } from '../descriptions.ts';
-import type { Document, Internals } from '../document.ts';
+import type { Document, Fixed, Internals } from '../document.ts';
 import { copyOf } from '../json.ts';
 import { documentInTurns } from '../json-slices.ts';
 import type { Engine, Resource } from '../resource.ts';
@@ -11,7 +11,7 @@ import type { Stored } from '../store.ts';
 
 /** A resource that is being changed. */
 export interface WorkingCopy {
-  readonly before: Document;
+  readonly before: Fixed<Document>;
   /** What it is to be; it has followed its descriptions already. */
   readonly after: Document;
   readonly internals: Record<string, unknown>;
@@ -27,15 +27,18 @@ export async function workingCopy(
   {
     resource,
     stored,
+    document,
     found = new Readings(),
   }: {
     readonly resource: Resource;
     readonly stored: Pick<Stored, 'json' | 'internals'>;
+    /** What is stored, where it was parsed for this. */
+    readonly document?: Document | undefined;
     readonly found?: Readings;
   },
 ): Promise<WorkingCopy> {
   const { project } = context;
-  const before = await documentInTurns(stored.json, context);
+  const before = document ?? (await documentInTurns(stored.json, context));
   const after = copyOf(before);
   const [kept, internals] = [internalsOf(stored), internalsOf(stored)];
   const descriptions = await readDescriptions(engine, project.key, { resource, holder: after, into: found });

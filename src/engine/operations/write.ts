@@ -115,7 +115,7 @@ export async function runChecks(engine: Engine, { checks }: Resource, change: Do
 }
 
 /** Lists of so many elements are written one by one. */
-const listedMin = 50;
+const listedMin = 10;
 
 /**
  * What is stored of a document. Of one with a long list it is given up when it is too long to be stored: what a request

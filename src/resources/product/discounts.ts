@@ -1,6 +1,6 @@
 /** What product discounts make of the prices of a product, on both sides, each by what it holds itself (catalog 53). */
-import { isDeepStrictEqual } from 'node:util';
 import type { Fixed } from '../../engine/document.ts';
+import { isSameJson } from '../../engine/json.ts';
 import type { Computation, Found } from '../../engine/resource.ts';
 import type { Reference } from '../../fields/parsing.ts';
 import { type DiscountedPrice, discountsOf, requireTaken } from '../product-discount/offers.ts';
@@ -29,7 +29,7 @@ export const discountedPrices: Computation<Product> = {
     // Stored discounts were parsed by their kind.
     const discounts = found.all('product-discount') as unknown as readonly Fixed<ProductDiscount>[];
     const sides = [product.masterData.current, product.masterData.staged] as const;
-    const isAlike = discounts.length > 0 && said.size === 0 && isDeepStrictEqual(seen(sides[0]), seen(sides[1]));
+    const isAlike = discounts.length > 0 && said.size === 0 && isSameJson(seen(sides[0]), seen(sides[1]));
     const different = isAlike ? sides.slice(1) : sides;
     const variants = discounts.length === 0 ? [] : different.flatMap((data) => pricedVariants(data, product, found));
     const discounted = (await discountsOf(variants, discounts, { now, turn })).flat();

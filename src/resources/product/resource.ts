@@ -1,7 +1,7 @@
-import { isDeepStrictEqual } from 'node:util';
 import { set } from '../../engine/actions.ts';
 import { defineResource } from '../../engine/define.ts';
 import type { Fixed, UniqueValue } from '../../engine/document.ts';
+import { isSameJson } from '../../engine/json.ts';
 import { assetActions } from './actions/assets.ts';
 import { attributeActions } from './actions/attributes.ts';
 import { categoryActions } from './actions/categories.ts';
@@ -105,7 +105,7 @@ export const product = defineResource({
 
 /** What discounts make of prices is no change of the product (catalog 53). */
 function isSame(current: ProductData, staged: ProductData): boolean {
-  return isDeepStrictEqual(current, staged) || isDeepStrictEqual(undiscounted(current), undiscounted(staged));
+  return isSameJson(current, staged) || isSameJson(undiscounted(current), undiscounted(staged));
 }
 
 function undiscounted({ masterVariant, variants, ...data }: ProductData): object {

@@ -1,0 +1,44 @@
+import { LRUCache } from 'lru-cache';
+import type { Insertion, Replacement, Stored } from './store.ts';
+
+/** What takes more than this share of the room would drive out too many others for one. */
+const shareMax = 1 / 8;
+/** What an entry takes beside its text: an object, map slots, a name. */
+const entryBytes = 500;
+
+/**
+ * What this process has written last, for requests that change it again, as shoppers change a cart many times in a row: they
+ * need not read it. Nobody tells when others have written it since, so it is worth what its version is worth: a commit
+ * refuses one that has passed, and whoever does not commit has to look.
+ */
+export class LastWritten {
+  readonly #written: LRUCache<string, Stored>;
+
+  /** With 0 bytes nothing is kept. */
+  constructor(bytesMax: number) {
+    this.#written = new LRUCache<string, Stored>({
+      maxSize: Math.max(1, bytesMax),
+      maxEntrySize: Math.max(1, Math.ceil(bytesMax * shareMax)),
+      // A character of a string takes two bytes at most.
+      sizeCalculation: ({ json, internals = '' }) =>
+        (typeof json === 'string' ? 2 : 1) * json.length + 2 * internals.length + entryBytes,
+    });
+  }
+
+  /** A write that was committed; where it leaves what is kept beside the resource, that is as before. */
+  note(project: string, write: Insertion | Replacement, before?: Pick<Stored, 'internals'>): void {
+    const { kind, id, key, version, json, internals = before?.internals } = write;
+    const stored = { id, key, version, json, ...(internals !== undefined && { internals }) };
+    this.#written.set(nameOf(project, kind, id), stored);
+  }
+
+  /** The resource in this version; undefined where this process has not written that, or not lately. */
+  find(project: string, kind: string, { id, version }: Pick<Stored, 'id' | 'version'>): Stored | undefined {
+    const written = this.#written.get(nameOf(project, kind, id.toLowerCase()));
+    return written?.version === version ? written : undefined;
+  }
+}
+
+function nameOf(project: string, kind: string, id: string): string {
+  return `${project}/${kind}/${id}`;
+}
