@@ -1,8 +1,6 @@
 /** Carts as storefronts fill them: a line more, and what that costs with all discounts that there are. */
-import { topicsOf } from '../src/topics.ts';
-import { allResources } from '../src/resources/all.ts';
 import { cart } from '../src/resources/cart/resource.ts';
-import { bare, bareContest, type Comparison, updateContest, updating } from './contests.ts';
+import { bare, bareContest, type Comparison, plainForm, updateContest, updating } from './contests.ts';
 import { ask } from './client.ts';
 import { inTurn, type Request, type Round } from './load.ts';
 import { soldSkus, type Stage } from './stage.ts';
@@ -68,23 +66,13 @@ function adding({ lines, discounts }: Size): Comparison['prepare'] {
   return async (stage) => {
     const skus = await soldSkus(stage, lines);
     const end = await withDiscounts(stage, discounts);
-    const { kind } = cart;
     const contest = await updateContest(stage, {
       path: 'carts',
       draft: () => cartOf(skus),
       // One more of the first, so that carts stay as large as they are.
       action: () => ({ action: 'addLineItem', sku: skus[0] }),
       readsFirst: true,
-      form: {
-        type: 'replacement',
-        kind,
-        topics: topicsOf(allResources).get(kind) ?? [],
-        groupedBy: [],
-        groupTopics: [],
-        hasIndexed: true,
-        hasReferences: false,
-        hasUniqueValues: false,
-      },
+      form: { ...plainForm(cart.kind), type: 'replacement' },
     });
     return {
       ...contest,

@@ -1,14 +1,20 @@
 /** The catalog as storefronts read it: projections, pages of a category, searches and suggestions. */
 import { randomUUID } from 'node:crypto';
 import { Meilisearch } from 'meilisearch';
-import { topicsOf } from '../src/topics.ts';
-import { allResources } from '../src/resources/all.ts';
 import { product } from '../src/resources/product/resource.ts';
 import { encode } from '../src/search/encoding.ts';
 import { fold } from '../src/search/fold.ts';
 import { keywordIndexName } from '../src/search/suggest-indexes.ts';
 import { connect } from '../src/storage/connection.ts';
-import { againstBare, type Comparison, type Contest, mercurius, mercuriusContest, updateContest } from './contests.ts';
+import {
+  againstBare,
+  type Comparison,
+  type Contest,
+  mercurius,
+  mercuriusContest,
+  plainForm,
+  updateContest,
+} from './contests.ts';
 import { inTurn, measure, type Request, type Source } from './load.ts';
 import { searchPath } from './search-path.ts';
 import type { Stage } from './stage.ts';
@@ -251,8 +257,6 @@ async function differentPrefixes(stage: Stage): Promise<Contest> {
 }
 
 async function productUpdates(stage: Stage): Promise<Contest> {
-  const topics = topicsOf(allResources);
-  const { kind } = product;
   const key = randomUUID();
   const type = { name: key, key, description: key };
   await stage.ask({ method: 'POST', path: `${stage.project}/product-types`, body: JSON.stringify(type) });
@@ -269,15 +273,6 @@ async function productUpdates(stage: Stage): Promise<Contest> {
       };
     },
     action: (version) => ({ action: 'changeName', name: { en: `Lamp ${version}` }, staged: false }),
-    form: {
-      type: 'replacement',
-      kind,
-      topics: topics.get(kind) ?? [],
-      groupedBy: [],
-      groupTopics: [],
-      hasIndexed: true,
-      hasReferences: false,
-      hasUniqueValues: false,
-    },
+    form: { ...plainForm(product.kind), type: 'replacement' },
   });
 }

@@ -11,6 +11,8 @@ import {
   mercurius,
   mercuriusContest,
   pgbenchContest,
+  indexedOf,
+  plainForm,
   plainValues,
   scriptOf,
   updateContest,
@@ -168,29 +170,24 @@ async function writingBeside(stage: Stage, contest: Contest): Promise<Contest> {
 
 const cartDraft = { currency: 'EUR', country: 'DE' };
 
-/** A cart that refers to nothing. */
-const plainCart = {
-  kind: 'cart',
-  topics: [],
-  groupedBy: [],
-  groupTopics: [],
-  hasIndexed: false,
-  hasReferences: false,
-  hasUniqueValues: false,
-};
 const cartUpdates: Updates = {
   path: 'carts',
   draft: () => cartDraft,
   action: (version) => ({ action: 'setLocale', locale: version % 2 === 0 ? 'de' : 'en' }),
-  form: { ...plainCart, type: 'replacement' },
+  form: { ...plainForm('cart'), type: 'replacement' },
 };
 
 async function createContest(stage: Stage): Promise<Contest> {
   const path = `${stage.project}/carts`;
   const body = JSON.stringify(cartDraft);
   const data = await stage.ask({ method: 'POST', path, body });
-  const statement = writeStatement({ ...plainCart, type: 'insertion', isLimited: false });
-  const script = scriptOf(statement, { ...plainValues, ids: 'array[gen_random_uuid()]', versions: `'{1}'` });
+  const statement = writeStatement({ ...plainForm('cart'), type: 'insertion', isLimited: false });
+  const script = scriptOf(statement, {
+    ...plainValues,
+    indexed: indexedOf('cart', data),
+    ids: 'array[gen_random_uuid()]',
+    versions: `'{1}'`,
+  });
   const variables = { project: stage.config.projectKey, documents: `[${data}]` };
   const ours = (): Promise<Round> => stage.load(stage.baseUrl, inTurn([{ method: 'POST', path, body }]));
   return pgbenchContest(stage, { script, variables, ours });

@@ -3,11 +3,13 @@ import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { printSchema } from 'graphql';
+import { type Members, partOf } from '../src/engine/indexed.ts';
 import { createRegistry } from '../src/engine/registry.ts';
 import { createSchema } from '../src/graphql/schema.ts';
 import { allResources } from '../src/resources/all.ts';
 import { project as projectDeclaration } from '../src/resources/project/resource.ts';
 import { connect, plannedOnceSettings } from '../src/storage/connection.ts';
+import { topicsOf } from '../src/topics.ts';
 import { type WriteForm, type WriteStatement, writeStatement } from '../src/storage/write-statements.ts';
 import { inTurn, pgbench, type Request, type Round, type Source } from './load.ts';
 import { ended, type Stage } from './stage.ts';
@@ -144,7 +146,31 @@ export interface Updates {
 }
 
 /** What has neither a key nor anything beside the document. */
-export const plainValues = { keys: `'{null}'`, secrets: `'{null}'`, internals: `'{null}'`, indexed: `'[{}]'` };
+export const plainValues = { keys: `'{null}'`, secrets: `'{null}'`, internals: `'{null}'` };
+
+/** What writes of a kind have in common that change neither references nor unique values. */
+export function plainForm(kind: string): Omit<Updates['form'], 'type'> {
+  return {
+    kind,
+    topics: topicsOf(allResources).get(kind) ?? [],
+    groupedBy: [],
+    groupTopics: [],
+    hasIndexed: membersIndexed(kind) !== undefined,
+    hasReferences: false,
+    hasUniqueValues: false,
+  };
+}
+
+/** What the index of its kind has of a document, as the platform writes it. */
+export function indexedOf(kind: string, document: string): string {
+  const members = membersIndexed(kind);
+  const part = members && partOf(JSON.parse(document) as Record<string, unknown>, members);
+  return literal(`[${JSON.stringify(part ?? {})}]`);
+}
+
+function membersIndexed(kind: string): Members | undefined {
+  return allResources.find((resource) => resource.kind === kind)?.indexed;
+}
 
 /** A text in a script of pgbench, which takes what stands behind colons for its variables, and has no room for large ones. */
 export function literal(text: string): string {
@@ -218,6 +244,7 @@ export async function updateContest(
   const read = `select id, key, version, data::text from documents where project = :project and kind = '${form.kind}' and id = ${idOf(':client_id')};\n`;
   const script = `${readsFirst === true ? read : ''}${scriptOf(writeStatement(form), {
     ...plainValues,
+    indexed: indexedOf(form.kind, document),
     ids: `array[${idOf(':client_id')}]`,
     versions: 'array[:v + 1]',
     expectedVersions: 'array[:v]',
