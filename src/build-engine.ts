@@ -59,7 +59,7 @@ export function buildEngine({ config, resources, database, fence, ...parts }: En
       caller: createCaller({ allowsPrivate: config.allowsPrivateExtensions }),
       fence,
     }),
-    lastWritten: new LastWritten(config.documentCacheBytes * writtenShare),
+    lastWritten: new LastWritten(fence, config.documentCacheBytes * writtenShare),
     listeners: createListeners({ engine: known, destinations: destinationsOf(config), fence }),
     followedVersion: createFollowedVersion(database),
     descriptions: new CoherentCache(fence, {

@@ -7,6 +7,8 @@ export interface Change {
   readonly project: string;
   readonly kind: string;
   readonly id: string;
+  /** That the resource has now, or had when it was deleted. */
+  readonly version: number;
 }
 
 export interface ChangeListener {
@@ -31,7 +33,11 @@ export interface Fence {
 export type Dependency = `${string}/${string}`;
 
 /** Clients may spell ids in capitals; whoever finds nothing by one depends on it as it is spelled here. */
-export function dependencyOn({ project, kind, id }: Omit<Change, 'id'> & { readonly id?: string }): Dependency {
+export function dependencyOn({
+  project,
+  kind,
+  id,
+}: Pick<Change, 'project' | 'kind'> & { readonly id?: string }): Dependency {
   return id === undefined ? `${project}/${kind}` : `${project}/${kind}/${id.toLowerCase()}`;
 }
 

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import type { Fence } from './coherence.ts';
 import type { Insertion, Replacement, Stored } from './store.ts';
 
 /** What takes more than this share of the room would drive out too many others for one. */
@@ -7,21 +8,31 @@ const shareMax = 1 / 8;
 const entryBytes = 500;
 
 /**
- * What this process has written last, for requests that change it again, as shoppers change a cart many times in a row: they
- * need not read it. Nobody tells when others have written it since, so it is worth what its version is worth: a commit
- * refuses one that has passed, and whoever does not commit has to look.
+ * What this process has written last, for requests that have passed the fence and change it again, as shoppers change a cart
+ * many times in a row: they need not read it. What others have written since goes, but for what they delete, and what they
+ * write just before it is noted here. So a version found here may have passed: a commit refuses it, and whoever does not
+ * commit has to look.
  */
 export class LastWritten {
   readonly #written: LRUCache<string, Stored>;
 
   /** With 0 bytes nothing is kept. */
-  constructor(bytesMax: number) {
+  constructor(fence: Pick<Fence, 'listen'>, bytesMax: number) {
     this.#written = new LRUCache<string, Stored>({
-      maxSize: Math.max(1, bytesMax),
-      maxEntrySize: Math.max(1, Math.ceil(bytesMax * shareMax)),
+      maxSize: Math.max(1, Math.floor(bytesMax)),
+      maxEntrySize: Math.max(1, Math.floor(bytesMax * shareMax)),
       // A character of a string takes two bytes at most.
       sizeCalculation: ({ json, internals = '' }) =>
         (typeof json === 'string' ? 2 : 1) * json.length + 2 * internals.length + entryBytes,
+    });
+    fence.listen({
+      changed: (changes) => {
+        for (const { project, kind, id, version } of changes) {
+          const name = nameOf(project, kind, id);
+          if ((this.#written.peek(name)?.version ?? version) < version) this.#written.delete(name);
+        }
+      },
+      reset: () => this.#written.clear(),
     });
   }
 

@@ -27,6 +27,7 @@ interface CheckRow extends Moment {
   readonly project: string | null;
   readonly kind: string | null;
   readonly id: string | null;
+  readonly version: string | null;
 }
 
 export interface ClosableFence extends Fence {
@@ -118,26 +119,31 @@ export function createFence(lane: Lane): ClosableFence {
  */
 function changesSince(sql: Sql, { snapshot, at }: Moment): PromiseLike<readonly CheckRow[]> {
   return sql<CheckRow[]>`
-    select current.snapshot, current.at, current.late as "isLate", changed.project, changed.kind, changed.id
+    select current.snapshot, current.at, current.late as "isLate", changed.project, changed.kind, changed.id,
+      changed.version
     from (
       select pg_current_snapshot()::text as snapshot, clock_timestamp()::text as at,
         clock_timestamp() > ${at}::text::timestamptz + make_interval(secs => ${checkAgeSecondsMax}) as late
     ) as current
     left join (
-      (select project, kind, id from change_log
+      (select project, kind, id, version from change_log
       where xid >= pg_snapshot_xmin(${snapshot}::text::pg_snapshot)
         and not pg_visible_in_snapshot(xid, ${snapshot}::text::pg_snapshot)
       order by xid limit ${changesMax + 1})
       union all
-      (select project, kind, id from change_log
+      (select project, kind, id, version from change_log
       where at > ${at}::text::timestamptz and pg_visible_in_snapshot(xid, ${snapshot}::text::pg_snapshot)
       order by at limit ${changesMax + 1})
     ) as changed on true`;
 }
 
+/** The driver gives large integers as texts. */
+type Stringified = Omit<Change, 'version'> & { readonly version: string };
+
 function report(rows: readonly CheckRow[], listeners: readonly ChangeListener[]): void {
   // A row of the outer join without a change has no project.
-  const changes = rows.filter((row) => row.project !== null) as unknown as readonly Change[];
+  const changed = rows.filter((row) => row.project !== null) as unknown as readonly Stringified[];
+  const changes = changed.map(({ version, ...change }): Change => ({ ...change, version: Number(version) }));
   if (changes.length > 0) for (const listener of listeners) listener.changed(changes);
 }
 

@@ -106,7 +106,7 @@ for (const { name, read, dropping, leaving } of cases) {
     };
     const change = (tag: string): void => {
       const [kind, id] = tag.split('/') as [string, string];
-      for (const listener of listeners) listener.changed([{ project: 'p', kind, id }]);
+      for (const listener of listeners) listener.changed([{ project: 'p', kind, id, version: 2 }]);
     };
     t.equal(await ask(), '1');
     for (const tag of leaving) {
@@ -140,7 +140,7 @@ t.test('what was made after a change is kept while what was begun before it is u
     await new Promise<void>((resolve) => (finish = resolve));
     return { value: { made: 1 }, dependencies };
   });
-  for (const listener of listeners) listener.changed([{ project: 'p', kind: 'zone', id: 'a' }]);
+  for (const listener of listeners) listener.changed([{ project: 'p', kind: 'zone', id: 'a', version: 2 }]);
   await cache.get('later', async () => ({ value: { made: 2 }, dependencies }));
   t.strictSame(cache.kept('later'), { made: 2 });
   finish();
@@ -172,7 +172,7 @@ t.test('who comes while a value is made shares it, unless something has changed 
   const asked = [ask(), ask()];
   check();
   asked.push(ask());
-  check((listener) => listener.changed([{ project: 'p', kind: 'zone', id: 'a' }]));
+  check((listener) => listener.changed([{ project: 'p', kind: 'zone', id: 'a', version: 2 }]));
   asked.push(ask());
   check();
   asked.push(ask());

@@ -8,13 +8,20 @@ export interface Proxy {
   readonly connections: number;
   /** Nothing is passed on, and nobody is told. */
   isSilent: boolean;
+  /** The answer to what has this text in it gets lost, and the connection with it. */
+  losesAnswerTo: string | undefined;
 }
 
 /** A proxy in front of a database, which stands for the network between. */
 export async function proxyTo(t: Test, databaseUrl: string): Promise<Proxy> {
   const { hostname, port } = new URL(databaseUrl);
   const sockets = new Set<Socket>();
-  const proxy = { url: new URL(databaseUrl), connections: 0, isSilent: false };
+  const proxy: Proxy & { connections: number } = {
+    url: new URL(databaseUrl),
+    connections: 0,
+    isSilent: false,
+    losesAnswerTo: undefined,
+  };
   const server = createServer((client) => {
     proxy.connections += 1;
     const database = connect({ host: hostname, port: Number(port) });
@@ -22,8 +29,15 @@ export async function proxyTo(t: Test, databaseUrl: string): Promise<Proxy> {
       sockets.add(socket);
       socket.on('error', () => {});
     }
-    client.on('data', (chunk) => void (proxy.isSilent || database.write(chunk)));
-    database.on('data', (chunk) => void (proxy.isSilent || client.write(chunk)));
+    let isLost = false;
+    client.on('data', (chunk) => {
+      isLost ||= proxy.losesAnswerTo !== undefined && chunk.includes(proxy.losesAnswerTo);
+      if (!proxy.isSilent) database.write(chunk);
+    });
+    database.on('data', (chunk) => {
+      if (isLost) client.destroy();
+      else if (!proxy.isSilent) client.write(chunk);
+    });
     client.on('close', () => database.destroy());
     database.on('close', () => void (proxy.isSilent || client.destroy()));
   });

@@ -1,4 +1,4 @@
-import { apiError } from '../../errors/api-error.ts';
+import { ApiError, apiError } from '../../errors/api-error.ts';
 import { isObject } from '../../fields/object.ts';
 import { describe, Parsing } from '../../fields/parsing.ts';
 import type { Place, RequestContext } from '../context.ts';
@@ -45,7 +45,7 @@ interface Updated {
   readonly isDry: boolean;
 }
 
-/** Reads the resource, applies the actions and commits. Gives what is stored then, and what the actions have left. */
+/** Commits the update of the resource as it is known or read. Gives what is stored then, and what the actions have left. */
 async function updated(engine: Engine, request: UpdateRequest): Promise<Updated> {
   const { context, resource, identity } = request;
   // Paths that other versions may have, such as `search`, look like ids.
@@ -53,22 +53,33 @@ async function updated(engine: Engine, request: UpdateRequest): Promise<Updated>
   const parsing = new Parsing();
   const parsed = parseUpdate(resource, request.update, parsing);
   parsing.settle();
-  const { version } = parsed;
-  const known =
-    'id' in identity
-      ? engine.lastWritten.find(context.project.key, resource.kind, { id: identity.id, version })
-      : undefined;
+  const known = await knownOf(engine, request, parsed.version);
   if (known === undefined) return updatedFrom(engine, { ...request, ...parsed, parsing });
-  const stillThere = (): Promise<void> => requireStill(engine, context, { resource, stored: known });
+  const stillThere = (): Promise<void> => requireStill(engine, context, { ...request, stored: known });
   let done: Updated;
   try {
     done = await updatedFrom(engine, { ...request, ...parsed, parsing, known });
   } catch (error) {
-    await stillThere();
+    // Of what else went wrong it may not be known whether it was written.
+    if (error instanceof ApiError && error.status < 500) await stillThere();
     throw error;
   }
   if (done.isDry || done.stored.json === known.json) await stillThere();
   return done;
+}
+
+/** The resource where it need not be read. Who is asked about updates is not asked about versions that have passed. */
+async function knownOf(
+  engine: Engine,
+  { context, resource, identity }: UpdateRequest,
+  version: number,
+): Promise<Stored | undefined> {
+  if (!('id' in identity)) return undefined;
+  const project = context.project.key;
+  const known = engine.lastWritten.find(project, resource.kind, { id: identity.id, version });
+  if (known === undefined || !resource.isExtensible) return known;
+  const levels = await engine.extensions.levelsFor(engine, project, { kind: resource.kind, action: 'Update' });
+  return levels.length === 0 ? known : undefined;
 }
 
 /** An update that was parsed. */
@@ -81,6 +92,7 @@ interface ParsedUpdate extends UpdateRequest {
   readonly known?: Stored;
 }
 
+/** Reads what is not known, applies the actions and commits. */
 async function updatedFrom(engine: Engine, request: ParsedUpdate): Promise<Updated> {
   const { context, resource, identity, version, steps, isDry, parsing, known } = request;
   const project = context.project.key;
@@ -161,11 +173,15 @@ export async function applied(
 async function requireStill(
   { store }: Engine,
   { project }: RequestContext,
-  { resource, stored: { id, version } }: Pick<UpdateRequest, 'resource'> & { readonly stored: StoredVersion },
+  {
+    resource,
+    stored: { id, version },
+    ...place
+  }: Pick<UpdateRequest, 'resource'> & Place & { readonly stored: StoredVersion },
 ): Promise<void> {
   const identity = { id };
   const [found] = await store.find(project.key, [lookupOf(resource, identity)]);
-  const current = existing(found, { resource, identity }).version;
+  const current = existing(found, { ...place, resource, identity }).version;
   if (current !== version) throw conflict(resource, { id, expected: version, current });
 }
 
