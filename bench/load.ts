@@ -14,18 +14,18 @@ export interface Round {
   readonly p99: number;
 }
 
-export interface Source<R extends Request = Request> {
-  next(): R;
-  /** Hears of each answer before the connection's next request is asked for. */
-  answered?(body: string, request: R): void;
+export interface Source {
+  next(): Request;
 }
 
 export interface Load {
-  readonly baseUrl: string;
+  /** Of one server, or of several that share the connections. */
+  readonly baseUrl: string | string[];
   readonly token: string;
   readonly connections: number;
   readonly seconds: number;
-  readonly source: Source;
+  /** For all connections together, or for each of them one of its own. */
+  readonly source: Source | (() => Source);
 }
 
 /** Requests in turn. */
@@ -43,7 +43,8 @@ const answerSecondsMax = 120;
 /** Throws when a request fails, for then the measurement would be worthless. */
 export async function measure({ baseUrl, token, connections, seconds, source }: Load): Promise<Round> {
   const result = await autocannon({
-    url: baseUrl,
+    // Its types know no list.
+    url: baseUrl as string,
     connections,
     // Asynchronous handlers must not be pipelined: the server closes such a connection.
     pipelining: 1,
@@ -51,18 +52,17 @@ export async function measure({ baseUrl, token, connections, seconds, source }: 
     // What clients wait for on a machine that has more of them than it can serve is no failure.
     timeout: answerSecondsMax,
     headers: headers(token),
-    requests: [
-      {
-        setupRequest: (request, context: { sent?: Request }) => {
-          context.sent = source.next();
-          const { method, path, body } = context.sent;
-          return { ...request, method, path, ...(body !== undefined && { body }) };
+    setupClient: (client) => {
+      const own = typeof source === 'function' ? source() : source;
+      client.setRequests([
+        {
+          setupRequest: (request) => {
+            const { method, path, body } = own.next();
+            return { ...request, method, path, ...(body !== undefined && { body }) };
+          },
         },
-        ...(source.answered !== undefined && {
-          onResponse: (_status: number, body: string, { sent }: { sent?: Request }) => source.answered!(body, sent!),
-        }),
-      },
-    ],
+      ]);
+    },
   });
   if (result.non2xx + result.errors > 0)
     throw new Error(`${result.non2xx} answers were no success, ${result.errors} requests failed.`);

@@ -15,7 +15,7 @@ import { startServices } from '../src/services.ts';
 import { connect } from '../src/storage/connection.ts';
 import { Database } from '../src/storage/database.ts';
 import { ask, tokenOf } from './client.ts';
-import { measure, type Request, type Round, type Source } from './load.ts';
+import { type Load, measure, type Request, type Round } from './load.ts';
 
 /** The platform with the demo shop, and what comparisons need beside it. */
 export interface Stage {
@@ -42,7 +42,7 @@ export interface Stage {
   /** Ids of the first resources of a path. */
   ids(path: string): Promise<readonly string[]>;
   ask(request: Request): Promise<string>;
-  load(baseUrl: string, source: Source): Promise<Round>;
+  load(baseUrl: Load['baseUrl'], source: Load['source']): Promise<Round>;
   /** Starts a program and sends it `given`; resolves with its first message. */
   child<T>(file: string, given: unknown): Promise<{ readonly message: T; readonly process: ChildProcess }>;
   end(): Promise<void>;
@@ -106,8 +106,7 @@ export async function startStage({ products, seconds, connections }: StageOption
     const token = await tokenOf(baseUrl, client);
     const project = `/${config.projectKey}`;
     const askIt = (request: Request): Promise<string> => ask(baseUrl, token, request);
-    const load = (url: string, source: Source): Promise<Round> =>
-      measure({ baseUrl: url, token, connections, seconds, source });
+    const load: Stage['load'] = (url, source) => measure({ baseUrl: url, token, connections, seconds, source });
     const caughtUp = async (): Promise<void> => {
       const database = new Database({ databaseUrl: config.databaseUrl, prepare: true, connectionsMax: 1 });
       while ((await backlogOf(database)).length > 0) await delay(settlingMs);
