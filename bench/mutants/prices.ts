@@ -93,7 +93,7 @@ export const prices: readonly MutantsOfFile[] = [
     file: 'resources/cart/computation/gather',
     test: differential,
     rules: {
-      '2.1 standalone prices that are not active are none': ['prices.filter(({ active }) => active)', 'prices'],
+      '2.1 standalone prices that are not active are none': ['ofSku.filter(({ active }) => active)', 'ofSku'],
       '2.13 selections that are not active show nothing': [
         '.filter((each) => each.active)',
         '.filter(() => true)',

@@ -1,7 +1,10 @@
 /** What is found out of resources for answers that are not kept themselves: kept until one of these resources changes. */
 import { readingThrough } from './answer.ts';
-import { Sources } from './coherence.ts';
+import { dependencyOn, Sources } from './coherence.ts';
 import type { RequestContext } from './context.ts';
+import type { Document, Fixed } from './document.ts';
+import { type GroupMember, groupId, groupKind, groupOf } from './groups.ts';
+import { documentOf } from './json.ts';
 import { wholeOf } from './lens.ts';
 import type { Engine } from './resource.ts';
 
@@ -27,4 +30,24 @@ export async function derived<T extends object>(
   engine.sources.noteUntil(sources.until);
   // Whoever has the name makes the same.
   return value as T;
+}
+
+/** The resources of a kind that have this value at a member, parsed; nobody may change them. */
+export async function groupIn(
+  engine: Engine,
+  project: string,
+  { kind, member, value }: { readonly kind: string; readonly member: GroupMember; readonly value: string },
+): Promise<readonly Fixed<Document>[]> {
+  const [groups, id] = [groupKind(kind, member), groupId(value)];
+  const kept = await engine.derived.get(`${project}/${groups}/${id}`, async () => {
+    const stored = await engine.store.findGrouped(project, { kind, member, values: [value] });
+    const bytes = stored.reduce((sum, { json }) => sum + json.length, 0);
+    // Others may have a value with the same hash.
+    const documents = stored.map(({ json }) => documentOf(json)).filter((each) => groupOf(each, member) === value);
+    const dependencies = [dependencyOn({ project, kind: groups, id })];
+    return { value: { value: documents, bytes, sources: { dependencies, until: Infinity } }, dependencies };
+  });
+  engine.sources.note(groups, id);
+  // Whoever has the name makes the same.
+  return kept.value as readonly Fixed<Document>[];
 }

@@ -1,4 +1,5 @@
 /** A world of the model as the platform would have it stored, for its own computation of carts to read. */
+import type { CoherentCache, Derived } from '../../../src/engine/coherence.ts';
 import type { Project } from '../../../src/engine/context.ts';
 import type { Description, Document, Fixed } from '../../../src/engine/document.ts';
 import type { Engine, Found } from '../../../src/engine/resource.ts';
@@ -109,7 +110,6 @@ function engineOf(
     const found = id === undefined ? documents.get(kind)?.find((each) => each.key === key) : byId.get(kind)?.get(id);
     return found && storedFrom(found);
   };
-  const descriptions = new Map<string, Promise<Description>>();
   const engine = {
     sources: { note: () => {} },
     registry: { byKind: new Map([['product', product]]) },
@@ -120,15 +120,22 @@ function engineOf(
           .filter((each) => values.includes(String(memberAt(each, member))))
           .map((each) => storedFrom(each)),
     },
-    descriptions: {
-      get: (name: string, make: () => Promise<{ readonly value: Description }>) => {
-        let description = descriptions.get(name);
-        if (description === undefined) descriptions.set(name, (description = make().then(({ value }) => value)));
-        return description;
-      },
-    },
+    descriptions: keepingAll<Description>(),
+    derived: keepingAll<Derived>(),
   };
   return engine as unknown as Engine;
+}
+
+/** Worlds do not change. */
+function keepingAll<V extends object>(): Pick<CoherentCache<V>, 'get'> {
+  const kept = new Map<string, Promise<V>>();
+  return {
+    get: (name, make) => {
+      let value = kept.get(name);
+      if (value === undefined) kept.set(name, (value = make().then((made) => made.value)));
+      return value;
+    },
+  };
 }
 
 const texts = new WeakMap<Kept, string>();

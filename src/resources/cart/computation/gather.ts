@@ -1,4 +1,5 @@
 /** What carts are computed from besides themselves: read once, mostly from what is kept parsed. */
+import { groupIn } from '../../../engine/derived.ts';
 import type { Document, Fixed } from '../../../engine/document.ts';
 import { documentOf } from '../../../engine/json.ts';
 import { type KeptLink, keptIfThere } from '../../../engine/descriptions.ts';
@@ -12,7 +13,6 @@ import type { ProductSelection } from '../../product-selection/fields.ts';
 import { availabilityIn } from '../../product-selection/offers.ts';
 import { allVariants } from '../../product/offers.ts';
 import type { Product } from '../../product/fields.ts';
-import type { SoldProduct } from '../../product/offers.ts';
 import type { StandalonePrice } from '../../standalone-price/fields.ts';
 import type { Store } from '../../store/fields.ts';
 import { usesBy } from '../../code-use/offers.ts';
@@ -21,7 +21,7 @@ import type { DiscountCode } from '../../discount-code/fields.ts';
 import { addedName, isStale } from '../actions/line-items.ts';
 import type { Cart } from '../fields.ts';
 import type { Gathered } from './gathered.ts';
-import { giftOf } from './gift-value.ts';
+import { type Gift, giftOf } from './gift-value.ts';
 import { limitsOf } from './quantity-limits.ts';
 import { stocksOf } from './reservations.ts';
 
@@ -30,7 +30,8 @@ export async function gatherForCart(gathering: ComputeGathering, cart: Fixed<Car
   const { engine, project, found, said } = gathering;
   const whole = seeingAll(engine);
   const stale = productIdsIn({ lineItems: cart.lineItems.filter((line) => isStale(line, said)) });
-  const giftProducts = giftProductsOf(cart, found);
+  const given = giftsFor(cart, found);
+  const giftProducts = new Set(given.map(({ product }) => product.id));
   const [store, gifts, updated, named, limits, stocks, codeUses] = await Promise.all([
     cart.store === undefined ? undefined : keptIfThere(whole, project, cart.store),
     productsBy(giftProducts, (link) => keptIfThere(whole, project, link, 'whole')),
@@ -44,7 +45,13 @@ export async function gatherForCart(gathering: ComputeGathering, cart: Fixed<Car
   const soldBy = store as unknown as Fixed<Store> | undefined;
   const added = cart.lineItems.filter(({ id }) => said.has(addedName(id))).map(({ productId }) => productId);
   const [standalonePrices, isShown] = await Promise.all([
-    standalonePricesOf(whole, project, [...named.products.values()]),
+    standalonePricesOf(whole, project, {
+      products: named.products,
+      sold: [
+        ...cart.lineItems.map(({ productId, variant }) => ({ productId, variantId: variant.id })),
+        ...given.map(({ product, variantId }) => ({ productId: product.id, variantId })),
+      ],
+    }),
     shownIn(whole, project, { store: soldBy, products: [...new Set(added)] }),
   ]);
   const wholeProducts = new Map([...(gifts as unknown as Gathered['wholeProducts']), ...updated]);
@@ -121,11 +128,11 @@ function customTypesOf({
   return holders.flatMap((holder) => holder?.custom?.type ?? []);
 }
 
-/** The ids of what discounts might give. */
-function giftProductsOf({ directDiscounts }: Fixed<Cart>, found: Found): ReadonlySet<string> {
+/** What discounts might give. */
+function giftsFor({ directDiscounts }: Fixed<Cart>, found: Found): readonly Gift[] {
   const discounts = found.all('cart-discount') as unknown as readonly Fixed<CartDiscount>[];
   const values = directDiscounts.length > 0 ? directDiscounts : discounts.filter(({ isActive }) => isActive);
-  return new Set(values.flatMap(({ value }) => giftOf(value)?.product.id ?? []));
+  return values.flatMap(({ value }) => giftOf(value) ?? []);
 }
 
 async function productsBy(
@@ -155,21 +162,32 @@ function byId(found: readonly (Fixed<Document> | undefined)[]): Map<string, Fixe
 
 type Kept = (link: KeptLink) => Promise<Fixed<Document> | undefined>;
 
+/** Of the variants that are sold or given, as the products have them now. */
 async function standalonePricesOf(
-  { store }: ComputeGathering['engine'],
+  engine: ComputeGathering['engine'],
   project: string,
-  products: readonly Fixed<SoldProduct>[],
+  {
+    products,
+    sold,
+  }: {
+    readonly products: Gathered['products'];
+    readonly sold: readonly { readonly productId: string; readonly variantId: number }[];
+  },
 ): Promise<Gathered['standalonePrices']> {
-  const skus = products
-    .filter(({ priceMode }) => priceMode === 'Standalone')
-    .flatMap(({ masterData }) => allVariants(masterData.current).flatMap(({ sku }) => sku ?? []));
-  if (skus.length === 0) return new Map();
-  const found = await store.findGrouped(project, { kind: 'standalone-price', member: 'sku', values: skus });
-  const prices = found.map(({ json }) => documentOf<StandalonePrice>(json));
-  return grouped(
-    prices.filter(({ active }) => active),
-    ({ sku }) => sku,
+  const skus = sold.flatMap(({ productId, variantId }) => {
+    const product = products.get(productId);
+    if (product?.priceMode !== 'Standalone') return [];
+    return allVariants(product.masterData.current).find(({ id }) => id === variantId)?.sku ?? [];
+  });
+  const prices = await Promise.all(
+    [...new Set(skus)].map(async (sku) => {
+      const found = await groupIn(engine, project, { kind: 'standalone-price', member: 'sku', value: sku });
+      // Stored prices were parsed by their kind.
+      const ofSku = found as unknown as readonly Fixed<StandalonePrice>[];
+      return [sku, ofSku.filter(({ active }) => active)] as const;
+    }),
   );
+  return new Map(prices);
 }
 
 async function namedBy(links: readonly Reference[], kept: Kept): Promise<Map<string, Fixed<Document>>> {
