@@ -26,13 +26,13 @@ export const cartComparisons: readonly Comparison[] = [
     work: 'addLineItem, 20 lines, 50 discounts, in threads',
     against: onLoop,
     goal: undefined,
-    prepare: addingBoth(20),
+    prepare: addingBoth(20, ({ threadUrl }) => threadUrl),
   },
   {
     work: 'addLineItem, 200 lines, 50 discounts, in threads',
     against: onLoop,
     goal: undefined,
-    prepare: addingBoth(200),
+    prepare: addingBoth(200, ({ baseUrl }) => baseUrl),
   },
   {
     work: 'GET by id while 16 clients change carts of 200 lines',
@@ -85,7 +85,7 @@ function adding({ lines, discounts }: Size): Comparison['prepare'] {
 }
 
 /** Carts as large, with 50 discounts, computed in threads and on the event loop. */
-function addingBoth(lines: number): Comparison['prepare'] {
+function addingBoth(lines: number, inThreads: (stage: Stage) => string): Comparison['prepare'] {
   return async (stage) => {
     const skus = await soldSkus(stage, lines);
     const end = await withDiscounts(stage, 50);
@@ -94,7 +94,7 @@ function addingBoth(lines: number): Comparison['prepare'] {
       draft: () => cartOf(skus),
       action: () => ({ action: 'addLineItem', sku: skus[0] }),
     };
-    return { ours: updating(stage, updates, stage.baseUrl), theirs: updating(stage, updates, stage.loopUrl), end };
+    return { ours: updating(stage, updates, inThreads(stage)), theirs: updating(stage, updates, stage.loopUrl), end };
   };
 }
 

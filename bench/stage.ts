@@ -35,6 +35,8 @@ export interface Stage {
   readonly forgetfulUrl: string;
   /** A process that computes carts of any size on its event loop. */
   readonly loopUrl: string;
+  /** One that computes all of them in threads. */
+  readonly threadUrl: string;
   /** Resolves when nothing waits in the background of what was written. */
   caughtUp(): Promise<void>;
   /** Resolves when all that was written has reached the searches. */
@@ -97,6 +99,7 @@ export async function startStage({ products, seconds, connections }: StageOption
     const excerptUrl = await server({ ANSWER_CACHE_MB: '0' });
     const forgetfulUrl = await server({ ANSWER_CACHE_MB: '0', EXCERPT_CACHE_MB: '0', DOCUMENT_CACHE_MB: '0' });
     const loopUrl = await server({ THREAD_STEPS_MIN: '1000000000' });
+    const threadUrl = await server({ THREAD_STEPS_MIN: '1' });
     for (const role of ['feeder', 'search'] as const) await message(startRole(role, environment));
     process.stdout.write(`Loading ${products} products …\n`);
     const shop = localServer({ ...config, port: Number(new URL(baseUrl).port) });
@@ -124,6 +127,7 @@ export async function startStage({ products, seconds, connections }: StageOption
       excerptUrl,
       forgetfulUrl,
       loopUrl,
+      threadUrl,
       ask: askIt,
       load,
       end,

@@ -18,45 +18,59 @@ export async function readAhead(
   {
     resource,
     source,
+    naming,
     holders,
     into,
   }: {
-    readonly resource: Pick<Resource, 'computation' | 'indexed'>;
-    /** The resource as the request names it, or the document where that is known. */
-    readonly source: Lookup | Document;
+    readonly resource: Naming;
+    readonly source: Lookup;
+    /** As much of the resource as names these, where that is known. */
+    readonly naming?: object | undefined;
     readonly holders: readonly UniqueLookup[];
     readonly into: Readings;
   },
 ): Promise<void> {
-  const reading = isDocument(source)
-    ? readMissing(engine, project, { reads: resource.computation?.reads ?? {}, document: source, into })
-    : readNamed(engine, project, { resource, source, into });
+  const reading =
+    naming === undefined
+      ? readNamed(engine, project, { resource, source, into })
+      : readMissing(engine, project, { reads: resource.computation?.reads ?? {}, document: naming, into });
   await Promise.all([reading, readHolders(engine, project, { holders, into })]);
 }
 
-function isDocument(source: Lookup | Document): source is Document {
-  return 'version' in source;
-}
+type Naming = Pick<Resource, 'computation' | 'indexed'>;
 
 async function readNamed(
   engine: Engine,
   project: string,
-  {
-    resource: { computation, indexed },
-    source,
-    into,
-  }: {
-    readonly resource: Pick<Resource, 'computation' | 'indexed'>;
-    readonly source: Lookup;
-    readonly into: Readings;
-  },
+  { resource, source, into }: { readonly resource: Naming; readonly source: Lookup; readonly into: Readings },
 ): Promise<void> {
-  const reads = Object.entries(computation?.reads ?? {}).filter(([kind]) => !isKeptParsed(engine, kind));
+  const reads = readsAhead(engine, resource);
   if (reads.length === 0) return;
   const targets = reads.map(([kind, paths]) => ({ kind, paths }));
-  const isIndexed = indexed !== undefined && reads.every(([, paths]) => paths.every((path) => hasPath(indexed, path)));
-  const named = await engine.store.findNamed(project, { source, targets, isIndexed });
+  const named = await engine.store.findNamed(project, { source, targets, isIndexed: areIndexed(engine, resource) });
   for (const { kind, stored } of named) into.add(kind, stored);
+}
+
+function readsAhead(engine: Engine, { computation }: Naming): readonly (readonly [string, readonly string[]])[] {
+  return Object.entries(computation?.reads ?? {}).filter(([kind]) => !isKeptParsed(engine, kind));
+}
+
+/** Whether the part of a resource that is indexed names all that is read ahead. */
+function areIndexed(engine: Engine, resource: Naming): boolean {
+  const { indexed = {} } = resource;
+  return readsAhead(engine, resource).every(([, paths]) => paths.every((path) => hasPath(indexed, path)));
+}
+
+/** What names all that is read ahead, where that can be told without parsing the whole resource. */
+export function namingPart(
+  engine: Engine,
+  resource: Naming,
+  { indexed }: { readonly indexed?: string },
+): object | undefined {
+  if (readsAhead(engine, resource).length === 0) return {};
+  if (indexed === undefined || !areIndexed(engine, resource)) return undefined;
+  // The column holds what was written.
+  return JSON.parse(indexed) as object;
 }
 
 /** Reads what a document names, as far as it was not read before, and is not kept parsed. */
@@ -67,7 +81,7 @@ async function readMissing(
     reads,
     document,
     into,
-  }: { readonly reads: Computation['reads']; readonly document: Document; readonly into: Readings },
+  }: { readonly reads: Computation['reads']; readonly document: object; readonly into: Readings },
 ): Promise<void> {
   const missing = namedIn(reads, document).filter(({ kind, id }) => !isKeptParsed(engine, kind) && !into.has(kind, id));
   if (missing.length === 0) return;

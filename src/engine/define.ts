@@ -21,6 +21,7 @@ import type { DescribesParts, Following } from './following.ts';
 import type {
   Action,
   Along,
+  AlongRemoval,
   ApplyContext,
   Check,
   Computation,
@@ -153,6 +154,7 @@ export interface ResourceDeclaration<F extends Fields, D extends Fields> {
   ) => ErrorElement | readonly ErrorElement[] | undefined)[];
   readonly checks?: readonly Check[];
   readonly along?: Along;
+  readonly alongRemoval?: AlongRemoval;
   readonly messages?: MessagesDeclaration<DocumentOf<F>>;
   /** Boolean fields that are true for at most one resource of the kind: setting one unsets the other. */
   readonly exclusiveFlags?: readonly (keyof F & string)[];
@@ -251,6 +253,7 @@ export function defineResource<const F extends Fields, const D extends Fields = 
     rules: (rules ?? []) as readonly Rule[],
     checks: declaration.checks ?? [],
     along: declaration.along,
+    alongRemoval: declaration.alongRemoval,
     telling: declaration.messages as unknown as Telling | undefined,
     exclusiveFlags: declaration.exclusiveFlags ?? [],
     uniqueValues: (uniqueValues ?? (() => [])) as Resource['uniqueValues'],

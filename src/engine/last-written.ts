@@ -7,6 +7,11 @@ const shareMax = 1 / 8;
 /** What an entry takes beside its text: an object, map slots, a name. */
 const entryBytes = 500;
 
+/** A resource as it was written, with the part of it that is indexed. */
+export interface Written extends Stored {
+  readonly indexed?: string;
+}
+
 /**
  * What this process has written last, for requests that have passed the fence and change it again, as shoppers change a cart
  * many times in a row: they need not read it. What others have written since goes, but for what they delete, and what they
@@ -14,16 +19,16 @@ const entryBytes = 500;
  * commit has to look.
  */
 export class LastWritten {
-  readonly #written: LRUCache<string, Stored>;
+  readonly #written: LRUCache<string, Written>;
 
   /** With 0 bytes nothing is kept. */
   constructor(fence: Pick<Fence, 'listen'>, bytesMax: number) {
-    this.#written = new LRUCache<string, Stored>({
+    this.#written = new LRUCache<string, Written>({
       maxSize: Math.max(1, Math.floor(bytesMax)),
       maxEntrySize: Math.max(1, Math.floor(bytesMax * shareMax)),
       // A character of a string takes two bytes at most.
-      sizeCalculation: ({ json, internals = '' }) =>
-        (typeof json === 'string' ? 2 : 1) * json.length + 2 * internals.length + entryBytes,
+      sizeCalculation: ({ json, internals = '', indexed = '' }) =>
+        (typeof json === 'string' ? 2 : 1) * json.length + 2 * (internals.length + indexed.length) + entryBytes,
     });
     fence.listen({
       changed: (changes) => {
@@ -38,13 +43,19 @@ export class LastWritten {
 
   /** A write that was committed; where it leaves what is kept beside the resource, that is as before. */
   note(project: string, write: Insertion | Replacement, before?: Pick<Stored, 'internals'>): void {
-    const { kind, id, key, version, json, internals = before?.internals } = write;
-    const stored = { id, key, version, json, ...(internals !== undefined && { internals }) };
-    this.#written.set(nameOf(project, kind, id), stored);
+    const { kind, id, key, version, json, indexed, internals = before?.internals } = write;
+    this.#written.set(nameOf(project, kind, id), {
+      id,
+      key,
+      version,
+      json,
+      ...(indexed !== undefined && { indexed }),
+      ...(internals !== undefined && { internals }),
+    });
   }
 
   /** The resource in this version; undefined where this process has not written that, or not lately. */
-  find(project: string, kind: string, { id, version }: Pick<Stored, 'id' | 'version'>): Stored | undefined {
+  find(project: string, kind: string, { id, version }: Pick<Stored, 'id' | 'version'>): Written | undefined {
     const written = this.#written.get(nameOf(project, kind, id.toLowerCase()));
     return written?.version === version ? written : undefined;
   }

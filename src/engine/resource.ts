@@ -283,6 +283,13 @@ export interface AlongChange {
  */
 export type Along = (engine: Engine, context: RequestContext, change: AlongChange) => Promise<readonly Planned[]>;
 
+/** The same of removals alone, so that other writes keep no document for it while they are committed. */
+export type AlongRemoval = (
+  engine: Engine,
+  context: RequestContext,
+  gone: Fixed<Document>,
+) => Promise<readonly Planned[]>;
+
 /** Checked once after the last action, and after a create. What is stored is the document's text, which is made before. */
 export type Rule = (
   document: Fixed<Document>,
@@ -513,6 +520,7 @@ export interface Resource {
   readonly rules: readonly Rule[];
   readonly checks: readonly Check[];
   readonly along: Along | undefined;
+  readonly alongRemoval: AlongRemoval | undefined;
   /** Undefined for a kind that leaves no messages. */
   readonly telling: Telling | undefined;
   readonly exclusiveFlags: readonly string[];

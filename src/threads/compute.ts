@@ -2,8 +2,12 @@ import type { Compute, Parts, Task, Threads, Versioned } from '../tasks/task.ts'
 import type { Message } from './protocol.ts';
 import { Missing, type Pool } from './pool.ts';
 
-/** Items of a cart times its discounts, or shipping methods. Measured to be worth it here and above, not where it begins to be. */
-export const stepsMinDefault = 1000;
+/**
+ * Items of a cart times its discounts, or shipping methods: one to two milliseconds of the event loop. With as many, and with
+ * four times as many, a server does few requests more with threads than without (docs/carts.md); what takes longer would keep
+ * others waiting.
+ */
+export const stepsMinDefault = 2000;
 
 /** Runs tasks on the threads that they name. */
 export function createCompute(pools: Readonly<Record<Threads, Pool>>, stepsMin = stepsMinDefault): Compute {

@@ -232,9 +232,9 @@ t.test('all that an update needs is read in one round trip, and nothing twice', 
   };
   const fence = createFence(new Lane({ databaseUrl: config.databaseUrl, prepare: true }));
   t.teardown(() => fence.close());
-  const resource = basketWith(inProcess);
+  const plain = basketWith(inProcess);
   const engine = {
-    registry: createRegistry([good, rebate, resource], project),
+    registry: createRegistry([good, rebate, plain], project),
     store,
     writes: createWrites(database, new Map()),
     lastWritten: new LastWritten(fence, 1_000_000),
@@ -248,6 +248,7 @@ t.test('all that an update needs is read in one round trip, and nothing twice', 
     principal: principalOf('client', [`manage_project:${projectKey}`]),
     now: '2030-01-31T12:00:00.000Z',
   } as unknown as RequestContext;
+  let resource = plain;
   const applyTo = (identity: Identity, version: number, ...actions: readonly object[]): Promise<unknown> =>
     update(engine, { context, resource, identity, expand: [], update: { version, actions } });
   const apply = (version: number, ...actions: readonly object[]): Promise<unknown> =>
@@ -264,11 +265,17 @@ t.test('all that an update needs is read in one round trip, and nothing twice', 
   t.strictSame(events.slice(0, 3), begun, 'and none waits for another');
   const { body } = await platform.request('GET', `/trial-baskets/${basket.id}`);
   t.match(body, { total: 4, lines: [{ price: 1 }, { price: 1 }, { price: 1 }, { price: 1 }] });
-  events.splice(0);
-  await applyTo({ id: basket.id }, 3, { action: 'addSku', sku: 'sku-plum' });
-  const known = events.filter((event) => event.endsWith('begins'));
-  t.strictSame(known.toSorted(), ['find begins', 'findHolders begins'], 'what was written last is not read again');
-  t.strictSame(events.slice(0, 2), known);
+  const updateKnown = async (version: number): Promise<void> => {
+    events.splice(0);
+    await applyTo({ id: basket.id }, version, { action: 'addSku', sku: 'sku-plum' });
+    const known = events.filter((event) => event.endsWith('begins'));
+    t.strictSame(known.toSorted(), ['find begins', 'findHolders begins'], 'what was written last is not read again');
+    t.strictSame(events.slice(0, 2), known);
+  };
+  await updateKnown(3);
+  resource = { ...plain, indexed: { lines: { good: { id: true } } } };
+  await updateKnown(4);
+  await updateKnown(5);
 });
 
 t.test('a computation that could not read what it names is refused when it is declared', async (t) => {

@@ -28,8 +28,8 @@ function writes(bytesMax: number) {
 t.test('what was written is found in its version, until another one is heard of', async (t) => {
   const { written, write, tell } = writes(10_000);
   const find = (version: number, named = id) => written.find('p', 'zone', { id: named, version });
-  written.note('p', write(2, { internals: '{"count":1}' }));
-  t.match(find(2), { id, version: 2, json: '{}', internals: '{"count":1}' });
+  written.note('p', write(2, { internals: '{"count":1}', indexed: '{"name":"a"}' }));
+  t.match(find(2), { id, version: 2, json: '{}', internals: '{"count":1}', indexed: '{"name":"a"}' });
   t.ok(find(2, id.toUpperCase()));
   t.equal(find(1), undefined);
   t.equal(written.find('q', 'zone', { id, version: 2 }), undefined, 'of another project');

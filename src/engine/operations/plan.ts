@@ -232,8 +232,7 @@ export function planRemoval(
       ...(isErased && { erasesNotices: true }),
     },
     gone: { json: stored.json, isErased },
-    ...(resource.along !== undefined &&
-      alongOf(engine, context, { resource, before: documentOf(stored.json), after: undefined, noted: [] })),
+    ...alongOfRemoval(engine, context, { resource, stored }),
     ...(document !== undefined && {
       messages: planFewMessages(engine, context, {
         resource,
@@ -251,6 +250,24 @@ function alongOf(
   { resource: { along }, ...change }: AlongChange & { readonly resource: Resource },
 ): Pick<Planned, 'along'> {
   return along === undefined ? {} : { along: () => along(engine, context, change) };
+}
+
+function alongOfRemoval(
+  engine: Engine,
+  context: RequestContext,
+  { resource, stored: { json } }: { readonly resource: Resource; readonly stored: Pick<Stored, 'json'> },
+): Pick<Planned, 'along'> {
+  const { along, alongRemoval } = resource;
+  if (along === undefined && alongRemoval === undefined) return {};
+  const gone = documentOf(json);
+  const planned = async (): Promise<readonly Planned[]> => {
+    const plans = await Promise.all([
+      along?.(engine, context, { before: gone, after: undefined, noted: [] }) ?? [],
+      alongRemoval?.(engine, context, gone) ?? [],
+    ]);
+    return plans.flat();
+  };
+  return { along: planned };
 }
 
 /** Kinds that are never updated have no version of their own, and the store counts from 1. */

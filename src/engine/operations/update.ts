@@ -2,16 +2,18 @@ import { ApiError, apiError } from '../../errors/api-error.ts';
 import { isObject } from '../../fields/object.ts';
 import { describe, Parsing } from '../../fields/parsing.ts';
 import type { Place, RequestContext } from '../context.ts';
-import type { Engine, Resource } from '../resource.ts';
-import { readAhead } from '../computation.ts';
+import type { Engine, Planned, Resource, Warning } from '../resource.ts';
+import { namingPart, readAhead } from '../computation.ts';
 import { Readings } from '../readings.ts';
 import type { Document } from '../document.ts';
 import type { Json } from '../json.ts';
 import { documentInTurns } from '../json-slices.ts';
+import type { Written } from '../last-written.ts';
 import { isUuid, load } from '../load.ts';
+import { oneByOne } from '../one-by-one.ts';
 import { shownAfterWrite } from '../lens.ts';
 import { ownSight } from '../visibility.ts';
-import type { Stored, StoredVersion } from '../store.ts';
+import type { Replacement, Stored, StoredVersion } from '../store.ts';
 import { anewWhileOutdated, commit, conflict } from './commit.ts';
 import { planExtendedReplacement } from './extend.ts';
 import { existing, lookupOf, type Identity } from './get.ts';
@@ -32,20 +34,21 @@ export interface UpdateRequest extends Place {
 /** Applies all actions or none, and gives the representation. An update without effect keeps the version. */
 export async function update(engine: Engine, request: UpdateRequest): Promise<Json> {
   const { context, resource } = request;
-  const { sharing, stored, isDry } = await anewWhileOutdated(() => updated(engine, request));
+  const { stored, warnings, isDry } = await anewWhileOutdated(() => updated(engine, request));
   const written = await shownAfterWrite(engine, request, stored);
   const shownIn = isDry ? previewed : previewedAfterWrite;
-  const shown = withWarnings(await shownIn(engine, context, { resource, json: written }), sharing.warnings);
+  const shown = withWarnings(await shownIn(engine, context, { resource, json: written }), warnings);
   return (await representAs(engine, { context, resource, paths: request.expand }, [shown]))[0]!;
 }
 
 interface Updated {
   readonly stored: Stored;
-  readonly sharing: Sharing;
+  /** What the answer is to say. */
+  readonly warnings: readonly Warning[];
   readonly isDry: boolean;
 }
 
-/** Commits the update of the resource as it is known or read. Gives what is stored then, and what the actions have left. */
+/** Commits the update of the resource as it is known or read. Gives what is stored then. */
 async function updated(engine: Engine, request: UpdateRequest): Promise<Updated> {
   const { context, resource, identity } = request;
   // Paths that other versions may have, such as `search`, look like ids.
@@ -73,7 +76,7 @@ async function knownOf(
   engine: Engine,
   { context, resource, identity }: UpdateRequest,
   version: number,
-): Promise<Stored | undefined> {
+): Promise<Written | undefined> {
   if (!('id' in identity)) return undefined;
   const project = context.project.key;
   const known = engine.lastWritten.find(project, resource.kind, { id: identity.id, version });
@@ -89,14 +92,29 @@ interface ParsedUpdate extends UpdateRequest {
   readonly isDry: boolean;
   readonly parsing: Parsing;
   /** The resource where it need not be read: in this version, which may have passed. */
-  readonly known?: Stored;
+  readonly known?: Written;
 }
 
 /** Reads what is not known, applies the actions and commits. */
 async function updatedFrom(engine: Engine, request: ParsedUpdate): Promise<Updated> {
-  const { context, resource, identity, version, steps, isDry, parsing, known } = request;
+  const { context, isDry } = request;
+  const { stored, planned, warnings } = await plannedUpdate(engine, request);
+  const json = isDry ? (planned?.write.json ?? stored.json) : await committed(engine, context, stored, planned);
+  return { stored: { ...stored, json }, warnings, isDry };
+}
+
+interface PlannedUpdate extends Pick<Updated, 'warnings'> {
+  readonly stored: Stored;
+  /** Undefined where nothing is to be written. */
+  readonly planned: Planned<Replacement> | undefined;
+}
+
+async function plannedUpdate(engine: Engine, request: ParsedUpdate): Promise<PlannedUpdate> {
+  const { context, resource, identity, version, steps, parsing, known } = request;
   const project = context.project.key;
-  const document = known && (await documentInTurns(known.json, context));
+  const naming = known && namingPart(engine, resource, known);
+  // Else it is parsed when all is read: what waits for the database holds texts alone.
+  const document = known && naming === undefined ? await documentInTurns(known.json, context) : undefined;
   const found = new Readings();
   const source = lookupOf(resource, identity);
   const holders = steps.flatMap(({ action, input }) => action.holders?.(input) ?? []);
@@ -116,37 +134,37 @@ async function updatedFrom(engine: Engine, request: ParsedUpdate): Promise<Updat
         throw conflict(resource, { id: stored.id, expected: version, current: stored.version });
     },
   });
-  const [[stored = known]] = await Promise.all([
+  const [[there = known]] = await Promise.all([
     reading,
-    readAhead(engine, project, { resource, source: document ?? source, holders, into: found }),
+    readAhead(engine, project, { resource, source, naming: naming ?? document, holders, into: found }),
   ]);
+  const stored = there!;
   const sharing = newSharing({ found });
-  const json = await applied(engine, { context, resource, stored: stored!, document, steps, sharing, isDry });
-  return { stored: { ...stored!, json }, sharing, isDry };
+  const planned = await oneByOne(stored.json.length, () =>
+    plannedFrom(engine, { context, resource, stored, document, steps, sharing }),
+  );
+  return { stored, planned, warnings: sharing.warnings };
+}
+
+interface Applying extends Pick<UpdateRequest, 'context' | 'resource'> {
+  readonly stored: Pick<Stored, 'id' | 'json' | 'internals'>;
+  /** The same, where it was parsed for this. */
+  readonly document?: Document | undefined;
+  readonly steps: readonly Step[];
+  /** What was read for the actions already. Takes what they leave. */
+  readonly sharing?: Sharing;
 }
 
 /** Applies the steps to what is stored, asks about it whoever is to be asked, and commits. Gives what is stored then. */
-export async function applied(
+export async function applied(engine: Engine, applying: Applying): Promise<Json> {
+  return committed(engine, applying.context, applying.stored, await plannedFrom(engine, applying));
+}
+
+/** Undefined where nothing is to be written. */
+async function plannedFrom(
   engine: Engine,
-  {
-    context,
-    resource,
-    stored,
-    document,
-    steps,
-    sharing: given = newSharing(),
-    isDry = false,
-  }: Pick<UpdateRequest, 'context' | 'resource'> & {
-    readonly stored: Pick<Stored, 'id' | 'json' | 'internals'>;
-    /** The same, where it was parsed for this. */
-    readonly document?: Document | undefined;
-    readonly steps: readonly Step[];
-    /** What was read for the actions already. Takes what they leave. */
-    readonly sharing?: Sharing;
-    /** Nothing is to be stored. */
-    readonly isDry?: boolean;
-  },
-): Promise<Json> {
+  { context, resource, stored, document, steps, sharing: given = newSharing() }: Applying,
+): Promise<Planned<Replacement> | undefined> {
   const copy = await workingCopy(engine, context, { resource, stored, document, found: given.found });
   const { before, after, internals } = copy;
   const sharing: Sharing = { ...given, internals };
@@ -158,9 +176,20 @@ export async function applied(
     bytes: stored.json.length,
     requireStill: () => requireStill(engine, context, { resource, stored: before }),
   });
-  const planned = await planExtendedReplacement(engine, context, { resource, id: stored.id, copy, sharing });
+  return planExtendedReplacement(engine, context, { resource, id: stored.id, copy, sharing });
+}
+
+/**
+ * What is stored after the write. While it waits for the database nobody holds the documents that it was planned from: those
+ * of all requests that wait would be moved about by each collection of garbage.
+ */
+async function committed(
+  engine: Engine,
+  context: RequestContext,
+  stored: Pick<Stored, 'json' | 'internals'>,
+  planned: Planned<Replacement> | undefined,
+): Promise<Json> {
   if (planned === undefined) return stored.json;
-  if (isDry) return planned.write.json;
   await commit(engine, context, [planned]);
   engine.lastWritten.note(context.project.key, planned.write, stored);
   return planned.write.json;

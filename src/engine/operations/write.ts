@@ -129,8 +129,9 @@ export function jsonOf(document: Document): Json {
     const text = isLongList(value) ? '' : JSON.stringify(value);
     // What has no text is left out, as JSON has it.
     if (text === undefined) continue;
-    written.add(`${before}${JSON.stringify(name)}:${text}`);
+    written.add(`${before}${JSON.stringify(name)}:`);
     if (isLongList(value)) addElements(written, value);
+    else written.add(text);
     before = ',';
   }
   written.add('}');
@@ -144,37 +145,48 @@ function isLongList(value: unknown): value is readonly unknown[] {
 function addElements(written: WrittenParts, list: readonly unknown[]): void {
   let before = '[';
   for (const element of list) {
-    written.add(`${before}${JSON.stringify(element) ?? 'null'}`);
+    written.add(before);
+    written.add(JSON.stringify(element) ?? 'null');
     before = ',';
   }
   written.add(']');
 }
 
-const writtenPartLength = 16 * 1024;
+/** Bytes of a document that are written at a time, and that a character of a text takes at most. */
+const scratchBytes = 256 * 1024;
+const unitBytesMax = 3;
+/** What has fewer bytes is a text as all short documents are. */
+const textBytesMax = 16 * 1024;
+/** Documents are written one after the other, each without a pause. */
+const scratch = Buffer.allocUnsafeSlow(scratchBytes);
 
 /**
- * A long text as its bytes, made of strings that are as long as a part or one value: one of megabytes would have memory of its
- * own, whose pages the system has to fetch for each, which took four times as long as all else.
+ * A long text as its bytes, made of strings that are as long as one value: one of all of it would have memory of its own,
+ * whose pages the system has to fetch for each, which took four times as long as all else.
  */
 class WrittenParts {
   readonly #parts: Buffer[] = [];
-  #part = '';
+  #used = 0;
   #bytes = 0;
 
   add(text: string): void {
-    this.#part += text;
-    if (this.#part.length >= writtenPartLength) this.#end();
+    if (text.length * unitBytesMax > scratchBytes - this.#used) this.#end();
+    if (text.length * unitBytesMax > scratchBytes) this.#keep(Buffer.from(text));
+    else this.#used += scratch.write(text, this.#used);
   }
 
   json(): Json {
-    if (this.#parts.length === 0) return this.#part;
+    if (this.#parts.length === 0 && this.#used < textBytesMax) return scratch.toString('utf8', 0, this.#used);
     this.#end();
-    return Buffer.concat(this.#parts);
+    return this.#parts.length === 1 ? this.#parts[0]! : Buffer.concat(this.#parts);
   }
 
   #end(): void {
-    const part = Buffer.from(this.#part);
-    this.#part = '';
+    if (this.#used > 0) this.#keep(Buffer.from(scratch.subarray(0, this.#used)));
+    this.#used = 0;
+  }
+
+  #keep(part: Buffer): void {
     this.#bytes += part.length;
     if (this.#bytes > resourceBytesMax) throw tooLarge();
     this.#parts.push(part);

@@ -210,7 +210,7 @@ export const cart = defineResource({
   },
   endpoints,
   computation: costs,
-  along: releasedWithCart,
+  alongRemoval: releasedWithCart,
   messages,
   examples,
   rules: [differentKeys('customLineItems'), differentKeys('lineItems'), oneOwner],

@@ -1,5 +1,5 @@
 /** What product selections do for other resources. */
-import type { Along, Engine, Planned } from '../../engine/resource.ts';
+import type { AlongRemoval, Engine, Planned } from '../../engine/resource.ts';
 import type { Document, Fixed } from '../../engine/document.ts';
 import { documentOf } from '../../engine/json.ts';
 import type { RequestContext } from '../../engine/context.ts';
@@ -16,10 +16,9 @@ export { selectionLists } from './endpoints.ts';
 const assignmentsMax = 499;
 
 /** With a product that goes its assignments go, and are not counted any more. */
-export const withoutProduct: Along = async (engine, context, { before, after }) => {
-  if (before === undefined || after !== undefined) return [];
+export const withoutProduct: AlongRemoval = async (engine, context, { id }) => {
   const project = context.project.key;
-  const assigned = await assignmentsOfProducts(engine.store, project, [before.id]);
+  const assigned = await assignmentsOfProducts(engine.store, project, [id]);
   if (assigned.length > assignmentsMax)
     throw invalidOperation(
       `The product is in ${assigned.length} product selections. Take it out of some: it may go with ${assignmentsMax} at most.`,

@@ -87,7 +87,8 @@ export const product = defineResource({
   rules,
   checks: [skuInInventory],
   uniqueValues,
-  along: async (...change) => (await Promise.all([withoutProduct(...change), takenRequiredValues(...change)])).flat(),
+  along: takenRequiredValues,
+  alongRemoval: withoutProduct,
   endpoints: [
     suggest,
     searchByQuery,

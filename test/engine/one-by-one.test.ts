@@ -1,0 +1,65 @@
+import { once } from 'node:events';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import t from 'tap';
+import { heavyBytes } from '../../src/engine/heavy-turns.ts';
+import { oneByOne } from '../../src/engine/one-by-one.ts';
+
+const mediumBytes = 100_000;
+
+/** Work that goes on in so many steps, none of which waits for anything but the one before it. */
+function stepping(events: string[], name: string, steps = 3): () => Promise<string> {
+  return async () => {
+    for (let step = 0; step < steps; step += 1) {
+      events.push(name);
+      await Promise.resolve();
+    }
+    return name;
+  };
+}
+
+t.test('what was read together is worked on one after the other', async (t) => {
+  const events: string[] = [];
+  const done = await Promise.all(['a', 'b', 'c'].map((name) => oneByOne(mediumBytes, stepping(events, name))));
+  t.strictSame(done, ['a', 'b', 'c']);
+  t.equal(events.join(''), 'aaabbbccc');
+});
+
+t.test('but not behind what waits for something, nor behind what has failed', async (t) => {
+  const events: string[] = [];
+  const gate = new EventTarget();
+  const waits = oneByOne(mediumBytes, async () => {
+    await once(gate, 'open');
+    events.push('w');
+  });
+  const fails = oneByOne(mediumBytes, () => Promise.reject(new Error('It fails')));
+  await Promise.all([t.rejects(fails), oneByOne(mediumBytes, stepping(events, 'a'))]);
+  gate.dispatchEvent(new Event('open'));
+  await waits;
+  t.equal(events.join(''), 'aaaw');
+  await Promise.all(['b', 'c'].map((name) => oneByOne(mediumBytes, stepping(events, name))));
+  t.equal(events.join(''), 'aaawbbbccc', 'who has waited lets no two begin at once');
+});
+
+t.test('each turn of the event loop lets one more begin', async (t) => {
+  const begun: number[] = [];
+  const gate = new EventTarget();
+  const opened = once(gate, 'open');
+  const all = Array.from({ length: 4 }, (_, index) =>
+    oneByOne(mediumBytes, async () => {
+      begun.push(index);
+      await opened;
+    }),
+  );
+  t.strictSame(begun, [0]);
+  while (begun.length < 4) await nextTurn();
+  gate.dispatchEvent(new Event('open'));
+  await Promise.all(all);
+  t.strictSame(begun, [0, 1, 2, 3]);
+});
+
+t.test('small ones and heavy ones do not wait', async (t) => {
+  const events: string[] = [];
+  const sizes = [mediumBytes, 1000, heavyBytes + 1];
+  await Promise.all(sizes.map((bytes, index) => oneByOne(bytes, stepping(events, String(index)))));
+  t.equal(events.join(''), '012012012');
+});
