@@ -36,7 +36,7 @@ export interface EngineParts extends Pick<
 const collectionsMax = 50;
 const descriptionBytesMax = 64 * 1024 * 1024;
 const derivedBytesMax = 32 * 1024 * 1024;
-/** Of what documents of pages take, as much again for those that were written last. */
+/** What was written last takes so much of the room of pages' documents, beside it. */
 const writtenShare = 1 / 4;
 /** Objects take so many times as much as their JSON. */
 const objectShare = 6;

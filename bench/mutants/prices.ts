@@ -94,6 +94,10 @@ export const prices: readonly MutantsOfFile[] = [
     test: differential,
     rules: {
       '2.1 standalone prices that are not active are none': ['ofSku.filter(({ active }) => active)', 'ofSku'],
+      '2.1 gifts have standalone prices, too': [
+        '...given.map(({ product, variantId }) => ({ productId: product.id, variantId })),',
+        '',
+      ],
       '2.13 selections that are not active show nothing': [
         '.filter((each) => each.active)',
         '.filter(() => true)',

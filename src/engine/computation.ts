@@ -18,31 +18,31 @@ export async function readAhead(
   {
     resource,
     source,
-    naming,
+    namedBy,
     holders,
     into,
   }: {
-    readonly resource: Naming;
+    readonly resource: ReadingAhead;
     readonly source: Lookup;
     /** As much of the resource as names these, where that is known. */
-    readonly naming?: object | undefined;
+    readonly namedBy?: object | undefined;
     readonly holders: readonly UniqueLookup[];
     readonly into: Readings;
   },
 ): Promise<void> {
   const reading =
-    naming === undefined
+    namedBy === undefined
       ? readNamed(engine, project, { resource, source, into })
-      : readMissing(engine, project, { reads: resource.computation?.reads ?? {}, document: naming, into });
+      : readMissing(engine, project, { reads: resource.computation?.reads ?? {}, document: namedBy, into });
   await Promise.all([reading, readHolders(engine, project, { holders, into })]);
 }
 
-type Naming = Pick<Resource, 'computation' | 'indexed'>;
+type ReadingAhead = Pick<Resource, 'computation' | 'indexed'>;
 
 async function readNamed(
   engine: Engine,
   project: string,
-  { resource, source, into }: { readonly resource: Naming; readonly source: Lookup; readonly into: Readings },
+  { resource, source, into }: { readonly resource: ReadingAhead; readonly source: Lookup; readonly into: Readings },
 ): Promise<void> {
   const reads = readsAhead(engine, resource);
   if (reads.length === 0) return;
@@ -51,20 +51,20 @@ async function readNamed(
   for (const { kind, stored } of named) into.add(kind, stored);
 }
 
-function readsAhead(engine: Engine, { computation }: Naming): readonly (readonly [string, readonly string[]])[] {
+function readsAhead(engine: Engine, { computation }: ReadingAhead): readonly (readonly [string, readonly string[]])[] {
   return Object.entries(computation?.reads ?? {}).filter(([kind]) => !isKeptParsed(engine, kind));
 }
 
 /** Whether the part of a resource that is indexed names all that is read ahead. */
-function areIndexed(engine: Engine, resource: Naming): boolean {
+function areIndexed(engine: Engine, resource: ReadingAhead): boolean {
   const { indexed = {} } = resource;
   return readsAhead(engine, resource).every(([, paths]) => paths.every((path) => hasPath(indexed, path)));
 }
 
-/** What names all that is read ahead, where that can be told without parsing the whole resource. */
+/** The part of a resource that names all that is read ahead; undefined where its index part is not enough. */
 export function namingPart(
   engine: Engine,
-  resource: Naming,
+  resource: ReadingAhead,
   { indexed }: { readonly indexed?: string },
 ): object | undefined {
   if (readsAhead(engine, resource).length === 0) return {};

@@ -1,9 +1,9 @@
-/** What is found out of resources for answers that are not kept themselves: kept until one of these resources changes. */
+/** What is found out of resources for answers and carts that are not kept themselves: kept until one of these resources changes. */
 import { readingThrough } from './answer.ts';
 import { dependencyOn, Sources } from './coherence.ts';
 import type { RequestContext } from './context.ts';
 import type { Document, Fixed } from './document.ts';
-import { type GroupMember, groupId, groupKind, groupOf } from './groups.ts';
+import { type GroupMember, groupId, groupKind, groupOf, noteGroups } from './groups.ts';
 import { documentOf } from './json.ts';
 import { wholeOf } from './lens.ts';
 import type { Engine } from './resource.ts';
@@ -42,12 +42,12 @@ export async function groupIn(
   const kept = await engine.derived.get(`${project}/${groups}/${id}`, async () => {
     const stored = await engine.store.findGrouped(project, { kind, member, values: [value] });
     const bytes = stored.reduce((sum, { json }) => sum + json.length, 0);
-    // Others may have a value with the same hash.
-    const documents = stored.map(({ json }) => documentOf(json)).filter((each) => groupOf(each, member) === value);
+    const documents = stored.map(({ json }) => documentOf(json));
     const dependencies = [dependencyOn({ project, kind: groups, id })];
     return { value: { value: documents, bytes, sources: { dependencies, until: Infinity } }, dependencies };
   });
-  engine.sources.note(groups, id);
-  // Whoever has the name makes the same.
-  return kept.value as readonly Fixed<Document>[];
+  noteGroups(engine.sources, { kind, member, values: [value] });
+  // Whoever has the name makes the same, be it for another value with the same hash.
+  const documents = kept.value as readonly Fixed<Document>[];
+  return documents.filter((each) => groupOf(each, member) === value);
 }

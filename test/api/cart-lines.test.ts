@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Cart, CartUpdateAction, LineItem } from '@commercetools/platform-sdk';
 import t from 'tap';
+import { groupId } from '../../src/engine/groups.ts';
 import { eur, german, lineOf, refusalOf, startCartShop, totalsOf } from '../support/cart-shop.ts';
 
 const channel = (key: string) => ({ typeId: 'channel' as const, key });
@@ -275,6 +276,23 @@ t.test('standalone prices count where the product says so, and while they are ac
   t.equal(line.totalPrice.centAmount, 1000);
   line = await update(line, { action: 'setCountry' }, { action: 'addLineItem', sku: 'lamp' });
   t.match(line.lineItems, [{ price: { id: price.id, value: eur(650) }, totalPrice: { centAmount: 1950 } }]);
+});
+
+t.test('a standalone price is not that of a SKU with the same hash', async (t) => {
+  const { addProduct, cart, update, api } = await startCartShop();
+  const twins = ['A', 'E'].map(
+    (letter) => `TEXTCOLLBYfGiJUETHQ4h${letter}cKSMd5zYpgqf1YRDhkmxHkhPWptrkoyz28wnI9V0aHeAuaKnak`,
+  );
+  t.equal(new Set(twins.map(groupId)).size, 1);
+  for (const [index, sku] of twins.entries()) {
+    await addProduct(sku, [], { priceMode: 'Standalone' });
+    const body = { sku, value: eur(100 + index) };
+    t.equal((await api.standalonePrices().post({ body }).execute()).statusCode, 201);
+  }
+  for (const [index, sku] of twins.entries()) {
+    const { totalPrice } = await update(await cart(), { action: 'addLineItem', sku });
+    t.equal(totalPrice.centAmount, 100 + index);
+  }
 });
 
 t.test('product discounts are in the price of a line, and go with it', async (t) => {

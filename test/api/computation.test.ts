@@ -265,17 +265,19 @@ t.test('all that an update needs is read in one round trip, and nothing twice', 
   t.strictSame(events.slice(0, 3), begun, 'and none waits for another');
   const { body } = await platform.request('GET', `/trial-baskets/${basket.id}`);
   t.match(body, { total: 4, lines: [{ price: 1 }, { price: 1 }, { price: 1 }, { price: 1 }] });
-  const updateKnown = async (version: number): Promise<void> => {
+  const updateKnown = async (version: number, expected: readonly string[]): Promise<void> => {
     events.splice(0);
     await applyTo({ id: basket.id }, version, { action: 'addSku', sku: 'sku-plum' });
     const known = events.filter((event) => event.endsWith('begins'));
-    t.strictSame(known.toSorted(), ['find begins', 'findHolders begins'], 'what was written last is not read again');
-    t.strictSame(events.slice(0, 2), known);
+    t.strictSame(known.toSorted(), expected, 'what was written last is not read again');
+    t.strictSame(events.slice(0, expected.length), known);
   };
-  await updateKnown(3);
+  const asNotIndexed = ['findHolders begins', 'findNamed begins'];
+  await updateKnown(3, asNotIndexed);
   resource = { ...plain, indexed: { lines: { good: { id: true } } } };
-  await updateKnown(4);
-  await updateKnown(5);
+  await updateKnown(4, asNotIndexed);
+  // It was written with the part of it that names them.
+  await updateKnown(5, ['find begins', 'findHolders begins']);
 });
 
 t.test('a computation that could not read what it names is refused when it is declared', async (t) => {

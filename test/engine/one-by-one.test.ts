@@ -36,8 +36,23 @@ t.test('but not behind what waits for something, nor behind what has failed', as
   gate.dispatchEvent(new Event('open'));
   await waits;
   t.equal(events.join(''), 'aaaw');
-  await Promise.all(['b', 'c'].map((name) => oneByOne(mediumBytes, stepping(events, name))));
-  t.equal(events.join(''), 'aaawbbbccc', 'who has waited lets no two begin at once');
+});
+
+t.test('what has waited lets no two go on at once when it ends', async (t) => {
+  const events: string[] = [];
+  const gate = new EventTarget();
+  const waits = oneByOne(mediumBytes, async () => {
+    await once(gate, 'open');
+    events.push('w');
+  });
+  await nextTurn();
+  await nextTurn();
+  const opens = oneByOne(mediumBytes, async () => {
+    gate.dispatchEvent(new Event('open'));
+    await stepping(events, 'a', 20)();
+  });
+  await Promise.all([waits, opens, oneByOne(mediumBytes, stepping(events, 'b'))]);
+  t.equal(events.filter((name) => name !== 'w').join(''), `${'a'.repeat(20)}bbb`);
 });
 
 t.test('each turn of the event loop lets one more begin', async (t) => {

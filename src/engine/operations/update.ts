@@ -5,9 +5,7 @@ import type { Place, RequestContext } from '../context.ts';
 import type { Engine, Planned, Resource, Warning } from '../resource.ts';
 import { namingPart, readAhead } from '../computation.ts';
 import { Readings } from '../readings.ts';
-import type { Document } from '../document.ts';
 import type { Json } from '../json.ts';
-import { documentInTurns } from '../json-slices.ts';
 import type { Written } from '../last-written.ts';
 import { isUuid, load } from '../load.ts';
 import { oneByOne } from '../one-by-one.ts';
@@ -71,7 +69,7 @@ async function updated(engine: Engine, request: UpdateRequest): Promise<Updated>
   return done;
 }
 
-/** The resource where it need not be read. Who is asked about updates is not asked about versions that have passed. */
+/** The resource where it need not be read. Extensions are asked about what was just read alone. */
 async function knownOf(
   engine: Engine,
   { context, resource, identity }: UpdateRequest,
@@ -109,12 +107,10 @@ interface PlannedUpdate extends Pick<Updated, 'warnings'> {
   readonly planned: Planned<Replacement> | undefined;
 }
 
+/** A function of its own, so that the documents are gone when it returns, and the commit waits without them. */
 async function plannedUpdate(engine: Engine, request: ParsedUpdate): Promise<PlannedUpdate> {
   const { context, resource, identity, version, steps, parsing, known } = request;
   const project = context.project.key;
-  const naming = known && namingPart(engine, resource, known);
-  // Else it is parsed when all is read: what waits for the database holds texts alone.
-  const document = known && naming === undefined ? await documentInTurns(known.json, context) : undefined;
   const found = new Readings();
   const source = lookupOf(resource, identity);
   const holders = steps.flatMap(({ action, input }) => action.holders?.(input) ?? []);
@@ -136,20 +132,25 @@ async function plannedUpdate(engine: Engine, request: ParsedUpdate): Promise<Pla
   });
   const [[there = known]] = await Promise.all([
     reading,
-    readAhead(engine, project, { resource, source, naming: naming ?? document, holders, into: found }),
+    readAhead(engine, project, {
+      resource,
+      source,
+      // What is known is parsed when all is read: while it waits for the database it holds texts alone.
+      namedBy: known && namingPart(engine, resource, known),
+      holders,
+      into: found,
+    }),
   ]);
   const stored = there!;
   const sharing = newSharing({ found });
   const planned = await oneByOne(stored.json.length, () =>
-    plannedFrom(engine, { context, resource, stored, document, steps, sharing }),
+    plannedFrom(engine, { context, resource, stored, steps, sharing }),
   );
   return { stored, planned, warnings: sharing.warnings };
 }
 
 interface Applying extends Pick<UpdateRequest, 'context' | 'resource'> {
   readonly stored: Pick<Stored, 'id' | 'json' | 'internals'>;
-  /** The same, where it was parsed for this. */
-  readonly document?: Document | undefined;
   readonly steps: readonly Step[];
   /** What was read for the actions already. Takes what they leave. */
   readonly sharing?: Sharing;
@@ -163,9 +164,9 @@ export async function applied(engine: Engine, applying: Applying): Promise<Json>
 /** Undefined where nothing is to be written. */
 async function plannedFrom(
   engine: Engine,
-  { context, resource, stored, document, steps, sharing: given = newSharing() }: Applying,
+  { context, resource, stored, steps, sharing: given = newSharing() }: Applying,
 ): Promise<Planned<Replacement> | undefined> {
-  const copy = await workingCopy(engine, context, { resource, stored, document, found: given.found });
+  const copy = await workingCopy(engine, context, { resource, stored, found: given.found });
   const { before, after, internals } = copy;
   const sharing: Sharing = { ...given, internals };
   await applySteps(engine, context, {
@@ -179,10 +180,7 @@ async function plannedFrom(
   return planExtendedReplacement(engine, context, { resource, id: stored.id, copy, sharing });
 }
 
-/**
- * What is stored after the write. While it waits for the database nobody holds the documents that it was planned from: those
- * of all requests that wait would be moved about by each collection of garbage.
- */
+/** What is stored after the write. */
 async function committed(
   engine: Engine,
   context: RequestContext,
@@ -196,8 +194,8 @@ async function committed(
 }
 
 /**
- * What was read after the resource may be as a rival has left it, and then says nothing of the version at hand. Commits
- * notice that, but what is refused or changes nothing is not committed.
+ * Looks whether the stored resource is that at hand, for what is not committed and so does not notice that: what was read
+ * after the resource may be as a rival has left it, and what is known of it may have passed.
  */
 async function requireStill(
   { store }: Engine,

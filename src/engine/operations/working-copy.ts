@@ -27,18 +27,15 @@ export async function workingCopy(
   {
     resource,
     stored,
-    document,
     found = new Readings(),
   }: {
     readonly resource: Resource;
     readonly stored: Pick<Stored, 'json' | 'internals'>;
-    /** What is stored, where it was parsed for this. */
-    readonly document?: Document | undefined;
     readonly found?: Readings;
   },
 ): Promise<WorkingCopy> {
   const { project } = context;
-  const before = document ?? (await documentInTurns(stored.json, context));
+  const before = await documentInTurns(stored.json, context);
   const after = copyOf(before);
   const [kept, internals] = [internalsOf(stored), internalsOf(stored)];
   const descriptions = await readDescriptions(engine, project.key, { resource, holder: after, into: found });

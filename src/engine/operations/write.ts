@@ -152,12 +152,13 @@ function addElements(written: WrittenParts, list: readonly unknown[]): void {
   written.add(']');
 }
 
-/** Bytes of a document that are written at a time, and that a character of a text takes at most. */
+/** Bytes of a document that are written at a time. */
 const scratchBytes = 256 * 1024;
+/** That a unit of a text takes at most. */
 const unitBytesMax = 3;
 /** What has fewer bytes is a text as all short documents are. */
 const textBytesMax = 16 * 1024;
-/** Documents are written one after the other, each without a pause. */
+/** Of the one document that is being written: from its first part to its last nothing is waited for. */
 const scratch = Buffer.allocUnsafeSlow(scratchBytes);
 
 /**

@@ -33,7 +33,8 @@ export const noScopeClash: Check = async ({ store }, { project, before, after })
   const lookup = { kind: 'standalone-price', member: 'sku', values: [price.sku] };
   for (const { json } of await store.findGrouped(project, lookup)) {
     const other = documentOf<StandalonePrice>(json);
-    if (other.id === price.id || scopeName(other) !== scopeName(price)) continue;
+    // A group may have those of another SKU with the same hash.
+    if (other.id === price.id || other.sku !== price.sku || scopeName(other) !== scopeName(price)) continue;
     const reason = clashOf(other, price);
     if (reason !== undefined) return clash(price, other, reason);
   }

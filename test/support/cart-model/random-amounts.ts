@@ -11,6 +11,8 @@ export const countries = ['DE', 'AT', 'US'] as const;
 export const productCount = 6;
 /** Gifts are of this product, which is published in some worlds only. */
 export const giftProduct = 6;
+/** Its prices stand alone. */
+export const standaloneProduct = 4;
 
 export const created = { version: 1, createdAt: earlier, lastModifiedAt: earlier } as const;
 

@@ -10,7 +10,7 @@ import type {
 import type { StoreCode } from './cart-shapes.ts';
 import { cartPredicates, customLineItemPredicates, lineItemPredicates } from './predicates.ts';
 import type { Choices } from './random-choices.ts';
-import { centsIn, created, currencies, giftProduct, now } from './random-amounts.ts';
+import { centsIn, created, currencies, giftProduct, now, standaloneProduct } from './random-amounts.ts';
 import { idOf } from './world-ids.ts';
 
 const past = '2026-05-01T00:00:00.000Z';
@@ -125,7 +125,10 @@ function randomGift(random: Choices): CartDiscountValue {
   const channel = (index: number) => ({ typeId: 'channel', id: idOf('channel', index) }) as const;
   return {
     type: 'giftLineItem',
-    product: { typeId: 'product', id: idOf('product', random.chance(0.8) ? giftProduct : 1) },
+    product: {
+      typeId: 'product',
+      id: idOf('product', random.chance(0.8) ? giftProduct : random.pick([1, standaloneProduct])),
+    },
     variantId: 1,
     ...random.maybe(0.2, () => ({ supplyChannel: channel(2) })),
     ...random.maybe(0.3, () => ({ distributionChannel: channel(random.pick([1, 1, 2])) })),

@@ -7,6 +7,7 @@ import {
   currencies,
   earlier,
   giftProduct,
+  standaloneProduct,
   indexes,
   later,
   now,
@@ -88,8 +89,7 @@ export function randomProduct(random: Choices, index: number): Product {
     key: `product-${index}`,
     productType: { typeId: 'product-type', id: idOf('product-type', 1 + (index % 2)) },
     taxCategory: { typeId: 'tax-category', id: idOf('tax-category', 1 + (index % 2)) },
-    // The fourth product has prices that stand alone.
-    priceMode: index === 4 ? 'Standalone' : 'Embedded',
+    priceMode: index === standaloneProduct ? 'Standalone' : 'Embedded',
     masterData: {
       published: isGift ? random.chance(0.5) : random.chance(0.99),
       hasStagedChanges: false,
