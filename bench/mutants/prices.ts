@@ -82,7 +82,11 @@ export const prices: readonly MutantsOfFile[] = [
       ],
       '2.11 prices that a client gave stay': ["line.priceMode !== 'Platform' ||", ''],
       '2.9 without a candidate a request is refused': ['if (selected !== undefined)', 'if (true)'],
-      '2.13 a store has its own prices': ['isSoldAt(limits, price.country, price.channel?.id)', 'true'],
+      '2.13 a store has its own prices': [
+        'isSoldAt(limits, price.country, price.channel?.id)',
+        'true',
+        'resources/cart/refusals',
+      ],
       '4.3 a line of what is not published keeps its price': [
         'masterData.published !== true',
         'masterData === undefined',

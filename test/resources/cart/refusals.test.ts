@@ -366,6 +366,31 @@ t.test('in a store what is added is in a selection that is active there', async 
   t.equal(await outcome(draft, inStore(false)), 'taken');
 });
 
+t.test('a cart whose store has given up its country has prices for any country', async (t) => {
+  const sellingTo = (...codes: readonly string[]): ModelWorld => ({
+    ...shop({ prices: [price(100), price(50, { country: 'DE' })] }),
+    stores: [
+      {
+        ...created,
+        id: idOf('store', 1),
+        key: 'store-1',
+        languages: [],
+        countries: codes.map((code) => ({ code })),
+        distributionChannels: [],
+        supplyChannels: [],
+        productSelections: [],
+      },
+    ],
+  });
+  const draft: Partial<CartDraft> = { ...lines(1), country: 'DE', store: { typeId: 'store', key: 'store-1' } };
+  const cart = await cartOf(draft, sellingTo('DE'));
+  t.equal(cart.totalPrice.centAmount, 50);
+  const later = storedWorld(sellingTo('AT'));
+  t.match(await updatePlatformCart(later, cart, [{ action: 'recalculate' }]), {
+    cart: { totalPrice: { centAmount: 100 } },
+  });
+});
+
 t.test('more of an item that is there is refused for what one alone is refused for', async (t) => {
   const externalTaxRate = { name: 'Own', amount: 0.1, country: 'DE' };
   const taxCategory = { typeId: 'tax-category', id: idOf('tax-category', 1) } as const;
