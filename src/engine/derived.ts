@@ -3,7 +3,7 @@ import { readingThrough } from './answer.ts';
 import { dependencyOn, Sources } from './coherence.ts';
 import type { RequestContext } from './context.ts';
 import type { Document, Fixed } from './document.ts';
-import { type GroupMember, groupId, groupKind, groupOf, noteGroups } from './groups.ts';
+import { type GroupMember, groupId, groupKind, groupOf } from './groups.ts';
 import { documentOf } from './json.ts';
 import { wholeOf } from './lens.ts';
 import type { Engine } from './resource.ts';
@@ -46,7 +46,7 @@ export async function groupIn(
     const dependencies = [dependencyOn({ project, kind: groups, id })];
     return { value: { value: documents, bytes, sources: { dependencies, until: Infinity } }, dependencies };
   });
-  noteGroups(engine.sources, { kind, member, values: [value] });
+  engine.sources.note(groups, id);
   // Whoever has the name makes the same, be it for another value with the same hash.
   const documents = kept.value as readonly Fixed<Document>[];
   return documents.filter((each) => groupOf(each, member) === value);

@@ -267,10 +267,11 @@ export interface Planned<W = Write> {
   readonly isUnannounced?: true;
 }
 
-/** A document before and after a write, which is without one where it comes or goes. */
+/** A document before and after a write. */
 export interface AlongChange {
+  /** Undefined for one that is new. */
   readonly before: Fixed<Document> | undefined;
-  readonly after: Fixed<Document> | undefined;
+  readonly after: Fixed<Document>;
   /** What the actions left in `context.noted`. */
   readonly noted: readonly unknown[];
   /** What is kept beside it, where the request has changed that. */
@@ -278,12 +279,12 @@ export interface AlongChange {
 }
 
 /**
- * Writes of other resources that go with each write of the kind, such as the statistics of what is reviewed: all take place
- * or none. Where one of them comes too late, they are planned again.
+ * Writes of other resources that go with each write of the kind but removals, such as the statistics of what is reviewed: all
+ * take place or none. Where one of them comes too late, they are planned again.
  */
 export type Along = (engine: Engine, context: RequestContext, change: AlongChange) => Promise<readonly Planned[]>;
 
-/** The same of removals alone, so that other writes keep no document for it while they are committed. */
+/** The same of removals. */
 export type AlongRemoval = (
   engine: Engine,
   context: RequestContext,

@@ -17,6 +17,16 @@ function stepping(events: string[], name: string, steps = 3): () => Promise<stri
   };
 }
 
+/** Work that waits until it is let go on. */
+function waiting(events: string[], name: string): { readonly open: () => void; readonly done: Promise<void> } {
+  const gate = new EventTarget();
+  const done = oneByOne(mediumBytes, async () => {
+    await once(gate, 'open');
+    events.push(name);
+  });
+  return { open: () => void gate.dispatchEvent(new Event('open')), done };
+}
+
 t.test('what was read together is worked on one after the other', async (t) => {
   const events: string[] = [];
   const done = await Promise.all(['a', 'b', 'c'].map((name) => oneByOne(mediumBytes, stepping(events, name))));
@@ -26,32 +36,24 @@ t.test('what was read together is worked on one after the other', async (t) => {
 
 t.test('but not behind what waits for something, nor behind what has failed', async (t) => {
   const events: string[] = [];
-  const gate = new EventTarget();
-  const waits = oneByOne(mediumBytes, async () => {
-    await once(gate, 'open');
-    events.push('w');
-  });
+  const waits = waiting(events, 'w');
   const fails = oneByOne(mediumBytes, () => Promise.reject(new Error('It fails')));
   await Promise.all([t.rejects(fails), oneByOne(mediumBytes, stepping(events, 'a'))]);
-  gate.dispatchEvent(new Event('open'));
-  await waits;
+  waits.open();
+  await waits.done;
   t.equal(events.join(''), 'aaaw');
 });
 
 t.test('what has waited lets no two go on at once when it ends', async (t) => {
   const events: string[] = [];
-  const gate = new EventTarget();
-  const waits = oneByOne(mediumBytes, async () => {
-    await once(gate, 'open');
-    events.push('w');
-  });
+  const waits = waiting(events, 'w');
   await nextTurn();
   await nextTurn();
   const opens = oneByOne(mediumBytes, async () => {
-    gate.dispatchEvent(new Event('open'));
+    waits.open();
     await stepping(events, 'a', 20)();
   });
-  await Promise.all([waits, opens, oneByOne(mediumBytes, stepping(events, 'b'))]);
+  await Promise.all([waits.done, opens, oneByOne(mediumBytes, stepping(events, 'b'))]);
   t.equal(events.filter((name) => name !== 'w').join(''), `${'a'.repeat(20)}bbb`);
 });
 

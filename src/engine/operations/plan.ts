@@ -214,12 +214,13 @@ export function planRemoval(
     readonly isErased?: boolean;
   },
 ): Planned<Removal> {
-  const { telling } = resource;
-  const document = telling?.deleted === undefined || isErased ? undefined : documentOf(stored.json);
-  if (document !== undefined && version === undefined)
+  const { alongRemoval, telling } = resource;
+  const told = isErased ? undefined : telling?.deleted;
+  if (told !== undefined && version === undefined)
     throw new Error(
       `The removal of a ${resource.kind} leaves messages, so it has to name the version that they count for`,
     );
+  const document = told === undefined && alongRemoval === undefined ? undefined : documentOf(stored.json);
   return {
     resource,
     write: {
@@ -232,15 +233,17 @@ export function planRemoval(
       ...(isErased && { erasesNotices: true }),
     },
     gone: { json: stored.json, isErased },
-    ...alongOfRemoval(engine, context, { resource, stored }),
-    ...(document !== undefined && {
-      messages: planFewMessages(engine, context, {
-        resource,
-        document,
-        told: telling!.deleted!(document),
-        count: messageCount(internalsOf(stored)),
+    ...(document !== undefined &&
+      alongRemoval !== undefined && { along: () => alongRemoval(engine, context, document) }),
+    ...(document !== undefined &&
+      told !== undefined && {
+        messages: planFewMessages(engine, context, {
+          resource,
+          document,
+          told: told(document),
+          count: messageCount(internalsOf(stored)),
+        }),
       }),
-    }),
   };
 }
 
@@ -250,24 +253,6 @@ function alongOf(
   { resource: { along }, ...change }: AlongChange & { readonly resource: Resource },
 ): Pick<Planned, 'along'> {
   return along === undefined ? {} : { along: () => along(engine, context, change) };
-}
-
-function alongOfRemoval(
-  engine: Engine,
-  context: RequestContext,
-  { resource, stored: { json } }: { readonly resource: Resource; readonly stored: Pick<Stored, 'json'> },
-): Pick<Planned, 'along'> {
-  const { along, alongRemoval } = resource;
-  if (along === undefined && alongRemoval === undefined) return {};
-  const gone = documentOf(json);
-  const planned = async (): Promise<readonly Planned[]> => {
-    const plans = await Promise.all([
-      along?.(engine, context, { before: gone, after: undefined, noted: [] }) ?? [],
-      alongRemoval?.(engine, context, gone) ?? [],
-    ]);
-    return plans.flat();
-  };
-  return { along: planned };
 }
 
 /** Kinds that are never updated have no version of their own, and the store counts from 1. */

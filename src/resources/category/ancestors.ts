@@ -24,7 +24,6 @@ const levelsMax = 500;
  * just moved may not be written yet. A new category has none below it.
  */
 export const notBelowItself: Along = async ({ store, registry }, { project }, { before, after }) => {
-  if (after === undefined) return [];
   // Of the kind that declares this.
   const { parent: is, ancestors } = after as unknown as Category;
   if (before === undefined) {

@@ -1,9 +1,10 @@
 /** What extensions depend on: at most so many at once, and at most so many one after the other. */
+import type { RequestContext } from '../../engine/context.ts';
 import type { Fixed } from '../../engine/document.ts';
 import { documentOf } from '../../engine/json.ts';
 import { wholeOf } from '../../engine/lens.ts';
 import { queriedKind } from '../../engine/operations/query.ts';
-import type { Along, Engine, Planned } from '../../engine/resource.ts';
+import type { Along, AlongRemoval, Engine, Planned } from '../../engine/resource.ts';
 import type { Assertion, Stored } from '../../engine/store.ts';
 import { apiError, type ErrorElement } from '../../errors/api-error.ts';
 import type { Extension } from './fields.ts';
@@ -24,19 +25,11 @@ export function widthFault({ dependencies }: Fixed<Pick<Extension, 'dependencies
  * is linked to, so that no two changes make together what none of them may.
  */
 export const chained: Along = async (engine, context, { before, after }) => {
-  const [was, is] = [before, after] as readonly (Fixed<Extension> | undefined)[];
-  if (is !== undefined && idsIn(was).join() === idsIn(is).join()) return [];
+  // Of the kind that declares this.
+  const [was, is] = [before as Fixed<Extension> | undefined, after as unknown as Fixed<Extension>];
+  if (idsIn(was).join() === idsIn(is).join()) return [];
   const resource = engine.registry.byKind.get('extension')!;
-  const stored = (await readExtensions(engine, context.project.key)).map(({ json }) => documentOf<Extension>(json));
-  if (is === undefined) {
-    const dependent = stored.find((each) => idsIn(each).includes(was!.id));
-    if (dependent === undefined) return [];
-    throw apiError(
-      'ExtensionDependencyExists',
-      `The extension '${was!.id}' cannot be deleted, because the extension '${dependent.id}' depends on it.`,
-    );
-  }
-  const others = stored.filter(({ id }) => id !== is.id);
+  const others = (await extensionsOf(engine, context)).filter(({ id }) => id !== is.id);
   const graph = new Map([...others, is].map((each) => [each.id, idsIn(each)]));
   const above = ancestorsOf(graph, is.id);
   if (above.has(is.id))
@@ -52,6 +45,19 @@ export const chained: Along = async (engine, context, { before, after }) => {
     return { resource, write: { type: 'assertion', kind: resource.kind, id, expectedVersion: version } };
   });
 };
+
+export const notDependedOn: AlongRemoval = async (engine, context, { id: gone }) => {
+  const dependent = (await extensionsOf(engine, context)).find((each) => idsIn(each).includes(gone));
+  if (dependent === undefined) return [];
+  throw apiError(
+    'ExtensionDependencyExists',
+    `The extension '${gone}' cannot be deleted, because the extension '${dependent.id}' depends on it.`,
+  );
+};
+
+async function extensionsOf(engine: Engine, { project }: RequestContext): Promise<readonly Extension[]> {
+  return (await readExtensions(engine, project.key)).map(({ json }) => documentOf<Extension>(json));
+}
 
 function idsIn(extension: Fixed<Pick<Extension, 'dependencies'>> | undefined): readonly string[] {
   return extension?.dependencies.map(({ id }) => id) ?? [];

@@ -1,7 +1,7 @@
 import { action, change, set } from '../../engine/actions.ts';
 import { defineResource } from '../../engine/define.ts';
 import { required } from '../../fields/field.ts';
-import { chained, extensionsMax, widthFault } from './chain.ts';
+import { chained, extensionsMax, notDependedOn, widthFault } from './chain.ts';
 import { triggersAreValid } from './condition.ts';
 import { destination, masked } from './destination.ts';
 import { type Extension, fields } from './fields.ts';
@@ -30,6 +30,7 @@ export const extension = defineResource({
   rules: [widthFault],
   checks: [triggersAreValid],
   along: chained,
+  alongRemoval: notDependedOn,
   graphql: {
     actions: { changeDestination: 'ChangeExtensionDestination', changeTriggers: 'ChangeExtensionTriggers' },
     members: { 'Extension.dependencies': null, 'TriggerInput.actions': '[ActionType!]' },

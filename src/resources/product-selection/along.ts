@@ -7,7 +7,6 @@ import type { Noted } from './actions.ts';
  * are too many for one commit: they follow it.
  */
 export const assignments: Along = async (engine, context, { after, noted }) => {
-  if (after === undefined) return [];
   // Only the actions of selections note anything.
   const last = new Map((noted as readonly Noted[]).map((each) => [each.product, each]));
   const planned = await Promise.all(

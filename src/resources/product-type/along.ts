@@ -10,7 +10,6 @@ const definedMax = 900;
 
 /** Rivals who define one attribute with two types at the same moment, which `sameTypes` does not see, exclude each other. */
 export const definedNames: Along = async (engine, context, { before, after }) => {
-  if (after === undefined) return [];
   const added = addedDefinitions(before, after);
   if (added.length > definedMax)
     throw apiError(
@@ -29,8 +28,7 @@ export const definedNames: Along = async (engine, context, { before, after }) =>
 
 /** Products that take a value of a required attribute at the same moment, which `unusedEnumValues` does not see, exclude its removal. */
 export const removedRequiredValues: Along = async (engine, context, { before, after, internals }) => {
-  if (before === undefined || after === undefined || removedRequired({ before, after, internals }).length === 0)
-    return [];
+  if (before === undefined || removedRequired({ before, after, internals }).length === 0) return [];
   const requireUnused = async (): Promise<void> => {
     const refusal = await unusedEnumValues(engine, { project: context.project.key, before, after, internals });
     if (refusal !== undefined) throw new ApiError([refusal]);

@@ -15,7 +15,6 @@ import type { Product } from './fields.ts';
 type Keys = ReadonlyMap<string, ReadonlySet<string>>;
 
 export const takenRequiredValues: Along = async (engine, context, { before, after }) => {
-  if (after === undefined) return [];
   const project = context.project.key;
   // Of the kind that declares this.
   const { productType, ...product } = after as unknown as Fixed<Product>;

@@ -7,7 +7,7 @@ import { boolean } from '../../fields/scalar.ts';
 import { requireTransition, stateOf } from '../state/offers.ts';
 import { draft, fields, type Review, state } from './fields.ts';
 import { messages } from './messages.ts';
-import { statisticsOfTargets } from './statistics.ts';
+import { statisticsOfTargets, statisticsWithoutReview } from './statistics.ts';
 
 const transitionState = action(
   { state: required(state), force: defaulted(boolean(), () => false) },
@@ -51,6 +51,7 @@ export const review = defineResource({
     },
   },
   along: statisticsOfTargets,
+  alongRemoval: statisticsWithoutReview,
   messages,
   uniqueValues: ({ uniquenessValue }) =>
     uniquenessValue === undefined ? [] : [{ field: 'uniquenessValue', value: uniquenessValue }],

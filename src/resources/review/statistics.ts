@@ -3,7 +3,7 @@ import type { RequestContext } from '../../engine/context.ts';
 import type { Document, Fixed } from '../../engine/document.ts';
 import { documentOf } from '../../engine/json.ts';
 import { planReplacement } from '../../engine/operations/plan.ts';
-import type { Along, Engine, Planned } from '../../engine/resource.ts';
+import type { Along, AlongRemoval, Engine, Planned } from '../../engine/resource.ts';
 import type { ReviewRatingStatistics } from './fields.ts';
 
 /** A rating that counts, and what it is of. */
@@ -18,8 +18,17 @@ interface Change extends Rating {
   readonly by: 1 | -1;
 }
 
-export const statisticsOfTargets: Along = async (engine, context, { before, after }) => {
-  const [was, is] = [ratingOf(before), ratingOf(after)];
+export const statisticsOfTargets: Along = (engine, context, { before, after }) =>
+  planTargets(engine, context, { was: ratingOf(before), is: ratingOf(after) });
+
+export const statisticsWithoutReview: AlongRemoval = (engine, context, gone) =>
+  planTargets(engine, context, { was: ratingOf(gone), is: undefined });
+
+async function planTargets(
+  engine: Engine,
+  context: RequestContext,
+  { was, is }: Readonly<Record<'was' | 'is', Rating | undefined>>,
+): Promise<readonly Planned[]> {
   if (was?.id === is?.id && was?.rating === is?.rating) return [];
   const changes: readonly Change[] = [
     ...(was === undefined ? [] : [{ ...was, by: -1 as const }]),
@@ -36,7 +45,7 @@ export const statisticsOfTargets: Along = async (engine, context, { before, afte
     ),
   );
   return planned.filter((each) => each !== undefined);
-};
+}
 
 function ratingOf(document: Fixed<Document> | undefined): Rating | undefined {
   // Stored reviews were parsed by their kind.
