@@ -139,7 +139,7 @@ export interface Updates {
   /** Each is of a resource of its own. */
   draft(): object;
   action(version: number): object;
-  /** pgbench reads the resource before it writes it, as the platform does. */
+  /** pgbench reads the resource before it writes it, as the platform does with what it has not written last. */
   readonly readsFirst?: true;
   /** The statement that writes an update. */
   readonly form: Extract<WriteForm, { type: 'replacement' }>;

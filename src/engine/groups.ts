@@ -5,6 +5,8 @@
 import { createHash } from 'node:crypto';
 import type { Sources } from './coherence.ts';
 import type { Document, Fixed } from './document.ts';
+import { documentOf } from './json.ts';
+import type { GroupLookup, Store } from './store.ts';
 
 /** A path of members, `product.id`, that leads to a text, which never changes. */
 export type GroupMember = string;
@@ -24,6 +26,21 @@ export function kindOfGroup(name: string): string {
 /** As the change log and the outbox name a group: texts have any form, and any length. */
 export function groupId(value: string): string {
   return createHash('md5').update(value).digest('hex');
+}
+
+/** The resources of some groups, parsed. The store may find others beside them, of values with the same hash. */
+export async function readGrouped<T = Fixed<Document>>(
+  store: Pick<Store, 'findGrouped'>,
+  project: string,
+  lookup: GroupLookup,
+): Promise<readonly T[]> {
+  const values = new Set(lookup.values);
+  const found = await store.findGrouped(project, lookup);
+  const documents = found.map(({ json }) => documentOf(json));
+  // Stored documents were parsed by their kind.
+  return documents.filter((each) =>
+    values.has(groupOf(each, lookup.member) ?? ''),
+  ) as readonly unknown[] as readonly T[];
 }
 
 export function noteGroups(

@@ -284,7 +284,7 @@ export interface AlongChange {
  */
 export type Along = (engine: Engine, context: RequestContext, change: AlongChange) => Promise<readonly Planned[]>;
 
-/** The same of removals. */
+/** Writes that go with a removal of the kind, which it may also refuse by what it reads. */
 export type AlongRemoval = (
   engine: Engine,
   context: RequestContext,

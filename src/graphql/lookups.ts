@@ -2,7 +2,7 @@ import DataLoader from 'dataloader';
 import { requireViewOfAll } from '../engine/access.ts';
 import type { RequestContext } from '../engine/context.ts';
 import type { Document } from '../engine/document.ts';
-import { groupOf } from '../engine/groups.ts';
+import { groupOf, readGrouped } from '../engine/groups.ts';
 import { documentOf } from '../engine/json.ts';
 import { count, limitMax, query } from '../engine/operations/query.ts';
 import type { QueryArguments } from '../engine/query-arguments.ts';
@@ -65,12 +65,10 @@ async function readGroups(
   for (const name of names) {
     const some = wanted.filter(({ kind, member }) => `${kind} ${member}` === name);
     const { kind, member } = some[0]!;
-    const stored = await store.findGrouped(project.key, { kind, member, values: some.map(({ value }) => value) });
+    const lookup = { kind, member, values: some.map(({ value }) => value) };
     const byValue = new Map(some.map((group) => [group.value, found.get(group)!]));
-    for (const { json } of stored) {
-      const document = documentOf(json);
-      byValue.get(groupOf(document, member) ?? '')?.push(document);
-    }
+    for (const document of await readGrouped<Document>(store, project.key, lookup))
+      byValue.get(groupOf(document, member)!)!.push(document);
   }
   return wanted.map((group) => found.get(group)!);
 }

@@ -278,6 +278,9 @@ t.test('all that an update needs is read in one round trip, and nothing twice', 
   await updateKnown(4, asNotIndexed);
   // It was written with the part of it that names them.
   await updateKnown(5, ['find begins', 'findHolders begins']);
+  resource = { ...plain, indexed: { lines: { price: true } } };
+  // What is indexed now would not name them.
+  await updateKnown(6, asNotIndexed);
 });
 
 t.test('a computation that could not read what it names is refused when it is declared', async (t) => {

@@ -1,6 +1,6 @@
 import t from 'tap';
 import type { Document } from '../../src/engine/document.ts';
-import { jsonOf } from '../../src/engine/operations/write.ts';
+import { jsonOf } from '../../src/engine/document-text.ts';
 
 const many = (count: number, value: unknown): readonly unknown[] => Array.from({ length: count }, () => value);
 // A document has more members than the text depends on.
@@ -30,7 +30,7 @@ t.test('a long text is what JSON makes of the document', (t) => {
 });
 
 t.test(
-  'of a document whose characters take three bytes each, and whose elements are longer than what is written at a time',
+  'a text is what JSON makes of characters of three bytes each, in elements longer than what is written at a time',
   (t) => {
     for (const lengths of [many(20, 30_000), many(12, 100_000), [...many(15, 17_000), 200_000, 5]]) {
       const document = documentOf({ list: lengths.map((length) => '€'.repeat(Number(length))) });

@@ -36,8 +36,9 @@ export async function remove(engine: Engine, request: DeleteRequest): Promise<Js
   await largeTurn(context, stored.json.length);
   const shown = await shownAfterWrite(engine, request, stored);
   const [json] = await representAs(engine, { context, resource, paths: request.expand }, [shown]);
-  // What tells of it counts for one version.
-  const removed = { resource, stored, version: resource.telling === undefined ? version : stored.version };
+  // What tells of it counts for one version, and what goes along follows from it.
+  const isAnyVersion = resource.telling === undefined && resource.alongRemoval === undefined;
+  const removed = { resource, stored, version: isAnyVersion ? version : stored.version };
   if (request.erases) await erase(engine, context, removed);
   else await commit(engine, context, [planRemoval(engine, context, removed)]);
   return json!;

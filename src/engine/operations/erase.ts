@@ -3,7 +3,7 @@ import type { RequestContext } from '../context.ts';
 import type { Engine, Planned, Resource } from '../resource.ts';
 import type { Removal, Stored } from '../store.ts';
 import { anewWhileOutdated, commit, tooManyRivals, tryCommit } from './commit.ts';
-import { planRemoval } from './plan.ts';
+import { planRemoval, planUnreadRemoval } from './plan.ts';
 import { queriedKind } from './query.ts';
 
 /** Resources that go in one commit with the one that is erased; a commit has 2,500 writes at most. */
@@ -62,15 +62,9 @@ async function removalsWith(
       const predicates = [parsePredicate(where, kind.shape)];
       const query = { ...queriedKind(engine, kind), where: predicates, sort: [], limit: togetherMax, offset: 0 };
       const found = await engine.store.queryVersions(context.project.key, query);
-      return found.map(({ id, version: last }) =>
-        planRemoval(engine, context, {
-          resource: kind,
-          // Who hears of it is told this much.
-          stored: { id, json: JSON.stringify({ id, version: last }) },
-          // Whatever has become of it.
-          version: undefined,
-          isErased: true,
-        }),
+      return found.map((seen) =>
+        // Whatever has become of it.
+        planUnreadRemoval(engine, { resource: kind, seen, version: undefined, isErased: true }),
       );
     }),
   );

@@ -4,7 +4,7 @@ import type { Engine, Resource } from '../resource.ts';
 import { documentOf } from '../json.ts';
 import type { StoredVersion } from '../store.ts';
 import { tryCommit } from './commit.ts';
-import { planRemoval } from './plan.ts';
+import { planRemoval, planUnreadRemoval } from './plan.ts';
 
 /**
  * Deletes a resource whose time is over, as a client would. One that somebody has changed since, or that others refer to,
@@ -34,9 +34,7 @@ export async function expireTogether(
     some,
   }: { readonly context: RequestContext; readonly resource: Resource; readonly some: readonly StoredVersion[] },
 ): Promise<void> {
-  const planned = some.map(({ id, version }) =>
-    planRemoval(engine, context, { resource, stored: { id, json: '{}' }, version }),
-  );
+  const planned = some.map((seen) => planUnreadRemoval(engine, { resource, seen, version: seen.version }));
   if ((await tryCommit(engine, context, planned)).isDone) return;
   for (const { id, version } of some) await expire(engine, { context, resource, id, version });
 }

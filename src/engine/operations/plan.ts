@@ -8,6 +8,7 @@ import { largeTurn } from '../heavy-turns.ts';
 import { partOf } from '../indexed.ts';
 import { documentOf, isSameJson, lengthOf } from '../json.ts';
 import type { Document, Fixed, Internals } from '../document.ts';
+import { jsonOf, requireSize } from '../document-text.ts';
 import type { Told } from '../messages.ts';
 import type { AlongChange, Engine, Planned, Resource, Warning } from '../resource.ts';
 import { compute } from '../computation.ts';
@@ -15,17 +16,15 @@ import { Readings } from '../readings.ts';
 import { checkDescribed } from '../describe.ts';
 import { internalsOf } from '../descriptions.ts';
 import { requireOwnStores } from '../scoped-stores.ts';
-import type { Delta, Insertion, Removal, Replacement, Stored } from '../store.ts';
+import type { Delta, Insertion, Removal, Replacement, Stored, StoredVersion } from '../store.ts';
 import { counted, messageCount, planFewMessages, planMessages } from './plan-messages.ts';
 import {
   checkRules,
   checkValues,
   heldValues,
   initiatorOf,
-  jsonOf,
   keyOf,
   referenceName,
-  requireSize,
   runChecks,
   strongReferences,
 } from './write.ts';
@@ -197,53 +196,73 @@ export function replacementOf({
   };
 }
 
-/** `version` is undefined where the resource goes whatever its version is, which is for kinds that do not tell of it. */
+interface RemovalOf {
+  readonly resource: Resource;
+  /** Undefined where the resource goes whatever its version is, which is for kinds whose document says nothing more. */
+  readonly version: number | undefined;
+  /** Nothing of it is to stay, so nothing is told of it. */
+  readonly isErased?: boolean;
+}
+
 export function planRemoval(
   engine: Engine,
   context: RequestContext,
-  {
-    resource,
-    stored,
-    version,
-    isErased = false,
-  }: {
-    readonly resource: Resource;
-    readonly stored: Pick<Stored, 'id' | 'json' | 'internals'>;
-    readonly version: number | undefined;
-    /** Nothing of it is to stay, so nothing is told of it. */
-    readonly isErased?: boolean;
-  },
+  { stored, ...of }: RemovalOf & { readonly stored: Pick<Stored, 'id' | 'json' | 'internals'> },
 ): Planned<Removal> {
+  const removal = removalOf(engine, stored, of);
+  const { resource } = of;
+  if (!needsDocument(of)) return removal;
+  if (of.version === undefined) throw new Error(`The removal of a ${resource.kind} has to name a version`);
+  const document = documentOf(stored.json);
   const { alongRemoval, telling } = resource;
-  const told = isErased ? undefined : telling?.deleted;
-  if (told !== undefined && version === undefined)
-    throw new Error(
-      `The removal of a ${resource.kind} leaves messages, so it has to name the version that they count for`,
-    );
-  const document = told === undefined && alongRemoval === undefined ? undefined : documentOf(stored.json);
+  const told = of.isErased === true ? undefined : telling?.deleted?.(document);
+  return {
+    ...removal,
+    ...(alongRemoval !== undefined && { along: () => alongRemoval(engine, context, document) }),
+    ...(told !== undefined && {
+      messages: planFewMessages(engine, context, {
+        resource,
+        document,
+        told,
+        count: messageCount(internalsOf(stored)),
+      }),
+    }),
+  };
+}
+
+/** The removal of a resource that was not read: whoever hears of it is told the id and the version. */
+export function planUnreadRemoval(
+  engine: Engine,
+  { seen: { id, version }, ...of }: RemovalOf & { readonly seen: StoredVersion },
+): Planned<Removal> {
+  if (needsDocument(of)) throw new Error(`The removal of a ${of.resource.kind} needs its document`);
+  return removalOf(engine, { id, json: JSON.stringify({ id, version }) }, of);
+}
+
+function needsDocument({
+  resource: { alongRemoval, telling },
+  isErased = false,
+}: Pick<RemovalOf, 'resource' | 'isErased'>): boolean {
+  return alongRemoval !== undefined || (telling?.deleted !== undefined && !isErased);
+}
+
+function removalOf(
+  engine: Engine,
+  { id, json }: Pick<Stored, 'id' | 'json'>,
+  { resource, version, isErased = false }: RemovalOf,
+): Planned<Removal> {
   return {
     resource,
     write: {
       type: 'removal',
       kind: resource.kind,
-      id: stored.id,
+      id,
       expectedVersion: version,
       groupedBy: resource.groupedBy,
       isCounted: engine.maxPerProject(resource) !== undefined,
       ...(isErased && { erasesNotices: true }),
     },
-    gone: { json: stored.json, isErased },
-    ...(document !== undefined &&
-      alongRemoval !== undefined && { along: () => alongRemoval(engine, context, document) }),
-    ...(document !== undefined &&
-      told !== undefined && {
-        messages: planFewMessages(engine, context, {
-          resource,
-          document,
-          told: told(document),
-          count: messageCount(internalsOf(stored)),
-        }),
-      }),
+    gone: { json, isErased },
   };
 }
 

@@ -44,6 +44,8 @@ interface Updated {
   /** What the answer is to say. */
   readonly warnings: readonly Warning[];
   readonly isDry: boolean;
+  /** False where nothing was written. */
+  readonly isCommitted: boolean;
 }
 
 /** Commits the update of the resource as it is known or read. Gives what is stored then. */
@@ -65,7 +67,7 @@ async function updated(engine: Engine, request: UpdateRequest): Promise<Updated>
     if (error instanceof ApiError && error.status < 500) await stillThere();
     throw error;
   }
-  if (done.isDry || done.stored.json === known.json) await stillThere();
+  if (!done.isCommitted) await stillThere();
   return done;
 }
 
@@ -98,7 +100,7 @@ async function updatedFrom(engine: Engine, request: ParsedUpdate): Promise<Updat
   const { context, isDry } = request;
   const { stored, planned, warnings } = await plannedUpdate(engine, request);
   const json = isDry ? (planned?.write.json ?? stored.json) : await committed(engine, context, stored, planned);
-  return { stored: { ...stored, json }, warnings, isDry };
+  return { stored: { ...stored, json }, warnings, isDry, isCommitted: !isDry && planned !== undefined };
 }
 
 interface PlannedUpdate extends Pick<Updated, 'warnings'> {

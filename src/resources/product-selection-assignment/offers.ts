@@ -1,8 +1,9 @@
 /** What assignments do for product selections, with which they are written and through which they show. */
 import type { RequestContext } from '../../engine/context.ts';
 import type { Document, Fixed } from '../../engine/document.ts';
+import { readGrouped } from '../../engine/groups.ts';
 import { documentOf, type Json } from '../../engine/json.ts';
-import { planInsertion, planRemoval, planReplacement } from '../../engine/operations/plan.ts';
+import { planInsertion, planReplacement, planUnreadRemoval } from '../../engine/operations/plan.ts';
 import { pageJson, query } from '../../engine/operations/query.ts';
 import type { QueryArguments } from '../../engine/query-arguments.ts';
 import { represent } from '../../engine/operations/represent.ts';
@@ -52,7 +53,7 @@ export async function planAssignment(
     };
     return [await planInsertion(engine, { context, resource, body: { ...links, ...after } })];
   }
-  if (after === undefined) return [planUnassignment(engine, context, before)];
+  if (after === undefined) return [planUnassignment(engine, before)];
   const document = before as Document;
   const { variantSelection: _, variantExclusion: _e, ...others } = document;
   const change = { context, resource, id: before.id, before: document, after: { ...others, ...after } as Document };
@@ -60,9 +61,8 @@ export async function planAssignment(
 }
 
 /** The removal of an assignment. */
-export function planUnassignment(engine: Engine, context: RequestContext, { id, version }: Assignment): Planned {
-  // Nothing goes along with it that would look at the document.
-  return planRemoval(engine, context, { resource, stored: { id, json: '{}' }, version });
+export function planUnassignment(engine: Engine, assignment: Assignment): Planned {
+  return planUnreadRemoval(engine, { resource, seen: assignment, version: assignment.version });
 }
 
 /** The assignments of products, by their ids. */
@@ -71,8 +71,7 @@ export async function assignmentsOfProducts(
   project: string,
   products: readonly string[],
 ): Promise<readonly Assignment[]> {
-  const found = await store.findGrouped(project, { kind, member: 'product.id', values: products });
-  return found.map(({ json }) => documentOf<Assignment>(json));
+  return readGrouped<Assignment>(store, project, { kind, member: 'product.id', values: products });
 }
 
 /** A page of the assignments that a predicate describes, each with these of its members. */

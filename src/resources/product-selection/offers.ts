@@ -29,7 +29,7 @@ export const withoutProduct: AlongRemoval = async (engine, context, { id }) => {
   const counted = await Promise.all(
     selections.flatMap((stored) => (stored === undefined ? [] : planFewer(engine, context, documentOf(stored.json)))),
   );
-  return [...assigned.map((each) => planUnassignment(engine, context, each)), ...counted.flat()];
+  return [...assigned.map((each) => planUnassignment(engine, each)), ...counted.flat()];
 };
 
 async function planFewer(engine: Engine, context: RequestContext, before: Document): Promise<readonly Planned[]> {

@@ -27,7 +27,7 @@ export const statisticsWithoutReview: AlongRemoval = (engine, context, gone) =>
 async function planTargets(
   engine: Engine,
   context: RequestContext,
-  { was, is }: Readonly<Record<'was' | 'is', Rating | undefined>>,
+  { was, is }: { readonly was: Rating | undefined; readonly is: Rating | undefined },
 ): Promise<readonly Planned[]> {
   if (was?.id === is?.id && was?.rating === is?.rating) return [];
   const changes: readonly Change[] = [

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Document, Fixed, TakenValue, UniqueValue } from '../../engine/document.ts';
-import { documentOf } from '../../engine/json.ts';
+import { readGrouped } from '../../engine/groups.ts';
 import type { Check } from '../../engine/resource.ts';
 import type { ErrorElement } from '../../errors/api-error.ts';
 import { describe, faultsMax } from '../../fields/parsing.ts';
@@ -31,10 +31,8 @@ export const noScopeClash: Check = async ({ store }, { project, before, after })
   const price = asPrice(after);
   if (before !== undefined && isDeepStrictEqual(heldScope(asPrice(before)), heldScope(price))) return undefined;
   const lookup = { kind: 'standalone-price', member: 'sku', values: [price.sku] };
-  for (const { json } of await store.findGrouped(project, lookup)) {
-    const other = documentOf<StandalonePrice>(json);
-    // A group may have those of another SKU with the same hash.
-    if (other.id === price.id || other.sku !== price.sku || scopeName(other) !== scopeName(price)) continue;
+  for (const other of await readGrouped<StandalonePrice>(store, project, lookup)) {
+    if (other.id === price.id || scopeName(other) !== scopeName(price)) continue;
     const reason = clashOf(other, price);
     if (reason !== undefined) return clash(price, other, reason);
   }

@@ -1,5 +1,5 @@
 /** What carts are computed from besides themselves: read once, mostly from what is kept parsed. */
-import { groupIn } from '../../../engine/derived.ts';
+import { keptGroup } from '../../../engine/derived.ts';
 import type { Document, Fixed } from '../../../engine/document.ts';
 import { documentOf } from '../../../engine/json.ts';
 import { type KeptLink, keptIfThere } from '../../../engine/descriptions.ts';
@@ -181,7 +181,7 @@ async function standalonePricesOf(
   });
   const prices = await Promise.all(
     [...new Set(skus)].map(async (sku) => {
-      const found = await groupIn(engine, project, { kind: 'standalone-price', member: 'sku', value: sku });
+      const found = await keptGroup(engine, project, { kind: 'standalone-price', member: 'sku', value: sku });
       // Stored prices were parsed by their kind.
       const ofSku = found as unknown as readonly Fixed<StandalonePrice>[];
       return [sku, ofSku.filter(({ active }) => active)] as const;

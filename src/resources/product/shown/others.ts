@@ -1,3 +1,4 @@
+import { readGrouped } from '../../../engine/groups.ts';
 import { documentOf, type Json } from '../../../engine/json.ts';
 import type { Gathering } from '../../../engine/resource.ts';
 import { apiError } from '../../../errors/api-error.ts';
@@ -115,11 +116,8 @@ export async function bySku<T extends { readonly sku: string }>(
   skus: readonly string[],
 ): Promise<ReadonlyMap<string, readonly T[]>> {
   if (skus.length === 0) return new Map();
-  const found = await store.findGrouped(context.project.key, { kind, member: 'sku', values: skus });
   const grouped = new Map<string, T[]>();
-  for (const { json } of found) {
-    // What is stored was parsed by the fields of its kind.
-    const document = documentOf(json) as unknown as T;
+  for (const document of await readGrouped<T>(store, context.project.key, { kind, member: 'sku', values: skus })) {
     const group = grouped.get(document.sku);
     if (group === undefined) grouped.set(document.sku, [document]);
     else group.push(document);
