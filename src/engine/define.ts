@@ -79,7 +79,7 @@ export type FollowingDeclaration = Omit<Following, 'where'> & { where?(ids: read
 
 /** A projection by its names and fields, and its parameters by their types. */
 /** By its parameters' types. */
-export interface FormDeclaration<D, P = Parameters, G = unknown> extends Pick<Form, 'parameters'> {
+export interface FormDeclaration<D, P = Parameters, G = unknown> extends Pick<Form, 'parameters' | 'isAlways'> {
   check?(parameters: P): void;
   gather?(gathering: Gathering, documents: readonly D[], parameters: P): Promise<G>;
   shown(document: D, parameters: P, gathered: G): Document | undefined;

@@ -1,9 +1,7 @@
-/** What is made from resources for requests whose answers are not kept: kept until one of these resources changes. */
+/** What is found out of resources for answers that are not kept themselves: kept until one of these resources changes. */
 import { readingThrough } from './answer.ts';
-import { dependencyOn, Sources } from './coherence.ts';
+import { Sources } from './coherence.ts';
 import type { RequestContext } from './context.ts';
-import type { Document, Fixed } from './document.ts';
-import { type GroupMember, groupId, groupKind, readGrouped } from './groups.ts';
 import { wholeOf } from './lens.ts';
 import type { Engine } from './resource.ts';
 
@@ -29,22 +27,4 @@ export async function derived<T extends object>(
   engine.sources.noteUntil(sources.until);
   // Whoever has the name makes the same.
   return value as T;
-}
-
-/** The resources of a kind that have this value at a member, parsed; nobody may change them. */
-export async function keptGroup(
-  engine: Engine,
-  project: string,
-  { kind, member, value }: { readonly kind: string; readonly member: GroupMember; readonly value: string },
-): Promise<readonly Fixed<Document>[]> {
-  const [groups, id] = [groupKind(kind, member), groupId(value)];
-  const kept = await engine.derived.get(`${project}/${groups}/${value}`, async () => {
-    const documents = await readGrouped(engine.store, project, { kind, member, values: [value] });
-    const bytes = JSON.stringify(documents).length;
-    const dependencies = [dependencyOn({ project, kind: groups, id })];
-    return { value: { value: documents, bytes, sources: { dependencies, until: Infinity } }, dependencies };
-  });
-  engine.sources.note(groups, id);
-  // Whoever has the name makes the same.
-  return kept.value as readonly Fixed<Document>[];
 }

@@ -35,6 +35,7 @@ export async function readGrouped<T = Fixed<Document>>(
   lookup: GroupLookup,
 ): Promise<readonly T[]> {
   const values = new Set(lookup.values);
+  if (values.size === 0) return [];
   const found = await store.findGrouped(project, lookup);
   const documents = found.map(({ json }) => documentOf(json));
   // Stored documents were parsed by their kind.

@@ -8,9 +8,11 @@ import type { Sort } from '../predicate/sort.ts';
 import { mayViewAll } from './access.ts';
 import type { Place, Principal, RequestContext } from './context.ts';
 import type { Document } from './document.ts';
+import { readGrouped } from './groups.ts';
 import { bytesTurn } from './heavy-turns.ts';
 import type { Json } from './json.ts';
 import { oneInTurns } from './json-slices.ts';
+import { keptGroups } from './kept-groups.ts';
 import type { Engine, Form, Gathering, Parameters, Projection, Resource } from './resource.ts';
 import type { Query, Store, Stored } from './store.ts';
 
@@ -106,7 +108,7 @@ export function limitedTo(engine: Engine, context: Asking): Engine {
 export async function shownAfterWrite(engine: Engine, looking: Looking, stored: Stored): Promise<Json> {
   const { context, resource, shownBy } = looking;
   if (resource.form === undefined || shownBy === undefined) return stored.json;
-  const seeing = { context, store: wholeOf(engine.store), sources: engine.sources };
+  const seeing = { context, engine: { ...engine, store: wholeOf(engine.store) } };
   const [shown] = await shownThrough(lensOf(engine, looking), [stored], seeing);
   return (shown ?? stored).json;
 }
@@ -193,15 +195,15 @@ export function wholeOf(store: Store): Store {
 }
 
 /** With these lenses, and no others. */
-function seenThrough({ store: given, sources }: Engine, context: Asking, lenses: ReadonlyMap<string, Lens>): Store {
-  const store = wholeOf(given);
+function seenThrough(engine: Engine, context: Asking, lenses: ReadonlyMap<string, Lens>): Store {
+  const store = wholeOf(engine.store);
   if (lenses.size === 0) return store;
   const asked = <Q extends Pick<Query, 'kind' | 'where'>>(query: Q): Q => {
     const lens = lenses.get(query.kind);
     return lens === undefined ? query : { ...query, where: [...query.where, ...lens.where] };
   };
   const shownOf = (lens: Lens, page: readonly Stored[]): Promise<readonly (Stored | undefined)[]> =>
-    shownThrough(lens, page, { context, store, sources });
+    shownThrough(lens, page, { context, engine: { ...engine, store } });
   const seen: Store = {
     ...store,
     find: async (project, lookups) => {
@@ -235,9 +237,8 @@ const portionBytesMax = 2_000_000;
 
 interface Seeing {
   readonly context: Asking;
-  /** What is there, whoever asks. */
-  readonly store: Store;
-  readonly sources: Engine['sources'];
+  /** Its store has what is there, whoever asks. */
+  readonly engine: Engine;
 }
 
 async function shownThrough(
@@ -263,13 +264,22 @@ async function shownThrough(
 async function shownTogether(
   { gather, shown }: Lens,
   portion: readonly Stored[],
-  { context, store, sources }: Seeing,
+  { context, engine }: Seeing,
 ): Promise<readonly (Stored | undefined)[]> {
+  const { store, sources } = engine;
   const documents: Document[] = [];
   for (const { json } of portion) {
     documents.push(await oneInTurns(json, context));
   }
-  const gathering = { context, store, noteUntil: (ms: number) => sources.noteUntil(ms) };
+  const project = context.project.key;
+  const gathering: Gathering = {
+    context,
+    store,
+    // What pages need would drive out what is asked for again and again.
+    grouped: (lookup) =>
+      portion.length === 1 ? keptGroups(engine, project, lookup) : readGrouped(store, project, lookup),
+    noteUntil: (ms: number) => sources.noteUntil(ms),
+  };
   const gathered = await gather?.(gathering, documents);
   const written: (Stored | undefined)[] = [];
   for (const [index, stored] of portion.entries()) {

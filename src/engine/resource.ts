@@ -26,7 +26,7 @@ import type { Telling, Told } from './messages.ts';
 import type { Gone, Listeners } from './notices.ts';
 import type { Passwords } from './passwords.ts';
 import type { QueryArguments } from './query-arguments.ts';
-import type { Insertion, Store, UniqueLookup, Write, Writes } from './store.ts';
+import type { GroupLookup, Insertion, Store, UniqueLookup, Write, Writes } from './store.ts';
 import type { Searcher } from './searcher.ts';
 import type { Suggester } from './suggester.ts';
 
@@ -328,6 +328,8 @@ export interface Published<D = Document> {
 export interface Gathering {
   readonly context: Pick<RequestContext, 'project' | 'now'>;
   readonly store: Pick<Store, 'find' | 'findGrouped'>;
+  /** Resources of a kind by a value that they have, parsed; nobody may change them. Kept, where one resource alone is shown. */
+  grouped<T>(lookup: GroupLookup): Promise<readonly Fixed<T>[]>;
   /** The answer may be another at this moment, in milliseconds. */
   noteUntil(ms: number): void;
 }
@@ -377,7 +379,10 @@ export interface ErasedWith {
 }
 
 /** What parameters have resources of a kind show besides, on its own paths and in the answers to writes. */
-export type Form = Pick<Projection, 'parameters' | 'check' | 'gather' | 'shown'>;
+export interface Form extends Pick<Projection, 'parameters' | 'check' | 'gather' | 'shown'> {
+  /** They show it without parameters, too. GraphQL has fields for it. */
+  readonly isAlways?: true;
+}
 
 /**
  * Members that parts of a resource have of another resource, and show where the request expands them for all parts:

@@ -18,7 +18,7 @@ export interface Entrance {
   readonly shoppers: readonly Shopper[] | undefined;
   /**
    * What operations keep to. Throws insufficient_scope where the token is not that of a shopper who may enter, or not for
-   * what the parameters ask for.
+   * what the parameters ask for. Where none can be given, as in GraphQL, what is stored is asked for.
    */
   place(asking: Asking, storeKey: string | undefined, parameters?: Parameters): Place;
 }
@@ -133,8 +133,9 @@ function own(resource: Resource, mount: Mount): View {
       many: placed([...scopes.view, ...(published?.scopes ?? [])]),
       change: placed(scopes.manage),
     },
-    place: (_, storeKey, given = {}) => {
-      if (Object.keys(given).length === 0) return storePlace(storeKey);
+    place: (_, storeKey, given) => {
+      if (given === undefined || (Object.keys(given).length === 0 && form?.isAlways !== true))
+        return storePlace(storeKey);
       form?.check?.(given);
       return { ...storePlace(storeKey), shownBy: given };
     },

@@ -121,7 +121,7 @@ function itemOf(operation: Operation, request: ProjectRequest): Place & { readon
 /** Throws what is wrong with the parameters that the operation has of its own, as most have none. */
 function placeOf(operation: Operation, { context, storeKey, parameters }: ProjectRequest): Place {
   if (parameters.size === 0 || Object.keys(operation.parameters).length === 0)
-    return operation.place(context, storeKey);
+    return operation.place(context, storeKey, {});
   const parsing = new Parsing();
   const given = parseObject(operation.parameters, declaredParameters(operation.parameters, parameters), parsing);
   parsing.settle();

@@ -116,8 +116,11 @@ t.test('an upload goes to the variant that is named, staged unless it says other
   t.match(first.body, { masterData: { hasStagedChanges: true } });
   const both = await upload(project, id, png(7, 8), { query: 'variant=2&staged=false' });
   for (const name of ['staged', 'current'] as const) t.equal(side(both, name).variants[0]!.images.length, 1, name);
-  const bySku = await upload(project, id, png(9, 9), { query: `sku=${project.projectKey}-two` });
+  const sku = `${project.projectKey}-two`;
+  await project.request('POST', '/inventory', { sku, quantityOnStock: 3 });
+  const bySku = await upload(project, id, png(9, 9), { query: `sku=${sku}` });
   t.equal(side(bySku, 'staged').variants[0]!.images.length, 2);
+  t.match(side(bySku, 'current').variants, [{ availability: { availableQuantity: 3 } }]);
   t.strictSame((await project.request('GET', `/products/${id}`)).body, bySku.body);
 });
 

@@ -173,6 +173,69 @@ t.test('stock is what there is when the projection is read', async (t) => {
   t.strictSame(await stock(), { channels });
 });
 
+interface ShownProduct {
+  readonly id: string;
+  readonly version: number;
+  readonly masterData: Readonly<Record<'current' | 'staged', { masterVariant: Record<string, unknown> } | undefined>>;
+}
+
+t.test('so it is where products are read, and in the answers to their updates', async (t) => {
+  const shop = await openShop(t);
+  const stockOf = (body: unknown, side: 'current' | 'staged' = 'current'): unknown =>
+    (body as ShownProduct).masterData[side]?.masterVariant['availability'];
+  const { body } = await shop.request('GET', '/products/key=lamp-1');
+  const { id, version: first } = body as unknown as ShownProduct;
+  let version = first;
+  const answers = async (): Promise<readonly unknown[]> => {
+    const read = await Promise.all(
+      [`/products/${id}`, '/products/key=lamp-1', `/products/${id}?priceCurrency=EUR`].map(async (path) => {
+        const answer = await shop.request('GET', path);
+        t.strictSame(stockOf(answer.body, 'staged'), stockOf(answer.body), 'both sides have the SKU');
+        return answer.body;
+      }),
+    );
+    const { body: page } = await shop.request('GET', '/products?limit=5');
+    const actions = [{ action: 'changeName', name: { en: `Lamp ${version}` } }];
+    const updated = await shop.request('POST', `/products/${id}`, { version, actions });
+    t.equal(updated.status, 200);
+    version = Number(updated.body['version']);
+    return [...read, (page['results'] as readonly unknown[])[0], updated.body].map((each) => stockOf(each));
+  };
+  t.strictSame(new Set(await answers()), new Set([undefined]));
+  const entry = await made(shop, '/inventory', { sku: 'lamp-1', quantityOnStock: 5 });
+  const supplyChannel = { typeId: 'channel', id: shop.warehouse };
+  const other = await made(shop, '/inventory', { sku: 'lamp-1', quantityOnStock: 0, supplyChannel });
+  const channels = { [shop.warehouse]: { isOnStock: false, availableQuantity: 0, id: other.id, version: 1 } };
+  for (let last = 1; last < 10; last += 1) {
+    const actions = [{ action: 'changeQuantity', quantity: last }];
+    await shop.request('POST', `/inventory/${entry.id}`, { version: last, actions });
+    const expected = { isOnStock: true, availableQuantity: last, id: entry.id, version: last + 1, channels };
+    for (const stock of await answers()) t.strictSame(stock, expected);
+  }
+  const priced = await shop.request('GET', `/products/${id}?priceCurrency=EUR&priceCountry=DE`);
+  t.match(priced.body, {
+    masterData: { staged: { masterVariant: { price: { key: 'german' }, availability: { channels } } } },
+  });
+  const token = await shop.tokenWith([`view_published_products:${shop.projectKey}`]);
+  const published = { authorization: `Bearer ${token}` };
+  const [seen] = (await shop.request('GET', '/products', undefined, published)).body['results'] as readonly unknown[];
+  t.match(stockOf(seen), { availableQuantity: 9 });
+  t.equal(stockOf(seen, 'staged'), undefined);
+  const { body: stored } = await shop.request('POST', '/graphql', {
+    query: `{ product(id: "${id}") { masterData { current { masterVariant { availability { noChannel { availableQuantity } } } } } } }`,
+  });
+  t.match(stored, {
+    data: {
+      product: {
+        masterData: { current: { masterVariant: { availability: { noChannel: { availableQuantity: 9 } } } } },
+      },
+    },
+  });
+  await shop.request('DELETE', `/inventory/${entry.id}?version=10`);
+  await shop.request('DELETE', `/inventory/${other.id}?version=1`);
+  t.strictSame(new Set(await answers()), new Set([undefined]));
+});
+
 t.test('a store shows its languages, prices and stock', async (t) => {
   const shop = await openShop(t);
   const { channel, warehouse } = shop;

@@ -1,5 +1,6 @@
 import { imageTypes } from '../../engine/image-store.ts';
-import { documentOf, type Json } from '../../engine/json.ts';
+import { documentOf } from '../../engine/json.ts';
+import { shownAfterWrite } from '../../engine/lens.ts';
 import { endpoint } from '../../engine/endpoint.ts';
 import { tooManyRivals } from '../../engine/operations/commit.ts';
 import { existing } from '../../engine/operations/get.ts';
@@ -56,8 +57,9 @@ export const uploadImage = endpoint({
     };
     if (variantIn(masterData.staged, place) === undefined) throw noVariant(place);
     const url = await engine.images.keep(context.project.key, { mediaType: header.mediaType, bytes, title: filename });
-    const json = await added(engine, request, { ...place, image: { url, dimensions: header.dimensions } });
-    return (await represent(engine, context, [json], expand))[0]!;
+    const written = await added(engine, request, { ...place, image: { url, dimensions: header.dimensions } });
+    const shown = await shownAfterWrite(engine, { context, resource: request.resource, shownBy: {} }, written);
+    return (await represent(engine, context, [shown], expand))[0]!;
   },
 });
 
@@ -75,12 +77,17 @@ function productIn({ json }: Stored): Product {
 }
 
 /** Does what the action of an update would do with an image that is elsewhere. */
-async function added(engine: Engine, request: Upload, input: VariantPlace & { readonly image: Image }): Promise<Json> {
+async function added(
+  engine: Engine,
+  request: Upload,
+  input: VariantPlace & { readonly image: Image },
+): Promise<Stored> {
   const { context, resource } = request;
   const steps = [{ action: resource.actions.get('addExternalImage')!, input: { ...input } }];
   for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
     try {
-      return await applied(engine, { context, resource, stored: await stored(engine, request), steps });
+      const before = await stored(engine, request);
+      return { ...before, json: await applied(engine, { context, resource, stored: before, steps }) };
     } catch (error) {
       if (!(error instanceof ApiError) || error.code !== 'ConcurrentModification') throw error;
     }

@@ -40,7 +40,7 @@ export const productInStore = graphqlQuery({
     if (stored === undefined) return null;
     const product = documentOf<Product>(stored.json);
     const { available } = await gatherOthers(
-      { context, store: engine.store, noteUntil: (ms) => engine.sources.noteUntil(ms) },
+      { context, store: engine.store },
       { storeKey, stocked: [], pricedAlone: [], inStore: [product.id] },
     );
     const isAvailable = available?.get(product.id);

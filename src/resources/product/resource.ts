@@ -27,7 +27,7 @@ import { productInStore } from './product-in-store.ts';
 import { productProjection } from './projection.ts';
 import { takenRequiredValues } from './required-values.ts';
 import { rules } from './rules.ts';
-import { pricedProduct } from './shown/priced.ts';
+import { shownProduct } from './shown/product.ts';
 import { productProjectionSearch } from './search/projection-search-query.ts';
 import { productsSearch } from './search/products-search-query.ts';
 import { searchProductsEndpoint } from './search/products-search.ts';
@@ -57,7 +57,7 @@ export const product = defineResource({
     },
   },
   projections: [productProjection],
-  form: pricedProduct,
+  form: shownProduct,
   fields,
   draft,
   create: productFrom,

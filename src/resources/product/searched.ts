@@ -20,7 +20,7 @@ import type { ProductType } from '../product-type/fields.ts';
 import type { Store } from '../store/fields.ts';
 import type { Product, ProductData } from './fields.ts';
 import { type Availability, availabilityOf } from './shown/availability.ts';
-import { bySku, type PriceOfSku } from './shown/others.ts';
+import { readBySku, type PriceOfSku } from './shown/others.ts';
 import { candidatesOf } from './shown/selected-price.ts';
 import { allVariants, skusIn } from './all-variants.ts';
 
@@ -170,8 +170,8 @@ export async function gatherSearched(
   const gathering = { context: { project: { key: project } }, store };
   const alone = products.filter(({ priceMode }) => priceMode === 'Standalone');
   const [stocks, prices, assignments] = await Promise.all([
-    bySku<InventoryEntry>(gathering, 'inventory-entry', products.flatMap(skusOf)),
-    bySku<PriceOfSku>(gathering, 'standalone-price', alone.flatMap(skusOf)),
+    readBySku<InventoryEntry>(gathering, 'inventory-entry', products.flatMap(skusOf)),
+    readBySku<PriceOfSku>(gathering, 'standalone-price', alone.flatMap(skusOf)),
     assignmentsOfProducts(
       store,
       project,

@@ -1,5 +1,5 @@
 /** What carts are computed from besides themselves: read once, mostly from what is kept parsed. */
-import { keptGroup } from '../../../engine/derived.ts';
+import { keptGroup } from '../../../engine/kept-groups.ts';
 import type { Document, Fixed } from '../../../engine/document.ts';
 import { documentOf } from '../../../engine/json.ts';
 import { type KeptLink, keptIfThere } from '../../../engine/descriptions.ts';

@@ -1,3 +1,4 @@
+import type { Fixed } from '../../../engine/document.ts';
 import type { InventoryEntry } from '../../inventory-entry/fields.ts';
 
 interface Stock {
@@ -15,7 +16,7 @@ export interface Availability extends Partial<Stock> {
 
 /** Undefined for an SKU without a stock. `channels` are those that count; by default all do. */
 export function availabilityOf(
-  entries: readonly InventoryEntry[],
+  entries: readonly Fixed<InventoryEntry>[],
   channels: ReadonlySet<string> | undefined,
 ): Availability | undefined {
   const everywhere = entries.find(({ supplyChannel }) => supplyChannel === undefined);
@@ -31,7 +32,7 @@ export function availabilityOf(
   };
 }
 
-function stockOf({ availableQuantity, restockableInDays, id, version }: InventoryEntry): Stock {
+function stockOf({ availableQuantity, restockableInDays, id, version }: Fixed<InventoryEntry>): Stock {
   return {
     isOnStock: availableQuantity > 0,
     availableQuantity,

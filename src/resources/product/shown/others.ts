@@ -1,6 +1,7 @@
 import { readGrouped } from '../../../engine/groups.ts';
 import { documentOf, type Json } from '../../../engine/json.ts';
 import type { Gathering } from '../../../engine/resource.ts';
+import type { GroupLookup } from '../../../engine/store.ts';
 import { apiError } from '../../../errors/api-error.ts';
 import type { InventoryEntry } from '../../inventory-entry/fields.ts';
 import { assignmentsOfProducts } from '../../product-selection-assignment/offers.ts';
@@ -38,13 +39,13 @@ export interface OthersWanted {
 
 /** Throws ResourceNotFound for a store that is not there. */
 export async function gatherOthers(
-  gathering: Gathering,
+  gathering: Pick<Gathering, 'context' | 'store'>,
   { storeKey, stocked, pricedAlone, inStore }: OthersWanted,
 ): Promise<Others> {
   const [store, stocks, standalonePrices] = await Promise.all([
     storeOf(gathering, storeKey),
-    bySku<InventoryEntry>(gathering, 'inventory-entry', stocked),
-    bySku<PriceOfSku>(gathering, 'standalone-price', pricedAlone),
+    readBySku<InventoryEntry>(gathering, 'inventory-entry', stocked),
+    readBySku<PriceOfSku>(gathering, 'standalone-price', pricedAlone),
   ]);
   const available =
     store === undefined || inStore.length === 0 ? undefined : await availableIn(gathering, store, inStore);
@@ -53,7 +54,7 @@ export async function gatherOthers(
 
 /** Throws ResourceNotFound for a store that is not there. */
 export async function storeOf(
-  { context, store }: Omit<Gathering, 'noteUntil'>,
+  { context, store }: Pick<Gathering, 'context' | 'store'>,
   key: string | undefined,
 ): Promise<Store | undefined> {
   if (key === undefined) return undefined;
@@ -65,7 +66,7 @@ export async function storeOf(
 
 /** By the active product selections of the store, and the assignments of the products to them (catalog 57). */
 async function availableIn(
-  { context, store: reading }: Gathering,
+  { context, store: reading }: Pick<Gathering, 'context' | 'store'>,
   store: Store,
   products: readonly string[],
 ): Promise<NonNullable<Others['available']>> {
@@ -110,14 +111,21 @@ function selectionOf(json: Json): ProductSelection {
   return documentOf(json) as unknown as ProductSelection;
 }
 
-export async function bySku<T extends { readonly sku: string }>(
+export async function readBySku<T extends { readonly sku: string }>(
   { context, store }: Pick<Gathering, 'store'> & { readonly context: { readonly project: { readonly key: string } } },
   kind: string,
   skus: readonly string[],
 ): Promise<ReadonlyMap<string, readonly T[]>> {
-  if (skus.length === 0) return new Map();
+  return bySku(await readGrouped<T>(store, context.project.key, ofSkus(kind, skus)));
+}
+
+export function ofSkus(kind: string, skus: readonly string[]): GroupLookup {
+  return { kind, member: 'sku', values: skus };
+}
+
+export function bySku<T extends { readonly sku: string }>(found: readonly T[]): ReadonlyMap<string, readonly T[]> {
   const grouped = new Map<string, T[]>();
-  for (const document of await readGrouped<T>(store, context.project.key, { kind, member: 'sku', values: skus })) {
+  for (const document of found) {
     const group = grouped.get(document.sku);
     if (group === undefined) grouped.set(document.sku, [document]);
     else group.push(document);

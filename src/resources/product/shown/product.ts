@@ -1,0 +1,47 @@
+/** What products show beside what is stored: their stock, and the prices that parameters select (catalog 31, 34, 44). */
+import type { FormDeclaration } from '../../../engine/define.ts';
+import type { Document, Fixed } from '../../../engine/document.ts';
+import type { InventoryEntry } from '../../inventory-entry/fields.ts';
+import type { Product } from '../fields.ts';
+import { allVariants, sidesIn, skusIn } from '../all-variants.ts';
+import { availabilityOf } from './availability.ts';
+import { bySku, ofSkus, type Others, type PriceOfSku, readBySku } from './others.ts';
+import {
+  candidatesOf,
+  type Clock,
+  clockOf,
+  type SelectionParameters,
+  priceSelection,
+  requireCurrency,
+  selectedPrice,
+} from './selected-price.ts';
+
+interface Gathered extends Pick<Others, 'standalonePrices'> {
+  readonly stocks: ReadonlyMap<string, readonly Fixed<InventoryEntry>[]>;
+  readonly clock: Clock;
+}
+
+export const shownProduct: FormDeclaration<Product, SelectionParameters, Gathered> = {
+  isAlways: true,
+  parameters: priceSelection,
+  check: requireCurrency,
+  gather: async (gathering, products, { priceCurrency }) => {
+    const skusOf = (some: readonly Product[]): readonly string[] =>
+      skusIn(...some.flatMap(({ masterData }) => sidesIn(masterData)));
+    const alone = products.filter(({ priceMode }) => priceCurrency !== undefined && priceMode === 'Standalone');
+    const [stocks, standalonePrices] = await Promise.all([
+      gathering.grouped<InventoryEntry>(ofSkus('inventory-entry', skusOf(products))),
+      readBySku<PriceOfSku>(gathering, 'standalone-price', skusOf(alone)),
+    ]);
+    return { clock: clockOf(gathering), stocks: bySku(stocks), standalonePrices };
+  },
+  shown: (product, selection, { clock, stocks, standalonePrices }) => {
+    for (const variant of sidesIn(product.masterData).flatMap(allVariants)) {
+      const candidates = candidatesOf(variant, product.priceMode, standalonePrices);
+      const price = selectedPrice(candidates, selection, clock);
+      const availability = availabilityOf(stocks.get(variant.sku ?? '') ?? [], undefined);
+      Object.assign(variant, price && { price }, availability && { availability });
+    }
+    return product as unknown as Document;
+  },
+};
