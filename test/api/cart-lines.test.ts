@@ -278,6 +278,19 @@ t.test('standalone prices count where the product says so, and while they are ac
   t.match(line.lineItems, [{ price: { id: price.id, value: eur(650) }, totalPrice: { centAmount: 1950 } }]);
 });
 
+t.test('a standalone price is not that of the same SKU in another project', async (t) => {
+  for (const centAmount of [100, 200]) {
+    const { addProduct, cart, update, api } = await startCartShop();
+    await addProduct('everywhere', [], { priceMode: 'Standalone' });
+    await api
+      .standalonePrices()
+      .post({ body: { sku: 'everywhere', value: eur(centAmount) } })
+      .execute();
+    const { totalPrice } = await update(await cart(), { action: 'addLineItem', sku: 'everywhere' });
+    t.equal(totalPrice.centAmount, centAmount);
+  }
+});
+
 t.test('a standalone price is not that of a SKU with the same hash', async (t) => {
   const { addProduct, cart, update, api } = await startCartShop();
   const twins = ['A', 'E'].map(

@@ -88,6 +88,19 @@ t.test('dependencies are neither circles, nor too deep, nor too wide', async (t)
     rivals.find(({ status }) => status === 400),
     code('CircularDependency'),
   );
+  // Nor do two make a chain together that is too deep, though neither sees that they are linked.
+  const [w, x, y, z] = [await extend('ww'), await extend('xx'), await extend('yy'), await extend('zz')];
+  t.equal((await depend(y.id, 1, z)).status, 200);
+  const versions = [1, 1] as [number, number];
+  for (let round = 0; round < 20; round += 1) {
+    const both = await Promise.all([depend(w.id, versions[0], x), depend(x.id, versions[1], y)]);
+    const lost = both.filter(({ status }) => status !== 200);
+    t.equal(lost.length, 1);
+    t.match(lost[0], code('ExtensionChainTooDeep'));
+    const winner = both.findIndex(({ status }) => status === 200);
+    t.equal((await depend([w, x][winner]!.id, versions[winner]! + 1)).status, 200);
+    versions[winner]! += 2;
+  }
   t.match(await project.request('DELETE', `/extensions/key=gg?version=1`), code('ExtensionDependencyExists'));
   t.equal((await depend(d.id, 2)).status, 200);
   t.equal((await project.request('DELETE', `/extensions/key=gg?version=1`)).status, 200);

@@ -21,8 +21,8 @@ export function widthFault({ dependencies }: Fixed<Pick<Extension, 'dependencies
 }
 
 /**
- * Judges a change of dependencies by all extensions of the project, and has the commit rest on the versions of those that it
- * is linked to, so that no two changes make together what none of them may.
+ * Judges a change of dependencies by all extensions of the project, and has the commit rest on the versions of all that are
+ * there, so that no two changes make together what none of them may: what this one is not linked to may become so meanwhile.
  */
 export const chained: Along = async (engine, context, { before, after }) => {
   // Of the kind that declares this.
@@ -40,8 +40,7 @@ export const chained: Along = async (engine, context, { before, after }) => {
       'ExtensionChainTooDeep',
       `${chain} extensions would have to be called one after the other; ${chainMax} may.`,
     );
-  const linked = others.filter(({ id }) => above.has(id) || ancestorsOf(graph, id).has(is.id));
-  return linked.map(({ id, version }): Planned<Assertion> => {
+  return others.map(({ id, version }): Planned<Assertion> => {
     return { resource, write: { type: 'assertion', kind: resource.kind, id, expectedVersion: version } };
   });
 };
