@@ -77,7 +77,6 @@ type PublishedDeclaration<D> = Omit<Published<D>, 'where'> & { readonly where: s
 /** The predicate is a text, about what is stored. */
 export type FollowingDeclaration = Omit<Following, 'where'> & { where?(ids: readonly string[]): string };
 
-/** A projection by its names and fields, and its parameters by their types. */
 /** By its parameters' types. */
 export interface FormDeclaration<D, P = Parameters, G = unknown> extends Pick<Form, 'parameters' | 'isAlways'> {
   check?(parameters: P): void;
@@ -85,6 +84,7 @@ export interface FormDeclaration<D, P = Parameters, G = unknown> extends Pick<Fo
   shown(document: D, parameters: P, gathered: G): Document | undefined;
 }
 
+/** A projection by its names and fields, and its parameters by their types. */
 export interface ProjectionDeclaration<D, P = Parameters, G = unknown> extends Pick<
   Projection,
   'path' | 'scopes' | 'parameters'

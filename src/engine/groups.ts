@@ -38,10 +38,12 @@ export async function readGrouped<T = Fixed<Document>>(
   if (values.size === 0) return [];
   const found = await store.findGrouped(project, lookup);
   const documents = found.map(({ json }) => documentOf(json));
+  const inGroups = documents.filter((each) => {
+    const value = groupOf(each, lookup.member);
+    return value !== undefined && values.has(value);
+  });
   // Stored documents were parsed by their kind.
-  return documents.filter((each) =>
-    values.has(groupOf(each, lookup.member) ?? ''),
-  ) as readonly unknown[] as readonly T[];
+  return inGroups as readonly unknown[] as readonly T[];
 }
 
 export function noteGroups(

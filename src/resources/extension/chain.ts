@@ -23,6 +23,7 @@ export function widthFault({ dependencies }: Fixed<Pick<Extension, 'dependencies
 /**
  * Judges a change of dependencies by all extensions of the project, and has the commit rest on the versions of all that are
  * there, so that no two changes make together what none of them may: what this one is not linked to may become so meanwhile.
+ * One that is new meanwhile escapes it: there was no version of it to rest on.
  */
 export const chained: Along = async (engine, context, { before, after }) => {
   // Of the kind that declares this.
