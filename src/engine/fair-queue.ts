@@ -85,6 +85,11 @@ export class FairQueue {
     return () => this.#leave(claims);
   }
 
+  /** Whether any work of this name runs or waits. */
+  isTaken(name: string): boolean {
+    return this.#taken.has(name);
+  }
+
   /** Does the work when its turn comes. */
   async run<T>(claims: Claims, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     const leave = await this.enter(claims, signal);

@@ -59,18 +59,15 @@ t.test('64 rivals review a product, and each rating counts once', async (t) => {
   const answers = await Promise.all(
     ratings.map((rating) => platform.request('POST', '/reviews', { ...product('lamp-1'), rating })),
   );
-  const counted = answers.filter(({ status }) => status === 201).map(({ body }) => Number(body['rating']));
   t.ok(
-    answers.every(({ status }) => status === 201 || status === 503),
-    'or is to be sent again',
+    answers.every(({ status }) => status === 201),
+    'all are taken, one after the other',
   );
-  const ofEach = (rating: number): number => counted.filter((each) => each === rating).length;
+  const ofEach = (rating: number): number => ratings.filter((each) => each === rating).length;
   t.match(await statisticsAt(platform, '/products/key=lamp-1'), {
-    count: counted.length,
-    ratingsDistribution: Object.fromEntries([...new Set(counted)].map((rating) => [rating, ofEach(rating)])),
+    count: ratings.length,
+    ratingsDistribution: Object.fromEntries([...new Set(ratings)].map((rating) => [rating, ofEach(rating)])),
   });
-  const stored = (await platform.request('GET', '/reviews?limit=500')).body['total'];
-  t.equal(stored, counted.length);
 });
 
 t.test('whether a review counts is said by the roles of its state when that is set', async (t) => {

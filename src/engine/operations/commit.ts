@@ -5,6 +5,7 @@ import type { Engine, Planned, Resource } from '../resource.ts';
 import { largeTurn } from '../heavy-turns.ts';
 import { documentOf } from '../json.ts';
 import type { Increment, Insertion, Outcome, Replacement, Write } from '../store.ts';
+import { Contention } from './contention.ts';
 import { replacementOf } from './plan.ts';
 import { type ToldWrites, withToldIncrements } from './told-increments.ts';
 import { keptMessages } from './plan-messages.ts';
@@ -79,6 +80,20 @@ export async function tryCommit(
   planned: readonly Planned[],
   told: readonly Planned<Insertion>[] = [],
 ): Promise<Outcome> {
+  const contention = new Contention(context);
+  try {
+    return await committedPast(contention, engine, context, { planned, told });
+  } finally {
+    contention.end();
+  }
+}
+
+async function committedPast(
+  contention: Contention,
+  engine: Engine,
+  context: RequestContext,
+  { planned, told }: Plans,
+): Promise<Outcome> {
   const flags = planned.flatMap(takenFlags);
   const beside = planned.flatMap((each) => each.beside ?? []);
   let refused: string | undefined;
@@ -90,13 +105,19 @@ export async function tryCommit(
     try {
       const { writes, standing } = await writesOf(engine, context, { planned: all, told });
       if (writes.length === 0) return { isDone: true };
+      const repeatable = [...others.map(({ write }) => write), ...standing];
+      const contended = contention.behind(repeatable);
+      if (contended !== undefined) {
+        await contention.next(contended);
+        continue;
+      }
       await largeTurn(
         context,
         writes.reduce((bytes, write) => bytes + ('json' in write ? write.json.length : 0), 0),
       );
       const outcome = await engine.writes.commit(context.project.key, writes);
-      if (outcome.isDone) return outcome;
-      if (!standing.has(outcome.write) && !others.some(({ write }) => isOfSame(write, outcome.write))) return outcome;
+      if (outcome.isDone || !repeatable.some((write) => isOfSame(write, outcome.write))) return outcome;
+      await contention.next(outcome.write);
     } catch (error) {
       const next = await afterFailure(engine, context, { error, planned, flags, along, refused });
       if (next !== 'again') return next;
@@ -106,11 +127,17 @@ export async function tryCommit(
   throw tooManyRivals();
 }
 
+interface Plans {
+  readonly planned: readonly Planned[];
+  /** Messages that no write leaves. */
+  readonly told: readonly Planned<Insertion>[];
+}
+
 /** What is committed for plans: their writes, the messages that the project keeps, and the notices of who hears of them. */
 async function writesOf(
   engine: Engine,
   context: RequestContext,
-  { planned, told }: { readonly planned: readonly Planned[]; readonly told: readonly Planned<Insertion>[] },
+  { planned, told }: Plans,
 ): Promise<Pick<ToldWrites, 'standing'> & { readonly writes: readonly Write[] }> {
   const hearing = await engine.listeners.of(context.project.key);
   const isKept = context.project.settings.messages?.enabled === true;
