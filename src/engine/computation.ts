@@ -61,7 +61,7 @@ function areIndexed(engine: Engine, resource: ReadingAhead): boolean {
   return readsAhead(engine, resource).every(([, paths]) => paths.every((path) => hasPath(indexed, path)));
 }
 
-/** The part of a resource that names all that is read ahead; undefined where its index part is not enough. */
+/** The part of a resource that names all that is read ahead, an empty one for nothing; undefined where its index part is not enough. */
 export function namingPart(
   engine: Engine,
   resource: ReadingAhead,
@@ -83,7 +83,8 @@ async function readMissing(
     into,
   }: { readonly reads: Computation['reads']; readonly document: object; readonly into: Readings },
 ): Promise<void> {
-  const missing = namedIn(reads, document).filter(({ kind, id }) => !isKeptParsed(engine, kind) && !into.has(kind, id));
+  const named = namedIn(reads, document, (kind) => !isKeptParsed(engine, kind));
+  const missing = named.filter(({ kind, id }) => !into.has(kind, id));
   if (missing.length === 0) return;
   const read = await engine.store.find(project, missing);
   for (const [index, stored] of read.entries()) if (stored !== undefined) into.add(missing[index]!.kind, stored);
@@ -259,14 +260,19 @@ interface Named {
   readonly id: string;
 }
 
-function namedIn(reads: Computation['reads'], holder: unknown): readonly Named[] {
-  return Object.entries(reads).flatMap(([kind, paths]) => namedAt(kind, paths, holder));
+/** Of the kinds that are asked for, by default all. */
+function namedIn(
+  reads: Computation['reads'],
+  holder: unknown,
+  isAskedFor: (kind: string) => boolean = () => true,
+): readonly Named[] {
+  return Object.entries(reads).flatMap(([kind, paths]) => (isAskedFor(kind) ? namedAt(kind, paths, holder) : []));
 }
 
 /** Each once. */
 function namedAt(kind: string, paths: readonly string[], holder: unknown): readonly Named[] {
   const ids = new Set<string>();
-  for (const path of segmentsOf(paths)) addTexts(holder, path, { at: 0, to: ids });
+  for (const path of segmentsOf(paths)) addTexts(holder, path, ids);
   return [...ids].map((id) => ({ kind, id }));
 }
 
@@ -290,10 +296,10 @@ export async function readKept(
 ): Promise<void> {
   if (computation === undefined) return;
   const { reads, readsThrough = {} } = computation;
+  const isKept = (kind: string): boolean => isKeptParsed(engine, kind);
   const seen = new Set<string>();
-  const unseen = (named: readonly Named[]): readonly Named[] =>
-    named.filter(({ kind, id }) => isKeptParsed(engine, kind) && !seen.has(id) && seen.add(id));
-  let named = unseen(namedIn(reads, document));
+  const unseen = (named: readonly Named[]): readonly Named[] => named.filter(({ id }) => !seen.has(id) && seen.add(id));
+  let named = unseen(namedIn(reads, document, isKept));
   while (named.length > 0) {
     const documents = await Promise.all(
       named.map(async ({ kind, id }) => {
@@ -312,17 +318,21 @@ export async function readKept(
 interface Segment {
   readonly name: string;
   readonly isList: boolean;
+  /** Undefined at the end of its path. */
+  readonly next: Segment | undefined;
 }
 
 /** By the lists of declarations. */
-const segments = new WeakMap<readonly string[], readonly (readonly Segment[])[]>();
+const segments = new WeakMap<readonly string[], readonly (Segment | undefined)[]>();
 
-/** Of paths such as `lineItems[*].productId`. */
-function segmentsOf(paths: readonly string[]): readonly (readonly Segment[])[] {
+/** The first ones of paths such as `lineItems[*].productId`. */
+function segmentsOf(paths: readonly string[]): readonly (Segment | undefined)[] {
   let known = segments.get(paths);
   if (known === undefined) {
     known = paths.map((path) =>
-      path.split('.').map((segment) => ({ name: segment.replace(/\[\*\]$/, ''), isList: segment.endsWith('[*]') })),
+      path.split('.').reduceRight<Segment | undefined>((next, segment) => {
+        return { name: segment.replace(/\[\*\]$/, ''), isList: segment.endsWith('[*]'), next };
+      }, undefined),
     );
     segments.set(paths, known);
   }
@@ -330,15 +340,13 @@ function segmentsOf(paths: readonly string[]): readonly (readonly Segment[])[] {
 }
 
 /** Adds the texts that a path leads to, from one of its segments on. */
-function addTexts(value: unknown, path: readonly Segment[], { at, to }: { at: number; to: Set<string> }): void {
-  const segment = path[at];
+function addTexts(value: unknown, segment: Segment | undefined, to: Set<string>): void {
   if (segment === undefined) {
     if (typeof value === 'string') to.add(value);
     return;
   }
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, segment.name)) return;
   const member = (value as Readonly<Record<string, unknown>>)[segment.name];
-  const next = { at: at + 1, to };
-  if (!segment.isList) addTexts(member, path, next);
-  else if (Array.isArray(member)) for (const each of member) addTexts(each, path, next);
+  if (!segment.isList) addTexts(member, segment.next, to);
+  else if (Array.isArray(member)) for (const each of member) addTexts(each, segment.next, to);
 }

@@ -271,6 +271,7 @@ async function ofVariant(
     // To await what is there costs more than most predicates.
     if (isHolding === true || (isHolding !== false && (await isHolding))) matching.push(offer);
   }
+  if (matching.length === 0) return variant.prices.map(() => undefined);
   const found = [];
   for (const price of variant.prices) found.push(await ofPrice(price, { facts, offers: matching, evaluation }));
   return found;
