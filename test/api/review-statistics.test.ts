@@ -1,9 +1,13 @@
 import t from 'tap';
-import { type Platform, startPlatform } from '../support/platform.ts';
+import { type Platform, startPlatform, startProject } from '../support/platform.ts';
 
 type Body = Record<string, unknown>;
 
-async function made(platform: Platform, path: string, draft: object): Promise<Body & { id: string; version: number }> {
+async function made(
+  platform: Pick<Platform, 'request'>,
+  path: string,
+  draft: object,
+): Promise<Body & { id: string; version: number }> {
   const { status, body, text } = await platform.request('POST', path, draft);
   if (status !== 201) throw new Error(`${path}: ${text}`);
   return body as never;
@@ -50,6 +54,34 @@ t.test('the statistics of a target are those of its reviews that count', async (
   t.equal((await platform.request('GET', `/products?where=${where}`)).body['total'], 2);
   await platform.request('DELETE', `/reviews/${first.id}?version=1`);
   t.equal(await lamp(), undefined, 'without a review there are none');
+});
+
+t.test('whoever reviews a product has not changed it, and a review outlives it', async (t) => {
+  const { request } = await startProject();
+  await made({ request }, '/product-types', { key: 'lamp', name: 'Lamp', description: 'Lamps' });
+  await made({ request }, '/products', {
+    key: 'lamp',
+    productType: { key: 'lamp' },
+    name: { en: 'a' },
+    slug: { en: 'lamp' },
+  });
+  const { status, body: review } = await request(
+    'POST',
+    '/reviews',
+    { ...product('lamp'), rating: 4 },
+    { 'X-External-User-ID': 'reader' },
+  );
+  t.match({ status, review }, { status: 201, review: { lastModifiedBy: { externalUserId: 'reader' } } });
+  const { body: reviewed } = await request('GET', '/products/key=lamp');
+  t.match(reviewed, { version: 2, reviewRatingStatistics: { count: 1 } });
+  t.notHas(reviewed['lastModifiedBy'], { externalUserId: String });
+  t.equal((await request('DELETE', '/products/key=lamp?version=2')).status, 200);
+  const path = `/reviews/${String(review['id'])}`;
+  t.match(await request('POST', path, { version: 1, actions: [{ action: 'setRating', rating: 5 }] }), {
+    status: 200,
+    body: { rating: 5 },
+  });
+  t.equal((await request('DELETE', `${path}?version=2`)).status, 200);
 });
 
 t.test('64 rivals review a product, and each rating counts once', async (t) => {
