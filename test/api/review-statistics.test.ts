@@ -74,7 +74,7 @@ t.test('whoever reviews a product has not changed it, and a review outlives it',
   t.match({ status, review }, { status: 201, review: { lastModifiedBy: { externalUserId: 'reader' } } });
   const { body: reviewed } = await request('GET', '/products/key=lamp');
   t.match(reviewed, { version: 2, reviewRatingStatistics: { count: 1 } });
-  t.notHas(reviewed['lastModifiedBy'], { externalUserId: String });
+  t.notMatch(reviewed, { lastModifiedBy: { externalUserId: 'reader' } });
   t.equal((await request('DELETE', '/products/key=lamp?version=2')).status, 200);
   const path = `/reviews/${String(review['id'])}`;
   t.match(await request('POST', path, { version: 1, actions: [{ action: 'setRating', rating: 5 }] }), {
