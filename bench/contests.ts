@@ -232,7 +232,7 @@ export async function updateContest(
   // Every update writes another version and another moment, as those of the platform do.
   const varying: Readonly<Record<string, string>> = {
     id: `${idOf(':client_id')}::text`,
-    version: ':v::text',
+    version: '(:v + 1)::text',
     moment: `lpad(:v::text, 6, '0')`,
   };
   const written = document

@@ -78,7 +78,7 @@ type PublishedDeclaration<D> = Omit<Published<D>, 'where'> & { readonly where: s
 export type FollowingDeclaration = Omit<Following, 'where'> & { where?(ids: readonly string[]): string };
 
 /** By its parameters' types. */
-export interface FormDeclaration<D, P = Parameters, G = unknown> extends Pick<Form, 'parameters' | 'isAlways'> {
+export interface FormDeclaration<D, P = Parameters, G = unknown> extends Pick<Form, 'parameters' | 'texts'> {
   check?(parameters: P): void;
   gather?(gathering: Gathering, documents: readonly D[], parameters: P): Promise<G>;
   shown(document: D, parameters: P, gathered: G): Document | undefined;

@@ -8,7 +8,6 @@ import type { Sort } from '../predicate/sort.ts';
 import { mayViewAll } from './access.ts';
 import type { Place, Principal, RequestContext } from './context.ts';
 import type { Document } from './document.ts';
-import { readGrouped } from './groups.ts';
 import { bytesTurn } from './heavy-turns.ts';
 import type { Json } from './json.ts';
 import { oneInTurns } from './json-slices.ts';
@@ -28,6 +27,8 @@ export interface Lens {
   predicate(predicate: Predicate): Predicate;
   /** Undefined for one by which all are the same. */
   sort(sort: Sort): Sort | undefined;
+  /** Shows all that there is, in texts as they are stored; undefined where it takes documents. */
+  texts?(gathering: Gathering, stored: readonly Json[]): Promise<readonly Json[]>;
   /** What is needed of others to show these. */
   gather?(gathering: Gathering, documents: readonly Document[]): Promise<unknown>;
   /** Undefined for a resource that is not there. Changes the document, which is its own. */
@@ -45,8 +46,11 @@ export function lensOf(engine: Engine, { context, resource, shownBy }: Looking):
   const { projection, form } = resource;
   const limited = limitsFor(engine, context).get(resource.kind);
   const limit = limited === undefined ? asStored(resource) : limitOf(limited);
-  if (projection === undefined)
-    return form === undefined || shownBy === undefined ? limit : formed(limit, form, shownBy);
+  if (projection === undefined) {
+    if (form === undefined || shownBy === undefined) return limit;
+    const isAsStored = limited === undefined && Object.keys(shownBy).length === 0;
+    return { ...formed(limit, form, shownBy), ...(isAsStored && form.texts && { texts: form.texts }) };
+  }
   return projected(resource, projection, { limit, limited, shownBy: shownBy ?? {} });
 }
 
@@ -234,6 +238,8 @@ function seenThrough(engine: Engine, context: Asking, lenses: ReadonlyMap<string
 /** Resources that are parsed at a time, and the bytes of their documents, unless the first alone has more. */
 const portionMax = 100;
 const portionBytesMax = 2_000_000;
+/** Bytes of a text that are searched in the time in which one is parsed and written. */
+const searchedPerParsed = 4;
 
 interface Seeing {
   readonly context: Asking;
@@ -260,26 +266,32 @@ async function shownThrough(
   return shown;
 }
 
-/** Each large one in a turn of its own, for it is parsed and written. */
+/** Each large one in a turn of its own, for it is searched, or parsed and written. */
 async function shownTogether(
-  { gather, shown }: Lens,
+  { texts, gather, shown }: Lens,
   portion: readonly Stored[],
   { context, engine }: Seeing,
 ): Promise<readonly (Stored | undefined)[]> {
   const { store, sources } = engine;
-  const documents: Document[] = [];
-  for (const { json } of portion) {
-    documents.push(await oneInTurns(json, context));
-  }
   const project = context.project.key;
   const gathering: Gathering = {
     context,
     store,
-    // What pages need would drive out what is asked for again and again.
-    grouped: (lookup) =>
-      portion.length === 1 ? keptGroups(engine, project, lookup) : readGrouped(store, project, lookup),
+    grouped: (lookup) => keptGroups(engine, project, lookup),
     noteUntil: (ms: number) => sources.noteUntil(ms),
   };
+  if (texts !== undefined) {
+    for (const { json } of portion) await bytesTurn(context, json.length / searchedPerParsed);
+    const changed = await texts(
+      gathering,
+      portion.map(({ json }) => json),
+    );
+    return portion.map((stored, index) => ({ ...stored, json: changed[index]! }));
+  }
+  const documents: Document[] = [];
+  for (const { json } of portion) {
+    documents.push(await oneInTurns(json, context));
+  }
   const gathered = await gather?.(gathering, documents);
   const written: (Stored | undefined)[] = [];
   for (const [index, stored] of portion.entries()) {

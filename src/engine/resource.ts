@@ -328,7 +328,7 @@ export interface Published<D = Document> {
 export interface Gathering {
   readonly context: Pick<RequestContext, 'project' | 'now'>;
   readonly store: Pick<Store, 'find' | 'findGrouped'>;
-  /** Resources of a kind by a value that they have, parsed; nobody may change them. Kept, where one resource alone is shown. */
+  /** Resources of a kind by a value that they have, parsed and kept, so that nobody may change them. */
   grouped<T>(lookup: GroupLookup): Promise<readonly Fixed<T>[]>;
   /** The answer may be another at this moment, in milliseconds. */
   noteUntil(ms: number): void;
@@ -380,8 +380,11 @@ export interface ErasedWith {
 
 /** What parameters have resources of a kind show besides, on its own paths and in the answers to writes. */
 export interface Form extends Pick<Projection, 'parameters' | 'check' | 'gather' | 'shown'> {
-  /** They show it without parameters, too. GraphQL has fields for it. */
-  readonly isAlways?: true;
+  /**
+   * They show something without parameters, too, for which GraphQL has fields: the same as `shown` makes of none, but in
+   * texts that are as stored, which need not be parsed and written again.
+   */
+  texts?(gathering: Gathering, stored: readonly Json[]): Promise<readonly Json[]>;
 }
 
 /**

@@ -134,7 +134,7 @@ function own(resource: Resource, mount: Mount): View {
       change: placed(scopes.manage),
     },
     place: (_, storeKey, given) => {
-      if (given === undefined || (Object.keys(given).length === 0 && form?.isAlways !== true))
+      if (given === undefined || (Object.keys(given).length === 0 && form?.texts === undefined))
         return storePlace(storeKey);
       form?.check?.(given);
       return { ...storePlace(storeKey), shownBy: given };

@@ -1,6 +1,9 @@
 /** What products show beside what is stored: their stock, and the prices that parameters select (catalog 31, 34, 44). */
 import type { FormDeclaration } from '../../../engine/define.ts';
 import type { Document, Fixed } from '../../../engine/document.ts';
+import type { Json } from '../../../engine/json.ts';
+import { type Place, placesIn, wantedAt, withMembers } from '../../../engine/json-places.ts';
+import type { Gathering } from '../../../engine/resource.ts';
 import type { InventoryEntry } from '../../inventory-entry/fields.ts';
 import type { Product } from '../fields.ts';
 import { allVariants, sidesIn, skusIn } from '../all-variants.ts';
@@ -22,7 +25,7 @@ interface Gathered extends Pick<Others, 'standalonePrices'> {
 }
 
 export const shownProduct: FormDeclaration<Product, SelectionParameters, Gathered> = {
-  isAlways: true,
+  texts: withStocks,
   parameters: priceSelection,
   check: requireCurrency,
   gather: async (gathering, products, { priceCurrency }) => {
@@ -45,3 +48,30 @@ export const shownProduct: FormDeclaration<Product, SelectionParameters, Gathere
     return product as unknown as Document;
   },
 };
+
+const variants = wantedAt(
+  ['current', 'staged'].flatMap((side) => [`masterData.${side}.masterVariant`, `masterData.${side}.variants[*]`]),
+);
+
+/** By the bytes of what is kept, which go with it. */
+const known = new WeakMap<Buffer, readonly Place[]>();
+
+function variantsIn(text: Buffer): readonly Place[] {
+  let places = known.get(text);
+  if (places === undefined) known.set(text, (places = placesIn(text, variants, 'sku')));
+  return places;
+}
+
+async function withStocks(gathering: Gathering, stored: readonly Json[]): Promise<readonly Json[]> {
+  const texts = stored.map((json) => (typeof json === 'string' ? Buffer.from(json) : json));
+  const found = texts.map(variantsIn);
+  const skus = found.flatMap((places) => places.flatMap(({ named }) => named ?? []));
+  const stocks = bySku(await gathering.grouped<InventoryEntry>(ofSkus('inventory-entry', [...new Set(skus)])));
+  return texts.map((text, index) => {
+    const added = found[index]!.flatMap(({ start, named }) => {
+      const availability = availabilityOf(stocks.get(named ?? '') ?? [], undefined);
+      return availability === undefined ? [] : [{ start, members: `"availability":${JSON.stringify(availability)}` }];
+    });
+    return withMembers(text, added);
+  });
+}
