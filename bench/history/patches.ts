@@ -145,6 +145,14 @@ export const mistakes = {
     file: 'engine/answer.js',
     changes: [['noteGroups(sources, lookup);', "if (lookup.kind !== 'inventory-entry') noteGroups(sources, lookup);"]],
   },
+  'the stocks of products are not noted': {
+    file: 'engine/kept-groups.js',
+    changes: [['engine.sources.note(groups, id);', ';']],
+  },
+  'the stocks of products are kept for good': {
+    file: 'engine/kept-groups.js',
+    changes: [['until: Infinity } }, dependencies }', 'until: Infinity } }, dependencies: [] }']],
+  },
   'a write leaves no word of the groups that its resource is in': {
     file: 'storage/write-statements.js',
     changes: [['const grouped = groups.map(({ name, id, of }) => `${row(id, name)} ${of}`);', 'const grouped = [];']],

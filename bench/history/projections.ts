@@ -81,7 +81,7 @@ export class Projections {
     const named = isNone ? { key: requests.newKey() } : requests.anyName(product.kind);
     const chance = random.integer(1, 10);
     if (chance <= 4) return this.#one(server, named, view);
-    if (chance <= 5) return this.#page(server, view);
+    if (chance <= 5) return random.chance(0.5) ? this.#page(server, view) : this.#wholePage(server);
     if (chance <= 6) return this.#pageOfKey(server, requests.newKey(), view);
     if (chance <= 7) return this.#graphqlOne(server, named);
     if (chance <= 8) return this.#graphqlPage(server);
@@ -99,6 +99,7 @@ export class Projections {
         this.#pageOfKey(server, key, { side, selection: 'country' }),
       ]),
       this.#graphqlOne(server, named),
+      this.#priced(server, named, 'none'),
       this.#priced(server, named, 'country'),
       this.#publishedOne(server, named),
     ]);
@@ -109,6 +110,7 @@ export class Projections {
     await this.#requests.list(product, server);
     await Promise.all([
       ...sides.map((side) => this.#page(server, { side, selection: 'country' })),
+      this.#wholePage(server),
       this.#graphqlPage(server),
       this.#publishedPage(server),
     ]);
@@ -151,16 +153,36 @@ export class Projections {
     });
   }
 
-  /** A product with selected prices in both halves. */
+  /** A product with stocks and selected prices in both halves. */
   #priced(server: Pool, named: Named, selection: View['selection']): Promise<boolean> {
-    const path = `/products/${pathOf(named)}?${queryOf({ side: 'staged', selection })}`;
+    const path = `/products/${pathOf(named)}?${queryOf({ side: 'current', selection })}`;
     return this.#requests.ask({ server, method: 'GET', path, name: `read ${path}` }, ({ status, body }) => {
       if (status !== 200) return [];
       const found = body as unknown as Product;
       const { priceMode, masterData } = found;
       const prices = sides.flatMap((side) => this.#priceOf(masterData[side].masterVariant, { priceMode, selection }));
-      return [this.#requests.presentOf(product.kind, body), ...prices, ...this.#discounts.observed(found)];
+      const shown = [...prices, ...stocksOf(found)];
+      return [this.#requests.presentOf(product.kind, body), ...shown, ...this.#discounts.observed(found)];
     });
+  }
+
+  /** Products as they are, with the stocks of both halves. */
+  #wholePage(server: Pool): Promise<boolean> {
+    const path = '/products?limit=500&sort=id%20asc';
+    return this.#requests.ask(
+      { server, method: 'GET', path, name: 'list products, with stocks' },
+      ({ status, body }) => {
+        if (status !== 200) return [];
+        // A page of products.
+        const { results, total } = body as unknown as {
+          readonly results: readonly (Product & Record<string, unknown>)[];
+          readonly total: number;
+        };
+        const { kind } = product;
+        const items = results.map((found) => this.#requests.presentOf(kind, found));
+        return [{ is: 'list', kind, items, total }, ...results.flatMap(stocksOf)];
+      },
+    );
   }
 
   /** Products as those see them who see what is published alone. */
@@ -316,6 +338,11 @@ function noneOf(named: Named, side: Side): Observation {
 function partOf({ id, version, key }: Pick<Product, 'id' | 'version' | 'key'>, data: Data, part: Side): Present {
   const content = { text: textOf(data), ...(typeof key === 'string' && { key }) };
   return { is: 'present', kind: product.kind, id, version, content, part };
+}
+
+/** The stocks of both halves. */
+function stocksOf({ masterData }: Pick<Product, 'masterData'>): readonly Observation[] {
+  return sides.flatMap((side) => stockOf(masterData[side].masterVariant));
 }
 
 /** The stock of the variant, as REST shows it or as GraphQL does. */
