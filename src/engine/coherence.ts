@@ -112,7 +112,7 @@ function isOfOne(error: unknown): boolean {
   return error instanceof RequestEnded || (error instanceof ApiError && error.isOwnShare);
 }
 
-/** What was found out of resources for answers (`derived.ts`). */
+/** What was found out of resources for answers (`derived.ts`, `kept-groups.ts`). */
 export interface Derived {
   /** Shared, so nobody may change it. */
   readonly value: object;

@@ -3,6 +3,7 @@ import { type ApiError, apiError } from '../errors/api-error.ts';
 import { allOf } from './collection.ts';
 import type { RequestContext } from './context.ts';
 import type { Document } from './document.ts';
+import type { Reference } from '../fields/parsing.ts';
 import { describingIfThere, readDescriptions } from './descriptions.ts';
 import { hasPath } from './indexed.ts';
 import { indexable } from './operations/write.ts';
@@ -145,6 +146,9 @@ export async function compute(
   if (computation === undefined) return [];
   const project = context.project.key;
   const made = { computation, document, before, said };
+  // A computation may go by them, and whoever plans no more than one member has not read them.
+  if (!isDescribed(resource, document, found))
+    await readDescriptions(engine, project, { resource, holder: document, into: found });
   let inputs = await readInputs(engine, project, { ...made, found });
   for (let attempt = 1; ; attempt += 1) {
     const effects = await run(engine, context, { ...made, inputs, warnings });
@@ -155,6 +159,13 @@ export async function compute(
     if (attempt === attemptsMax) throw changing(resource, document);
     inputs = again;
   }
+}
+
+function isDescribed({ describedBy }: Resource, document: Document, found: Readings): boolean {
+  if (describedBy === undefined) return true;
+  const { kind, member } = describedBy;
+  // Fields that are required hold a reference of the kind.
+  return found.has(kind, (document[member] as Reference).id);
 }
 
 /** What is read for a computation, and run. */

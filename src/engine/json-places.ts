@@ -2,7 +2,7 @@
 import { closingByte, commaByte, endOfString, kinds, openingByte, quoteByte } from './json-scan.ts';
 
 /** An object in a text. */
-export interface Place {
+export interface ObjectPlace {
   /** The index after its opening brace. */
   readonly start: number;
   /** The text that it has at the member that was asked for; undefined without one. */
@@ -31,13 +31,13 @@ export function wantedAt(paths: readonly string[]): Wanted {
 }
 
 /** The objects at such paths, in the order in which they stand in the text of an object. */
-export function placesIn(text: Buffer, wanted: Wanted, member: string): readonly Place[] {
+export function placesIn(text: Buffer, wanted: Wanted, member: string): readonly ObjectPlace[] {
   const search = new Search(text, member);
   search.value(wanted);
   return search.found;
 }
 
-/** The text with members at the beginning of objects that have others. `added` are texts by the indexes of `Place`, in order. */
+/** The text with members at the beginning of objects that have others. `added` are texts by where objects start, in order. */
 export function withMembers(
   text: Buffer,
   added: readonly { readonly start: number; readonly members: string }[],
@@ -59,7 +59,7 @@ const lastBlank = 0x20;
 
 /** A walk through the text of a stored resource, which is known to be JSON. */
 class Search {
-  readonly found: Place[] = [];
+  readonly found: ObjectPlace[] = [];
   readonly #text: Buffer;
   readonly #member: string;
   #index = 0;

@@ -43,19 +43,20 @@ const nearBytes = 24;
 
 /** The index of the quote that ends a string, or where the body ends. */
 export function endOfString(body: Buffer, start: number): number {
-  const far = Math.min(start + nearBytes, body.length);
   let index = start;
-  for (; index < far; index += 1) {
-    const byte = body[index];
-    if (byte === quote) return index;
-    if (byte === backslash) index += 1;
-  }
   for (;;) {
+    const far = Math.min(index + nearBytes, body.length);
+    for (; index < far; index += 1) {
+      const byte = body[index];
+      if (byte === quote) return index;
+      if (byte === backslash) index += 1;
+    }
     const end = body.indexOf(quote, index);
     if (end < 0) return body.length;
     let first = end;
     while (first > index && body[first - 1] === backslash) first -= 1;
     if ((end - first) % 2 === 0) return end;
+    // Where there is an escape there are more, which are sooner looked at one by one as well.
     index = end + 1;
   }
 }

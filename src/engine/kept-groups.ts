@@ -1,9 +1,12 @@
-/** Groups of resources, parsed, for requests whose answers are not kept: each is kept until one of its resources changes. */
+/** Groups of resources, parsed, for what is made of them again and again: each is kept until one of its resources changes. */
 import { dependencyOn } from './coherence.ts';
 import type { Document, Fixed } from './document.ts';
-import { type GroupMember, groupId, groupKind, readGrouped } from './groups.ts';
+import { type GroupMember, groupId, groupKind, noteGroups, readGrouped } from './groups.ts';
 import type { Engine } from './resource.ts';
 import type { GroupLookup } from './store.ts';
+
+/** Groups that one call reads alone, to keep them. */
+const missingMax = 500;
 
 /** The resources of a kind that have this value at a member, parsed; nobody may change them. */
 export async function keptGroup(
@@ -12,7 +15,7 @@ export async function keptGroup(
   { kind, member, value }: { readonly kind: string; readonly member: GroupMember; readonly value: string },
 ): Promise<readonly Fixed<Document>[]> {
   const [groups, id] = [groupKind(kind, member), groupId(value)];
-  const kept = await engine.derived.get(`${project}/${groups}/${value}`, async () => {
+  const kept = await engine.derived.get(nameOf(project, groups, value), async () => {
     const documents = await readGrouped(engine.store, project, { kind, member, values: [value] });
     const bytes = JSON.stringify(documents).length;
     const dependencies = [dependencyOn({ project, kind: groups, id })];
@@ -23,13 +26,27 @@ export async function keptGroup(
   return kept.value as readonly Fixed<Document>[];
 }
 
-/** Those of several values. */
+/**
+ * Those of several values. So many as pages of a shop do not have are read together where they are not kept, and not kept:
+ * to keep each costs more than to read it.
+ */
 export async function keptGroups<T = Document>(
   engine: Engine,
   project: string,
   { kind, member, values }: GroupLookup,
 ): Promise<readonly Fixed<T>[]> {
-  const groups = await Promise.all(values.map((value) => keptGroup(engine, project, { kind, member, value })));
+  const groups = groupKind(kind, member);
+  const missing = values.filter((value) => engine.derived.kept(nameOf(project, groups, value)) === undefined);
+  const together = missing.length > missingMax ? new Set(missing) : undefined;
+  if (together !== undefined) noteGroups(engine.sources, { kind, member, values: missing });
+  const found = await Promise.all([
+    together === undefined ? [] : readGrouped(engine.store, project, { kind, member, values: missing }),
+    ...values.flatMap((value) => (together?.has(value) ? [] : keptGroup(engine, project, { kind, member, value }))),
+  ]);
   // Stored documents were parsed by their kind.
-  return groups.flat() as readonly unknown[] as readonly Fixed<T>[];
+  return found.flat() as readonly unknown[] as readonly Fixed<T>[];
+}
+
+function nameOf(project: string, groups: string, value: string): string {
+  return `${project}/${groups}/${value}`;
 }

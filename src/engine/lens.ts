@@ -1,14 +1,16 @@
 /** How resources show where that is not as they are stored: to those who see a kind in part, and as projections of it. */
 import { isDeepStrictEqual } from 'node:util';
+import { ApiError } from '../errors/api-error.ts';
 import type { Predicate } from '../predicate/ast.ts';
 import { withFixedMember } from '../predicate/fixed-member.ts';
 import { movedPredicate, movedSort, type Move } from '../predicate/move.ts';
 import type { ObjectShape, Shape } from '../predicate/shape.ts';
 import type { Sort } from '../predicate/sort.ts';
 import { mayViewAll } from './access.ts';
+import { AnswerBudget } from './answer-budget.ts';
 import type { Place, Principal, RequestContext } from './context.ts';
 import type { Document } from './document.ts';
-import { bytesTurn } from './heavy-turns.ts';
+import { bytesTurn, heavyBytes } from './heavy-turns.ts';
 import type { Json } from './json.ts';
 import { oneInTurns } from './json-slices.ts';
 import { keptGroups } from './kept-groups.ts';
@@ -108,13 +110,21 @@ export function limitedTo(engine: Engine, context: Asking): Engine {
   return { ...engine, store: seenThrough(engine, context, lenses) };
 }
 
-/** What was written, as it shows to whoever wrote it. */
+/**
+ * What was written, as it shows to whoever wrote it. Where what that takes cannot be read at the moment the answer is what is
+ * stored: the write is done, and whoever were told of an error would do it again.
+ */
 export async function shownAfterWrite(engine: Engine, looking: Looking, stored: Stored): Promise<Json> {
   const { context, resource, shownBy } = looking;
   if (resource.form === undefined || shownBy === undefined) return stored.json;
   const seeing = { context, engine: { ...engine, store: wholeOf(engine.store) } };
-  const [shown] = await shownThrough(lensOf(engine, looking), [stored], seeing);
-  return (shown ?? stored).json;
+  try {
+    const [shown] = await shownThrough(lensOf(engine, looking), [stored], seeing);
+    return (shown ?? stored).json;
+  } catch (error) {
+    if (error instanceof ApiError) return stored.json;
+    throw error;
+  }
 }
 
 /** Tells answers for those who see kinds in part from those for others. */
@@ -239,7 +249,7 @@ function seenThrough(engine: Engine, context: Asking, lenses: ReadonlyMap<string
 const portionMax = 100;
 const portionBytesMax = 2_000_000;
 /** Bytes of a text that are searched in the time in which one is parsed and written. */
-const searchedPerParsed = 4;
+const searchedPerParsed = 2;
 
 interface Seeing {
   readonly context: Asking;
@@ -247,21 +257,29 @@ interface Seeing {
   readonly engine: Engine;
 }
 
+interface Showing extends Seeing {
+  /** Of what texts are given beside what is stored. */
+  readonly budget: AnswerBudget;
+}
+
 async function shownThrough(
   lens: Lens,
   page: readonly Stored[],
   seeing: Seeing,
 ): Promise<readonly (Stored | undefined)[]> {
+  const showing: Showing = { ...seeing, budget: new AnswerBudget() };
   const shown: (Stored | undefined)[] = [];
+  // Texts of a portion are searched at once.
+  const bytesMax = lens.texts === undefined ? portionBytesMax : heavyBytes;
   while (shown.length < page.length) {
     const portion: Stored[] = [];
     let bytes = 0;
     for (const stored of page.slice(shown.length, shown.length + portionMax)) {
       bytes += stored.json.length;
-      if (portion.length > 0 && bytes > portionBytesMax) break;
+      if (portion.length > 0 && bytes > bytesMax) break;
       portion.push(stored);
     }
-    shown.push(...(await shownTogether(lens, portion, seeing)));
+    shown.push(...(await shownTogether(lens, portion, showing)));
   }
   return shown;
 }
@@ -270,7 +288,7 @@ async function shownThrough(
 async function shownTogether(
   { texts, gather, shown }: Lens,
   portion: readonly Stored[],
-  { context, engine }: Seeing,
+  { context, engine, budget }: Showing,
 ): Promise<readonly (Stored | undefined)[]> {
   const { store, sources } = engine;
   const project = context.project.key;
@@ -279,14 +297,20 @@ async function shownTogether(
     store,
     grouped: (lookup) => keptGroups(engine, project, lookup),
     noteUntil: (ms: number) => sources.noteUntil(ms),
+    turn: (bytes) => bytesTurn(context, bytes),
   };
-  if (texts !== undefined) {
+  // What is large is parsed in slices.
+  if (texts !== undefined && portion.every(({ json }) => json.length <= heavyBytes)) {
     for (const { json } of portion) await bytesTurn(context, json.length / searchedPerParsed);
     const changed = await texts(
       gathering,
       portion.map(({ json }) => json),
     );
-    return portion.map((stored, index) => ({ ...stored, json: changed[index]! }));
+    return portion.map((stored, index) => {
+      const json = changed[index]!;
+      budget.spend(Math.max(0, json.length - stored.json.length));
+      return { ...stored, json };
+    });
   }
   const documents: Document[] = [];
   for (const { json } of portion) {

@@ -332,6 +332,8 @@ export interface Gathering {
   grouped<T>(lookup: GroupLookup): Promise<readonly Fixed<T>[]>;
   /** The answer may be another at this moment, in milliseconds. */
   noteUntil(ms: number): void;
+  /** Waits for a turn where so many more bytes make a piece of work that takes milliseconds. */
+  turn(bytes: number): Promise<void>;
 }
 
 /**
@@ -779,7 +781,7 @@ export interface Engine {
   readonly collections: CoherentCache<Collection>;
   /** Parsed documents that describe others, by project, kind and id. Shared, so nobody may change one. */
   readonly descriptions: CoherentCache<Description>;
-  /** By names of its own, for `derived.ts` alone. */
+  /** By names of their own, for `derived.ts` and `kept-groups.ts` alone. */
   readonly derived: CoherentCache<Derived>;
   /** Bodies of answers as ready bytes. */
   readonly answers: CoherentCache<Buffer>;

@@ -186,7 +186,7 @@ t.test('so it is where products are read, and in the answers to their updates', 
   const { body } = await shop.request('GET', '/products/key=lamp-1');
   const { id, version: first } = body as unknown as ShownProduct;
   let version = first;
-  const answers = async (): Promise<readonly unknown[]> => {
+  const reads = async (): Promise<readonly unknown[]> => {
     const read = await Promise.all(
       [`/products/${id}`, '/products/key=lamp-1', `/products/${id}?priceCurrency=EUR`].map(async (path) => {
         const answer = await shop.request('GET', path);
@@ -195,11 +195,15 @@ t.test('so it is where products are read, and in the answers to their updates', 
       }),
     );
     const { body: page } = await shop.request('GET', '/products?limit=5');
+    return [...read, (page['results'] as readonly unknown[])[0]].map((each) => stockOf(each));
+  };
+  const answers = async (): Promise<readonly unknown[]> => {
+    const read = await reads();
     const actions = [{ action: 'changeName', name: { en: `Lamp ${version}` } }];
     const updated = await shop.request('POST', `/products/${id}`, { version, actions });
     t.equal(updated.status, 200);
     version = Number(updated.body['version']);
-    return [...read, (page['results'] as readonly unknown[])[0], updated.body].map((each) => stockOf(each));
+    return [...read, stockOf(updated.body)];
   };
   t.strictSame(new Set(await answers()), new Set([undefined]));
   const entry = await made(shop, '/inventory', { sku: 'lamp-1', quantityOnStock: 5 });
@@ -210,7 +214,8 @@ t.test('so it is where products are read, and in the answers to their updates', 
     const actions = [{ action: 'changeQuantity', quantity: last }];
     await shop.request('POST', `/inventory/${entry.id}`, { version: last, actions });
     const expected = { isOnStock: true, availableQuantity: last, id: entry.id, version: last + 1, channels };
-    for (const stock of await answers()) t.strictSame(stock, expected);
+    const isWritten = last % 2 === 0;
+    for (const stock of await (isWritten ? answers() : reads())) t.strictSame(stock, expected);
   }
   const priced = await shop.request('GET', `/products/${id}?priceCurrency=EUR&priceCountry=DE`);
   t.match(priced.body, {
@@ -234,6 +239,38 @@ t.test('so it is where products are read, and in the answers to their updates', 
   await shop.request('DELETE', `/inventory/${entry.id}?version=10`);
   await shop.request('DELETE', `/inventory/${other.id}?version=1`);
   t.strictSame(new Set(await answers()), new Set([undefined]));
+});
+
+t.test('each variant shows the stock of its own SKU, which may be empty, and none without one', async (t) => {
+  const shop = await openShop(t);
+  const skus = ['', 'lamp-x', undefined, 'lamp-y'];
+  const draftOf = (key: string, [first, ...others]: readonly (string | undefined)[]): object => ({
+    key,
+    productType: { key: 'lamp' },
+    name: { en: key },
+    slug: { en: key },
+    masterVariant: first === undefined ? {} : { sku: first },
+    variants: others.map((sku) => (sku === undefined ? { key: `${key}-bare` } : { sku })),
+  });
+  await made(shop, '/products', draftOf('many', skus));
+  await made(shop, '/products', draftOf('bare', [undefined, undefined]));
+  for (const [index, sku] of ['', 'lamp-x'].entries())
+    await made(shop, '/inventory', { sku, quantityOnStock: index + 1 });
+  const stocksOf = (body: unknown): readonly unknown[] => {
+    const { masterVariant, variants } = (body as ShownProduct).masterData.staged as unknown as {
+      masterVariant: { availability?: { availableQuantity: number } };
+      variants: readonly (typeof masterVariant)[];
+    };
+    return [masterVariant, ...variants].map(({ availability }) => availability?.availableQuantity);
+  };
+  for (const query of ['', '&priceCurrency=EUR']) {
+    const where = encodeURIComponent('key in ("many", "bare")');
+    const { body } = await shop.request('GET', `/products?where=${where}&sort=key${query}`);
+    t.strictSame((body['results'] as readonly unknown[]).map(stocksOf), [
+      [undefined, undefined],
+      [1, 2, undefined, undefined],
+    ]);
+  }
 });
 
 t.test('a store shows its languages, prices and stock', async (t) => {

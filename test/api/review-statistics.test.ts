@@ -102,6 +102,29 @@ t.test('64 rivals review a product, and each rating counts once', async (t) => {
   });
 });
 
+t.test('a reviewed product keeps the prices that discounts make by its type', async (t) => {
+  const { request } = await startProject();
+  await made({ request }, '/product-types', { key: 'lamp', name: 'Lamp', description: 'Lamps' });
+  await made({ request }, '/product-discounts', {
+    name: { en: 'Lamps' },
+    value: { type: 'relative', permyriad: 1000 },
+    predicate: 'productType.key = "lamp"',
+    sortOrder: '0.5',
+    isActive: true,
+  });
+  const value = { currencyCode: 'EUR', centAmount: 1000 };
+  const draft = { key: 'lamp', productType: { key: 'lamp' }, name: { en: 'a' }, slug: { en: 'lamp' } };
+  await made({ request }, '/products', { ...draft, masterVariant: { prices: [{ value }] } });
+  const { body: before } = await request('GET', '/products/key=lamp');
+  const discounted = {
+    masterData: { staged: { masterVariant: { prices: [{ discounted: { value: { centAmount: 900 } } }] } } },
+  };
+  t.match(before, discounted);
+  await made({ request }, '/reviews', { ...product('lamp'), rating: 4 });
+  const { body: after } = await request('GET', '/products/key=lamp');
+  t.match(after, { ...discounted, version: Number(before['version']) + 1, reviewRatingStatistics: { count: 1 } });
+});
+
 t.test('whether a review counts is said by the roles of its state when that is set', async (t) => {
   const platform = await startPlatform(t);
   await openShop(platform);

@@ -82,17 +82,16 @@ export async function tryCommit(
 ): Promise<Outcome> {
   const contention = new Contention(context);
   try {
-    return await committedPast(contention, engine, context, { planned, told });
+    return await committedPast(engine, context, { planned, told, contention });
   } finally {
     contention.end();
   }
 }
 
 async function committedPast(
-  contention: Contention,
   engine: Engine,
   context: RequestContext,
-  { planned, told }: Plans,
+  { planned, told, contention }: Plans & { readonly contention: Contention },
 ): Promise<Outcome> {
   const flags = planned.flatMap(takenFlags);
   const beside = planned.flatMap((each) => each.beside ?? []);

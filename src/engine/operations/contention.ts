@@ -5,10 +5,11 @@ import type { Write } from '../store.ts';
 
 type Resource = Pick<Write, 'kind' | 'id'>;
 
-/** Of whoever waits for a turn at a resource: of one, and of all together. */
-const waitingOfOneMax = 1000;
+/** Of those who take turns, whoever has one included, at a resource and in a project; and of those who wait in all. */
+const turnsOfOneMax = 1000;
+const turnsOfProjectMax = 2048;
 const waitingMax = 4096;
-/** Before another attempt, by the number of those that rivals in other processes came before. */
+/** Before another attempt, by the number of those that rivals came before who take no turns, as in other processes. */
 const pauseMsMax = 10;
 
 const queue = new FairQueue({
@@ -46,7 +47,11 @@ export class Contention {
     }
     // With two at a time they would wait for one another.
     this.end();
-    const leave = await queue.enter([{ name, entriesMax: waitingOfOneMax, runningMax: 1 }], this.#context.signal);
+    const ofProject = { name: this.#context.project.key, entriesMax: turnsOfProjectMax };
+    const leave = await queue.enter(
+      [{ name, entriesMax: turnsOfOneMax, runningMax: 1 }, ofProject],
+      this.#context.signal,
+    );
     this.#held = { name, leave, attempts: 0 };
   }
 

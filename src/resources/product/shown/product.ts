@@ -2,7 +2,7 @@
 import type { FormDeclaration } from '../../../engine/define.ts';
 import type { Document, Fixed } from '../../../engine/document.ts';
 import type { Json } from '../../../engine/json.ts';
-import { type Place, placesIn, wantedAt, withMembers } from '../../../engine/json-places.ts';
+import { type ObjectPlace, placesIn, wantedAt, withMembers } from '../../../engine/json-places.ts';
 import type { Gathering } from '../../../engine/resource.ts';
 import type { InventoryEntry } from '../../inventory-entry/fields.ts';
 import type { Product } from '../fields.ts';
@@ -42,21 +42,26 @@ export const shownProduct: FormDeclaration<Product, SelectionParameters, Gathere
     for (const variant of sidesIn(product.masterData).flatMap(allVariants)) {
       const candidates = candidatesOf(variant, product.priceMode, standalonePrices);
       const price = selectedPrice(candidates, selection, clock);
-      const availability = availabilityOf(stocks.get(variant.sku ?? '') ?? [], undefined);
+      const availability = availabilityOf(stocksOf(variant.sku, stocks), undefined);
       Object.assign(variant, price && { price }, availability && { availability });
     }
     return product as unknown as Document;
   },
 };
 
+/** An SKU may be empty, and is another than none. */
+function stocksOf(sku: string | undefined, stocks: Gathered['stocks']): readonly Fixed<InventoryEntry>[] {
+  return (sku === undefined ? undefined : stocks.get(sku)) ?? [];
+}
+
 const variants = wantedAt(
   ['current', 'staged'].flatMap((side) => [`masterData.${side}.masterVariant`, `masterData.${side}.variants[*]`]),
 );
 
 /** By the bytes of what is kept, which go with it. */
-const known = new WeakMap<Buffer, readonly Place[]>();
+const known = new WeakMap<Buffer, readonly ObjectPlace[]>();
 
-function variantsIn(text: Buffer): readonly Place[] {
+function variantsIn(text: Buffer): readonly ObjectPlace[] {
   let places = known.get(text);
   if (places === undefined) known.set(text, (places = placesIn(text, variants, 'sku')));
   return places;
@@ -67,11 +72,14 @@ async function withStocks(gathering: Gathering, stored: readonly Json[]): Promis
   const found = texts.map(variantsIn);
   const skus = found.flatMap((places) => places.flatMap(({ named }) => named ?? []));
   const stocks = bySku(await gathering.grouped<InventoryEntry>(ofSkus('inventory-entry', [...new Set(skus)])));
-  return texts.map((text, index) => {
+  const shown: Buffer[] = [];
+  for (const [index, text] of texts.entries()) {
     const added = found[index]!.flatMap(({ start, named }) => {
-      const availability = availabilityOf(stocks.get(named ?? '') ?? [], undefined);
+      const availability = availabilityOf(stocksOf(named, stocks), undefined);
       return availability === undefined ? [] : [{ start, members: `"availability":${JSON.stringify(availability)}` }];
     });
-    return withMembers(text, added);
-  });
+    shown.push(withMembers(text, added));
+    await gathering.turn(shown[index]!.length - text.length);
+  }
+  return shown;
 }
