@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type ApiError, apiError } from '../errors/api-error.ts';
+import type { Reference } from '../fields/parsing.ts';
 import { allOf } from './collection.ts';
 import type { RequestContext } from './context.ts';
 import type { Document } from './document.ts';
-import type { Reference } from '../fields/parsing.ts';
 import { describingIfThere, readDescriptions } from './descriptions.ts';
 import { hasPath } from './indexed.ts';
 import { indexable } from './operations/write.ts';
@@ -146,7 +146,7 @@ export async function compute(
   if (computation === undefined) return [];
   const project = context.project.key;
   const made = { computation, document, before, said };
-  // A computation may go by them, and whoever plans no more than one member has not read them.
+  // A computation may go by descriptions, which whoever changes a member beside them has not read.
   if (!isDescribed(resource, document, found))
     await readDescriptions(engine, project, { resource, holder: document, into: found });
   let inputs = await readInputs(engine, project, { ...made, found });

@@ -1,7 +1,7 @@
 /** Groups of resources, parsed, for what is made of them again and again: each is kept until one of its resources changes. */
 import { dependencyOn } from './coherence.ts';
 import type { Document, Fixed } from './document.ts';
-import { type GroupMember, groupId, groupKind, noteGroups, readGrouped } from './groups.ts';
+import { type GroupMember, groupId, groupKind, readGrouped } from './groups.ts';
 import type { Engine } from './resource.ts';
 import type { GroupLookup } from './store.ts';
 
@@ -38,7 +38,7 @@ export async function keptGroups<T = Document>(
   const groups = groupKind(kind, member);
   const missing = values.filter((value) => engine.derived.kept(nameOf(project, groups, value)) === undefined);
   const together = missing.length > missingMax ? new Set(missing) : undefined;
-  if (together !== undefined) noteGroups(engine.sources, { kind, member, values: missing });
+  // What the store reads it notes itself.
   const found = await Promise.all([
     together === undefined ? [] : readGrouped(engine.store, project, { kind, member, values: missing }),
     ...values.flatMap((value) => (together?.has(value) ? [] : keptGroup(engine, project, { kind, member, value }))),

@@ -273,6 +273,25 @@ t.test('each variant shows the stock of its own SKU, which may be empty, and non
   }
 });
 
+t.test('a page of more SKUs than are read one by one shows what there is of each now', async (t) => {
+  const shop = await openShop(t);
+  const variants = Array.from({ length: 100 }, (_, index) => index);
+  for (const key of ['m1', 'm2', 'm3', 'm4', 'm5', 'm6']) {
+    const [masterVariant, ...others] = variants.map((index) => ({ sku: `${key}-${index}` }));
+    const draft = { key, productType: { key: 'lamp' }, name: { en: key }, slug: { en: `many-${key}` } };
+    await made(shop, '/products', { ...draft, masterVariant, variants: others });
+  }
+  const entry = await made(shop, '/inventory', { sku: 'm6-99', quantityOnStock: 1 });
+  const where = encodeURIComponent('key in ("m1", "m2", "m3", "m4", "m5", "m6")');
+  for (const quantity of [2, 3, 4]) {
+    const actions = [{ action: 'changeQuantity', quantity }];
+    await shop.request('POST', `/inventory/${entry.id}`, { version: quantity - 1, actions });
+    const { text } = await shop.request('GET', `/products?where=${where}`);
+    const shown = [...text.matchAll(/"availableQuantity":(\d+)/g)].map(([, each]) => Number(each));
+    t.strictSame(shown, [quantity, quantity], 'on both sides');
+  }
+});
+
 t.test('a store shows its languages, prices and stock', async (t) => {
   const shop = await openShop(t);
   const { channel, warehouse } = shop;
