@@ -40,6 +40,11 @@ export interface Taker {
 /** Between passes that found nothing to do yet for projects that have changes. */
 const waitMsMin = 20;
 const waitMsMax = 200;
+/**
+ * Between takes of what a project has, but where more was there than is taken at a time: steady writes are carried on together,
+ * and each at the price of a part. What comes after a quiet time is taken at once.
+ */
+const gatherMs = 100;
 /** Between looks whether any project has changes, which is how those of other machines are found. */
 const pollMs = 2000;
 const renewMsDefault = 5000;
@@ -47,6 +52,12 @@ const renewMsDefault = 5000;
 const takenOfStepMax = 10 * takenMax;
 const failureMsMin = 100;
 const failureMsMax = 2000;
+
+interface Pause {
+  readonly ms: number;
+  /** Nothing but the end ends it early. */
+  readonly isFirm?: boolean;
+}
 
 /** When a project that failed has its next attempt. */
 interface Retry {
@@ -65,6 +76,8 @@ export function createTaker({ outbox, consumer, log, renewMs = renewMsDefault }:
   const retries = new Map<string, Retry>();
   /** Projects of which another process has the lease, by when it is asked for again. */
   const elsewhere = new Map<string, number>();
+  /** Projects of which all changes were taken, by when the next ones are. */
+  const gathering = new Map<string, number>();
   const closing = new AbortController();
   let loop: Promise<void> = Promise.resolve();
   let waitMs = waitMsMin;
@@ -72,12 +85,13 @@ export function createTaker({ outbox, consumer, log, renewMs = renewMsDefault }:
   let isAwake = false;
   let endPause = (): void => {};
 
-  /** One pass over the projects that need one; gives how long nothing has to be done then. */
-  async function round(): Promise<number> {
+  /** One pass over the projects that need one; gives how long nothing has to be done then, and whether `wake` ends that. */
+  async function round(): Promise<Pause> {
     const [waiting, due] = await Promise.all([outbox.waiting(topic), consumer.further?.due()]);
     const projects = new Set([...waiting, ...(due ?? [])]);
     for (const resting of [retries, elsewhere])
       for (const project of resting.keys()) if (!projects.has(project)) resting.delete(project);
+    for (const [project, untilMs] of gathering) if (untilMs <= performance.now()) gathering.delete(project);
     let hasWorked = false;
     for (const project of projects) {
       if (closing.signal.aborted) break;
@@ -96,10 +110,12 @@ export function createTaker({ outbox, consumer, log, renewMs = renewMsDefault }:
       }
     }
     const isWaiting = projects.size > retries.size + elsewhere.size;
-    waitMs = isWaiting && !hasWorked ? Math.min(waitMsMax, waitMs * 1.5) : waitMsMin;
-    if (hasWorked) return 0;
+    const hasFound = hasWorked || gathering.size > 0;
+    waitMs = isWaiting && !hasFound ? Math.min(waitMsMax, waitMs * 1.5) : waitMsMin;
+    if (hasWorked) return { ms: 0 };
+    if (gathering.size > 0) return { ms: Math.min(...gathering.values()) - performance.now(), isFirm: true };
     const nextMs = Math.min(...[...retries.values()].map(({ atMs }) => atMs), ...elsewhere.values());
-    return Math.max(0, Math.min(isWaiting ? waitMs : pollMs, nextMs - performance.now()));
+    return { ms: Math.min(isWaiting ? waitMs : pollMs, nextMs - performance.now()) };
   }
 
   /** One line at a time, for what is down is mostly down for all projects, which each try again. */
@@ -127,14 +143,15 @@ export function createTaker({ outbox, consumer, log, renewMs = renewMsDefault }:
     if (own !== undefined) await outbox.release(own).catch(() => {});
   }
 
-  /** What there is for a project whose lease is held. */
+  /** What there is for a project whose lease is held; tells whether there may be more. */
   async function step(lease: Lease): Promise<boolean> {
     // One that fails leaves the lease to whoever comes; what has to be done under it will be told.
     const renewal = setInterval(() => void outbox.renew(lease).catch(() => {}), renewMs);
     try {
       let taken = 0;
+      let isMore = !gathering.has(lease.project);
       // What is behind takes more before its work, which is mostly cheaper for many changes together.
-      for (let isMore = true; isMore && taken < takenOfStepMax && !closing.signal.aborted;) {
+      while (isMore && taken < takenOfStepMax && !closing.signal.aborted) {
         const changes = await outbox.take(lease);
         if (changes.length > 0) {
           await consumer.consume(lease, changes);
@@ -143,8 +160,9 @@ export function createTaker({ outbox, consumer, log, renewMs = renewMsDefault }:
         taken += changes.length;
         isMore = changes.length === takenMax;
       }
+      if (taken > 0 && !isMore) gathering.set(lease.project, performance.now() + gatherMs);
       const hasWorked = (await consumer.further?.work(lease)) ?? false;
-      return hasWorked || taken > 0;
+      return hasWorked || isMore;
     } finally {
       clearInterval(renewal);
     }
@@ -155,24 +173,26 @@ export function createTaker({ outbox, consumer, log, renewMs = renewMsDefault }:
     while (!closing.signal.aborted) {
       isAwake = false;
       try {
-        const pauseMs = await round();
+        const next = await round();
         failure = undefined;
-        if (pauseMs > 0) await pause(pauseMs);
+        if (next.ms > 0) await pause(next);
       } catch (error) {
         failure = retryAfter(failure);
         log.warn({ err: error, topic, retryInMs: failure.delayMs }, 'the queue could not be looked at');
-        await pause(failure.delayMs);
+        await pause({ ms: failure.delayMs });
       }
     }
     await Promise.allSettled([...held.values()].map((lease) => outbox.release(lease)));
   }
 
-  /** Ends early when the taker is closed, or woken since the pass before began. */
-  function pause(ms: number): Promise<void> {
+  /** Ends early when the taker is closed, or unless it is firm, woken since the pass before began. */
+  function pause({ ms, isFirm = false }: Pause): Promise<void> {
     return new Promise((resolve) => {
-      if (closing.signal.aborted || isAwake) return resolve();
+      const isOver = (): boolean => closing.signal.aborted || (isAwake && !isFirm);
+      if (isOver()) return resolve();
       const timer = setTimeout(resolve, ms);
       endPause = () => {
+        if (!isOver()) return;
         clearTimeout(timer);
         resolve();
       };

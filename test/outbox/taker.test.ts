@@ -122,6 +122,36 @@ t.test('each version arrives, in order for each resource, while takers come and 
   }
 });
 
+t.test('steady writes are taken together, while work goes on that was begun', async (t) => {
+  const place = await createPlace(t, ['p']);
+  const taken: { readonly atMs: number; readonly count: number; works: number }[] = [];
+  const taker = start(t, place, {
+    topic: 'stock',
+    consume: (_, { length }) => {
+      taken.push({ atMs: performance.now(), count: length, works: 0 });
+      return Promise.resolve();
+    },
+    further: {
+      due: () => Promise.resolve(taken.length === 0 ? [] : ['p']),
+      work: () => Promise.resolve(taken.length > 0 && (taken.at(-1)!.works += 1) < 4),
+    },
+  });
+  const id = await insert(place, 'p');
+  for (let number = 0; number < 60; number += 1) {
+    taker.wake();
+    await increment(place, 'p', id);
+  }
+  t.ok(await emptied(place, 'stock', 'p'));
+  t.equal(
+    taken.reduce((sum, { count }) => sum + count, 0),
+    61,
+  );
+  for (const [index, { atMs, works }] of taken.slice(0, -1).entries()) {
+    t.ok(taken[index + 1]!.atMs - atMs > 90, 'a take that left nothing is followed by a tenth of a second without one');
+    t.ok(works >= 4, 'in which all work is done');
+  }
+});
+
 t.test('what a consumer failed on comes again, with all that followed it, and in order', async (t) => {
   const place = await createPlace(t, ['p']);
   const id = await insert(place, 'p');
