@@ -258,7 +258,7 @@ interface Seeing {
 }
 
 interface Showing extends Seeing {
-  /** Of what texts are given beside what is stored. */
+  /** Of what resources show beside what is stored. */
   readonly budget: AnswerBudget;
 }
 
@@ -299,6 +299,10 @@ async function shownTogether(
     noteUntil: (ms: number) => sources.noteUntil(ms),
     turn: (bytes) => bytesTurn(context, bytes),
   };
+  const withShown = (stored: Stored, json: Json): Stored => {
+    budget.spend(Math.max(0, json.length - stored.json.length));
+    return { ...stored, json };
+  };
   // What is large is parsed in slices.
   if (texts !== undefined && portion.every(({ json }) => json.length <= heavyBytes)) {
     for (const { json } of portion) await bytesTurn(context, json.length / searchedPerParsed);
@@ -306,11 +310,7 @@ async function shownTogether(
       gathering,
       portion.map(({ json }) => json),
     );
-    return portion.map((stored, index) => {
-      const json = changed[index]!;
-      budget.spend(Math.max(0, json.length - stored.json.length));
-      return { ...stored, json };
-    });
+    return portion.map((stored, index) => withShown(stored, changed[index]!));
   }
   const documents: Document[] = [];
   for (const { json } of portion) {
@@ -321,7 +321,7 @@ async function shownTogether(
   for (const [index, stored] of portion.entries()) {
     await bytesTurn(context, stored.json.length);
     const document = shown(documents[index]!, gathered);
-    written.push(document && { ...stored, json: JSON.stringify(document) });
+    written.push(document && withShown(stored, JSON.stringify(document)));
   }
   return written;
 }

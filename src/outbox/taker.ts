@@ -42,7 +42,7 @@ const waitMsMin = 20;
 const waitMsMax = 200;
 /**
  * Between takes of what a project has, but where more was there than is taken at a time: steady writes are carried on together,
- * and each at the price of a part. What comes after a quiet time is taken at once.
+ * and each at the price of a part. What comes after a quiet time is taken at once, or with the next of another project.
  */
 const gatherMs = 100;
 /** Between looks whether any project has changes, which is how those of other machines are found. */
@@ -87,16 +87,18 @@ export function createTaker({ outbox, consumer, log, renewMs = renewMsDefault }:
 
   /** One pass over the projects that need one; gives how long nothing has to be done then, and whether `wake` ends that. */
   async function round(): Promise<Pause> {
-    const [waiting, due] = await Promise.all([outbox.waiting(topic), consumer.further?.due()]);
-    const projects = new Set([...waiting, ...(due ?? [])]);
+    const [waiting, toWork] = await Promise.all([outbox.waiting(topic), consumer.further?.due()]);
+    const due = new Set(toWork);
+    const projects = new Set([...waiting, ...due]);
     for (const resting of [retries, elsewhere])
       for (const project of resting.keys()) if (!projects.has(project)) resting.delete(project);
     for (const [project, untilMs] of gathering) if (untilMs <= performance.now()) gathering.delete(project);
+    const isGatheringOnly = (project: string): boolean => gathering.has(project) && !due.has(project);
     let hasWorked = false;
     for (const project of projects) {
       if (closing.signal.aborted) break;
       const restsUntilMs = retries.get(project)?.atMs ?? elsewhere.get(project) ?? -Infinity;
-      if (restsUntilMs > performance.now()) continue;
+      if (restsUntilMs > performance.now() || isGatheringOnly(project)) continue;
       elsewhere.delete(project);
       try {
         const lease = await leaseOn(project);

@@ -7,6 +7,7 @@ async function made(platform: Platform, path: string, draft: object): Promise<{ 
   return body as never;
 }
 
+const refused = (error: object) => ({ status: 400, body: { errors: [error] } });
 const euro = (centAmount: number) => ({ currencyCode: 'EUR', centAmount });
 
 const lampType = {
@@ -290,6 +291,42 @@ t.test('a page of more SKUs than are read one by one shows what there is of each
     const shown = [...text.matchAll(/"availableQuantity":(\d+)/g)].map(([, each]) => Number(each));
     t.strictSame(shown, [quantity, quantity], 'on both sides');
   }
+});
+
+t.test('stocks add 16 MB to an answer at most, in whichever way it is made', async (t) => {
+  const shop = await openShop(t);
+  const supplyChannel = { typeId: 'channel', id: shop.channel };
+  const entry = await made(shop, '/inventory', { sku: 'any', quantityOnStock: 1, supplyChannel });
+  const stock = (key: string, skus: number, channels: number) => shop.sql`
+    insert into documents (project, kind, id, version, data)
+    select project, kind, made.id, 1, data || jsonb_build_object('id', made.id, 'sku', ${key}::text || '-' || sku,
+      'supplyChannel', jsonb_build_object('typeId', 'channel', 'id', made.id || repeat('-', 2000)))
+    from documents, generate_series(1, ${skus}::int) as sku,
+      lateral (select gen_random_uuid() as id from generate_series(1, ${channels}::int) where sku = sku) as made
+    where documents.id = ${entry.id}`;
+  await stock('few', 1, 10);
+  await stock('many', 70, 130);
+  for (const [key, skus] of [
+    ['few', 1],
+    ['many', 70],
+  ] as const) {
+    const [masterVariant, ...variants] = Array.from({ length: skus }, (_, index) => ({ sku: `${key}-${index + 1}` }));
+    const draft = { key, productType: { key: 'lamp' }, name: { en: key }, slug: { en: key } };
+    await made(shop, '/products', { ...draft, masterVariant, variants });
+  }
+  for (const path of ['/products?', '/products?priceCurrency=EUR&', '/product-projections?staged=true&']) {
+    const pageOf = (key: string) => shop.request('GET', `${path}where=${encodeURIComponent(`key = "${key}"`)}`);
+    const { status, text } = await pageOf('few');
+    t.equal(status, 200);
+    t.match(text, /"availableQuantity"/);
+    t.match(await pageOf('many'), refused({ code: 'InvalidInput', message: /16777216/ }), path);
+  }
+  const change = await shop.request('POST', '/products/key=many', {
+    version: 1,
+    actions: [{ action: 'changeName', name: { en: 'More' } }],
+  });
+  t.match(change, { status: 200, body: { version: 2 } }, 'what is committed is answered, without stocks');
+  t.notMatch(change.text, /availableQuantity/);
 });
 
 t.test('a store shows its languages, prices and stock', async (t) => {
