@@ -297,11 +297,10 @@ async function shownTogether(
     store,
     grouped: (lookup) => keptGroups(engine, project, lookup),
     noteUntil: (ms: number) => sources.noteUntil(ms),
-    turn: (bytes) => bytesTurn(context, bytes),
-  };
-  const withShown = (stored: Stored, json: Json): Stored => {
-    budget.spend(Math.max(0, json.length - stored.json.length));
-    return { ...stored, json };
+    added: (bytes) => {
+      budget.spend(bytes);
+      return bytesTurn(context, bytes);
+    },
   };
   // What is large is parsed in slices.
   if (texts !== undefined && portion.every(({ json }) => json.length <= heavyBytes)) {
@@ -310,7 +309,7 @@ async function shownTogether(
       gathering,
       portion.map(({ json }) => json),
     );
-    return portion.map((stored, index) => withShown(stored, changed[index]!));
+    return portion.map((stored, index) => ({ ...stored, json: changed[index]! }));
   }
   const documents: Document[] = [];
   for (const { json } of portion) {
@@ -321,7 +320,9 @@ async function shownTogether(
   for (const [index, stored] of portion.entries()) {
     await bytesTurn(context, stored.json.length);
     const document = shown(documents[index]!, gathered);
-    written.push(document && withShown(stored, JSON.stringify(document)));
+    const json = document === undefined ? undefined : JSON.stringify(document);
+    await gathering.added(Math.max(0, (json?.length ?? 0) - stored.json.length));
+    written.push(json === undefined ? undefined : { ...stored, json });
   }
   return written;
 }

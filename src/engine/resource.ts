@@ -332,8 +332,11 @@ export interface Gathering {
   grouped<T>(lookup: GroupLookup): Promise<readonly Fixed<T>[]>;
   /** The answer may be another at this moment, in milliseconds. */
   noteUntil(ms: number): void;
-  /** Waits for a turn where so many more bytes make a piece of work that takes milliseconds. */
-  turn(bytes: number): Promise<void>;
+  /**
+   * Texts have so many bytes more than what is stored: waits for a turn where that makes a piece of work that takes
+   * milliseconds. Throws InvalidInput where the answer gets too large.
+   */
+  added(bytes: number): Promise<void>;
 }
 
 /**

@@ -79,7 +79,7 @@ async function withStocks(gathering: Gathering, stored: readonly Json[]): Promis
       return availability === undefined ? [] : [{ start, members: `"availability":${JSON.stringify(availability)}` }];
     });
     shown.push(withMembers(text, added));
-    await gathering.turn(shown[index]!.length - text.length);
+    await gathering.added(shown[index]!.length - text.length);
   }
   return shown;
 }
