@@ -33,3 +33,13 @@ export function isSoldAt(
   if (country !== undefined && countries?.includes(country) === false) return false;
   return channel === undefined || channels?.includes(channel) !== false;
 }
+
+interface SoldPrice {
+  readonly country?: string;
+  readonly channel?: { readonly id: string };
+}
+
+/** Those that are sold where the limits are. */
+export function pricesIn<P extends SoldPrice>(limits: StoreLimits, prices: readonly P[]): P[] {
+  return prices.filter(({ country, channel }) => isSoldAt(limits, country, channel?.id));
+}

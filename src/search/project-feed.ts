@@ -40,6 +40,8 @@ const charactersMax = 64 * 1024 * 1024;
 const lexiconMsMin = 500;
 const lexiconRestRatio = 10;
 const backlogRestRatio = 1;
+/** Whoever stood still takes that time for the push's. */
+const lexiconMsMax = 60_000;
 
 /**
  * The feeding of one project. Indexes are filled under other names, from the products, while those that answer go on being
@@ -194,7 +196,7 @@ export class ProjectFeed {
     const hasPushed = await this.#push(client, lease, 'lexicon');
     const now = performance.now();
     const ratio = this.#together.lexicon > 1 ? backlogRestRatio : lexiconRestRatio;
-    this.#lexiconAfterMs = now + Math.max(lexiconMsMin, ratio * (now - startedAtMs));
+    this.#lexiconAfterMs = now + Math.min(lexiconMsMax, Math.max(lexiconMsMin, ratio * (now - startedAtMs)));
     return hasPushed;
   }
 

@@ -164,7 +164,7 @@ t.test('ten megabytes are not too large', async (t) => {
 t.test('uploads at the same time all come to the product', async (t) => {
   const project = await platform.anotherProject();
   const id = await newProduct(project);
-  const sizes = [1, 2, 3, 4, 5, 6];
+  const sizes = Array.from({ length: 48 }, (_, index) => index + 1);
   const answers = await Promise.all(sizes.map((size) => upload(project, id, png(size, size))));
   t.strictSame(
     answers.map(({ status }) => status),

@@ -116,6 +116,78 @@ t.test('a product shows the locales that are asked for, also where another asked
   t.match(await ask('{ product(key: "one" projectExpandedProducts: false) { key } }'), { product: { key: 'one' } });
 });
 
+t.test('a store has the prices and the stock that its channels and countries have', async (t) => {
+  const shop = await openShop(t);
+  const { ask, made, request } = shop;
+  const [own, other] = await Promise.all(
+    ['own', 'other'].map(async (key) => ({
+      typeId: 'channel',
+      id: await made('/channels', { key, roles: ['ProductDistribution', 'InventorySupply'] }),
+    })),
+  );
+  await made('/stores', {
+    key: 'ours',
+    supplyChannels: [own],
+    distributionChannels: [own],
+    countries: [{ code: 'DE' }],
+  });
+  const stocks = [
+    { quantityOnStock: 0 },
+    { supplyChannel: own, quantityOnStock: 0 },
+    { supplyChannel: other, quantityOnStock: 9 },
+  ];
+  for (const stock of stocks) await made('/inventory', { sku: 'a', ...stock });
+  const prices = [
+    { country: 'FR', value: { currencyCode: 'EUR', centAmount: 1 } },
+    { channel: other, value: { currencyCode: 'EUR', centAmount: 2 } },
+    { channel: own, value: { currencyCode: 'EUR', centAmount: 3 } },
+    { value: { currencyCode: 'EUR', centAmount: 4 } },
+  ];
+  const { body } = await request('GET', '/products/key=one');
+  const actions = [{ action: 'setPrices', sku: 'a', prices, staged: false }];
+  t.match(await request('POST', '/products/key=one', { version: body['version'], actions }), { status: 200 });
+  const cents = 'value { ... on BaseMoney { centAmount } }';
+  const selection = `{ masterData { current {
+    onStock: allVariants(skus: ["a"], isOnStock: true, stockChannelIds: ["${own!.id}", "${other!.id}"]) { sku }
+    variant(sku: "a") {
+      prices { ${cents} }
+      french: price(currency: "EUR", country: "FR") { ${cents} }
+      others: price(currency: "EUR", channelId: "${other!.id}") { ${cents} }
+      own: price(currency: "EUR", channelId: "${own!.id}") { ${cents} }
+      availability { noChannel { availableQuantity } channels { results { channelRef { id } availability { availableQuantity } } } }
+    } } } }`;
+  const [four, three] = [{ value: { centAmount: 4 } }, { value: { centAmount: 3 } }];
+  const stockOf = ({ id }: { id: string }, availableQuantity: number) => ({
+    channelRef: { id },
+    availability: { availableQuantity },
+  });
+  const seen = {
+    onStock: [],
+    variant: {
+      prices: [three, four],
+      french: four,
+      others: four,
+      own: three,
+      availability: { noChannel: { availableQuantity: 0 }, channels: { results: [stockOf(own!, 0)] } },
+    },
+  };
+  const headers = { authorization: `Bearer ${await shop.tokenWith([`view_products:${shop.projectKey}:ours`])}` };
+  for (const asked of [{}, headers])
+    t.strictSame(await ask(`{ inStore(key: "ours") { product(key: "one") ${selection} } }`, {}, asked), {
+      inStore: { product: { masterData: { current: seen } } },
+    });
+  t.match(await ask(`{ product(key: "one") ${selection} }`), {
+    product: {
+      masterData: {
+        current: {
+          onStock: [{ sku: 'a' }],
+          variant: { french: { value: { centAmount: 1 } }, others: { value: { centAmount: 2 } } },
+        },
+      },
+    },
+  });
+});
+
 t.test('a store has the products that are available in it', async (t) => {
   const shop = await openShop(t);
   const { ask, fails, made, request } = shop;

@@ -69,6 +69,15 @@ function channelsOf(parent: object, args: OutputArguments): object {
 }
 
 function isListed(channelId: string, { includeChannelIds, excludeChannelIds }: OutputArguments): boolean {
-  if (Array.isArray(includeChannelIds) && !includeChannelIds.includes(channelId)) return false;
-  return !(Array.isArray(excludeChannelIds) && excludeChannelIds.includes(channelId));
+  if (Array.isArray(includeChannelIds) && !setOf(includeChannelIds).has(channelId)) return false;
+  return !(Array.isArray(excludeChannelIds) && setOf(excludeChannelIds).has(channelId));
+}
+
+/** A variable may have many thousand ids, and be asked about for each channel of each variant, under many names. */
+const sets = new WeakMap<readonly unknown[], ReadonlySet<unknown>>();
+
+function setOf(ids: readonly unknown[]): ReadonlySet<unknown> {
+  let set = sets.get(ids);
+  if (set === undefined) sets.set(ids, (set = new Set(ids)));
+  return set;
 }

@@ -3,6 +3,7 @@ import { documentOf } from '../../engine/json.ts';
 import { shownAfterWrite } from '../../engine/lens.ts';
 import { endpoint } from '../../engine/endpoint.ts';
 import { tooManyRivals } from '../../engine/operations/commit.ts';
+import { Contention } from '../../engine/operations/contention.ts';
 import { existing } from '../../engine/operations/get.ts';
 import { represent } from '../../engine/operations/represent.ts';
 import { applied } from '../../engine/operations/update.ts';
@@ -20,7 +21,7 @@ import { sku } from './variant.ts';
 /** What the public API takes (catalog 27). */
 const imageBytesMax = 10 * 1024 * 1024;
 
-/** Times that the product is read again where others change it meanwhile: the request names no version. */
+/** Times that the product is read where others change it meanwhile, who take turns with it: the request names no version. */
 const attemptsMax = 16;
 
 /** The file itself is the body. It is kept before the product names it, so that the URL leads to it from the first read on. */
@@ -84,13 +85,19 @@ async function added(
 ): Promise<Stored> {
   const { context, resource } = request;
   const steps = [{ action: resource.actions.get('addExternalImage')!, input: { ...input } }];
-  for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
-    try {
+  const contention = new Contention(context);
+  try {
+    for (let attempt = 1; attempt <= attemptsMax; attempt += 1) {
       const before = await stored(engine, request);
-      return { ...before, json: await applied(engine, { context, resource, stored: before, steps }) };
-    } catch (error) {
-      if (!(error instanceof ApiError) || error.code !== 'ConcurrentModification') throw error;
+      try {
+        return { ...before, json: await applied(engine, { context, resource, stored: before, steps }) };
+      } catch (error) {
+        if (!(error instanceof ApiError) || error.code !== 'ConcurrentModification') throw error;
+        await contention.next({ kind: resource.kind, id: before.id });
+      }
     }
+    throw tooManyRivals();
+  } finally {
+    contention.end();
   }
-  throw tooManyRivals();
 }

@@ -1,4 +1,5 @@
-/** Of which product the parts are that were read of it, which they do not say themselves. */
+/** Of which product, and in which store, the parts are that were read of it, which they do not say themselves. */
+import type { Store } from '../store/fields.ts';
 
 export interface NotedProduct {
   readonly priceMode: 'Embedded' | 'Standalone';
@@ -11,6 +12,17 @@ const products = new WeakMap<object, NotedProduct>();
 
 export function noteProduct(parts: readonly object[], product: NotedProduct): void {
   for (const part of parts) products.set(part, product);
+}
+
+/** By variants that are seen in a store, which says what stock and which prices they have there. */
+const stores = new WeakMap<object, Store>();
+
+export function noteStore(variants: readonly object[], store: Store): void {
+  for (const variant of variants) stores.set(variant, store);
+}
+
+export function notedStore(variant: object): Store | undefined {
+  return stores.get(variant);
 }
 
 /** Undefined for parts that were read of no product, such as those that a search shows alone. */

@@ -1,4 +1,7 @@
-/** A product as GraphQL has it in a store: where it is available there, with the variants that are (catalog 57). */
+/**
+ * A product as GraphQL has it in a store: where it is available there, with the variants that are (catalog 57), and with the
+ * prices and the stock that projections have of it there.
+ */
 import { graphqlQuery } from '../../engine/endpoint.ts';
 import { documentOf } from '../../engine/json.ts';
 import { findBy } from '../../engine/operations/find-by.ts';
@@ -7,10 +10,14 @@ import type { Stored } from '../../engine/store.ts';
 import { apiError } from '../../errors/api-error.ts';
 import { optional } from '../../fields/field.ts';
 import { text } from '../../fields/scalar.ts';
+import { limitsOf, pricesIn } from '../../pricing/store-prices.ts';
+import type { Store } from '../store/fields.ts';
 import type { Product } from './fields.ts';
 import { finding, form, keepProductLocales } from './finding.ts';
+import { noteStore } from './noted-product.ts';
 import { gatherOthers, keepAvailable } from './shown/others.ts';
-import { sidesIn } from './all-variants.ts';
+import { allVariants, sidesIn } from './all-variants.ts';
+import type { Variant } from './variant.ts';
 
 type Asking = Pick<EndpointRequest, 'context' | 'resource'>;
 
@@ -39,16 +46,24 @@ export const productInStore = graphqlQuery({
     const stored = await found(engine, { context, resource }, named);
     if (stored === undefined) return null;
     const product = documentOf<Product>(stored.json);
-    const { available } = await gatherOthers(
+    const { store, available } = await gatherOthers(
       { context, store: engine.store },
       { storeKey, stocked: [], pricedAlone: [], inStore: [product.id] },
     );
     const isAvailable = available?.get(product.id);
     if (isAvailable !== undefined && !keepAvailable(sidesIn(product.masterData), isAvailable)) return null;
     keepProductLocales(product, localeProjection);
+    if (store !== undefined) limitToStore(sidesIn(product.masterData).flatMap(allVariants), store);
     return product;
   },
 });
+
+/** Changes the variants, which are their caller's own. */
+function limitToStore(variants: readonly Variant[], store: Store): void {
+  const limits = limitsOf(store);
+  for (const variant of variants) variant.prices = pricesIn(limits, variant.prices);
+  noteStore(variants, store);
+}
 
 async function found(engine: Engine, asking: Asking, named: Named): Promise<Stored | undefined> {
   const { context, resource } = asking;

@@ -2,9 +2,10 @@
 import type { Lookups, OutputArguments, OutputField, OutputType } from '../../fields/field.ts';
 import type { InventoryEntry } from '../inventory-entry/fields.ts';
 import { availabilityTypes } from './availability-types.ts';
-import { priceModeOf } from './noted-product.ts';
+import { limitsOf, pricesIn } from '../../pricing/store-prices.ts';
+import { notedStore, priceModeOf } from './noted-product.ts';
 import type { Price } from './price.ts';
-import { availabilityOf } from './shown/availability.ts';
+import { availabilityOf, suppliersOf } from './shown/availability.ts';
 import { candidatesOf, selectedPrice } from './shown/selected-price.ts';
 import type { PriceOfSku } from './shown/others.ts';
 
@@ -50,7 +51,9 @@ export const price: OutputField = {
       ...(typeof given.channelId === 'string' && { priceChannel: given.channelId }),
     };
     const isOfDate = typeof given.date === 'string';
-    return selectedPrice(candidatesOf(variant, mode, standalone), selection, {
+    const store = notedStore(variant);
+    const candidates = candidatesOf(variant, mode, standalone);
+    return selectedPrice(store === undefined ? candidates : pricesIn(limitsOf(store), candidates), selection, {
       now: isOfDate ? new Date(given.date!).toISOString() : lookups.now,
       // What was at another moment stays as it was.
       noteUntil: isOfDate ? () => {} : lookups.noteUntil,
@@ -63,12 +66,18 @@ const availability: OutputField = {
   type: 'ProductVariantAvailabilityWithChannels',
   complexity: 5,
   read: () => undefined,
-  looksUp: async ({ sku }, _, lookups) => {
+  looksUp: async (variant, _, lookups) => {
+    const { sku } = variant;
     const entries = typeof sku === 'string' ? await lookups.grouped('inventory-entry', 'sku', sku) : [];
     // Stored entries were parsed by their kind.
-    return availabilityOf(entries as unknown as readonly InventoryEntry[], undefined);
+    return availabilityOf(entries as unknown as readonly InventoryEntry[], suppliersSeen(variant));
   },
 };
+
+function suppliersSeen(variant: object): ReadonlySet<string> | undefined {
+  const store = notedStore(variant);
+  return store && suppliersOf(store);
+}
 
 /** Channels alone pick nothing: they say where the stock is looked at. */
 export function picksByStock({ isOnStock }: OutputArguments): boolean {
@@ -87,11 +96,15 @@ export async function pickedByStock<V extends { readonly sku?: string }>(
       ? supplyChannel === undefined
       : supplyChannel !== undefined && channels.has(supplyChannel.id);
   const states = await Promise.all(
-    variants.map(async ({ sku }) => {
+    variants.map(async (variant) => {
+      const { sku } = variant;
+      const suppliers = suppliersSeen(variant);
+      const isSeen = ({ supplyChannel }: InventoryEntry): boolean =>
+        supplyChannel === undefined || suppliers?.has(supplyChannel.id) !== false;
       const entries = sku === undefined ? [] : await lookups.grouped('inventory-entry', 'sku', sku);
       // Stored entries were parsed by their kind.
       return (entries as unknown as readonly InventoryEntry[]).some(
-        (entry) => counts(entry) && entry.availableQuantity > 0,
+        (entry) => counts(entry) && isSeen(entry) && entry.availableQuantity > 0,
       );
     }),
   );

@@ -1,5 +1,6 @@
 import type { Fixed } from '../../../engine/document.ts';
 import type { InventoryEntry } from '../../inventory-entry/fields.ts';
+import type { Store } from '../../store/fields.ts';
 
 interface Stock {
   readonly isOnStock: boolean;
@@ -12,6 +13,11 @@ interface Stock {
 /** What there is of a variant: without a channel, and by the channels (catalog 44). */
 export interface Availability extends Partial<Stock> {
   readonly channels?: Readonly<Record<string, Stock>>;
+}
+
+/** Ids of the channels whose stock counts in a store; undefined where it names none, which filters nothing. */
+export function suppliersOf({ supplyChannels }: Pick<Store, 'supplyChannels'>): ReadonlySet<string> | undefined {
+  return supplyChannels.length === 0 ? undefined : new Set(supplyChannels.map(({ id }) => id));
 }
 
 /** Undefined for an SKU without a stock. `channels` are those that count; by default all do. */

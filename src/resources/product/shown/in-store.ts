@@ -1,10 +1,9 @@
 /** What a store shows of a product that is copied into its carts. */
 import type { Fixed } from '../../../engine/document.ts';
-import { limitsOf } from '../../../pricing/store-prices.ts';
+import { limitsOf, pricesIn } from '../../../pricing/store-prices.ts';
 import type { Store } from '../../store/fields.ts';
 import type { Variant } from '../variant.ts';
 import { keepTexts } from './locales.ts';
-import { pricesIn } from './projected.ts';
 
 /** What is copied of a product, as its owner's own. */
 export interface ProductCopy {

@@ -1,10 +1,10 @@
 /** What a projection shows of a product otherwise than it is stored, or beside it (catalog 31 to 44). */
-import { isSoldAt, limitsOf, type StoreLimits } from '../../../pricing/store-prices.ts';
+import { limitsOf, pricesIn } from '../../../pricing/store-prices.ts';
 import type { Attribute } from '../attribute.ts';
 import type { Product, ProductData } from '../fields.ts';
 import type { Price } from '../price.ts';
 import type { Variant } from '../variant.ts';
-import { type Availability, availabilityOf } from './availability.ts';
+import { type Availability, availabilityOf, suppliersOf } from './availability.ts';
 import { keepLocales } from './locales.ts';
 import type { Others } from './others.ts';
 import { candidatesOf, type Clock, type SelectionParameters, selectedPrice } from './selected-price.ts';
@@ -35,7 +35,7 @@ export function projected(data: ProductData, { shownBy, others, clock, priceMode
   const { store } = others;
   const variants: readonly ShownVariant[] = allVariants(data);
   const limits = store && limitsOf(store);
-  const suppliedBy = store && idsOf(store.supplyChannels);
+  const suppliedBy = store && suppliersOf(store);
   for (const variant of variants) {
     const { sku } = variant;
     const candidates = candidatesOf(variant, priceMode, others.standalonePrices);
@@ -48,16 +48,6 @@ export function projected(data: ProductData, { shownBy, others, clock, priceMode
   keepAttributes(data, shownBy['filter[attributes]']);
   const locales = shownBy.localeProjection ?? store?.languages ?? [];
   if (locales.length > 0) keepLocales(data, new Set(locales));
-}
-
-/** Undefined for an empty list, which does not filter. */
-function idsOf(references: readonly { readonly id: string }[]): ReadonlySet<string> | undefined {
-  return references.length === 0 ? undefined : new Set(references.map(({ id }) => id));
-}
-
-/** Those that are sold where the limits are. */
-export function pricesIn(limits: StoreLimits, prices: readonly Price[]): Price[] {
-  return prices.filter(({ country, channel }) => isSoldAt(limits, country, channel?.id));
 }
 
 /** Names to keep, and with a hyphen before them to leave out, which comes last (catalog 43). */
