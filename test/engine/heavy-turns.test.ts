@@ -166,7 +166,11 @@ t.test(
     const other = requestOf('shop', 'other');
     t.ok((await turnsBetween()) <= 2, 'nobody is there');
     t.ok((await besideThose([lately()], undefined)) > 2, 'of whom nobody knows who it is');
-    t.ok((await besideThose([lately()], other)) > 2, 'another client');
+    // Who has just come is new for a moment alone, which a loaded machine may take for itself before it comes to that.
+    let betweenNew = 0;
+    for (let tries = 0; tries < 20 && betweenNew <= 2; tries += 1)
+      betweenNew = await besideThose([performance.now()], other);
+    t.ok(betweenNew > 2, 'another client');
     t.ok((await besideThose([lately()], other, 10)) > 2, 'however much the heavy one has asked for at once');
     const own = requestOf('shop', 'heavy');
     t.ok((await besideThose([lately()], own)) > 2, 'what is small of the same client');

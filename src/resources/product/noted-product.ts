@@ -1,5 +1,5 @@
 /** Of which product, and in which store, the parts are that were read of it, which they do not say themselves. */
-import type { Store } from '../store/fields.ts';
+import type { StoreLimits } from '../../pricing/store-prices.ts';
 
 export interface NotedProduct {
   readonly priceMode: 'Embedded' | 'Standalone';
@@ -14,14 +14,20 @@ export function noteProduct(parts: readonly object[], product: NotedProduct): vo
   for (const part of parts) products.set(part, product);
 }
 
-/** By variants that are seen in a store, which says what stock and which prices they have there. */
-const stores = new WeakMap<object, Store>();
+/** Which prices and whose stock a store has; without suppliers everybody's. */
+export interface NotedStore {
+  readonly limits: StoreLimits;
+  readonly suppliers: ReadonlySet<string> | undefined;
+}
 
-export function noteStore(variants: readonly object[], store: Store): void {
+/** By variants that are seen in a store. */
+const stores = new WeakMap<object, NotedStore>();
+
+export function noteStore(variants: readonly object[], store: NotedStore): void {
   for (const variant of variants) stores.set(variant, store);
 }
 
-export function notedStore(variant: object): Store | undefined {
+export function notedStore(variant: object): NotedStore | undefined {
   return stores.get(variant);
 }
 

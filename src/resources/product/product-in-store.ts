@@ -15,6 +15,7 @@ import type { Store } from '../store/fields.ts';
 import type { Product } from './fields.ts';
 import { finding, form, keepProductLocales } from './finding.ts';
 import { noteStore } from './noted-product.ts';
+import { suppliersOf } from './shown/availability.ts';
 import { gatherOthers, keepAvailable } from './shown/others.ts';
 import { allVariants, sidesIn } from './all-variants.ts';
 import type { Variant } from './variant.ts';
@@ -62,7 +63,7 @@ export const productInStore = graphqlQuery({
 function limitToStore(variants: readonly Variant[], store: Store): void {
   const limits = limitsOf(store);
   for (const variant of variants) variant.prices = pricesIn(limits, variant.prices);
-  noteStore(variants, store);
+  noteStore(variants, { limits, suppliers: suppliersOf(store) });
 }
 
 async function found(engine: Engine, asking: Asking, named: Named): Promise<Stored | undefined> {

@@ -2,10 +2,10 @@
 import type { Lookups, OutputArguments, OutputField, OutputType } from '../../fields/field.ts';
 import type { InventoryEntry } from '../inventory-entry/fields.ts';
 import { availabilityTypes } from './availability-types.ts';
-import { limitsOf, pricesIn } from '../../pricing/store-prices.ts';
+import { pricesIn } from '../../pricing/store-prices.ts';
 import { notedStore, priceModeOf } from './noted-product.ts';
 import type { Price } from './price.ts';
-import { availabilityOf, suppliersOf } from './shown/availability.ts';
+import { availabilityOf } from './shown/availability.ts';
 import { candidatesOf, selectedPrice } from './shown/selected-price.ts';
 import type { PriceOfSku } from './shown/others.ts';
 
@@ -53,7 +53,7 @@ export const price: OutputField = {
     const isOfDate = typeof given.date === 'string';
     const store = notedStore(variant);
     const candidates = candidatesOf(variant, mode, standalone);
-    return selectedPrice(store === undefined ? candidates : pricesIn(limitsOf(store), candidates), selection, {
+    return selectedPrice(store === undefined ? candidates : pricesIn(store.limits, candidates), selection, {
       now: isOfDate ? new Date(given.date!).toISOString() : lookups.now,
       // What was at another moment stays as it was.
       noteUntil: isOfDate ? () => {} : lookups.noteUntil,
@@ -70,14 +70,9 @@ const availability: OutputField = {
     const { sku } = variant;
     const entries = typeof sku === 'string' ? await lookups.grouped('inventory-entry', 'sku', sku) : [];
     // Stored entries were parsed by their kind.
-    return availabilityOf(entries as unknown as readonly InventoryEntry[], suppliersSeen(variant));
+    return availabilityOf(entries as unknown as readonly InventoryEntry[], notedStore(variant)?.suppliers);
   },
 };
-
-function suppliersSeen(variant: object): ReadonlySet<string> | undefined {
-  const store = notedStore(variant);
-  return store && suppliersOf(store);
-}
 
 /** Channels alone pick nothing: they say where the stock is looked at. */
 export function picksByStock({ isOnStock }: OutputArguments): boolean {
@@ -98,7 +93,7 @@ export async function pickedByStock<V extends { readonly sku?: string }>(
   const states = await Promise.all(
     variants.map(async (variant) => {
       const { sku } = variant;
-      const suppliers = suppliersSeen(variant);
+      const suppliers = notedStore(variant)?.suppliers;
       const isSeen = ({ supplyChannel }: InventoryEntry): boolean =>
         supplyChannel === undefined || suppliers?.has(supplyChannel.id) !== false;
       const entries = sku === undefined ? [] : await lookups.grouped('inventory-entry', 'sku', sku);
