@@ -3,7 +3,7 @@ import type { Fixed } from '../../../engine/document.ts';
 import { apiError } from '../../../errors/api-error.ts';
 import type { TypedMoney } from '../../../money/money.ts';
 import { selectPrice } from '../../../pricing/select-price.ts';
-import { limitsOf, pricesIn, type StoreLimits } from '../../../pricing/store-prices.ts';
+import { isSoldAt, limitsOf, type StoreLimits } from '../../../pricing/store-prices.ts';
 import { allVariants } from '../../product/offers.ts';
 import type { Price } from '../../product/fields.ts';
 import type { StandalonePrice } from '../../standalone-price/fields.ts';
@@ -53,7 +53,7 @@ export function priceFor(wanted: Wanted, buyer: Buyer, gathered: Gathered): Fixe
   const candidates = candidatesOf(wanted, gathered);
   if (candidates === undefined) return undefined;
   const { currency, country, customerGroups, limits, now } = buyer;
-  const offered = pricesIn(limits, candidates);
+  const offered = candidates.filter((price) => isSoldAt(limits, price.country, price.channel?.id));
   const { channel } = wanted;
   const selected = selectPrice(offered, { currency, country, customerGroups, channel }, now);
   if (selected !== undefined) return selected;
