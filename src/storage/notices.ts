@@ -2,12 +2,14 @@ import { type NoticeQueue, takenMax } from '../notifying/notices.ts';
 import type { Backlog } from '../outbox/outbox.ts';
 import type { Sql } from './connection.ts';
 import type { Database } from './database.ts';
+import { createQueueVacuum } from './queue-vacuum.ts';
 
 const projectsMax = 1000;
 /** More than a project may have. */
 const listenersMax = 1000;
 
 export function createNoticeQueue(database: Database): NoticeQueue {
+  const vacuum = createQueueVacuum(database, 'notices');
   return {
     projects: async () => {
       const rows = await database.read(
@@ -71,6 +73,7 @@ export function createNoticeQueue(database: Database): NoticeQueue {
         delete from notices
         where project = ${project} and listener = ${listener} and seq = any(${[...sequences]}::bigint[])`,
       );
+      await vacuum(sequences.length);
     },
     drop: async ({ project, listener }, beforeMs) => {
       await database.write(

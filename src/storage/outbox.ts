@@ -1,22 +1,16 @@
 import { type Backlog, type Lease, type Outbox, takenMax } from '../outbox/outbox.ts';
 import type { Sql } from './connection.ts';
 import type { Database } from './database.ts';
+import { createQueueVacuum } from './queue-vacuum.ts';
 
 const projectsMax = 1000;
 /** How many changes are counted. */
 const countMax = 10_000;
 const leaseSeconds = 15;
-/**
- * Changes that are removed before the table is vacuumed, which is left to the server otherwise, once a minute. They stay in
- * the index until then, and whoever looks for the first change passes them all: 8 ms where there are 130,000.
- */
-const vacuumedAfter = 10_000;
-/** Between two, in times of what the last one took: where a long transaction keeps what was removed, each has more to look at. */
-const vacuumRest = 20;
 
 /** Each call is one statement. One of which it is not known whether it had an effect fails, and may be called again. */
 export function createOutbox(database: Database): Outbox {
-  const vacuum = vacuumOf(database);
+  const vacuum = createQueueVacuum(database, 'outbox');
   return {
     waiting: async (topic) => {
       const rows = await database.read(
@@ -69,22 +63,6 @@ export function createOutbox(database: Database): Outbox {
       await vacuum(changes.length);
     },
     backlog: () => database.read((sql) => backlog(sql)),
-  };
-}
-
-/** Is told how many changes were removed. It is as good as never called where it fails: the server vacuums too. */
-function vacuumOf(database: Database): (removed: number) => Promise<void> {
-  let removed = 0;
-  let restsUntilMs = -Infinity;
-  return async (count) => {
-    removed += count;
-    const beganMs = performance.now();
-    if (removed < vacuumedAfter || beganMs < restsUntilMs) return;
-    removed = 0;
-    restsUntilMs = Infinity;
-    // The file keeps its size, for giving some of it back would have writes wait.
-    await database.write((sql) => sql`vacuum (skip_locked, truncate off) outbox`).catch(() => {});
-    restsUntilMs = performance.now() + vacuumRest * (performance.now() - beganMs);
   };
 }
 
