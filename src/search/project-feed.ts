@@ -40,7 +40,7 @@ const charactersMax = 64 * 1024 * 1024;
 const lexiconMsMin = 500;
 const lexiconRestRatio = 10;
 const backlogRestRatio = 1;
-/** Whoever stood still takes that time for the push's. */
+/** However long a push took, for a process that stood still meanwhile takes that time for the push's. */
 const lexiconMsMax = 60_000;
 
 /**

@@ -20,8 +20,10 @@ export function createQueueVacuum(database: Database, table: 'outbox' | 'notices
     if (removed < vacuumedAfter || beganMs < restsUntilMs) return;
     removed = 0;
     restsUntilMs = Infinity;
-    // The file keeps its size, for giving some of it back would have writes wait.
-    await database.write((sql) => sql`vacuum (skip_locked, truncate off) ${sql(table)}`).catch(() => {});
+    // The index is cleaned of the few of a long queue as well. The file keeps its size: giving some of it back has writes wait.
+    await database
+      .write((sql) => sql`vacuum (skip_locked, index_cleanup on, truncate off) ${sql(table)}`)
+      .catch(() => {});
     restsUntilMs = performance.now() + restTimes * (performance.now() - beganMs);
   };
 }

@@ -176,6 +176,21 @@ t.test('a store has the prices and the stock that its channels and countries hav
     t.strictSame(await ask(`{ inStore(key: "ours") { product(key: "one") ${selection} } }`, {}, asked), {
       inStore: { product: { masterData: { current: seen } } },
     });
+  const { productType } = (await request('GET', '/products/key=one')).body;
+  await made('/products', {
+    key: 'alone',
+    productType,
+    name: { en: 'Alone' },
+    slug: { en: 'alone' },
+    priceMode: 'Standalone',
+    masterVariant: { sku: 'alone' },
+    publish: true,
+  });
+  for (const price of prices) await made('/standalone-prices', { sku: 'alone', ...price });
+  const selectionAlone = selection.replaceAll('"a"', '"alone"');
+  t.match(await ask(`{ inStore(key: "ours") { product(key: "alone") ${selectionAlone} } }`), {
+    inStore: { product: { masterData: { current: { variant: { french: four, others: four, own: three } } } } },
+  });
   t.match(await ask(`{ product(key: "one") ${selection} }`), {
     product: {
       masterData: {

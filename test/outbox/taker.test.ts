@@ -152,6 +152,29 @@ t.test('steady writes are taken together, while work goes on that was begun', as
   }
 });
 
+t.test('nothing is asked of a project that gathers, however often takers are woken', async (t) => {
+  const place = await createPlace(t, ['p', 'q']);
+  const calls = { waiting: 0, renew: 0, take: 0 };
+  const counted =
+    <Name extends keyof typeof calls>(name: Name) =>
+    (...args: unknown[]): never => {
+      calls[name] += 1;
+      return (place.outbox[name] as (...given: unknown[]) => never)(...args);
+    };
+  const outbox = { ...place.outbox, waiting: counted('waiting'), renew: counted('renew'), take: counted('take') };
+  const { consumer } = remembering('stock');
+  const taker = start(t, { ...place, outbox }, consumer);
+  const ids = [await insert(place, 'p'), await insert(place, 'q')];
+  for (let number = 0; number < 200; number += 1) {
+    taker.wake();
+    await increment(place, number % 2 === 0 ? 'p' : 'q', ids[number % 2]!);
+  }
+  for (const project of ['p', 'q']) t.ok(await emptied(place, 'stock', project));
+  const { waiting, renew, take } = calls;
+  t.ok(waiting <= 2 * take + 4, `${waiting} looks for ${take} takes`);
+  t.ok(renew <= take, `${renew} renewals`);
+});
+
 t.test('what a consumer failed on comes again, with all that followed it, and in order', async (t) => {
   const place = await createPlace(t, ['p']);
   const id = await insert(place, 'p');

@@ -6,7 +6,9 @@ import { createNoticeQueue } from '../../src/storage/notices.ts';
 import { createOutbox } from '../../src/storage/outbox.ts';
 import { createDatabase, type TestDatabase } from '../support/services.ts';
 
-const rows = 12_000;
+/** Of so many the server would leave the index alone, for the removed ones are on few of the table's pages. */
+const rows = 700_000;
+const removed = 10_000;
 const lease = { project: 'shop', topic: 'all', holder: randomUUID() };
 const listener = { project: 'shop', listener: randomUUID() };
 
@@ -39,12 +41,13 @@ t.test('the first change is found at once, however many were removed before it',
   await place.sql`
     insert into outbox (project, topic, kind, id, version)
     select ${lease.project}, ${lease.topic}, 'product', gen_random_uuid(), 1 from generate_series(1, ${rows}::int)`;
-  for (let left = rows; left > 2 * takenMax; left -= takenMax) await outbox.remove(lease, await outbox.take(lease));
+  await place.sql`vacuum analyze outbox`;
+  for (let at = 0; at < removed; at += takenMax) await outbox.remove(lease, await outbox.take(lease));
   const query = 'select seq from outbox where project = $1 and topic = $2';
   const pages = await pagesToFirst(place, query, [lease.project, lease.topic]);
   t.ok(pages < 20, `${pages} pages`);
   const left = (await outbox.backlog()).map(({ topic, count }) => [topic, count]);
-  t.same(left, [[lease.topic, 2 * takenMax]]);
+  t.same(left, [[lease.topic, 10_000]], 'counting stops there');
 });
 
 t.test('so is the first notice', async (t) => {
@@ -53,7 +56,7 @@ t.test('so is the first notice', async (t) => {
   const numbers = await place.sql<{ seq: string }[]>`
     insert into notices (project, listener, id, subject, payload)
     select ${listener.project}, ${listener.listener}, gen_random_uuid(), number::text, '{}'
-    from generate_series(1, ${rows}::int) as number
+    from generate_series(1, ${removed + 2000}::int) as number
     returning seq`;
   const gone = numbers.map(({ seq }) => seq).slice(0, -2000);
   for (let at = 0; at < gone.length; at += 500) await queue.remove(listener, gone.slice(at, at + 500));

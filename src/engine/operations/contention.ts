@@ -19,9 +19,10 @@ const queue = new FairQueue({
 });
 
 /**
- * A commit's way past rivals that write what goes along with it, such as the product of many reviews. Who has come too late
- * for a resource takes turns at it with the others of this process, so that one at a time plans what the next would only
- * have to plan again; those of other processes come at different times after pauses.
+ * The way past rivals of who writes what no client gave the version of: what goes along with a commit, such as the product of
+ * many reviews, or the product that a picture is uploaded to. Who has come too late for a resource takes turns at it with the
+ * others of this process, so that one at a time plans what the next would only have to plan again; those of other processes
+ * come at different times after pauses.
  */
 export class Contention {
   readonly #context: Pick<RequestContext, 'signal'> & Requester;
