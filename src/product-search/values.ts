@@ -31,7 +31,7 @@ export function typedValue(path: Path, value: unknown): Scalar | undefined {
 }
 
 /**
- * All values that mean the same at this path. Where the type is not known, a moment is looked for as moments are held and
+ * All values that mean the same at this path. Where the type is not known, a moment or a time is looked for as they are held and
  * as it was written, for texts can have its form as well.
  */
 export function meantValues(path: Path, value: unknown): readonly Scalar[] {
@@ -59,7 +59,7 @@ export function hasRanges({ class: valueClass }: Path): boolean {
 }
 
 function anyValue(value: unknown): Scalar | undefined {
-  if (typeof value === 'string') return DATE_TIME.test(value) ? (normalizedDateTime(value) ?? value) : value;
+  if (typeof value === 'string') return (DATE_TIME.test(value) ? normalizedDateTime(value) : time(value)) ?? value;
   if (typeof value === 'boolean') return value;
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 }

@@ -203,6 +203,54 @@ t.test('a store has the prices and the stock that its channels and countries hav
   });
 });
 
+t.test('a store shows its languages, unless others are asked for', async (t) => {
+  const { ask, made, request } = await openShop(t);
+  await made('/stores', { key: 'german', languages: ['de'] });
+  const names = async (named: string) => {
+    const selection = `{ masterData { current { nameAllLocales { locale } } } }`;
+    const { inStore } = (await ask(`{ inStore(key: "german") { product(${named}) ${selection} } }`)) as {
+      inStore: { product: { masterData: { current: { nameAllLocales: readonly { locale: string }[] } } } };
+    };
+    return inStore.product.masterData.current.nameAllLocales.map(({ locale }) => locale);
+  };
+  t.strictSame(await names('key: "one"'), ['de']);
+  t.strictSame(await names('key: "one", localeProjection: ["en"]'), ['en']);
+  await request('POST', '/stores/key=german', { version: 1, actions: [{ action: 'setLanguages', languages: [] }] });
+  t.strictSame((await names('key: "one"')).toSorted(), ['de', 'en']);
+});
+
+t.test('the stocks of channels have pages, in an order that no sale changes', async (t) => {
+  const { ask, fails, made, request } = await openShop(t);
+  const ids: string[] = [];
+  for (const key of ['north', 'south', 'west']) {
+    const id = await made('/channels', { key, roles: ['InventorySupply'] });
+    await made('/inventory', { key, sku: 'a', supplyChannel: { typeId: 'channel', id }, quantityOnStock: 1 });
+    ids.push(id);
+  }
+  const query = (bounds: string): string =>
+    `{ product(key: "one") { masterData { current { variant(sku: "a") { availability { channels(${bounds}) {
+      limit offset total results { channelRef { id } } } } } } } } }`;
+  const page = async (bounds: string) => {
+    const found = (await ask(query(bounds))) as {
+      product: { masterData: { current: { variant: { availability: { channels: unknown } } } } };
+    };
+    return found.product.masterData.current.variant.availability.channels;
+  };
+  const shown = (...places: number[]) => places.map((place) => ({ channelRef: { id: ids.toSorted()[place] } }));
+  for (const key of ['west', 'north', 'south']) {
+    await request('POST', `/inventory/key=${key}`, { version: 1, actions: [{ action: 'addQuantity', quantity: 1 }] });
+    t.strictSame(await page('includeChannelIds: null'), {
+      limit: null,
+      offset: null,
+      total: 3,
+      results: shown(0, 1, 2),
+    });
+    t.strictSame(await page('limit: 1, offset: 1'), { limit: 1, offset: 1, total: 3, results: shown(1) });
+  }
+  for (const bounds of ['limit: -1', 'limit: 501', 'offset: -1'])
+    t.match(await fails(query(bounds)), [{ extensions: { code: 'InvalidInput' } }], bounds);
+});
+
 t.test('a store has the products that are available in it', async (t) => {
   const shop = await openShop(t);
   const { ask, fails, made, request } = shop;

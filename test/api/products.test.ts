@@ -634,6 +634,35 @@ t.test('required attributes are there, and follow the product type', async (t) =
   t.strictSame(masterData.current.masterVariant.attributes, [{ name: 'has', value: { key: 'small', label: 'S' } }]);
 });
 
+t.test('what is required later is asked for where it is written', async (t) => {
+  const { body: type } = await request('POST', '/product-types', {
+    key: 'stricter',
+    name: 'Stricter',
+    description: '',
+    attributes: [definition('before', { name: 'text' })],
+  });
+  const product = await made({ productType: { key: 'stricter' }, masterVariant: {}, variants: [{ key: 'two' }] });
+  const attribute = definition('later', { name: 'text' }, { isRequired: true });
+  const { status } = await request('POST', '/product-types/key=stricter', {
+    version: type['version'],
+    actions: [{ action: 'addAttributeDefinition', attribute }],
+  });
+  t.equal(status, 200);
+  const change = (name: string, staged: boolean) => {
+    return { action: 'setAttributeInAllVariants', name, value: 'it', staged };
+  };
+  for (const staged of [true, false])
+    refused(t, await update(product, change('before', staged)), { code: 'RequiredField', field: 'later' });
+  const staged = await changed(product, change('later', true));
+  t.strictSame(staged.masterData.current.masterVariant.attributes, []);
+  refused(t, await update(staged, change('before', false)), { code: 'RequiredField', field: 'later' });
+  const published = await changed(staged, change('before', true), { action: 'publish' });
+  t.strictSame(
+    published.masterData.current.variants[0]!.attributes.map(({ name }) => name),
+    ['later', 'before'],
+  );
+});
+
 t.test('states follow each other by their transitions', async (t) => {
   const state = async (key: string, rest: Body = {}): Promise<Body> => {
     const { body } = await request('POST', '/states', { key, type: 'ProductState', initial: false, ...rest });

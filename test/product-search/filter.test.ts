@@ -86,6 +86,8 @@ t.test('values are alternatives, in the form in which documents hold them', asyn
       'variants.attributes.size:"2030-01-31T01:00:00+01:00"',
       within(any, '2030-01-31T01:00:00+01:00', '2030-01-31T00:00:00.000Z'),
     ],
+    ['variants.attributes.size:"10:20:30"', within(any, '10:20:30', '10:20:30.000')],
+    ['variants.attributes.size:"10:20"', within(any, '10:20')],
     ['createdAt:"2030-01-31"', within(product('createdAt', 'dateTime'), '2030-01-31T00:00:00.000Z')],
     [`categoryOrderHints.${id}:0.50`, within(product(`categoryOrderHints.${id}`, 'decimal'), '0.5')],
     [`categoryOrderHints.${id}:"0.1230"`, within(product(`categoryOrderHints.${id}`, 'decimal'), '0.123')],

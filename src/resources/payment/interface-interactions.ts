@@ -1,6 +1,6 @@
 /** What was exchanged with the service that processes a payment: custom fields, of which GraphQL has pages. */
-import { limitDefault, limitMax, limitMin } from '../../engine/operations/query.ts';
-import { apiError } from '../../errors/api-error.ts';
+import { pageOfList } from '../../engine/list-page.ts';
+import { limitDefault } from '../../engine/operations/query.ts';
 import { type CustomFields, customFields, isSelected, nameArguments } from '../../fields/custom-fields.ts';
 import type { FieldKind, OutputArguments, OutputField, OutputType } from '../../fields/field.ts';
 import { list } from '../../fields/list.ts';
@@ -45,20 +45,8 @@ const pageTypes: readonly OutputType[] = [
 ];
 
 /** A page of the stored interactions. Throws InvalidInput for bounds that no page has. */
-function pageOf(all: readonly CustomFields[], args: OutputArguments): object {
-  const limit = within('limit', args['limit'] ?? limitDefault, { min: limitMin, max: limitMax });
-  const offset = within('offset', args['offset'] ?? 0, { min: 0, max: Number.MAX_SAFE_INTEGER });
-  return { limit, offset, total: all.length, results: all.slice(offset, offset + limit) };
-}
-
-function within(name: string, value: unknown, { min, max }: { readonly min: number; readonly max: number }): number {
-  // The schema has typed the argument.
-  const number = value as number;
-  if (number >= min && number <= max) return number;
-  throw apiError(
-    'InvalidInput',
-    `The argument '${name}' is ${number}, but an integer from ${min} to ${max} is expected.`,
-  );
+function pageOf(all: readonly CustomFields[], { limit, offset }: OutputArguments): object {
+  return pageOfList(all, { limit: limit ?? limitDefault, offset: offset ?? 0 });
 }
 
 export const interfaceInteractions: FieldKind<CustomFields[]> = {

@@ -1,4 +1,5 @@
 /** The GraphQL types of the stock of a variant, of a product that was read or of one that a search found. */
+import { pageOfList } from '../../engine/list-page.ts';
 import type { OutputArguments, OutputObject, OutputType } from '../../fields/field.ts';
 import { plainFields } from './search/plain-types.ts';
 import type { Availability } from './shown/availability.ts';
@@ -56,16 +57,13 @@ export function availabilityTypes(variant: 'ProductVariant' | 'ProductSearchVari
   return objects.map((object) => ({ type: 'object', object }));
 }
 
+/** In the order of the channels' ids: that of the stocks changes with every write. */
 function channelsOf(parent: object, args: OutputArguments): object {
   const { channels = {} } = parent as Availability;
-  const { limit, offset } = args;
-  const listed = Object.entries(channels).filter(([id]) => isListed(id, args));
-  const start = typeof offset === 'number' ? offset : 0;
-  const end = typeof limit === 'number' ? start + limit : undefined;
-  const shown = listed
-    .slice(start, end)
-    .map(([id, availability]) => ({ channelRef: { typeId: 'channel', id }, availability }));
-  return { limit, offset, total: listed.length, results: shown };
+  const listed = Object.keys(channels).filter((id) => isListed(id, args));
+  const page = pageOfList(listed.toSorted(), args);
+  const results = page.results.map((id) => ({ channelRef: { typeId: 'channel', id }, availability: channels[id] }));
+  return { ...page, results };
 }
 
 function isListed(channelId: string, { includeChannelIds, excludeChannelIds }: OutputArguments): boolean {

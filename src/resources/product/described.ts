@@ -52,7 +52,7 @@ export function withAttribute(
 
 /**
  * Has the variants of these projections keep the constraints of the product type at this moment, after one action (catalog
- * 12), and the product have what is required when all actions are done. Both are told when the references in values are
+ * 12), and what is required when all actions of the request are done. Both are told when the references in values are
  * known, for only then do these tell whether they are the same.
  */
 export function requireDescribed(
@@ -68,8 +68,9 @@ export function requireDescribed(
   }
   const requirePresent = (): void => {
     const faults = new Parsing();
-    const { current, staged } = product.masterData;
-    for (const data of [staged, current]) {
+    const changed = histories.get(parsing)!.bySide;
+    for (const side of (['staged', 'current'] as const).filter((each) => changed.has(each))) {
+      const data = product.masterData[side];
       defined.requirePresent(data.attributes, 'Product', faults);
       for (const { attributes } of allVariants(data)) defined.requirePresent(attributes, 'Variant', faults);
       faults.settle();

@@ -1,6 +1,6 @@
 /**
  * A product as GraphQL has it in a store: where it is available there, with the variants that are (catalog 57), and with the
- * prices and the stock that projections have of it there.
+ * languages, the prices and the stock that projections have of it there.
  */
 import { graphqlQuery } from '../../engine/endpoint.ts';
 import { documentOf } from '../../engine/json.ts';
@@ -53,7 +53,7 @@ export const productInStore = graphqlQuery({
     );
     const isAvailable = available?.get(product.id);
     if (isAvailable !== undefined && !keepAvailable(sidesIn(product.masterData), isAvailable)) return null;
-    keepProductLocales(product, localeProjection);
+    keepProductLocales(product, localeProjection ?? store?.languages);
     if (store !== undefined) limitToStore(sidesIn(product.masterData).flatMap(allVariants), store);
     return product;
   },
