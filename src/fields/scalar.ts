@@ -11,7 +11,7 @@ import {
   sameSchema,
 } from './field.ts';
 import { unstorableIndex } from '../predicate/lexer.ts';
-import { normalizedDateTime } from '../predicate/literal.ts';
+import { normalizedDateTime, normalizedTime } from '../predicate/literal.ts';
 import { describe, type Parsing } from './parsing.ts';
 
 /** Completes the sentence "… is expected". */
@@ -261,14 +261,12 @@ function isDate(value: string): boolean {
   return DATE.test(value) && normalizedDateTime(`${value}T00:00:00Z`) !== undefined;
 }
 
-const TIME = /^([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,3})?$/;
-
 /** A time of day, stored and read as hh:mm:ss.sss. */
 export function time(): FieldKind<string> {
-  const kind = checkedText((value) => TIME.test(value), 'a time such as 14:30:00.000', {
+  const kind = checkedText((value) => normalizedTime(value) !== undefined, 'a time such as 14:30:00.000', {
     type: 'Time',
     examples: ['14:30:00.000'],
     schema: { pattern: '^\\d{2}:\\d{2}:\\d{2}(\\.\\d{1,3})?$' },
   });
-  return refined(kind, (value) => (value.includes('.') ? value : `${value}.`).padEnd('hh:mm:ss.sss'.length, '0'));
+  return refined(kind, (value) => normalizedTime(value) ?? value);
 }

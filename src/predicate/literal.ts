@@ -24,13 +24,19 @@ export function typedLiteral(shape: Shape, literal: Literal): Literal | undefine
 const NUMBER = /^-?\d{1,400}(?:\.\d{1,400})?(?:[eE][+-]?\d{1,4})?$/;
 
 /**
- * A variable's text as a value that may be of any type has it: as a text, and as the number or the boolean that it is. A
- * literal says by its quotes which one is meant; a variable has none.
+ * What may be meant by a literal that is compared with a value of any type. A text is itself, and the moment or the time of
+ * day that it names as documents hold it. A variable's text can be a number or a boolean too: a literal says by its quotes
+ * which one is meant, and a variable has none.
  */
-export function formsOfVariable(text: string): readonly Literal[] {
+export function formsOf(literal: Literal, isVariable: boolean): readonly Literal[] {
+  if (typeof literal !== 'string' && !isVariable) return [literal];
+  const text = String(literal);
   if (unstorableIndex(text) >= 0) return [];
-  const other = typedVariable({ class: 'number' }, text) ?? typedVariable({ class: 'boolean' }, text);
-  return other === undefined ? [text] : [text, other];
+  const plain = isVariable
+    ? (typedVariable({ class: 'number' }, text) ?? typedVariable({ class: 'boolean' }, text))
+    : undefined;
+  const other = plain ?? heldForm(text);
+  return other === undefined || other === text ? [text] : [text, other];
 }
 
 /** A variable's text in the type of the field that it is compared with. */
@@ -66,6 +72,21 @@ export function normalizedDateTime(text: string): string | undefined {
   const normalized = Number.isNaN(moment) ? '' : new Date(moment).toISOString();
   // An offset can lead out of the years 0 to 9999, which have the same number of digits.
   return /^\d{4}-/.test(normalized) ? normalized : undefined;
+}
+
+const TIME = /^(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,3})?$/;
+
+/** Times of day are stored as `hh:mm:ss.sss`; undefined for any other text. */
+export function normalizedTime(text: string): string | undefined {
+  if (!TIME.test(text)) return undefined;
+  return (text.includes('.') ? text : `${text}.`).padEnd('hh:mm:ss.sss'.length, '0');
+}
+
+const WHOLE_MOMENT = /^\d{4}-\d{2}-\d{2}T.*(?:Z|[+-]\d{2}:\d{2})$/;
+
+/** The moment or the time of day that a text names in full, as documents hold it; undefined for any other text. */
+export function heldForm(text: string): string | undefined {
+  return WHOLE_MOMENT.test(text) ? normalizedDateTime(text) : normalizedTime(text);
 }
 
 const MONEY = /^(-?)(\d{1,15})(?:\.(\d{1,15}))? ([A-Z]{3}0?)$/;

@@ -1,7 +1,7 @@
 import { type ErrorElement, throwAll } from '../errors/api-error.ts';
 import type { Comparison, Literal, Predicate, Test } from './ast.ts';
 import { syntaxError, type Token, tokensOf } from './lexer.ts';
-import { formsOfVariable, isTrue, moneyLiteral, typedLiteral, typedVariable } from './literal.ts';
+import { formsOf, isTrue, moneyLiteral, typedLiteral, typedVariable } from './literal.ts';
 import { type Aggregate, memberOf, type Shape } from './shape.ts';
 
 /** Values of `:name` variables by name; they take the type of the field that they are compared with. */
@@ -240,13 +240,13 @@ class Parser {
       const amount = moneyLiteral(value.raw[0]);
       if (amount !== undefined) return { kind: 'money', comparison, amount };
     }
-    if (value.isVariable && compared.class === 'dynamic' && value.raw.length === 1) {
-      const forms = formsOfVariable(String(value.raw[0]));
-      const [text, other] = forms;
+    if (compared.class === 'dynamic' && value.raw.length === 1) {
+      const forms = formsOf(value.raw[0]!, value.isVariable);
+      const [, other] = forms;
       if (comparison === '=' || comparison === '!=') {
         if (other !== undefined) return { kind: 'in', isNegated: comparison === '!=', literals: forms };
-      } else if (typeof other === 'number') return { kind: 'compare', comparison, literal: other };
-      if (text !== undefined) return { kind: 'compare', comparison, literal: text };
+      } else if (other !== undefined && typeof other !== 'boolean')
+        return { kind: 'compare', comparison, literal: other };
     }
     const [literal, ...others] = this.#typed(name, compared, value);
     if (others.length > 0) this.#invalid(`The variable ':${value.token.text}' has more than one value`, value.token);
@@ -274,9 +274,7 @@ class Parser {
   #forms(name: string, item: Shape): readonly Literal[] {
     const value = this.#value();
     const typed = this.#typed(name, item, value);
-    return value.isVariable && item.class === 'dynamic'
-      ? value.raw.flatMap((text) => formsOfVariable(String(text)))
-      : typed;
+    return item.class === 'dynamic' ? value.raw.flatMap((raw) => formsOf(raw, value.isVariable)) : typed;
   }
 
   /** value = text | number | "true" | "false" | variable */

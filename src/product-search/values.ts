@@ -1,11 +1,9 @@
 import { decimalDigitsMax } from '../fields/sort-order.ts';
-import { normalizedDateTime } from '../predicate/literal.ts';
+import { heldForm, normalizedDateTime, normalizedTime } from '../predicate/literal.ts';
 import type { Path, ValueClass } from './path.ts';
 
 /** A value of a document. */
 export type Scalar = string | number | boolean;
-
-const DATE_TIME = /^\d{4}-\d{2}-\d{2}T.*(?:Z|[+-]\d{2}:\d{2})$/;
 
 /** A value that a request names, as documents hold those of this path; undefined when it is of another type. */
 export function typedValue(path: Path, value: unknown): Scalar | undefined {
@@ -22,7 +20,7 @@ export function typedValue(path: Path, value: unknown): Scalar | undefined {
     case 'date':
       return typeof value === 'string' ? date(value) : undefined;
     case 'time':
-      return typeof value === 'string' ? time(value) : undefined;
+      return typeof value === 'string' ? normalizedTime(value) : undefined;
     case 'dateTime':
       return typeof value === 'string' ? normalizedDateTime(value) : undefined;
     case 'any':
@@ -59,7 +57,7 @@ export function hasRanges({ class: valueClass }: Path): boolean {
 }
 
 function anyValue(value: unknown): Scalar | undefined {
-  if (typeof value === 'string') return (DATE_TIME.test(value) ? normalizedDateTime(value) : time(value)) ?? value;
+  if (typeof value === 'string') return heldForm(value) ?? value;
   if (typeof value === 'boolean') return value;
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 }
@@ -86,12 +84,4 @@ function shortest(value: number): string {
 
 function date(value: string): string | undefined {
   return /^\d{4}-\d{2}-\d{2}$/.test(value) && normalizedDateTime(value) !== undefined ? value : undefined;
-}
-
-const TIME = /^(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,3})?$/;
-
-/** As times are stored, `hh:mm:ss.sss`. */
-function time(value: string): string | undefined {
-  if (!TIME.test(value)) return undefined;
-  return (value.includes('.') ? value : `${value}.`).padEnd('hh:mm:ss.sss'.length, '0');
 }

@@ -634,6 +634,36 @@ t.test('required attributes are there, and follow the product type', async (t) =
   t.strictSame(masterData.current.masterVariant.attributes, [{ name: 'has', value: { key: 'small', label: 'S' } }]);
 });
 
+t.test('moments and times in attributes are found as a request writes them', async (t) => {
+  const { status } = await request('POST', '/product-types', {
+    key: 'dated',
+    name: 'Dated',
+    description: '',
+    attributes: [definition('at', { name: 'datetime' }), definition('opens', { name: 'time' })],
+  });
+  t.equal(status, 201);
+  const attributes = [
+    { name: 'at', value: '2030-02-02T10:00:00+02:00' },
+    { name: 'opens', value: '10:20:30' },
+  ];
+  const product = await made({ productType: { key: 'dated' }, masterVariant: { attributes } });
+  for (const [name, test, isFound] of [
+    ['at', '= "2030-02-02T10:00:00+02:00"', true],
+    ['at', '= "2030-02-02T08:00:00Z"', true],
+    ['at', '>= "2030-02-02T08:00:00Z"', true],
+    ['at', '> "2030-02-02T08:00:00Z"', false],
+    ['at', 'in ("2030-02-02T09:00:00+01:00")', true],
+    ['opens', '= "10:20:30"', true],
+    ['opens', '!= "10:20:30"', false],
+    ['opens', '<= "10:20:30"', true],
+  ] as const) {
+    const where = `masterData(staged(masterVariant(attributes(name="${name}" and value ${test}))))`;
+    const { body } = await request('GET', `/products?where=${encodeURIComponent(where)}`);
+    const found = (body['results'] as readonly { id: string }[]).map(({ id }) => id);
+    t.strictSame(found, isFound ? [product.id] : [], `${name} ${test}`);
+  }
+});
+
 t.test('what is required later is asked for where it is written', async (t) => {
   const { body: type } = await request('POST', '/product-types', {
     key: 'stricter',

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import t from 'tap';
-import { normalizedDateTime } from '../../src/predicate/literal.ts';
+import { heldForm, normalizedDateTime } from '../../src/predicate/literal.ts';
 
 const two = (number: number): string => String(number).padStart(2, '0');
 
@@ -39,4 +39,19 @@ t.test('a moment has the one form, whatever form it came in', async (t) => {
     noInvalidDate: true,
   });
   fc.assert(fc.property(dates, (date) => normalizedDateTime(date.toISOString()) === date.toISOString()));
+});
+
+t.test('texts that name a moment in full, or a time of day, are held in one form', async (t) => {
+  for (const [text, held] of [
+    ['2030-01-31T12:00+01:00', '2030-01-31T11:00:00.000Z'],
+    ['2030-01-31T12:00:00', undefined],
+    ['2030-01-31', undefined],
+    ['2030-02-31T12:00:00Z', undefined],
+    ['10:20:30', '10:20:30.000'],
+    ['23:59:59.5', '23:59:59.500'],
+    ['24:00:00', undefined],
+    ['10:20', undefined],
+    ['', undefined],
+  ] as const)
+    t.equal(heldForm(text), held, text);
 });

@@ -125,6 +125,33 @@ t.test('variables are compared with free values as texts, and as the number or b
   t.strictSame(holding('!= :v3'), [4, 'true', true, 'x', ['3', 'x']]);
 });
 
+t.test(
+  'a moment and a time of day are compared with free values as they are held, and as they were written',
+  async (t) => {
+    const [nine, ten] = ['2030-01-31T09:00:00.000Z', '2030-01-31T10:00:00.000Z'];
+    const values = [nine, ten, '2030-01-31T11:00:00+01:00', '10:20:30.000', '10:20:30', [ten], ['10:20:30.000']];
+    const holding = (test: string): readonly unknown[] => {
+      const matches = compilePredicate(parsePredicate(`free ${test}`, shape, new Map([['at', ['2030-01-31T10:00Z']]])));
+      return values.filter((free) => matches({ free }));
+    };
+    t.strictSame(holding('= "2030-01-31T11:00:00+01:00"'), [ten, '2030-01-31T11:00:00+01:00', [ten]]);
+    t.strictSame(holding('= :at'), [ten, [ten]]);
+    t.strictSame(holding('in (:at, "2030-01-31T09:00:00Z")'), [nine, ten, [ten]]);
+    t.strictSame(holding('!= "10:20:30"'), [nine, ten, '2030-01-31T11:00:00+01:00', [ten]]);
+    t.strictSame(holding('contains any ("10:20:30")'), [['10:20:30.000']]);
+    t.strictSame(holding('< "2030-01-31T11:00:00+01:00"'), [nine, '10:20:30.000', '10:20:30', ['10:20:30.000']]);
+    t.strictSame(holding('<= "2030-01-31T10:00:00Z"'), [
+      nine,
+      ten,
+      '10:20:30.000',
+      '10:20:30',
+      [ten],
+      ['10:20:30.000'],
+    ]);
+    t.strictSame(holding('= "10:20"'), []);
+  },
+);
+
 t.test('faults are found with their places', async (t) => {
   const codes = (source: string): string[] => {
     try {
