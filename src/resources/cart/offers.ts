@@ -49,7 +49,7 @@ export interface Merge extends Visitor {
 export type WhenStuck = 'refuse' | 'leave';
 
 /** Times that a cart is taken over again when it was changed meanwhile. */
-export const takeOversMax = 5;
+export const takeOversMax = 16;
 
 function resourceOf(engine: Engine): Resource {
   return engine.registry.byKind.get('cart')!;
