@@ -40,6 +40,13 @@ export const previewComplexity = { complexity: 3000 };
 /** Of one that may look at all there is, and looks again for each filter, facet and sort. */
 export const searchComplexity = { complexity: 50, perCharacter: 0.5 };
 
+/** Of each character of what a field is asked with lists for: it goes through them for each of what it is read of. */
+const listComplexity = 0.01;
+
+function hasLists({ args = {} }: OutputField): boolean {
+  return Object.values(args).some((sdl) => sdl.startsWith('['));
+}
+
 /** The named types of a schema, each made once however many fields declare it. */
 export class TypeRegistry {
   readonly #types = new Map<string, GraphQLNamedType>(
@@ -199,6 +206,7 @@ export class TypeRegistry {
       resolve: resolverOf(field, sdl),
       extensions: {
         complexity: field.complexity,
+        ...(hasLists(field) && { perCharacter: listComplexity }),
         ...(field.looksUp !== undefined && field.isOfOthers === undefined && { isOfOthers: true }),
       },
     };

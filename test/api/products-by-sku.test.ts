@@ -203,6 +203,30 @@ t.test('a store has the prices and the stock that its channels and countries hav
   });
 });
 
+t.test('lists that fields pick by cost by their length', async (t) => {
+  const { request } = await openShop(t);
+  const asked = async (count: number, field: string) => {
+    const query = `query Q($ids: [String!]) { product(key: "one") { masterData { current { ${field} } } } }`;
+    const ids = Array.from({ length: count }, () => 'x'.repeat(36));
+    const { status, body, headers } = await request('POST', '/graphql', { query, variables: { ids } });
+    return { status, body, score: Number(headers.get('x-graphql-query-complexity')) };
+  };
+  for (const field of [
+    'allVariants(isOnStock: true, stockChannelIds: $ids) { id }',
+    'allVariants(skus: $ids) { id }',
+    'masterVariant { availability { channels(excludeChannelIds: $ids) { total } } }',
+    'masterVariant { price(currency: "EUR", customerGroupAssignmentIds: $ids) { id } }',
+    'masterVariant { attributesRaw(excludeNames: $ids) { name } }',
+  ]) {
+    const few = await asked(1, field);
+    t.equal(few.status, 200, field);
+    const more = await asked(1001, field);
+    t.equal(more.status, 200);
+    t.ok(more.score - few.score >= 360, `${few.score} and ${more.score}`);
+    t.equal((await asked(60_000, field)).status, 400);
+  }
+});
+
 t.test('a store shows its languages, unless others are asked for', async (t) => {
   const { ask, made, request } = await openShop(t);
   await made('/stores', { key: 'german', languages: ['de'] });

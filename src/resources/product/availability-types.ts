@@ -2,6 +2,7 @@
 import { pageOfList } from '../../engine/list-page.ts';
 import type { OutputArguments, OutputObject, OutputType } from '../../fields/field.ts';
 import { plainFields } from './search/plain-types.ts';
+import { setOf } from './set-of.ts';
 import type { Availability } from './shown/availability.ts';
 
 /** How a query picks the stocks of channels. */
@@ -57,25 +58,28 @@ export function availabilityTypes(variant: 'ProductVariant' | 'ProductSearchVari
   return objects.map((object) => ({ type: 'object', object }));
 }
 
-/** In the order of the channels' ids: that of the stocks changes with every write. */
 function channelsOf(parent: object, args: OutputArguments): object {
   const { channels = {} } = parent as Availability;
-  const listed = Object.keys(channels).filter((id) => isListed(id, args));
-  const page = pageOfList(listed.toSorted(), args);
+  const { includeChannelIds, excludeChannelIds } = args;
+  const ids = idsIn(channels);
+  const isWhole = !Array.isArray(includeChannelIds) && !Array.isArray(excludeChannelIds);
+  const page = pageOfList(isWhole ? ids : ids.filter((id) => isListed(id, args)), args);
   const results = page.results.map((id) => ({ channelRef: { typeId: 'channel', id }, availability: channels[id] }));
   return { ...page, results };
+}
+
+type Channels = NonNullable<Availability['channels']>;
+
+const sortedIds = new WeakMap<Channels, readonly string[]>();
+
+/** In an order of their own: that of the stocks changes with every write. */
+function idsIn(channels: Channels): readonly string[] {
+  let ids = sortedIds.get(channels);
+  if (ids === undefined) sortedIds.set(channels, (ids = Object.keys(channels).toSorted()));
+  return ids;
 }
 
 function isListed(channelId: string, { includeChannelIds, excludeChannelIds }: OutputArguments): boolean {
   if (Array.isArray(includeChannelIds) && !setOf(includeChannelIds).has(channelId)) return false;
   return !(Array.isArray(excludeChannelIds) && setOf(excludeChannelIds).has(channelId));
-}
-
-/** A variable may have many thousand ids, and be asked about for each channel of each variant, under many names. */
-const sets = new WeakMap<readonly unknown[], ReadonlySet<unknown>>();
-
-function setOf(ids: readonly unknown[]): ReadonlySet<unknown> {
-  let set = sets.get(ids);
-  if (set === undefined) sets.set(ids, (set = new Set(ids)));
-  return set;
 }

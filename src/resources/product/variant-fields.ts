@@ -5,6 +5,7 @@ import { availabilityTypes } from './availability-types.ts';
 import { pricesIn } from '../../pricing/store-prices.ts';
 import { notedStore, priceModeOf } from './noted-product.ts';
 import type { Price } from './price.ts';
+import { setOf } from './set-of.ts';
 import { availabilityOf } from './shown/availability.ts';
 import { candidatesOf, selectedPrice } from './shown/selected-price.ts';
 import type { PriceOfSku } from './shown/others.ts';
@@ -70,9 +71,28 @@ const availability: OutputField = {
     const { sku } = variant;
     const entries = typeof sku === 'string' ? await lookups.grouped('inventory-entry', 'sku', sku) : [];
     // Stored entries were parsed by their kind.
-    return availabilityOf(entries as unknown as readonly InventoryEntry[], notedStore(variant)?.suppliers);
+    return seenIn(entries as unknown as readonly InventoryEntry[], notedStore(variant)?.suppliers);
   },
 };
+
+/** Of entries as they were read, and for all suppliers in place of none. */
+const seen = new WeakMap<readonly InventoryEntry[], WeakMap<object, ReturnType<typeof availabilityOf> & object>>();
+const everybody = {};
+
+/** The same each time, for it may be asked for under many names. */
+function seenIn(
+  entries: readonly InventoryEntry[],
+  suppliers: ReadonlySet<string> | undefined,
+): ReturnType<typeof availabilityOf> {
+  let known = seen.get(entries);
+  if (known === undefined) seen.set(entries, (known = new WeakMap()));
+  const whose = suppliers ?? everybody;
+  const before = known.get(whose);
+  if (before !== undefined) return before;
+  const made = availabilityOf(entries, suppliers);
+  if (made !== undefined) known.set(whose, made);
+  return made;
+}
 
 /** Channels alone pick nothing: they say where the stock is looked at. */
 export function picksByStock({ isOnStock }: OutputArguments): boolean {
@@ -85,7 +105,7 @@ export async function pickedByStock<V extends { readonly sku?: string }>(
   { isOnStock, stockChannelIds }: OutputArguments,
   lookups: Lookups,
 ): Promise<readonly V[]> {
-  const channels = Array.isArray(stockChannelIds) ? new Set<unknown>(stockChannelIds) : undefined;
+  const channels = Array.isArray(stockChannelIds) ? setOf(stockChannelIds) : undefined;
   const counts = ({ supplyChannel }: InventoryEntry): boolean =>
     channels === undefined
       ? supplyChannel === undefined
