@@ -1,6 +1,6 @@
 import { apiError } from '../errors/api-error.ts';
 import type { OutputArguments } from '../fields/field.ts';
-import { limitMax, limitMin } from './operations/query.ts';
+import { limitMax } from './operations/query.ts';
 
 export interface ListPage<T> {
   readonly limit: number | undefined;
@@ -11,7 +11,7 @@ export interface ListPage<T> {
 
 /** A page of a list that a document holds, as GraphQL asks for it; without a limit all. Throws InvalidInput for bounds that no page has. */
 export function pageOfList<T>(all: readonly T[], { limit, offset }: OutputArguments): ListPage<T> {
-  const most = within('limit', limit, { min: limitMin, max: limitMax });
+  const most = within('limit', limit, { min: 0, max: limitMax });
   const first = within('offset', offset, { min: 0, max: Number.MAX_SAFE_INTEGER });
   const start = first ?? 0;
   const results = all.slice(start, most === undefined ? undefined : start + most);

@@ -270,6 +270,7 @@ t.test('the stocks of channels have pages, in an order that no sale changes', as
       results: shown(0, 1, 2),
     });
     t.strictSame(await page('limit: 1, offset: 1'), { limit: 1, offset: 1, total: 3, results: shown(1) });
+    t.match(await page('limit: 0'), { total: 3, results: [] });
     const [first, second] = ids.toSorted();
     t.match(await page(`includeChannelIds: ["${second}"]`), { total: 1, results: shown(1) });
     t.match(await page(`excludeChannelIds: ["${first}"]`), { total: 2, results: shown(1, 2) });
