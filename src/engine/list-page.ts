@@ -10,8 +10,8 @@ export interface ListPage<T> {
 }
 
 /** A page of a list that a document holds, as GraphQL asks for it; without a limit all. Throws InvalidInput for bounds that no page has. */
-export function pageOfList<T>(all: readonly T[], { limit, offset }: OutputArguments): ListPage<T> {
-  const most = within('limit', limit, { min: 0, max: limitMax });
+export function pageOfList<T>(all: readonly T[], { limit, offset }: OutputArguments, limitMin: 0 | 1): ListPage<T> {
+  const most = within('limit', limit, { min: limitMin, max: limitMax });
   const first = within('offset', offset, { min: 0, max: Number.MAX_SAFE_INTEGER });
   const start = first ?? 0;
   const results = all.slice(start, most === undefined ? undefined : start + most);

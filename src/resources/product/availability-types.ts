@@ -63,7 +63,7 @@ function channelsOf(parent: object, args: OutputArguments): object {
   const { includeChannelIds, excludeChannelIds } = args;
   const ids = idsIn(channels);
   const isWhole = !Array.isArray(includeChannelIds) && !Array.isArray(excludeChannelIds);
-  const page = pageOfList(isWhole ? ids : ids.filter((id) => isListed(id, args)), args);
+  const page = pageOfList(isWhole ? ids : ids.filter((id) => isListed(id, args)), args, 0);
   const results = page.results.map((id) => ({ channelRef: { typeId: 'channel', id }, availability: channels[id] }));
   return { ...page, results };
 }
