@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import type { Sources } from './coherence.ts';
 import type { Document, Fixed } from './document.ts';
 import { documentOf } from './json.ts';
-import type { GroupLookup, Store } from './store.ts';
+import type { GroupLookup, Store, Stored } from './store.ts';
 
 /** A path of members, `product.id`, that leads to a text, which never changes. */
 export type GroupMember = string;
@@ -28,22 +28,39 @@ export function groupId(value: string): string {
   return createHash('md5').update(value).digest('hex');
 }
 
-/** The resources of some groups, parsed. The store may find others beside them, of values with the same hash. */
+export interface GroupReading {
+  readonly project: string;
+  readonly store: Pick<Store, 'findGrouped'>;
+  /** Waits for a turn where so many bytes more make a piece of work that takes milliseconds. */
+  readonly turn?: ((bytes: number) => Promise<void>) | undefined;
+}
+
+/** The resources of some groups, parsed. */
 export async function readGrouped<T = Fixed<Document>>(
-  store: Pick<Store, 'findGrouped'>,
-  project: string,
+  reading: GroupReading,
   lookup: GroupLookup,
 ): Promise<readonly T[]> {
-  const values = new Set(lookup.values);
-  if (values.size === 0) return [];
-  const found = await store.findGrouped(project, lookup);
-  const documents = found.map(({ json }) => documentOf(json));
-  const inGroups = documents.filter((each) => {
-    const value = groupOf(each, lookup.member);
-    return value !== undefined && values.has(value);
-  });
+  if (lookup.values.length === 0) return [];
+  const found = await reading.store.findGrouped(reading.project, lookup);
   // Stored documents were parsed by their kind.
-  return inGroups as readonly unknown[] as readonly T[];
+  return (await parsedGroups(found, lookup, reading.turn)) as readonly unknown[] as readonly T[];
+}
+
+/** What the store found may have others in it, of values with the same hash. */
+export async function parsedGroups(
+  found: readonly Pick<Stored, 'json'>[],
+  { member, values }: Pick<GroupLookup, 'member' | 'values'>,
+  turn: GroupReading['turn'],
+): Promise<readonly Fixed<Document>[]> {
+  const asked = new Set(values);
+  const parsed: Fixed<Document>[] = [];
+  for (const { json } of found) {
+    await turn?.(json.length);
+    const document = documentOf<Fixed<Document>>(json);
+    const value = groupOf(document, member);
+    if (value !== undefined && asked.has(value)) parsed.push(document);
+  }
+  return parsed;
 }
 
 export function noteGroups(

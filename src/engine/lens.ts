@@ -292,19 +292,21 @@ async function shownTogether(
 ): Promise<readonly (Stored | undefined)[]> {
   const { store, sources } = engine;
   const project = context.project.key;
+  const turn = (bytes: number): Promise<void> => bytesTurn(context, bytes);
   const gathering: Gathering = {
     context,
     store,
-    grouped: (lookup) => keptGroups(engine, project, lookup),
+    turn,
+    grouped: (lookup) => keptGroups(engine, project, lookup, turn),
     noteUntil: (ms: number) => sources.noteUntil(ms),
     added: (bytes) => {
       budget.spend(bytes);
-      return bytesTurn(context, bytes);
+      return turn(bytes);
     },
   };
   // What is large is parsed in slices.
   if (texts !== undefined && portion.every(({ json }) => json.length <= heavyBytes)) {
-    for (const { json } of portion) await bytesTurn(context, json.length / searchedPerParsed);
+    for (const { json } of portion) await turn(json.length / searchedPerParsed);
     const changed = await texts(
       gathering,
       portion.map(({ json }) => json),
@@ -318,7 +320,7 @@ async function shownTogether(
   const gathered = await gather?.(gathering, documents);
   const written: (Stored | undefined)[] = [];
   for (const [index, stored] of portion.entries()) {
-    await bytesTurn(context, stored.json.length);
+    await turn(stored.json.length);
     const document = shown(documents[index]!, gathered);
     const json = document === undefined ? undefined : JSON.stringify(document);
     await gathering.added(Math.max(0, (json?.length ?? 0) - stored.json.length));

@@ -328,13 +328,15 @@ export interface Published<D = Document> {
 export interface Gathering {
   readonly context: Pick<RequestContext, 'project' | 'now'>;
   readonly store: Pick<Store, 'find' | 'findGrouped'>;
+  /** Waits for a turn where so many bytes more, parsed or written, make a piece of work that takes milliseconds. */
+  turn(bytes: number): Promise<void>;
   /** Resources of a kind by a value that they have, parsed and kept, so that nobody may change them. */
   grouped<T>(lookup: GroupLookup): Promise<readonly Fixed<T>[]>;
   /** The answer may be another at this moment, in milliseconds. */
   noteUntil(ms: number): void;
   /**
-   * Texts have so many bytes more than what is stored: waits for a turn where that makes a piece of work that takes
-   * milliseconds. Throws InvalidInput where the answer gets too large.
+   * Texts have so many bytes more than what is stored: waits as for `turn`. Throws InvalidInput where the answer gets too
+   * large.
    */
   added(bytes: number): Promise<void>;
 }

@@ -3,6 +3,7 @@ import { requireViewOfAll } from '../engine/access.ts';
 import type { RequestContext } from '../engine/context.ts';
 import type { Document } from '../engine/document.ts';
 import { groupOf, readGrouped } from '../engine/groups.ts';
+import { bytesTurn } from '../engine/heavy-turns.ts';
 import { documentOf } from '../engine/json.ts';
 import { count, limitMax, query } from '../engine/operations/query.ts';
 import type { QueryArguments } from '../engine/query-arguments.ts';
@@ -57,9 +58,10 @@ function resourceOf({ registry }: Engine, kind: string): Resource {
 
 async function readGroups(
   { store }: Engine,
-  { project }: RequestContext,
+  request: RequestContext,
   wanted: readonly Group[],
 ): Promise<readonly (readonly Document[])[]> {
+  const reading = { store, project: request.project.key, turn: (bytes: number) => bytesTurn(request, bytes) };
   const found = new Map<Group, Document[]>(wanted.map((group) => [group, []]));
   const names = new Set(wanted.map(({ kind, member }) => `${kind} ${member}`));
   for (const name of names) {
@@ -67,7 +69,7 @@ async function readGroups(
     const { kind, member } = some[0]!;
     const lookup = { kind, member, values: some.map(({ value }) => value) };
     const byValue = new Map(some.map((group) => [group.value, found.get(group)!]));
-    for (const document of await readGrouped<Document>(store, project.key, lookup))
+    for (const document of await readGrouped<Document>(reading, lookup))
       byValue.get(groupOf(document, member)!)!.push(document);
   }
   return wanted.map((group) => found.get(group)!);

@@ -88,7 +88,8 @@ export class Tail {
     const projects = await this.#options.documents.projects();
     const keys = new Set(projects.map(({ key }) => key));
     for (const key of this.#readings.keys()) if (!keys.has(key)) this.#readings.delete(key);
-    if (this.#hasRoom()) for (const reading of this.#readings.values()) goBackToLeftOut(reading);
+    const lacking = [...this.#readings.values()].filter(({ leftOutSeq }) => leftOutSeq !== undefined);
+    if (lacking.length > 0 && this.#hasRoom()) lacking.forEach(goBackToLeftOut);
     let behind = projects;
     while (behind.length > 0 && !this.#closing.signal.aborted) {
       const further: SearchProject[] = [];

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Stored } from '../engine/store.ts';
 import type { Sql } from './connection.ts';
 import type { Statement } from './query-sql.ts';
@@ -17,13 +18,21 @@ export async function readStored(sql: Sql, { text, parameters, prepare }: Prepar
   return rows.map(storedIn);
 }
 
+/** Rows of a group that are looked at between the turns of others: an SKU has a stock in each channel. */
+const rowsAtOnce = 2000;
+
 /** The same of a statement that gives `groupedRows`. */
 export async function readGrouped(
   sql: Sql,
   { text, parameters, prepare }: Prepared,
 ): Promise<readonly { readonly group: string; readonly stored: Found }[]> {
   const rows = await sql.unsafe(text, parameters, { prepare }).raw();
-  return rows.map((row) => ({ group: row[5]!.toString('latin1'), stored: storedIn(row) }));
+  const found: { readonly group: string; readonly stored: Found }[] = [];
+  for (const row of rows) {
+    found.push({ group: row[5]!.toString('latin1'), stored: storedIn(row) });
+    if (found.length % rowsAtOnce === 0) await setImmediate();
+  }
+  return found;
 }
 
 /** A resource of a kind, and what named it. */

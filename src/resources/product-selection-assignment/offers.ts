@@ -71,7 +71,7 @@ export async function assignmentsOfProducts(
   project: string,
   products: readonly string[],
 ): Promise<readonly Assignment[]> {
-  return readGrouped<Assignment>(store, project, { kind, member: 'product.id', values: products });
+  return readGrouped<Assignment>({ store, project }, { kind, member: 'product.id', values: products });
 }
 
 /** A page of the assignments that a predicate describes, each with these of its members. */

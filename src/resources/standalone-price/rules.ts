@@ -31,7 +31,7 @@ export const noScopeClash: Check = async ({ store }, { project, before, after })
   const price = asPrice(after);
   if (before !== undefined && isDeepStrictEqual(heldScope(asPrice(before)), heldScope(price))) return undefined;
   const lookup = { kind: 'standalone-price', member: 'sku', values: [price.sku] };
-  for (const other of await readGrouped<StandalonePrice>(store, project, lookup)) {
+  for (const other of await readGrouped<StandalonePrice>({ store, project }, lookup)) {
     if (other.id === price.id || scopeName(other) !== scopeName(price)) continue;
     const reason = clashOf(other, price);
     if (reason !== undefined) return clash(price, other, reason);

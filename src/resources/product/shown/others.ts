@@ -1,4 +1,4 @@
-import { readGrouped } from '../../../engine/groups.ts';
+import { type GroupReading, readGrouped } from '../../../engine/groups.ts';
 import { documentOf, type Json } from '../../../engine/json.ts';
 import type { Gathering } from '../../../engine/resource.ts';
 import type { GroupLookup } from '../../../engine/store.ts';
@@ -39,7 +39,7 @@ export interface OthersWanted {
 
 /** Throws ResourceNotFound for a store that is not there. */
 export async function gatherOthers(
-  gathering: Pick<Gathering, 'context' | 'store'>,
+  gathering: Pick<Gathering, 'context' | 'store'> & GroupsGathering,
   { storeKey, stocked, pricedAlone, inStore }: OthersWanted,
 ): Promise<Others> {
   const [store, stocks, standalonePrices] = await Promise.all([
@@ -111,12 +111,17 @@ function selectionOf(json: Json): ProductSelection {
   return documentOf(json) as unknown as ProductSelection;
 }
 
+/** A request that shows products, or what shows them to nobody and takes no turns. */
+interface GroupsGathering extends Pick<GroupReading, 'store' | 'turn'> {
+  readonly context: { readonly project: { readonly key: string } };
+}
+
 export async function readBySku<T extends { readonly sku: string }>(
-  { context, store }: Pick<Gathering, 'store'> & { readonly context: { readonly project: { readonly key: string } } },
+  { context, store, turn }: GroupsGathering,
   kind: string,
   skus: readonly string[],
 ): Promise<ReadonlyMap<string, readonly T[]>> {
-  return bySku(await readGrouped<T>(store, context.project.key, ofSkus(kind, skus)));
+  return bySku(await readGrouped<T>({ store, project: context.project.key, turn }, ofSkus(kind, skus)));
 }
 
 export function ofSkus(kind: string, skus: readonly string[]): GroupLookup {
