@@ -686,11 +686,47 @@ t.test('what is required later is asked for where it is written', async (t) => {
   const staged = await changed(product, change('later', true));
   t.strictSame(staged.masterData.current.masterVariant.attributes, []);
   refused(t, await update(staged, change('before', false)), { code: 'RequiredField', field: 'later' });
-  const published = await changed(staged, change('before', true), { action: 'publish' });
+  const without = { action: 'setAttribute', variantId: 1, name: 'later' };
+  const publish = { action: 'publish' };
+  for (const actions of [
+    [without, publish, { ...without, value: 'it' }],
+    [{ action: 'addVariant', key: 'three' }, publish, { action: 'removeVariant', id: 3 }],
+  ])
+    refused(t, await update(staged, ...actions), { code: 'RequiredField', field: 'later' });
+  const published = await changed(staged, change('before', true), publish);
   t.strictSame(
     published.masterData.current.variants[0]!.attributes.map(({ name }) => name),
     ['later', 'before'],
   );
+});
+
+t.test('what is required later is not asked of what stood there before', async (t) => {
+  const stricter = async (key: string, level: 'Product' | 'Variant') => {
+    const { body } = await request('POST', '/product-types', { key, name: key, description: '' });
+    const product = await made({ productType: { key }, masterVariant: {}, variants: [{ key: `${key}-2` }] });
+    const names = ['any', 'later'];
+    const attributes = names.map((name) => definition(name, { name: 'text' }, { level, isRequired: name === 'later' }));
+    const { status } = await request('POST', `/product-types/key=${key}`, {
+      version: body['version'],
+      actions: attributes.map((attribute) => ({ action: 'addAttributeDefinition', attribute })),
+    });
+    t.equal(status, 200);
+    return product;
+  };
+  const set = (variantId: number, name: string, value?: string) => ({ action: 'setAttribute', variantId, name, value });
+  const ofVariants = await stricter('variants-stricter', 'Variant');
+  const filled = await changed(ofVariants, set(2, 'later', 'it'));
+  t.strictSame(filled.masterData.staged.masterVariant.attributes, []);
+  refused(t, await update(filled, set(1, 'any', 'it')), { code: 'RequiredField', field: 'later' });
+  const reverted = await changed(filled, { action: 'revertStagedVariantChanges', variantId: 2 });
+  t.strictSame(reverted.masterData.staged.variants[0]!.attributes, []);
+  await changed(reverted, set(1, 'any', 'it'), { action: 'revertStagedChanges' }, { action: 'publish' });
+
+  const ofProduct = await stricter('product-stricter', 'Product');
+  const setOfProduct = (name: string, value?: string) => ({ action: 'setProductAttribute', name, value });
+  refused(t, await update(ofProduct, setOfProduct('any', 'it')), { code: 'RequiredField', field: 'later' });
+  const described = await changed(ofProduct, { action: 'addVariant', key: 'another' }, setOfProduct('later', 'it'));
+  refused(t, await update(described, setOfProduct('later')), { code: 'RequiredField', field: 'later' });
 });
 
 t.test('states follow each other by their transitions', async (t) => {

@@ -11,6 +11,7 @@ import {
 import type { Attribute } from './attribute.ts';
 import type { Product, ProductData } from './fields.ts';
 import { allVariants } from './all-variants.ts';
+import { asMade, isMade } from './attribute-lists.ts';
 
 export type Level = 'Product' | 'Variant';
 
@@ -28,7 +29,7 @@ export function parseAttributes(
   { defined, parsing }: { readonly defined: ProductAttributes; readonly parsing: Parsing },
 ): Attribute[] {
   const names = new Set<string>();
-  return given.flatMap((attribute) => {
+  const parsed = given.flatMap((attribute) => {
     if (names.has(attribute.name)) {
       const since = parsing.faultCount;
       parsing.wrongValue(attribute.value, 'one value for each attribute');
@@ -37,23 +38,24 @@ export function parseAttributes(
     names.add(attribute.name);
     return defined.parse(attribute, level, parsing) ?? [];
   });
+  return asMade(parsed);
 }
 
-/** The list with another value of one attribute, or without one. Lists are not changed: `requireDescribed` looks at them later. */
+/** The list with another value of one attribute, or without one. */
 export function withAttribute(
   attributes: readonly Attribute[],
   name: string,
   attribute: Attribute | undefined,
 ): Attribute[] {
   const index = attributes.findIndex((other) => other.name === name);
-  if (attribute === undefined) return attributes.filter((_, at) => at !== index);
-  return index < 0 ? [...attributes, attribute] : attributes.with(index, attribute);
+  if (attribute === undefined) return asMade(attributes.filter((_, at) => at !== index));
+  return asMade(index < 0 ? [...attributes, attribute] : attributes.with(index, attribute));
 }
 
 /**
  * Has the variants of these projections keep the constraints of the product type at this moment, after one action (catalog
- * 12), and what is required when all actions of the request are done. Both are told when the references in values are
- * known, for only then do these tell whether they are the same.
+ * 12), and all that the request has made what is required when all of its actions are done. Both are told when the
+ * references in values are known, for only then do these tell whether they are the same.
  */
 export function requireDescribed(
   product: Pick<Product, 'productType' | 'masterData'>,
@@ -68,11 +70,12 @@ export function requireDescribed(
   }
   const requirePresent = (): void => {
     const faults = new Parsing();
-    const changed = histories.get(parsing)!.bySide;
-    for (const side of (['staged', 'current'] as const).filter((each) => changed.has(each))) {
-      const data = product.masterData[side];
-      defined.requirePresent(data.attributes, 'Product', faults);
-      for (const { attributes } of allVariants(data)) defined.requirePresent(attributes, 'Variant', faults);
+    const { staged, current } = product.masterData;
+    for (const data of [staged, current]) {
+      if (isMade(data.attributes)) defined.requirePresent(data.attributes, 'Product', faults);
+      for (const { attributes } of allVariants(data))
+        if (isMade(attributes)) defined.requirePresent(attributes, 'Variant', faults);
+      // The other one lacks the same, mostly.
       faults.settle();
     }
   };

@@ -10,6 +10,7 @@ import { defaulted, optional, plainInput } from '../../fields/field.ts';
 import { boolean, integer } from '../../fields/scalar.ts';
 import type { Product, ProductData } from './fields.ts';
 import { allVariants } from './all-variants.ts';
+import { copyOfList } from './attribute-lists.ts';
 import { sku, type Variant } from './variant.ts';
 
 /** The member of actions that says which projections they change. */
@@ -65,14 +66,14 @@ export function variantsAt(product: Product, place: VariantPlace): readonly Vari
  * references in them may have to be found yet, which has to show in each copy.
  */
 export function copyOfVariant({ attributes, ...variant }: Variant): Variant {
-  return { ...structuredClone(variant), attributes: [...attributes] };
+  return { ...structuredClone(variant), attributes: copyOfList(attributes) };
 }
 
 /** The same for a projection. */
 export function copyOfData({ attributes, masterVariant, variants, ...data }: ProductData): ProductData {
   return {
     ...structuredClone(data),
-    attributes: [...attributes],
+    attributes: copyOfList(attributes),
     masterVariant: copyOfVariant(masterVariant),
     variants: variants.map(copyOfVariant),
   };
