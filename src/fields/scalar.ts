@@ -268,5 +268,5 @@ export function time(): FieldKind<string> {
     examples: ['14:30:00.000'],
     schema: { pattern: '^\\d{2}:\\d{2}:\\d{2}(\\.\\d{1,3})?$' },
   });
-  return refined(kind, (value) => normalizedTime(value) ?? value);
+  return refined(kind, normalizedTime);
 }

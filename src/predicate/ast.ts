@@ -40,7 +40,7 @@ export interface FieldStatement {
 
 /** A statement about the value of a field. Of a list, it holds when it holds for any element. */
 export type Test =
-  | { readonly kind: 'compare'; readonly comparison: Comparison; readonly literal: Literal }
+  | CompareTest
   | { readonly kind: 'in'; readonly isNegated: boolean; readonly literals: readonly Literal[] }
   /** About a list as a whole. */
   | { readonly kind: 'contains'; readonly mode: 'all' | 'any'; readonly literals: readonly Literal[] }
@@ -49,6 +49,20 @@ export type Test =
   | { readonly kind: 'within'; readonly longitude: number; readonly latitude: number; readonly radiusMeters: number }
   | { readonly kind: 'money'; readonly comparison: Comparison; readonly amount: MoneyLiteral }
   | { readonly kind: 'group'; readonly predicate: Predicate };
+
+export interface CompareTest {
+  readonly kind: 'compare';
+  readonly comparison: Comparison;
+  readonly literal: Literal;
+  /** In place of the literal where the value is of any type and is a moment, or a time of day, as documents hold it. */
+  readonly held?: HeldText;
+}
+
+/** A moment or a time of day as documents hold it, and the regular expression that texts of its form match. */
+export interface HeldText {
+  readonly text: string;
+  readonly pattern: string;
+}
 
 /** `"10.50 EUR"`: an amount in the currency's main unit, as an integer of 1/(10^fractionDigits). */
 export interface MoneyLiteral {

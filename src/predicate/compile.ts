@@ -80,10 +80,15 @@ export function ownMember(value: unknown, name: string): unknown {
 function compileTest(test: Test): Matcher {
   switch (test.kind) {
     case 'compare': {
-      const { comparison, literal } = test;
+      const { comparison, literal, held } = test;
       // Equal texts have the same units, and need not be compared one by one.
       if (comparison === '=') return anyElement((value) => value === literal);
-      return anyElement((value) => compares(comparison, value, literal));
+      if (held === undefined) return anyElement((value) => compares(comparison, value, literal));
+      const pattern = new RegExp(held.pattern);
+      return anyElement((value) => {
+        const isHeld = typeof value === 'string' && pattern.test(value);
+        return compares(comparison, value, isHeld ? held.text : literal);
+      });
     }
     case 'in': {
       const literals = new Set<unknown>(test.literals);

@@ -1,4 +1,4 @@
-import type { Comparison, Literal, MoneyLiteral } from './ast.ts';
+import type { Comparison, HeldText, Literal, MoneyLiteral } from './ast.ts';
 import { unstorableIndex } from './lexer.ts';
 import type { Shape } from './shape.ts';
 
@@ -24,19 +24,18 @@ export function typedLiteral(shape: Shape, literal: Literal): Literal | undefine
 const NUMBER = /^-?\d{1,400}(?:\.\d{1,400})?(?:[eE][+-]?\d{1,4})?$/;
 
 /**
- * What may be meant by a literal that is compared with a value of any type. A text is itself, and the moment or the time of
- * day that it names as documents hold it. A variable's text can be a number or a boolean too: a literal says by its quotes
- * which one is meant, and a variable has none.
+ * What else may be meant by a literal that is compared with a value of any type: by a text the moment or the time of day that
+ * it names, as documents hold it, and by a variable's text a number or a boolean too. A literal says by its quotes which one is
+ * meant, and a variable has none.
  */
-export function formsOf(literal: Literal, isVariable: boolean): readonly Literal[] {
-  if (typeof literal !== 'string' && !isVariable) return [literal];
+export function otherForm(literal: Literal, isVariable: boolean): Literal | undefined {
+  if (typeof literal !== 'string' && !isVariable) return undefined;
   const text = String(literal);
-  if (unstorableIndex(text) >= 0) return [];
   const plain = isVariable
     ? (typedVariable({ class: 'number' }, text) ?? typedVariable({ class: 'boolean' }, text))
     : undefined;
   const other = plain ?? heldForm(text);
-  return other === undefined || other === text ? [text] : [text, other];
+  return other === text ? undefined : other;
 }
 
 /** A variable's text in the type of the field that it is compared with. */
@@ -80,6 +79,16 @@ const TIME = /^(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,3})?$/;
 export function normalizedTime(text: string): string | undefined {
   if (!TIME.test(text)) return undefined;
   return (text.includes('.') ? text : `${text}.`).padEnd('hh:mm:ss.sss'.length, '0');
+}
+
+const heldPatterns = {
+  moment: '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}[.][0-9]{3}Z$',
+  time: '^[0-9]{2}:[0-9]{2}:[0-9]{2}[.][0-9]{3}$',
+};
+
+/** Of a held form that a text has. */
+export function heldText(text: string): HeldText {
+  return { text, pattern: heldPatterns[text.includes('T') ? 'moment' : 'time'] };
 }
 
 const WHOLE_MOMENT = /^\d{4}-\d{2}-\d{2}T.*(?:Z|[+-]\d{2}:\d{2})$/;

@@ -1,7 +1,7 @@
 import { type ErrorElement, throwAll } from '../errors/api-error.ts';
 import type { Comparison, Literal, Predicate, Test } from './ast.ts';
 import { syntaxError, type Token, tokensOf } from './lexer.ts';
-import { formsOf, isTrue, moneyLiteral, typedLiteral, typedVariable } from './literal.ts';
+import { heldText, isTrue, moneyLiteral, otherForm, typedLiteral, typedVariable } from './literal.ts';
 import { type Aggregate, memberOf, type Shape } from './shape.ts';
 
 /** Values of `:name` variables by name; they take the type of the field that they are compared with. */
@@ -117,7 +117,10 @@ class Parser {
     return { kind: 'constant', value: isTrue(comparison, left === right ? 0 : left < right ? -1 : 1) };
   }
 
-  /** statement = name ( "." statement | "(" disjunction ")" | [ test ] | same set ), where booleans alone stand without a test */
+  /**
+   * statement = name ( "." statement | "(" disjunction ")" | [ test ] | same set | having all ), where booleans alone stand
+   * without a test
+   */
   #statement(shape: Shape, depth: number): Predicate {
     this.#expectDepth(depth);
     const token = this.#current;
@@ -139,23 +142,38 @@ class Parser {
     }
     if ((known.class === 'boolean' || known.class === 'dynamic') && this.#endsStatement())
       return field(name, known, { kind: 'compare', comparison: '=', literal: true });
-    const isWhole = (known.class === 'list' || known.class === 'dynamic') && this.#isEqualTo('(');
-    return isWhole ? this.#sameSet(name, known) : field(name, known, this.#test(name, known));
+    if (isListed(known) && this.#areNext('=', '(')) return this.#sameSet(name, known);
+    if (this.#areNext('contains', 'all')) return this.#havingAll(name, known);
+    return field(name, known, this.#test(name, known));
   }
 
-  /** Whether the test compares with what begins so. */
-  #isEqualTo(symbol: string): boolean {
-    const [comparison, next] = this.#tokens.slice(this.#index, this.#index + 2);
-    return comparison?.type === 'symbol' && comparison.text === '=' && next?.type === 'symbol' && next.text === symbol;
+  /** Whether these symbols or keywords follow. */
+  #areNext(...texts: readonly string[]): boolean {
+    const next = this.#tokens.slice(this.#index, this.#index + texts.length);
+    return texts.every((text, index) => {
+      const { type, isQuoted, text: given } = next[index] ?? this.#tokens.at(-1)!;
+      return type === 'symbol' ? given === text : type === 'name' && !isQuoted && given.toLowerCase() === text;
+    });
   }
 
   /** same set = "=" values: the list has all of them, and nothing else */
   #sameSet(name: string, shape: Shape): Predicate {
     this.#take();
-    const literals = this.#values(name, shape, 'all');
-    const other = field(name, shape, { kind: 'in', isNegated: true, literals });
-    const all = field(name, shape, { kind: 'contains', mode: 'all', literals });
-    return { kind: 'all', operands: [all, { kind: 'not', operand: other }] };
+    const values = this.#values(name, elementOf(shape));
+    const other = field(name, shape, { kind: 'in', isNegated: true, literals: values.flat() });
+    return { kind: 'all', operands: [...containsAll(name, shape, values), { kind: 'not', operand: other }] };
+  }
+
+  /** having all = "contains" "all" values */
+  #havingAll(name: string, shape: Shape): Predicate {
+    this.#requireListed(name, shape, this.#take());
+    this.#expectKeyword('all');
+    const operands = containsAll(name, shape, this.#values(name, elementOf(shape)));
+    return operands.length === 1 ? operands[0]! : { kind: 'all', operands };
+  }
+
+  #requireListed(name: string, shape: Shape, token: Token): void {
+    if (!isListed(shape)) this.#invalid(`The field '${name}' is no list`, token);
   }
 
   /** A field that is a boolean, or may be one, may stand alone. */
@@ -197,7 +215,7 @@ class Parser {
   }
 
   /**
-   * test = comparison value | [ "not" ] "in" values | "contains" ( "all" values | "any" values | value )
+   * test = comparison value | [ "not" ] "in" values | "contains" ( "any" values | value )
    *      | "is" [ "not" ] ( "empty" | "defined" ) | "within" "circle" "(" number "," number "," number ")"
    */
   #test(name: string, shape: Shape): Test {
@@ -206,16 +224,16 @@ class Parser {
     if (comparison !== undefined) return this.#comparison(name, shape, comparison);
     switch (token.type === 'name' && !token.isQuoted ? token.text.toLowerCase() : '') {
       case 'in':
-        return { kind: 'in', isNegated: false, literals: this.#values(name, shape, 'any') };
+        return { kind: 'in', isNegated: false, literals: this.#values(name, elementOf(shape)).flat() };
       case 'not':
         this.#expectKeyword('in');
-        return { kind: 'in', isNegated: true, literals: this.#values(name, shape, 'any') };
+        return { kind: 'in', isNegated: true, literals: this.#values(name, elementOf(shape)).flat() };
       case 'contains': {
-        const mode = this.#takeKeyword('all') ? 'all' : 'any';
-        const isOfSeveral = mode === 'all' || this.#takeKeyword('any');
-        if (shape.class !== 'list' && shape.class !== 'dynamic') this.#invalid(`The field '${name}' is no list`, token);
-        const literals = isOfSeveral ? this.#values(name, shape, mode) : this.#forms(name, elementOf(shape));
-        return { kind: 'contains', mode, literals };
+        const isOfSeveral = this.#takeKeyword('any');
+        this.#requireListed(name, shape, token);
+        const item = elementOf(shape);
+        const values = isOfSeveral ? this.#values(name, item) : this.#forms(name, item);
+        return { kind: 'contains', mode: 'any', literals: values.flat() };
       }
       case 'is': {
         const isNegated = this.#takeKeyword('not');
@@ -241,12 +259,13 @@ class Parser {
       if (amount !== undefined) return { kind: 'money', comparison, amount };
     }
     if (compared.class === 'dynamic' && value.raw.length === 1) {
-      const forms = formsOf(value.raw[0]!, value.isVariable);
-      const [, other] = forms;
-      if (comparison === '=' || comparison === '!=') {
-        if (other !== undefined) return { kind: 'in', isNegated: comparison === '!=', literals: forms };
-      } else if (other !== undefined && typeof other !== 'boolean')
-        return { kind: 'compare', comparison, literal: other };
+      const [given] = value.raw as [Literal];
+      const other = otherForm(given, value.isVariable);
+      if (other !== undefined && (comparison === '=' || comparison === '!='))
+        return { kind: 'in', isNegated: comparison === '!=', literals: [String(given), other] };
+      if (typeof other === 'number') return { kind: 'compare', comparison, literal: other };
+      if (typeof other === 'string')
+        return { kind: 'compare', comparison, literal: String(given), held: heldText(other) };
     }
     const [literal, ...others] = this.#typed(name, compared, value);
     if (others.length > 0) this.#invalid(`The variable ':${value.token.text}' has more than one value`, value.token);
@@ -256,25 +275,25 @@ class Parser {
     return { kind: 'compare', comparison, literal: literal ?? '' };
   }
 
-  /** values = "(" value { "," value } ")" | variable */
-  #values(name: string, shape: Shape, mode: 'all' | 'any'): readonly Literal[] {
-    const item = elementOf(shape);
-    // Of what has to be there as a whole a variable can be one thing alone.
-    const next = (): readonly Literal[] =>
-      mode === 'any' ? this.#forms(name, item) : this.#typed(name, item, this.#value());
-    if (this.#current.type === 'variable') return next();
+  /** values = "(" value { "," value } ")" | variable; of each the literals that may be meant */
+  #values(name: string, item: Shape): readonly (readonly Literal[])[] {
+    if (this.#current.type === 'variable') return this.#forms(name, item);
     this.#expectSymbol('(');
-    const literals = [...next()];
-    while (this.#takeSymbol(',')) literals.push(...next());
+    const values = [...this.#forms(name, item)];
+    while (this.#takeSymbol(',')) values.push(...this.#forms(name, item));
     this.#expectSymbol(')');
-    return literals;
+    return values;
   }
 
-  /** The literals of the next value, of which any may be meant. */
-  #forms(name: string, item: Shape): readonly Literal[] {
+  /** Of what comes next, which has several values where it is a variable, the literals that may be meant by each. */
+  #forms(name: string, item: Shape): readonly (readonly Literal[])[] {
     const value = this.#value();
     const typed = this.#typed(name, item, value);
-    return item.class === 'dynamic' ? value.raw.flatMap((raw) => formsOf(raw, value.isVariable)) : typed;
+    if (item.class !== 'dynamic') return typed.map((literal) => [literal]);
+    return typed.map((literal) => {
+      const other = otherForm(literal, value.isVariable);
+      return other === undefined ? [literal] : [literal, other];
+    });
   }
 
   /** value = text | number | "true" | "false" | variable */
@@ -385,6 +404,19 @@ class Parser {
 function field(name: string, shape: Shape, test: Test): Predicate {
   const holds = shape.class === 'list' ? 'list' : shape.class === 'dynamic' ? 'unknown' : 'one';
   return { kind: 'field', name, holds, test };
+}
+
+/** Of each value any of its forms, where it may be meant in several. */
+function containsAll(name: string, shape: Shape, values: readonly (readonly Literal[])[]): readonly Predicate[] {
+  const plain = values.filter((forms) => forms.length === 1).flat();
+  const others = values.filter((forms) => forms.length > 1);
+  const contains = (mode: 'all' | 'any', literals: readonly Literal[]): Predicate =>
+    field(name, shape, { kind: 'contains', mode, literals });
+  return [...(plain.length > 0 ? [contains('all', plain)] : []), ...others.map((forms) => contains('any', forms))];
+}
+
+function isListed({ class: of }: Shape): boolean {
+  return of === 'list' || of === 'dynamic';
 }
 
 function elementOf(shape: Shape): Shape {

@@ -13,7 +13,7 @@ import type { Range } from './path-values.ts';
 import { parsedTo, searchQuery, typed } from './query.ts';
 import { fieldMembers, pathOf } from './query-fields.ts';
 import { sortOrder } from './query-sort.ts';
-import { hasRanges, type Scalar } from './values.ts';
+import { hasRanges, meantValues, type Scalar } from './values.ts';
 
 /** A facet of product search (catalog 70). */
 export type ProductFacet = FacetOptions & (Distinct | Ranges | Stats | { readonly kind: 'count' });
@@ -107,11 +107,12 @@ const distinct: FieldKind<ProductFacet> = parsedTo(
     limit: defaulted(bounded({ min: 1, ...bucketLimit }), () => bucketLimit.default),
     missing: optional(text()),
   }),
-  ({ includes, sort, limit, missing, ...given }, parsing) =>
+  ({ includes: keys, sort, limit, missing, ...given }, parsing) =>
     reported(() => {
-      if (includes !== undefined && includes.length > includesMax)
+      if (keys !== undefined && keys.length > includesMax)
         throw apiError('InvalidInput', `The facet '${given.name}' includes more than ${includesMax} keys.`);
       const path = pathOf(given);
+      const includes = keys?.flatMap((key) => [key, ...meantValues(path, key).map(String)]);
       const order = { by: sort?.by ?? 'count', isDescending: (sort?.order ?? 'desc') === 'desc' };
       return { ...optionsOf(given, path), kind: 'distinct', path, includes, sort: order, limit, missing };
     }, parsing),

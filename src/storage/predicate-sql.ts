@@ -1,5 +1,5 @@
 import { isWithin, type Members, partOf } from '../engine/indexed.ts';
-import type { Comparison, FieldStatement, Literal, Predicate, Test } from '../predicate/ast.ts';
+import type { CompareTest, Comparison, FieldStatement, Literal, Predicate, Test } from '../predicate/ast.ts';
 import { apiError } from '../errors/api-error.ts';
 import type { CountQuery } from '../engine/store.ts';
 import { circleToleranceMeters, earthRadiusMeters } from '../predicate/sphere.ts';
@@ -234,11 +234,11 @@ class Writer {
         return `(jsonb_typeof(${element}) in ('string', 'number', 'boolean') and ${element} ${test.isNegated ? '<> all' : '= any'}(${list}))`;
       }
       case 'compare':
-        return this.#compare(test.comparison, test.literal, element);
+        return this.#compare(test, element);
     }
   }
 
-  #compare(comparison: Comparison, literal: Literal, element: string): string {
+  #compare({ comparison, literal, held }: CompareTest, element: string): string {
     if (comparison === '=') return `${element} = ${this.#json(literal)}`;
     if (comparison === '!=')
       return `(jsonb_typeof(${element}) = '${typeof literal}' and ${element} <> ${this.#json(literal)})`;
@@ -247,7 +247,13 @@ class Writer {
     if (typeof literal === 'number') {
       return `case jsonb_typeof(${element}) when 'number' then (${element} #>> '{}')::numeric ${operator} ${this.#parameter(String(literal))}::text::numeric else false end`;
     }
-    return `(jsonb_typeof(${element}) = 'string' and (${element} #>> '{}') collate "C" ${operator} ${this.#text(String(literal))})`;
+    const value = `(${element} #>> '{}') collate "C"`;
+    const given = this.#text(String(literal));
+    const compared =
+      held === undefined
+        ? given
+        : `case when ${value} ~ ${this.#text(held.pattern)} then ${this.#text(held.text)} else ${given} end`;
+    return `(jsonb_typeof(${element}) = 'string' and ${value} ${operator} ${compared})`;
   }
 
   #listContains(literals: readonly Literal[], mode: 'all' | 'any', value: string): string {

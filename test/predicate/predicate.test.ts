@@ -122,6 +122,11 @@ t.test('variables are compared with free values as texts, and as the number or b
   t.strictSame(holding('> :v3'), [4]);
   t.strictSame(holding('contains any :v3'), [[3], ['3', 'x']]);
   t.strictSame(holding('contains all (:v3, :vx)'), [['3', 'x']]);
+  t.strictSame(holding('contains all :v3'), [[3], ['3', 'x']]);
+  t.strictSame(holding('= (:vx, :v3)'), [['3', 'x']]);
+  t.strictSame(holding('= (:v3)'), [[3]]);
+  // Of booleans none is less.
+  t.strictSame(holding('< :vtrue'), ['3', ['3', 'x']]);
   t.strictSame(holding('!= :v3'), [4, 'true', true, 'x', ['3', 'x']]);
 });
 
@@ -139,6 +144,11 @@ t.test(
     t.strictSame(holding('in (:at, "2030-01-31T09:00:00Z")'), [nine, ten, [ten]]);
     t.strictSame(holding('!= "10:20:30"'), [nine, ten, '2030-01-31T11:00:00+01:00', [ten]]);
     t.strictSame(holding('contains any ("10:20:30")'), [['10:20:30.000']]);
+    t.strictSame(holding('contains all ("10:20:30")'), [['10:20:30.000']]);
+    t.strictSame(holding('contains all ("10:20:30", "10:20:30.000")'), [['10:20:30.000']]);
+    t.strictSame(holding('contains all ("10:20:30", "x")'), []);
+    t.strictSame(holding('contains all :at'), [[ten]]);
+    t.strictSame(holding('= ("2030-01-31T11:00:00+01:00")'), [[ten]]);
     t.strictSame(holding('< "2030-01-31T11:00:00+01:00"'), [nine, '10:20:30.000', '10:20:30', ['10:20:30.000']]);
     t.strictSame(holding('<= "2030-01-31T10:00:00Z"'), [
       nine,
@@ -149,6 +159,47 @@ t.test(
       ['10:20:30.000'],
     ]);
     t.strictSame(holding('= "10:20"'), []);
+    t.strictSame(holding('>= "10:20:30"').slice(-3), ['10:20:30', [ten], ['10:20:30.000']]);
+  },
+);
+
+t.test(
+  'a text of any type is less than, equal to or greater than what it is compared with, and one of these',
+  async (t) => {
+    const texts = [
+      '2030-01-31T10:00:00.000Z',
+      '2030-01-31T10:00:00Z',
+      '2030-01-31T11:00:00+01:00',
+      '2030-01-31T10:00:00.500Z',
+      '2030-01-31T10:00',
+      '2030-01-31',
+      '10:20:30',
+      '10:20:30.000',
+      '10:20:30.5',
+      '10:20:30.500',
+      '10:20',
+      'T',
+      '',
+    ];
+    for (const text of texts) {
+      for (const free of texts) {
+        for (const literal of [JSON.stringify(text), ':text']) {
+          const holds = (comparison: string): boolean =>
+            compilePredicate(parsePredicate(`free ${comparison} ${literal}`, shape, new Map([['text', [text]]])))({
+              free,
+            });
+          const [less, equal, greater] = [holds('<'), holds('='), holds('>')];
+          const name = `${free} and ${text}`;
+          t.equal([less, equal, greater].filter(Boolean).length, 1, name);
+          t.strictSame([holds('<='), holds('>='), holds('!=')], [less || equal, greater || equal, !equal], name);
+          if (free === text) t.ok(equal, name);
+        }
+      }
+    }
+    const isLess = (free: string, text: string): boolean => matches(`free < "${text}"`, { free });
+    t.ok(isLess('2030-01-31T10:00:00.000Z', '2030-01-31T11:00:01+01:00'));
+    t.notOk(isLess('2030-01-31T10:00:00.500Z', '2030-01-31T10:00:00Z'));
+    t.ok(isLess('10:20:30.499', '10:20:30.5'));
   },
 );
 

@@ -172,6 +172,10 @@ t.test('distinct values have a bucket each, of products or variants', async (t) 
     [{ ...color, language: 'de' }, [bucket('Rot', 2), bucket('Blau', 1)]],
     [{ ...color, limit: 1 }, [bucket('red', 2)]],
     [{ ...color, includes: ['blue', 'green'] }, [bucket('blue', 1)]],
+    [
+      { name: 'f', field: 'createdAt', includes: ['2030-01-01T01:00:00+01:00'] },
+      [bucket('2030-01-01T00:00:00.000Z', 2)],
+    ],
     [{ ...color, sort: { by: 'key', order: 'asc' } }, [bucket('blue', 1), bucket('red', 2)]],
     [{ ...color, sort: { by: 'count', order: 'asc' } }, [bucket('blue', 1), bucket('red', 2)]],
     [{ ...color, missing: 'none' }, [bucket('red', 2), bucket('blue', 1), bucket('none', 1)]],

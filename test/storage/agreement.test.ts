@@ -66,6 +66,16 @@ const momentValue = fc.constantFrom(
   '2031-01-01T00:00:00.001Z',
   '0001-01-01T00:00:00.000Z',
 );
+/** Moments and times of day in several forms, one of which documents hold. */
+const writtenValue = fc.constantFrom(
+  '2030-01-01T00:00:00.000Z',
+  '2030-01-01T00:00:00Z',
+  '2030-06-30T22:00:00.000Z',
+  '2030-07-01T00:00:00+02:00',
+  '10:20:30.000',
+  '10:20:30',
+  '10:20',
+);
 const id = (index: number): string => `00000000-0000-4000-8000-${index.toString(16).padStart(12, '0')}`;
 const referenceValue = fc.record({
   typeId: fc.constantFrom('zone', 'type'),
@@ -99,6 +109,7 @@ const freeValue = fc.letrec<{ value: unknown }>((tie) => ({
   value: fc.oneof(
     { maxDepth: 3, depthSize: 'medium' },
     textValue,
+    writtenValue,
     numberValue,
     fc.boolean(),
     fc.constant(null),
@@ -160,7 +171,7 @@ const idLiteral = fc.oneof(
   fc.nat({ max: documentsPerRound }).map((index) => `"${id(index)}"`),
   fc.constantFrom(`"${id(10).toUpperCase()}"`, '"none"', '""', `"${id(3)}0"`),
 );
-const anyLiteral = fc.oneof(textLiteral, numberLiteral, booleanLiteral);
+const anyLiteral = fc.oneof(textLiteral, writtenValue.map(quote), numberLiteral, booleanLiteral);
 /** Variables take the type of what they are compared with; those of `:several` stand for lists. */
 const variables: Variables = new Map([
   ['text', ['a']],
