@@ -16,6 +16,7 @@ import { json } from './json.ts';
 import { localizedString } from './localized-string.ts';
 import { money } from './money.ts';
 import { isObject, parseObject } from './object.ts';
+import { isPicked } from './picking.ts';
 import type { Parsing, Reference } from './parsing.ts';
 import { identifierInput, reference } from './reference.ts';
 import { anyNumber, boolean, date, dateTime, enumeration, text, time } from './scalar.ts';
@@ -210,8 +211,7 @@ export const nameArguments = { includeNames: '[String!]', excludeNames: '[String
 
 /** Keeps the names of `includeNames` where it is given, and never those of `excludeNames`. */
 export function isSelected(name: string, { includeNames, excludeNames }: OutputArguments): boolean {
-  if (Array.isArray(includeNames) && !includeNames.includes(name)) return false;
-  return !(Array.isArray(excludeNames) && excludeNames.includes(name));
+  return isPicked(name, { included: includeNames, excluded: excludeNames });
 }
 
 const rawFields: readonly OutputField[] = [

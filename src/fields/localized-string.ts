@@ -113,18 +113,39 @@ function localizedFields(name: string, isRequired: boolean): readonly OutputFiel
 function pickText(value: LocalizedString | undefined, args: OutputArguments): string | undefined {
   if (value === undefined) return undefined;
   const { locale, acceptLanguage } = args;
-  const wanted = [
-    ...(typeof locale === 'string' ? [locale] : []),
-    ...(Array.isArray(acceptLanguage) ? acceptLanguage : []),
-  ];
-  if (wanted.length === 0) return value[shortestOf(Object.keys(value))];
-  for (const tag of wanted) {
-    if (typeof tag !== 'string') continue;
-    if (Object.hasOwn(value, tag)) return value[tag];
-    const language = tag.slice(0, 2);
-    if (Object.hasOwn(value, language)) return value[language];
+  // The schema has typed the list.
+  const accepted = Array.isArray(acceptLanguage) ? (acceptLanguage as readonly string[]) : [];
+  if (typeof locale === 'string')
+    return textIn(value, locale) ?? textIn(value, locale.slice(0, 2)) ?? firstOf(value, accepted);
+  return accepted.length === 0 ? value[shortestOf(Object.keys(value))] : firstOf(value, accepted);
+}
+
+function textIn(value: LocalizedString, locale: string): string | undefined {
+  return Object.hasOwn(value, locale) ? value[locale] : undefined;
+}
+
+/** Of locales that a request accepts, by the lists: places of the tags, and of the languages that stand in for them. */
+const orders = new WeakMap<readonly string[], ReadonlyMap<string, number>>();
+
+function orderOf(accepted: readonly string[]): ReadonlyMap<string, number> {
+  let order = orders.get(accepted);
+  if (order === undefined) {
+    const tags = [...new Set(accepted.flatMap((tag) => [tag, tag.slice(0, 2)]))];
+    orders.set(accepted, (order = new Map(tags.map((tag, place) => [tag, place]))));
   }
-  return undefined;
+  return order;
+}
+
+/** The text whose locale comes first among these. A list may be asked about for many texts, each of which has few locales. */
+function firstOf(value: LocalizedString, accepted: readonly string[]): string | undefined {
+  const order = orderOf(accepted);
+  let first: string | undefined;
+  let firstPlace = Infinity;
+  for (const locale of Object.keys(value)) {
+    const place = order.get(locale) ?? Infinity;
+    if (place < firstPlace) [first, firstPlace] = [value[locale], place];
+  }
+  return first;
 }
 
 function shortestOf(locales: readonly string[]): string {

@@ -24,6 +24,7 @@ import {
   type TypeNode,
   valueFromAST,
 } from 'graphql';
+import { apiError } from '../errors/api-error.ts';
 import type { InputField, InputObject, OutputField, OutputObject, OutputType } from '../fields/field.ts';
 import { isObject } from '../fields/object.ts';
 import { kindOf, type QueryContext } from './resolvers.ts';
@@ -40,11 +41,19 @@ export const previewComplexity = { complexity: 3000 };
 /** Of one that may look at all there is, and looks again for each filter, facet and sort. */
 export const searchComplexity = { complexity: 50, perCharacter: 0.5 };
 
-/** Of each character of what a field is asked with lists for: it goes through them for each of what it is read of. */
-const listComplexity = 0.01;
+/** Elements of a list that is an argument of a field: as many as results of a page. */
+const argumentElementsMax = 500;
 
-function hasLists({ args = {} }: OutputField): boolean {
-  return Object.values(args).some((sdl) => sdl.startsWith('['));
+/** Throws InvalidInput for lists of arguments that are longer: a field goes through them for each object that it is read of. */
+function withShortLists(field: OutputField, resolve: NonNullable<FieldConfig['resolve']>): typeof resolve {
+  const lists = Object.entries(field.args ?? {}).flatMap(([name, sdl]) => (sdl.startsWith('[') ? [name] : []));
+  if (lists.length === 0) return resolve;
+  return (parent, args, context, info) => {
+    const tooLong = lists.find((name) => Array.isArray(args[name]) && args[name].length > argumentElementsMax);
+    if (tooLong === undefined) return resolve(parent, args, context, info);
+    const problem = `The argument '${tooLong}' of '${field.name}' has more than ${argumentElementsMax} elements.`;
+    throw apiError('InvalidInput', problem);
+  };
 }
 
 /** The named types of a schema, each made once however many fields declare it. */
@@ -203,10 +212,9 @@ export class TypeRegistry {
       type: this.output(sdl),
       ...(field.args !== undefined && { args: this.args(field.args) }),
       // The JIT compiler does not call properties the way graphql-js does, so every field has its own resolver.
-      resolve: resolverOf(field, sdl),
+      resolve: withShortLists(field, resolverOf(field, sdl)),
       extensions: {
         complexity: field.complexity,
-        ...(hasLists(field) && { perCharacter: listComplexity }),
         ...(field.looksUp !== undefined && field.isOfOthers === undefined && { isOfOthers: true }),
       },
     };

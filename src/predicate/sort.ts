@@ -9,6 +9,9 @@ export interface Sort {
 
 const EXPRESSION = /^\s*([A-Za-z_][\w-]*(?:\.[\w-]+)*)(?:\s+(asc|desc))?\s*$/i;
 
+/** Expressions that one order may have. */
+export const sortsMax = 10;
+
 /** `name.en desc`: a path of fields and a direction, ascending by default (specification 4.1). */
 export function parseSort(source: string, shape: Shape): Sort {
   const match = EXPRESSION.exec(source);

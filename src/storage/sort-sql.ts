@@ -1,10 +1,7 @@
 import { apiError } from '../errors/api-error.ts';
 import type { Query } from '../engine/store.ts';
-import type { Sort } from '../predicate/sort.ts';
+import { type Sort, sortsMax } from '../predicate/sort.ts';
 import { momentSql } from './predicate-sql.ts';
-
-/** Expressions of one request. */
-const sortsMax = 10;
 
 /**
  * The order of a query, with the id as the last tie-break so that pages never overlap. It takes the direction of the

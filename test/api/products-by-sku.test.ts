@@ -4,7 +4,7 @@ import { type Platform, startPlatform } from '../support/platform.ts';
 interface Shop extends Platform {
   /** `data` of a query, without errors. */
   ask(query: string, variables?: object, headers?: Readonly<Record<string, string>>): Promise<Record<string, unknown>>;
-  fails(query: string): Promise<unknown>;
+  fails(query: string, variables?: object): Promise<unknown>;
   made(path: string, draft: object): Promise<string>;
   readonly published: Readonly<Record<string, string>>;
 }
@@ -38,7 +38,7 @@ async function openShop(t: Test): Promise<Shop> {
       if (body['errors'] !== undefined) throw new Error(text);
       return body['data'] as Record<string, unknown>;
     },
-    fails: async (query) => (await request('POST', '/graphql', { query })).body['errors'],
+    fails: async (query, variables = {}) => (await request('POST', '/graphql', { query, variables })).body['errors'],
   };
 }
 
@@ -203,28 +203,37 @@ t.test('a store has the prices and the stock that its channels and countries hav
   });
 });
 
-t.test('lists that fields pick by cost by their length', async (t) => {
-  const { request } = await openShop(t);
-  const asked = async (count: number, field: string) => {
-    const query = `query Q($ids: [String!]) { product(key: "one") { masterData { current { ${field} } } } }`;
-    const ids = Array.from({ length: count }, () => 'x'.repeat(36));
-    const { status, body, headers } = await request('POST', '/graphql', { query, variables: { ids } });
-    return { status, body, score: Number(headers.get('x-graphql-query-complexity')) };
-  };
-  for (const field of [
-    'allVariants(isOnStock: true, stockChannelIds: $ids) { id }',
-    'allVariants(skus: $ids) { id }',
-    'masterVariant { availability { channels(excludeChannelIds: $ids) { total } } }',
-    'masterVariant { price(currency: "EUR", customerGroupAssignmentIds: $ids) { id } }',
-    'masterVariant { attributesRaw(excludeNames: $ids) { name } }',
-  ]) {
-    const few = await asked(1, field);
-    t.equal(few.status, 200, field);
-    const more = await asked(1001, field);
-    t.equal(more.status, 200);
-    t.ok(more.score - few.score >= 360, `${few.score} and ${more.score}`);
-    t.equal((await asked(60_000, field)).status, 400);
+t.test('fields pick by lists of so many elements, and no more', async (t) => {
+  const { made, request } = await openShop(t);
+  await made('/inventory', { sku: 'a', quantityOnStock: 1 });
+  const asked = (count: number, query: string) =>
+    request('POST', '/graphql', { query, variables: { names: Array.from({ length: count }, () => 'en') } });
+  const ofData = (field: string): string => `{ product(key: "one") { masterData { current { ${field} } } } }`;
+  for (const [type, query] of [
+    ['Locale', ofData('name(acceptLanguage: $names)')],
+    ['String', ofData('allVariants(isOnStock: true, stockChannelIds: $names) { id }')],
+    ['String', ofData('allVariants(skus: $names) { id }')],
+    ['String', ofData('masterVariant { availability { channels(excludeChannelIds: $names) { total } } }')],
+    ['String', ofData('masterVariant { price(currency: "EUR", customerGroupAssignmentIds: $names) { id } }')],
+    ['String', ofData('masterVariant { attributesRaw(excludeNames: $names) { name } }')],
+    ['String', '{ productTypes { results { attributeDefinitions(includeNames: $names) { total } } } }'],
+  ] as const) {
+    const typed = `query Q($names: [${type}!]) ${query}`;
+    const { status, body } = await asked(500, typed);
+    t.strictSame([status, body['errors']], [200, undefined], query);
+    const message = /has more than 500 elements/;
+    t.match((await asked(501, typed)).body, { errors: [{ message, extensions: { code: 'InvalidInput' } }] }, query);
   }
+});
+
+t.test('an order has ten expressions at most', async (t) => {
+  const { fails } = await openShop(t);
+  const query = `query Q($sort: [String!]) {
+    products(limit: 1) { results { productSelectionRefs(sort: $sort) { total } } } }`;
+  const orderOf = (expression: string) => ({ sort: Array.from({ length: 100_000 }, () => expression) });
+  t.match(await fails(query, orderOf('id')), [{ extensions: { code: 'InvalidInput' }, message: /at most 10/ }]);
+  const [fault] = (await fails(query, orderOf(''))) as readonly unknown[];
+  t.match(fault, { extensions: { code: 'SyntaxError' } });
 });
 
 t.test('a store shows its languages, unless others are asked for', async (t) => {
@@ -238,6 +247,7 @@ t.test('a store shows its languages, unless others are asked for', async (t) => 
     return inStore.product.masterData.current.nameAllLocales.map(({ locale }) => locale);
   };
   t.strictSame(await names('key: "one"'), ['de']);
+  t.strictSame(await names('key: "one", localeProjection: []'), ['de']);
   t.strictSame(await names('key: "one", localeProjection: ["en"]'), ['en']);
   await request('POST', '/stores/key=german', { version: 1, actions: [{ action: 'setLanguages', languages: [] }] });
   t.strictSame((await names('key: "one"')).toSorted(), ['de', 'en']);
@@ -265,7 +275,7 @@ t.test('the stocks of channels have pages, in an order that no sale changes', as
     await request('POST', `/inventory/key=${key}`, { version: 1, actions: [{ action: 'addQuantity', quantity: 1 }] });
     t.strictSame(await page('includeChannelIds: null'), {
       limit: null,
-      offset: null,
+      offset: 0,
       total: 3,
       results: shown(0, 1, 2),
     });
@@ -277,6 +287,27 @@ t.test('the stocks of channels have pages, in an order that no sale changes', as
   }
   for (const bounds of ['limit: -1', 'limit: 501', 'offset: -1'])
     t.match(await fails(query(bounds)), [{ extensions: { code: 'InvalidInput' } }], bounds);
+});
+
+t.test('a store shows the stock of its suppliers alone, also beside all of it', async (t) => {
+  const { ask, made } = await openShop(t);
+  const channels: object[] = [];
+  for (const key of ['own', 'foreign']) {
+    const channel = { typeId: 'channel', id: await made('/channels', { key, roles: ['InventorySupply'] }) };
+    await made('/inventory', { sku: 'a', supplyChannel: channel, quantityOnStock: 1 });
+    channels.push(channel);
+  }
+  await made('/stores', { key: 'supplied', supplyChannels: channels.slice(0, 1) });
+  const stock = `product(key: "one") { masterData { current { variant(sku: "a") { availability {
+    channels { total } again: channels(limit: 1) { total } } } } } }`;
+  const of = (total: number): object => {
+    const availability = { channels: { total }, again: { total } };
+    return { product: { masterData: { current: { variant: { availability } } } } };
+  };
+  const inStore = `inStore(key: "supplied") { ${stock} }`;
+  const both = { ...of(2), inStore: of(1) };
+  t.strictSame(await ask(`{ ${stock} ${inStore} }`), both);
+  t.strictSame(await ask(`{ ${inStore} ${stock} }`), both);
 });
 
 t.test('a store has the products that are available in it', async (t) => {

@@ -46,7 +46,7 @@ const pageTypes: readonly OutputType[] = [
 
 /** A page of the stored interactions. Throws InvalidInput for bounds that no page has. */
 function pageOf(all: readonly CustomFields[], { limit, offset }: OutputArguments): object {
-  return pageOfList(all, { limit: limit ?? limitDefault, offset: offset ?? 0 }, limitMin);
+  return pageOfList(all, { limit: limit ?? limitDefault, offset }, limitMin);
 }
 
 export const interfaceInteractions: FieldKind<CustomFields[]> = {

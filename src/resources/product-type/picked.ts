@@ -1,11 +1,10 @@
+import { pageOfList } from '../../engine/list-page.ts';
 import type { FieldKind, OutputArguments, OutputField } from '../../fields/field.ts';
 import { isObject } from '../../fields/object.ts';
-import { parseSort, type Sort } from '../../predicate/sort.ts';
+import { isPicked } from '../../fields/picking.ts';
+import { parseSort, type Sort, sortsMax } from '../../predicate/sort.ts';
 
 type Values = readonly Readonly<Record<string, unknown>>[];
-
-/** Expressions that one order may have. */
-const sortMax = 10;
 
 /** Members of a list in GraphQL, of which a query picks some by name, in an order and in part. */
 export function picked<T>(
@@ -16,17 +15,15 @@ export function picked<T>(
   if (kind.shape.class !== 'list') throw new Error(`${typeName} is of no list`);
   const { item } = kind.shape;
   const read = (values: Values, args: OutputArguments): object => {
-    const { limit, offset, sort, [`include${by}`]: include, [`exclude${by}`]: exclude } = args;
-    const matching = values.filter(({ [member]: named }) => {
-      return (
-        !(Array.isArray(include) && !include.includes(named)) && !(Array.isArray(exclude) && exclude.includes(named))
-      );
-    });
+    const { sort, [`include${by}`]: included, [`exclude${by}`]: excluded } = args;
+    const matching = values.filter((value) => isPicked(value[member], { included, excluded }));
     // The schema has typed the list.
-    const order = ((sort ?? []) as readonly string[]).slice(0, sortMax).map((source) => parseSort(source, item));
-    const [start, count] = [Number(offset ?? 0), typeof limit === 'number' ? limit : matching.length];
-    const results = matching.toSorted((one, other) => compared(one, other, order)).slice(start, start + count);
-    return { limit, offset: start, total: matching.length, results };
+    const order = ((sort ?? []) as readonly string[]).slice(0, sortsMax).map((source) => parseSort(source, item));
+    return pageOfList(
+      matching.toSorted((one, other) => compared(one, other, order)),
+      args,
+      0,
+    );
   };
   const args = {
     [`include${by}`]: '[String!]',

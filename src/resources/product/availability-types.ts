@@ -1,8 +1,8 @@
 /** The GraphQL types of the stock of a variant, of a product that was read or of one that a search found. */
 import { pageOfList } from '../../engine/list-page.ts';
 import type { OutputArguments, OutputObject, OutputType } from '../../fields/field.ts';
+import { isPicked } from '../../fields/picking.ts';
 import { plainFields } from './search/plain-types.ts';
-import { setOf } from './set-of.ts';
 import type { Availability } from './shown/availability.ts';
 
 /** How a query picks the stocks of channels. */
@@ -60,10 +60,10 @@ export function availabilityTypes(variant: 'ProductVariant' | 'ProductSearchVari
 
 function channelsOf(parent: object, args: OutputArguments): object {
   const { channels = {} } = parent as Availability;
-  const { includeChannelIds, excludeChannelIds } = args;
+  const { includeChannelIds: included, excludeChannelIds: excluded } = args;
   const ids = idsIn(channels);
-  const isWhole = !Array.isArray(includeChannelIds) && !Array.isArray(excludeChannelIds);
-  const page = pageOfList(isWhole ? ids : ids.filter((id) => isListed(id, args)), args, 0);
+  const isWhole = !Array.isArray(included) && !Array.isArray(excluded);
+  const page = pageOfList(isWhole ? ids : ids.filter((id) => isPicked(id, { included, excluded })), args, 0);
   const results = page.results.map((id) => ({ channelRef: { typeId: 'channel', id }, availability: channels[id] }));
   return { ...page, results };
 }
@@ -77,9 +77,4 @@ function idsIn(channels: Channels): readonly string[] {
   let ids = sortedIds.get(channels);
   if (ids === undefined) sortedIds.set(channels, (ids = Object.keys(channels).toSorted()));
   return ids;
-}
-
-function isListed(channelId: string, { includeChannelIds, excludeChannelIds }: OutputArguments): boolean {
-  if (Array.isArray(includeChannelIds) && !setOf(includeChannelIds).has(channelId)) return false;
-  return !(Array.isArray(excludeChannelIds) && setOf(excludeChannelIds).has(channelId));
 }

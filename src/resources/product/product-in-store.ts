@@ -16,6 +16,7 @@ import type { Product } from './fields.ts';
 import { finding, form, keepProductLocales } from './finding.ts';
 import { noteStore } from './noted-product.ts';
 import { suppliersOf } from './shown/availability.ts';
+import { shownLocales } from './shown/locales.ts';
 import { gatherOthers, keepAvailable } from './shown/others.ts';
 import { allVariants, sidesIn } from './all-variants.ts';
 import type { Variant } from './variant.ts';
@@ -53,7 +54,7 @@ export const productInStore = graphqlQuery({
     );
     const isAvailable = available?.get(product.id);
     if (isAvailable !== undefined && !keepAvailable(sidesIn(product.masterData), isAvailable)) return null;
-    keepProductLocales(product, localeProjection ?? store?.languages);
+    keepProductLocales(product, shownLocales(localeProjection, store));
     if (store !== undefined) limitToStore(sidesIn(product.masterData).flatMap(allVariants), store);
     return product;
   },

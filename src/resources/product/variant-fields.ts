@@ -1,12 +1,12 @@
 /** What GraphQL says of a variant that stands in other resources: its stock, and the price for who asks. */
 import type { Lookups, OutputArguments, OutputField, OutputType } from '../../fields/field.ts';
 import type { InventoryEntry } from '../inventory-entry/fields.ts';
+import { isAmong } from '../../fields/picking.ts';
 import { availabilityTypes } from './availability-types.ts';
 import { pricesIn } from '../../pricing/store-prices.ts';
 import { notedStore, priceModeOf } from './noted-product.ts';
 import type { Price } from './price.ts';
-import { setOf } from './set-of.ts';
-import { availabilityOf } from './shown/availability.ts';
+import { type Availability, availabilityOf } from './shown/availability.ts';
 import { candidatesOf, selectedPrice } from './shown/selected-price.ts';
 import type { PriceOfSku } from './shown/others.ts';
 
@@ -75,15 +75,19 @@ const availability: OutputField = {
   },
 };
 
-/** Of entries as they were read, and for all suppliers in place of none. */
-const seen = new WeakMap<readonly InventoryEntry[], WeakMap<object, ReturnType<typeof availabilityOf> & object>>();
+/** What there is by the entries of an SKU, as a request reads them once, and by the suppliers that count. */
+const seen = new WeakMap<readonly InventoryEntry[], WeakMap<object, Availability>>();
+/** In place of suppliers where all count. */
 const everybody = {};
 
-/** The same each time, for it may be asked for under many names. */
+/**
+ * The same object each time, for it may be asked for under many names: what is made of its channels is kept by it, as it is
+ * kept by the entries and the set of suppliers.
+ */
 function seenIn(
   entries: readonly InventoryEntry[],
   suppliers: ReadonlySet<string> | undefined,
-): ReturnType<typeof availabilityOf> {
+): Availability | undefined {
   let known = seen.get(entries);
   if (known === undefined) seen.set(entries, (known = new WeakMap()));
   const whose = suppliers ?? everybody;
@@ -105,11 +109,8 @@ export async function pickedByStock<V extends { readonly sku?: string }>(
   { isOnStock, stockChannelIds }: OutputArguments,
   lookups: Lookups,
 ): Promise<readonly V[]> {
-  const channels = Array.isArray(stockChannelIds) ? setOf(stockChannelIds) : undefined;
   const counts = ({ supplyChannel }: InventoryEntry): boolean =>
-    channels === undefined
-      ? supplyChannel === undefined
-      : supplyChannel !== undefined && channels.has(supplyChannel.id);
+    Array.isArray(stockChannelIds) ? isAmong(supplyChannel?.id, stockChannelIds) : supplyChannel === undefined;
   const states = await Promise.all(
     variants.map(async (variant) => {
       const { sku } = variant;

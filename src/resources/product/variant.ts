@@ -13,6 +13,7 @@ import {
 import { image, type Image } from '../../fields/image.ts';
 import { list } from '../../fields/list.ts';
 import { object } from '../../fields/object.ts';
+import { isPicked } from '../../fields/picking.ts';
 import { anyKey, integer, text } from '../../fields/scalar.ts';
 import { allVariants, type Sided } from './all-variants.ts';
 import { variantAttributes } from './attribute.ts';
@@ -77,8 +78,8 @@ function variantsIn(data: Holder): readonly Variant[] {
   return allVariants(data as unknown as Sided<Variant>);
 }
 
-function isPicked({ sku, images }: Variant, { skus, hasImages }: OutputArguments): boolean {
-  if (Array.isArray(skus) && !(sku !== undefined && skus.includes(sku))) return false;
+function isAsked({ sku, images }: Variant, { skus, hasImages }: OutputArguments): boolean {
+  if (!isPicked(sku, { included: skus })) return false;
   return typeof hasImages !== 'boolean' || hasImages === images.length > 0;
 }
 
@@ -94,7 +95,7 @@ const picking = {
 function variantsField(name: string, among: (all: readonly Variant[]) => readonly Variant[]): OutputField {
   const read = (parent: Holder, args: OutputArguments): readonly Variant[] =>
     among(variantsIn(parent)).filter(
-      (one) => isPicked(one, args) && (args['onlyMatching'] !== true || isMatchingVariant(parent, one)),
+      (one) => isAsked(one, args) && (args['onlyMatching'] !== true || isMatchingVariant(parent, one)),
     );
   return {
     name,

@@ -1,7 +1,16 @@
 import { isObject } from '../../../fields/object.ts';
 import { isLocale } from '../../../fields/scalar.ts';
+import type { Store } from '../../store/fields.ts';
 import type { ProductData } from '../fields.ts';
 import { allVariants } from '../all-variants.ts';
+
+/** The locales of texts that show: those that are asked for, else a store's. Empty lists do not filter (catalog 40, 41). */
+export function shownLocales(
+  asked: readonly string[] = [],
+  store: Pick<Store, 'languages'> | undefined,
+): readonly string[] {
+  return asked.length > 0 ? asked : (store?.languages ?? []);
+}
 
 /**
  * Keeps of each text by locale those of `locales` (catalog 40): of fields, assets, attributes with their labels, and custom

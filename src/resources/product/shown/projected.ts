@@ -5,7 +5,7 @@ import type { Product, ProductData } from '../fields.ts';
 import type { Price } from '../price.ts';
 import type { Variant } from '../variant.ts';
 import { type Availability, availabilityOf, suppliersOf } from './availability.ts';
-import { keepLocales } from './locales.ts';
+import { keepLocales, shownLocales } from './locales.ts';
 import type { Others } from './others.ts';
 import { candidatesOf, type Clock, type SelectionParameters, selectedPrice } from './selected-price.ts';
 import { allVariants } from '../all-variants.ts';
@@ -46,7 +46,7 @@ export function projected(data: ProductData, { shownBy, others, clock, priceMode
     if (availability !== undefined) variant.availability = availability;
   }
   keepAttributes(data, shownBy['filter[attributes]']);
-  const locales = shownBy.localeProjection ?? store?.languages ?? [];
+  const locales = shownLocales(shownBy.localeProjection, store);
   if (locales.length > 0) keepLocales(data, new Set(locales));
 }
 

@@ -5,6 +5,7 @@ import { list } from '../../../fields/list.ts';
 import { country, currency, text } from '../../../fields/scalar.ts';
 import { unavailable } from '../../../fields/unavailable.ts';
 import { selectPrice } from '../../../pricing/select-price.ts';
+import { atMost, customerGroupsMax } from '../../../product-search/bounded.ts';
 import type { Price } from '../price.ts';
 import type { PriceOfSku } from './others.ts';
 
@@ -13,7 +14,7 @@ export const priceSelection = {
   priceCurrency: optional(currency()),
   priceCountry: optional(country()),
   priceCustomerGroup: optional(text()),
-  priceCustomerGroupAssignments: optional(list(text())),
+  priceCustomerGroupAssignments: optional(atMost(customerGroupsMax, list(text()))),
   priceChannel: optional(text()),
   ...unavailable('priceRecurrencePolicy'),
 };
