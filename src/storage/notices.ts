@@ -76,11 +76,12 @@ export function createNoticeQueue(database: Database): NoticeQueue {
       await vacuum(sequences.length);
     },
     drop: async ({ project, listener }, beforeMs) => {
-      await database.write(
+      const { count } = await database.write(
         (sql) => sql`
         delete from notices where project = ${project} and listener = ${listener}
           ${beforeMs === Infinity ? sql`` : sql`and at <= to_timestamp(${beforeMs / 1000}::float8)`}`,
       );
+      await vacuum(count);
     },
     backlog: () => database.read(backlog),
   };

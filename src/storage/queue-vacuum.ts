@@ -11,12 +11,16 @@ const restTimes = 20;
 /** Is told how many rows were removed. Where it fails it is as good as never called, for the server vacuums too. */
 export type QueueVacuum = (removed: number) => Promise<void>;
 
-export function createQueueVacuum(database: Database, table: 'outbox' | 'notices'): QueueVacuum {
+export function createQueueVacuum(
+  database: Pick<Database, 'write'>,
+  table: 'outbox' | 'notices',
+  now: () => number = () => performance.now(),
+): QueueVacuum {
   let removed = 0;
   let restsUntilMs = -Infinity;
   return async (count) => {
     removed += count;
-    const beganMs = performance.now();
+    const beganMs = now();
     if (removed < vacuumedAfter || beganMs < restsUntilMs) return;
     removed = 0;
     restsUntilMs = Infinity;
@@ -24,6 +28,6 @@ export function createQueueVacuum(database: Database, table: 'outbox' | 'notices
     await database
       .write((sql) => sql`vacuum (skip_locked, index_cleanup on, truncate off) ${sql(table)}`)
       .catch(() => {});
-    restsUntilMs = performance.now() + restTimes * (performance.now() - beganMs);
+    restsUntilMs = now() + restTimes * (now() - beganMs);
   };
 }
