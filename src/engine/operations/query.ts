@@ -170,7 +170,8 @@ export function queriedKind(
   };
 }
 
-function inRange(name: string, value: number, min: number, max: number): number {
+/** Throws InvalidInput for another. */
+export function inRange(name: string, value: number, min: number, max: number): number {
   if (Number.isSafeInteger(value) && value >= min && value <= max) return value;
   throw apiError(
     'InvalidInput',
