@@ -55,7 +55,7 @@ export async function parsedGroups(
   const asked = new Set(values);
   const parsed: Fixed<Document>[] = [];
   for (const { json } of found) {
-    await turn?.(json.length);
+    if (turn !== undefined) await turn(json.length);
     const document = documentOf<Fixed<Document>>(json);
     const value = groupOf(document, member);
     if (value !== undefined && asked.has(value)) parsed.push(document);
