@@ -19,6 +19,7 @@ export function pageOfList<T>(all: readonly T[], { limit, offset }: OutputArgume
   // The schema has typed the arguments.
   const most = typeof limit === 'number' ? inRange('limit', limit, limitMin, limitMax) : undefined;
   const start = typeof offset === 'number' ? inRange('offset', offset, 0, offsetMax) : 0;
-  const results = all.slice(start, most === undefined ? undefined : start + most);
+  const isWhole = most === undefined && start === 0;
+  const results = isWhole ? all : all.slice(start, most === undefined ? undefined : start + most);
   return { limit: most, offset: start, total: all.length, results };
 }

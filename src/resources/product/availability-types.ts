@@ -1,7 +1,7 @@
 /** The GraphQL types of the stock of a variant, of a product that was read or of one that a search found. */
 import { pageOfList } from '../../engine/list-page.ts';
 import type { OutputArguments, OutputObject, OutputType } from '../../fields/field.ts';
-import { isPicked } from '../../fields/picking.ts';
+import { isAmong } from '../../fields/picking.ts';
 import { plainFields } from './search/plain-types.ts';
 import type { Availability } from './shown/availability.ts';
 
@@ -60,12 +60,35 @@ export function availabilityTypes(variant: 'ProductVariant' | 'ProductSearchVari
 
 function channelsOf(parent: object, args: OutputArguments): object {
   const { channels = {} } = parent as Availability;
-  const { includeChannelIds: included, excludeChannelIds: excluded } = args;
-  const ids = idsIn(channels);
-  const isWhole = !Array.isArray(included) && !Array.isArray(excluded);
-  const page = pageOfList(isWhole ? ids : ids.filter((id) => isPicked(id, { included, excluded })), args, 0);
-  const results = page.results.map((id) => ({ channelRef: { typeId: 'channel', id }, availability: channels[id] }));
-  return { ...page, results };
+  const { includeChannelIds, excludeChannelIds } = args;
+  const included = narrowed(idsIn(channels), includeChannelIds, true);
+  const page = pageOfList(narrowed(included, excludeChannelIds, false), args, 0);
+  return {
+    ...page,
+    // A query may ask for the total alone.
+    get results() {
+      return page.results.map((id) => ({ channelRef: { typeId: 'channel', id }, availability: channels[id] }));
+    },
+  };
+}
+
+interface Narrowed {
+  readonly from: readonly string[];
+  readonly isIncluding: boolean;
+  readonly ids: readonly string[];
+}
+
+/** By the lists what they left the last time: a variant is asked about under one name after another. */
+const lastNarrowed = new WeakMap<readonly unknown[], Narrowed>();
+
+/** Those that are in the list, or those that are not; all where there is none. */
+function narrowed(from: readonly string[], list: unknown, isIncluding: boolean): readonly string[] {
+  if (!Array.isArray(list)) return from;
+  const last = lastNarrowed.get(list);
+  if (last?.from === from && last.isIncluding === isIncluding) return last.ids;
+  const ids = from.filter((id) => isAmong(id, list) === isIncluding);
+  lastNarrowed.set(list, { from, isIncluding, ids });
+  return ids;
 }
 
 type Channels = NonNullable<Availability['channels']>;
