@@ -8,6 +8,7 @@ import type {
   CartUpdateAction,
   DirectDiscountDraft,
   DiscountCodeDraft,
+  FieldDefinition,
 } from '@commercetools/platform-sdk';
 import t from 'tap';
 import { type CartShop, eur, german, lineOf, refusalOf, startCartShop, totalsOf } from '../support/cart-shop.ts';
@@ -280,6 +281,60 @@ t.test('discounts follow each other in their order, each on what the former ones
   await change(second, { action: 'setValidUntil', validUntil: '2020-01-01T00:00:00.000Z' } as never);
   await costs(1000, 'over');
   t.strictSame(own.lineItems[0]!.discountedPricePerQuantity, []);
+});
+
+t.test('custom fields are judged as they are stored, from the request on that sends them', async (t) => {
+  const shop = await startLamps();
+  const { addDiscount, cart, update, api } = shop;
+  const field = (name: string, type: object) => ({ name, label: {}, required: false, type }) as FieldDefinition;
+  const fieldDefinitions = [
+    field('at', { name: 'DateTime' }),
+    field('opens', { name: 'Time' }),
+    field('days', { name: 'Set', elementType: { name: 'DateTime' } }),
+    field('from', { name: 'Reference', referenceTypeId: 'channel' }),
+  ];
+  const body = { key: 'judged', name: {}, resourceTypeIds: ['order', 'line-item'], fieldDefinitions };
+  await api.types().post({ body }).execute();
+  const { id } = (
+    await api
+      .channels()
+      .post({ body: { key: 'depot' } })
+      .execute()
+  ).body;
+  const fields = {
+    at: '2030-05-01T10:00:00+02:00',
+    opens: '10:00:00',
+    days: ['2030-05-01T10:00:00+02:00'],
+    from: { typeId: 'channel', key: 'depot' },
+  };
+  const custom = { type: { typeId: 'type' as const, key: 'judged' }, fields };
+  const setFields = Object.entries(fields).map(([name, value]) => ({ action: 'setCustomField' as const, name, value }));
+  const judged = ['at > "2030-05-01T09:00:00Z"', 'opens != "10:00:00.000"', 'days is empty', `from.id != "${id}"`];
+  for (const [index, predicate] of [
+    `custom.at <= "2030-05-01T08:00:00Z"`,
+    'custom.opens = "10:00:00.000"',
+    'custom.days contains all ("2030-05-01T08:00:00.000Z")',
+    `custom.from.id = "${id}"`,
+    `not (${judged.map((each) => `custom.${each}`).join(' or ')})`,
+  ].entries()) {
+    const discount = await addDiscount(`judged-${index}`, relative(1000), { cartPredicate: predicate });
+    const made = await cart({ lineItems: [{ sku: 'desk' }], custom });
+    t.equal(made.totalPrice.centAmount, 900, predicate);
+    const typed = await update(
+      await cart({ lineItems: [{ sku: 'desk' }] }),
+      { action: 'setCustomType', type: custom.type },
+      ...setFields,
+    );
+    t.equal(typed.totalPrice.centAmount, 900, predicate);
+    const again = await update(typed, ...setFields);
+    t.strictSame([again.version, again.totalPrice.centAmount], [typed.version, 900], 'nothing has changed');
+    const { version } = (await api.cartDiscounts().withId({ ID: discount }).get().execute()).body;
+    await api.cartDiscounts().withId({ ID: discount }).delete({ queryArgs: { version } }).execute();
+  }
+  const target: CartDiscountTarget = { type: 'lineItems', predicate: 'custom.at <= "2030-05-01T08:00:00Z"' };
+  await addDiscount('judged-line', relative(1000), { target });
+  const line = await cart({ lineItems: [{ sku: 'desk', custom }] });
+  t.equal(line.totalPrice.centAmount, 900);
 });
 
 t.test('discounts are for stores, and for carts that match', async (t) => {
