@@ -19,7 +19,7 @@ export const prices: readonly MutantsOfFile[] = [
         '(selection.channel === undefined || channel.id === selection.channel)',
       ],
       '2.3 a price of a group is for that group': [
-        'selection.customerGroups?.includes(customerGroup.id) === true',
+        'selection.customerGroups?.has(customerGroup.id) === true',
         'selection.customerGroups !== undefined',
       ],
       '2.4 a group counts for more than a channel with a country': ['const groupRank = 8', 'const groupRank = 5'],
@@ -33,8 +33,8 @@ export const prices: readonly MutantsOfFile[] = [
       ],
       '2.5 of several groups the lowest price counts': [': order < 0', ': order > 0'],
       '2.6 all groups of a customer count': [
-        'selection.customerGroups?.includes(customerGroup.id) === true',
-        'selection.customerGroups?.[0] === customerGroup.id',
+        'selection.customerGroups?.has(customerGroup.id) === true',
+        '[...(selection.customerGroups ?? [])][0] === customerGroup.id',
       ],
     },
   },

@@ -13,6 +13,8 @@ export interface OutputArguments {
 
 /** What a field of GraphQL finds out of other resources. What the fields of one level ask for is read together. */
 export interface Lookups {
+  /** Waits for a turn where such shares make a piece of work that takes milliseconds. */
+  turn(share: number): Promise<void>;
   /** The moment of the request. */
   readonly now: string;
   /** The answer may be another at this moment, in milliseconds. */

@@ -20,21 +20,31 @@ import {
   type OperationDefinitionNode,
   type SelectionSetNode,
 } from 'graphql';
-import { argumentCharacters, literalCharacters, valueCharacters } from './argument-characters.ts';
+import { argumentSize, literalSize, type Measure, valueSize } from './argument-sizes.ts';
 import { fragmentsOf, introspectionCost, introspectionOf, sizeOf } from './introspection-cost.ts';
 
 /** Cost of fields by `Type.field`, where it is not 1. */
 export type FieldCosts = Readonly<Record<string, number>>;
 
-/** Cost of each character of the arguments, of fields whose arguments say how much is to be done. */
-export type ArgumentCosts = FieldCosts;
+/** What the arguments cost of fields whose arguments say how much is to be done, by `Type.field`. */
+export type ArgumentCosts = Readonly<Record<string, ArgumentCost>>;
 
-/** `constant`, for each factor the product of a variable's value and a formula, and what the length of variables costs. */
+export interface ArgumentCost {
+  readonly measure: Measure;
+  /** Of each that is counted. */
+  readonly cost: number;
+}
+
+/** `constant`, for each factor the product of a variable's value and a formula, and what the size of variables costs. */
 export interface Formula {
   readonly constant: number;
-  /** Each variable once. */
-  readonly lengths: readonly { readonly variable: string; readonly perCharacter: number }[];
+  /** Each variable once by each measure. */
+  readonly sizes: readonly SizeCost[];
   readonly factors: readonly { readonly variable: string; readonly formula: Formula }[];
+}
+
+interface SizeCost extends ArgumentCost {
+  readonly variable: string;
 }
 
 export interface Score {
@@ -46,8 +56,8 @@ export interface Score {
 export interface OperationScore extends Score {
   /** Limits that the operation declares for its variables. */
   readonly defaults: Readonly<Record<string, number>>;
-  /** Characters of all that it declares for them. */
-  readonly defaultCharacters: Readonly<Record<string, number>>;
+  /** The sizes of all that it declares for them. */
+  readonly defaultSizes: Readonly<Record<string, Readonly<Record<Measure, number>>>>;
 }
 
 const limitDefault = 20;
@@ -104,8 +114,8 @@ export function scoreOperations(
     const field = fieldOf(type, node.name.value);
     if (field === undefined) return introspection(node);
     const declared = costs[`${type.name}.${field.name}`] ?? 1;
-    const perCharacter = argumentCosts[`${type.name}.${field.name}`];
-    const asked = perCharacter === undefined ? costing(0) : lengthOf(node, perCharacter);
+    const argumentCost = argumentCosts[`${type.name}.${field.name}`];
+    const asked = argumentCost === undefined ? costing(0) : askedFor(node, argumentCost);
     const own = added(costing(declared + (hasArgument(node, 'where') ? whereComplexity : 0)), asked);
     const named = getNamedType(field.type);
     if (node.selectionSet === undefined || !isCompositeType(named)) return { formula: own, expandedFields: 1 };
@@ -133,7 +143,7 @@ export function scoreOperations(
       return [
         [
           definition.name?.value ?? '',
-          { ...score, defaults: defaultsOf(definition), defaultCharacters: charactersOf(definition) },
+          { ...score, defaults: defaultsOf(definition), defaultSizes: defaultSizesOf(definition) },
         ],
       ];
     }),
@@ -141,20 +151,22 @@ export function scoreOperations(
 }
 
 function costing(constant: number): Formula {
-  return { constant, factors: [], lengths: [] };
+  return { constant, factors: [], sizes: [] };
 }
 
-function lengthOf(node: FieldNode, perCharacter: number): Formula {
-  const { characters, variables } = argumentCharacters(node);
-  const lengths = variables.map((variable) => ({ variable, perCharacter }));
-  return { ...costing(characters * perCharacter), lengths: eachOnce(lengths) };
+function askedFor(node: FieldNode, { measure, cost }: ArgumentCost): Formula {
+  const { size, variables } = argumentSize(node, measure);
+  const sizes = variables.map((variable) => ({ variable, measure, cost }));
+  return { ...costing(size * cost), sizes: eachOnce(sizes) };
 }
 
-function eachOnce(lengths: Formula['lengths']): Formula['lengths'] {
-  const costs = new Map<string, number>();
-  for (const { variable, perCharacter } of lengths)
-    costs.set(variable, capped((costs.get(variable) ?? 0) + perCharacter));
-  return [...costs].map(([variable, perCharacter]) => ({ variable, perCharacter }));
+function eachOnce(sizes: Formula['sizes']): Formula['sizes'] {
+  const known = new Map<string, SizeCost>();
+  for (const { variable, measure, cost } of sizes) {
+    const name = `${measure} ${variable}`;
+    known.set(name, { variable, measure, cost: capped((known.get(name)?.cost ?? 0) + cost) });
+  }
+  return [...known.values()];
 }
 
 function fieldOf(type: GraphQLCompositeType, name: string): GraphQLField<unknown, unknown> | undefined {
@@ -185,18 +197,23 @@ function defaultsOf({ variableDefinitions = [] }: OperationDefinitionNode): Reco
   );
 }
 
-function charactersOf({ variableDefinitions = [] }: OperationDefinitionNode): Record<string, number> {
+function defaultSizesOf({ variableDefinitions = [] }: OperationDefinitionNode): OperationScore['defaultSizes'] {
   return Object.fromEntries(
-    variableDefinitions.flatMap(({ variable, defaultValue }) =>
-      defaultValue === undefined ? [] : [[variable.name.value, literalCharacters(defaultValue)]],
-    ),
+    variableDefinitions.flatMap(({ variable, defaultValue }) => {
+      if (defaultValue === undefined) return [];
+      const sizes = {
+        characters: literalSize(defaultValue, 'characters'),
+        elements: literalSize(defaultValue, 'elements'),
+      };
+      return [[variable.name.value, sizes]];
+    }),
   );
 }
 
-function scaled({ constant, factors, lengths }: Formula, by: number): Formula {
+function scaled({ constant, factors, sizes }: Formula, by: number): Formula {
   return {
     constant: capped(constant * by),
-    lengths: lengths.map(({ variable, perCharacter }) => ({ variable, perCharacter: capped(perCharacter * by) })),
+    sizes: sizes.map(({ cost, ...size }) => ({ ...size, cost: capped(cost * by) })),
     factors: factors.map(({ formula, ...factor }) => ({ ...factor, formula: scaled(formula, by) })),
   };
 }
@@ -214,8 +231,8 @@ const factorsMax = 100;
 function added(one: Formula, other: Formula): Formula {
   const factors = [...one.factors, ...other.factors];
   if (factors.length > factorsMax) return costing(costMax);
-  const lengths = other.lengths.length === 0 ? one.lengths : eachOnce([...one.lengths, ...other.lengths]);
-  return { constant: capped(one.constant + other.constant), factors, lengths };
+  const sizes = other.sizes.length === 0 ? one.sizes : eachOnce([...one.sizes, ...other.sizes]);
+  return { constant: capped(one.constant + other.constant), factors, sizes };
 }
 
 function capped(cost: number): number {
@@ -224,31 +241,34 @@ function capped(cost: number): number {
 
 /** The score for these variables; those that are not given have their defaults. */
 export function scoreFor(score: OperationScore, variables: Readonly<Record<string, unknown>>): number {
-  const { formula, defaults, defaultCharacters } = score;
+  const { formula, defaults, defaultSizes } = score;
   const known = new Map<string, number>();
-  const charactersIn = (name: string): number => {
-    let count = known.get(name);
-    if (count === undefined) {
-      const isGiven = Object.hasOwn(variables, name);
-      const byDefault = Object.hasOwn(defaultCharacters, name) ? defaultCharacters[name]! : 0;
-      known.set(name, (count = isGiven ? valueCharacters(variables[name]) : byDefault));
+  const sizeOfVariable: SizeOfVariable = ({ variable, measure }) => {
+    const name = `${measure} ${variable}`;
+    let size = known.get(name);
+    if (size === undefined) {
+      const isGiven = Object.hasOwn(variables, variable);
+      const byDefault = Object.hasOwn(defaultSizes, variable) ? defaultSizes[variable]![measure] : 0;
+      known.set(name, (size = isGiven ? valueSize(variables[variable], measure) : byDefault));
     }
-    return count;
+    return size;
   };
-  return Math.ceil(evaluated(formula, { ...defaults, ...variables }, charactersIn));
+  return Math.ceil(evaluated(formula, { ...defaults, ...variables }, sizeOfVariable));
 }
 
+type SizeOfVariable = (size: Pick<SizeCost, 'variable' | 'measure'>) => number;
+
 function evaluated(
-  { constant, factors, lengths }: Formula,
+  { constant, factors, sizes }: Formula,
   variables: Readonly<Record<string, unknown>>,
-  charactersIn: (variable: string) => number,
+  sizeOfVariable: SizeOfVariable,
 ): number {
   let total = constant;
-  for (const { variable, perCharacter } of lengths) total += charactersIn(variable) * perCharacter;
+  for (const size of sizes) total += sizeOfVariable(size) * size.cost;
   for (const { variable, formula } of factors) {
     const value = Object.hasOwn(variables, variable) ? variables[variable] : undefined;
     const times = typeof value === 'number' && value > 0 ? value : limitDefault;
-    total += times * evaluated(formula, variables, charactersIn);
+    total += times * evaluated(formula, variables, sizeOfVariable);
   }
   return capped(total);
 }

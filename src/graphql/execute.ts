@@ -17,7 +17,7 @@ import type { Engine } from '../engine/resource.ts';
 import { type Claim, claimsOf, FairQueue, type FairQueueLimits, type SharesMax } from '../engine/fair-queue.ts';
 import { type AnalyzedOperation, analyzing, type SchemaSource, type TextError } from './analyze.ts';
 import { introspecting } from './introspect.ts';
-import { type FieldCosts, type OperationScore, scoreFor } from './complexity.ts';
+import { type ArgumentCost, type ArgumentCosts, type FieldCosts, type OperationScore, scoreFor } from './complexity.ts';
 import { isObject } from '../fields/object.ts';
 import { AnswerSize } from './answer-size.ts';
 import { Excerpts, type KnownOutline } from './excerpts.ts';
@@ -96,8 +96,8 @@ export function createGraphql(engine: Engine, options: GraphqlOptions): GraphqlS
   const schema = createSchema(engine.registry);
   const source: SchemaSource = {
     sdl: printSchema(schema),
-    costs: costsOf(schema, 'complexity'),
-    argumentCosts: costsOf(schema, 'perCharacter'),
+    costs: costsOf(schema),
+    argumentCosts: argumentCostsOf(schema),
     resourceFields: options.excerptBytesMax === 0 ? {} : resourceFieldsOf(schema),
     formArguments: formArgumentsOf(schema),
   };
@@ -314,17 +314,25 @@ function operationOf({ operations }: KnownText, operationName: string | undefine
   return apiError('InvalidInput', 'The query has more than one operation, so operationName has to name one.');
 }
 
-/** Costs that differ from 1, by `Type.field`, as the schema's fields carry them under the name. */
-function costsOf(schema: GraphQLSchema, extension: 'complexity' | 'perCharacter'): FieldCosts {
-  const costs: Record<string, number> = {};
-  for (const type of Object.values(schema.getTypeMap())) {
-    if (!isObjectType(type) && !isInterfaceType(type)) continue;
-    for (const field of Object.values(type.getFields())) {
-      const cost = field.extensions[extension];
-      if (typeof cost === 'number' && cost !== 1) costs[`${type.name}.${field.name}`] = cost;
-    }
-  }
-  return costs;
+/** Costs that differ from 1. */
+function costsOf(schema: GraphQLSchema): FieldCosts {
+  return Object.fromEntries(extensionsOf<number>(schema, 'complexity').filter(([, cost]) => cost !== 1));
+}
+
+function argumentCostsOf(schema: GraphQLSchema): ArgumentCosts {
+  return Object.fromEntries(extensionsOf<ArgumentCost>(schema, 'argumentCost'));
+}
+
+/** By `Type.field`, as the schema's fields carry them. */
+function extensionsOf<T>(schema: GraphQLSchema, name: string): readonly (readonly [string, T])[] {
+  return Object.values(schema.getTypeMap()).flatMap((type) => {
+    if (!isObjectType(type) && !isInterfaceType(type)) return [];
+    return Object.values(type.getFields()).flatMap((field) => {
+      // Whoever gives a field this name knows what it says.
+      const said = field.extensions[name] as T | undefined;
+      return said === undefined ? [] : [[`${type.name}.${field.name}`, said] as const];
+    });
+  });
 }
 
 function refusal(errors: readonly TextError[]): GraphqlAnswer {

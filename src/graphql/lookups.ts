@@ -3,7 +3,7 @@ import { requireViewOfAll } from '../engine/access.ts';
 import type { RequestContext } from '../engine/context.ts';
 import type { Document } from '../engine/document.ts';
 import { groupOf, readGrouped } from '../engine/groups.ts';
-import { bytesTurn } from '../engine/heavy-turns.ts';
+import { bytesTurn, shareOfTurn } from '../engine/heavy-turns.ts';
 import { documentOf } from '../engine/json.ts';
 import { count, limitMax, query } from '../engine/operations/query.ts';
 import type { QueryArguments } from '../engine/query-arguments.ts';
@@ -32,6 +32,7 @@ export function lookupsOf(engine: Engine, request: RequestContext): Omit<Lookups
     query: { ...plain, where: [where], sort: sort === undefined ? [] : [sort] },
   });
   return {
+    turn: (share) => shareOfTurn(request, share),
     now: request.now,
     noteUntil: (ms) => engine.sources.noteUntil(ms),
     grouped: (kind, member, value) => groups.load({ kind, member, value }),

@@ -27,6 +27,7 @@ import {
 import { apiError } from '../errors/api-error.ts';
 import type { InputField, InputObject, OutputField, OutputObject, OutputType } from '../fields/field.ts';
 import { isObject } from '../fields/object.ts';
+import type { ArgumentCost } from './complexity.ts';
 import { kindOf, type QueryContext } from './resolvers.ts';
 import { scalars } from './scalars.ts';
 
@@ -39,14 +40,20 @@ export const queryComplexity = { complexity: 5 };
 export const previewComplexity = { complexity: 3000 };
 
 /** Of one that may look at all there is, and looks again for each filter, facet and sort. */
-export const searchComplexity = { complexity: 50, perCharacter: 0.5 };
+export const searchComplexity: { readonly complexity: number; readonly argumentCost: ArgumentCost } = {
+  complexity: 50,
+  argumentCost: { measure: 'characters', cost: 0.5 },
+};
+
+/** Of fields that pick by lists, for each of what they are read of. */
+const listCost: ArgumentCost = { measure: 'elements', cost: 0.2 };
 
 /** Elements of a list that is an argument of a field: as many as results of a page. */
 const argumentElementsMax = 500;
 
 /** Throws InvalidInput for lists of arguments that are longer: a field goes through them for each object that it is read of. */
 function withShortLists(field: OutputField, resolve: NonNullable<FieldConfig['resolve']>): typeof resolve {
-  const lists = Object.entries(field.args ?? {}).flatMap(([name, sdl]) => (sdl.startsWith('[') ? [name] : []));
+  const lists = listsOf(field);
   if (lists.length === 0) return resolve;
   return (parent, args, context, info) => {
     const tooLong = lists.find((name) => Array.isArray(args[name]) && args[name].length > argumentElementsMax);
@@ -54,6 +61,11 @@ function withShortLists(field: OutputField, resolve: NonNullable<FieldConfig['re
     const problem = `The argument '${tooLong}' of '${field.name}' has more than ${argumentElementsMax} elements.`;
     throw apiError('InvalidInput', problem);
   };
+}
+
+/** Names of the arguments that are lists. */
+function listsOf({ args = {} }: OutputField): readonly string[] {
+  return Object.entries(args).flatMap(([name, sdl]) => (sdl.startsWith('[') ? [name] : []));
 }
 
 /** The named types of a schema, each made once however many fields declare it. */
@@ -215,6 +227,7 @@ export class TypeRegistry {
       resolve: withShortLists(field, resolverOf(field, sdl)),
       extensions: {
         complexity: field.complexity,
+        ...(listsOf(field).length > 0 && { argumentCost: listCost }),
         ...(field.looksUp !== undefined && field.isOfOthers === undefined && { isOfOthers: true }),
       },
     };

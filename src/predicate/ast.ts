@@ -54,12 +54,12 @@ export interface CompareTest {
   readonly kind: 'compare';
   readonly comparison: Comparison;
   readonly literal: Literal;
-  /** In place of the literal where the value is of any type and is a moment, or a time of day, as documents hold it. */
-  readonly held?: HeldText;
+  /** Where values may be of any type: what numbers, or moments and times of day, are compared with in place of the literal. */
+  readonly other?: number | NormalizedText;
 }
 
-/** A moment or a time of day as documents hold it, and the regular expression that texts of its form match. */
-export interface HeldText {
+/** A moment or a time of day as documents hold it, and the regular expression that texts of that form match. */
+export interface NormalizedText {
   readonly text: string;
   readonly pattern: string;
 }

@@ -1,4 +1,4 @@
-import type { AggregateStatement, Comparison, Literal, MoneyLiteral, Predicate, Test } from './ast.ts';
+import type { AggregateStatement, CompareTest, Comparison, Literal, MoneyLiteral, Predicate, Test } from './ast.ts';
 import { isTrue } from './literal.ts';
 import { circleToleranceMeters, earthRadiusMeters } from './sphere.ts';
 
@@ -77,18 +77,23 @@ export function ownMember(value: unknown, name: string): unknown {
     : undefined;
 }
 
+/** Whether a value is compared with the other of what a literal may mean. */
+function otherTest(other: CompareTest['other']): Matcher {
+  if (other === undefined) return () => false;
+  if (typeof other === 'number') return (value) => typeof value === 'number';
+  const pattern = new RegExp(other.pattern);
+  return (value) => typeof value === 'string' && pattern.test(value);
+}
+
 function compileTest(test: Test): Matcher {
   switch (test.kind) {
     case 'compare': {
-      const { comparison, literal, held } = test;
+      const { comparison, literal, other } = test;
       // Equal texts have the same units, and need not be compared one by one.
       if (comparison === '=') return anyElement((value) => value === literal);
-      if (held === undefined) return anyElement((value) => compares(comparison, value, literal));
-      const pattern = new RegExp(held.pattern);
-      return anyElement((value) => {
-        const isHeld = typeof value === 'string' && pattern.test(value);
-        return compares(comparison, value, isHeld ? held.text : literal);
-      });
+      const isOther = otherTest(other);
+      const otherLiteral = typeof other === 'object' ? other.text : other;
+      return anyElement((value) => compares(comparison, value, isOther(value) ? otherLiteral! : literal));
     }
     case 'in': {
       const literals = new Set<unknown>(test.literals);

@@ -1,4 +1,4 @@
-import type { Comparison, HeldText, Literal, MoneyLiteral } from './ast.ts';
+import type { Comparison, Literal, MoneyLiteral, NormalizedText } from './ast.ts';
 import { unstorableIndex } from './lexer.ts';
 import type { Shape } from './shape.ts';
 
@@ -28,14 +28,21 @@ const NUMBER = /^-?\d{1,400}(?:\.\d{1,400})?(?:[eE][+-]?\d{1,4})?$/;
  * it names, as documents hold it, and by a variable's text a number or a boolean too. A literal says by its quotes which one is
  * meant, and a variable has none.
  */
-export function otherForm(literal: Literal, isVariable: boolean): Literal | undefined {
+export function otherMeaning(literal: Literal, isVariable: boolean): Literal | NormalizedText | undefined {
   if (typeof literal !== 'string' && !isVariable) return undefined;
   const text = String(literal);
   const plain = isVariable
     ? (typedVariable({ class: 'number' }, text) ?? typedVariable({ class: 'boolean' }, text))
     : undefined;
-  const other = plain ?? heldForm(text);
-  return other === text ? undefined : other;
+  if (plain !== undefined) return plain;
+  const normalized = normalizedText(text);
+  return normalized?.text === text ? undefined : normalized;
+}
+
+/** All that may be meant by it. */
+export function formsOf(literal: Literal, isVariable: boolean): readonly Literal[] {
+  const other = otherMeaning(literal, isVariable);
+  return other === undefined ? [literal] : [literal, typeof other === 'object' ? other.text : other];
 }
 
 /** A variable's text in the type of the field that it is compared with. */
@@ -81,21 +88,18 @@ export function normalizedTime(text: string): string | undefined {
   return (text.includes('.') ? text : `${text}.`).padEnd('hh:mm:ss.sss'.length, '0');
 }
 
-const heldPatterns = {
-  moment: '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}[.][0-9]{3}Z$',
-  time: '^[0-9]{2}:[0-9]{2}:[0-9]{2}[.][0-9]{3}$',
-};
-
-/** Of a held form that a text has. */
-export function heldText(text: string): HeldText {
-  return { text, pattern: heldPatterns[text.includes('T') ? 'moment' : 'time'] };
-}
-
 const WHOLE_MOMENT = /^\d{4}-\d{2}-\d{2}T.*(?:Z|[+-]\d{2}:\d{2})$/;
 
-/** The moment or the time of day that a text names in full, as documents hold it; undefined for any other text. */
-export function heldForm(text: string): string | undefined {
-  return WHOLE_MOMENT.test(text) ? normalizedDateTime(text) : normalizedTime(text);
+const normalizedMoments = '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}[.][0-9]{3}Z$';
+const normalizedTimes = '^[0-9]{2}:[0-9]{2}:[0-9]{2}[.][0-9]{3}$';
+
+/** The moment or the time of day that a text names in full; undefined for any other text. */
+export function normalizedText(text: string): NormalizedText | undefined {
+  const isMoment = WHOLE_MOMENT.test(text);
+  const normalized = isMoment ? normalizedDateTime(text) : normalizedTime(text);
+  return normalized === undefined
+    ? undefined
+    : { text: normalized, pattern: isMoment ? normalizedMoments : normalizedTimes };
 }
 
 const MONEY = /^(-?)(\d{1,15})(?:\.(\d{1,15}))? ([A-Z]{3}0?)$/;

@@ -1,7 +1,7 @@
 import { type ErrorElement, throwAll } from '../errors/api-error.ts';
 import type { Comparison, Literal, Predicate, Test } from './ast.ts';
 import { syntaxError, type Token, tokensOf } from './lexer.ts';
-import { heldText, isTrue, moneyLiteral, otherForm, typedLiteral, typedVariable } from './literal.ts';
+import { formsOf, isTrue, moneyLiteral, otherMeaning, typedLiteral, typedVariable } from './literal.ts';
 import { type Aggregate, memberOf, type Shape } from './shape.ts';
 
 /** Values of `:name` variables by name; they take the type of the field that they are compared with. */
@@ -260,12 +260,11 @@ class Parser {
     }
     if (compared.class === 'dynamic' && value.raw.length === 1) {
       const [given] = value.raw as [Literal];
-      const other = otherForm(given, value.isVariable);
+      const other = otherMeaning(given, value.isVariable);
       if (other !== undefined && (comparison === '=' || comparison === '!='))
-        return { kind: 'in', isNegated: comparison === '!=', literals: [String(given), other] };
-      if (typeof other === 'number') return { kind: 'compare', comparison, literal: other };
-      if (typeof other === 'string')
-        return { kind: 'compare', comparison, literal: String(given), held: heldText(other) };
+        return { kind: 'in', isNegated: comparison === '!=', literals: formsOf(given, value.isVariable) };
+      if (typeof other === 'number' || typeof other === 'object')
+        return { kind: 'compare', comparison, literal: given, other };
     }
     const [literal, ...others] = this.#typed(name, compared, value);
     if (others.length > 0) this.#invalid(`The variable ':${value.token.text}' has more than one value`, value.token);
@@ -289,11 +288,7 @@ class Parser {
   #forms(name: string, item: Shape): readonly (readonly Literal[])[] {
     const value = this.#value();
     const typed = this.#typed(name, item, value);
-    if (item.class !== 'dynamic') return typed.map((literal) => [literal]);
-    return typed.map((literal) => {
-      const other = otherForm(literal, value.isVariable);
-      return other === undefined ? [literal] : [literal, other];
-    });
+    return typed.map((literal) => (item.class === 'dynamic' ? formsOf(literal, value.isVariable) : [literal]));
   }
 
   /** value = text | number | "true" | "false" | variable */

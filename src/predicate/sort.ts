@@ -10,7 +10,13 @@ export interface Sort {
 const EXPRESSION = /^\s*([A-Za-z_][\w-]*(?:\.[\w-]+)*)(?:\s+(asc|desc))?\s*$/i;
 
 /** Expressions that one order may have. */
-export const sortsMax = 10;
+const sortsMax = 10;
+
+/** The expressions of an order. Throws InvalidInput for more than it may have. */
+export function fewSorts<T>(sorts: readonly T[]): readonly T[] {
+  if (sorts.length <= sortsMax) return sorts;
+  throw apiError('InvalidInput', `Malformed parameter: sort: at most ${sortsMax} expressions can be given.`);
+}
 
 /** `name.en desc`: a path of fields and a direction, ascending by default (specification 4.1). */
 export function parseSort(source: string, shape: Shape): Sort {

@@ -23,7 +23,7 @@ export interface PriceSelection {
   readonly currency: string;
   readonly country?: string | undefined;
   /** Ids. */
-  readonly customerGroups?: readonly string[] | undefined;
+  readonly customerGroups?: ReadonlySet<string> | undefined;
   /** Id. */
   readonly channel?: string | undefined;
 }
@@ -60,7 +60,7 @@ function isCandidate(
     value.currencyCode === selection.currency &&
     (country === undefined || country === selection.country) &&
     (channel === undefined || channel.id === selection.channel) &&
-    (customerGroup === undefined || selection.customerGroups?.includes(customerGroup.id) === true) &&
+    (customerGroup === undefined || selection.customerGroups?.has(customerGroup.id) === true) &&
     (validFrom === undefined || validFrom <= now) &&
     (validUntil === undefined || now < validUntil)
   );

@@ -11,6 +11,9 @@ export function bounded({ min, max, ...others }: { min: number; max: number; def
   return { ...kind, schema: sameSchema({ type: 'integer', minimum: min, maximum: max, ...others }), examples: [max] };
 }
 
+/** Locales whose texts a request asks for: as many as anybody has languages, and more. */
+export const localesMax = 500;
+
 /** Customer groups whose prices a request selects: they are looked through for each price. */
 export const customerGroupsMax = 500;
 
@@ -24,7 +27,7 @@ export function atMost<Value>(countMax: number, kind: FieldKind<Value[]>): Field
     parse: (input, parsing) => {
       if (!Array.isArray(input) || (input.length <= countMax && lengthOf(input) <= lengthMax))
         return kind.parse(input, parsing);
-      const most = `${countMax} elements and ${lengthMax} characters`;
+      const most = `${countMax} elements or ${lengthMax} characters`;
       return parsing.fault('InvalidInput', (field) => `'${field}' has more than ${most}.`);
     },
   };

@@ -2,7 +2,7 @@ import { defaulted, optional, refined, type ValueOf } from '../fields/field.ts';
 import { list } from '../fields/list.ts';
 import { object } from '../fields/object.ts';
 import { boolean, country, currency, key, locale, text } from '../fields/scalar.ts';
-import { atMost, bounded, customerGroupsMax } from './bounded.ts';
+import { atMost, bounded, customerGroupsMax, localesMax } from './bounded.ts';
 import { type Expression, speaksOfVariants } from './condition.ts';
 import type { IndexQuery } from './index-query.ts';
 import { searchQuery } from './query.ts';
@@ -20,7 +20,7 @@ const projectionMembers = {
   priceCustomerGroup: optional(text()),
   priceCustomerGroupAssignments: optional(atMost(customerGroupsMax, list(text()))),
   priceChannel: optional(text()),
-  localeProjection: optional(list(locale())),
+  localeProjection: optional(atMost(localesMax, list(locale()))),
   storeProjection: optional(key()),
 };
 

@@ -13,6 +13,7 @@ import type { Segment } from './segment.ts';
 export class ScopedPrices {
   readonly #segment: Segment;
   readonly #selection: SelectedPrices;
+  readonly #customerGroups: ReadonlySet<string>;
   readonly #columns: Readonly<Partial<Record<PriceMember, Column | undefined>>>;
   /** Its ordinal; undefined where no price is in it. */
   readonly #currency: number | undefined;
@@ -21,6 +22,7 @@ export class ScopedPrices {
   constructor(segment: Segment, selection: SelectedPrices) {
     this.#segment = segment;
     this.#selection = selection;
+    this.#customerGroups = new Set(selection.customerGroups);
     this.#columns = Object.fromEntries(members.map((name) => [name, segment.column({ scope: 'price', name })]));
     this.#currency = this.#columns.currencyCode?.dictionary.find(selection.currency);
   }
@@ -49,7 +51,8 @@ export class ScopedPrices {
   }
 
   #valuesOf(variant: number): Readonly<Record<string, readonly Scalar[]>> {
-    const { currency, country, customerGroups, channel, now } = this.#selection;
+    const { currency, country, channel, now } = this.#selection;
+    const customerGroups = this.#customerGroups;
     const price = selectPrice(this.#candidates(variant), { currency, country, customerGroups, channel }, now);
     return price === undefined ? {} : scopedPriceValues(price);
   }
@@ -67,14 +70,14 @@ export class ScopedPrices {
 
   /** Undefined for a price of another country, channel or group than those that are asked for. */
   #candidate(price: number): Candidate | undefined {
-    const { country, channel, customerGroups, currency } = this.#selection;
+    const { country, channel, currency } = this.#selection;
     const ownCountry = this.#textAt('country', price);
     if (ownCountry !== undefined && ownCountry !== country) return undefined;
     const ownChannel = this.#textAt('channel', price);
     if (ownChannel !== undefined && ownChannel !== channel) return undefined;
     if (!isSoldAt(this.#selection, ownCountry, ownChannel)) return undefined;
     const group = this.#textAt('customerGroup', price);
-    if (group !== undefined && !customerGroups.includes(group)) return undefined;
+    if (group !== undefined && !this.#customerGroups.has(group)) return undefined;
     const money = (name: PriceMember) => ({
       type: 'centPrecision' as const,
       currencyCode: currency,

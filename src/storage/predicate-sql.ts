@@ -238,22 +238,23 @@ class Writer {
     }
   }
 
-  #compare({ comparison, literal, held }: CompareTest, element: string): string {
+  #compare({ comparison, literal, other }: CompareTest, element: string): string {
     if (comparison === '=') return `${element} = ${this.#json(literal)}`;
     if (comparison === '!=')
       return `(jsonb_typeof(${element}) = '${typeof literal}' and ${element} <> ${this.#json(literal)})`;
+    const order = (compared: Literal): string => this.#order(comparison, compared, element);
+    if (typeof other === 'number') return `(${order(other)} or ${order(literal)})`;
+    if (other === undefined) return order(literal);
+    return `case when (${element} #>> '{}') ~ ${this.#text(other.pattern)} then ${order(other.text)} else ${order(literal)} end`;
+  }
+
+  #order(comparison: Comparison, literal: Literal, element: string): string {
     const operator = sqlComparison(comparison);
     // The case keeps Postgres from casting what is no number.
     if (typeof literal === 'number') {
       return `case jsonb_typeof(${element}) when 'number' then (${element} #>> '{}')::numeric ${operator} ${this.#parameter(String(literal))}::text::numeric else false end`;
     }
-    const value = `(${element} #>> '{}') collate "C"`;
-    const given = this.#text(String(literal));
-    const compared =
-      held === undefined
-        ? given
-        : `case when ${value} ~ ${this.#text(held.pattern)} then ${this.#text(held.text)} else ${given} end`;
-    return `(jsonb_typeof(${element}) = 'string' and ${value} ${operator} ${compared})`;
+    return `(jsonb_typeof(${element}) = 'string' and (${element} #>> '{}') collate "C" ${operator} ${this.#text(String(literal))})`;
   }
 
   #listContains(literals: readonly Literal[], mode: 'all' | 'any', value: string): string {

@@ -1,17 +1,13 @@
-import { apiError } from '../errors/api-error.ts';
 import type { Query } from '../engine/store.ts';
-import { type Sort, sortsMax } from '../predicate/sort.ts';
+import type { Sort } from '../predicate/sort.ts';
 import { momentSql } from './predicate-sql.ts';
 
 /**
  * The order of a query, with the id as the last tie-break so that pages never overlap. It takes the direction of the
- * expression before it, so that an index gives both by reading in one direction. Absent values come last. Throws
- * InvalidInput for more expressions than a request may have.
+ * expression before it, so that an index gives both by reading in one direction. Absent values come last.
  */
 export function sortSql({ sort: sorts, hasPlainKey }: Pick<Query, 'sort' | 'hasPlainKey'>): string {
   const expression = (sort: Sort): string => expressionOf(sort, hasPlainKey);
-  if (sorts.length > sortsMax)
-    throw apiError('InvalidInput', `Malformed parameter: sort: at most ${sortsMax} expressions can be given.`);
   const idIndex = sorts.findIndex(({ path }) => isColumn(path, 'id'));
   // No two rows have one id, so what follows it decides nothing.
   if (idIndex >= 0)

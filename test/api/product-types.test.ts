@@ -359,11 +359,13 @@ t.test('GraphQL picks and orders definitions, and orders them anew', async (t) =
   t.match(await ask('sort: ["name desc"], limit: 2'), { total: 3, limit: 2, offset: 0, results: shown('cc', 'bb') });
   t.match(await ask('sort: ["isRequired", "name asc"], offset: 1'), { total: 3, results: shown('bb', 'cc') });
   t.match(await ask('includeNames: ["aa", "bb"], excludeNames: ["bb"]'), { total: 1, results: shown('aa') });
-  for (const bounds of ['limit: -1', 'limit: 501', 'offset: -1']) {
+  const sorts = Array.from({ length: 11 }, () => '"name"');
+  for (const bounds of ['limit: -1', 'offset: -1', `sort: [${sorts.join()}]`]) {
     const refused = `{ productType(key: "${key}") { attributeDefinitions(${bounds}) { total } } }`;
     const { body } = await request('POST', '/graphql', { query: refused });
     t.match(body, { errors: [{ extensions: { code: 'InvalidInput' } }] }, bounds);
   }
+  t.match(await ask('limit: 1000'), { total: 3, limit: 1000 });
   const definitions = names.toSorted().map(
     (name) => `{ name: "${name}", isRequired: false, isSearchable: true, type: { enum: { values: [] } },
       label: [{ locale: "en", value: "x" }] }`,

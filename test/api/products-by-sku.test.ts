@@ -232,8 +232,7 @@ t.test('an order has ten expressions at most', async (t) => {
     products(limit: 1) { results { productSelectionRefs(sort: $sort) { total } } } }`;
   const orderOf = (expression: string) => ({ sort: Array.from({ length: 100_000 }, () => expression) });
   t.match(await fails(query, orderOf('id')), [{ extensions: { code: 'InvalidInput' }, message: /at most 10/ }]);
-  const [fault] = (await fails(query, orderOf(''))) as readonly unknown[];
-  t.match(fault, { extensions: { code: 'SyntaxError' } });
+  t.match(await fails(query, orderOf('')), [{ extensions: { code: 'InvalidInput' } }], 'none of them is read');
 });
 
 t.test('a store shows its languages, unless others are asked for', async (t) => {
@@ -285,7 +284,7 @@ t.test('the stocks of channels have pages, in an order that no sale changes', as
     t.match(await page(`includeChannelIds: ["${second}"]`), { total: 1, results: shown(1) });
     t.match(await page(`excludeChannelIds: ["${first}"]`), { total: 2, results: shown(1, 2) });
   }
-  for (const bounds of ['limit: -1', 'limit: 501', 'offset: -1'])
+  for (const bounds of ['limit: -1', 'offset: -1'])
     t.match(await fails(query(bounds)), [{ extensions: { code: 'InvalidInput' } }], bounds);
 });
 

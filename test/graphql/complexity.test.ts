@@ -20,6 +20,7 @@ const schema = buildSchema(`
     next: Zone
     links: [Zone!]!
     pages(limit: Int): ZoneQueryResult!
+    picked(ids: [String!], from: [Filter!]): Zone
   }
   type Tag { text: String! }
 `);
@@ -39,7 +40,10 @@ function scoresOf(text: string): Record<string, OperationScore> {
   const document = parse(text);
   const [error] = validate(schema, document);
   if (error !== undefined) throw error;
-  return scoreOperations(schema, document, costs, { 'Query.found': 0.5 });
+  return scoreOperations(schema, document, costs, {
+    'Query.found': { measure: 'characters', cost: 0.5 },
+    'Zone.picked': { measure: 'elements', cost: 31 },
+  });
 }
 
 /** The score of the one operation of a text, whose name is none. */
@@ -122,6 +126,25 @@ t.test('arguments of a search cost by their length, as texts and as variables', 
     200 * (23 + 50 + 0.5),
     'one variable, many fields',
   );
+});
+
+t.test('lists by which a field picks cost by their elements, as literals and as variables', async (t) => {
+  const bare = 3 + 1 + 1;
+  const each = 31;
+  const of = (args: string): string => `{ zone { picked(${args}) { name } } }`;
+  const cases: readonly (readonly [string, object, number])[] = [
+    [of('ids: []'), {}, 0],
+    [of('ids: ["", "a long text"]'), {}, 2],
+    [of('from: [{ path: "x", values: ["a", "b"] }]'), {}, 3],
+    [`query ($ids: [String!]) ${of('ids: $ids')}`, { ids: ['', '', ''] }, 3],
+    [`query ($ids: [String!]) ${of('ids: $ids')}`, { ids: null }, 0],
+    [`query ($ids: [String!]) ${of('ids: $ids')}`, {}, 0],
+    [`query ($ids: [String!] = ["a"]) ${of('ids: $ids')}`, {}, 1],
+    [`query ($id: String!) ${of('ids: ["a", $id]')}`, { id: 'some' }, 2],
+    [`query ($from: [Filter!]) ${of('from: $from')}`, { from: [{ values: ['a'] }, {}] }, 3],
+  ];
+  for (const [text, variables, elements] of cases)
+    t.equal(scoreOf(text, variables as Record<string, unknown>), bare + elements * each, text);
 });
 
 t.test('a limit is the value of its variable, its default, or 20', async (t) => {

@@ -120,7 +120,8 @@ export function randomDocument(random: Choices, id: string, number: number): Sea
 /** The document with what the selected prices add to its variants. */
 export function withPrices(document: SearchDocument, selected: SelectedPrices | undefined): SearchDocument {
   if (selected === undefined) return document;
-  const { currency, country, customerGroups, channel, now, countries: inCountries, channels: inChannels } = selected;
+  const { currency, country, channel, now, countries: inCountries, channels: inChannels } = selected;
+  const customerGroups = new Set(selected.customerGroups);
   return {
     ...document,
     variants: document.variants.map((each) => {

@@ -1,7 +1,7 @@
 import { ApiError, apiError, type ErrorElement, throwAll } from '../../errors/api-error.ts';
 import type { Predicate } from '../../predicate/ast.ts';
 import { parsePredicate } from '../../predicate/parser.ts';
-import { parseSort, sortsMax } from '../../predicate/sort.ts';
+import { fewSorts, parseSort } from '../../predicate/sort.ts';
 import { answer } from '../answer.ts';
 import type { Place, RequestContext } from '../context.ts';
 import type { Engine, Resource } from '../resource.ts';
@@ -121,8 +121,8 @@ async function plannedQuery(engine: Engine, request: QueryRequest): Promise<Quer
   const where = given.where.map((text) =>
     collect(() => lens.predicate(parsePredicate(text, lens.shape, given.variables))),
   );
-  // The store refuses more than it takes; GraphQL has lists of any length.
-  const sort = given.sort.slice(0, sortsMax + 1).map((text) => collect(() => lens.sort(parseSort(text, lens.shape))));
+  const sorts = collect(() => fewSorts(given.sort)) ?? [];
+  const sort = sorts.map((text) => collect(() => lens.sort(parseSort(text, lens.shape))));
   const limit = collect(() => inRange('limit', given.limit ?? limitDefault, limitMin, limitMax));
   const offset = collect(() => inRange('offset', given.offset ?? 0, 0, offsetMax));
   throwAll(errors);

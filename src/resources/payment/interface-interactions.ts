@@ -1,6 +1,6 @@
 /** What was exchanged with the service that processes a payment: custom fields, of which GraphQL has pages. */
 import { pageOfList } from '../../engine/list-page.ts';
-import { limitDefault, limitMin } from '../../engine/operations/query.ts';
+import { limitDefault, limitMax, limitMin } from '../../engine/operations/query.ts';
 import { type CustomFields, customFields, isSelected, nameArguments } from '../../fields/custom-fields.ts';
 import type { FieldKind, OutputArguments, OutputField, OutputType } from '../../fields/field.ts';
 import { list } from '../../fields/list.ts';
@@ -46,7 +46,7 @@ const pageTypes: readonly OutputType[] = [
 
 /** A page of the stored interactions. Throws InvalidInput for bounds that no page has. */
 function pageOf(all: readonly CustomFields[], { limit, offset }: OutputArguments): object {
-  return pageOfList(all, { limit: limit ?? limitDefault, offset }, limitMin);
+  return pageOfList(all, { limit: limit ?? limitDefault, offset }, { min: limitMin, max: limitMax });
 }
 
 export const interfaceInteractions: FieldKind<CustomFields[]> = {

@@ -2,7 +2,7 @@ import { pageOfList } from '../../engine/list-page.ts';
 import type { FieldKind, OutputArguments, OutputField } from '../../fields/field.ts';
 import { isObject } from '../../fields/object.ts';
 import { isPicked } from '../../fields/picking.ts';
-import { parseSort, type Sort, sortsMax } from '../../predicate/sort.ts';
+import { fewSorts, parseSort, type Sort } from '../../predicate/sort.ts';
 
 type Values = readonly Readonly<Record<string, unknown>>[];
 
@@ -18,11 +18,10 @@ export function picked<T>(
     const { sort, [`include${by}`]: included, [`exclude${by}`]: excluded } = args;
     const matching = values.filter((value) => isPicked(value[member], { included, excluded }));
     // The schema has typed the list.
-    const order = ((sort ?? []) as readonly string[]).slice(0, sortsMax).map((source) => parseSort(source, item));
+    const order = fewSorts((sort ?? []) as readonly string[]).map((source) => parseSort(source, item));
     return pageOfList(
       matching.toSorted((one, other) => compared(one, other, order)),
       args,
-      0,
     );
   };
   const args = {

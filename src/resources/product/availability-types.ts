@@ -62,7 +62,7 @@ function channelsOf(parent: object, args: OutputArguments): object {
   const { channels = {} } = parent as Availability;
   const { includeChannelIds, excludeChannelIds } = args;
   const included = narrowed(idsIn(channels), includeChannelIds, true);
-  const page = pageOfList(narrowed(included, excludeChannelIds, false), args, 0);
+  const page = pageOfList(narrowed(included, excludeChannelIds, false), args);
   return {
     ...page,
     // A query may ask for the total alone.

@@ -3,6 +3,7 @@ import type { Finding } from '../../engine/resource.ts';
 import { type Fields, optional } from '../../fields/field.ts';
 import { list } from '../../fields/list.ts';
 import { locale } from '../../fields/scalar.ts';
+import { atMost, localesMax } from '../../product-search/bounded.ts';
 import { sidesIn } from './all-variants.ts';
 import type { Product } from './fields.ts';
 import { projectExpandedProducts } from './parameters.ts';
@@ -11,7 +12,10 @@ import { keepLocales } from './shown/locales.ts';
 /** As many as a page has. */
 const skusMax = 500;
 
-export const form = { projectExpandedProducts, localeProjection: optional(list(locale())) } satisfies Fields;
+export const form = {
+  projectExpandedProducts,
+  localeProjection: optional(atMost(localesMax, list(locale()))),
+} satisfies Fields;
 
 export const finding: Finding = {
   one: {
@@ -36,5 +40,6 @@ function hasVariant(key: string, seesAll: boolean): string {
 /** Without any locale all of them stay. */
 export function keepProductLocales({ masterData }: Product, locales: readonly string[] = []): void {
   if (locales.length === 0) return;
-  for (const data of sidesIn(masterData)) keepLocales(data, new Set(locales));
+  const kept = new Set(locales);
+  for (const data of sidesIn(masterData)) keepLocales(data, kept);
 }

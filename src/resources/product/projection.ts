@@ -3,6 +3,7 @@ import { versioned } from '../../engine/document.ts';
 import { assigned, defaulted, optional, type ValueOf } from '../../fields/field.ts';
 import { list } from '../../fields/list.ts';
 import { boolean, key, locale, text } from '../../fields/scalar.ts';
+import { atMost, localesMax } from '../../product-search/bounded.ts';
 import { dataFields, fields, type Product } from './fields.ts';
 import { showsStaged } from './parameters.ts';
 import { skusIn } from './all-variants.ts';
@@ -20,7 +21,7 @@ const states = { published: assigned(boolean()), hasStagedChanges: assigned(bool
 export const projectionParameters = {
   staged: defaulted(showsStaged, () => false),
   ...priceSelection,
-  localeProjection: optional(list(locale())),
+  localeProjection: optional(atMost(localesMax, list(locale()))),
   storeProjection: optional(key()),
   'filter[attributes]': optional(list(text(['color']))),
 };

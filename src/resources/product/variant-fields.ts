@@ -15,6 +15,9 @@ interface Priced {
   readonly prices: readonly Price[];
 }
 
+/** Prices, stocks and ids of arguments that are looked at in the time of a turn. */
+const ofTurn = 10_000;
+
 const selectors = {
   currency: 'Currency!',
   country: 'Country',
@@ -47,12 +50,15 @@ export const price: OutputField = {
       ...(typeof given.country === 'string' && { priceCountry: given.country }),
       ...(typeof given.customerGroupId === 'string' && { priceCustomerGroup: given.customerGroupId }),
       ...(Array.isArray(given.customerGroupAssignmentIds) && {
-        priceCustomerGroupAssignments: [...(given.customerGroupAssignmentIds as readonly string[])],
+        priceCustomerGroupAssignments: given.customerGroupAssignmentIds as string[],
       }),
       ...(typeof given.channelId === 'string' && { priceChannel: given.channelId }),
     };
     const isOfDate = typeof given.date === 'string';
     const store = notedStore(variant);
+    await lookups.turn(
+      (variant.prices.length + alone.length + (given.customerGroupAssignmentIds?.length ?? 0)) / ofTurn,
+    );
     const candidates = candidatesOf(variant, mode, standalone);
     return selectedPrice(store === undefined ? candidates : pricesIn(store.limits, candidates), selection, {
       now: isOfDate ? new Date(given.date!).toISOString() : lookups.now,
@@ -118,6 +124,7 @@ export async function pickedByStock<V extends { readonly sku?: string }>(
       const isSeen = ({ supplyChannel }: InventoryEntry): boolean =>
         supplyChannel === undefined || suppliers?.has(supplyChannel.id) !== false;
       const entries = sku === undefined ? [] : await lookups.grouped('inventory-entry', 'sku', sku);
+      await lookups.turn(entries.length / ofTurn);
       // Stored entries were parsed by their kind.
       return (entries as unknown as readonly InventoryEntry[]).some(
         (entry) => counts(entry) && isSeen(entry) && entry.availableQuantity > 0,

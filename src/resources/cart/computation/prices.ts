@@ -16,7 +16,7 @@ export interface Buyer {
   readonly currency: string;
   readonly country: string | undefined;
   /** Ids: of the cart, and of what its customer is assigned to. */
-  readonly customerGroups: readonly string[];
+  readonly customerGroups: ReadonlySet<string>;
   readonly limits: StoreLimits;
   readonly now: string;
 }
@@ -32,7 +32,7 @@ export function buyerOf(
   return {
     currency: totalPrice.currencyCode,
     country,
-    customerGroups: [...(customerGroup === undefined ? [] : [customerGroup.id]), ...assignedGroups],
+    customerGroups: new Set([...(customerGroup === undefined ? [] : [customerGroup.id]), ...assignedGroups]),
     limits: limitsOf(store),
     now,
   };

@@ -50,13 +50,14 @@ export function selectedPrice(
 ): Price | undefined {
   const { priceCurrency: currency, priceCountry: country, priceChannel: channel } = selection;
   if (currency === undefined) return undefined;
-  const groups = [selection.priceCustomerGroup, ...(selection.priceCustomerGroupAssignments ?? [])];
   for (const { value, validFrom, validUntil } of prices) {
     if (value.currencyCode !== currency) continue;
     for (const border of [validFrom, validUntil])
       if (border !== undefined && border > now) noteUntil(Date.parse(border));
   }
-  const customerGroups = groups.filter((group) => group !== undefined);
+  const { priceCustomerGroup, priceCustomerGroupAssignments } = selection;
+  const customerGroups = new Set(priceCustomerGroupAssignments);
+  if (priceCustomerGroup !== undefined) customerGroups.add(priceCustomerGroup);
   return selectPrice(
     prices,
     { currency, customerGroups, ...(country !== undefined && { country }), ...(channel !== undefined && { channel }) },
