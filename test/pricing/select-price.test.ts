@@ -12,7 +12,12 @@ function price(id: string, members: Partial<SelectablePrice> = {}): SelectablePr
   return { id, value: centPrecision('EUR', 100), ...members };
 }
 
-const everything: PriceSelection = { currency: 'EUR', country: 'DE', customerGroups: new Set(['g1', 'g2']), channel: 'c1' };
+const everything: PriceSelection = {
+  currency: 'EUR',
+  country: 'DE',
+  customerGroups: new Set(['g1', 'g2']),
+  channel: 'c1',
+};
 const group = { customerGroup: { id: 'g1' } };
 const channel = { channel: { id: 'c1' } };
 const country = { country: 'DE' };
