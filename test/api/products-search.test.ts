@@ -60,6 +60,32 @@ t.test('products are found as the public client asks for them', async (t) => {
 });
 
 t.test(
+  'what is found shows the languages of a store where no others are asked for, and lists have their limits',
+  async (t) => {
+    await request('POST', '/stores', { key: 'german', languages: ['de'] });
+    const query = { exact: { field: 'key', value: 'desk' } };
+    const asked = (shownBy: object) => request('POST', path, { query, productProjectionParameters: shownBy });
+    for (const [localeProjection, expected] of [
+      [[], ['de']],
+      [['en'], ['en']],
+    ] as const) {
+      const { body } = await asked({ storeProjection: 'german', localeProjection });
+      const [desk] = body['results'] as readonly { productProjection: { name: object } }[];
+      t.strictSame(Object.keys(desk!.productProjection.name), expected);
+    }
+    const many = (count: number, value: string) => Array.from({ length: count }, () => value);
+    for (const [count, status] of [
+      [500, 200],
+      [501, 400],
+    ] as const) {
+      t.equal((await asked({ localeProjection: many(count, 'en') })).status, status);
+      const priceCustomerGroupAssignments = many(count, 'group');
+      t.equal((await asked({ priceCurrency: 'EUR', priceCustomerGroupAssignments })).status, status);
+    }
+  },
+);
+
+t.test(
   'results are ids alone where nothing else is asked for, and all variants match what says nothing of them',
   async (t) => {
     const { body } = await request('POST', path, { query: { exact: { field: 'key', value: 'desk' } } });

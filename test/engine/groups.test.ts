@@ -1,25 +1,31 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import t from 'tap';
 import { CoherentCache, type Derived, type Fence, Sources } from '../../src/engine/coherence.ts';
 import { bytesTurn, heavyBytes } from '../../src/engine/heavy-turns.ts';
 import { keptGroups } from '../../src/engine/kept-groups.ts';
 import type { Engine } from '../../src/engine/resource.ts';
 import type { Store, Stored } from '../../src/engine/store.ts';
+import { turnsDuring } from '../support/event-loop.ts';
 
 const fence: Fence = { pass: async () => {}, checks: 0, listen: () => {} };
 const otherOfSameHash = 'other';
 
 /** Whose store finds so many stocks of each SKU, and those of another SKU beside them. */
-function engineWith({ stocks, fill }: { readonly stocks: number; readonly fill: string }): Engine {
+function engineWith(
+  { stocks, fill }: { readonly stocks: number; readonly fill: string },
+  { bytesMax = 1e9, whenRead = () => {} }: { readonly bytesMax?: number; whenRead?(): void } = {},
+): Engine {
   const ofSku = (sku: string): readonly Stored[] =>
     Array.from({ length: stocks }, (_, index) => {
       const id = `${sku}-${index}`;
       return { id, key: undefined, version: 1, json: Buffer.from(JSON.stringify({ id, version: 1, sku, fill })) };
     });
   const store: Pick<Store, 'findGrouped'> = {
-    findGrouped: async (_, { values }) => [...values, otherOfSameHash].flatMap(ofSku),
+    findGrouped: async (_, { values }) => {
+      whenRead();
+      return [...values, otherOfSameHash].flatMap(ofSku);
+    },
   };
-  const derived = new CoherentCache<Derived>(fence, { bytesMax: 1e9, bytesOf: ({ bytes }) => bytes });
+  const derived = new CoherentCache<Derived>(fence, { bytesMax, bytesOf: ({ bytes }) => bytes });
   return { derived, sources: new Sources('shop'), store } as unknown as Engine;
 }
 
@@ -41,17 +47,30 @@ for (const [title, count] of [
   });
 
 t.test('groups with much in them are parsed in turns, between which others are served', async (t) => {
-  let turns = 0;
-  let isOver = false;
-  const others = (async () => {
-    for (; !isOver; turns += 1) await nextTurn();
-  })();
   const request = { project: { key: 'shop' }, principal: { clientId: 'one' } };
-  // Of each group five pieces that take milliseconds, and as much of what has the same hash.
-  const engine = engineWith({ stocks: 500, fill: '.'.repeat(heavyBytes / 100) });
-  const found = await keptGroups(engine, 'shop', { ...lookup, values: skus(3) }, (bytes) => bytesTurn(request, bytes));
-  isOver = true;
-  await others;
-  t.equal(found.length, 3 * 500);
-  t.ok(turns >= 3 * 5, `${turns} turns`);
+  for (const count of [3, 501]) {
+    const engine = engineWith({ stocks: 1503 / count, fill: '.'.repeat(heavyBytes / 100) });
+    const turns = await turnsDuring(async () => {
+      const turn = (bytes: number): Promise<void> => bytesTurn(request, bytes);
+      await keptGroups(engine, 'shop', { ...lookup, values: skus(count) }, turn);
+    });
+    // Of 1503 stocks fifteen pieces that take milliseconds, and more of what has the same hash.
+    t.ok(turns >= 15, `${turns} turns`);
+  }
+});
+
+t.test('a group that is too large for what is kept is read again', async (t) => {
+  let reads = 0;
+  const engine = engineWith(
+    { stocks: 10, fill: '.'.repeat(1000) },
+    { bytesMax: 100_000, whenRead: () => (reads += 1) },
+  );
+  const small = engineWith({ stocks: 10, fill: '' }, { bytesMax: 1_000_000, whenRead: () => (reads += 1) });
+  for (const [each, expected] of [
+    [engine, 2],
+    [small, 3],
+  ] as const) {
+    for (let time = 0; time < 2; time += 1) await keptGroups(each, 'shop', { ...lookup, values: skus(1) });
+    t.equal(reads, expected);
+  }
 });

@@ -179,6 +179,7 @@ t.test('distinct values have a bucket each, of products or variants', async (t) 
     [{ ...color, sort: { by: 'key', order: 'asc' } }, [bucket('blue', 1), bucket('red', 2)]],
     [{ ...color, sort: { by: 'count', order: 'asc' } }, [bucket('blue', 1), bucket('red', 2)]],
     [{ ...color, missing: 'none' }, [bucket('red', 2), bucket('blue', 1), bucket('none', 1)]],
+    [{ ...size, missing: 'none', includes: ['none', '10'] }, [bucket('10', 1), bucket('none', 1)]],
     [{ ...color, filter: isRed }, [bucket('red', 2)]],
     [{ ...color, filter: isRed, missing: 'none' }, [bucket('red', 2)]],
     [size, [bucket('10', 1), bucket('15', 1), bucket('20', 1)]],
