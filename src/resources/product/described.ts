@@ -75,7 +75,7 @@ export function requireDescribed(
       if (isMade(data.attributes)) defined.requirePresent(data.attributes, 'Product', faults);
       for (const { attributes } of allVariants(data))
         if (isMade(attributes)) defined.requirePresent(attributes, 'Variant', faults);
-      // The other one lacks the same, mostly.
+      // What one side lacks the other mostly does, too: it is told once.
       faults.settle();
     }
   };
