@@ -3,6 +3,7 @@ import { visitDescribed } from '../fields/object.ts';
 import { Parsing } from '../fields/parsing.ts';
 import { textOf } from '../fields/set.ts';
 import type { RequestContext } from './context.ts';
+import { sizeOf } from '../predicate/steps.ts';
 import type { Document } from './document.ts';
 import { shareOfTurn } from './heavy-turns.ts';
 import { isSameJson } from './json.ts';
@@ -35,6 +36,7 @@ export async function checkDescribed(
   const project = context.project.key;
   const descriptions = await Promise.all(changed.map(({ described }) => describing(engine, project, described.by)));
   for (const [index, { name, described, path }] of changed.entries()) {
+    await shareOfTurn(context, sizeOf(described.value) / valuesOfTurn);
     const since = parsing.faultCount;
     const earlier = previous.get(name)?.by(described.by.id);
     // Nobody changes what describes others.
@@ -56,6 +58,9 @@ export async function leaveUndefined(
   // Nobody changes what describes others.
   for (const [index, { described }] of parts.entries()) described.leave(descriptions[index]!.document as Document);
 }
+
+/** Values that are checked and completed in a few milliseconds. */
+const valuesOfTurn = 2000;
 
 /** What is done when identifiers are known, such as checks of what one of many actions has changed, takes a part of a millisecond each. */
 const completionsOfTurn = 32;

@@ -866,3 +866,36 @@ t.test('a request holds no more previews than an answer has, and asks for few', 
     },
   });
 });
+
+t.test('custom fields of an edit are judged as they are going to be stored', async (t) => {
+  const body = {
+    key: 'edited',
+    name: {},
+    resourceTypeIds: ['order'],
+    fieldDefinitions: [{ name: 'opens', label: {}, required: false, type: { name: 'Time' as const } }],
+  };
+  await api.types().post({ body }).execute();
+  const cartPredicate = 'custom.opens = "10:00:00.000"';
+  const discount = await addDiscount('opening', { type: 'relative', permyriad: 1000 }, { cartPredicate });
+  const own = await order();
+  const totalWith = async (opens: string): Promise<number> => {
+    const fields = { opens };
+    const made = await edit(
+      own,
+      { action: 'setCustomType', type: { typeId: 'type', key: 'edited' }, fields },
+      { action: 'addLineItem', sku: 'desk' },
+    );
+    const preview = previewOf(made);
+    t.match(preview.custom?.fields, { opens: /^\d\d:00:00\.000$/ });
+    return preview.totalPrice.centAmount;
+  };
+  const [without, stored, sent] = [
+    await totalWith('11:00:00'),
+    await totalWith('10:00:00.000'),
+    await totalWith('10:00:00'),
+  ];
+  t.ok(stored < without, `${stored} and ${without}`);
+  t.equal(sent, stored);
+  const { version } = (await api.cartDiscounts().withId({ ID: discount }).get().execute()).body;
+  await api.cartDiscounts().withId({ ID: discount }).delete({ queryArgs: { version } }).execute();
+});

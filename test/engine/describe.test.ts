@@ -5,6 +5,7 @@ import { checkDescribed } from '../../src/engine/describe.ts';
 import type { Document } from '../../src/engine/document.ts';
 import type { Engine } from '../../src/engine/resource.ts';
 import { fields } from '../../src/resources/cart/fields.ts';
+import { turnsDuring } from '../support/event-loop.ts';
 
 const type = {
   id: 'noted',
@@ -54,4 +55,25 @@ t.test('of parts that have one name each is read a few times, however many there
     { errors: [{ code: 'InvalidJsonInput' }] },
     'the one that is another is looked at',
   );
+});
+
+t.test('parts with much in them are looked at in turns, between which others are served', async (t) => {
+  const texts = Array.from({ length: 2000 }, (_, index) => `text ${index}`);
+  const set = { name: 'texts', type: { name: 'Set', elementType: { name: 'String' } }, required: false };
+  const reading = {
+    ...engine,
+    descriptions: { get: async () => ({ document: { ...type, fieldDefinitions: [set] }, internals: {} }) },
+  } as unknown as Engine;
+  const custom = { type: { typeId: 'type', id: type.id }, fields: { texts } };
+  const itemShippingAddresses = Array.from({ length: 20 }, (_, index) => {
+    return { id: `${index}`, key: `${index}`, country: 'DE', custom: structuredClone(custom) };
+  });
+  const turns = await turnsDuring(() =>
+    checkDescribed(reading, context, {
+      resource: { fields },
+      before: undefined,
+      after: { itemShippingAddresses } as unknown as Document,
+    }),
+  );
+  t.ok(turns >= 20, `${turns} turns`);
 });

@@ -2,6 +2,7 @@
 import type { RequestContext } from '../../engine/context.ts';
 import { requireCommittable } from '../../engine/commit-bounds.ts';
 import { compute, readAhead } from '../../engine/computation.ts';
+import { checkDescribed } from '../../engine/describe.ts';
 import type { Document, Fixed } from '../../engine/document.ts';
 import { claimsOf, FairQueue, type SharesMax } from '../../engine/fair-queue.ts';
 import { largeTurn } from '../../engine/heavy-turns.ts';
@@ -107,6 +108,8 @@ export async function planEdited(
   requireShipped(order);
   forgetStock(order, before);
   await largeTurn(context, bytes);
+  // As they are stored they are judged by predicates.
+  await checkDescribed(engine, context, { resource, before: copy.before, after: copy.after });
   if (edit.stagedActions.some(({ action }) => concernsAmounts(action)))
     await recalculate(engine, context, { resource, copy, sharing });
   statesOfUnits(order, before, await initialIdIn(engine, context.project.key));
