@@ -170,6 +170,7 @@ export const discounts: readonly MutantsOfFile[] = [
       '5.22 of equal savings the first counts': [
         'matching[savings.indexOf(most)]',
         'matching[savings.lastIndexOf(most)]',
+        'resources/cart/computation',
       ],
       '5.22 where none saves anything none was worse': ['most === 0n ? undefined : ', ''],
       '5.22 savings of different precision compare by what they are worth': [
@@ -299,6 +300,7 @@ export const discounts: readonly MutantsOfFile[] = [
       '5.22 of equal savings the discount that was created first counts': [
         'created(one) < created(other) ? -1 : 1',
         'created(one) < created(other) ? 1 : -1',
+        'resources/cart/computation',
       ],
       '5.22 a group that is not active has none of its discounts apply': ['else if (group.isActive)', 'else'],
       '6.3 in a group that is not active a code is not active': ['discount && isOff ?', 'discount && false ?'],

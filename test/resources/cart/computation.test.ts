@@ -6,6 +6,7 @@ import { differences } from '../../support/cart-model/cart-differences.ts';
 import type { ModelCart, ModelWorld, StoreMethod } from '../../support/cart-model/cart-shapes.ts';
 import { createModelCart, updateModelCart } from '../../support/cart-model/model.ts';
 import {
+  absolute,
   address,
   created,
   discount,
@@ -627,6 +628,25 @@ t.test('of a group the discount that saves most applies, whatever precision its 
   };
   const { platform } = await create(t, world, { lineItems: [{ sku: 'sku-1-1' }, { sku: 'sku-2-1' }] });
   t.equal(platform.totalPrice.centAmount, 550);
+});
+
+t.test('of discounts of a group that save as much the one that was created first applies', async (t) => {
+  const group = { typeId: 'discount-group', id: idOf('discount-group', 1) } as const;
+  const createdAt = (second: number): string => `2026-05-01T00:00:0${second}.000Z`;
+  const members = [relative(1000), absolute(10), relative(1000)].map((value, index) => {
+    // The one in the middle was created first.
+    return { ...discount('0.5', value), discountGroup: group, createdAt: createdAt((index + 2) % 3) };
+  });
+  for (const discounts of [members, members.toReversed()]) {
+    const world = {
+      ...shop({ prices: [price(100)], discounts }),
+      discountGroups: [{ ...created, id: group.id, key: 'group', sortOrder: '0.7', isActive: true }],
+    };
+    const { platform } = await create(t, world, lines(1));
+    t.match(platform.lineItems[0]!.discountedPricePerQuantity, [
+      { discountedPrice: { value: { centAmount: 90 }, includedDiscounts: [{ discount: { id: members[1]!.id } }] } },
+    ]);
+  }
 });
 
 t.test('a given price in high precision is rounded half even, whatever the cart says', async (t) => {
