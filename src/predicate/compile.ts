@@ -77,23 +77,22 @@ export function ownMember(value: unknown, name: string): unknown {
     : undefined;
 }
 
-/** Whether a value is compared with the other of what a literal may mean. */
-function otherTest(other: CompareTest['other']): Matcher {
-  if (other === undefined) return () => false;
-  if (typeof other === 'number') return (value) => typeof value === 'number';
+/** What a value is compared with: the literal, or the other of what that may mean. */
+function comparedWith({ literal, other }: CompareTest): (value: unknown) => Literal {
+  if (other === undefined) return () => literal;
+  if (typeof other === 'number') return (value) => (typeof value === 'number' ? other : literal);
   const pattern = new RegExp(other.pattern);
-  return (value) => typeof value === 'string' && pattern.test(value);
+  return (value) => (typeof value === 'string' && pattern.test(value) ? other.text : literal);
 }
 
 function compileTest(test: Test): Matcher {
   switch (test.kind) {
     case 'compare': {
-      const { comparison, literal, other } = test;
+      const { comparison, literal } = test;
       // Equal texts have the same units, and need not be compared one by one.
       if (comparison === '=') return anyElement((value) => value === literal);
-      const isOther = otherTest(other);
-      const otherLiteral = typeof other === 'object' ? other.text : other;
-      return anyElement((value) => compares(comparison, value, isOther(value) ? otherLiteral! : literal));
+      const literalFor = comparedWith(test);
+      return anyElement((value) => compares(comparison, value, literalFor(value)));
     }
     case 'in': {
       const literals = new Set<unknown>(test.literals);
