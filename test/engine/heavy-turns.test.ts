@@ -11,21 +11,10 @@ import {
   shareOfTurn,
   sliceTurn,
 } from '../../src/engine/heavy-turns.ts';
+import { turnsDuring } from '../support/event-loop.ts';
 
 function requestOf(projectKey: string, clientId = ''): Requester {
   return { project: { key: projectKey }, principal: { clientId } };
-}
-
-/** Counts turns of the event loop while something is done. */
-async function counting(work: (turns: () => number) => Promise<void>): Promise<void> {
-  let turns = 0;
-  let isOver = false;
-  const counted = (async () => {
-    for (; !isOver; turns += 1) await nextTurn();
-  })();
-  await work(() => turns);
-  isOver = true;
-  await counted;
 }
 
 /** Requests that are under way meanwhile, each with the moment when it began, and of a client that is known or not. */
@@ -57,7 +46,7 @@ function work(): void {
 
 t.test('each turn of the event loop has one heavy piece of work, and who has begun is finished first', async (t) => {
   const pieces: { readonly who: number; readonly turn: number }[] = [];
-  await counting(async (turns) => {
+  await turnsDuring(async (turns) => {
     const work = async (who: number): Promise<void> => {
       const request = requestOf('shop');
       for (let piece = 0; piece < 10; piece += 1) {
@@ -149,7 +138,7 @@ t.test(
         await all[0];
         work();
         let between = 0;
-        await counting(async (turns) => {
+        await turnsDuring(async (turns) => {
           await (others > 0 ? all[1] : heavyTurn(request));
           between = turns();
         });
@@ -192,7 +181,7 @@ t.test('those who all have something heavy wait for each other alone', async (t)
   const [first, second] = [requestOf('shop', 'first'), requestOf('another shop', 'second')];
   const underWay = [first, second].map((of) => [of, lately()] as const);
   await beside(underWay, () =>
-    counting(async (turns) => {
+    turnsDuring(async (turns) => {
       const piece = heavyTurn(first).then(work);
       const next = heavyTurn(second);
       await piece;
@@ -202,7 +191,7 @@ t.test('those who all have something heavy wait for each other alone', async (t)
     }),
   );
   await beside([[first, lately()]], () =>
-    counting(async (turns) => {
+    turnsDuring(async (turns) => {
       await heavyTurn(first);
       work();
       // Nobody is in the line when it is asked who may be kept waiting.
@@ -268,7 +257,7 @@ t.test('parts of a piece take a turn when they are a whole one', async (t) => {
   const request = requestOf('shop');
   // What came before is over.
   for (let turn = 0; turn < 5; turn += 1) await nextTurn();
-  await counting(async (turns) => {
+  await turnsDuring(async (turns) => {
     for (let part = 0; part < 10; part += 1) await shareOfTurn(request, 0.1);
     const before = turns();
     const waiting = shareOfTurn(request, 0.1);
@@ -295,7 +284,7 @@ t.test('a client whose large requests have ended has small ones, whoever these w
     await beside([[small, lately()]], async () => {
       await heavyTurn(other);
       work();
-      await counting(async (turns) => {
+      await turnsDuring(async (turns) => {
         await heavyTurn(other);
         between = turns();
       });
@@ -331,7 +320,7 @@ t.test('a client whose large requests have ended has small ones, whoever these w
   requestEnds(judged[1], lately());
   await heavyTurn(other);
   work();
-  await counting(async (turns) => {
+  await turnsDuring(async (turns) => {
     await heavyTurn(other);
     t.ok(turns() <= 2, 'what was large is no small answer');
   });
@@ -346,7 +335,7 @@ t.test('who has just had an answer is given time to ask again', async (t) => {
     requestIsKnown(small, longAgo());
     requestEnds(small, endedAtMs);
     let between = 0;
-    await counting(async (turns) => {
+    await turnsDuring(async (turns) => {
       await heavyTurn(heavy);
       between = turns();
     });
