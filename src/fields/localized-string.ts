@@ -17,7 +17,7 @@ export interface LocalizedString {
 }
 
 /** Locales that one value may hold. */
-const localesMax = 500;
+export const localesMax = 500;
 
 const localizedStringType: OutputType = {
   type: 'object',

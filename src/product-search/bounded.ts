@@ -11,12 +11,6 @@ export function bounded({ min, max, ...others }: { min: number; max: number; def
   return { ...kind, schema: sameSchema({ type: 'integer', minimum: min, maximum: max, ...others }), examples: [max] };
 }
 
-/** Locales whose texts a request asks for: as many as anybody has languages, and more. */
-export const localesMax = 500;
-
-/** Customer groups whose prices a request selects: they are looked through for each price. */
-export const customerGroupsMax = 500;
-
 /** Characters of the texts of one list: what is said in them is parsed at once. */
 const lengthMax = 100_000;
 

@@ -1,13 +1,14 @@
 import { defaulted, optional, refined, type ValueOf } from '../fields/field.ts';
 import { list } from '../fields/list.ts';
 import { object } from '../fields/object.ts';
-import { boolean, country, currency, key, locale, text } from '../fields/scalar.ts';
-import { atMost, bounded, customerGroupsMax, localesMax } from './bounded.ts';
+import { boolean, key, text } from '../fields/scalar.ts';
+import { atMost, bounded } from './bounded.ts';
 import { type Expression, speaksOfVariants } from './condition.ts';
 import type { IndexQuery } from './index-query.ts';
 import { searchQuery } from './query.ts';
 import { type ProductFacet, searchFacet, withNames } from './query-facets.ts';
 import { searchSorting } from './query-sort.ts';
+import { givenWithoutCurrency, localeProjection, priceSelectionFields } from './showing.ts';
 import { byScore, type Sort } from './sort.ts';
 
 const limits = { facets: 50, sorts: 20, page: 100, offset: 10_000 };
@@ -15,27 +16,22 @@ const limits = { facets: 50, sorts: 20, page: 100, offset: 10_000 };
 const projectionMembers = {
   expand: optional(list(text(['productType']))),
   staged: optional(boolean()),
-  priceCurrency: optional(currency()),
-  priceCountry: optional(country()),
-  priceCustomerGroup: optional(text()),
-  priceCustomerGroupAssignments: optional(atMost(customerGroupsMax, list(text()))),
-  priceChannel: optional(text()),
-  localeProjection: optional(atMost(localesMax, list(locale()))),
+  ...priceSelectionFields,
+  localeProjection,
   storeProjection: optional(key()),
 };
 
 /** How the products that are found show as projections. */
 type ProjectionWanted = ValueOf<typeof projectionMembers>;
 
-/** Prices are selected by a currency first (catalog 31). */
 const projectionParameters = refined(
   object('ProductSearchProjectionParams', projectionMembers),
   (given, parsing): ProjectionWanted | undefined => {
-    const others = Object.keys(given).filter((name) => name.startsWith('price') && name !== 'priceCurrency');
-    if (given.priceCurrency !== undefined || others.length === 0) return given;
+    const name = givenWithoutCurrency(given);
+    if (name === undefined) return given;
     return parsing.fault(
       'InvalidInput',
-      (field) => `The member ${others[0]} of '${field}' selects prices only together with priceCurrency.`,
+      (field) => `The member ${name} of '${field}' selects prices only together with priceCurrency.`,
     );
   },
 );

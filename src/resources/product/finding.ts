@@ -1,9 +1,7 @@
 /** How GraphQL finds products beside their ids and keys, and how it shows them. */
 import type { Finding } from '../../engine/resource.ts';
-import { type Fields, optional } from '../../fields/field.ts';
-import { list } from '../../fields/list.ts';
-import { locale } from '../../fields/scalar.ts';
-import { atMost, localesMax } from '../../product-search/bounded.ts';
+import type { Fields } from '../../fields/field.ts';
+import { localeProjection } from '../../product-search/showing.ts';
 import { sidesIn } from './all-variants.ts';
 import type { Product } from './fields.ts';
 import { projectExpandedProducts } from './parameters.ts';
@@ -14,7 +12,7 @@ const skusMax = 500;
 
 export const form = {
   projectExpandedProducts,
-  localeProjection: optional(atMost(localesMax, list(locale()))),
+  localeProjection,
 } satisfies Fields;
 
 export const finding: Finding = {

@@ -2,8 +2,8 @@ import type { ProjectionDeclaration } from '../../engine/define.ts';
 import { versioned } from '../../engine/document.ts';
 import { assigned, defaulted, optional, type ValueOf } from '../../fields/field.ts';
 import { list } from '../../fields/list.ts';
-import { boolean, key, locale, text } from '../../fields/scalar.ts';
-import { atMost, localesMax } from '../../product-search/bounded.ts';
+import { boolean, key, text } from '../../fields/scalar.ts';
+import { localeProjection } from '../../product-search/showing.ts';
 import { dataFields, fields, type Product } from './fields.ts';
 import { showsStaged } from './parameters.ts';
 import { skusIn } from './all-variants.ts';
@@ -21,7 +21,7 @@ const states = { published: assigned(boolean()), hasStagedChanges: assigned(bool
 export const projectionParameters = {
   staged: defaulted(showsStaged, () => false),
   ...priceSelection,
-  localeProjection: optional(atMost(localesMax, list(locale()))),
+  localeProjection,
   storeProjection: optional(key()),
   'filter[attributes]': optional(list(text(['color']))),
 };

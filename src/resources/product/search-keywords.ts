@@ -9,6 +9,7 @@ import {
   type ValueOf,
 } from '../../fields/field.ts';
 import { list } from '../../fields/list.ts';
+import { localesMax } from '../../fields/localized-string.ts';
 import { isObject, object } from '../../fields/object.ts';
 import { oneOf } from '../../fields/one-of.ts';
 import type { Parsing } from '../../fields/parsing.ts';
@@ -38,8 +39,6 @@ const keywords = list(object('SearchKeyword', searchKeywordFields, { input: 'Sea
 export interface SearchKeywords {
   [locale: string]: ValueOf<typeof searchKeywordFields>[];
 }
-
-const localesMax = 500;
 
 const byLocale: readonly OutputField[] = [
   { name: 'locale', type: 'Locale!', complexity: 1, read: (parent) => parent['locale'] },

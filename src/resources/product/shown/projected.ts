@@ -1,5 +1,6 @@
 /** What a projection shows of a product otherwise than it is stored, or beside it (catalog 31 to 44). */
 import { limitsOf, pricesIn } from '../../../pricing/store-prices.ts';
+import type { PriceSelection } from '../../../product-search/showing.ts';
 import type { Attribute } from '../attribute.ts';
 import type { Product, ProductData } from '../fields.ts';
 import type { Price } from '../price.ts';
@@ -7,11 +8,11 @@ import type { Variant } from '../variant.ts';
 import { type Availability, availabilityOf, suppliersOf } from './availability.ts';
 import { keepLocales, shownLocales } from './locales.ts';
 import type { Others } from './others.ts';
-import { candidatesOf, type Clock, type SelectionParameters, selectedPrice } from './selected-price.ts';
+import { candidatesOf, type Clock, selectedPrice } from './selected-price.ts';
 import { allVariants } from '../all-variants.ts';
 
 /** The parameters of a projection that say how it shows. */
-export interface ShownBy extends SelectionParameters {
+export interface ShownBy extends PriceSelection {
   readonly localeProjection?: readonly string[];
   readonly storeProjection?: string;
   readonly 'filter[attributes]'?: readonly string[];

@@ -1,31 +1,18 @@
 import type { Gathering } from '../../../engine/resource.ts';
 import { apiError } from '../../../errors/api-error.ts';
-import { optional, type ValueOf } from '../../../fields/field.ts';
-import { list } from '../../../fields/list.ts';
-import { country, currency, text } from '../../../fields/scalar.ts';
 import { unavailable } from '../../../fields/unavailable.ts';
 import { selectPrice } from '../../../pricing/select-price.ts';
-import { atMost, customerGroupsMax } from '../../../product-search/bounded.ts';
+import { givenWithoutCurrency, type PriceSelection, priceSelectionFields } from '../../../product-search/showing.ts';
 import type { Price } from '../price.ts';
 import type { PriceOfSku } from './others.ts';
 
-/** The parameters of price selection (catalog 31). */
-export const priceSelection = {
-  priceCurrency: optional(currency()),
-  priceCountry: optional(country()),
-  priceCustomerGroup: optional(text()),
-  priceCustomerGroupAssignments: optional(atMost(customerGroupsMax, list(text()))),
-  priceChannel: optional(text()),
-  ...unavailable('priceRecurrencePolicy'),
-};
+export const priceSelection = { ...priceSelectionFields, ...unavailable('priceRecurrencePolicy') };
 
-export type SelectionParameters = ValueOf<typeof priceSelection>;
-
-/** Throws InvalidInput for a selection without a currency, by which each begins. */
-export function requireCurrency({ priceCurrency, ...others }: SelectionParameters): void {
-  const names = Object.keys(priceSelection).filter((name) => name in others && name !== 'priceCurrency');
-  if (priceCurrency === undefined && names.length > 0)
-    throw apiError('InvalidInput', `The parameter ${names[0]} selects prices only together with priceCurrency.`);
+/** Throws InvalidInput for a selection without a currency. */
+export function requireCurrency(given: PriceSelection): void {
+  const name = givenWithoutCurrency(given);
+  if (name !== undefined)
+    throw apiError('InvalidInput', `The parameter ${name} selects prices only together with priceCurrency.`);
 }
 
 /** When a price is selected. */
@@ -45,7 +32,7 @@ export function clockOf({ context: { now }, noteUntil }: Pick<Gathering, 'contex
  */
 export function selectedPrice(
   prices: readonly Price[],
-  selection: SelectionParameters,
+  selection: PriceSelection,
   { now, noteUntil }: Clock,
 ): Price | undefined {
   const { priceCurrency: currency, priceCountry: country, priceChannel: channel } = selection;
