@@ -5,7 +5,7 @@ import { snapshotOf } from '../actions/line-items.ts';
 import type { LineItem } from '../item-fields.ts';
 import type { Gathered } from './gathered.ts';
 import type { Gift } from './gift-value.ts';
-import { type Buyer, forQuantity, ownPrice, priceFor } from './prices.ts';
+import { type Buyer, forQuantity, priceFor, priceOfLine } from './prices.ts';
 
 /** Whether the line is what the value gives, and not what a former one gave. */
 export function isGiftOf({ productId, variant, supplyChannel, distributionChannel }: LineItem, value: Gift): boolean {
@@ -75,5 +75,5 @@ function giftPrice(
   { buyer, gathered }: Pick<Giving, 'buyer' | 'gathered'>,
 ): LineItem['price'] | undefined {
   const price = priceFor({ productId, variantId, channel: distributionChannel?.id }, buyer, gathered);
-  return price && ownPrice(forQuantity(price, 1));
+  return price && priceOfLine(forQuantity(price, 1));
 }

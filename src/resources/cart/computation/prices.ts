@@ -120,9 +120,9 @@ export function unitPrice({ value, discounted }: Fixed<Pick<Price, 'value' | 'di
   return discounted?.value ?? value;
 }
 
-/** Prices are shared with other requests. They are replaced as wholes, but for custom fields, which are completed in place. */
-export function ownPrice({ custom, ...price }: Fixed<Price>): LineItem['price'] {
-  return { ...price, ...(custom !== undefined && { custom: structuredClone(custom) }) } as LineItem['price'];
+/** A price as lines have it. It is shared with other requests, so nobody changes it: a line gets another as a whole. */
+export function priceOfLine(price: Fixed<Price>): LineItem['price'] {
+  return price as LineItem['price'];
 }
 
 /** Gives each line that the platform prices its price, where its product is still sold. */
@@ -132,6 +132,6 @@ export function selectPrices(cart: Cart, buyer: Buyer, gathered: Gathered): void
     if (gathered.products.get(line.productId)?.masterData.published !== true) continue;
     const { productId, variant, distributionChannel, quantity } = line;
     const price = priceFor({ productId, variantId: variant.id, channel: distributionChannel?.id }, buyer, gathered);
-    if (price !== undefined) line.price = ownPrice(forQuantity(price, quantity));
+    if (price !== undefined) line.price = priceOfLine(forQuantity(price, quantity));
   }
 }
