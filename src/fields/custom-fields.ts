@@ -97,10 +97,7 @@ export function customFields(resourceTypeId: string): FieldKind<CustomFields> {
             dropRemoved(value, type as unknown as TypeDocument, before as CustomFields | undefined);
             check(value, { type: type as unknown as TypeDocument, resourceTypeId }, parsing);
           },
-          leave: (type) => {
-            const defined = kindsOf(type as unknown as TypeDocument);
-            for (const name of Object.keys(value.fields)) if (!defined.has(name)) delete value.fields[name];
-          },
+          leave: (type) => leaveUndefinedFields(value, type),
         },
         // Clients choose ids of addresses, which may be those of other parts.
         { ...place, name: `${resourceTypeId} ${place.name}` },
@@ -108,6 +105,12 @@ export function customFields(resourceTypeId: string): FieldKind<CustomFields> {
     // The example of a type defines the field.
     examples: [{ type: typeReference.examples[0], fields: { note: 'Example' } }],
   };
+}
+
+/** Takes out, in place, values of fields that the document of the type does not define any more. */
+export function leaveUndefinedFields({ fields }: CustomFields, type: Readonly<Record<string, unknown>>): void {
+  const defined = kindsOf(type as unknown as TypeDocument);
+  for (const name of Object.keys(fields)) if (!defined.has(name)) delete fields[name];
 }
 
 function schemaOf(type: JsonSchema): JsonSchema {

@@ -320,3 +320,20 @@ async function orderIn({ request }: Project, place: object) {
   const { id, version } = made(await request('POST', '/carts', draft));
   return made(await request('POST', '/orders', { cart: { typeId: 'cart', id }, version }));
 }
+
+t.test('a cart takes over no fields of a list that the type has given up', async (t) => {
+  const platform = await startProject();
+  const { request } = platform;
+  const shop = await openCartShop(platform);
+  const lineItems = [{ sku: 'TABLE', custom: engraved('Jane') }];
+  const list = made(await request('POST', '/shopping-lists', { name, lineItems }));
+  const cart = made(await request('POST', '/carts', { currency: 'EUR' }));
+  await shop.update('/types/key=engraved', { action: 'removeFieldDefinition', fieldName: 'text' });
+  t.match(
+    await shop.update(`/carts/${cart.id}`, {
+      action: 'addShoppingList',
+      shoppingList: { typeId: 'shopping-list', id: list.id },
+    }),
+    { lineItems: [{ custom: { type: { typeId: 'type' }, fields: { text: undefined } } }] },
+  );
+});

@@ -77,6 +77,46 @@ t.test(
   },
 );
 
+t.test('what a type has become since keeps nobody from what they had before they signed in', async (t) => {
+  const platform = await startProject();
+  const { request } = platform;
+  const shop = await openCartShop(platform);
+  const { id: customerId } = await shop.customer('jane@example.org');
+  const own = made(
+    await request('POST', '/carts', {
+      currency: 'EUR',
+      customerId,
+      lineItems: [{ sku: 'LAMP', custom: engraved('Own') }],
+    }),
+  );
+  const visits = made(
+    await request('POST', '/carts', {
+      currency: 'EUR',
+      anonymousId: 'visit',
+      lineItems: [{ sku: 'TABLE', custom: engraved('Table') }],
+      customLineItems: [{ ...wrapping, custom: engraved('Wrapped') }],
+    }),
+  );
+  const field = (fieldName: string) => ({ name: fieldName, label: { en: fieldName }, type: { name: 'String' } });
+  await shop.update(
+    '/types/key=engraved',
+    { action: 'addFieldDefinition', fieldDefinition: { ...field('needed'), required: true } },
+    { action: 'removeFieldDefinition', fieldName: 'text' },
+  );
+  const answer = await shop.login({ anonymousCart: { typeId: 'cart', id: visits.id } });
+  const custom = { type: { typeId: 'type' }, fields: { text: undefined } };
+  t.match(answer, {
+    status: 200,
+    body: {
+      cart: {
+        id: own.id,
+        lineItems: [{ variant: { sku: 'LAMP' } }, { variant: { sku: 'TABLE' }, custom }],
+        customLineItems: [{ slug: 'wrapping', custom }],
+      },
+    },
+  });
+});
+
 t.test('lines with the same custom fields are merged first, and a total that was given stays', async (t) => {
   const platform = await startProject();
   const { request } = platform;

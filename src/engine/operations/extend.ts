@@ -47,6 +47,8 @@ interface ChangedCopy {
   readonly id: string;
   readonly copy: Pick<WorkingCopy, 'before' | 'after' | 'changedInternals'> & Partial<Pick<WorkingCopy, 'internals'>>;
   readonly sharing: Sharing;
+  /** As `Change` has it. */
+  readonly copied?: Document;
   /** Told after what extensions have asked for. */
   readonly toldLast?: readonly Told[];
 }
@@ -55,7 +57,7 @@ interface ChangedCopy {
 export async function planExtendedReplacement(
   engine: Engine,
   context: RequestContext,
-  { resource, id, copy, sharing, toldLast = [] }: ChangedCopy,
+  { resource, id, copy, sharing, copied, toldLast = [] }: ChangedCopy,
 ): Promise<Planned<Replacement> | undefined> {
   const { before } = copy;
   const plan = (after: Document): Promise<Planned<Replacement> | undefined> => {
@@ -72,6 +74,7 @@ export async function planExtendedReplacement(
       said,
       told: [...told, ...toldLast],
       warnings,
+      ...(copied !== undefined && { copied }),
       ...(copy.internals !== undefined && { kept: copy.internals }),
       ...(secrets !== undefined && { secrets }),
       ...(internals !== undefined && { internals }),

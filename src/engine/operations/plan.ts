@@ -114,6 +114,8 @@ export interface Change {
   readonly isFollowing?: true;
   /** What was read for it already. */
   readonly found?: Readings;
+  /** As it was with what was copied into it from others, where that is more than `before`: what others describe of it was right. */
+  readonly copied?: Document;
   /** Takes what the answer is to say. */
   readonly warnings?: Warning[];
 }
@@ -126,7 +128,7 @@ export async function planReplacement(engine: Engine, change: Change): Promise<P
   await largeTurn(context, bytes);
   resource.derive(after);
   requireOwnStores(context, resource, change);
-  await checkDescribed(engine, context, change);
+  await checkDescribed(engine, context, { resource, before: change.copied ?? before, after });
   await largeTurn(context, bytes);
   const beside = await compute(engine, context, { resource, document: after, before, found, said, warnings });
   await largeTurn(context, bytes);

@@ -1,6 +1,7 @@
 /** What carts offer to other resources: what becomes of a visitor's cart when the visitor is a customer, and what predicates read. */
 import type { EndpointRequest, Engine, Resource, Warning } from '../../engine/resource.ts';
 import { copyOf, type Json } from '../../engine/json.ts';
+import { leaveUndefined } from '../../engine/describe.ts';
 import { documentInTurns } from '../../engine/json-slices.ts';
 import { tryCommit } from '../../engine/operations/commit.ts';
 import { existing } from '../../engine/operations/get.ts';
@@ -229,7 +230,12 @@ async function planMerge(
 ): Promise<Plan<Json>> {
   const before = await documentInTurns<Cart>(own, context);
   const after = copyOf(before);
-  if (cart !== undefined) mergeItems(after, cart, { now: context.now, said });
+  if (cart !== undefined) {
+    const brought = copyOf(cart);
+    // The customer's cart may have been relieved already of what the visitor's is still to lose.
+    await leaveUndefined(engine, context.project.key, { resource: resourceOf(engine), document: brought });
+    mergeItems(after, brought, { now: context.now, said });
+  }
   const merged =
     cart &&
     (await planChange(engine, context, {
@@ -239,7 +245,7 @@ async function planMerge(
   // Units that the visitor's cart gives up are there for the other one in the same commit.
   const found = await stocksAfter(engine, context, merged?.beside ?? []);
   const warnings: Warning[] = [];
-  const grown = await planChange(engine, context, { before, after, said, found, warnings });
+  const grown = await planChange(engine, context, { before, after, copied: copyOf(after), said, found, warnings });
   const planned = [grown, merged].filter((change) => change !== undefined);
   return { planned, result: withWarnings(grown?.write.json ?? own, warnings) };
 }
@@ -247,6 +253,8 @@ async function planMerge(
 interface Change {
   readonly before: Cart;
   readonly after: Cart;
+  /** As `after` is with what was copied from another cart. */
+  readonly copied?: Cart;
   readonly said?: ReadonlySet<string> | undefined;
   /** What was read for it already. */
   readonly found?: Readings;
@@ -258,7 +266,7 @@ interface Change {
 async function planChange(
   engine: Engine,
   context: Asked['context'],
-  { before, after, said, found = new Readings(), warnings = [] }: Change,
+  { before, after, copied, said, found = new Readings(), warnings = [] }: Change,
 ): Promise<Planned<Replacement> | undefined> {
   const { id, lock } = before;
   requireKeyOf(lock, holdsFor(context));
@@ -266,5 +274,11 @@ async function planChange(
   const sharing = newSharing({ found, said: new Set(said), warnings });
   // Nothing is kept beside carts that the actions of extensions change.
   const copy = { before, after, changedInternals: () => undefined };
-  return planExtendedReplacement(engine, context, { resource, id, copy, sharing });
+  return planExtendedReplacement(engine, context, {
+    resource,
+    id,
+    copy,
+    sharing,
+    ...(copied !== undefined && { copied }),
+  });
 }

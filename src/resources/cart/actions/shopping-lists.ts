@@ -1,6 +1,7 @@
 import { action } from '../../../engine/actions.ts';
-import type { Fixed } from '../../../engine/document.ts';
+import type { Document, Fixed } from '../../../engine/document.ts';
 import type { Action, Found } from '../../../engine/resource.ts';
+import { type CustomFields, leaveUndefinedFields } from '../../../fields/custom-fields.ts';
 import { optional, required } from '../../../fields/field.ts';
 import { type Reference } from '../../../fields/parsing.ts';
 import { reference } from '../../../fields/reference.ts';
@@ -21,6 +22,13 @@ function listIn(found: Pick<Found, 'one'>, { id }: Reference): Fixed<ShoppingLis
   return found.one('shopping-list', id) as unknown as Fixed<ShoppingList>;
 }
 
+/** Custom fields without those that the type has given up, which the list is still to lose. */
+function definedOf(custom: Fixed<CustomFields>, found: Pick<Found, 'one'>): CustomFields {
+  const copy = structuredClone(custom) as CustomFields;
+  leaveUndefinedFields(copy, found.one('type', custom.type.id) as Document);
+  return copy;
+}
+
 /** Adds the line items in their order, as so many actions would (carts 9.6). What is only a text is no product. */
 export const addShoppingList: Action = {
   ...action(fields, (cart: Cart, { shoppingList, supplyChannel, distributionChannel }, context) => {
@@ -36,7 +44,7 @@ export const addShoppingList: Action = {
         productId,
         ...(wanted !== undefined && { variantId: wanted }),
         quantity,
-        ...(custom !== undefined && { custom }),
+        ...(custom !== undefined && { custom: definedOf(custom, context.found) }),
         ...channels,
       };
       addLine(cart, draft as LineItemDraft, context);
@@ -45,5 +53,8 @@ export const addShoppingList: Action = {
   takesFrom: 'shopping-list',
   further: ({ shoppingList }, found) =>
     // Parsed by the field.
-    listIn(found, shoppingList as Reference).lineItems.map(({ productId }) => ({ kind: 'product', id: productId })),
+    listIn(found, shoppingList as Reference).lineItems.flatMap(({ productId, custom }) => [
+      { kind: 'product', id: productId },
+      ...(custom === undefined ? [] : [{ kind: 'type', id: custom.type.id }]),
+    ]),
 };
