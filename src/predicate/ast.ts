@@ -54,8 +54,8 @@ export interface CompareTest {
   readonly kind: 'compare';
   readonly comparison: Comparison;
   readonly literal: Literal;
-  /** Where values may be of any type: what numbers, or moments and times of day, are compared with in place of the literal. */
-  readonly other?: number | NormalizedText;
+  /** Where values may be of any type: what numbers or booleans, or moments and times of day, are compared with beside the literal. */
+  readonly other?: Literal | NormalizedText;
 }
 
 /** A moment or a time of day as documents hold it, and the regular expression that texts of that form match. */

@@ -1,5 +1,5 @@
 import type { AggregateStatement, CompareTest, Comparison, Literal, MoneyLiteral, Predicate, Test } from './ast.ts';
-import { isTrue } from './literal.ts';
+import { bothForms, isTrue } from './literal.ts';
 import { circleToleranceMeters, earthRadiusMeters } from './sphere.ts';
 
 type Matcher = (value: unknown) => boolean;
@@ -77,10 +77,10 @@ export function ownMember(value: unknown, name: string): unknown {
     : undefined;
 }
 
-/** What a value is compared with: the literal, or the other of what that may mean. */
+/** What the order of a value is asked of: the literal, or the other of what that may mean. */
 function comparedWith({ literal, other }: CompareTest): (value: unknown) => Literal {
   if (other === undefined) return () => literal;
-  if (typeof other === 'number') return (value) => (typeof value === 'number' ? other : literal);
+  if (typeof other !== 'object') return (value) => (typeof value === typeof other ? other : literal);
   const pattern = new RegExp(other.pattern);
   return (value) => (typeof value === 'string' && pattern.test(value) ? other.text : literal);
 }
@@ -91,6 +91,7 @@ function compileTest(test: Test): Matcher {
       const { comparison, literal } = test;
       // Equal texts have the same units, and need not be compared one by one.
       if (comparison === '=') return anyElement((value) => value === literal);
+      if (comparison === '!=') return anyElement(unequal(bothForms(test)));
       const literalFor = comparedWith(test);
       return anyElement((value) => compares(comparison, value, literalFor(value)));
     }
@@ -123,6 +124,12 @@ function compileTest(test: Test): Matcher {
   }
 }
 
+/** Values of types that none of the literals has are never unequal. */
+function unequal(literals: readonly Literal[]): Matcher {
+  const types = new Set<string>(literals.map((literal) => typeof literal));
+  return (value) => types.has(typeof value) && !literals.includes(value as Literal);
+}
+
 /** A group speaks of an object; there is none to speak of where the field is absent. */
 function groupMatcher(predicate: Predicate): Matcher {
   const matches = compilePredicate(predicate);
@@ -146,11 +153,10 @@ function isEmpty(value: unknown): boolean {
   return typeof value === 'object' && Object.keys(value as object).length === 0;
 }
 
-/** Values of different types have no order and are never equal, nor unequal. */
+/** Whether it holds; values of different types have no order. */
 function compares(comparison: Comparison, value: unknown, literal: Literal): boolean {
   if (typeof value !== typeof literal) return false;
   if (typeof value === 'string') return isTrue(comparison, compareText(value, literal as string));
-  if (typeof value === 'boolean') return isTrue(comparison, value === literal ? 0 : 1);
   return isTrue(comparison, (value as number) === literal ? 0 : (value as number) < (literal as number) ? -1 : 1);
 }
 

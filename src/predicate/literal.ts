@@ -1,4 +1,4 @@
-import type { Comparison, Literal, MoneyLiteral, NormalizedText } from './ast.ts';
+import type { CompareTest, Comparison, Literal, MoneyLiteral, NormalizedText } from './ast.ts';
 import { unstorableIndex } from './lexer.ts';
 import type { Shape } from './shape.ts';
 
@@ -41,7 +41,16 @@ export function otherMeaning(literal: Literal, isVariable: boolean): Literal | N
 
 /** All that may be meant by it. */
 export function formsOf(literal: Literal, isVariable: boolean): readonly Literal[] {
-  const other = otherMeaning(literal, isVariable);
+  return bothForms({ literal, other: otherMeaning(literal, isVariable) });
+}
+
+export function bothForms({
+  literal,
+  other,
+}: {
+  readonly literal: Literal;
+  readonly other?: CompareTest['other'] | undefined;
+}): readonly Literal[] {
   return other === undefined ? [literal] : [literal, typeof other === 'object' ? other.text : other];
 }
 

@@ -261,9 +261,10 @@ class Parser {
     if (compared.class === 'dynamic' && value.raw.length === 1) {
       const [given] = value.raw as [Literal];
       const other = otherMeaning(given, value.isVariable);
-      if (other !== undefined && (comparison === '=' || comparison === '!='))
-        return { kind: 'in', isNegated: comparison === '!=', literals: formsOf(given, value.isVariable) };
-      if (typeof other === 'number' || typeof other === 'object')
+      if (other !== undefined && comparison === '=')
+        return { kind: 'in', isNegated: false, literals: formsOf(given, value.isVariable) };
+      // Booleans have no order.
+      if (other !== undefined && (comparison === '!=' || typeof other !== 'boolean'))
         return { kind: 'compare', comparison, literal: given, other };
     }
     const [literal, ...others] = this.#typed(name, compared, value);

@@ -18,6 +18,7 @@ const lengthMax = 100_000;
 export function atMost<Value>(countMax: number, kind: FieldKind<Value[]>): FieldKind<Value[]> {
   return {
     ...kind,
+    schema: { ...kind.schema, draft: { ...kind.schema.draft, maxItems: countMax } },
     parse: (input, parsing) => {
       if (!Array.isArray(input) || (input.length <= countMax && lengthOf(input) <= lengthMax))
         return kind.parse(input, parsing);

@@ -1,5 +1,6 @@
 import { isWithin, type Members, partOf } from '../engine/indexed.ts';
 import type { CompareTest, Comparison, FieldStatement, Literal, Predicate, Test } from '../predicate/ast.ts';
+import { bothForms } from '../predicate/literal.ts';
 import { apiError } from '../errors/api-error.ts';
 import type { CountQuery } from '../engine/store.ts';
 import { circleToleranceMeters, earthRadiusMeters } from '../predicate/sphere.ts';
@@ -238,13 +239,18 @@ class Writer {
     }
   }
 
-  #compare({ comparison, literal, other }: CompareTest, element: string): string {
+  #compare(test: CompareTest, element: string): string {
+    const { comparison, literal, other } = test;
     if (comparison === '=') return `${element} = ${this.#json(literal)}`;
-    if (comparison === '!=')
-      return `(jsonb_typeof(${element}) = '${typeof literal}' and ${element} <> ${this.#json(literal)})`;
+    if (comparison === '!=') {
+      const literals = bothForms(test);
+      const types = new Set(literals.map((each) => `'${typeof each}'`));
+      const unequal = literals.map((each) => `${element} <> ${this.#json(each)}`);
+      return `(jsonb_typeof(${element}) in (${[...types].join(', ')}) and ${unequal.join(' and ')})`;
+    }
     const order = (compared: Literal): string => this.#order(comparison, compared, element);
-    if (typeof other === 'number') return `(${order(other)} or ${order(literal)})`;
     if (other === undefined) return order(literal);
+    if (typeof other !== 'object') return `(${order(other)} or ${order(literal)})`;
     return `case when (${element} #>> '{}') ~ ${this.#text(other.pattern)} then ${order(other.text)} else ${order(literal)} end`;
   }
 

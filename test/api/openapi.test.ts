@@ -262,3 +262,23 @@ t.test('a list that a parameter makes another answer may be either', async (t) =
   t.strictSame(names, ['CartPagedQueryResponse', 'Cart']);
   t.ok(names.every((name) => name in components.schemas));
 });
+
+t.test('a short list takes as many elements as is said, and no more', async (t) => {
+  const shown = components.schemas['ProductSearchProjectionParamsDraft']!['properties'] as Record<string, JsonSchema>;
+  const elements = { localeProjection: 'de', priceCustomerGroupAssignments: 'a' };
+  for (const [name, element] of Object.entries(elements)) {
+    const { schema } = components.parameters[name] as { readonly schema: { readonly maxItems: number } };
+    t.equal(shown[name]!['maxItems'], schema.maxItems, name);
+    const answered = async (count: number): Promise<string | undefined> => {
+      const productProjectionParameters = {
+        priceCurrency: 'EUR',
+        [name]: Array.from({ length: count }, () => element),
+      };
+      const { body } = await platform.request('POST', '/products/search', { productProjectionParameters });
+      return (body['errors'] as readonly { readonly code: string }[])[0]?.code;
+    };
+    // Nothing is indexed, which is said of what is right.
+    t.equal(await answered(schema.maxItems), 'SearchNotReady', name);
+    t.equal(await answered(schema.maxItems + 1), 'InvalidInput', name);
+  }
+});

@@ -128,7 +128,11 @@ t.test('variables are compared with free values as texts, and as the number or b
   t.strictSame(holding('= (:v3)'), [[3]]);
   // Of booleans none is less.
   t.strictSame(holding('< :vtrue'), ['3', ['3', 'x']]);
-  t.strictSame(holding('!= :v3'), [4, 'true', true, 'x', ['3', 'x']]);
+  // What is neither a text nor a number is not unequal to one.
+  t.strictSame(holding('!= :v3'), [4, 'true', 'x', ['3', 'x']]);
+  t.strictSame(holding('!= :vtrue'), ['3', 'x', ['3', 'x']]);
+  t.strictSame(holding('!= :vx'), ['3', 'true', ['3', 'x']]);
+  t.strictSame(holding('!= 3'), [4]);
 });
 
 t.test(
@@ -144,6 +148,8 @@ t.test(
     t.strictSame(holding('= :at'), [ten, [ten]]);
     t.strictSame(holding('in (:at, "2030-01-31T09:00:00Z")'), [nine, ten, [ten]]);
     t.strictSame(holding('!= "10:20:30"'), [nine, ten, '2030-01-31T11:00:00+01:00', [ten]]);
+    t.strictSame(holding('!= "10:20:30.000"'), [nine, ten, '2030-01-31T11:00:00+01:00', '10:20:30', [ten]]);
+    for (const text of ['10:20:30', 'x']) t.notOk(matches(`free != "${text}"`, { free: 5 }), `5 and ${text}`);
     t.strictSame(holding('contains any ("10:20:30")'), [['10:20:30.000']]);
     t.strictSame(holding('contains all ("10:20:30")'), [['10:20:30.000']]);
     t.strictSame(holding('contains all ("10:20:30", "10:20:30.000")'), [['10:20:30.000']]);

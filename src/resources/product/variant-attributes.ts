@@ -13,6 +13,8 @@ import { defaulted, optional, plainInput, required } from '../../fields/field.ts
 import { list } from '../../fields/list.ts';
 import type { LocalizedString } from '../../fields/localized-string.ts';
 import { key, text } from '../../fields/scalar.ts';
+import { atMost } from '../../product-search/bounded.ts';
+import { localeProjection } from '../../product-search/showing.ts';
 import type { ProductType } from '../product-type/fields.ts';
 import type { Product, ProductData } from './fields.ts';
 import { projectionParameters } from './projection.ts';
@@ -25,13 +27,16 @@ import type { ShownVariant } from './shown/projected.ts';
 import { allVariants } from './all-variants.ts';
 import { variantAttributesOutput, variantAttributesSchema } from './variant-attributes-types.ts';
 
-const { localeProjection } = projectionParameters;
+/** Attributes, or channels, that one request names. */
+const namesMax = 500;
+const attributeNames = atMost(namesMax, list(text(['color'])));
+const channelIds = atMost(namesMax, list(text()));
 
 const parameters = {
   staged: projectionParameters.staged,
   localeProjection,
-  'filter[attributes]': required(list(text(['color']))),
-  'filter[supplyChannels]': optional(list(text())),
+  'filter[attributes]': required(attributeNames),
+  'filter[supplyChannels]': optional(channelIds),
 };
 
 /** What is asked for, of whichever product. */
@@ -83,9 +88,9 @@ export const productProjectionVariantAttributes = graphqlQuery({
     id: optional(text()),
     key: optional(key()),
     staged: defaulted({ ...showsStaged, input: plainInput('Boolean! = false') }, () => false),
-    includeAttributeNames: required(list(text())),
+    includeAttributeNames: required(attributeNames),
     localeProjection,
-    includeChannelIds: optional(list(text())),
+    includeChannelIds: optional(channelIds),
   },
   type: 'ProductProjectionVariantAttributes',
   types: () => variantAttributesOutput.types(),
