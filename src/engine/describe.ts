@@ -3,7 +3,7 @@ import { visitDescribed } from '../fields/object.ts';
 import { Parsing } from '../fields/parsing.ts';
 import { textOf } from '../fields/set.ts';
 import type { RequestContext } from './context.ts';
-import { sizeOf } from '../predicate/steps.ts';
+import { valuesIn } from '../predicate/steps.ts';
 import type { Document } from './document.ts';
 import { shareOfTurn } from './heavy-turns.ts';
 import { isSameJson } from './json.ts';
@@ -36,7 +36,7 @@ export async function checkDescribed(
   const project = context.project.key;
   const descriptions = await Promise.all(changed.map(({ described }) => describing(engine, project, described.by)));
   for (const [index, { name, described, path }] of changed.entries()) {
-    await shareOfTurn(context, sizeOf(described.value) / valuesOfTurn);
+    await shareOfTurn(context, valuesIn(described.value) / valuesOfTurn);
     const since = parsing.faultCount;
     const earlier = previous.get(name)?.by(described.by.id);
     // Nobody changes what describes others.

@@ -55,11 +55,11 @@ export interface CompareTest {
   readonly comparison: Comparison;
   readonly literal: Literal;
   /** Where values may be of any type: what numbers or booleans, or moments and times of day, are compared with beside the literal. */
-  readonly other?: Literal | NormalizedText;
+  readonly other?: Literal | NormalForm;
 }
 
 /** A moment or a time of day as documents hold it, and the regular expression that texts of that form match. */
-export interface NormalizedText {
+export interface NormalForm {
   readonly text: string;
   readonly pattern: string;
 }

@@ -1,4 +1,4 @@
-import type { CompareTest, Comparison, Literal, MoneyLiteral, NormalizedText } from './ast.ts';
+import type { CompareTest, Comparison, Literal, MoneyLiteral, NormalForm } from './ast.ts';
 import { unstorableIndex } from './lexer.ts';
 import type { Shape } from './shape.ts';
 
@@ -28,15 +28,15 @@ const NUMBER = /^-?\d{1,400}(?:\.\d{1,400})?(?:[eE][+-]?\d{1,4})?$/;
  * it names, as documents hold it, and by a variable's text a number or a boolean too. A literal says by its quotes which one is
  * meant, and a variable has none.
  */
-export function otherMeaning(literal: Literal, isVariable: boolean): Literal | NormalizedText | undefined {
+export function otherMeaning(literal: Literal, isVariable: boolean): Literal | NormalForm | undefined {
   if (typeof literal !== 'string' && !isVariable) return undefined;
   const text = String(literal);
   const plain = isVariable
     ? (typedVariable({ class: 'number' }, text) ?? typedVariable({ class: 'boolean' }, text))
     : undefined;
   if (plain !== undefined) return plain;
-  const normalized = normalizedText(text);
-  return normalized?.text === text ? undefined : normalized;
+  const form = normalForm(text);
+  return form?.text === text ? undefined : form;
 }
 
 /** All that may be meant by it. */
@@ -103,7 +103,7 @@ const normalizedMoments = '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2
 const normalizedTimes = '^[0-9]{2}:[0-9]{2}:[0-9]{2}[.][0-9]{3}$';
 
 /** The moment or the time of day that a text names in full; undefined for any other text. */
-export function normalizedText(text: string): NormalizedText | undefined {
+export function normalForm(text: string): NormalForm | undefined {
   const isMoment = WHOLE_MOMENT.test(text);
   const normalized = isMoment ? normalizedDateTime(text) : normalizedTime(text);
   return normalized === undefined

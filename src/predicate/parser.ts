@@ -1,7 +1,7 @@
 import { type ErrorElement, throwAll } from '../errors/api-error.ts';
 import type { Comparison, Literal, Predicate, Test } from './ast.ts';
 import { syntaxError, type Token, tokensOf } from './lexer.ts';
-import { formsOf, isTrue, moneyLiteral, otherMeaning, typedLiteral, typedVariable } from './literal.ts';
+import { bothForms, formsOf, isTrue, moneyLiteral, otherMeaning, typedLiteral, typedVariable } from './literal.ts';
 import { type Aggregate, memberOf, type Shape } from './shape.ts';
 
 /** Values of `:name` variables by name; they take the type of the field that they are compared with. */
@@ -262,7 +262,7 @@ class Parser {
       const [given] = value.raw as [Literal];
       const other = otherMeaning(given, value.isVariable);
       if (other !== undefined && comparison === '=')
-        return { kind: 'in', isNegated: false, literals: formsOf(given, value.isVariable) };
+        return { kind: 'in', isNegated: false, literals: bothForms({ literal: given, other }) };
       // Booleans have no order.
       if (other !== undefined && (comparison === '!=' || typeof other !== 'boolean'))
         return { kind: 'compare', comparison, literal: given, other };

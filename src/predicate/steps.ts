@@ -82,10 +82,10 @@ function stepsOfLiteral(literal: Literal): number {
 }
 
 /** The values in a value, each of which a statement about it may have to look at. */
-export function sizeOf(value: unknown): number {
+export function valuesIn(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 1;
   let size = 1;
-  for (const member of Object.values(value)) size += sizeOf(member);
+  for (const member of Object.values(value)) size += valuesIn(member);
   return size;
 }
 

@@ -1,5 +1,5 @@
 import { decimalDigitsMax } from '../fields/sort-order.ts';
-import { normalizedDateTime, normalizedText, normalizedTime } from '../predicate/literal.ts';
+import { normalizedDateTime, normalForm, normalizedTime } from '../predicate/literal.ts';
 import type { Path, ValueClass } from './path.ts';
 
 /** A value of a document. */
@@ -57,7 +57,7 @@ export function hasRanges({ class: valueClass }: Path): boolean {
 }
 
 function anyValue(value: unknown): Scalar | undefined {
-  if (typeof value === 'string') return normalizedText(value)?.text ?? value;
+  if (typeof value === 'string') return normalForm(value)?.text ?? value;
   if (typeof value === 'boolean') return value;
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 }

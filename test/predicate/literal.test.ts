@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import t from 'tap';
-import { normalizedDateTime, normalizedText } from '../../src/predicate/literal.ts';
+import { normalizedDateTime, normalForm } from '../../src/predicate/literal.ts';
 
 const two = (number: number): string => String(number).padStart(2, '0');
 
@@ -53,5 +53,5 @@ t.test('texts that name a moment in full, or a time of day, are held in one form
     ['10:20', undefined],
     ['', undefined],
   ] as const)
-    t.equal(normalizedText(text)?.text, held, text);
+    t.equal(normalForm(text)?.text, held, text);
 });

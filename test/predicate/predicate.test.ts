@@ -220,6 +220,9 @@ t.test(
     t.ok(isLess('10:20:30.499', '10:20:30.5'));
     t.notOk(isLess('10:20:30-09:20:30.000', '10:20:30'), 'a time is part of the text');
     t.ok(isLess('2030-01-31T10:30:00.000Zx', '2030-01-31T11:00:00+01:00'), 'and so is a moment');
+    // As they are written: in the forms that are held it is the other way round.
+    t.notOk(isLess('10:20:30.000x', '10:20:30'), 'at its beginning as well');
+    t.notOk(isLess('x2030-01-31T09:00:00.000Z', '2030-01-31T11:00:00+01:00'), 'or at its end');
   },
 );
 

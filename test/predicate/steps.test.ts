@@ -1,6 +1,6 @@
 import t from 'tap';
 import { parsePredicate } from '../../src/predicate/parser.ts';
-import { isForThread, parsedCharactersMax, sizeOf, stepsByMember } from '../../src/predicate/steps.ts';
+import { isForThread, parsedCharactersMax, valuesIn, stepsByMember } from '../../src/predicate/steps.ts';
 
 const shape = { class: 'dynamic' } as const;
 
@@ -29,10 +29,10 @@ t.test('steps are told for each member that a predicate speaks of', (t) => {
 });
 
 t.test('a value is as large as there are values in it', (t) => {
-  t.equal(sizeOf('text'), 1);
-  t.equal(sizeOf(null), 1);
-  t.equal(sizeOf(['a', 'b']), 3);
-  t.equal(sizeOf([{ key: 'a', label: { en: 'A' } }, []]), 6);
+  t.equal(valuesIn('text'), 1);
+  t.equal(valuesIn(null), 1);
+  t.equal(valuesIn(['a', 'b']), 3);
+  t.equal(valuesIn([{ key: 'a', label: { en: 'A' } }, []]), 6);
   t.end();
 });
 

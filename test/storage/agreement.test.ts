@@ -179,6 +179,8 @@ const variables: Variables = new Map([
   ['number', ['2.5']],
   ['boolean', ['true']],
   ['moment', ['2030-01-01']],
+  ['written', ['10:20:30']],
+  ['writtens', ['10:20:30', '2030-07-01T00:00:00+02:00']],
   ['id', [id(7)]],
   ['texts', ['a', 'b', '\\']],
   ['numbers', ['0', '1e2']],
@@ -222,6 +224,8 @@ const ofBoolean = (...names: readonly string[]): Text =>
   about(fc.constantFrom(...names), one(booleanLiteral, 'boolean'), { order: equality, several: ':booleans' });
 const ofMoment = (...names: readonly string[]): Text =>
   about(fc.constantFrom(...names), one(momentLiteral, 'moment'), { several: ':moments' });
+const ofWritten = (...names: readonly string[]): Text =>
+  about(fc.constantFrom(...names), one(one(writtenValue.map(quote), 'written'), 'moment'), { several: ':writtens' });
 const ofId = (...names: readonly string[]): Text =>
   about(fc.constantFrom(...names), one(idLiteral, 'id'), { several: ':ids' });
 
@@ -298,6 +302,7 @@ const statement = fc.oneof(
   ofText('one.tags', 'many.tags', 'free', 'free.t', 'custom.fields.t', 'attributes.value', 'attributes.name'),
   ofNumber('n', 'one.n', 'many.n', 'numbers', 'deep.one.n', 'deep.many.n', 'price.centAmount', 'prices.centAmount'),
   ofNumber('free', 'free.n', 'free.length', 'free.`0`', 'custom.fields.n', 'attributes.value'),
+  ofWritten('free', 'free.t', 'custom.fields.t', 'attributes.value'),
   ofBoolean('b', 'free', 'custom.fields.t', 'attributes.value'),
   ofId('ref.id', 'refs.id', 'custom.type.id', 'custom.fields.refs.id'),
   contains(fc.constantFrom('tags', 'one.tags', 'many.tags', 'free', 'custom.fields.t'), textLiteral, ':texts'),

@@ -8,7 +8,7 @@ import type { Fixed } from '../../engine/document.ts';
 import type { CentPrecisionMoney } from '../../money/money.ts';
 import type { Predicate } from '../../predicate/ast.ts';
 import { compilePredicate } from '../../predicate/compile.ts';
-import { sizeOf, stepsByMember } from '../../predicate/steps.ts';
+import { valuesIn, stepsByMember } from '../../predicate/steps.ts';
 import { discountedValue } from './discounted-value.ts';
 import type { ProductDiscount } from './fields.ts';
 import { attributesMember, mayBeMany, parseProductPredicate, priceMembers } from './predicate.ts';
@@ -181,7 +181,7 @@ function sizesOf({ variant, categories, ancestors }: PricedVariant, measured: Me
 function sizeOnce(value: unknown, measured: Measured): number {
   if (typeof value !== 'object' || value === null) return 1;
   let size = measured.get(value);
-  if (size === undefined) measured.set(value, (size = sizeOf(value)));
+  if (size === undefined) measured.set(value, (size = valuesIn(value)));
   return size;
 }
 

@@ -19,7 +19,7 @@ import {
   type ZoneInput,
 } from '../../pricing/shipping-rate.ts';
 import { type Reads, readsAll, readsOf } from '../../predicate/reads.ts';
-import { isForThread, parsedCharactersMax, sizeOf } from '../../predicate/steps.ts';
+import { isForThread, parsedCharactersMax, valuesIn } from '../../predicate/steps.ts';
 import type { Cart } from '../cart/fields.ts';
 import { factsOfStored } from '../cart/offers.ts';
 import { orderAsEdited } from '../order-edit/offers.ts';
@@ -159,7 +159,7 @@ async function partOf(
     customLineItems: customLineItems.map((item) => ({ totalPrice: item.totalPrice })),
     facts,
   };
-  return { cart: part, values: sizeOf(facts) };
+  return { cart: part, values: valuesIn(facts) };
 }
 
 const knownReads = new WeakMap<Collection, Reads>();

@@ -15,7 +15,7 @@ import {
   receivedCosts,
 } from '../../../pricing/cart/cart-task.ts';
 import { charactersOf, componentCountOf, type StoredDiscount } from '../../../pricing/cart/stored-discounts.ts';
-import { isForThread, sizeOf } from '../../../predicate/steps.ts';
+import { isForThread, valuesIn } from '../../../predicate/steps.ts';
 import type { Computed } from '../../../pricing/cart/compute.ts';
 import { discountsAt, type PlaceOf } from '../../../pricing/cart/discounts.ts';
 import { requireTaxed } from '../../../pricing/cart/item-taxes.ts';
@@ -278,13 +278,13 @@ async function judgeShipping(working: Working): Promise<void> {
   const predicates = predicatesOfMethods(cart, catalog);
   const ofMethods = factsForMethods(facts!);
   // They have next to all of the cart's values.
-  const holds = await holdingOn(compute, { facts: ofMethods, values: () => sizeOfFacts(working), predicates });
+  const holds = await holdingOn(compute, { facts: ofMethods, values: () => valuesInFacts(working), predicates });
   judgeMethods(cart, { catalog, holds, said, stuck: stuck! });
 }
 
 /** To count what a cart says takes longer than most else of it. */
-function sizeOfFacts(working: Working): number {
-  return (working.factsSize ??= sizeOf(working.facts));
+function valuesInFacts(working: Working): number {
+  return (working.factsSize ??= valuesIn(working.facts));
 }
 
 async function chooseDiscounts(working: Working): Promise<void> {
@@ -297,7 +297,7 @@ async function chooseDiscounts(working: Working): Promise<void> {
     discountOf: (id) => asInGroup(byId.get(id), groups),
   });
   const predicates = set.flatMap(predicatesOfCode);
-  const holds = await holdingOn(compute, { facts: facts!, values: () => sizeOfFacts(working), predicates });
+  const holds = await holdingOn(compute, { facts: facts!, values: () => valuesInFacts(working), predicates });
   const codes = set.map((each) => judgedCode(each, { cart, now, holds, uses: gathered.codeUses }));
   requireUsable(codes, { cart, now, said });
   working.codes = codes;
@@ -334,7 +334,7 @@ async function costsIn(working: Working, asked: Pick<CartRequest, 'cart' | 'give
   );
   const characters = [...discounts.values()].reduce((sum, discount) => sum + charactersOf(discount), 0);
   const steps = stepsOf(asked.cart, [...discounts.values()]);
-  if (!isForThread(compute.stepsMin, { steps, characters, values: () => sizeOfFacts(working) }))
+  if (!isForThread(compute.stepsMin, { steps, characters, values: () => valuesInFacts(working) }))
     return costsOf({ ...asked, places: named! }, (name) => ready(name, discounts.get(name)!));
   const places = named!.map((place) =>
     'members' in place ? { ...place, members: place.members.map(nameOf) } : nameOf(place),
