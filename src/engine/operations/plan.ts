@@ -57,9 +57,9 @@ export async function planInsertion(engine: Engine, creation: Creation): Promise
   const document = stampedNew(resource, body, context);
   resource.derive(document);
   const change = { before: undefined, after: document };
-  requireOwnStores(context, resource, change);
   await checkDescribed(engine, context, { resource, before: creation.copied, after: document });
   const beside = await compute(engine, context, { resource, document, before: undefined, found, said, warnings });
+  requireOwnStores(context, resource, change);
   const told = [...(resource.telling?.created?.(document) ?? []), ...(creation.told ?? [])];
   const internals = withCount(resource, { internals: creation.internals ?? {}, document, count: told.length });
   const write: Insertion = {
@@ -127,7 +127,6 @@ export async function planReplacement(engine: Engine, change: Change): Promise<P
   const bytes = lengthOf(before);
   await largeTurn(context, bytes);
   resource.derive(after);
-  requireOwnStores(context, resource, change);
   await checkDescribed(engine, context, { resource, before: change.copied ?? before, after });
   await largeTurn(context, bytes);
   const beside = await compute(engine, context, { resource, document: after, before, found, said, warnings });
@@ -135,6 +134,7 @@ export async function planReplacement(engine: Engine, change: Change): Promise<P
   const isSame =
     secrets === undefined && internals === undefined && noted.length + beside.length === 0 && isSameJson(before, after);
   if (isSame) return undefined;
+  requireOwnStores(context, resource, change);
   const { told: byActions = [] } = change;
   const told = [...byActions, ...(resource.telling?.replaced?.(before, after, byActions) ?? [])];
   const { count, ...counting } = await countedIn(engine, change, told.length);
