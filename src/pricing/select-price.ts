@@ -22,8 +22,8 @@ export interface SelectablePrice {
 export interface PriceSelection {
   readonly currency: string;
   readonly country?: string | undefined;
-  /** Ids. */
-  readonly customerGroups?: ReadonlySet<string> | undefined;
+  /** Knows their ids. */
+  readonly customerGroups?: { has(id: string): boolean } | undefined;
   /** Id. */
   readonly channel?: string | undefined;
 }

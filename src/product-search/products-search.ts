@@ -8,7 +8,7 @@ import type { IndexQuery } from './index-query.ts';
 import { searchQuery } from './query.ts';
 import { type ProductFacet, searchFacet, withNames } from './query-facets.ts';
 import { searchSorting } from './query-sort.ts';
-import { givenWithoutCurrency, localeProjection, priceSelectionFields } from './showing.ts';
+import { givenWithoutCurrency, localeProjection, priceParameters } from './showing.ts';
 import { byScore, type Sort } from './sort.ts';
 
 const limits = { facets: 50, sorts: 20, page: 100, offset: 10_000 };
@@ -16,7 +16,7 @@ const limits = { facets: 50, sorts: 20, page: 100, offset: 10_000 };
 const projectionMembers = {
   expand: optional(list(text(['productType']))),
   staged: optional(boolean()),
-  ...priceSelectionFields,
+  ...priceParameters,
   localeProjection,
   storeProjection: optional(key()),
 };

@@ -9,7 +9,7 @@ import { atMost } from './bounded.ts';
 const customerGroupsMax = 500;
 
 /** The parameters of price selection (catalog 31). */
-export const priceSelectionFields = {
+export const priceParameters = {
   priceCurrency: optional(currency()),
   priceCountry: optional(country()),
   priceCustomerGroup: optional(text()),
@@ -17,12 +17,12 @@ export const priceSelectionFields = {
   priceChannel: optional(text()),
 };
 
-export type PriceSelection = ValueOf<typeof priceSelectionFields>;
+export type PriceParameters = ValueOf<typeof priceParameters>;
 
 /** The name of one that is given without the currency, by which each selection begins. */
-export function givenWithoutCurrency(given: PriceSelection): string | undefined {
+export function givenWithoutCurrency(given: PriceParameters): string | undefined {
   if (given.priceCurrency !== undefined) return undefined;
-  return Object.keys(priceSelectionFields).find((name) => Object.hasOwn(given, name));
+  return Object.keys(priceParameters).find((name) => Object.hasOwn(given, name));
 }
 
 /** Locales whose texts are shown: as many as a text may have. */

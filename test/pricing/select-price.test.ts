@@ -73,7 +73,7 @@ function modelSelect(prices: readonly SelectablePrice[], selection: PriceSelecti
     .filter(({ value }) => value.currencyCode === selection.currency)
     .filter(({ country }) => [undefined, selection.country].includes(country))
     .filter(({ channel }) => [undefined, selection.channel].includes(channel?.id))
-    .filter(({ customerGroup }) => [undefined, ...(selection.customerGroups ?? [])].includes(customerGroup?.id))
+    .filter(({ customerGroup }) => customerGroup === undefined || selection.customerGroups?.has(customerGroup.id))
     .filter(({ validFrom }) => validFrom === undefined || Date.parse(validFrom) <= Date.parse(now))
     .filter(({ validUntil }) => validUntil === undefined || Date.parse(validUntil) > Date.parse(now));
   const levels = ['gcl', 'gc', 'gl', 'g', 'cl', 'c', 'l', ''];

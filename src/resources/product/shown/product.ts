@@ -7,7 +7,7 @@ import type { Gathering } from '../../../engine/resource.ts';
 import type { InventoryEntry } from '../../inventory-entry/fields.ts';
 import type { Product } from '../fields.ts';
 import { allVariants, sidesIn, skusIn } from '../all-variants.ts';
-import type { PriceSelection } from '../../../product-search/showing.ts';
+import type { PriceParameters } from '../../../product-search/showing.ts';
 import { availabilityOf } from './availability.ts';
 import { bySku, ofSkus, type Others, type PriceOfSku, readBySku } from './others.ts';
 import { candidatesOf, type Clock, clockOf, priceSelection, requireCurrency, selectedPrice } from './selected-price.ts';
@@ -17,7 +17,7 @@ interface Gathered extends Pick<Others, 'standalonePrices'> {
   readonly clock: Clock;
 }
 
-export const shownProduct: FormDeclaration<Product, PriceSelection, Gathered> = {
+export const shownProduct: FormDeclaration<Product, PriceParameters, Gathered> = {
   texts: withStocks,
   parameters: priceSelection,
   check: requireCurrency,

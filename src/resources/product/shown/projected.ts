@@ -1,6 +1,6 @@
 /** What a projection shows of a product otherwise than it is stored, or beside it (catalog 31 to 44). */
 import { limitsOf, pricesIn } from '../../../pricing/store-prices.ts';
-import type { PriceSelection } from '../../../product-search/showing.ts';
+import type { PriceParameters } from '../../../product-search/showing.ts';
 import type { Attribute } from '../attribute.ts';
 import type { Product, ProductData } from '../fields.ts';
 import type { Price } from '../price.ts';
@@ -12,7 +12,7 @@ import { candidatesOf, type Clock, selectedPrice } from './selected-price.ts';
 import { allVariants } from '../all-variants.ts';
 
 /** The parameters of a projection that say how it shows. */
-export interface ShownBy extends PriceSelection {
+export interface ShownBy extends PriceParameters {
   readonly localeProjection?: readonly string[];
   readonly storeProjection?: string;
   readonly 'filter[attributes]'?: readonly string[];

@@ -1,15 +1,16 @@
 import type { Gathering } from '../../../engine/resource.ts';
 import { apiError } from '../../../errors/api-error.ts';
+import { isAmong } from '../../../fields/picking.ts';
 import { unavailable } from '../../../fields/unavailable.ts';
 import { selectPrice } from '../../../pricing/select-price.ts';
-import { givenWithoutCurrency, type PriceSelection, priceSelectionFields } from '../../../product-search/showing.ts';
+import { givenWithoutCurrency, type PriceParameters, priceParameters } from '../../../product-search/showing.ts';
 import type { Price } from '../price.ts';
 import type { PriceOfSku } from './others.ts';
 
-export const priceSelection = { ...priceSelectionFields, ...unavailable('priceRecurrencePolicy') };
+export const priceSelection = { ...priceParameters, ...unavailable('priceRecurrencePolicy') };
 
 /** Throws InvalidInput for a selection without a currency. */
-export function requireCurrency(given: PriceSelection): void {
+export function requireCurrency(given: PriceParameters): void {
   const name = givenWithoutCurrency(given);
   if (name !== undefined)
     throw apiError('InvalidInput', `The parameter ${name} selects prices only together with priceCurrency.`);
@@ -32,7 +33,7 @@ export function clockOf({ context: { now }, noteUntil }: Pick<Gathering, 'contex
  */
 export function selectedPrice(
   prices: readonly Price[],
-  selection: PriceSelection,
+  selection: PriceParameters,
   { now, noteUntil }: Clock,
 ): Price | undefined {
   const { priceCurrency: currency, priceCountry: country, priceChannel: channel } = selection;
@@ -43,8 +44,9 @@ export function selectedPrice(
       if (border !== undefined && border > now) noteUntil(Date.parse(border));
   }
   const { priceCustomerGroup, priceCustomerGroupAssignments } = selection;
-  const customerGroups = new Set(priceCustomerGroupAssignments);
-  if (priceCustomerGroup !== undefined) customerGroups.add(priceCustomerGroup);
+  const customerGroups = {
+    has: (id: string) => id === priceCustomerGroup || isAmong(id, priceCustomerGroupAssignments),
+  };
   return selectPrice(
     prices,
     { currency, customerGroups, ...(country !== undefined && { country }), ...(channel !== undefined && { channel }) },
