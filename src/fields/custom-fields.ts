@@ -6,7 +6,6 @@ import {
   type JsonSchema,
   namedSchema,
   optional,
-  type OutputArguments,
   type OutputField,
   type OutputType,
   plainOutput,
@@ -16,7 +15,7 @@ import { json } from './json.ts';
 import { localizedString } from './localized-string.ts';
 import { money } from './money.ts';
 import { isObject, parseObject } from './object.ts';
-import { isPicked } from './picking.ts';
+import { pickedByName } from './picking.ts';
 import type { Parsing, Reference } from './parsing.ts';
 import { identifierInput, reference } from './reference.ts';
 import { anyNumber, boolean, date, dateTime, enumeration, text, time } from './scalar.ts';
@@ -210,11 +209,13 @@ function enumOf({ values = [] }: FieldType): FieldKind<unknown> {
   );
 }
 
-export const nameArguments = { includeNames: '[String!]', excludeNames: '[String!]' };
-
-/** Keeps the names of `includeNames` where it is given, and never those of `excludeNames`. */
-export function isSelected(name: string, { includeNames, excludeNames }: OutputArguments): boolean {
-  return isPicked(name, { included: includeNames, excluded: excludeNames });
+/** Values of custom fields, with their names. */
+export function namedFields({
+  fields = {},
+}: {
+  readonly fields?: CustomFields['fields'];
+}): readonly { readonly name: string; readonly value: unknown }[] {
+  return Object.entries(fields).map(([name, value]) => ({ name, value }));
 }
 
 const rawFields: readonly OutputField[] = [
@@ -247,13 +248,9 @@ const outputTypes: readonly OutputType[] = [
         {
           name: 'customFieldsRaw',
           type: '[RawCustomField!]',
-          args: nameArguments,
           complexity: 1,
           // Stored values were parsed by this kind.
-          read: (parent, args) =>
-            Object.entries((parent['fields'] ?? {}) as CustomFields['fields'])
-              .filter(([name]) => isSelected(name, args))
-              .map(([name, value]) => ({ name, value })),
+          ...pickedByName((parent) => namedFields(parent as unknown as CustomFields)),
         },
       ],
     },

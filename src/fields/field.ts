@@ -41,6 +41,8 @@ export interface OutputField {
   readonly complexity: number;
   /** Reads the value from the parent's JSON. */
   readonly read: (parent: Readonly<Record<string, unknown>>, args: OutputArguments) => unknown;
+  /** Elements that `read` goes through where arguments pick by lists, however few of them it gives. */
+  readonly goesThrough?: (parent: Readonly<Record<string, unknown>>, args: OutputArguments) => number;
   /** In place of `read`, for what stands in other resources. */
   readonly looksUp?: (
     parent: Readonly<Record<string, unknown>>,

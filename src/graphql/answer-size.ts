@@ -6,6 +6,9 @@ const valuesMax = 1_000_000;
 /** What it takes to look up and pass on a resource, in values. */
 const resourceValues = 100;
 
+/** Elements of a list that are gone through and not given take as long as a value. */
+const elementsOfValue = 10;
+
 /** What takes a millisecond or more to write: 20,000 values took 0.25 ms. */
 const heavyValues = 100_000;
 
@@ -68,6 +71,12 @@ export class AnswerSize {
   /** So many resources are to be read. False when there is no more room. */
   takesResources(count: number): boolean {
     this.#count(count * resourceValues);
+    return !this.isTooLarge;
+  }
+
+  /** So many elements are to be gone through, of which few may be given. False when there is no more room. */
+  goesThrough(elements: number): boolean {
+    this.#made.values += elements / elementsOfValue;
     return !this.isTooLarge;
   }
 

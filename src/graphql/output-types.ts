@@ -51,15 +51,32 @@ const listCost: ArgumentCost = { measure: 'elements', cost: 0.2 };
 /** Elements of a list that is an argument of a field: as many as results of a page. */
 const argumentElementsMax = 500;
 
-/** Throws InvalidInput for lists of arguments that are longer: a field goes through them for each object that it is read of. */
-function withShortLists(field: OutputField, resolve: NonNullable<FieldConfig['resolve']>): typeof resolve {
+/** Elements that are gone through in the time of a turn. */
+const elementsOfTurn = 20_000;
+
+/** So few are gone through at once. */
+const fewElements = 1000;
+
+/**
+ * Throws InvalidInput for lists of arguments that are too long: a field goes through them for each object that it is read of.
+ * What it goes through itself counts, and takes turns where that is much.
+ */
+function withLists(field: OutputField, resolve: NonNullable<FieldConfig['resolve']>): typeof resolve {
   const lists = listsOf(field);
   if (lists.length === 0) return resolve;
+  const { name, goesThrough } = field;
   return (parent, args, context, info) => {
-    const tooLong = lists.find((name) => Array.isArray(args[name]) && args[name].length > argumentElementsMax);
-    if (tooLong === undefined) return resolve(parent, args, context, info);
-    const problem = `The argument '${tooLong}' of '${field.name}' has more than ${argumentElementsMax} elements.`;
-    throw apiError('InvalidInput', problem);
+    const given = lists.filter((list) => Array.isArray(args[list]));
+    if (given.length === 0) return resolve(parent, args, context, info);
+    const tooLong = given.find((list) => (args[list] as readonly unknown[]).length > argumentElementsMax);
+    if (tooLong !== undefined) {
+      const problem = `The argument '${tooLong}' of '${name}' has more than ${argumentElementsMax} elements.`;
+      throw apiError('InvalidInput', problem);
+    }
+    const elements = goesThrough === undefined ? 0 : goesThrough(parent, args);
+    if (!context.size.goesThrough(elements)) return null;
+    if (elements <= fewElements) return resolve(parent, args, context, info);
+    return context.lookups.turn(elements / elementsOfTurn).then(() => resolve(parent, args, context, info));
   };
 }
 
@@ -224,7 +241,7 @@ export class TypeRegistry {
       type: this.output(sdl),
       ...(field.args !== undefined && { args: this.args(field.args) }),
       // The JIT compiler does not call properties the way graphql-js does, so every field has its own resolver.
-      resolve: withShortLists(field, resolverOf(field, sdl)),
+      resolve: withLists(field, resolverOf(field, sdl)),
       extensions: {
         complexity: field.complexity,
         ...(listsOf(field).length > 0 && { argumentCost: listCost }),

@@ -165,3 +165,59 @@ t.test('a request for no operation is told as every GraphQL error', async (t) =>
     t.match(answer, { status: 400, body: { statusCode: 400, message: /./, errors } });
   }
 });
+
+/** A product type whose one attribute is an enum of so many values. */
+async function createEnum({ request }: Platform, count: number): Promise<void> {
+  const values = Array.from({ length: count }, (_, index) => ({ key: `k${index}`, label: `${count - index}` }));
+  const color = { name: 'color', label: { en: 'Color' }, isRequired: false, type: { name: 'enum', values } };
+  const { status, text } = await request('POST', '/product-types', {
+    key: 'lamp',
+    name: 'Lamp',
+    description: 'Lamps',
+    attributes: [color],
+  });
+  if (status !== 201) throw new Error(text);
+}
+
+/** The values of that enum under so many names times 50, each picked by these arguments. */
+function picking(args: string, times: number): string {
+  const names = (count: number, selection: string): string =>
+    Array.from({ length: count }, (_, index) => `a${index}: ${selection}`).join(' ');
+  return `{ productType(key: "lamp") { ${names(times, 'attributeDefinitions { results { type { ...Values } } }')} } }
+    fragment Values on EnumAttributeDefinitionType { ${names(50, `values(${args}) { total }`)} }`;
+}
+
+t.test('a list by which a field picks weighs a fifth of its elements, and has 500 at most', async (t) => {
+  const platform = await startProject();
+  await createEnum(platform, 3);
+  const query = `query ($keys: [String!]) { productType(key: "lamp") { attributeDefinitions(includeNames: $keys) { total } } }`;
+  const asked = (count: number): ReturnType<typeof ask> =>
+    ask(platform, query, { keys: Array.from({ length: count }, () => 'color') });
+  const scores = [];
+  for (const count of [0, 5, 500]) {
+    const answer = await asked(count);
+    t.match(answer.body, { data: { productType: { attributeDefinitions: { total: Math.min(count, 1) } } } });
+    scores.push(Number(answer.headers.get('x-graphql-query-complexity')));
+  }
+  const [none, few, many] = scores as [number, number, number];
+  t.strictSame([few - none, many - none], [1, 100]);
+  t.match((await asked(501)).body, { errors: [{ extensions: { code: 'InvalidInput' } }] });
+});
+
+t.test('what a field goes through counts, however little it gives, and others have turns meanwhile', async (t) => {
+  const platform = await startProject();
+  const count = 5000;
+  await createEnum(platform, count);
+  for (const [args, one] of [
+    ['excludeKeys: ["k1"]', count - 1],
+    ['includeKeys: ["k1", "k2", "none"]', 2],
+    ['sort: ["label desc"], limit: 1', count],
+  ] as const) {
+    const few = await ask(platform, picking(args, 1));
+    t.match(few, { status: 200 }, args);
+    t.ok(few.text.includes(`"a49":{"total":${one}}`), few.text.slice(0, 300));
+    t.match(await ask(platform, picking(args, 42)), tooLarge, args);
+  }
+  // Without an argument by which it picks, it gives what is there.
+  t.match(await ask(platform, picking('limit: 1', 42)), { status: 200 });
+});

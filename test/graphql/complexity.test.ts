@@ -139,12 +139,27 @@ t.test('lists by which a field picks cost by their elements, as literals and as 
     [`query ($ids: [String!]) ${of('ids: $ids')}`, { ids: ['', '', ''] }, 3],
     [`query ($ids: [String!]) ${of('ids: $ids')}`, { ids: null }, 0],
     [`query ($ids: [String!]) ${of('ids: $ids')}`, {}, 0],
-    [`query ($ids: [String!] = ["a"]) ${of('ids: $ids')}`, {}, 1],
+    [`query ($ids: [String!] = ["a long text", "another"]) ${of('ids: $ids')}`, {}, 2],
     [`query ($id: String!) ${of('ids: ["a", $id]')}`, { id: 'some' }, 2],
     [`query ($from: [Filter!]) ${of('from: $from')}`, { from: [{ values: ['a'] }, {}] }, 3],
   ];
   for (const [text, variables, elements] of cases)
     t.equal(scoreOf(text, variables as Record<string, unknown>), bare + elements * each, text);
+  const paged = (ids: string): string => `{ zones(limit: 3) { results { picked(ids: ${ids}) { name } } } }`;
+  const timesThree = 7 + 3 * (1 + 1 + 2 * each + 1);
+  t.equal(scoreOf(paged('["a", "b"]')), timesThree, 'as often as the field is read');
+  t.equal(
+    scoreOf(`query ($ids: [String!]) ${paged('$ids')}`, { ids: ['a', 'b'] }),
+    timesThree,
+    'by a variable as well',
+  );
+  const [search, field] = ['found(limit: 0, filters: $f) { total }', 'zone { picked(from: $f) { name } }'];
+  for (const both of [`${search} ${field}`, `${field} ${search}`])
+    t.equal(
+      scoreOf(`query ($f: [Filter!]) { ${both} }`, { f: [{ path: 'abc' }] }),
+      23 + (1 + 4 + 3) / 2 + bare + each,
+      'one variable by its characters here, and by its elements there',
+    );
 });
 
 t.test('a limit is the value of its variable, its default, or 20', async (t) => {

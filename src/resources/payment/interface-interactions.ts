@@ -1,9 +1,10 @@
 /** What was exchanged with the service that processes a payment: custom fields, of which GraphQL has pages. */
 import { pageOfList } from '../../engine/list-page.ts';
 import { limitDefault, limitMax, limitMin } from '../../engine/operations/query.ts';
-import { type CustomFields, customFields, isSelected, nameArguments } from '../../fields/custom-fields.ts';
+import { type CustomFields, customFields, namedFields } from '../../fields/custom-fields.ts';
 import type { FieldKind, OutputArguments, OutputField, OutputType } from '../../fields/field.ts';
 import { list } from '../../fields/list.ts';
+import { pickedByName } from '../../fields/picking.ts';
 import { reference } from '../../fields/reference.ts';
 
 const interaction = customFields('payment-interface-interaction');
@@ -14,13 +15,9 @@ const interactionFields: readonly OutputField[] = [
   {
     name: 'fields',
     type: '[RawCustomField!]!',
-    args: nameArguments,
     complexity: 1,
     // Stored values were parsed by the kind.
-    read: (parent, args) =>
-      Object.entries((parent as unknown as CustomFields).fields)
-        .filter(([name]) => isSelected(name, args))
-        .map(([name, value]) => ({ name, value })),
+    ...pickedByName((parent) => namedFields(parent as unknown as CustomFields)),
   },
 ];
 

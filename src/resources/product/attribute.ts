@@ -1,9 +1,9 @@
 import { apiError } from '../../errors/api-error.ts';
-import { isSelected, nameArguments } from '../../fields/custom-fields.ts';
 import { type FieldKind, type OutputField, plainInput, required, type ValueOf } from '../../fields/field.ts';
 import { json } from '../../fields/json.ts';
 import { list } from '../../fields/list.ts';
 import { isObject, object, outputObject } from '../../fields/object.ts';
+import { pickedByName } from '../../fields/picking.ts';
 import { describe } from '../../fields/parsing.ts';
 import { text } from '../../fields/scalar.ts';
 import { attributeDefinition, attributesOfPart, attributesWithin } from './attribute-definition.ts';
@@ -119,13 +119,7 @@ export const productAttributes = attributeList({ read: attributesIn }, [
   { name: 'size', value: { key: 'small', label: 'small' } },
 ]);
 
-export const variantAttributes = attributeList(
-  {
-    args: nameArguments,
-    read: (parent, args) => attributesIn(parent).filter(({ name }) => isSelected(name, args)),
-  },
-  [
-    { name: 'color', value: 'red' },
-    { name: 'finish', value: [{ key: 'blue', label: { en: 'blue' } }] },
-  ],
-);
+export const variantAttributes = attributeList(pickedByName(attributesIn), [
+  { name: 'color', value: 'red' },
+  { name: 'finish', value: [{ key: 'blue', label: { en: 'blue' } }] },
+]);

@@ -1,7 +1,7 @@
 /** The GraphQL types of the stock of a variant, of a product that was read or of one that a search found. */
 import { pageOfList } from '../../engine/list-page.ts';
 import type { OutputArguments, OutputObject, OutputType } from '../../fields/field.ts';
-import { isAmong } from '../../fields/picking.ts';
+import { pickedOf } from '../../fields/picking.ts';
 import { plainFields } from './search/plain-types.ts';
 import type { Availability } from './shown/availability.ts';
 
@@ -51,7 +51,14 @@ export function availabilityTypes(variant: 'ProductVariant' | 'ProductSearchVari
           complexity: 1,
           read: (parent) => (parent['id'] === undefined ? undefined : parent),
         },
-        { name: 'channels', type: `${page}!`, args: channelArguments, complexity: 1, read: channelsOf },
+        {
+          name: 'channels',
+          type: `${page}!`,
+          args: channelArguments,
+          complexity: 1,
+          read: channelsOf,
+          goesThrough: ({ channels = {} }: Availability) => idsIn(channels).length,
+        },
       ],
     },
   ];
@@ -61,8 +68,11 @@ export function availabilityTypes(variant: 'ProductVariant' | 'ProductSearchVari
 function channelsOf(parent: object, args: OutputArguments): object {
   const { channels = {} } = parent as Availability;
   const { includeChannelIds, excludeChannelIds } = args;
-  const included = narrowed(idsIn(channels), includeChannelIds, true);
-  const page = pageOfList(narrowed(included, excludeChannelIds, false), args);
+  const those = { included: includeChannelIds, excluded: excludeChannelIds };
+  const page = pageOfList(
+    pickedOf(idsIn(channels), (id) => id, those),
+    args,
+  );
   return {
     ...page,
     // A query may ask for the total alone.
@@ -70,25 +80,6 @@ function channelsOf(parent: object, args: OutputArguments): object {
       return page.results.map((id) => ({ channelRef: { typeId: 'channel', id }, availability: channels[id] }));
     },
   };
-}
-
-interface Narrowed {
-  readonly from: readonly string[];
-  readonly isIncluding: boolean;
-  readonly ids: readonly string[];
-}
-
-/** By the lists what they left the last time: a variant is asked about under one name after another. */
-const lastNarrowed = new WeakMap<readonly unknown[], Narrowed>();
-
-/** Those that are in the list, or those that are not; all where there is none. */
-function narrowed(from: readonly string[], list: unknown, isIncluding: boolean): readonly string[] {
-  if (!Array.isArray(list)) return from;
-  const last = lastNarrowed.get(list);
-  if (last?.from === from && last.isIncluding === isIncluding) return last.ids;
-  const ids = from.filter((id) => isAmong(id, list) === isIncluding);
-  lastNarrowed.set(list, { from, isIncluding, ids });
-  return ids;
 }
 
 type Channels = NonNullable<Availability['channels']>;

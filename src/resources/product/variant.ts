@@ -13,7 +13,7 @@ import {
 import { image, type Image } from '../../fields/image.ts';
 import { list } from '../../fields/list.ts';
 import { object } from '../../fields/object.ts';
-import { isPicked } from '../../fields/picking.ts';
+import { isAmong } from '../../fields/picking.ts';
 import { anyKey, integer, text } from '../../fields/scalar.ts';
 import { allVariants, type Sided } from './all-variants.ts';
 import { variantAttributes } from './attribute.ts';
@@ -79,7 +79,7 @@ function variantsIn(data: Holder): readonly Variant[] {
 }
 
 function isAsked({ sku, images }: Variant, { skus, hasImages }: OutputArguments): boolean {
-  if (!isPicked(sku, { included: skus })) return false;
+  if (Array.isArray(skus) && !isAmong(sku, skus)) return false;
   return typeof hasImages !== 'boolean' || hasImages === images.length > 0;
 }
 

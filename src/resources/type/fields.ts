@@ -1,5 +1,4 @@
 import type { DocumentOf } from '../../engine/document.ts';
-import { isSelected, nameArguments } from '../../fields/custom-fields.ts';
 import {
   defaulted,
   type FieldKind,
@@ -12,6 +11,7 @@ import {
 import { list } from '../../fields/list.ts';
 import { localizedString } from '../../fields/localized-string.ts';
 import { object } from '../../fields/object.ts';
+import { pickedByName } from '../../fields/picking.ts';
 import { type Branch, oneOf } from '../../fields/one-of.ts';
 import { boolean, enumeration, key, text } from '../../fields/scalar.ts';
 
@@ -211,9 +211,8 @@ function withNames<T extends { name: string }>(kind: FieldKind<T[]>): FieldKind<
   const fields: Output['fields'] = (name, isRequired) => {
     return kind.output.fields(name, isRequired).map((field) => ({
       ...field,
-      args: nameArguments,
       // Stored values were parsed by this kind.
-      read: (parent, args) => (parent[name] as T[]).filter((value) => isSelected(value.name, args)),
+      ...pickedByName((parent) => parent[name] as T[]),
     }));
   };
   return { ...kind, output: { ...kind.output, fields } };

@@ -1,6 +1,6 @@
-import { isSelected, nameArguments } from '../../../fields/custom-fields.ts';
 import type { OutputField, OutputObject } from '../../../fields/field.ts';
-import { rawAttributeFields } from '../attribute.ts';
+import { pickedByName } from '../../../fields/picking.ts';
+import { type Attribute, rawAttributeFields } from '../attribute.ts';
 
 export const foundAttribute: OutputObject = { name: 'RawProductSearchAttribute', fields: rawAttributeFields };
 
@@ -8,9 +8,7 @@ export const foundAttribute: OutputObject = { name: 'RawProductSearchAttribute',
 export const foundAttributes: OutputField = {
   name: 'attributesRaw',
   type: '[RawProductSearchAttribute!]!',
-  args: nameArguments,
   complexity: 1,
-  read: (parent, args) =>
-    // Stored values were parsed by their kind.
-    ((parent['attributes'] ?? []) as readonly { name: string }[]).filter(({ name }) => isSelected(name, args)),
+  // Stored values were parsed by their kind.
+  ...pickedByName((parent) => (parent['attributes'] ?? []) as readonly Attribute[]),
 };
