@@ -140,6 +140,35 @@ t.test('texts are those of the locales that were asked for', async (t) => {
   t.strictSame(both['name'], { en: 'Lamp', de: 'Lampe' });
 });
 
+t.test('of more locales than a text has none are shown, however they are asked for', async (t) => {
+  const { request } = await openShop(t);
+  const refusals = async (count: number): Promise<readonly unknown[]> => {
+    const list = Array.from({ length: count }, () => 'de');
+    const parameters = list.map((locale) => `localeProjection=${locale}`).join('&');
+    const graphql = (field: string): ReturnType<typeof request> =>
+      request('POST', '/graphql', { query: `query ($list: [Locale!]) { ${field} }`, variables: { list } });
+    const answers = [
+      await request('GET', `/product-projections/key=lamp-1?${parameters}`),
+      await request('GET', `/product-projections?${parameters}`),
+      await request('GET', `/product-projections/key=lamp-1/variant-attributes?filter[attributes]=shade&${parameters}`),
+      await graphql('product(key: "lamp-1", localeProjection: $list) { id }'),
+      await graphql('products(localeProjection: $list) { total }'),
+      await graphql(
+        'productProjectionVariantAttributes(key: "lamp-1", includeAttributeNames: ["shade"], localeProjection: $list) { __typename }',
+      ),
+    ];
+    return answers.map(
+      ({ body }) => (body['errors'] as readonly { readonly message: string }[] | undefined)?.[0]?.message,
+    );
+  };
+  const few = await refusals(500);
+  t.strictSame(
+    few,
+    Array.from(few, () => undefined),
+  );
+  for (const refusal of await refusals(501)) t.match(refusal, "'localeProjection' has more than 500 elements");
+});
+
 t.test('attributes are kept and left out by name', async (t) => {
   const shop = await openShop(t);
   const filter = encodeURIComponent('filter[attributes]');
