@@ -41,14 +41,10 @@ export interface OutputField {
   readonly complexity: number;
   /** Reads the value from the parent's JSON. */
   readonly read: (parent: Readonly<Record<string, unknown>>, args: OutputArguments) => unknown;
-  /** Elements that `read` goes through where arguments pick by lists, however few of them it gives. */
+  /** Elements that are gone through, however few of them are given. */
   readonly goesThrough?: (parent: Readonly<Record<string, unknown>>, args: OutputArguments) => number;
   /** In place of `read`, for what stands in other resources. */
-  readonly looksUp?: (
-    parent: Readonly<Record<string, unknown>>,
-    args: OutputArguments,
-    lookups: Lookups,
-  ) => Promise<unknown>;
+  readonly looksUp?: (parent: Readonly<Record<string, unknown>>, args: OutputArguments, lookups: Lookups) => unknown;
   /** Whether arguments ask for what stands in other resources. For others `read` says all; by default `looksUp` does. */
   readonly isOfOthers?: (args: OutputArguments) => boolean;
   /** The value read is a reference, or a list of them, whose targets are to be loaded. */

@@ -1,5 +1,5 @@
 /** How requests pick some of what there is, by lists of names, keys or ids: arguments of GraphQL fields, and parameters. */
-import type { OutputField } from './field.ts';
+import type { OutputArguments, OutputField } from './field.ts';
 
 /** By the lists: one may be asked about again and again, under many names and of many objects. */
 const sets = new WeakMap<readonly unknown[], ReadonlySet<unknown>>();
@@ -15,32 +15,42 @@ export function isAmong(value: unknown, list: unknown): boolean {
   return Array.isArray(list) && setOf(list).has(value);
 }
 
-interface Picking {
-  readonly included: unknown;
-  readonly excluded: unknown;
+/** Arguments of a field that pick some of a list by what its elements are called. */
+export interface Picking {
+  /** As `OutputField` has them. */
+  readonly args: Readonly<Record<string, string>>;
+  /** Those that are included, where it is said which ones are, and not excluded; the list itself where nothing is said. */
+  from<T>(values: readonly T[], calledIn: (value: T) => unknown, args: OutputArguments): readonly T[];
+  /** Elements of a list that are gone through for that. */
+  through(values: readonly unknown[], args: OutputArguments): number;
 }
 
-/** Those of a list whose names `included` has, where that is given, and `excluded` has not; the list itself where neither is. */
-export function pickedOf<T>(
-  values: readonly T[],
-  nameOf: (value: T) => unknown,
-  { included, excluded }: Picking,
-): readonly T[] {
-  if (!Array.isArray(included) && !Array.isArray(excluded)) return values;
-  return values.filter((value) => {
-    const name = nameOf(value);
-    return (!Array.isArray(included) || isAmong(name, included)) && !isAmong(name, excluded);
-  });
+export function pickingBy(what: 'Names' | 'Keys' | 'ChannelIds'): Picking {
+  const [include, exclude] = [`include${what}`, `exclude${what}`];
+  const isGiven = (args: OutputArguments): boolean => Array.isArray(args[include]) || Array.isArray(args[exclude]);
+  return {
+    args: { [include]: '[String!]', [exclude]: '[String!]' },
+    from: (values, calledIn, args) => {
+      if (!isGiven(args)) return values;
+      const { [include]: included, [exclude]: excluded } = args;
+      return values.filter((value) => {
+        const called = calledIn(value);
+        return (!Array.isArray(included) || isAmong(called, included)) && !isAmong(called, excluded);
+      });
+    },
+    through: (values, args) => (isGiven(args) ? values.length : 0),
+  };
 }
 
-/** What a field of GraphQL has that gives those of a list with the names of `includeNames`, and never those of `excludeNames`. */
+const byNames = pickingBy('Names');
+
+/** What a field has of GraphQL that picks some of a list by their names. */
 export function pickedByName<T extends { readonly name: string }>(
   listIn: (parent: Readonly<Record<string, unknown>>) => readonly T[],
 ): Required<Pick<OutputField, 'args' | 'read' | 'goesThrough'>> {
   return {
-    args: { includeNames: '[String!]', excludeNames: '[String!]' },
-    read: (parent, { includeNames, excludeNames }) =>
-      pickedOf(listIn(parent), ({ name }) => name, { included: includeNames, excluded: excludeNames }),
-    goesThrough: (parent) => listIn(parent).length,
+    args: byNames.args,
+    read: (parent, args) => byNames.from(listIn(parent), ({ name }) => name, args),
+    goesThrough: (parent, args) => byNames.through(listIn(parent), args),
   };
 }

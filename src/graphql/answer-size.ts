@@ -6,6 +6,8 @@ const valuesMax = 1_000_000;
 /** What it takes to look up and pass on a resource, in values. */
 const resourceValues = 100;
 
+/** What it takes to find out of other resources what a field says. */
+const lookupValues = 10;
 /** Elements of a list that are gone through and not given take as long as a value. */
 const elementsOfValue = 10;
 
@@ -71,6 +73,12 @@ export class AnswerSize {
   /** So many resources are to be read. False when there is no more room. */
   takesResources(count: number): boolean {
     this.#count(count * resourceValues);
+    return !this.isTooLarge;
+  }
+
+  /** Something is to be found out of other resources. False when there is no more room. */
+  takesLookup(): boolean {
+    this.#made.values += lookupValues;
     return !this.isTooLarge;
   }
 

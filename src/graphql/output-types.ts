@@ -33,6 +33,8 @@ import { scalars } from './scalars.ts';
 
 export type FieldConfig = GraphQLFieldConfig<Readonly<Record<string, unknown>>, QueryContext>;
 
+type Resolve = NonNullable<FieldConfig['resolve']>;
+
 /** Score of a query of the root, of a store's or of a shopper's. */
 export const queryComplexity = { complexity: 5 };
 
@@ -57,23 +59,23 @@ const elementsOfTurn = 20_000;
 /** So few are gone through at once. */
 const fewElements = 1000;
 
-/**
- * Throws InvalidInput for lists of arguments that are too long: a field goes through them for each object that it is read of.
- * What it goes through itself counts, and takes turns where that is much.
- */
-function withLists(field: OutputField, resolve: NonNullable<FieldConfig['resolve']>): typeof resolve {
+/** Throws InvalidInput for lists of arguments that are longer: a field goes through them for each object that it is read of. */
+function withShortLists(field: OutputField, resolve: Resolve): Resolve {
   const lists = listsOf(field);
   if (lists.length === 0) return resolve;
-  const { name, goesThrough } = field;
   return (parent, args, context, info) => {
-    const given = lists.filter((list) => Array.isArray(args[list]));
-    if (given.length === 0) return resolve(parent, args, context, info);
-    const tooLong = given.find((list) => (args[list] as readonly unknown[]).length > argumentElementsMax);
-    if (tooLong !== undefined) {
-      const problem = `The argument '${tooLong}' of '${name}' has more than ${argumentElementsMax} elements.`;
-      throw apiError('InvalidInput', problem);
-    }
-    const elements = goesThrough === undefined ? 0 : goesThrough(parent, args);
+    const tooLong = lists.find((name) => Array.isArray(args[name]) && args[name].length > argumentElementsMax);
+    if (tooLong === undefined) return resolve(parent, args, context, info);
+    const problem = `The argument '${tooLong}' of '${field.name}' has more than ${argumentElementsMax} elements.`;
+    throw apiError('InvalidInput', problem);
+  };
+}
+
+/** Counts what a field goes through, and waits for turns where that is much. */
+function withTurns({ goesThrough }: OutputField, resolve: Resolve): Resolve {
+  if (goesThrough === undefined) return resolve;
+  return (parent, args, context, info) => {
+    const elements = goesThrough(parent, args);
     if (!context.size.goesThrough(elements)) return null;
     if (elements <= fewElements) return resolve(parent, args, context, info);
     return context.lookups.turn(elements / elementsOfTurn).then(() => resolve(parent, args, context, info));
@@ -241,7 +243,7 @@ export class TypeRegistry {
       type: this.output(sdl),
       ...(field.args !== undefined && { args: this.args(field.args) }),
       // The JIT compiler does not call properties the way graphql-js does, so every field has its own resolver.
-      resolve: withLists(field, resolverOf(field, sdl)),
+      resolve: withShortLists(field, withTurns(field, resolverOf(field, sdl))),
       extensions: {
         complexity: field.complexity,
         ...(listsOf(field).length > 0 && { argumentCost: listCost }),
@@ -273,13 +275,13 @@ const idOfTarget: OutputField = { name: 'id', type: 'String!', complexity: 1, re
 
 const JSON_TYPE = /\bJson\b/;
 
-function resolverOf(
-  { read, looksUp, isOfOthers, expands, asksForTargets }: OutputField,
-  sdl: string,
-): NonNullable<FieldConfig['resolve']> {
+function resolverOf({ read, looksUp, isOfOthers, expands, asksForTargets }: OutputField, sdl: string): Resolve {
   if (looksUp !== undefined) {
-    const lookUp: NonNullable<FieldConfig['resolve']> = async (parent, args, { size, lookups }) =>
-      size.field(await looksUp(parent, args, lookups));
+    const lookUp: Resolve = (parent, args, { size, lookups }) => {
+      if (!size.takesLookup()) return null;
+      const value = looksUp(parent, args, lookups);
+      return value instanceof Promise ? value.then((found) => size.field(found)) : size.field(value);
+    };
     if (isOfOthers === undefined) return lookUp;
     return (parent, args, context, info) =>
       isOfOthers(args) ? lookUp(parent, args, context, info) : context.size.field(read(parent, args));

@@ -2,6 +2,7 @@ import t from 'tap';
 import type { GraphQLResolveInfo } from 'graphql';
 import type { RequestContext } from '../../src/engine/context.ts';
 import { shareOfTurn } from '../../src/engine/heavy-turns.ts';
+import type { OutputField } from '../../src/fields/field.ts';
 import { pickedByName } from '../../src/fields/picking.ts';
 import { AnswerSize } from '../../src/graphql/answer-size.ts';
 import { TypeRegistry } from '../../src/graphql/output-types.ts';
@@ -14,8 +15,11 @@ const parts = {
   complexity: 1,
   ...pickedByName((parent) => parent['parts'] as readonly { readonly name: string }[]),
 };
-const { parts: field } = new TypeRegistry(new Map()).fields('Whole', [parts]);
+const price: OutputField = { name: 'price', type: 'Int', complexity: 1, read: () => undefined, looksUp: () => 100 };
+const fields = new TypeRegistry(new Map()).fields('Whole', [parts, price]);
 const request = { project: { key: 'shop' }, principal: { clientId: 'client' } } as unknown as RequestContext;
+
+const info = undefined as unknown as GraphQLResolveInfo;
 
 function contextOf(): QueryContext {
   const lookups = { turn: (share: number) => shareOfTurn(request, share) };
@@ -29,7 +33,7 @@ const read = (
   parent: Readonly<Record<string, unknown>>,
   names: readonly string[] | undefined,
   context: QueryContext,
-): unknown => field!.resolve!(parent, { includeNames: names }, context, undefined as unknown as GraphQLResolveInfo);
+): unknown => fields['parts']!.resolve!(parent, { includeNames: names }, context, info);
 
 t.test('others have turns while fields go through long lists, and short ones are read at once', async (t) => {
   const [long, short] = [whole(20_000), whole(100)];
@@ -54,4 +58,12 @@ t.test('an answer has no room for what goes through too much', async (t) => {
   await read(long, ['part 7'], context);
   t.equal(await read(long, ['part 7'], context), null);
   t.ok(context.size.isTooLarge);
+});
+
+t.test('nor for what is looked up too often', async (t) => {
+  const context = contextOf();
+  const priced = (): unknown => fields['price']!.resolve!({}, {}, context, info);
+  let count = 0;
+  while (count < 200_000 && priced() === 100) count += 1;
+  t.ok(count > 50_000 && count < 100_000, `${count} prices`);
 });

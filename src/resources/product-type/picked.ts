@@ -1,7 +1,7 @@
 import { pageOfList } from '../../engine/list-page.ts';
 import type { FieldKind, OutputArguments, OutputField } from '../../fields/field.ts';
 import { isObject } from '../../fields/object.ts';
-import { pickedOf } from '../../fields/picking.ts';
+import { pickingBy } from '../../fields/picking.ts';
 import { fewSorts, parseSort, type Sort } from '../../predicate/sort.ts';
 
 type Values = readonly Readonly<Record<string, unknown>>[];
@@ -22,16 +22,15 @@ export function picked<T>(
   const member = by === 'Names' ? 'name' : 'key';
   if (kind.shape.class !== 'list') throw new Error(`${typeName} is of no list`);
   const { item } = kind.shape;
+  const picking = pickingBy(by);
   const read = (values: Values, args: OutputArguments): object => {
-    const { [`include${by}`]: included, [`exclude${by}`]: excluded } = args;
-    const matching = pickedOf(values, (value) => value[member], { included, excluded });
+    const matching = picking.from(values, (value) => value[member], args);
     const order = fewSorts(sortsIn(args)).map((source) => parseSort(source, item));
     const sorted = order.length === 0 ? matching : matching.toSorted((one, other) => compared(one, other, order));
     return pageOfList(sorted, args);
   };
   const args = {
-    [`include${by}`]: '[String!]',
-    [`exclude${by}`]: '[String!]',
+    ...picking.args,
     limit: 'Int',
     offset: 'Int',
     sort: '[String!]',
@@ -48,7 +47,10 @@ export function picked<T>(
           complexity: 1,
           // Stored values were parsed by the kind.
           read: (parent, given) => read(parent[name] as Values, given),
-          goesThrough: (parent, given) => (parent[name] as Values).length * (1 + sortCost * sortsIn(given).length),
+          goesThrough: (parent, given) => {
+            const values = parent[name] as Values;
+            return picking.through(values, given) + sortCost * sortsIn(given).length * values.length;
+          },
         },
       ],
       types: () => [

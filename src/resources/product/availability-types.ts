@@ -1,17 +1,12 @@
 /** The GraphQL types of the stock of a variant, of a product that was read or of one that a search found. */
 import { pageOfList } from '../../engine/list-page.ts';
 import type { OutputArguments, OutputObject, OutputType } from '../../fields/field.ts';
-import { pickedOf } from '../../fields/picking.ts';
+import { pickingBy } from '../../fields/picking.ts';
 import { plainFields } from './search/plain-types.ts';
 import type { Availability } from './shown/availability.ts';
 
 /** How a query picks the stocks of channels. */
-const channelArguments = {
-  includeChannelIds: '[String!]',
-  excludeChannelIds: '[String!]',
-  limit: 'Int',
-  offset: 'Int',
-};
+const picking = pickingBy('ChannelIds');
 
 /** Of `<variant>AvailabilityWithChannels`, which is read from an `Availability`. */
 export function availabilityTypes(variant: 'ProductVariant' | 'ProductSearchVariant'): readonly OutputType[] {
@@ -54,10 +49,10 @@ export function availabilityTypes(variant: 'ProductVariant' | 'ProductSearchVari
         {
           name: 'channels',
           type: `${page}!`,
-          args: channelArguments,
+          args: { ...picking.args, limit: 'Int', offset: 'Int' },
           complexity: 1,
           read: channelsOf,
-          goesThrough: ({ channels = {} }: Availability) => idsIn(channels).length,
+          goesThrough: ({ channels = {} }: Availability, args) => picking.through(idsIn(channels), args),
         },
       ],
     },
@@ -67,12 +62,8 @@ export function availabilityTypes(variant: 'ProductVariant' | 'ProductSearchVari
 
 function channelsOf(parent: object, args: OutputArguments): object {
   const { channels = {} } = parent as Availability;
-  const { includeChannelIds, excludeChannelIds } = args;
-  const those = { included: includeChannelIds, excluded: excludeChannelIds };
-  const page = pageOfList(
-    pickedOf(idsIn(channels), (id) => id, those),
-    args,
-  );
+  const ids = picking.from(idsIn(channels), (id) => id, args);
+  const page = pageOfList(ids, args);
   return {
     ...page,
     // A query may ask for the total alone.

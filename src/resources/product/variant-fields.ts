@@ -27,6 +27,13 @@ const selectors = {
   date: 'DateTime',
 };
 
+type Selecting = Readonly<{ [Name in keyof typeof selectors]?: string | null }> & {
+  readonly customerGroupAssignmentIds?: readonly string[] | null;
+};
+
+/** So few prices and groups are looked at without a turn, and in most variants at once. */
+const fewPrices = 20;
+
 /** The price for who asks. */
 export const price: OutputField = {
   name: 'price',
@@ -34,39 +41,55 @@ export const price: OutputField = {
   args: selectors,
   complexity: 5,
   read: () => undefined,
-  looksUp: async (parent, args, lookups) => {
+  goesThrough: (parent, args) => pricesAndGroups(parent as unknown as Priced, args),
+  looksUp: (parent, args, lookups) => {
     // Stored variants were parsed by their kind, and the schema has typed the arguments.
     const variant = parent as unknown as Priced;
-    const given = args as Readonly<{ [Name in keyof typeof selectors]?: string | null }> & {
-      readonly customerGroupAssignmentIds?: readonly string[] | null;
-    };
-    const mode = priceModeOf(variant);
-    const { sku } = variant;
-    const alone =
-      mode === 'Standalone' && sku !== undefined ? await lookups.grouped('standalone-price', 'sku', sku) : [];
-    const standalone = new Map(sku === undefined ? [] : [[sku, alone as unknown as readonly PriceOfSku[]]]);
-    const selection = {
-      priceCurrency: given.currency!,
-      ...(typeof given.country === 'string' && { priceCountry: given.country }),
-      ...(typeof given.customerGroupId === 'string' && { priceCustomerGroup: given.customerGroupId }),
-      ...(Array.isArray(given.customerGroupAssignmentIds) && {
-        priceCustomerGroupAssignments: given.customerGroupAssignmentIds as string[],
-      }),
-      ...(typeof given.channelId === 'string' && { priceChannel: given.channelId }),
-    };
-    const isOfDate = typeof given.date === 'string';
-    const store = notedStore(variant);
-    await lookups.turn(
-      (variant.prices.length + alone.length + (given.customerGroupAssignmentIds?.length ?? 0)) / ofTurn,
-    );
-    const candidates = candidatesOf(variant, mode, standalone);
-    return selectedPrice(store === undefined ? candidates : pricesIn(store.limits, candidates), selection, {
-      now: isOfDate ? new Date(given.date!).toISOString() : lookups.now,
-      // What was at another moment stays as it was.
-      noteUntil: isOfDate ? () => {} : lookups.noteUntil,
-    });
+    const sku = priceModeOf(variant) === 'Standalone' ? variant.sku : undefined;
+    if (sku === undefined && pricesAndGroups(variant, args) <= fewPrices)
+      return priceFor(variant, args, { alone: [], lookups });
+    return priceInTurn(variant, args, { sku, lookups });
   },
 };
+
+function pricesAndGroups({ prices }: Priced, { customerGroupAssignmentIds: groups }: Selecting): number {
+  return prices.length + (groups?.length ?? 0);
+}
+
+/** `sku` is that of prices that stand alone. */
+async function priceInTurn(
+  variant: Priced,
+  given: Selecting,
+  { sku, lookups }: { readonly sku: string | undefined; readonly lookups: Lookups },
+): Promise<Price | undefined> {
+  const alone = sku === undefined ? [] : await lookups.grouped('standalone-price', 'sku', sku);
+  await lookups.turn((pricesAndGroups(variant, given) + alone.length) / ofTurn);
+  // Stored prices were parsed by their kind.
+  return priceFor(variant, given, { alone: alone as unknown as readonly PriceOfSku[], lookups });
+}
+
+/** `alone` has the prices of the SKU that stand alone. */
+function priceFor(
+  variant: Priced,
+  { currency, country, customerGroupId, customerGroupAssignmentIds: groups, channelId, date }: Selecting,
+  { alone, lookups }: { readonly alone: readonly PriceOfSku[]; readonly lookups: Lookups },
+): Price | undefined {
+  const selection = {
+    priceCurrency: currency!,
+    ...(typeof country === 'string' && { priceCountry: country }),
+    ...(typeof customerGroupId === 'string' && { priceCustomerGroup: customerGroupId }),
+    ...(Array.isArray(groups) && { priceCustomerGroupAssignments: groups as string[] }),
+    ...(typeof channelId === 'string' && { priceChannel: channelId }),
+  };
+  const { sku } = variant;
+  const candidates = candidatesOf(variant, priceModeOf(variant), new Map(sku === undefined ? [] : [[sku, alone]]));
+  const store = notedStore(variant);
+  return selectedPrice(store === undefined ? candidates : pricesIn(store.limits, candidates), selection, {
+    now: typeof date === 'string' ? new Date(date).toISOString() : lookups.now,
+    // What was at another moment stays as it was.
+    noteUntil: typeof date === 'string' ? () => {} : lookups.noteUntil,
+  });
+}
 
 const availability: OutputField = {
   name: 'availability',
