@@ -336,4 +336,13 @@ t.test('a cart takes over no fields of a list that the type has given up', async
     }),
     { lineItems: [{ custom: { type: { typeId: 'type' }, fields: { text: undefined } } }] },
   );
+  const needed = { name: 'needed', label: { en: 'Needed' }, type: { name: 'String' }, required: true };
+  await shop.update('/types/key=engraved', { action: 'addFieldDefinition', fieldDefinition: needed });
+  const other = made(await request('POST', '/carts', { currency: 'EUR' }));
+  const actions = [{ action: 'addShoppingList', shoppingList: { typeId: 'shopping-list', id: list.id } }];
+  t.match(
+    await request('POST', `/carts/${other.id}`, { version: 1, actions }),
+    { status: 400, body: { errors: [{ code: 'RequiredField', field: /custom\.fields\.needed/ }] } },
+    'but what it needs by now is asked for, as of each line that is added',
+  );
 });

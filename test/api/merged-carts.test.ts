@@ -87,6 +87,7 @@ t.test('what a type has become since keeps nobody from what they had before they
       currency: 'EUR',
       customerId,
       lineItems: [{ sku: 'LAMP', custom: engraved('Own') }],
+      customLineItems: [{ ...wrapping, slug: 'card', custom: engraved('Card') }],
     }),
   );
   const visits = made(
@@ -94,7 +95,10 @@ t.test('what a type has become since keeps nobody from what they had before they
       currency: 'EUR',
       anonymousId: 'visit',
       lineItems: [{ sku: 'TABLE', custom: engraved('Table') }],
-      customLineItems: [{ ...wrapping, custom: engraved('Wrapped') }],
+      customLineItems: [
+        { ...wrapping, custom: engraved('Wrapped') },
+        { ...wrapping, slug: 'card', quantity: 5, custom: engraved('Card') },
+      ],
     }),
   );
   const field = (fieldName: string) => ({ name: fieldName, label: { en: fieldName }, type: { name: 'String' } });
@@ -111,7 +115,10 @@ t.test('what a type has become since keeps nobody from what they had before they
       cart: {
         id: own.id,
         lineItems: [{ variant: { sku: 'LAMP' } }, { variant: { sku: 'TABLE' }, custom }],
-        customLineItems: [{ slug: 'wrapping', custom }],
+        customLineItems: [
+          { slug: 'card', quantity: 5, custom },
+          { slug: 'wrapping', custom },
+        ],
       },
     },
   });

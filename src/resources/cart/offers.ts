@@ -232,8 +232,9 @@ async function planMerge(
   const after = copyOf(before);
   if (cart !== undefined) {
     const brought = copyOf(cart);
-    // The customer's cart may have been relieved already of what the visitor's is still to lose.
-    await leaveUndefined(engine, context.project.key, { resource: resourceOf(engine), document: brought });
+    // One may have been relieved already of what the other is still to lose, and what is alike is to be found.
+    for (const document of [after, brought])
+      await leaveUndefined(engine, context.project.key, { resource: resourceOf(engine), document });
     mergeItems(after, brought, { now: context.now, said });
   }
   const merged =

@@ -22,10 +22,15 @@ function listIn(found: Pick<Found, 'one'>, { id }: Reference): Fixed<ShoppingLis
   return found.one('shopping-list', id) as unknown as Fixed<ShoppingList>;
 }
 
-/** Custom fields without those that the type has given up, which the list is still to lose. */
+/**
+ * Custom fields without those that the type has given up, which the list is still to lose. What the type needs by now is
+ * asked for, as of any line that is added.
+ */
 function definedOf(custom: Fixed<CustomFields>, found: Pick<Found, 'one'>): CustomFields {
   const copy = structuredClone(custom) as CustomFields;
-  leaveUndefinedFields(copy, found.one('type', custom.type.id) as Document);
+  const type = found.one('type', custom.type.id);
+  // Nobody changes what describes others.
+  if (type !== undefined) leaveUndefinedFields(copy, type as Document);
   return copy;
 }
 
