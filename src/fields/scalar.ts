@@ -194,13 +194,17 @@ export function anyNumber(): FieldKind<number> {
 /** A moment has a day, a time and an offset; a day alone would be ambiguous. */
 const DATE_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
 
+/** The moment that a text names, in the form that is stored; undefined where there is none. */
+export function momentOf(text: string): string | undefined {
+  return DATE_TIME.test(text) ? normalizedDateTime(text) : undefined;
+}
+
 /** A moment, stored and read as YYYY-MM-DDThh:mm:ss.sssZ; offsets are accepted and converted. */
 export function dateTime(): FieldKind<string> {
   return {
     parse: (input, parsing) => {
       if (typeof input !== 'string') return parsing.wrongType('a date and time', input);
-      const moment = DATE_TIME.test(input) ? normalizedDateTime(input) : undefined;
-      return moment ?? parsing.wrongValue(input, 'a date and time such as 2030-01-31T12:00:00.000Z');
+      return momentOf(input) ?? parsing.wrongValue(input, 'a date and time such as 2030-01-31T12:00:00.000Z');
     },
     shape: { class: 'dateTime' },
     output: plainOutput('DateTime'),

@@ -1,5 +1,6 @@
 import { GraphQLError, GraphQLScalarType, Kind, print, type ValueNode, valueFromASTUntyped } from 'graphql';
 import { excerptOf } from '../errors/excerpt.ts';
+import { momentOf } from '../fields/scalar.ts';
 
 /** Of a value that a client gave, as errors quote it. */
 const describedLengthMax = 60;
@@ -59,8 +60,6 @@ function textScalar(name: string, isValid: (value: string) => boolean, expected:
   });
 }
 
-const dateTime = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/;
-
 const long = scalar({
   name: 'Long',
   expected: 'an integer that JSON carries exactly',
@@ -109,5 +108,5 @@ export const scalars: readonly GraphQLScalarType[] = [
   keyReferenceInput,
   textScalar('Country', (value) => /^[A-Z]{2}$/.test(value), 'a two-letter country code'),
   textScalar('Currency', (value) => /^[A-Z]{3}0?$/.test(value), 'a three-letter currency code'),
-  textScalar('DateTime', (value) => dateTime.test(value), 'a date and time such as 2030-01-31T12:00:00.000Z'),
+  textScalar('DateTime', (value) => momentOf(value) !== undefined, 'a date and time such as 2030-01-31T12:00:00.000Z'),
 ];

@@ -306,6 +306,11 @@ t.test('a literal that a scalar does not take is told of with its place, as it w
       'Long cannot represent 12345678901234567890: ',
       36,
     ],
+    [
+      '{product(key:"a"){masterData{current{masterVariant{price(currency:"EUR",date:"2030-02-31T12:00:00Z"){id}}}}}}',
+      'DateTime cannot represent "2030-02-31T12:00:00Z": ',
+      78,
+    ],
     ['query($c:Currency=eur){shippingMethodsByLocation(country:"DE",currency:$c){id}}', 'Currency cannot', 19],
   ];
   for (const [query, message, column] of cases) {
