@@ -41,6 +41,7 @@ export interface FieldStatement {
 /** A statement about the value of a field. Of a list, it holds when it holds for any element. */
 export type Test =
   | CompareTest
+  /** Negated it holds for values of any type, of which `!=` holds for those of the literal's alone. */
   | { readonly kind: 'in'; readonly isNegated: boolean; readonly literals: readonly Literal[] }
   /** About a list as a whole. */
   | { readonly kind: 'contains'; readonly mode: 'all' | 'any'; readonly literals: readonly Literal[] }
