@@ -209,13 +209,23 @@ function enumOf({ values = [] }: FieldType): FieldKind<unknown> {
   );
 }
 
+interface NamedField {
+  readonly name: string;
+  readonly value: unknown;
+}
+
+/** Of resources with many fields, which a query may ask for under many names. */
+const namedOf = new WeakMap<CustomFields['fields'], readonly NamedField[]>();
+/** So few are put together each time. */
+const fewFields = 10;
+
 /** Values of custom fields, with their names. */
-export function namedFields({
-  fields = {},
-}: {
-  readonly fields?: CustomFields['fields'];
-}): readonly { readonly name: string; readonly value: unknown }[] {
-  return Object.entries(fields).map(([name, value]) => ({ name, value }));
+export function namedFields({ fields = {} }: { readonly fields?: CustomFields['fields'] }): readonly NamedField[] {
+  const known = namedOf.get(fields);
+  if (known !== undefined) return known;
+  const named = Object.entries(fields).map(([name, value]) => ({ name, value }));
+  if (named.length > fewFields) namedOf.set(fields, named);
+  return named;
 }
 
 const rawFields: readonly OutputField[] = [

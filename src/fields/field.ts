@@ -13,8 +13,11 @@ export interface OutputArguments {
 
 /** What a field of GraphQL finds out of other resources. What the fields of one level ask for is read together. */
 export interface Lookups {
-  /** Waits for a turn where such shares make a piece of work that takes milliseconds. */
-  turn(share: number): Promise<void>;
+  /**
+   * Counts so many elements that are to be gone through, and waits for a turn where those of the request take milliseconds.
+   * False where the answer has no room for more.
+   */
+  goesThrough(elements: number): Promise<boolean>;
   /** The moment of the request. */
   readonly now: string;
   /** The answer may be another at this moment, in milliseconds. */

@@ -90,6 +90,7 @@ function localizedFields(name: string, isRequired: boolean): readonly OutputFiel
       type: 'String',
       args: { locale: 'Locale', acceptLanguage: '[Locale!]' },
       complexity: 1,
+      goesThrough: (_, { acceptLanguage }) => (Array.isArray(acceptLanguage) ? acceptLanguage.length : 0),
       // Stored values were parsed by this kind.
       read: (parent, args) => pickText(parent[name] as LocalizedString | undefined, args),
     },
@@ -117,35 +118,34 @@ function pickText(value: LocalizedString | undefined, args: OutputArguments): st
   const accepted = Array.isArray(acceptLanguage) ? (acceptLanguage as readonly string[]) : [];
   if (typeof locale === 'string')
     return textIn(value, locale) ?? textIn(value, locale.slice(0, 2)) ?? firstOf(value, accepted);
-  return accepted.length === 0 ? value[shortestOf(Object.keys(value))] : firstOf(value, accepted);
+  return accepted.length === 0 ? value[shortestIn(value)] : firstOf(value, accepted);
 }
 
 function textIn(value: LocalizedString, locale: string): string | undefined {
   return Object.hasOwn(value, locale) ? value[locale] : undefined;
 }
 
-/** Of locales that a request accepts, by the lists: places of the tags, and of the languages that stand in for them. */
-const orders = new WeakMap<readonly string[], ReadonlyMap<string, number>>();
-
-function orderOf(accepted: readonly string[]): ReadonlyMap<string, number> {
-  let order = orders.get(accepted);
-  if (order === undefined) {
-    const tags = [...new Set(accepted.flatMap((tag) => [tag, tag.slice(0, 2)]))];
-    orders.set(accepted, (order = new Map(tags.map((tag, place) => [tag, place]))));
+/** The text whose locale comes first among these. */
+function firstOf(value: LocalizedString, accepted: readonly string[]): string | undefined {
+  for (const locale of accepted) {
+    const text = textIn(value, locale) ?? textIn(value, locale.slice(0, 2));
+    if (text !== undefined) return text;
   }
-  return order;
+  return undefined;
 }
 
-/** The text whose locale comes first among these. A list may be asked about for many texts, each of which has few locales. */
-function firstOf(value: LocalizedString, accepted: readonly string[]): string | undefined {
-  const order = orderOf(accepted);
-  let first: string | undefined;
-  let firstPlace = Infinity;
-  for (const locale of Object.keys(value)) {
-    const place = order.get(locale) ?? Infinity;
-    if (place < firstPlace) [first, firstPlace] = [value[locale], place];
-  }
-  return first;
+/** The shortest locales of texts that have many: each may be asked for under many names. */
+const shortest = new WeakMap<LocalizedString, string>();
+/** So few are looked through each time. */
+const fewLocales = 10;
+
+function shortestIn(value: LocalizedString): string {
+  const known = shortest.get(value);
+  if (known !== undefined) return known;
+  const locales = Object.keys(value);
+  const found = shortestOf(locales);
+  if (locales.length > fewLocales) shortest.set(value, found);
+  return found;
 }
 
 function shortestOf(locales: readonly string[]): string {

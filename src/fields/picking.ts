@@ -21,8 +21,8 @@ export interface Picking {
   readonly args: Readonly<Record<string, string>>;
   /** Those that are included, where it is said which ones are, and not excluded; the list itself where nothing is said. */
   from<T>(values: readonly T[], calledIn: (value: T) => unknown, args: OutputArguments): readonly T[];
-  /** Elements of a list that are gone through for that. */
-  through(values: readonly unknown[], args: OutputArguments): number;
+  /** Elements that are gone through for that, of as many as there are. */
+  through(args: OutputArguments, count: () => number): number;
 }
 
 export function pickingBy(what: 'Names' | 'Keys' | 'ChannelIds'): Picking {
@@ -38,7 +38,7 @@ export function pickingBy(what: 'Names' | 'Keys' | 'ChannelIds'): Picking {
         return (!Array.isArray(included) || isAmong(called, included)) && !isAmong(called, excluded);
       });
     },
-    through: (values, args) => (isGiven(args) ? values.length : 0),
+    through: (args, count) => (isGiven(args) ? count() : 0),
   };
 }
 
@@ -51,6 +51,6 @@ export function pickedByName<T extends { readonly name: string }>(
   return {
     args: byNames.args,
     read: (parent, args) => byNames.from(listIn(parent), ({ name }) => name, args),
-    goesThrough: (parent, args) => byNames.through(listIn(parent), args),
+    goesThrough: (parent, args) => byNames.through(args, () => listIn(parent).length),
   };
 }

@@ -14,6 +14,15 @@ const elementsOfValue = 10;
 /** What takes a millisecond or more to write: 20,000 values took 0.25 ms. */
 const heavyValues = 100_000;
 
+/** Others may have had to wait for some tens of milliseconds when so many were made. */
+const turnValues = 20_000;
+
+interface Making {
+  values: number;
+  /** How many there were then. */
+  atLastTurn: number;
+}
+
 /** Characters that values which are given as they are have as JSON. They are shared between requests, and measured once. */
 const measured = new WeakMap<object, number>();
 
@@ -23,11 +32,11 @@ const measured = new WeakMap<object, number>();
  */
 export class AnswerSize {
   /** Of all that is made for the answer. What is kept of parts was not made for it. */
-  readonly #made: { values: number };
+  readonly #made: Making;
   #values = 0;
   #bytes = 0;
 
-  constructor(made = { values: 0 }) {
+  constructor(made: Making = { values: 0, atLastTurn: 0 }) {
     this.#made = made;
   }
 
@@ -76,6 +85,13 @@ export class AnswerSize {
     return !this.isTooLarge;
   }
 
+  /** Whether so much was made since the last time that others are due a turn. */
+  isTurnDue(): boolean {
+    if (this.#made.values - this.#made.atLastTurn < turnValues) return false;
+    this.#made.atLastTurn = this.#made.values;
+    return true;
+  }
+
   /** Something is to be found out of other resources. False when there is no more room. */
   takesLookup(): boolean {
     this.#made.values += lookupValues;
@@ -83,7 +99,7 @@ export class AnswerSize {
   }
 
   /** So many elements are to be gone through, of which few may be given. False when there is no more room. */
-  goesThrough(elements: number): boolean {
+  takesElements(elements: number): boolean {
     this.#made.values += elements / elementsOfValue;
     return !this.isTooLarge;
   }

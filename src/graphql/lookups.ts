@@ -9,6 +9,7 @@ import { count, limitMax, query } from '../engine/operations/query.ts';
 import type { QueryArguments } from '../engine/query-arguments.ts';
 import type { Engine, Resource } from '../engine/resource.ts';
 import type { Lookups } from '../fields/field.ts';
+import type { AnswerSize } from './answer-size.ts';
 
 /** What one statement reads. */
 const groupsMax = 500;
@@ -19,8 +20,19 @@ interface Group {
   readonly value: string;
 }
 
+/** Elements of lists that are gone through in one turn, in some milliseconds. */
+const elementsOfTurn = 10_000;
+
+export function goingThrough(size: AnswerSize, request: RequestContext): Lookups['goesThrough'] {
+  return async (elements) => {
+    if (!size.takesElements(elements)) return false;
+    await shareOfTurn(request, elements / elementsOfTurn);
+    return true;
+  };
+}
+
 /** Reads through the engine of the request, which notes what it gives. */
-export function lookupsOf(engine: Engine, request: RequestContext): Omit<Lookups, 'one'> {
+export function lookupsOf(engine: Engine, request: RequestContext): Omit<Lookups, 'one' | 'goesThrough'> {
   const groups = new DataLoader<Group, readonly Document[], string>((wanted) => readGroups(engine, request, wanted), {
     cacheKeyFn: ({ kind, member, value }) => JSON.stringify([kind, member, value]),
     maxBatchSize: groupsMax,
@@ -32,7 +44,6 @@ export function lookupsOf(engine: Engine, request: RequestContext): Omit<Lookups
     query: { ...plain, where: [where], sort: sort === undefined ? [] : [sort] },
   });
   return {
-    turn: (share) => shareOfTurn(request, share),
     now: request.now,
     noteUntil: (ms) => engine.sources.noteUntil(ms),
     grouped: (kind, member, value) => groups.load({ kind, member, value }),

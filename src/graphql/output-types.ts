@@ -53,11 +53,8 @@ const listCost: ArgumentCost = { measure: 'elements', cost: 0.2 };
 /** Elements of a list that is an argument of a field: as many as results of a page. */
 const argumentElementsMax = 500;
 
-/** Elements that are gone through in the time of a turn. */
-const elementsOfTurn = 20_000;
-
-/** So few are gone through at once. */
-const fewElements = 1000;
+/** So few elements are gone through at once. */
+const fewElements = 100;
 
 /** Throws InvalidInput for lists of arguments that are longer: a field goes through them for each object that it is read of. */
 function withShortLists(field: OutputField, resolve: Resolve): Resolve {
@@ -75,10 +72,13 @@ function withShortLists(field: OutputField, resolve: Resolve): Resolve {
 function withTurns({ goesThrough }: OutputField, resolve: Resolve): Resolve {
   if (goesThrough === undefined) return resolve;
   return (parent, args, context, info) => {
+    const { size, lookups } = context;
+    if (size.isTooLarge) return null;
     const elements = goesThrough(parent, args);
-    if (!context.size.goesThrough(elements)) return null;
-    if (elements <= fewElements) return resolve(parent, args, context, info);
-    return context.lookups.turn(elements / elementsOfTurn).then(() => resolve(parent, args, context, info));
+    const resolved = (hasRoom: boolean): unknown => (hasRoom ? resolve(parent, args, context, info) : null);
+    return elements > fewElements
+      ? lookups.goesThrough(elements).then(resolved)
+      : resolved(size.takesElements(elements));
   };
 }
 
@@ -239,6 +239,8 @@ export class TypeRegistry {
   }
 
   #field(field: OutputField, sdl: string): FieldConfig {
+    if (listsOf(field).length > 0 && field.goesThrough === undefined && field.looksUp === undefined)
+      throw new Error(`The field ${field.name} picks by lists, and does not say what it goes through`);
     return {
       type: this.output(sdl),
       ...(field.args !== undefined && { args: this.args(field.args) }),
@@ -290,6 +292,13 @@ function resolverOf({ read, looksUp, isOfOthers, expands, asksForTargets }: Outp
   if (asksForTargets === true) return (parent, args, context) => context.areThere(read(parent, args));
   // Values of any form are given as they are, however large.
   if (JSON_TYPE.test(sdl)) return (parent, args, { size }) => size.json(read(parent, args));
+  if (sdl.startsWith('['))
+    return (parent, args, { size, turn }) => {
+      // Of what is too large already, no list is looked for.
+      if (size.isTooLarge) return [];
+      const values = size.field(read(parent, args));
+      return size.isTurnDue() ? turn().then(() => values) : values;
+    };
   return (parent, args, { size }) => size.field(read(parent, args));
 }
 

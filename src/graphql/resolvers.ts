@@ -5,14 +5,14 @@ import type { Sources } from '../engine/coherence.ts';
 import type { RequestContext } from '../engine/context.ts';
 import type { Document } from '../engine/document.ts';
 import type { Engine, Resource } from '../engine/resource.ts';
-import { bytesTurn, shareOfTurn } from '../engine/heavy-turns.ts';
+import { bytesTurn, heavyTurn, shareOfTurn } from '../engine/heavy-turns.ts';
 import type { Json } from '../engine/json.ts';
 import { limitedTo } from '../engine/lens.ts';
 import { ownView } from '../engine/views.ts';
 import { sightOf } from '../engine/visibility.ts';
 import type { Lookups } from '../fields/field.ts';
 import { isObject } from '../fields/object.ts';
-import { lookupsOf } from './lookups.ts';
+import { goingThrough, lookupsOf } from './lookups.ts';
 import { parsedDocument } from './parsed-documents.ts';
 
 /** Throws insufficient_scope unless the request's token holds one of these; `:{storeKey}` counts for this store. */
@@ -29,6 +29,8 @@ export interface QueryContext {
   readonly writing: Engine;
   readonly request: RequestContext;
   authorize(needed: readonly string[], storeKey?: string): void;
+  /** Lets others have a turn. */
+  turn(): Promise<void>;
   /** Drops what was loaded, for a mutation may have changed it. */
   forget(): void;
   /** Hears that a mutation was done, whatever is shown of it. */
@@ -138,6 +140,7 @@ export function createQueryContext(
     writing,
     request,
     authorize,
+    turn: () => heavyTurn(request),
     forget: () => void loader.clearAll(),
     noteWrite: () => {
       isWritten = true;
@@ -145,6 +148,7 @@ export function createQueryContext(
     hasWritten: () => isWritten,
     lookups: {
       ...lookupsOf(engine, request),
+      goesThrough: goingThrough(size, request),
       one: async (kind, id) => (size.takesResources(1) ? load({ typeId: kind, id }) : null),
     },
     expand: async (value) => {

@@ -3,6 +3,7 @@ import { optional, type ValueOf } from '../fields/field.ts';
 import { list } from '../fields/list.ts';
 import { localesMax } from '../fields/localized-string.ts';
 import { country, currency, locale, text } from '../fields/scalar.ts';
+import { unavailable } from '../fields/unavailable.ts';
 import { atMost } from './bounded.ts';
 
 /** Customer groups whose prices a request selects: they are looked through for each price. */
@@ -15,6 +16,7 @@ export const priceParameters = {
   priceCustomerGroup: optional(text()),
   priceCustomerGroupAssignments: optional(atMost(customerGroupsMax, list(text()))),
   priceChannel: optional(text()),
+  ...unavailable('priceRecurrencePolicy'),
 };
 
 export type PriceParameters = ValueOf<typeof priceParameters>;
@@ -24,6 +26,10 @@ export function givenWithoutCurrency(given: PriceParameters): string | undefined
   if (given.priceCurrency !== undefined) return undefined;
   return Object.keys(priceParameters).find((name) => Object.hasOwn(given, name));
 }
+
+/** Names of the attributes that are shown, and as many as one request may say. */
+const namesMax = 500;
+export const attributeNames = atMost(namesMax, list(text(['color'])));
 
 /** Locales whose texts are shown: as many as a text may have. */
 export const localeProjection = optional(atMost(localesMax, list(locale())));

@@ -108,6 +108,7 @@ t.test('what cannot be searched is refused', async (t) => {
     [{ limit: 101 }, 400, 'InvalidInput'],
     [{ facets: [{ count: { name: 'a' } }, { count: { name: 'a' } }] }, 400, 'InvalidInput'],
     [{ productProjectionParameters: { priceCountry: 'DE' } }, 400, 'InvalidInput'],
+    [{ productProjectionParameters: { priceRecurrencePolicy: 'monthly' } }, 400, 'InvalidInput'],
     [{ limit: 0, productProjectionParameters: { storeProjection: 'nowhere' } }, 404, 'ResourceNotFound'],
   ] as const;
   for (const [asked, status, code] of cases)

@@ -216,7 +216,10 @@ t.test('what a field goes through counts, however little it gives, and others ha
     const few = await ask(platform, picking(args, 1));
     t.match(few, { status: 200 }, args);
     t.ok(few.text.includes(`"a49":{"total":${one}}`), few.text.slice(0, 300));
-    t.match(await ask(platform, picking(args, 42)), tooLarge, args);
+    // To put them in an order takes longer.
+    const times = args.startsWith('sort') ? 4 : 42;
+    t.match(await ask(platform, picking(args, times)), tooLarge, args);
+    if (times === 42) t.match(await ask(platform, picking(args, 4)), { status: 200 }, args);
   }
   // Without an argument by which it picks, it gives what is there.
   t.match(await ask(platform, picking('limit: 1', 42)), { status: 200 });

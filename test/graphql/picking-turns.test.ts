@@ -1,12 +1,14 @@
 import t from 'tap';
 import type { GraphQLResolveInfo } from 'graphql';
 import type { RequestContext } from '../../src/engine/context.ts';
-import { shareOfTurn } from '../../src/engine/heavy-turns.ts';
 import type { OutputField } from '../../src/fields/field.ts';
+import { heavyTurn } from '../../src/engine/heavy-turns.ts';
 import { pickedByName } from '../../src/fields/picking.ts';
 import { AnswerSize } from '../../src/graphql/answer-size.ts';
+import { goingThrough } from '../../src/graphql/lookups.ts';
 import { TypeRegistry } from '../../src/graphql/output-types.ts';
 import type { QueryContext } from '../../src/graphql/resolvers.ts';
+import { price } from '../../src/resources/product/variant-fields.ts';
 import { turnsDuring } from '../support/event-loop.ts';
 
 const parts = {
@@ -15,15 +17,30 @@ const parts = {
   complexity: 1,
   ...pickedByName((parent) => parent['parts'] as readonly { readonly name: string }[]),
 };
-const price: OutputField = { name: 'price', type: 'Int', complexity: 1, read: () => undefined, looksUp: () => 100 };
-const fields = new TypeRegistry(new Map()).fields('Whole', [parts, price]);
+let reads = 0;
+const names: OutputField = {
+  name: 'names',
+  type: '[String!]!',
+  complexity: 1,
+  read: () => {
+    reads += 1;
+    return ['one'];
+  },
+};
+const registry = new TypeRegistry(new Map());
+registry.declare([{ type: 'object', object: { name: 'ProductPrice', fields: [{ ...names, name: 'id' }] } }]);
+const fields = registry.fields('Whole', [parts, names, price]);
 const request = { project: { key: 'shop' }, principal: { clientId: 'client' } } as unknown as RequestContext;
 
 const info = undefined as unknown as GraphQLResolveInfo;
 
 function contextOf(): QueryContext {
-  const lookups = { turn: (share: number) => shareOfTurn(request, share) };
-  return { size: new AnswerSize(), lookups } as unknown as QueryContext;
+  const size = new AnswerSize();
+  return {
+    size,
+    turn: () => heavyTurn(request),
+    lookups: { goesThrough: goingThrough(size, request) },
+  } as unknown as QueryContext;
 }
 
 const whole = (count: number): Readonly<Record<string, unknown>> => ({
@@ -58,12 +75,26 @@ t.test('an answer has no room for what goes through too much', async (t) => {
   await read(long, ['part 7'], context);
   t.equal(await read(long, ['part 7'], context), null);
   t.ok(context.size.isTooLarge);
+  const before = reads;
+  t.strictSame(fields['names']!.resolve!({}, {}, context, info), []);
+  t.equal(reads, before, 'no list is looked for any more');
 });
 
-t.test('nor for what is looked up too often', async (t) => {
-  const context = contextOf();
-  const priced = (): unknown => fields['price']!.resolve!({}, {}, context, info);
-  let count = 0;
-  while (count < 200_000 && priced() === 100) count += 1;
-  t.ok(count > 50_000 && count < 100_000, `${count} prices`);
+t.test('nor for too many prices that are selected, nor for groups to select them for', async (t) => {
+  const euro = { currencyCode: 'EUR', centAmount: 100, fractionDigits: 2, type: 'centPrecision' };
+  const prices = (count: number): readonly object[] =>
+    Array.from({ length: count }, (_, index) => ({ id: `${index}`, value: euro }));
+  const group = Array.from({ length: 500 }, (_, index) => `group ${index}`);
+  for (const [count, groups, least, most] of [
+    [1, [], 50_000, 100_000],
+    [100, [], 30_000, 50_000],
+    [100, group, 10_000, 20_000],
+  ] as const) {
+    const context = contextOf();
+    const args = { currency: 'EUR', customerGroupAssignmentIds: groups };
+    const parent = { prices: prices(count) };
+    let found = 0;
+    while (found < most && (await fields['price']!.resolve!(parent, args, context, info)) !== null) found += 1;
+    t.ok(found > least && found < most, `${found} of ${count}`);
+  }
 });

@@ -7,8 +7,11 @@ export async function turnsDuring(work: (turnsSoFar: () => number) => Promise<vo
   const others = (async () => {
     for (; !isOver; turns += 1) await nextTurn();
   })();
-  await work(() => turns);
-  isOver = true;
+  try {
+    await work(() => turns);
+  } finally {
+    isOver = true;
+  }
   await others;
   return turns;
 }

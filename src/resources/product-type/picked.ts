@@ -26,8 +26,7 @@ export function picked<T>(
   const read = (values: Values, args: OutputArguments): object => {
     const matching = picking.from(values, (value) => value[member], args);
     const order = fewSorts(sortsIn(args)).map((source) => parseSort(source, item));
-    const sorted = order.length === 0 ? matching : matching.toSorted((one, other) => compared(one, other, order));
-    return pageOfList(sorted, args);
+    return pageOfList(order.length === 0 ? matching : sorted(matching, order), args);
   };
   const args = {
     ...picking.args,
@@ -48,8 +47,8 @@ export function picked<T>(
           // Stored values were parsed by the kind.
           read: (parent, given) => read(parent[name] as Values, given),
           goesThrough: (parent, given) => {
-            const values = parent[name] as Values;
-            return picking.through(values, given) + sortCost * sortsIn(given).length * values.length;
+            const { length } = parent[name] as Values;
+            return picking.through(given, () => length) + sortCost * sortsIn(given).length * length;
           },
         },
       ],
@@ -76,10 +75,17 @@ function plain(name: string, type: string): OutputField {
   return { name, type, complexity: 1, read: (parent) => parent[name] };
 }
 
+function sorted<T>(values: readonly T[], order: readonly Sort[]): readonly T[] {
+  const found = values.map((value) => ({ value, keys: order.map(({ path }) => valueAt(value, path)) }));
+  return found.toSorted((one, other) => compared(one.keys, other.keys, order)).map(({ value }) => value);
+}
+
+type Keys = readonly ReturnType<typeof valueAt>[];
+
 /** What has no value at a path comes last, as in lists of resources. */
-function compared(one: unknown, other: unknown, order: readonly Sort[]): number {
-  for (const { path, isDescending } of order) {
-    const [left, right] = [valueAt(one, path), valueAt(other, path)];
+function compared(one: Keys, other: Keys, order: readonly Sort[]): number {
+  for (const [index, { isDescending }] of order.entries()) {
+    const [left, right] = [one[index], other[index]];
     if (left === right) continue;
     if (left === undefined || right === undefined) return left === undefined ? 1 : -1;
     return left < right === isDescending ? 1 : -1;

@@ -51,7 +51,8 @@ export const rawAttributeFields: readonly OutputField[] = [
     type: '[ReferenceExpandable!]!',
     complexity: 5,
     expands: true,
-    read: ({ value }) => (Array.isArray(value) ? value.filter(isLink) : []),
+    // All values of a set are of one type.
+    read: ({ value }) => (Array.isArray(value) && isLink(value[0]) ? value : []),
   },
 ];
 

@@ -52,7 +52,7 @@ export function availabilityTypes(variant: 'ProductVariant' | 'ProductSearchVari
           args: { ...picking.args, limit: 'Int', offset: 'Int' },
           complexity: 1,
           read: channelsOf,
-          goesThrough: ({ channels = {} }: Availability, args) => picking.through(idsIn(channels), args),
+          goesThrough: ({ channels = {} }: Availability, args) => picking.through(args, () => idsIn(channels).length),
         },
       ],
     },

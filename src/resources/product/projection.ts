@@ -1,16 +1,15 @@
 import type { ProjectionDeclaration } from '../../engine/define.ts';
 import { versioned } from '../../engine/document.ts';
 import { assigned, defaulted, optional, type ValueOf } from '../../fields/field.ts';
-import { list } from '../../fields/list.ts';
-import { boolean, key, text } from '../../fields/scalar.ts';
-import { localeProjection } from '../../product-search/showing.ts';
+import { boolean, key } from '../../fields/scalar.ts';
+import { attributeNames, localeProjection, priceParameters } from '../../product-search/showing.ts';
 import { dataFields, fields, type Product } from './fields.ts';
 import { showsStaged } from './parameters.ts';
 import { skusIn } from './all-variants.ts';
 import { type AsFound, showAsFound } from './shown/as-found.ts';
 import { gatherOthers, keepAvailable, type Others } from './shown/others.ts';
 import { projected } from './shown/projected.ts';
-import { type Clock, clockOf, priceSelection, requireCurrency } from './shown/selected-price.ts';
+import { type Clock, clockOf, requireCurrency } from './shown/selected-price.ts';
 
 const { id, version, createdAt, lastModifiedAt } = versioned;
 const { masterData: _, ...ofProduct } = fields;
@@ -20,10 +19,10 @@ const states = { published: assigned(boolean()), hasStagedChanges: assigned(bool
 /** What paths of projections take to say what shows of products. */
 export const projectionParameters = {
   staged: defaulted(showsStaged, () => false),
-  ...priceSelection,
+  ...priceParameters,
   localeProjection,
   storeProjection: optional(key()),
-  'filter[attributes]': optional(list(text(['color']))),
+  'filter[attributes]': optional(attributeNames),
 };
 
 export type ProjectionParameters = ValueOf<typeof projectionParameters>;

@@ -63,7 +63,10 @@ export function searchKeywords(): FieldKind<SearchKeywords> {
           type: '[SearchKeyword!]',
           args: { locale: 'Locale!' },
           complexity: 1,
-          read: (parent, { locale }) => new Map(Object.entries(keywordsIn(parent, name))).get(String(locale)),
+          read: (parent, { locale }) => {
+            const all = keywordsIn(parent, name);
+            return Object.hasOwn(all, String(locale)) ? all[String(locale)] : undefined;
+          },
         },
         {
           name,

@@ -14,7 +14,7 @@ import { list } from '../../fields/list.ts';
 import type { LocalizedString } from '../../fields/localized-string.ts';
 import { key, text } from '../../fields/scalar.ts';
 import { atMost } from '../../product-search/bounded.ts';
-import { localeProjection } from '../../product-search/showing.ts';
+import { attributeNames, localeProjection } from '../../product-search/showing.ts';
 import type { ProductType } from '../product-type/fields.ts';
 import type { Product, ProductData } from './fields.ts';
 import { projectionParameters } from './projection.ts';
@@ -27,10 +27,9 @@ import type { ShownVariant } from './shown/projected.ts';
 import { allVariants } from './all-variants.ts';
 import { variantAttributesOutput, variantAttributesSchema } from './variant-attributes-types.ts';
 
-/** Attributes, or channels, that one request names. */
-const namesMax = 500;
-const attributeNames = atMost(namesMax, list(text(['color'])));
-const channelIds = atMost(namesMax, list(text()));
+/** Channels that one request names. */
+const channelsMax = 500;
+const channelIds = atMost(channelsMax, list(text()));
 
 const parameters = {
   staged: projectionParameters.staged,

@@ -15,9 +15,6 @@ interface Priced {
   readonly prices: readonly Price[];
 }
 
-/** Prices, stocks and ids of arguments that are looked at in the time of a turn. */
-const ofTurn = 10_000;
-
 const selectors = {
   currency: 'Currency!',
   country: 'Country',
@@ -41,7 +38,6 @@ export const price: OutputField = {
   args: selectors,
   complexity: 5,
   read: () => undefined,
-  goesThrough: (parent, args) => pricesAndGroups(parent as unknown as Priced, args),
   looksUp: (parent, args, lookups) => {
     // Stored variants were parsed by their kind, and the schema has typed the arguments.
     const variant = parent as unknown as Priced;
@@ -63,7 +59,9 @@ async function priceInTurn(
   { sku, lookups }: { readonly sku: string | undefined; readonly lookups: Lookups },
 ): Promise<Price | undefined> {
   const alone = sku === undefined ? [] : await lookups.grouped('standalone-price', 'sku', sku);
-  await lookups.turn((pricesAndGroups(variant, given) + alone.length) / ofTurn);
+  const candidates = sku === undefined ? variant.prices : alone;
+  const groups = given.customerGroupAssignmentIds ?? [];
+  if (!(await lookups.goesThrough(candidates.length + groups.length))) return undefined;
   // Stored prices were parsed by their kind.
   return priceFor(variant, given, { alone: alone as unknown as readonly PriceOfSku[], lookups });
 }
@@ -147,7 +145,7 @@ export async function pickedByStock<V extends { readonly sku?: string }>(
       const isSeen = ({ supplyChannel }: InventoryEntry): boolean =>
         supplyChannel === undefined || suppliers?.has(supplyChannel.id) !== false;
       const entries = sku === undefined ? [] : await lookups.grouped('inventory-entry', 'sku', sku);
-      await lookups.turn(entries.length / ofTurn);
+      if (!(await lookups.goesThrough(entries.length))) return false;
       // Stored entries were parsed by their kind.
       return (entries as unknown as readonly InventoryEntry[]).some(
         (entry) => counts(entry) && isSeen(entry) && entry.availableQuantity > 0,

@@ -7,10 +7,10 @@ import type { Gathering } from '../../../engine/resource.ts';
 import type { InventoryEntry } from '../../inventory-entry/fields.ts';
 import type { Product } from '../fields.ts';
 import { allVariants, sidesIn, skusIn } from '../all-variants.ts';
-import type { PriceParameters } from '../../../product-search/showing.ts';
+import { type PriceParameters, priceParameters } from '../../../product-search/showing.ts';
 import { availabilityOf } from './availability.ts';
 import { bySku, ofSkus, type Others, type PriceOfSku, readBySku } from './others.ts';
-import { candidatesOf, type Clock, clockOf, priceSelection, requireCurrency, selectedPrice } from './selected-price.ts';
+import { candidatesOf, type Clock, clockOf, requireCurrency, selectedPrice } from './selected-price.ts';
 
 interface Gathered extends Pick<Others, 'standalonePrices'> {
   readonly stocks: ReadonlyMap<string, readonly Fixed<InventoryEntry>[]>;
@@ -19,7 +19,7 @@ interface Gathered extends Pick<Others, 'standalonePrices'> {
 
 export const shownProduct: FormDeclaration<Product, PriceParameters, Gathered> = {
   texts: withStocks,
-  parameters: priceSelection,
+  parameters: priceParameters,
   check: requireCurrency,
   gather: async (gathering, products, { priceCurrency }) => {
     const skusOf = (some: readonly Product[]): readonly string[] =>

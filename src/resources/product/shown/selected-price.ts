@@ -1,13 +1,10 @@
 import type { Gathering } from '../../../engine/resource.ts';
 import { apiError } from '../../../errors/api-error.ts';
 import { isAmong } from '../../../fields/picking.ts';
-import { unavailable } from '../../../fields/unavailable.ts';
 import { selectPrice } from '../../../pricing/select-price.ts';
-import { givenWithoutCurrency, type PriceParameters, priceParameters } from '../../../product-search/showing.ts';
+import { givenWithoutCurrency, type PriceParameters } from '../../../product-search/showing.ts';
 import type { Price } from '../price.ts';
 import type { PriceOfSku } from './others.ts';
-
-export const priceSelection = { ...priceParameters, ...unavailable('priceRecurrencePolicy') };
 
 /** Throws InvalidInput for a selection without a currency. */
 export function requireCurrency(given: PriceParameters): void {
@@ -64,8 +61,17 @@ export function candidatesOf(
   return sku === undefined ? [] : embedded(standalone.get(sku) ?? []);
 }
 
+/** By the prices of an SKU, which a query may ask for under many names. */
+const embeddings = new WeakMap<readonly PriceOfSku[], readonly Price[]>();
+
 /** The active ones in the form of prices that stand in a product (catalog 35). */
 function embedded(prices: readonly PriceOfSku[]): readonly Price[] {
+  let known = embeddings.get(prices);
+  if (known === undefined) embeddings.set(prices, (known = embeddingOf(prices)));
+  return known;
+}
+
+function embeddingOf(prices: readonly PriceOfSku[]): readonly Price[] {
   return prices
     .filter(({ active }) => active)
     .map(({ id, key, value, country, customerGroup, channel, validFrom, validUntil, discounted, tiers, custom }) => {
