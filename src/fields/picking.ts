@@ -47,10 +47,11 @@ const byNames = pickingBy('Names');
 /** What a field has of GraphQL that picks some of a list by their names. */
 export function pickedByName<T extends { readonly name: string }>(
   listIn: (parent: Readonly<Record<string, unknown>>) => readonly T[],
+  countIn = (parent: Readonly<Record<string, unknown>>): number => listIn(parent).length,
 ): Required<Pick<OutputField, 'args' | 'read' | 'goesThrough'>> {
   return {
     args: byNames.args,
     read: (parent, args) => byNames.from(listIn(parent), ({ name }) => name, args),
-    goesThrough: (parent, args) => byNames.through(args, () => listIn(parent).length),
+    goesThrough: (parent, args) => byNames.through(args, () => countIn(parent)),
   };
 }

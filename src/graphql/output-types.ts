@@ -68,14 +68,27 @@ function withShortLists(field: OutputField, resolve: Resolve): Resolve {
   };
 }
 
+/** What a field gives when its answer has no more room; undefined where it cannot but say what there is. */
+function emptyOf(sdl: string): null | readonly unknown[] | undefined {
+  if (sdl.startsWith('[')) return [];
+  return sdl.endsWith('!') ? undefined : null;
+}
+
+/** Running code cannot be broken off: of what is too large already as little as may be is made. */
+function whileThereIsRoom(sdl: string, resolve: Resolve): Resolve {
+  const empty = emptyOf(sdl);
+  if (empty === undefined) return resolve;
+  return (parent, args, context, info) => (context.size.isTooLarge ? empty : resolve(parent, args, context, info));
+}
+
 /** Counts what a field goes through, and waits for turns where that is much. */
-function withTurns({ goesThrough }: OutputField, resolve: Resolve): Resolve {
+function withTurns({ goesThrough }: OutputField, sdl: string, resolve: Resolve): Resolve {
   if (goesThrough === undefined) return resolve;
+  const empty = emptyOf(sdl) ?? null;
   return (parent, args, context, info) => {
     const { size, lookups } = context;
-    if (size.isTooLarge) return null;
     const elements = goesThrough(parent, args);
-    const resolved = (hasRoom: boolean): unknown => (hasRoom ? resolve(parent, args, context, info) : null);
+    const resolved = (hasRoom: boolean): unknown => (hasRoom ? resolve(parent, args, context, info) : empty);
     return elements > fewElements
       ? lookups.goesThrough(elements).then(resolved)
       : resolved(size.takesElements(elements));
@@ -239,13 +252,14 @@ export class TypeRegistry {
   }
 
   #field(field: OutputField, sdl: string): FieldConfig {
-    if (listsOf(field).length > 0 && field.goesThrough === undefined && field.looksUp === undefined)
+    const looksUpAlone = field.looksUp !== undefined && field.isOfOthers === undefined;
+    if (listsOf(field).length > 0 && field.goesThrough === undefined && !looksUpAlone)
       throw new Error(`The field ${field.name} picks by lists, and does not say what it goes through`);
     return {
       type: this.output(sdl),
       ...(field.args !== undefined && { args: this.args(field.args) }),
       // The JIT compiler does not call properties the way graphql-js does, so every field has its own resolver.
-      resolve: withShortLists(field, withTurns(field, resolverOf(field, sdl))),
+      resolve: whileThereIsRoom(sdl, withShortLists(field, withTurns(field, sdl, resolverOf(field, sdl)))),
       extensions: {
         complexity: field.complexity,
         ...(listsOf(field).length > 0 && { argumentCost: listCost }),
@@ -294,8 +308,6 @@ function resolverOf({ read, looksUp, isOfOthers, expands, asksForTargets }: Outp
   if (JSON_TYPE.test(sdl)) return (parent, args, { size }) => size.json(read(parent, args));
   if (sdl.startsWith('['))
     return (parent, args, { size, turn }) => {
-      // Of what is too large already, no list is looked for.
-      if (size.isTooLarge) return [];
       const values = size.field(read(parent, args));
       return size.isTurnDue() ? turn().then(() => values) : values;
     };

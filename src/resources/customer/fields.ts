@@ -74,13 +74,16 @@ interface Addressed {
   readonly addresses: readonly { readonly id?: string }[];
 }
 
+const goesThrough = ({ addresses }: Readonly<Record<string, unknown>>): number =>
+  (addresses as readonly unknown[]).length;
+
 /** GraphQL gives the addresses beside their ids. */
 function addressId(resolved: string): FieldKind<string> {
   const read = (parent: Readonly<Record<string, unknown>>, id: unknown): unknown =>
     (parent as unknown as Addressed).addresses.find((one) => one.id === id) ?? null;
   return withOutput(text(), (name) => [
     { name, type: 'String', complexity: 1, read: (parent) => parent[name] },
-    { name: resolved, type: 'Address', complexity: 1, read: (parent) => read(parent, parent[name]) },
+    { name: resolved, type: 'Address', complexity: 1, goesThrough, read: (parent) => read(parent, parent[name]) },
   ]);
 }
 
@@ -95,6 +98,7 @@ function addressIds(resolved: string): FieldKind<string[]> {
       name: resolved,
       type: '[Address!]!',
       complexity: 1,
+      goesThrough,
       read: (parent) => read(parent, parent[name] as readonly unknown[]),
     },
   ]);

@@ -12,19 +12,24 @@ interface Nesting {
   readonly name: string;
 }
 
-/** By attributes that were read, which do not say it themselves. */
+/** By attributes that were read, which do not say it themselves. Those of one list are all known, or none. */
 const known = new WeakMap<object, Describing>();
+
+function note(attributes: readonly object[], describing: Describing): void {
+  const [first] = attributes;
+  if (first !== undefined && !known.has(first)) for (const attribute of attributes) known.set(attribute, describing);
+}
 
 /** Remembers it of attributes that were read from a part of a product, and gives them. */
 export function attributesOfPart<A extends object>(part: object, attributes: readonly A[]): readonly A[] {
   const describing = notedProduct(part)?.productTypeId;
-  if (describing !== undefined) for (const attribute of attributes) known.set(attribute, describing);
+  if (describing !== undefined) note(attributes, describing);
   return attributes;
 }
 
 /** The same of attributes that are the value of another one. */
 export function attributesWithin<A extends object>(attribute: object, attributes: readonly A[]): readonly A[] {
-  for (const nested of attributes) known.set(nested, attribute as Nesting);
+  note(attributes, attribute as Nesting);
   return attributes;
 }
 

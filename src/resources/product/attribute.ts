@@ -111,8 +111,12 @@ function attributeList(
 }
 
 /** Stored values were parsed by the kind. */
+function storedIn({ attributes = [] }: Readonly<Record<string, unknown>>): readonly Attribute[] {
+  return attributes as readonly Attribute[];
+}
+
 function attributesIn(parent: Readonly<Record<string, unknown>>): readonly Attribute[] {
-  return attributesOfPart(parent, (parent['attributes'] ?? []) as readonly Attribute[]);
+  return attributesOfPart(parent, storedIn(parent));
 }
 
 /** The examples are of the attributes that the example of a product type defines. */
@@ -120,7 +124,10 @@ export const productAttributes = attributeList({ read: attributesIn }, [
   { name: 'size', value: { key: 'small', label: 'small' } },
 ]);
 
-export const variantAttributes = attributeList(pickedByName(attributesIn), [
-  { name: 'color', value: 'red' },
-  { name: 'finish', value: [{ key: 'blue', label: { en: 'blue' } }] },
-]);
+export const variantAttributes = attributeList(
+  pickedByName(attributesIn, (parent) => storedIn(parent).length),
+  [
+    { name: 'color', value: 'red' },
+    { name: 'finish', value: [{ key: 'blue', label: { en: 'blue' } }] },
+  ],
+);

@@ -20,7 +20,7 @@ import { reviewRatingStatistics } from '../review/fields.ts';
 import { stateOfType } from '../state/offers.ts';
 import { categoryOrderHints } from './category-order-hints.ts';
 import { searchKeywords } from './search-keywords.ts';
-import { noteProduct } from './noted-product.ts';
+import { notedProduct, noteProduct } from './noted-product.ts';
 import { otherVariants, variant, variantDraft } from './variant.ts';
 
 export const category = reference('category', 'Category', { strength: 'loose' });
@@ -63,7 +63,8 @@ function knowingItsProduct(read: OutputField['read']): OutputField['read'] {
     const data = read(parent, args) as CatalogData;
     const { priceMode, productType } = parent as unknown as Pick<Product, 'priceMode' | 'productType'>;
     const product = { priceMode, productTypeId: productType.id };
-    for (const side of sidesIn(data)) noteProduct([side, ...allVariants(side)], product);
+    for (const side of sidesIn(data))
+      if (notedProduct(side) === undefined) noteProduct([side, ...allVariants(side)], product);
     return data;
   };
 }

@@ -78,6 +78,15 @@ function variantsIn(data: Holder): readonly Variant[] {
   return allVariants(data as unknown as Sided<Variant>);
 }
 
+/** Without arguments by which some are picked, nothing is gone through that is not given. */
+function countOf({ variants }: Holder, args: OutputArguments): number {
+  return Object.values(args).some(isDefined) ? 1 + (variants as readonly Variant[]).length : 0;
+}
+
+function isDefined(value: unknown): boolean {
+  return value !== undefined && value !== null;
+}
+
 function isAsked({ sku, images }: Variant, { skus, hasImages }: OutputArguments): boolean {
   if (Array.isArray(skus) && !isAmong(sku, skus)) return false;
   return typeof hasImages !== 'boolean' || hasImages === images.length > 0;
@@ -102,6 +111,7 @@ function variantsField(name: string, among: (all: readonly Variant[]) => readonl
     type: '[ProductVariant!]!',
     args: picking,
     complexity: 1,
+    goesThrough: countOf,
     read,
     isOfOthers: picksByStock,
     looksUp: (parent, args, lookups) => pickedByStock(read(parent, args), args, lookups),
@@ -121,6 +131,7 @@ const variantOutputs: readonly OutputField[] = [
     type: 'ProductVariant',
     args: { sku: 'String', key: 'String' },
     complexity: 1,
+    goesThrough: countOf,
     read: (parent, { sku, key }) => {
       if (typeof sku !== 'string' && typeof key !== 'string') return undefined;
       return variantsIn(parent).find(

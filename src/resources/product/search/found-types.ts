@@ -4,7 +4,7 @@ import { outputObject, outputTypesOf } from '../../../fields/object.ts';
 import { allVariants, type Sided } from '../all-variants.ts';
 import { productProjection } from '../projection.ts';
 import type { Product } from '../fields.ts';
-import { noteProduct } from '../noted-product.ts';
+import { notedProduct, noteProduct } from '../noted-product.ts';
 import { foundAttribute, foundAttributes } from './found-attributes.ts';
 import { foundVariant, foundVariantTypes } from './found-variant-types.ts';
 import { plainFields, plainObject } from './plain-types.ts';
@@ -22,7 +22,7 @@ const alike = Object.fromEntries(Object.entries(productProjection.fields).filter
 function variantsOf(parent: Parent): readonly Parent[] {
   const { priceMode, productType, ...data } = parent as unknown as Projection;
   const all = allVariants(data);
-  noteProduct(all, { priceMode, productTypeId: productType.id });
+  if (notedProduct(all[0]!) === undefined) noteProduct(all, { priceMode, productTypeId: productType.id });
   return all;
 }
 
@@ -32,6 +32,7 @@ function variantsField(name: string, pick: (all: readonly Parent[]) => readonly 
     type: '[ProductSearchVariant!]!',
     args: { onlyMatching: 'Boolean' },
     complexity: 1,
+    goesThrough: ({ variants }) => (variants as readonly unknown[]).length,
     read: (parent, { onlyMatching }) =>
       pick(variantsOf(parent)).filter(({ isMatchingVariant }) => onlyMatching !== true || isMatchingVariant === true),
   };
@@ -57,7 +58,16 @@ const fields: readonly OutputField[] = [
     read: (parent) =>
       entriesOf(parent, 'searchKeywords').map(([locale, searchKeywords]) => ({ locale, searchKeywords })),
   },
-  { name: 'masterVariant', type: 'ProductSearchVariant!', complexity: 1, read: (parent) => variantsOf(parent)[0] },
+  {
+    name: 'masterVariant',
+    type: 'ProductSearchVariant!',
+    complexity: 1,
+    read: (parent) => {
+      // It notes whose they are.
+      variantsOf(parent);
+      return parent['masterVariant'];
+    },
+  },
   variantsField('variants', (all) => all.slice(1)),
   variantsField('allVariants', (all) => all),
   foundAttributes,
