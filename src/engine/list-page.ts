@@ -8,6 +8,8 @@ export interface ListPage<T> {
   readonly results: readonly T[];
 }
 
+export const emptyPage: ListPage<never> = { limit: undefined, offset: 0, total: 0, results: [] };
+
 /** GraphQL has no larger integers. */
 const integerMax = 2 ** 31 - 1;
 

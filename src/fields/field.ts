@@ -46,6 +46,8 @@ export interface OutputField {
   readonly read: (parent: Readonly<Record<string, unknown>>, args: OutputArguments) => unknown;
   /** Elements that are gone through, however few of them are given. */
   readonly goesThrough?: (parent: Readonly<Record<string, unknown>>, args: OutputArguments) => number;
+  /** What is given in an answer that has no more room, where that is neither a list nor nothing. */
+  readonly empty?: object;
   /** In place of `read`, for what stands in other resources. */
   readonly looksUp?: (parent: Readonly<Record<string, unknown>>, args: OutputArguments, lookups: Lookups) => unknown;
   /** Whether arguments ask for what stands in other resources. For others `read` says all; by default `looksUp` does. */

@@ -69,22 +69,40 @@ function withShortLists(field: OutputField, resolve: Resolve): Resolve {
 }
 
 /** What a field gives when its answer has no more room; undefined where it cannot but say what there is. */
-function emptyOf(sdl: string): null | readonly unknown[] | undefined {
+function emptyOf({ empty }: OutputField, sdl: string): object | null | undefined {
+  if (empty !== undefined) return empty;
   if (sdl.startsWith('[')) return [];
   return sdl.endsWith('!') ? undefined : null;
 }
 
+/**
+ * Who throws would have a list of what may not be absent forget the promises of its other elements, whose rejection then ends
+ * the process; what is rejected is waited for with them.
+ */
+function rejecting(resolve: Resolve): Resolve {
+  return (parent, args, context, info) => {
+    try {
+      return resolve(parent, args, context, info);
+    } catch (error) {
+      return Promise.reject(error as Error);
+    }
+  };
+}
+
 /** Running code cannot be broken off: of what is too large already as little as may be is made. */
-function whileThereIsRoom(sdl: string, resolve: Resolve): Resolve {
-  const empty = emptyOf(sdl);
+function whileThereIsRoom(field: OutputField, sdl: string, resolve: Resolve): Resolve {
+  const empty = emptyOf(field, sdl);
   if (empty === undefined) return resolve;
   return (parent, args, context, info) => (context.size.isTooLarge ? empty : resolve(parent, args, context, info));
 }
 
 /** Counts what a field goes through, and waits for turns where that is much. */
-function withTurns({ goesThrough }: OutputField, sdl: string, resolve: Resolve): Resolve {
+function withTurns(field: OutputField, sdl: string, resolve: Resolve): Resolve {
+  const { goesThrough } = field;
   if (goesThrough === undefined) return resolve;
-  const empty = emptyOf(sdl) ?? null;
+  const empty = emptyOf(field, sdl);
+  if (empty === undefined)
+    throw new Error(`The field ${field.name} does not say what it is when there is no room for it`);
   return (parent, args, context, info) => {
     const { size, lookups } = context;
     const elements = goesThrough(parent, args);
@@ -259,7 +277,9 @@ export class TypeRegistry {
       type: this.output(sdl),
       ...(field.args !== undefined && { args: this.args(field.args) }),
       // The JIT compiler does not call properties the way graphql-js does, so every field has its own resolver.
-      resolve: whileThereIsRoom(sdl, withShortLists(field, withTurns(field, sdl, resolverOf(field, sdl)))),
+      resolve: rejecting(
+        whileThereIsRoom(field, sdl, withShortLists(field, withTurns(field, sdl, resolverOf(field, sdl)))),
+      ),
       extensions: {
         complexity: field.complexity,
         ...(listsOf(field).length > 0 && { argumentCost: listCost }),

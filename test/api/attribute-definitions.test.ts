@@ -105,3 +105,36 @@ t.test('an attribute in GraphQL knows its definition, also where it is nested', 
     'what is kept is as new as the product type',
   );
 });
+
+t.test('so do those of variants that stand in a list, whichever was read before', async (t) => {
+  const { request } = await startPlatform(t);
+  await request('POST', '/product-types', {
+    key: 'lamp',
+    name: 'Lamp',
+    description: 'Lamps',
+    attributes: [define('size', { name: 'text' }), define('origin', { name: 'text' }, 'Product')],
+  });
+  const variant = (sku: string): object => ({ sku, attributes: [{ name: 'size', value: sku }] });
+  await request('POST', '/products', {
+    key: 'lamp',
+    productType: { typeId: 'product-type', key: 'lamp' },
+    name: { en: 'Lamp' },
+    slug: { en: 'lamp' },
+    attributes: [{ name: 'origin', value: 'Lisbon' }],
+    masterVariant: variant('S'),
+    variants: [variant('L')],
+    publish: true,
+  });
+  const lineItems = [{ sku: 'S' }, { sku: 'L' }];
+  await request('POST', '/shopping-lists', { key: 'wishes', name: { en: 'Wishes' }, lineItems });
+  const attributes = 'attributesRaw { name attributeDefinition { name } }';
+  const product = `product(key: "lamp") { masterData { current { ${attributes} } } }`;
+  const list = `shoppingList(key: "wishes") { lineItems { variant { ${attributes} } } }`;
+  for (const query of [`{ ${list} }`, `{ ${product} ${list} }`]) {
+    const { body } = await request('POST', '/graphql', { query });
+    const named = ['origin', 'size'].map((name) => ({ name, attributeDefinition: { name } }));
+    t.match(body, {
+      data: { shoppingList: { lineItems: lineItems.map(() => ({ variant: { attributesRaw: named } })) } },
+    });
+  }
+});

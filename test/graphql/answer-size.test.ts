@@ -224,3 +224,29 @@ t.test('what a field goes through counts, however little it gives, and others ha
   // Without an argument by which it picks, it gives what is there.
   t.match(await ask(platform, picking('limit: 1', 42)), { status: 200 });
 });
+
+t.test('a process outlives an answer without room, and errors of one element beside others that wait', async (t) => {
+  const platform = await startProject();
+  const values = Array.from({ length: 2000 }, (_, index) => ({ key: `k${index}`, label: 'a' }));
+  const attribute = (name: string, type: object): object => ({ name, label: { en: name }, isRequired: false, type });
+  const { status } = await platform.request('POST', '/product-types', {
+    key: 'lamp',
+    name: 'Lamp',
+    description: 'Lamps',
+    attributes: [
+      attribute('color', { name: 'enum', values }),
+      attribute('shade', { name: 'lenum', values: [{ key: 'red', label: { en: 'Red' } }] }),
+    ],
+  });
+  t.equal(status, 201);
+  const names = (count: number, field: string): string =>
+    Array.from({ length: count }, (_, index) => `a${index}: ${field}`).join(' ');
+  const typed = (of: string, selection: string): string =>
+    `{ productType(key: "lamp") { attributeDefinitions { results { type { ... on EnumAttributeDefinitionType { ${of} }
+      ... on LocalizableEnumAttributeDefinitionType { ${selection} } } } } } }`;
+  const sorted = names(200, 'values(sort: ["label", "key"]) { total }');
+  t.match(await ask(platform, typed(sorted, 'values { total }')), tooLarge);
+  const wrong = typed(names(20, 'values(sort: ["key"]) { total }'), 'values(limit: -1) { total }');
+  t.match((await ask(platform, wrong)).body, { errors: [{ extensions: { code: 'InvalidInput' } }] });
+  t.match(await ask(platform, typed('values { total }', 'values { total }')), { status: 200 });
+});

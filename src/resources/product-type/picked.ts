@@ -1,4 +1,4 @@
-import { pageOfList } from '../../engine/list-page.ts';
+import { emptyPage, pageOfList } from '../../engine/list-page.ts';
 import type { FieldKind, OutputArguments, OutputField } from '../../fields/field.ts';
 import { isObject } from '../../fields/object.ts';
 import { pickingBy } from '../../fields/picking.ts';
@@ -46,6 +46,7 @@ export function picked<T>(
           complexity: 1,
           // Stored values were parsed by the kind.
           read: (parent, given) => read(parent[name] as Values, given),
+          empty: emptyPage,
           goesThrough: (parent, given) => {
             const { length } = parent[name] as Values;
             return picking.through(given, () => length) + sortCost * sortsIn(given).length * length;

@@ -12,12 +12,15 @@ interface Nesting {
   readonly name: string;
 }
 
-/** By attributes that were read, which do not say it themselves. Those of one list are all known, or none. */
+/** By attributes that were read, which do not say it themselves. */
 const known = new WeakMap<object, Describing>();
+/** Lists whose attributes are all known, for they may be read under many names. */
+const knownLists = new WeakSet<readonly object[]>();
 
 function note(attributes: readonly object[], describing: Describing): void {
-  const [first] = attributes;
-  if (first !== undefined && !known.has(first)) for (const attribute of attributes) known.set(attribute, describing);
+  if (knownLists.has(attributes)) return;
+  knownLists.add(attributes);
+  for (const attribute of attributes) known.set(attribute, describing);
 }
 
 /** Remembers it of attributes that were read from a part of a product, and gives them. */

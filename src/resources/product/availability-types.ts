@@ -1,5 +1,5 @@
 /** The GraphQL types of the stock of a variant, of a product that was read or of one that a search found. */
-import { pageOfList } from '../../engine/list-page.ts';
+import { emptyPage, pageOfList } from '../../engine/list-page.ts';
 import type { OutputArguments, OutputObject, OutputType } from '../../fields/field.ts';
 import { pickingBy } from '../../fields/picking.ts';
 import { plainFields } from './search/plain-types.ts';
@@ -52,6 +52,7 @@ export function availabilityTypes(variant: 'ProductVariant' | 'ProductSearchVari
           args: { ...picking.args, limit: 'Int', offset: 'Int' },
           complexity: 1,
           read: channelsOf,
+          empty: emptyPage,
           goesThrough: ({ channels = {} }: Availability, args) => picking.through(args, () => idsIn(channels).length),
         },
       ],

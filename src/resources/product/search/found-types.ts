@@ -20,9 +20,11 @@ const alike = Object.fromEntries(Object.entries(productProjection.fields).filter
 
 /** The values of a projection were made by its declaration. */
 function variantsOf(parent: Parent): readonly Parent[] {
-  const { priceMode, productType, ...data } = parent as unknown as Projection;
-  const all = allVariants(data);
-  if (notedProduct(all[0]!) === undefined) noteProduct(all, { priceMode, productTypeId: productType.id });
+  const projection = parent as unknown as Projection;
+  const all = allVariants(projection);
+  const { priceMode, productType } = projection;
+  if (notedProduct(projection.masterVariant) === undefined)
+    noteProduct(all, { priceMode, productTypeId: productType.id });
   return all;
 }
 
