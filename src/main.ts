@@ -110,6 +110,8 @@ async function runChild(role: Role, [mode]: readonly string[]): Promise<void> {
 function starterOf(role: Role, config: Connected, log: Logger): () => Promise<Running> {
   switch (role) {
     case 'http':
+      // A list of GraphQL forgets the promises of its elements where another one throws, and no request may end the process.
+      process.on('unhandledRejection', (err) => log.error({ err }, 'Nobody waited for what was rejected'));
       return prepareHttp(config, log, { onQueued: atMostEvery(queuedMs, () => tell('queued')) }).start;
     case 'feeder':
       return async () => {

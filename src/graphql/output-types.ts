@@ -89,11 +89,20 @@ function rejecting(resolve: Resolve): Resolve {
   };
 }
 
+/** Nobody is told, for the answer is refused as a whole. */
+const noRoom = new Error('The answer has no more room.');
+
 /** Running code cannot be broken off: of what is too large already as little as may be is made. */
 function whileThereIsRoom(field: OutputField, sdl: string, resolve: Resolve): Resolve {
   const empty = emptyOf(field, sdl);
-  if (empty === undefined) return resolve;
-  return (parent, args, context, info) => (context.size.isTooLarge ? empty : resolve(parent, args, context, info));
+  if (empty !== undefined)
+    return (parent, args, context, info) => (context.size.isTooLarge ? empty : resolve(parent, args, context, info));
+  return (parent, args, context, info) => {
+    const value = resolve(parent, args, context, info);
+    // What may not be absent, and is for want of room, would be thrown of.
+    if ((value === null || value === undefined) && context.size.isTooLarge) throw noRoom;
+    return value;
+  };
 }
 
 /** Counts what a field goes through, and waits for turns where that is much. */

@@ -246,7 +246,7 @@ t.test('a process outlives an answer without room, and errors of one element bes
       ... on LocalizableEnumAttributeDefinitionType { ${selection} } } } } } }`;
   const sorted = names(200, 'values(sort: ["label", "key"]) { total }');
   t.match(await ask(platform, typed(sorted, 'values { total }')), tooLarge);
-  const wrong = typed(names(20, 'values(sort: ["key"]) { total }'), 'values(limit: -1) { total }');
+  const wrong = typed(names(20, 'values(sort: ["key"], limit: -1) { total }'), 'values(limit: -1) { total }');
   t.match((await ask(platform, wrong)).body, { errors: [{ extensions: { code: 'InvalidInput' } }] });
   t.match(await ask(platform, typed('values { total }', 'values { total }')), { status: 200 });
 });

@@ -34,7 +34,12 @@ const ofAll = [
 ];
 const registry = new TypeRegistry(new Map());
 registry.declare([{ type: 'object', object: { name: 'ProductPrice', fields: ofAll } }]);
-const fields = registry.fields('Whole', [parts, price, ...ofAll]);
+const fields = registry.fields('Whole', [
+  parts,
+  price,
+  ...ofAll,
+  { name: 'count', type: 'Int!', complexity: 1, read: () => undefined, looksUp: () => 1 },
+]);
 const request = { project: { key: 'shop' }, principal: { clientId: 'client' } } as unknown as RequestContext;
 
 const info = undefined as unknown as GraphQLResolveInfo;
@@ -84,6 +89,7 @@ t.test('an answer has no room for what goes through too much', async (t) => {
   const given = ['names', 'note', 'id'].map((name) => fields[name]!.resolve!({}, {}, context, info));
   t.strictSame(given, [[], null, 'a'], 'what may be absent is');
   t.equal(reads, before + 1, 'and is not looked for any more');
+  await t.rejects(fields['count']!.resolve!({}, {}, context, info) as Promise<unknown>, /no more room/);
 });
 
 t.test('nor for too many prices that are selected, nor for groups to select them for', async (t) => {
