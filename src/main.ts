@@ -1,6 +1,8 @@
 import { parseArgs } from 'node:util';
 import type { Logger } from 'pino';
 import { loadConfig } from './config.ts';
+import { RequestEnded } from './engine/context.ts';
+import { ApiError } from './errors/api-error.ts';
 import { createLog } from './log.ts';
 import { prepareHttp, startSearch, type Running } from './app.ts';
 import { startFeeder } from './feeder.ts';
@@ -111,7 +113,10 @@ function starterOf(role: Role, config: Connected, log: Logger): () => Promise<Ru
   switch (role) {
     case 'http':
       // A list of GraphQL forgets the promises of its elements where another one throws, and no request may end the process.
-      process.on('unhandledRejection', (err) => log.error({ err }, 'Nobody waited for what was rejected'));
+      process.on('unhandledRejection', (err) => {
+        const isFault = err instanceof ApiError ? err.isFault : !(err instanceof RequestEnded);
+        if (isFault) log.error({ err }, 'Nobody waited for what was rejected');
+      });
       return prepareHttp(config, log, { onQueued: atMostEvery(queuedMs, () => tell('queued')) }).start;
     case 'feeder':
       return async () => {

@@ -261,7 +261,7 @@ export function date(): FieldKind<string> {
   });
 }
 
-function isDate(value: string): boolean {
+export function isDate(value: string): boolean {
   return DATE.test(value) && normalizedDateTime(`${value}T00:00:00Z`) !== undefined;
 }
 

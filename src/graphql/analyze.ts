@@ -3,10 +3,13 @@ import {
   type DocumentNode,
   GraphQLError,
   type GraphQLSchema,
+  isNonNullType,
   Kind,
   type OperationDefinitionNode,
   OperationTypeNode,
+  TypeInfo,
   validate,
+  ValidationContext,
 } from 'graphql';
 import type { Task } from '../tasks/task.ts';
 import { parseCanonical } from './aliases.ts';
@@ -41,10 +44,18 @@ export interface AnalyzedOperation {
   readonly score: OperationScore;
   /** It changes something. */
   readonly isMutation: boolean;
+  /** Variables of a type that may be null, where a value is needed: by default they have one, and nobody may take it away. */
+  readonly needed: readonly NeededVariable[];
   /** Where it asks for the schema, and nothing else: the names of its variables. */
   readonly introspection?: readonly string[];
   /** Absent where the operation is not worth to be taken apart. */
   readonly outline?: Outline;
+}
+
+export interface NeededVariable {
+  readonly name: string;
+  /** Of the place where it stands. */
+  readonly type: string;
 }
 
 /** Of a text. */
@@ -107,6 +118,7 @@ function operationsOf({ schema, source, document, text }: Given): Record<string,
   const scores = scoreOperations(schema, document, source.costs, source.argumentCosts);
   const { resourceFields: fields, formArguments } = source;
   const fragments = fragmentsOf(document);
+  const usages = new ValidationContext(schema, document, new TypeInfo(schema), () => {});
   return Object.fromEntries(
     document.definitions
       .filter((definition): definition is OperationDefinitionNode => definition.kind === Kind.OPERATION_DEFINITION)
@@ -123,12 +135,27 @@ function operationsOf({ schema, source, document, text }: Given): Record<string,
           {
             score: scores[name]!,
             isMutation,
+            needed: neededVariables(usages, definition),
             ...(isIntrospection && { introspection: variables }),
             ...(outline !== undefined && { outline }),
           },
         ];
       }),
   );
+}
+
+function neededVariables(usages: ValidationContext, operation: OperationDefinitionNode): readonly NeededVariable[] {
+  const { variableDefinitions = [] } = operation;
+  const nullable = new Set(
+    variableDefinitions.flatMap(({ type, variable }) =>
+      type.kind === Kind.NON_NULL_TYPE ? [] : [variable.name.value],
+    ),
+  );
+  const needed = new Map<string, string>();
+  if (nullable.size > 0)
+    for (const { node, type } of usages.getRecursiveVariableUsages(operation))
+      if (isNonNullType(type) && nullable.has(node.name.value)) needed.set(node.name.value, String(type));
+  return [...needed].map(([name, type]) => ({ name, type }));
 }
 
 function textError({ message, locations }: GraphQLError, isSyntax: boolean): TextError {

@@ -1,5 +1,6 @@
 import { answerBytesMax } from '../engine/answer-budget.ts';
 import { heavyBytes } from '../engine/heavy-turns.ts';
+import { ListTurns, withPlace } from './list-turns.ts';
 
 /** Values of one answer: fields, and elements of lists. A thousand take about as long as a statement. */
 const valuesMax = 1_000_000;
@@ -17,10 +18,22 @@ const heavyValues = 100_000;
 /** Others may have had to wait for some tens of milliseconds when so many were made. */
 const turnValues = 20_000;
 
+/** An error of a field takes as long as so many values. */
+const errorValues = 100;
+
+/** What has fewer values is given at once, however much was made before it. */
+const shortValues = 50;
+/** What has more is given in its elements. */
+const longValues = 5000;
+
+/** Nobody is told, for the answer is refused as a whole. */
+export const noRoom = withPlace(new Error('The answer has no more room.'));
+
 interface Making {
   values: number;
-  /** How many there were then. */
-  atLastTurn: number;
+  /** Those that were made since others had a turn, and those that were to be made of what waited for it. */
+  sinceTurn: number;
+  readonly lists: ListTurns;
 }
 
 /** Characters that values which are given as they are have as JSON. They are shared between requests, and measured once. */
@@ -28,7 +41,8 @@ const measured = new WeakMap<object, number>();
 
 /**
  * What one answer holds, counted while it is made: the score of a query knows neither how long the lists of a resource are
- * nor how large its texts. Running code cannot be broken off, so from the limit on lists are empty and no resource is read.
+ * nor how large its texts. Running code cannot be broken off, so from the limit on lists are empty, what may be absent is, and
+ * no resource is read.
  */
 export class AnswerSize {
   /** Of all that is made for the answer. What is kept of parts was not made for it. */
@@ -36,7 +50,7 @@ export class AnswerSize {
   #values = 0;
   #bytes = 0;
 
-  constructor(made: Making = { values: 0, atLastTurn: 0 }) {
+  constructor(made: Making = { values: 0, sinceTurn: 0, lists: new ListTurns() }) {
     this.#made = made;
   }
 
@@ -85,22 +99,47 @@ export class AnswerSize {
     return !this.isTooLarge;
   }
 
-  /** Whether so much was made since the last time that others are due a turn. */
-  isTurnDue(): boolean {
-    if (this.#made.values - this.#made.atLastTurn < turnValues) return false;
-    this.#made.atLastTurn = this.#made.values;
-    return true;
+  /**
+   * A list whose elements have up to so many values: at once, or when others have had turns for what was made before it. It is
+   * empty where that is more than there is room for.
+   */
+  list<T>(
+    list: readonly T[],
+    valuesOfElement: number,
+    turn: () => Promise<void>,
+  ): readonly T[] | Promise<readonly (T | Promise<T>)[]> {
+    const made = this.#made;
+    const values = list.length * valuesOfElement;
+    if (values < shortValues) return list;
+    const isLong = values > longValues;
+    if (!isLong && !made.lists.isBusy && !this.#isTurnDue) return list;
+    return made.lists.give(() => (this.#hasRoomFor(values) ? list : []), {
+      isLong,
+      before: async () => {
+        if (!this.#isTurnDue) return;
+        made.sinceTurn = 0;
+        await turn();
+      },
+      given: (elements) => {
+        made.sinceTurn += elements * valuesOfElement;
+      },
+    });
   }
 
   /** Something is to be found out of other resources. False when there is no more room. */
   takesLookup(): boolean {
-    this.#made.values += lookupValues;
+    this.#make(lookupValues);
     return !this.isTooLarge;
+  }
+
+  /** A field has failed. */
+  takesError(): void {
+    this.#make(errorValues);
   }
 
   /** So many elements are to be gone through, of which few may be given. False when there is no more room. */
   takesElements(elements: number): boolean {
-    this.#made.values += elements / elementsOfValue;
+    this.#make(elements / elementsOfValue);
     return !this.isTooLarge;
   }
 
@@ -110,8 +149,24 @@ export class AnswerSize {
     this.#bytes += bytes;
   }
 
+  /** Whether so much was made since the last time that others are due a turn. */
+  get #isTurnDue(): boolean {
+    return this.#made.sinceTurn > turnValues;
+  }
+
+  /** What there is no room for counts as if it had been made: the answer is too large. */
+  #hasRoomFor(values: number): boolean {
+    if (this.#made.values + values > valuesMax) this.#made.values += values;
+    return !this.isTooLarge;
+  }
+
   #count(values: number): void {
     this.#values += values;
+    this.#make(values);
+  }
+
+  #make(values: number): void {
     this.#made.values += values;
+    this.#made.sinceTurn += values;
   }
 }

@@ -1,5 +1,4 @@
 import { isAnswerList } from '../engine/endpoint.ts';
-import { documentOf } from '../engine/json.ts';
 import type { QueryArguments } from '../engine/query-arguments.ts';
 import type { AnswerList, Endpoint, Resource } from '../engine/resource.ts';
 import { ApiError } from '../errors/api-error.ts';
@@ -8,6 +7,7 @@ import { Parsing } from '../fields/parsing.ts';
 import { type Asking, askingOf, enterEndpoint } from './mounts.ts';
 import { type FieldConfig, queryComplexity, type TypeRegistry } from './output-types.ts';
 import { argumentsOf, pageArguments, pageType, type ResultPage } from './pages.ts';
+import { documentIn } from './resolvers.ts';
 
 /** The types of what the lists of endpoints hold, and of their pages; endpoints by id and by key have the same. */
 export function addListTypes(types: TypeRegistry, { endpoints }: Resource): void {
@@ -69,7 +69,7 @@ export async function resolveList(
   parsing.settle();
   const asked = { context: context.request, resource, parameters, body: {}, draft: undefined, expand: [], sort: [] };
   const run = async (query: QueryArguments): Promise<Page> =>
-    documentOf<Page>(await endpoint.run(context.engine, { ...asked, ...place, query }));
+    documentIn<Page>(context.request, await endpoint.run(context.engine, { ...asked, ...place, query }));
   const query = argumentsOf(args);
   const { offset, results } = await run(query);
   const countAll = async (): Promise<number> => (await run({ ...query, withTotal: true, limit: 1, offset: 0 })).total!;

@@ -1,14 +1,15 @@
 import type { Endpoint, Resource } from '../engine/resource.ts';
 import { isAnswerKind, isAnswerList } from '../engine/endpoint.ts';
-import { documentOf } from '../engine/json.ts';
+import type { Document } from '../engine/document.ts';
 import { ApiError } from '../errors/api-error.ts';
 import type { InputObject, OutputType } from '../fields/field.ts';
 import { inputTypesOf, outputTypesOf, parseObject, readInput } from '../fields/object.ts';
 import { Parsing } from '../fields/parsing.ts';
 import { listType, resolveList } from './endpoint-lists.ts';
 import { type Asking, askingOf, enterEndpoint } from './mounts.ts';
-import { type FieldConfig, queryComplexity, type TypeRegistry } from './output-types.ts';
+import { type FieldConfig, inTurns, queryComplexity, type TypeRegistry } from './output-types.ts';
 import { pageArguments } from './pages.ts';
+import { documentIn } from './resolvers.ts';
 
 /** Fields of a resource at the root or in a store. */
 export interface Placed {
@@ -66,10 +67,13 @@ export function endpointTypes({ endpoints }: Resource): readonly (OutputType | I
 }
 
 function endpointField(types: TypeRegistry, resource: Resource, endpoint: Queried): FieldConfig {
+  const type = types.output(answerType(resource, endpoint));
   return {
-    type: types.output(answerType(resource, endpoint)),
+    type,
     args: types.args({ ...endpointArguments(endpoint), ...(isAnswerList(endpoint.answer) && pageArguments) }),
-    resolve: (parent, args, context) => resolveEndpoint({ resource, endpoint }, args, askingOf(parent, context)),
+    resolve: inTurns(type, (parent, args, context) =>
+      resolveEndpoint({ resource, endpoint }, args, askingOf(parent, context)),
+    ),
     extensions: queryComplexity,
   };
 }
@@ -96,11 +100,17 @@ export async function resolveEndpoint(
   const parameters = parseObject(endpoint.parameters, given, parsing)!;
   parsing.settle();
   const asked = { context: context.request, resource, parameters, expand: [], sort: [], ...place };
-  const running = endpoint.run(context.engine, { ...asked, body: {}, draft: undefined });
-  if (isAnswerKind(endpoint.answer)) return documentOf(await running);
-  if (endpoint.answer === 'page') return documentOf<{ results: readonly unknown[] }>(await running).results;
+  const answer = context.oneByOne(async () => {
+    const json = await endpoint.run(context.engine, { ...asked, body: {}, draft: undefined });
+    return documentIn<Document & { readonly results?: readonly unknown[] }>(context.request, json);
+  });
+  if (isAnswerKind(endpoint.answer)) return answer;
+  if (endpoint.answer === 'page') {
+    const results = (await answer).results!;
+    return context.size.takesResources(results.length) ? results : [];
+  }
   try {
-    return documentOf(await running);
+    return await answer;
   } catch (error) {
     if (error instanceof ApiError && error.errors[0].code === 'ResourceNotFound') return null;
     throw error;

@@ -15,7 +15,13 @@ import { type RequestContext, RequestEnded } from '../engine/context.ts';
 import { heavyTurn } from '../engine/heavy-turns.ts';
 import type { Engine } from '../engine/resource.ts';
 import { type Claim, claimsOf, FairQueue, type FairQueueLimits, type SharesMax } from '../engine/fair-queue.ts';
-import { type AnalyzedOperation, analyzing, type SchemaSource, type TextError } from './analyze.ts';
+import {
+  type AnalyzedOperation,
+  analyzing,
+  type NeededVariable,
+  type SchemaSource,
+  type TextError,
+} from './analyze.ts';
 import { introspecting } from './introspect.ts';
 import { type ArgumentCost, type ArgumentCosts, type FieldCosts, type OperationScore, scoreFor } from './complexity.ts';
 import { isObject } from '../fields/object.ts';
@@ -66,6 +72,7 @@ interface Known {
   readonly score: OperationScore;
   /** It runs each time, and one field after the other. */
   readonly isMutation: boolean;
+  readonly needed: readonly NeededVariable[];
   /** It asks for the schema alone, which takes long, so a worker thread answers it: the names of its variables. */
   readonly introspection: readonly string[] | undefined;
   readonly program: Program;
@@ -119,12 +126,13 @@ export function createGraphql(engine: Engine, options: GraphqlOptions): GraphqlS
   const descriptions = new FairQueue(descriptionsLimits);
 
   function knownOperation(text: string, operation: string, analyzed: AnalyzedOperation): Known {
-    const { score, isMutation, introspection, outline } = analyzed;
+    const { score, isMutation, needed, introspection, outline } = analyzed;
     const isCompilable = !isMutation && score.expandedFields <= compiledFieldsMax;
     return {
       name: operation,
       score,
       isMutation,
+      needed,
       introspection,
       program: programs.create({ text, operation, isCompilable }),
       outline: outline && excerpts.know(outline, { operation, isCompilable }),
@@ -233,6 +241,8 @@ export function createGraphql(engine: Engine, options: GraphqlOptions): GraphqlS
       const asked = known.operations.get(operation)!;
       const cost = scoreFor(asked.score, variables);
       if (cost >= complexityMax) return tooComplex(cost);
+      const missing = asked.needed.filter(({ name }) => variables[name] === null);
+      if (missing.length > 0) return { ...refusalWithout(missing), complexity: cost };
       const { project, principal } = context;
       const given = JSON.stringify(variables);
       if (asked.isMutation || given.length > keptVariablesLengthMax) {
@@ -349,6 +359,14 @@ function tooComplex(cost: number): GraphqlAnswer {
   return { ...refusalOf(apiError('QueryComplexityLimitExceeded', message)), complexity: cost };
 }
 
+/** An executor would fail in each place where it stands. */
+function refusalWithout(missing: readonly NeededVariable[]): Answer {
+  const [first, ...others] = missing.map(({ name, type }) =>
+    apiError('InvalidInput', `The variable '$${name}' must not be null, for a value of type ${type} is needed.`),
+  );
+  return refusalOf(first!, ...others);
+}
+
 const tooLong = apiError('InvalidInput', `The query has more than ${textLengthMax} characters.`);
 
 const tooLargeError = apiError(
@@ -366,8 +384,8 @@ const doneButTooLarge: Made<Answer> = {
 };
 
 /** A request that is not run. */
-function refusalOf(error: ApiError): Answer {
-  const { status, body } = refusalWith(error.status, elementsOf(error));
+function refusalOf(error: ApiError, ...others: readonly ApiError[]): Answer {
+  const { status, body } = refusalWith(error.status, [error, ...others].flatMap(elementsOf));
   return { status, body: Buffer.from(body) };
 }
 

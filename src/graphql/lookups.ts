@@ -31,8 +31,11 @@ export function goingThrough(size: AnswerSize, request: RequestContext): Lookups
   };
 }
 
-/** Reads through the engine of the request, which notes what it gives. */
-export function lookupsOf(engine: Engine, request: RequestContext): Omit<Lookups, 'one' | 'goesThrough'> {
+/** Reads through the engine of the request, which notes what it gives. `forget` drops what was read. */
+export function lookupsOf(
+  engine: Engine,
+  request: RequestContext,
+): Omit<Lookups, 'one' | 'goesThrough'> & { forget(): void } {
   const groups = new DataLoader<Group, readonly Document[], string>((wanted) => readGroups(engine, request, wanted), {
     cacheKeyFn: ({ kind, member, value }) => JSON.stringify([kind, member, value]),
     maxBatchSize: groupsMax,
@@ -51,6 +54,7 @@ export function lookupsOf(engine: Engine, request: RequestContext): Omit<Lookups
       (await query(engine, asking(kind, where, sort))).results.map((json) => documentOf(json)),
     count: (kind, where) => count(engine, asking(kind, where)),
     requireAll: (kind) => requireViewOfAll(request, resourceOf(engine, kind)),
+    forget: () => void groups.clearAll(),
   };
 }
 

@@ -17,6 +17,10 @@ import {
   type GraphQLNullableType,
   type GraphQLOutputType,
   type GraphQLType,
+  getNamedType,
+  getNullableType,
+  isLeafType,
+  isListType,
   Kind,
   parse,
   parseType,
@@ -27,9 +31,11 @@ import {
 import { apiError } from '../errors/api-error.ts';
 import type { InputField, InputObject, OutputField, OutputObject, OutputType } from '../fields/field.ts';
 import { isObject } from '../fields/object.ts';
+import { noRoom } from './answer-size.ts';
 import type { ArgumentCost } from './complexity.ts';
 import { kindOf, type QueryContext } from './resolvers.ts';
 import { scalars } from './scalars.ts';
+import { valuesOfElement } from './selection-values.ts';
 
 export type FieldConfig = GraphQLFieldConfig<Readonly<Record<string, unknown>>, QueryContext>;
 
@@ -84,24 +90,42 @@ function rejecting(resolve: Resolve): Resolve {
     try {
       return resolve(parent, args, context, info);
     } catch (error) {
+      if (error !== noRoom) context.size.takesError();
       return Promise.reject(error as Error);
     }
   };
 }
-
-/** Nobody is told, for the answer is refused as a whole. */
-const noRoom = new Error('The answer has no more room.');
 
 /** Running code cannot be broken off: of what is too large already as little as may be is made. */
 function whileThereIsRoom(field: OutputField, sdl: string, resolve: Resolve): Resolve {
   const empty = emptyOf(field, sdl);
   if (empty !== undefined)
     return (parent, args, context, info) => (context.size.isTooLarge ? empty : resolve(parent, args, context, info));
+  // To read what may not be absent takes as long as to say that there is no room for it.
+  if (isAtHand(field)) return resolve;
   return (parent, args, context, info) => {
+    if (context.size.isTooLarge) throw noRoom;
     const value = resolve(parent, args, context, info);
     // What may not be absent, and is for want of room, would be thrown of.
     if ((value === null || value === undefined) && context.size.isTooLarge) throw noRoom;
     return value;
+  };
+}
+
+/** Whether nothing has to be looked for. */
+function isAtHand(field: OutputField): boolean {
+  const { looksUp, expands, asksForTargets } = field;
+  return looksUp === undefined && expands !== true && asksForTargets !== true && listsOf(field).length === 0;
+}
+
+/** Gives lists of objects in turn, for much is made of each of their elements. */
+export function inTurns(type: GraphQLOutputType, resolve: Resolve): Resolve {
+  if (!isListType(getNullableType(type)) || isLeafType(getNamedType(type))) return resolve;
+  return (parent, args, context, info) => {
+    const given = (list: unknown): unknown =>
+      Array.isArray(list) && list.length > 0 ? context.size.list(list, valuesOfElement(info), context.turn) : list;
+    const list = resolve(parent, args, context, info);
+    return list instanceof Promise ? list.then(given) : given(list);
   };
 }
 
@@ -282,13 +306,13 @@ export class TypeRegistry {
     const looksUpAlone = field.looksUp !== undefined && field.isOfOthers === undefined;
     if (listsOf(field).length > 0 && field.goesThrough === undefined && !looksUpAlone)
       throw new Error(`The field ${field.name} picks by lists, and does not say what it goes through`);
+    const type = this.output(sdl);
+    const resolve = whileThereIsRoom(field, sdl, withShortLists(field, withTurns(field, sdl, resolverOf(field, sdl))));
     return {
-      type: this.output(sdl),
+      type,
       ...(field.args !== undefined && { args: this.args(field.args) }),
       // The JIT compiler does not call properties the way graphql-js does, so every field has its own resolver.
-      resolve: rejecting(
-        whileThereIsRoom(field, sdl, withShortLists(field, withTurns(field, sdl, resolverOf(field, sdl)))),
-      ),
+      resolve: rejecting(inTurns(type, resolve)),
       extensions: {
         complexity: field.complexity,
         ...(listsOf(field).length > 0 && { argumentCost: listCost }),
@@ -320,10 +344,12 @@ const idOfTarget: OutputField = { name: 'id', type: 'String!', complexity: 1, re
 
 const JSON_TYPE = /\bJson\b/;
 
-function resolverOf({ read, looksUp, isOfOthers, expands, asksForTargets }: OutputField, sdl: string): Resolve {
+function resolverOf(field: OutputField, sdl: string): Resolve {
+  const { read, looksUp, isOfOthers, expands, asksForTargets } = field;
   if (looksUp !== undefined) {
+    const empty = emptyOf(field, sdl) ?? null;
     const lookUp: Resolve = (parent, args, { size, lookups }) => {
-      if (!size.takesLookup()) return null;
+      if (!size.takesLookup()) return empty;
       const value = looksUp(parent, args, lookups);
       return value instanceof Promise ? value.then((found) => size.field(found)) : size.field(value);
     };
@@ -335,11 +361,6 @@ function resolverOf({ read, looksUp, isOfOthers, expands, asksForTargets }: Outp
   if (asksForTargets === true) return (parent, args, context) => context.areThere(read(parent, args));
   // Values of any form are given as they are, however large.
   if (JSON_TYPE.test(sdl)) return (parent, args, { size }) => size.json(read(parent, args));
-  if (sdl.startsWith('['))
-    return (parent, args, { size, turn }) => {
-      const values = size.field(read(parent, args));
-      return size.isTurnDue() ? turn().then(() => values) : values;
-    };
   return (parent, args, { size }) => size.field(read(parent, args));
 }
 

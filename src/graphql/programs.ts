@@ -10,10 +10,8 @@ import {
   type GraphQLType,
   isInputObjectType,
   isScalarType,
-  Kind,
   type ListValueNode,
   type ObjectValueNode,
-  type OperationDefinitionNode,
   type NamedTypeNode,
   typeFromAST,
   TypeInfo,
@@ -47,11 +45,8 @@ interface Form {
   readonly compiled?: Compiled | undefined;
 }
 
-interface Compiled {
-  readonly run: CompiledQuery['query'];
-  /** Variables that the compiled code must not be given null for: it takes that for false, where it is an error. */
-  readonly conditions: readonly string[];
-}
+/** It takes null for false in a condition, where that is an error: who runs it has seen to it that there is none. */
+type Compiled = CompiledQuery['query'];
 
 /** What the forms of a text take for each of its characters: 1 kB a field as a document, 6 kB as compiled code. */
 const documentBytes = 100;
@@ -92,9 +87,8 @@ export class Programs {
           contextValue: context,
           ...(operationName !== undefined && { operationName }),
         };
-        if (compiled === undefined || compiled.conditions.some((name) => variables[name] === null))
-          return execute(given);
-        const result = await compiled.run(undefined, context, { ...variables });
+        if (compiled === undefined) return execute(given);
+        const result = await compiled(undefined, context, { ...variables });
         // Variables that do not fit are told of as they were the first time: the compiled code names others than were sent.
         return result.data === undefined ? execute(given) : result;
       },
@@ -139,28 +133,7 @@ function compiledOf(schema: GraphQLSchema, document: DocumentNode, name: string)
   if (variables.some(({ type }) => reachesItself(typeFromAST(schema, type as NamedTypeNode)))) return undefined;
   const made = compileQuery(schema, document, operation);
   if (!isCompiledQuery(made)) return undefined;
-  return { run: made.query, conditions: conditionsOf(document, definition) };
-}
-
-/** Variables that may be null and say whether something is included. */
-function conditionsOf(
-  document: DocumentNode,
-  { variableDefinitions = [] }: OperationDefinitionNode,
-): readonly string[] {
-  const nullable = new Set(
-    variableDefinitions.flatMap(({ type, variable }) =>
-      type.kind === Kind.NON_NULL_TYPE ? [] : [variable.name.value],
-    ),
-  );
-  const found = new Set<string>();
-  if (nullable.size === 0) return [];
-  visit(document, {
-    Directive: ({ arguments: given = [] }) => {
-      for (const { value } of given)
-        if (value.kind === Kind.VARIABLE && nullable.has(value.name.value)) found.add(value.name.value);
-    },
-  });
-  return [...found];
+  return made.query;
 }
 
 /** Whether a literal of a scalar holds a variable: the compiler reads such literals once, before there are values. */

@@ -1,6 +1,6 @@
 import DataLoader from 'dataloader';
 import { readingThrough } from '../engine/answer.ts';
-import type { AnswerSize } from './answer-size.ts';
+import { type AnswerSize, noRoom } from './answer-size.ts';
 import type { Sources } from '../engine/coherence.ts';
 import type { RequestContext } from '../engine/context.ts';
 import type { Document } from '../engine/document.ts';
@@ -31,6 +31,11 @@ export interface QueryContext {
   authorize(needed: readonly string[], storeKey?: string): void;
   /** Lets others have a turn. */
   turn(): Promise<void>;
+  /**
+   * For what says beforehand neither how much it reads nor how much it gives: the next one begins when the one before has
+   * ended, unless the answer has no more room.
+   */
+  oneByOne<T>(run: () => Promise<T>): Promise<T>;
   /** Drops what was loaded, for a mutation may have changed it. */
   forget(): void;
   /** Hears that a mutation was done, whatever is shown of it. */
@@ -60,9 +65,9 @@ async function targetOf(request: RequestContext, json: Json, kind: string): Prom
 }
 
 /** The document that is represented, in a turn of its own where it is large: it is measured and written as well. */
-export async function documentIn(request: RequestContext, json: Json): Promise<Document> {
+export async function documentIn<D extends object = Document>(request: RequestContext, json: Json): Promise<D> {
   await bytesTurn(request, json.length);
-  return parsedDocument(json);
+  return parsedDocument<D>(json);
 }
 
 /** The kind of a document that a reference led to. */
@@ -133,6 +138,8 @@ export function createQueryContext(
     if (seen === undefined || seen === target) return seen ?? null;
     return partOf(resource, seen, () => authorize(ownView(resource).scopes.many));
   };
+  const { forget, ...lookups } = lookupsOf(engine, request);
+  let last: Promise<unknown> = Promise.resolve();
   return {
     form,
     size,
@@ -141,13 +148,24 @@ export function createQueryContext(
     request,
     authorize,
     turn: () => heavyTurn(request),
-    forget: () => void loader.clearAll(),
+    oneByOne: (run) => {
+      const own = last.then(async () => {
+        if (size.isTooLarge) throw noRoom;
+        return run();
+      });
+      last = own.catch(() => {});
+      return own;
+    },
+    forget: () => {
+      loader.clearAll();
+      forget();
+    },
     noteWrite: () => {
       isWritten = true;
     },
     hasWritten: () => isWritten,
     lookups: {
-      ...lookupsOf(engine, request),
+      ...lookups,
       goesThrough: goingThrough(size, request),
       one: async (kind, id) => (size.takesResources(1) ? load({ typeId: kind, id }) : null),
     },

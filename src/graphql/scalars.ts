@@ -1,6 +1,6 @@
 import { GraphQLError, GraphQLScalarType, Kind, print, type ValueNode, valueFromASTUntyped } from 'graphql';
 import { excerptOf } from '../errors/excerpt.ts';
-import { momentOf } from '../fields/scalar.ts';
+import { isDate, momentOf } from '../fields/scalar.ts';
 
 /** Of a value that a client gave, as errors quote it. */
 const describedLengthMax = 60;
@@ -102,7 +102,7 @@ export const scalars: readonly GraphQLScalarType[] = [
   bigDecimal,
   searchValueType,
   textScalar('Locale', (value) => /^[a-z]{2}(-[A-Z]{2})?$/.test(value), 'a locale such as en or en-US'),
-  textScalar('Date', (value) => /^\d{4}-\d{2}-\d{2}$/.test(value), 'a date such as 2030-01-31'),
+  textScalar('Date', isDate, 'a date such as 2030-01-31'),
   textScalar('Time', (value) => /^\d{2}:\d{2}:\d{2}(\.\d{1,3})?$/.test(value), 'a time such as 14:30:00.000'),
   textScalar('YearMonth', (value) => /^\d{4}-\d{2}$/.test(value), 'a month such as 2030-01'),
   keyReferenceInput,

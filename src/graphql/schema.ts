@@ -1,6 +1,8 @@
 import { GraphQLInterfaceType, GraphQLObjectType, GraphQLSchema, validateSchema } from 'graphql';
 import { requireShopper } from '../engine/access.ts';
+import type { Project } from '../engine/context.ts';
 import { type Document, versioned } from '../engine/document.ts';
+import { documentOf } from '../engine/json.ts';
 import type { ProjectDeclaration, Registry, Resource } from '../engine/resource.ts';
 import { lookupOf } from '../engine/operations/get.ts';
 import { previewed } from '../engine/operations/preview.ts';
@@ -31,7 +33,7 @@ import { ownQueryFields, ownQueryTypes } from './own-queries.ts';
 import { type FieldConfig, previewComplexity, queryComplexity, TypeRegistry } from './output-types.ts';
 import { argumentsOf, pageArguments, pageType, type ResultPage } from './pages.ts';
 import { specifiedTypes } from './specified-types.ts';
-import { anyVersion, kindOf } from './resolvers.ts';
+import { anyVersion, kindOf, type QueryContext } from './resolvers.ts';
 
 const versionedFields: ReadonlySet<string> = new Set(Object.keys(versioned));
 
@@ -327,11 +329,22 @@ function projectField(types: TypeRegistry, { resource }: ProjectDeclaration): Re
       type: types.output(`${resource.typeName}!`),
       resolve: (_, __, context) => {
         context.authorize(settingsView(resource).scopes.many);
-        return JSON.parse(projectText(context.engine, context.request)) as Document;
+        return settingsOf(context);
       },
       extensions: queryComplexity,
     },
   };
+}
+
+/** The settings as they show: a project that has changed is another object. */
+const settings = new WeakMap<Project, Document>();
+
+function settingsOf({ engine, request }: QueryContext): Document {
+  const known = settings.get(request.project);
+  if (known !== undefined) return known;
+  const document = documentOf(projectText(engine, request));
+  settings.set(request.project, document);
+  return document;
 }
 
 async function resolveOne(mount: Mount, args: Readonly<Record<string, unknown>>, asking: Asking): Promise<unknown> {

@@ -70,7 +70,7 @@ export function startProcess(t: Test, environment: NodeJS.ProcessEnv & { PORT: s
 export async function startHttpProcess(
   t: Test,
   environment: NodeJS.ProcessEnv & { readonly DATABASE_URL: string },
-): Promise<{ readonly baseUrl: string; output(): string; kill(): Promise<void> }> {
+): Promise<{ readonly baseUrl: string; output(): string; signal(name: NodeJS.Signals): void; kill(): Promise<void> }> {
   const port = await freePort();
   const child = spawn(process.execPath, [main, 'http'], {
     env: { ...process.env, ...environment, PORT: String(port) },
@@ -90,6 +90,7 @@ export async function startHttpProcess(
   return {
     baseUrl: `http://127.0.0.1:${port}`,
     output: () => text,
+    signal: (name) => void child.kill(name),
     // It has no moment to end anything.
     kill: async () => {
       child.kill('SIGKILL');

@@ -125,6 +125,9 @@ function seenIn(
   return made;
 }
 
+/** To look up the stock of a variant takes as long as to go through so many elements. */
+const stockElements = 10;
+
 /** Channels alone pick nothing: they say where the stock is looked at. */
 export function picksByStock({ isOnStock }: OutputArguments): boolean {
   return typeof isOnStock === 'boolean';
@@ -138,21 +141,19 @@ export async function pickedByStock<V extends { readonly sku?: string }>(
 ): Promise<readonly V[]> {
   const counts = ({ supplyChannel }: InventoryEntry): boolean =>
     Array.isArray(stockChannelIds) ? isAmong(supplyChannel?.id, stockChannelIds) : supplyChannel === undefined;
-  const states = await Promise.all(
-    variants.map(async (variant) => {
-      const { sku } = variant;
-      const suppliers = notedStore(variant)?.suppliers;
-      const isSeen = ({ supplyChannel }: InventoryEntry): boolean =>
-        supplyChannel === undefined || suppliers?.has(supplyChannel.id) !== false;
-      const entries = sku === undefined ? [] : await lookups.grouped('inventory-entry', 'sku', sku);
-      if (!(await lookups.goesThrough(entries.length))) return false;
-      // Stored entries were parsed by their kind.
-      return (entries as unknown as readonly InventoryEntry[]).some(
-        (entry) => counts(entry) && isSeen(entry) && entry.availableQuantity > 0,
-      );
-    }),
+  if (!(await lookups.goesThrough(variants.length * stockElements))) return [];
+  const stocks = await Promise.all(
+    variants.map(async ({ sku }) => (sku === undefined ? [] : lookups.grouped('inventory-entry', 'sku', sku))),
   );
-  return variants.filter((_, index) => states[index] === isOnStock);
+  if (!(await lookups.goesThrough(stocks.reduce((sum, { length }) => sum + length, 0)))) return [];
+  return variants.filter((variant, index) => {
+    const suppliers = notedStore(variant)?.suppliers;
+    const isSeen = ({ supplyChannel }: InventoryEntry): boolean =>
+      supplyChannel === undefined || suppliers?.has(supplyChannel.id) !== false;
+    // Stored entries were parsed by their kind.
+    const entries = stocks[index] as unknown as readonly InventoryEntry[];
+    return isOnStock === entries.some((entry) => counts(entry) && isSeen(entry) && entry.availableQuantity > 0);
+  });
 }
 
 export const variantFieldsOfOthers: readonly OutputField[] = [price, availability];
