@@ -108,7 +108,10 @@ export const errorTable = {
   SyntaxError: { status: 400, when: 'A predicate, a sort expression or a GraphQL text breaks its grammar.' },
   SemanticError: { status: 400, when: 'A search query is well formed, but what it says has no meaning.' },
   QueryTimedOut: { status: 400, when: 'A query took longer than queries may.' },
-  QueryComplexityLimitExceeded: { status: 400, when: 'The score of a GraphQL query reaches the limit of 20,000.' },
+  QueryComplexityLimitExceeded: {
+    status: 400,
+    when: 'The score of a GraphQL query reaches the limit of 20,000, or its answer is too large.',
+  },
   BulkOperationMaxItemsExceeded: {
     status: 400,
     when: 'A bulk request holds more items than it may.',

@@ -1,7 +1,7 @@
 import { type Field, type FieldKind, noTypes, optional, sameSchema } from './field.ts';
 
 /**
- * Members of a draft that the contract has and this version does not keep. Ignoring one would lose what a client
+ * Members of a draft, or parameters, that the contract has and this version does not. Ignoring one would lose what a client
  * sent, so a value is refused; an empty list says nothing and passes.
  */
 export function unavailable<const Name extends string>(

@@ -27,6 +27,7 @@ import { type ArgumentCost, type ArgumentCosts, type FieldCosts, type OperationS
 import { isObject } from '../fields/object.ts';
 import { AnswerSize } from './answer-size.ts';
 import { Excerpts, type KnownOutline } from './excerpts.ts';
+import { thrownOf } from './list-turns.ts';
 import { type Program, Programs } from './programs.ts';
 import { type Authorize, createQueryContext } from './resolvers.ts';
 import { createSchema, formArgumentsOf, resourceFieldsOf } from './schema.ts';
@@ -217,9 +218,9 @@ export function createGraphql(engine: Engine, options: GraphqlOptions): GraphqlS
     const { data, errors = [] } = await program.run(context, variables);
     if (whole.isTooLarge) return context.hasWritten() ? doneButTooLarge : tooLarge;
     // Others may wait for the same answer, and have to make it themselves.
-    const ended = errors.find(({ originalError }) => originalError instanceof RequestEnded);
-    if (ended !== undefined) throw ended.originalError!;
-    const failures = errors.map((error) => ({ error, thrown: options.clientError(error.originalError) }));
+    const ended = errors.map(thrownOf).find((thrown) => thrown instanceof RequestEnded);
+    if (ended !== undefined) throw ended;
+    const failures = errors.map((error) => ({ error, thrown: options.clientError(thrownOf(error)) }));
     // One field that fails tends to fail for every element of a list.
     const fault = failures.find(({ thrown }) => isFault(thrown));
     if (fault !== undefined) options.onFault(fault.thrown, request);

@@ -81,3 +81,9 @@ export function withPlace(error: unknown): GraphQLError {
   const originalError = error instanceof Error ? error : new Error(String(error));
   return new GraphQLError(originalError.message, { originalError, path: [] });
 }
+
+/** What was thrown, below all errors that were made of it. Undefined for one that an executor found by itself. */
+export function thrownOf({ originalError }: GraphQLError): Error | undefined {
+  const isMade = originalError instanceof GraphQLError && originalError.originalError !== undefined;
+  return isMade ? thrownOf(originalError) : (originalError ?? undefined);
+}

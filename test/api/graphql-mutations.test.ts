@@ -84,6 +84,43 @@ t.test('what was written is never told as a failure, whatever is shown of it', a
   t.match(await ask('{ b: customerGroup(key: "x") { id } c: customers { total } }'), { status: 403, body: denied });
 });
 
+t.test('a mutation shows the stock and the price as those before it left them', async (t) => {
+  const { query, request } = await start(t);
+  const type = { key: 'plain', name: 'Plain', description: 'Without attributes' };
+  await request('POST', '/product-types', type);
+  await request('POST', '/products', {
+    key: 'lamp',
+    name: { en: 'Lamp' },
+    slug: { en: 'lamp' },
+    productType: { typeId: 'product-type', key: 'plain' },
+    priceMode: 'Standalone',
+    masterVariant: { sku: 'LAMP' },
+  });
+  const money = (centAmount: number): object => ({ currencyCode: 'EUR', centAmount });
+  await request('POST', '/standalone-prices', { key: 'price', sku: 'LAMP', value: money(100) });
+  await request('POST', '/inventory', { key: 'stock', sku: 'LAMP', quantityOnStock: 10 });
+  const shown = `masterData { staged { masterVariant {
+    availability { noChannel { availableQuantity } } price(currency: "EUR") { value { centAmount } }
+  } } }`;
+  const { data, errors } = await query(`mutation {
+    before: updateProduct(key: "lamp", version: 1, actions: []) { ${shown} }
+    updateInventoryEntry(key: "stock", version: 1, actions: [{ addQuantity: { quantity: 5 } }]) { version }
+    updateStandalonePrice(key: "price", version: 1, actions: [
+      { changeValue: { value: { centPrecision: { currencyCode: "EUR", centAmount: 120 } } } }
+    ]) { version }
+    after: updateProduct(key: "lamp", version: 1, actions: []) { ${shown} }
+  }`);
+  t.equal(errors, undefined);
+  const seen = (availableQuantity: number, centAmount: number): object => ({
+    masterData: {
+      staged: {
+        masterVariant: { availability: { noChannel: { availableQuantity } }, price: { value: { centAmount } } },
+      },
+    },
+  });
+  t.match(data, { before: seen(10, 100), after: seen(15, 120) });
+});
+
 t.test('what was written is no failure though the answer is too large', async (t) => {
   const { query, request } = await start(t);
   const value = JSON.stringify('x'.repeat(900_000));

@@ -169,6 +169,26 @@ t.test('of more locales than a text has none are shown, however they are asked f
   for (const refusal of await refusals(501)) t.match(refusal, "'localeProjection' has more than 500 elements");
 });
 
+t.test('attributes are picked by 500 names at most', async (t) => {
+  const { request } = await openShop(t);
+  const refusals = async (count: number): Promise<readonly unknown[]> => {
+    const names = Array.from({ length: count }, () => 'shade');
+    const parameters = names.map((name) => `filter[attributes]=${name}`).join('&');
+    const query =
+      'query ($names: [String!]!) { productProjectionVariantAttributes(key: "lamp-1", includeAttributeNames: $names) { __typename } }';
+    const answers = [
+      await request('GET', `/product-projections/key=lamp-1?${parameters}`),
+      await request('GET', `/product-projections/key=lamp-1/variant-attributes?${parameters}`),
+      await request('POST', '/graphql', { query, variables: { names } }),
+    ];
+    return answers.map(
+      ({ body }) => (body['errors'] as readonly { readonly message: string }[] | undefined)?.[0]?.message,
+    );
+  };
+  t.strictSame(await refusals(500), [undefined, undefined, undefined]);
+  for (const refusal of await refusals(501)) t.match(refusal, /has more than 500 elements/);
+});
+
 t.test('attributes are kept and left out by name', async (t) => {
   const shop = await openShop(t);
   const filter = encodeURIComponent('filter[attributes]');

@@ -32,6 +32,22 @@ function errorsOf(text: string): readonly TextError[] {
   return 'errors' in analysis ? analysis.errors : [];
 }
 
+t.test('variables that may be null are told that stand where a value is needed', async (t) => {
+  const needed = (text: string): readonly (readonly unknown[])[] =>
+    Object.values(operationsOf(text)).map((operation) => operation.needed.map(({ name, type }) => `${name}: ${type}`));
+  t.strictSame(
+    needed(`
+      query One($a: Boolean = true, $b: Boolean!, $c: Boolean = true, $id: String = "a") {
+        zone(id: $id) { name @include(if: $a) id @skip(if: $b) ...Next }
+      }
+      query Two($c: Boolean = false) { zone { ...Next } }
+      query Three($text: String = "t", $locale: Locale = "en") { zones(names: [{ locale: $locale, value: $text }]) { total } }
+      fragment Next on Zone { next @include(if: $c) { id } }
+    `),
+    [['a: Boolean!', 'c: Boolean!'], ['c: Boolean!'], ['locale: Locale!', 'text: String!']],
+  );
+});
+
 t.test('each operation of a text is told by its name, with what it costs and how it is taken apart', async (t) => {
   const operations = operationsOf(`
     query One { zone(id: "a") { ...Name } }

@@ -91,6 +91,37 @@ t.test('a long list with many aliases of its members is cut off', async (t) => {
   t.equal((await ask(platform, '{ zone(key: "large") { locations { country state } } }')).status, 200);
 });
 
+t.test('what a query of an endpoint finds is counted, and the next one waits for it', async (t) => {
+  const platform = await startProject();
+  const { request } = platform;
+  await request('POST', '/tax-categories', { key: 'tax', name: 'Tax', rates: [] });
+  await request('POST', '/zones', { key: 'de', name: 'DE', locations: [{ country: 'DE' }] });
+  const method = (index: number): object => ({
+    key: `method-${index}`,
+    name: `Method ${index}`,
+    isDefault: false,
+    taxCategory: { typeId: 'tax-category', key: 'tax' },
+    zoneRates: [
+      {
+        zone: { typeId: 'zone', key: 'de' },
+        shippingRates: [{ price: { currencyCode: 'EUR', centAmount: 100 } }],
+      },
+    ],
+  });
+  for (let index = 0; index < 30; index += 1)
+    t.equal((await request('POST', '/shipping-methods', method(index))).status, 201);
+  const asked = (times: number): Promise<Answer> =>
+    ask(
+      platform,
+      `{ ${Array.from({ length: times }, (_, index) => `a${index}: shippingMethodsByLocation(country: "DE") { id }`).join(' ')} }`,
+    );
+  const { body } = await asked(300);
+  const found = Object.values(body['data'] as Readonly<Record<string, readonly unknown[]>>);
+  t.equal(found.length, 300);
+  for (const methods of found) t.equal(methods.length, 30);
+  t.match(await asked(340), tooLarge, '10,200 methods');
+});
+
 t.test('introspection weighs what it gives, and the standard query passes', async (t) => {
   const platform = await startProject();
   const { getIntrospectionQuery } = await import('graphql');

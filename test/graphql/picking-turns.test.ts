@@ -1,14 +1,15 @@
 import t from 'tap';
 import type { GraphQLResolveInfo } from 'graphql';
 import type { RequestContext } from '../../src/engine/context.ts';
-import type { OutputField } from '../../src/fields/field.ts';
+import type { Lookups, OutputField } from '../../src/fields/field.ts';
 import { heavyTurn } from '../../src/engine/heavy-turns.ts';
+import { localizedString } from '../../src/fields/localized-string.ts';
 import { pickedByName } from '../../src/fields/picking.ts';
 import { AnswerSize } from '../../src/graphql/answer-size.ts';
 import { goingThrough } from '../../src/graphql/lookups.ts';
 import { TypeRegistry } from '../../src/graphql/output-types.ts';
 import type { QueryContext } from '../../src/graphql/resolvers.ts';
-import { price } from '../../src/resources/product/variant-fields.ts';
+import { pickedByStock, price } from '../../src/resources/product/variant-fields.ts';
 import { turnsDuring } from '../support/event-loop.ts';
 
 const parts = {
@@ -33,12 +34,17 @@ const ofAll = [
   counted('id', 'String!', 'a'),
 ];
 const registry = new TypeRegistry(new Map());
-registry.declare([{ type: 'object', object: { name: 'ProductPrice', fields: ofAll } }]);
+registry.declare([
+  { type: 'object', object: { name: 'ProductPrice', fields: ofAll } },
+  ...localizedString().output.types(),
+]);
 const fields = registry.fields('Whole', [
   parts,
   price,
   ...ofAll,
+  ...localizedString().output.fields('label', false),
   { name: 'count', type: 'Int!', complexity: 1, read: () => undefined, looksUp: () => 1 },
+  { name: 'found', type: '[String!]!', complexity: 1, read: () => undefined, looksUp: () => ['some'] },
 ]);
 const request = { project: { key: 'shop' }, principal: { clientId: 'client' } } as unknown as RequestContext;
 
@@ -90,6 +96,47 @@ t.test('an answer has no room for what goes through too much', async (t) => {
   t.strictSame(given, [[], null, 'a'], 'what may be absent is');
   t.equal(reads, before + 1, 'and is not looked for any more');
   await t.rejects(fields['count']!.resolve!({}, {}, context, info) as Promise<unknown>, /no more room/);
+});
+
+t.test('few elements count as well, many times, and so do locales that are accepted', async (t) => {
+  const short = whole(100);
+  const label = { label: { en: 'Label' } };
+  const acceptLanguage = Array.from({ length: 100 }, () => 'fr');
+  const asked: readonly ((context: QueryContext) => unknown)[] = [
+    (context) => read(short, ['part 7'], context),
+    (context) => fields['label']!.resolve!(label, { acceptLanguage }, context, info),
+  ];
+  for (const ask of asked) {
+    const context = contextOf();
+    for (let index = 0; index < 80_000; index += 1) ask(context);
+    t.notOk(context.size.isTooLarge);
+    for (let index = 0; index < 20_000; index += 1) ask(context);
+    t.ok(context.size.isTooLarge);
+  }
+});
+
+t.test('a list that is looked up is never absent, also where the room ends with it', async (t) => {
+  const context = contextOf();
+  let empty = 0;
+  while (empty < 2) {
+    const found = fields['found']!.resolve!({}, {}, context, info);
+    if (!Array.isArray(found)) throw new Error('It is absent');
+    if (found.length === 0) empty += 1;
+  }
+  t.ok(context.size.isTooLarge);
+});
+
+t.test('stocks are not looked up for which there is no room', async (t) => {
+  let lookups = 0;
+  const lookingUp = { grouped: async () => (lookups += 1) && [], goesThrough: contextOf().lookups.goesThrough };
+  const variants = Array.from({ length: 100 }, (_, index) => ({ sku: `sku ${index}` }));
+  const picked = (): Promise<readonly unknown[]> =>
+    pickedByStock(variants, { isOnStock: false }, lookingUp as unknown as Lookups);
+  t.strictSame(await picked(), variants);
+  for (let index = 0; index < 10_000; index += 1) await picked();
+  lookups = 0;
+  t.strictSame(await picked(), []);
+  t.equal(lookups, 0);
 });
 
 t.test('nor for too many prices that are selected, nor for groups to select them for', async (t) => {
