@@ -1,0 +1,54 @@
+import { buildSchema, execute, type GraphQLResolveInfo, parse } from 'graphql';
+import t from 'tap';
+import { valuesOfElement } from '../../src/graphql/selection-values.ts';
+
+const schema = buildSchema(`
+  type Query { things: [Thing!]! one: Thing! }
+  interface Thing { id: String! kind: String! next: Thing }
+  type Plain implements Thing { id: String! kind: String! next: Thing note(in: [String!]): String }
+  type Rich implements Thing { id: String! kind: String! next: Thing parts: [Plain!]! first: Plain! }
+`);
+
+/** Of the list `things`, as its resolver would hear it. */
+function valuesOf(text: string): number {
+  let values = 0;
+  const rootValue = {
+    things: (_: unknown, __: unknown, info: GraphQLResolveInfo) => {
+      values = valuesOfElement(info);
+      return [];
+    },
+  };
+  execute({ schema, document: parse(text), rootValue });
+  return values;
+}
+
+t.test('an element has a value for itself, and for each field that is selected of it', async (t) => {
+  const cases: readonly (readonly [text: string, values: number])[] = [
+    ['{ things { id } }', 2],
+    ['{ things { id again: id kind } }', 4],
+    ['{ things { id ...More } } fragment More on Thing { kind next { id } }', 5],
+    ['{ things { id __typename } }', 3],
+    // Selected twice, and so merged.
+    ['{ things { id } things { kind } }', 3],
+  ];
+  for (const [text, values] of cases) t.equal(valuesOf(text), values, text);
+});
+
+t.test('of several types it has the one with most, and what is selected of others does not count', async (t) => {
+  t.equal(valuesOf('{ things { ... on Plain { id } ... on Rich { id kind first { id } } } }'), 5);
+  t.equal(valuesOf('{ things { ... on Thing { id } ... { kind } ... on Plain { note } } }'), 4);
+});
+
+t.test('lists in it are counted when they are given, and literals when they are read', async (t) => {
+  t.equal(valuesOf('{ things { ... on Rich { parts { id kind note } } } }'), 2);
+  t.equal(valuesOf('{ things { ... on Plain { note(in: ["a", "b", "c"]) } } }'), 5);
+});
+
+t.test('fragments in one another are looked at once', async (t) => {
+  const doubling = Array.from(
+    { length: 60 },
+    (_, index) =>
+      `fragment F${index} on Thing { a${index}: next { ...F${index + 1} } b${index}: next { ...F${index + 1} } }`,
+  );
+  t.ok(valuesOf(`{ things { ...F0 } } ${doubling.join(' ')} fragment F60 on Thing { id }`) > 2 ** 60);
+});
