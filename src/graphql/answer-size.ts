@@ -112,7 +112,7 @@ export class AnswerSize {
     const values = list.length * valuesOfElement;
     if (values < shortValues) return list;
     const isLong = values > longValues;
-    if (!isLong && !made.lists.isBusy && !this.#isTurnDue) return list;
+    if (!isLong && !this.#isTurnDue) return list;
     return made.lists.give(() => (this.#hasRoomFor(values) ? list : []), {
       isLong,
       before: async () => {

@@ -21,12 +21,8 @@ export interface Giving {
  * elements that are promises what each of them holds.
  */
 export class ListTurns {
-  #last: Promise<void> | undefined;
-
-  /** Whether there are lists that have not been given as a whole. */
-  get isBusy(): boolean {
-    return this.#last !== undefined;
-  }
+  /** When all that wait have been given. */
+  #last: Promise<void> = Promise.resolve();
 
   /** `list` is asked for when it is its turn. Rejects when `before` does. */
   give<T>(list: () => readonly T[], { isLong, before, given }: Giving): Promise<readonly (T | Promise<T>)[]> {
@@ -50,14 +46,10 @@ export class ListTurns {
         }
         return madeOfLast;
       };
-      const own = (this.#last ?? Promise.resolve()).then(giveAll).catch((error: unknown) => {
+      this.#last = this.#last.then(giveAll).catch((error: unknown) => {
         const same = withPlace(error);
         reject(same);
         for (const { drop } of elements) drop(same);
-      });
-      this.#last = own;
-      void own.then(() => {
-        if (this.#last === own) this.#last = undefined;
       });
     });
   }

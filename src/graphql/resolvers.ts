@@ -93,6 +93,18 @@ function nameOf(kind: string, { id, key }: Readonly<Record<string, unknown>>): s
   return `${kind}/${typeof id === 'string' ? id : `${keyPrefix}${String(key)}`}`;
 }
 
+export function oneByOne(size: AnswerSize): QueryContext['oneByOne'] {
+  let last: Promise<unknown> = Promise.resolve();
+  return (run) => {
+    const own = last.then(async () => {
+      if (size.isTooLarge) throw noRoom;
+      return run();
+    });
+    last = own.catch(() => {});
+    return own;
+  };
+}
+
 export interface Reading {
   readonly engine: Engine;
   readonly sources: Sources;
@@ -139,7 +151,6 @@ export function createQueryContext(
     return partOf(resource, seen, () => authorize(ownView(resource).scopes.many));
   };
   const { forget, ...lookups } = lookupsOf(engine, request);
-  let last: Promise<unknown> = Promise.resolve();
   return {
     form,
     size,
@@ -148,14 +159,7 @@ export function createQueryContext(
     request,
     authorize,
     turn: () => heavyTurn(request),
-    oneByOne: (run) => {
-      const own = last.then(async () => {
-        if (size.isTooLarge) throw noRoom;
-        return run();
-      });
-      last = own.catch(() => {});
-      return own;
-    },
+    oneByOne: oneByOne(size),
     forget: () => {
       loader.clearAll();
       forget();

@@ -311,6 +311,11 @@ t.test('a literal that a scalar does not take is told of with its place, as it w
       'DateTime cannot represent "2030-02-31T12:00:00Z": ',
       78,
     ],
+    [
+      'mutation{updateCustomer(id:"x",version:1,actions:[{setDateOfBirth:{dateOfBirth:"2030-02-31"}}]){id}}',
+      'Date cannot represent "2030-02-31": ',
+      80,
+    ],
     ['query($c:Currency=eur){shippingMethodsByLocation(country:"DE",currency:$c){id}}', 'Currency cannot', 19],
   ];
   for (const [query, message, column] of cases) {

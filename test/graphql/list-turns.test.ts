@@ -8,7 +8,7 @@ import type { OutputField } from '../../src/fields/field.ts';
 import { AnswerSize } from '../../src/graphql/answer-size.ts';
 import { thrownOf } from '../../src/graphql/list-turns.ts';
 import { TypeRegistry } from '../../src/graphql/output-types.ts';
-import type { QueryContext } from '../../src/graphql/resolvers.ts';
+import { oneByOne, type QueryContext } from '../../src/graphql/resolvers.ts';
 
 /** Reads in this turn of the event loop, and the most in one. */
 const reads = { now: 0, most: 0, all: 0 };
@@ -128,6 +128,12 @@ for (const [name, executor] of Object.entries(executors)) {
     }
   });
 
+  t.test(`${name}: they have, too, while lists are made of which nothing is read`, async (t) => {
+    const text = `{ branches { ${names(20, 'leaves { __typename }')} } }`;
+    const { turns } = await run(executor, text, tree(100, 100));
+    t.ok(turns > 10, `${turns} turns for 200,000 elements`);
+  });
+
   t.test(`${name}: what is made in turns is the same as what is made at once`, async (t) => {
     const text = '{ branches { name leaves { name } again: leaves { name } } }';
     const one = (index: number): unknown => (tree(300, 60) as { branches: readonly unknown[] }).branches[index];
@@ -176,3 +182,34 @@ for (const [name, executor] of Object.entries(executors)) {
     t.ok(parts[2]!.mostReads < readsOfTurn, `${parts[2]!.mostReads} in a turn`);
   });
 }
+
+t.test(
+  'what says beforehand neither what it reads nor what it gives is done one by one, while there is room',
+  async (t) => {
+    const size = new AnswerSize();
+    const inLine = oneByOne(size);
+    let running = 0;
+    const some = async (values: number): Promise<number> => {
+      running += 1;
+      t.equal(running, 1);
+      await nextTurn();
+      size.takesResources(values);
+      running -= 1;
+      return values;
+    };
+    const failing = async (): Promise<never> => {
+      await nextTurn();
+      throw new Error('It fails.');
+    };
+    const all = await Promise.allSettled([
+      inLine(() => some(9000)),
+      inLine(failing),
+      inLine(() => some(2000)),
+      inLine(() => some(1)),
+    ]);
+    t.strictSame(
+      all.map((one) => (one.status === 'fulfilled' ? one.value : (one.reason as Error).message)),
+      [9000, 'It fails.', 2000, 'The answer has no more room.'],
+    );
+  },
+);
