@@ -27,7 +27,7 @@ export class ListTurns {
   /** `list` is asked for when it is its turn. Rejects when `before` does. */
   give<T>(list: () => readonly T[], { isLong, before, given }: Giving): Promise<readonly (T | Promise<T>)[]> {
     return new Promise((resolve, reject) => {
-      const elements: Element<T>[] = [];
+      let elements: readonly Element<T>[] = [];
       const giveAll = async (): Promise<void> => {
         await before();
         const values = list();
@@ -36,7 +36,7 @@ export class ListTurns {
           given(values.length);
           return madeOfLast;
         }
-        elements.push(...values.map(elementOf));
+        elements = values.map(elementOf);
         resolve(elements.map((element) => element.given));
         for (const { value, give } of elements) {
           await madeOfLast;
