@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { loadConfig } from './config.ts';
 import { RequestEnded } from './engine/context.ts';
 import { ApiError } from './errors/api-error.ts';
+import { causeOf } from './graphql/execution-errors.ts';
 import { createLog } from './log.ts';
 import { prepareHttp, startSearch, type Running } from './app.ts';
 import { startFeeder } from './feeder.ts';
@@ -113,7 +114,8 @@ function starterOf(role: Role, config: Connected, log: Logger): () => Promise<Ru
   switch (role) {
     case 'http':
       // A list of GraphQL forgets the promises of its elements where another one throws, and no request may end the process.
-      process.on('unhandledRejection', (err) => {
+      process.on('unhandledRejection', (rejected) => {
+        const err = causeOf(rejected);
         const isFault = err instanceof ApiError ? err.isFault : !(err instanceof RequestEnded);
         if (isFault) log.error({ err }, 'Nobody waited for what was rejected');
       });

@@ -1,5 +1,6 @@
 import {
   buildSchema,
+  getLocation,
   type DocumentNode,
   GraphQLError,
   type GraphQLSchema,
@@ -46,16 +47,19 @@ export interface AnalyzedOperation {
   readonly isMutation: boolean;
   /** Variables of a type that may be null, where a value is needed: by default they have one, and nobody may take it away. */
   readonly needed: readonly NeededVariable[];
-  /** Where it asks for the schema, and nothing else: the names of its variables. */
-  readonly introspection?: readonly string[];
+  /** Names of its variables. */
+  readonly variables: readonly string[];
+  /** It asks for the schema, and nothing else. */
+  readonly isIntrospection: boolean;
   /** Absent where the operation is not worth to be taken apart. */
   readonly outline?: Outline;
 }
 
 export interface NeededVariable {
   readonly name: string;
-  /** Of the place where it stands. */
+  /** Of the place where it stands first. */
   readonly type: string;
+  readonly locations: TextError['locations'];
 }
 
 /** Of a text. */
@@ -136,7 +140,8 @@ function operationsOf({ schema, source, document, text }: Given): Record<string,
             score: scores[name]!,
             isMutation,
             needed: neededVariables(usages, definition),
-            ...(isIntrospection && { introspection: variables }),
+            variables,
+            isIntrospection,
             ...(outline !== undefined && { outline }),
           },
         ];
@@ -151,11 +156,15 @@ function neededVariables(usages: ValidationContext, operation: OperationDefiniti
       type.kind === Kind.NON_NULL_TYPE ? [] : [variable.name.value],
     ),
   );
-  const needed = new Map<string, string>();
-  if (nullable.size > 0)
-    for (const { node, type } of usages.getRecursiveVariableUsages(operation))
-      if (isNonNullType(type) && nullable.has(node.name.value)) needed.set(node.name.value, String(type));
-  return [...needed].map(([name, type]) => ({ name, type }));
+  const needed = new Map<string, NeededVariable>();
+  if (nullable.size === 0) return [];
+  for (const { node, type } of usages.getRecursiveVariableUsages(operation)) {
+    const name = node.name.value;
+    if (!isNonNullType(type) || !nullable.has(name) || needed.has(name)) continue;
+    const { line, column } = getLocation(node.loc!.source, node.loc!.start);
+    needed.set(name, { name, type: String(type), locations: [{ line, column }] });
+  }
+  return [...needed.values()];
 }
 
 function textError({ message, locations }: GraphQLError, isSyntax: boolean): TextError {

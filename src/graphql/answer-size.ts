@@ -1,6 +1,6 @@
 import { answerBytesMax } from '../engine/answer-budget.ts';
 import { heavyBytes } from '../engine/heavy-turns.ts';
-import { ListTurns, withPlace } from './list-turns.ts';
+import { ListTurns } from './list-turns.ts';
 
 /** Values of one answer: fields, and elements of lists. A thousand take about as long as a statement. */
 const valuesMax = 1_000_000;
@@ -21,20 +21,35 @@ const turnValues = 20_000;
 /** An error of a field takes as long as so many values. */
 const errorValues = 100;
 
-/** What has fewer values is given at once, however much was made before it. */
-const shortValues = 50;
-/** What has more is given in its elements. */
+/** What has more is given in its elements, after a turn of others. */
 const longValues = 5000;
 
-/** Nobody is told, for the answer is refused as a whole. */
-export const noRoom = withPlace(new Error('The answer has no more room.'));
+/** All that is made for one answer, in its parts. */
+class Making {
+  values = 0;
+  /** Of these, and of those that were to be made of what waited for a turn, how many there are since the last one. */
+  sinceTurn = 0;
+  hasHadTurn = false;
+  readonly lists = new ListTurns();
+  /** Resolves when it is broken off. */
+  readonly end: Promise<void>;
+  hasEnded = false;
+  #resolve!: () => void;
 
-interface Making {
-  values: number;
-  /** Those that were made since others had a turn, and those that were to be made of what waited for it. */
-  sinceTurn: number;
-  readonly lists: ListTurns;
+  constructor() {
+    this.end = new Promise((resolve) => {
+      this.#resolve = resolve;
+    });
+  }
+
+  breakOff(): void {
+    this.hasEnded = true;
+    this.#resolve();
+  }
 }
+
+/** How what is made for an answer waits for others: the first time, and the next ones. */
+export type Turn = (time: 'first' | 'next') => Promise<void>;
 
 /** Characters that values which are given as they are have as JSON. They are shared between requests, and measured once. */
 const measured = new WeakMap<object, number>();
@@ -42,15 +57,21 @@ const measured = new WeakMap<object, number>();
 /**
  * What one answer holds, counted while it is made: the score of a query knows neither how long the lists of a resource are
  * nor how large its texts. Running code cannot be broken off, so from the limit on lists are empty, what may be absent is, and
- * no resource is read.
+ * no resource is read; what waits for a turn is not made any more, except for what a mutation shows.
  */
 export class AnswerSize {
   /** Of all that is made for the answer. What is kept of parts was not made for it. */
   readonly #made: Making;
+  readonly #isBrokenOff: boolean;
   #values = 0;
   #bytes = 0;
 
-  constructor(made: Making = { values: 0, sinceTurn: 0, lists: new ListTurns() }) {
+  /** What a mutation shows is made to its end, for others may follow. */
+  constructor({
+    isBrokenOff = true,
+    made = new Making(),
+  }: { readonly isBrokenOff?: boolean; readonly made?: Making } = {}) {
+    this.#isBrokenOff = isBrokenOff;
     this.#made = made;
   }
 
@@ -63,19 +84,24 @@ export class AnswerSize {
     return this.#values > heavyValues || this.#bytes > heavyBytes;
   }
 
+  /** Resolves when the answer is broken off. What it is made of may never come to an end. */
+  get end(): Promise<void> {
+    return this.#made.end;
+  }
+
   get values(): number {
     return this.#values;
   }
 
   /** Of a part that is made for this answer: it counts here when it is put in, as one that was kept does. */
   part(): AnswerSize {
-    return new AnswerSize(this.#made);
+    return new AnswerSize({ isBrokenOff: this.#isBrokenOff, made: this.#made });
   }
 
   /** The value of a field; a list is empty when there is no more room. */
   field(value: unknown): unknown {
     this.#count(1);
-    if (typeof value === 'string') this.#bytes += value.length;
+    if (typeof value === 'string') this.#takeBytes(value.length);
     if (!Array.isArray(value)) return value;
     this.#count(value.length);
     return this.isTooLarge ? [] : (value as unknown[]);
@@ -89,7 +115,7 @@ export class AnswerSize {
     // Of what is too large already, nothing is given.
     if (this.isTooLarge) return null;
     if (length === undefined) measured.set(value, (length = JSON.stringify(value).length));
-    this.#bytes += length;
+    this.#takeBytes(length);
     return value;
   }
 
@@ -106,21 +132,26 @@ export class AnswerSize {
   list<T>(
     list: readonly T[],
     valuesOfElement: number,
-    turn: () => Promise<void>,
+    turn: Turn,
   ): readonly T[] | Promise<readonly (T | Promise<T>)[]> {
     const made = this.#made;
     const values = list.length * valuesOfElement;
-    if (values < shortValues) return list;
     const isLong = values > longValues;
     if (!isLong && !this.#isTurnDue) return list;
+    let isFirst = isLong;
     return made.lists.give(() => (this.#hasRoomFor(values) ? list : []), {
       isLong,
       before: async () => {
-        if (!this.#isTurnDue) return;
+        // Who waits for the whole has heard.
+        if (made.hasEnded) return new Promise<never>(() => {});
+        if (!isFirst && !this.#isTurnDue) return;
+        isFirst = false;
         made.sinceTurn = 0;
-        await turn();
+        const time = made.hasHadTurn ? 'next' : 'first';
+        made.hasHadTurn = true;
+        await turn(time);
       },
-      given: (elements) => {
+      onGiven: (elements) => {
         made.sinceTurn += elements * valuesOfElement;
       },
     });
@@ -154,9 +185,9 @@ export class AnswerSize {
     return this.#made.sinceTurn > turnValues;
   }
 
-  /** What there is no room for counts as if it had been made: the answer is too large. */
+  /** Where so much would not fit, it counts as if it had been made. */
   #hasRoomFor(values: number): boolean {
-    if (this.#made.values + values > valuesMax) this.#made.values += values;
+    if (this.#made.values + values > valuesMax) this.#make(values);
     return !this.isTooLarge;
   }
 
@@ -168,5 +199,15 @@ export class AnswerSize {
   #make(values: number): void {
     this.#made.values += values;
     this.#made.sinceTurn += values;
+    this.#breakOffIfTooLarge();
+  }
+
+  #takeBytes(bytes: number): void {
+    this.#bytes += bytes;
+    this.#breakOffIfTooLarge();
+  }
+
+  #breakOffIfTooLarge(): void {
+    if (this.#isBrokenOff && this.isTooLarge && !this.#made.hasEnded) this.#made.breakOff();
   }
 }

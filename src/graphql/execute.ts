@@ -27,7 +27,7 @@ import { type ArgumentCost, type ArgumentCosts, type FieldCosts, type OperationS
 import { isObject } from '../fields/object.ts';
 import { AnswerSize } from './answer-size.ts';
 import { Excerpts, type KnownOutline } from './excerpts.ts';
-import { thrownOf } from './list-turns.ts';
+import { thrownOf } from './execution-errors.ts';
 import { type Program, Programs } from './programs.ts';
 import { type Authorize, createQueryContext } from './resolvers.ts';
 import { createSchema, formArgumentsOf, resourceFieldsOf } from './schema.ts';
@@ -73,9 +73,11 @@ interface Known {
   readonly score: OperationScore;
   /** It runs each time, and one field after the other. */
   readonly isMutation: boolean;
+  /** Names of its variables. */
+  readonly variables: readonly string[];
   readonly needed: readonly NeededVariable[];
-  /** It asks for the schema alone, which takes long, so a worker thread answers it: the names of its variables. */
-  readonly introspection: readonly string[] | undefined;
+  /** It asks for the schema alone, which takes long, so a worker thread answers it. */
+  readonly isIntrospection: boolean;
   readonly program: Program;
   readonly outline: KnownOutline | undefined;
 }
@@ -127,14 +129,11 @@ export function createGraphql(engine: Engine, options: GraphqlOptions): GraphqlS
   const descriptions = new FairQueue(descriptionsLimits);
 
   function knownOperation(text: string, operation: string, analyzed: AnalyzedOperation): Known {
-    const { score, isMutation, needed, introspection, outline } = analyzed;
-    const isCompilable = !isMutation && score.expandedFields <= compiledFieldsMax;
+    const { outline, ...others } = analyzed;
+    const isCompilable = !others.isMutation && others.score.expandedFields <= compiledFieldsMax;
     return {
       name: operation,
-      score,
-      isMutation,
-      needed,
-      introspection,
+      ...others,
       program: programs.create({ text, operation, isCompilable }),
       outline: outline && excerpts.know(outline, { operation, isCompilable }),
     };
@@ -165,12 +164,12 @@ export function createGraphql(engine: Engine, options: GraphqlOptions): GraphqlS
 
   /** Undefined where the variables do not fit, which is told in the usual way. */
   async function introspected(
-    { name: operation, introspection: names = [] }: Known,
+    known: Known,
     { query: text, variables: given }: GraphqlRequest,
     context: RequestContext,
   ): Promise<Made<Answer> | undefined> {
-    const declared = names.filter((name) => Object.hasOwn(given, name));
-    const variables = Object.fromEntries(declared.map((name) => [name, given[name]]));
+    const { name: operation } = known;
+    const variables = declaredOf(known, given);
     const answer = await inTurn(
       { queue: descriptions, claims: claimsOf(context, descriptionsMax), isWanted: () => !hasEnded(context) },
       () => engine.compute.run(introspecting, { text, operation, variables }, versioned),
@@ -202,9 +201,9 @@ export function createGraphql(engine: Engine, options: GraphqlOptions): GraphqlS
   }
 
   async function made(known: Known, asked: GraphqlRequest, request: RequestContext): Promise<Made<Answer>> {
-    const { program, outline, introspection } = known;
+    const { program, outline, isIntrospection } = known;
     const { variables } = asked;
-    const told = introspection === undefined ? undefined : await introspected(known, asked, request);
+    const told = isIntrospection ? await introspected(known, asked, request) : undefined;
     if (told !== undefined) return told;
     const sources = new Sources(request.project.key);
     const size = new AnswerSize();
@@ -213,7 +212,7 @@ export function createGraphql(engine: Engine, options: GraphqlOptions): GraphqlS
     const { until } = sources;
     if (together !== undefined)
       return { value: { status: 200, body: together }, dependencies: sources.dependencies, until };
-    const whole = new AnswerSize();
+    const whole = new AnswerSize({ isBrokenOff: !known.isMutation });
     const context = createQueryContext({ engine, sources, size: whole, form: 'whole' }, request, options.authorize);
     const { data, errors = [] } = await program.run(context, variables);
     if (whole.isTooLarge) return context.hasWritten() ? doneButTooLarge : tooLarge;
@@ -245,7 +244,7 @@ export function createGraphql(engine: Engine, options: GraphqlOptions): GraphqlS
       const missing = asked.needed.filter(({ name }) => variables[name] === null);
       if (missing.length > 0) return { ...refusalWithout(missing), complexity: cost };
       const { project, principal } = context;
-      const given = JSON.stringify(variables);
+      const given = JSON.stringify(declaredOf(asked, variables));
       if (asked.isMutation || given.length > keptVariablesLengthMax) {
         const { value } = await made(asked, request, context);
         return { ...value, complexity: cost };
@@ -256,6 +255,11 @@ export function createGraphql(engine: Engine, options: GraphqlOptions): GraphqlS
       return { ...answer, complexity: cost };
     },
   };
+}
+
+/** Of the variables that were given, those that the operation has. */
+function declaredOf({ variables: names }: Known, given: GraphqlRequest['variables']): Record<string, unknown> {
+  return Object.fromEntries(names.filter((name) => Object.hasOwn(given, name)).map((name) => [name, given[name]]));
 }
 
 /** A new text of a client, and which of its requests wait for it. */
@@ -361,11 +365,13 @@ function tooComplex(cost: number): GraphqlAnswer {
 }
 
 /** An executor would fail in each place where it stands. */
-function refusalWithout(missing: readonly NeededVariable[]): Answer {
-  const [first, ...others] = missing.map(({ name, type }) =>
-    apiError('InvalidInput', `The variable '$${name}' must not be null, for a value of type ${type} is needed.`),
-  );
-  return refusalOf(first!, ...others);
+function refusalWithout(missing: readonly NeededVariable[]): { status: number; body: string } {
+  const elements: readonly FormattedError[] = missing.map(({ name, type, locations }) => ({
+    message: `The variable '$${name}' must not be null, for a value of type ${type} is needed.`,
+    locations,
+    extensions: { code: 'InvalidInput' },
+  }));
+  return refusalWith(statusOf('InvalidInput'), elements);
 }
 
 const tooLong = apiError('InvalidInput', `The query has more than ${textLengthMax} characters.`);
@@ -385,8 +391,8 @@ const doneButTooLarge: Made<Answer> = {
 };
 
 /** A request that is not run. */
-function refusalOf(error: ApiError, ...others: readonly ApiError[]): Answer {
-  const { status, body } = refusalWith(error.status, [error, ...others].flatMap(elementsOf));
+function refusalOf(error: ApiError): Answer {
+  const { status, body } = refusalWith(error.status, elementsOf(error));
   return { status, body: Buffer.from(body) };
 }
 

@@ -1,4 +1,4 @@
-import { GraphQLError } from 'graphql';
+import { withPlace } from './execution-errors.ts';
 
 interface Element<T> {
   readonly value: T;
@@ -10,10 +10,13 @@ interface Element<T> {
 export interface Giving {
   /** The elements are given one after the other as well. */
   readonly isLong: boolean;
-  /** What is waited for before the list is given, and before each element of a long one. */
+  /**
+   * What is waited for before the list is given, and before each element of a long one. An executor makes meanwhile, however
+   * short that is, what was given last.
+   */
   before(): Promise<void>;
   /** Hears of so many elements that were given. */
-  given(elements: number): void;
+  onGiven(elements: number): void;
 }
 
 /**
@@ -25,7 +28,7 @@ export class ListTurns {
   #last: Promise<void> = Promise.resolve();
 
   /** `list` is asked for when it is its turn. Rejects when `before` does. */
-  give<T>(list: () => readonly T[], { isLong, before, given }: Giving): Promise<readonly (T | Promise<T>)[]> {
+  give<T>(list: () => readonly T[], { isLong, before, onGiven }: Giving): Promise<readonly (T | Promise<T>)[]> {
     return new Promise((resolve, reject) => {
       let elements: readonly Element<T>[] = [];
       const giveAll = async (): Promise<void> => {
@@ -33,18 +36,16 @@ export class ListTurns {
         const values = list();
         if (!isLong) {
           resolve(values);
-          given(values.length);
-          return madeOfLast;
+          onGiven(values.length);
+          return;
         }
         elements = values.map(elementOf);
-        resolve(elements.map((element) => element.given));
+        resolve(elements.map(({ given }) => given));
         for (const { value, give } of elements) {
-          await madeOfLast;
           await before();
           give(value);
-          given(1);
+          onGiven(1);
         }
-        return madeOfLast;
       };
       this.#last = this.#last.then(giveAll).catch((error: unknown) => {
         const same = withPlace(error);
@@ -55,9 +56,6 @@ export class ListTurns {
   }
 }
 
-/** Whoever waits for what was given comes before those who wait for this. */
-const madeOfLast = Promise.resolve();
-
 function elementOf<T>(value: T): Element<T> {
   let give!: Element<T>['give'];
   let drop!: Element<T>['drop'];
@@ -66,16 +64,4 @@ function elementOf<T>(value: T): Element<T> {
     drop = reject;
   });
   return { value, given, give, drop };
-}
-
-/** An executor passes on errors that have a place. Of each that has none it makes another, which takes far longer. */
-export function withPlace(error: unknown): GraphQLError {
-  const originalError = error instanceof Error ? error : new Error(String(error));
-  return new GraphQLError(originalError.message, { originalError, path: [] });
-}
-
-/** What was thrown, below all errors that were made of it. Undefined for one that an executor found by itself. */
-export function thrownOf({ originalError }: GraphQLError): Error | undefined {
-  const isMade = originalError instanceof GraphQLError && originalError.originalError !== undefined;
-  return isMade ? thrownOf(originalError) : (originalError ?? undefined);
 }

@@ -31,8 +31,8 @@ import {
 import { apiError } from '../errors/api-error.ts';
 import type { InputField, InputObject, OutputField, OutputObject, OutputType } from '../fields/field.ts';
 import { isObject } from '../fields/object.ts';
-import { noRoom } from './answer-size.ts';
 import type { ArgumentCost } from './complexity.ts';
+import { noRoom } from './execution-errors.ts';
 import { kindOf, type QueryContext } from './resolvers.ts';
 import { scalars } from './scalars.ts';
 import { valuesOfElement } from './selection-values.ts';
@@ -83,15 +83,19 @@ function emptyOf({ empty }: OutputField, sdl: string): object | null | undefined
 
 /**
  * Who throws would have a list of what may not be absent forget the promises of its other elements, whose rejection then ends
- * the process; what is rejected is waited for with them.
+ * the process; what is rejected is waited for with them. Each error is counted.
  */
 function rejecting(resolve: Resolve): Resolve {
   return (parent, args, context, info) => {
-    try {
-      return resolve(parent, args, context, info);
-    } catch (error) {
+    const failed = (error: unknown): Promise<never> => {
       if (error !== noRoom) context.size.takesError();
       return Promise.reject(error as Error);
+    };
+    try {
+      const value = resolve(parent, args, context, info);
+      return value instanceof Promise ? value.catch(failed) : value;
+    } catch (error) {
+      return failed(error);
     }
   };
 }
@@ -312,7 +316,7 @@ export class TypeRegistry {
       type,
       ...(field.args !== undefined && { args: this.args(field.args) }),
       // The JIT compiler does not call properties the way graphql-js does, so every field has its own resolver.
-      resolve: rejecting(inTurns(type, resolve)),
+      resolve: inTurns(type, rejecting(resolve)),
       extensions: {
         complexity: field.complexity,
         ...(listsOf(field).length > 0 && { argumentCost: listCost }),

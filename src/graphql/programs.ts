@@ -22,6 +22,7 @@ import {
 import { compileQuery, isCompiledQuery, type CompiledQuery } from 'graphql-jit';
 import { LRUCache } from 'lru-cache';
 import { parseCanonical } from './aliases.ts';
+import { noRoom } from './execution-errors.ts';
 import type { QueryContext } from './resolvers.ts';
 import { hasVariable } from './scalars.ts';
 
@@ -47,6 +48,8 @@ interface Form {
 
 /** It takes null for false in a condition, where that is an error: who runs it has seen to it that there is none. */
 type Compiled = CompiledQuery['query'];
+
+const brokenOff: ExecutionResult = { data: null, errors: [noRoom] };
 
 /** What the forms of a text take for each of its characters: 1 kB a field as a document, 6 kB as compiled code. */
 const documentBytes = 100;
@@ -77,21 +80,25 @@ export class Programs {
     const operationName = source.operation === '' ? undefined : source.operation;
     let isRepeated = false;
     const program: Program = {
-      run: async (context, variables) => {
-        const { document, compiled } = this.#formOf(program, source, isCompilable && isRepeated);
-        isRepeated = true;
-        const given = {
-          schema: this.#schema,
-          document,
-          variableValues: variables,
-          contextValue: context,
-          ...(operationName !== undefined && { operationName }),
-        };
-        if (compiled === undefined) return execute(given);
-        const result = await compiled(undefined, context, { ...variables });
-        // Variables that do not fit are told of as they were the first time: the compiled code names others than were sent.
-        return result.data === undefined ? execute(given) : result;
+      run: (context, variables) => {
+        const result = runOnce(context, variables);
+        return Promise.race([result, context.size.end.then(() => brokenOff)]);
       },
+    };
+    const runOnce: Program['run'] = async (context, variables) => {
+      const { document, compiled } = this.#formOf(program, source, isCompilable && isRepeated);
+      isRepeated = true;
+      const given = {
+        schema: this.#schema,
+        document,
+        variableValues: variables,
+        contextValue: context,
+        ...(operationName !== undefined && { operationName }),
+      };
+      if (compiled === undefined) return execute(given);
+      const result = await compiled(undefined, context, { ...variables });
+      // Variables that do not fit are told of as they were the first time: the compiled code names others than were sent.
+      return result.data === undefined ? execute(given) : result;
     };
     return program;
   }

@@ -1,82 +1,101 @@
 import {
   type FieldNode,
+  type GraphQLAbstractType,
   type GraphQLCompositeType,
   type GraphQLObjectType,
   type GraphQLResolveInfo,
-  type GraphQLSchema,
   getNamedType,
   getNullableType,
   isAbstractType,
   isCompositeType,
   isListType,
-  isObjectType,
   Kind,
   type SelectionSetNode,
 } from 'graphql';
+import { collectSubfields } from 'graphql/execution/collectFields.js';
 import { argumentSize } from './argument-sizes.ts';
 
-type Document = Pick<GraphQLResolveInfo, 'schema' | 'fragments'>;
+interface Operation extends Pick<GraphQLResolveInfo, 'schema' | 'fragments' | 'variableValues'> {
+  /** Objects that were looked at. */
+  looks: number;
+}
 
-/** By what is selected, of each type of which it is. */
-const known = new WeakMap<SelectionSetNode, Map<GraphQLCompositeType, number>>();
+/** Where every object may be of several types, selections are as many as the paths through these. */
+const looksMax = 5000;
+
+/** By the variables of a run, and the nodes of the field in it. */
+const known = new WeakMap<Operation['variableValues'], WeakMap<readonly FieldNode[], number>>();
 
 /**
- * How many values of an answer one element of the field's list is at most, without those of the lists in it: no condition is
- * looked at, and of several types an element has the one with most.
+ * How many values of an answer one element of the field's list has, with those of its objects and without those of lists in it.
+ * Of several types it has the one with most; of more than can be looked at it has no end.
  */
-export function valuesOfElement({ schema, fragments, fieldNodes, returnType }: GraphQLResolveInfo): number {
-  return ofFields({ schema, fragments }, getNamedType(returnType) as GraphQLCompositeType, fieldNodes);
-}
-
-/** Of one field by all of its nodes. */
-function ofFields(document: Document, type: GraphQLCompositeType, nodes: readonly FieldNode[]): number {
-  return nodes.reduce(
-    (sum, { selectionSet }) => sum + (selectionSet ? ofSelections(document, type, selectionSet) : 0),
-    1,
-  );
-}
-
-function ofSelections(document: Document, type: GraphQLCompositeType, set: SelectionSetNode): number {
-  const ofTypes = known.get(set) ?? new Map<GraphQLCompositeType, number>();
-  known.set(set, ofTypes);
-  let values = ofTypes.get(type);
+export function valuesOfElement(info: GraphQLResolveInfo): number {
+  const { schema, fragments, variableValues, fieldNodes, returnType } = info;
+  let ofRun = known.get(variableValues);
+  if (ofRun === undefined) known.set(variableValues, (ofRun = new WeakMap()));
+  let values = ofRun.get(fieldNodes);
   if (values === undefined) {
-    values = isAbstractType(type)
-      ? Math.max(0, ...document.schema.getPossibleTypes(type).map((possible) => ofSelections(document, possible, set)))
-      : ofObject(document, type, set);
-    ofTypes.set(type, values);
+    const operation = { schema, fragments, variableValues, looks: 0 };
+    // Whoever asks has a list of objects.
+    values = 1 + below(operation, getNamedType(returnType) as GraphQLCompositeType, fieldNodes);
+    ofRun.set(fieldNodes, values);
   }
   return values;
 }
 
-function ofObject(document: Document, type: GraphQLObjectType, { selections }: SelectionSetNode): number {
+function below(operation: Operation, type: GraphQLCompositeType, nodes: readonly FieldNode[]): number {
+  if (isAbstractType(type))
+    return Math.max(...differing(operation, type, nodes).map((possible) => below(operation, possible, nodes)));
+  const { schema, fragments, variableValues } = operation;
+  operation.looks += 1;
+  if (operation.looks > looksMax) return Infinity;
   let values = 0;
-  for (const selection of selections) {
-    if (selection.kind === Kind.FIELD) {
-      values += ofField(document, type, selection);
-      continue;
-    }
-    const { typeCondition, selectionSet } =
-      selection.kind === Kind.INLINE_FRAGMENT ? selection : document.fragments[selection.name.value]!;
-    if (typeCondition === undefined || isOf(document.schema, type, typeCondition.name.value))
-      values += ofSelections(document, type, selectionSet);
-  }
+  // A union has no fields, and is abstract.
+  const object = type as GraphQLObjectType;
+  for (const fields of collectSubfields(schema, fragments, variableValues, object, nodes).values())
+    values += ofField(operation, object, fields);
   return values;
 }
 
 /** Literals of arguments are read each time. Lists are counted when they are given. */
-function ofField(document: Document, type: GraphQLObjectType, node: FieldNode): number {
-  const field = type.getFields()[node.name.value];
-  // What tells of the schema is of no element.
-  if (field === undefined) return 1;
-  const own = 1 + argumentSize(node, 'elements').size;
-  const named = getNamedType(field.type);
-  return node.selectionSet !== undefined && isCompositeType(named) && !isListType(getNullableType(field.type))
-    ? own + ofSelections(document, named, node.selectionSet)
-    : own;
+function ofField(operation: Operation, parent: GraphQLObjectType, nodes: readonly FieldNode[]): number {
+  const type = parent.getFields()[nodes[0]!.name.value]?.type;
+  // The name of the type is no field of it.
+  if (type === undefined) return 1;
+  const own = 1 + argumentSize(nodes[0]!, 'elements').size;
+  const named = getNamedType(type);
+  return isCompositeType(named) && !isListType(getNullableType(type)) ? own + below(operation, named, nodes) : own;
 }
 
-function isOf(schema: GraphQLSchema, type: GraphQLObjectType, name: string): boolean {
-  const condition = schema.getType(name);
-  return condition === type || (isAbstractType(condition) && isObjectType(type) && schema.isSubType(condition, type));
+/** Types of which something else may be selected than of the others: one by each condition, and one by none. */
+function differing(
+  { schema, fragments }: Operation,
+  type: GraphQLAbstractType,
+  nodes: readonly FieldNode[],
+): readonly GraphQLObjectType[] {
+  const possible = schema.getPossibleTypes(type);
+  const conditions = new Set<string>();
+  const seen = new Set<SelectionSetNode>();
+  const look = (set: SelectionSetNode | undefined): void => {
+    if (set === undefined || seen.has(set)) return;
+    seen.add(set);
+    for (const selection of set.selections) {
+      if (selection.kind === Kind.FIELD) continue;
+      const { typeCondition, selectionSet } =
+        selection.kind === Kind.INLINE_FRAGMENT ? selection : fragments[selection.name.value]!;
+      if (typeCondition !== undefined) conditions.add(typeCondition.name.value);
+      look(selectionSet);
+    }
+  };
+  for (const { selectionSet } of nodes) look(selectionSet);
+  const byConditions = [...conditions].flatMap((name) => {
+    const condition = schema.getType(name);
+    return (
+      possible.find((each) => each === condition || (isAbstractType(condition) && schema.isSubType(condition, each))) ??
+      []
+    );
+  });
+  const byNone = possible.find(({ name }) => !conditions.has(name)) ?? [];
+  return [...new Set(byConditions.concat(byNone))];
 }

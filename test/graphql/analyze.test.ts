@@ -57,38 +57,40 @@ t.test('each operation of a text is told by its name, with what it costs and how
     fragment Name on Zone { name }
   `);
   t.strictSame(
-    Object.entries(operations).map(([name, { score, isMutation, outline, introspection }]) => ({
+    Object.entries(operations).map(([name, { score, isMutation, outline, variables }]) => ({
       name,
       score: scoreFor(score, {}),
       isMutation,
       paths: outline?.gaps.map(({ path }) => path),
-      introspection,
+      variables,
     })),
     [
-      { name: 'One', score: 6, isMutation: false, paths: [['zone']], introspection: undefined },
-      { name: 'Two', score: 10, isMutation: false, paths: undefined, introspection: undefined },
-      { name: 'Three', score: 2, isMutation: true, paths: undefined, introspection: undefined },
-      { name: 'Four', score: 1, isMutation: false, paths: undefined, introspection: undefined },
+      { name: 'One', score: 6, isMutation: false, paths: [['zone']], variables: [] },
+      { name: 'Two', score: 10, isMutation: false, paths: undefined, variables: ['limit'] },
+      { name: 'Three', score: 2, isMutation: true, paths: undefined, variables: [] },
+      { name: 'Four', score: 1, isMutation: false, paths: undefined, variables: [] },
     ],
   );
   t.strictSame(Object.keys(operationsOf('{ zones { total } }')), ['']);
   t.strictSame(Object.keys(operationsOf('query __proto__ { zones { total } }')), ['__proto__']);
 });
 
-t.test('an operation that asks for the schema alone is told with the names of its variables', async (t) => {
-  const cases: readonly (readonly [string, readonly string[] | undefined])[] = [
-    ['{ __schema { description } }', []],
-    ['{ __typename ...Schema } fragment Schema on Query { __type(name: "Zone") { name } }', []],
+t.test('an operation that asks for the schema alone is known', async (t) => {
+  const cases: readonly (readonly [text: string, isIntrospection: boolean, variables: readonly string[]])[] = [
+    ['{ __schema { description } }', true, []],
+    ['{ __typename ...Schema } fragment Schema on Query { __type(name: "Zone") { name } }', true, []],
     [
       'query ($name: String!, $all: Boolean) { __type(name: $name) { fields(includeDeprecated: $all) { name } } }',
+      true,
       ['name', 'all'],
     ],
-    ['{ __schema { description } zones { total } }', undefined],
-    ['{ ... { ...Zones } __schema { description } } fragment Zones on Query { zones { total } }', undefined],
-    ['{ __typename }', undefined],
-    ['mutation { __typename }', undefined],
+    ['{ __schema { description } zones { total } }', false, []],
+    ['{ ... { ...Zones } __schema { description } } fragment Zones on Query { zones { total } }', false, []],
+    ['{ __typename }', false, []],
+    ['mutation { __typename }', false, []],
   ];
-  for (const [text, introspection] of cases) t.strictSame(operationsOf(text)['']!.introspection, introspection, text);
+  for (const [text, isIntrospection, variables] of cases)
+    t.match(operationsOf(text)[''], { isIntrospection, variables }, text);
 });
 
 t.test('variables may be declared with the names that the specification has for their types', async (t) => {

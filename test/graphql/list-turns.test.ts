@@ -1,12 +1,12 @@
 /** Answers that are made in turns: the same as at once, in pieces of few values, on both executors. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { execute, type ExecutionResult, GraphQLObjectType, GraphQLSchema, parse } from 'graphql';
-import { compileQuery, isCompiledQuery } from 'graphql-jit';
+import { type ExecutionResult, GraphQLObjectType, GraphQLSchema } from 'graphql';
 import t from 'tap';
 import { RequestEnded } from '../../src/engine/context.ts';
 import type { OutputField } from '../../src/fields/field.ts';
 import { AnswerSize } from '../../src/graphql/answer-size.ts';
-import { thrownOf } from '../../src/graphql/list-turns.ts';
+import { thrownOf } from '../../src/graphql/execution-errors.ts';
+import { type Program, Programs } from '../../src/graphql/programs.ts';
 import { TypeRegistry } from '../../src/graphql/output-types.ts';
 import { oneByOne, type QueryContext } from '../../src/graphql/resolvers.ts';
 
@@ -33,38 +33,59 @@ const field = (
   },
 });
 
+const name = field('name', 'String!', (parent) => parent['name']);
+
 const registry = new TypeRegistry(new Map());
 registry.declare([
-  { type: 'object', object: { name: 'Leaf', fields: [field('name', 'String!', (parent) => parent['name'])] } },
+  { type: 'object', object: { name: 'Part', fields: [name] } },
+  { type: 'object', object: { name: 'Leaf', fields: [name, field('parts', '[Part!]!', (parent) => parent['parts'])] } },
   {
     type: 'object',
     object: {
       name: 'Branch',
       fields: [
         field('leaves', '[Leaf!]!', (parent) => parent['leaves']),
-        field('name', 'String!', (parent) => parent['name']),
+        name,
         field('failing', 'String', () => {
           throw new Error('It fails.');
         }),
+        {
+          ...field('rejecting', 'String', () => undefined),
+          looksUp: async () => {
+            read();
+            throw new Error('It fails.');
+          },
+        },
         { ...field('picked', 'String', () => 'picked'), args: { names: '[String!]' }, goesThrough: () => 1 },
       ],
     },
   },
 ]);
+let root: Root = { branches: [] };
 const schema = new GraphQLSchema({
   query: new GraphQLObjectType({
     name: 'Query',
-    fields: () => registry.fields('Query', [field('branches', '[Branch!]!', (parent) => parent['branches'])]),
+    fields: () => registry.fields('Query', [field('branches', '[Branch!]!', () => root.branches)]),
   }),
   types: [...registry.all],
 });
 
-const tree = (branches: number, leaves: number): object => ({
+interface Root {
+  readonly branches: readonly object[];
+}
+
+const tree = (branches: number, leaves: number): Root => ({
   branches: Array.from({ length: branches }, (_, branch) => ({
     name: `branch ${branch}`,
     leaves: Array.from({ length: leaves }, (_, leaf) => ({ name: `leaf ${leaf} of ${branch}` })),
   })),
 });
+
+/** Lists of few in lists of few. */
+const bush = (count: number): Root => {
+  const some = <T>(value: T): readonly T[] => Array.from({ length: count }, () => value);
+  return { branches: some({ name: 'branch', leaves: some({ name: 'leaf', parts: some({ name: 'part' }) }) }) };
+};
 
 interface Run {
   readonly result: ExecutionResult;
@@ -74,22 +95,18 @@ interface Run {
   readonly turns: number;
 }
 
-type Executor = (text: string, root: object, context: object) => Promise<ExecutionResult>;
+const programs = new Programs(schema, { bytesMax: 10_000_000 });
 
-const executors: Readonly<Record<string, Executor>> = {
-  'graphql-js': async (text, rootValue, contextValue) =>
-    execute({ schema, document: parse(text), rootValue, contextValue }),
-  'compiled code': async (text, root, context) => {
-    const compiled = compileQuery(schema, parse(text));
-    if (!isCompiledQuery(compiled)) throw new Error('It was not compiled');
-    return compiled.query(root, context, {});
-  },
-};
+/** What runs a text, on graphql-js the first time, and then as compiled code. */
+async function programOf(text: string, isCompiled: boolean): Promise<Program> {
+  const program = programs.create({ text, operation: '', isCompilable: isCompiled });
+  if (isCompiled) await run(program, { branches: [] });
+  return program;
+}
 
 async function run(
-  executor: Executor,
-  text: string,
-  root: object,
+  program: Program,
+  ofRoot: Root,
   { size = new AnswerSize(), turnsMax = Infinity }: { readonly size?: AnswerSize; readonly turnsMax?: number } = {},
 ): Promise<Run> {
   Object.assign(reads, { now: 0, most: 0, all: 0 });
@@ -103,7 +120,9 @@ async function run(
       if (turns > turnsMax) throw new RequestEnded();
     },
   };
-  const result = await executor(text, root, context);
+  root = ofRoot;
+  // A test that goes through the fields of the root needs no more of a context.
+  const result = await program.run(context as QueryContext, {});
   return { result, size, mostReads: reads.most, allReads: reads.all, turns };
 }
 
@@ -113,15 +132,19 @@ const names = (count: number, name = 'name'): string =>
 /** What is made in one turn, with some to spare for what was begun. */
 const readsOfTurn = 45_000;
 
-for (const [name, executor] of Object.entries(executors)) {
+for (const [name, isCompiled] of [
+  ['graphql-js', false],
+  ['compiled code', true],
+] as const) {
   t.test(`${name}: others have turns in between`, async (t) => {
-    const cases: readonly (readonly [what: string, text: string, root: object, values: number])[] = [
+    const cases: readonly (readonly [what: string, text: string, root: Root, values: number])[] = [
       ['a long list of many values each', `{ branches { ${names(50)} } }`, tree(10_000, 0), 500_000],
       ['many lists of few', `{ branches { ${names(22, 'leaves { name }')} } }`, tree(100, 200), 440_000],
+      ['short lists in short lists', `{ branches { ${names(30, 'leaves { parts { name } }')} } }`, bush(24), 400_000],
       ['lists in a list of few', `{ branches { ${names(2, `leaves { ${names(100)} }`)} } }`, tree(10, 300), 600_000],
     ];
     for (const [what, text, root, values] of cases) {
-      const { result, allReads, mostReads, size } = await run(executor, text, root);
+      const { result, allReads, mostReads, size } = await run(await programOf(text, isCompiled), root);
       t.equal(result.errors, undefined);
       t.ok(allReads >= values && mostReads < readsOfTurn, `${what}: ${allReads} values, ${mostReads} in a turn`);
       t.notOk(size.isTooLarge);
@@ -129,55 +152,80 @@ for (const [name, executor] of Object.entries(executors)) {
   });
 
   t.test(`${name}: they have, too, while lists are made of which nothing is read`, async (t) => {
-    const text = `{ branches { ${names(20, 'leaves { __typename }')} } }`;
-    const { turns } = await run(executor, text, tree(100, 100));
+    const lists = await programOf(`{ branches { ${names(20, 'leaves { __typename }')} } }`, isCompiled);
+    const { turns } = await run(lists, tree(100, 100));
     t.ok(turns > 10, `${turns} turns for 200,000 elements`);
+    const long = await run(await programOf('{ branches { __typename } }', isCompiled), tree(100_000, 0));
+    t.ok(long.turns > 5, `${long.turns} turns for 100,000`);
   });
 
   t.test(`${name}: what is made in turns is the same as what is made at once`, async (t) => {
     const text = '{ branches { name leaves { name } again: leaves { name } } }';
-    const one = (index: number): unknown => (tree(300, 60) as { branches: readonly unknown[] }).branches[index];
-    const { result, turns } = await run(executor, text, tree(300, 60));
+    const one = (index: number): object => tree(300, 60).branches[index]!;
+    const { result, turns } = await run(await programOf(text, isCompiled), tree(300, 60));
     t.ok(turns > 1);
     const { branches } = result.data as { branches: readonly unknown[] };
     t.equal(branches.length, 300);
     for (const index of [0, 150, 299]) {
-      const alone = await run(executor, text, { branches: [one(index)] });
+      const alone = await run(await programOf(text, isCompiled), { branches: [one(index)] });
       t.equal(alone.turns, 0, 'a small one waits for none');
       t.same(branches[index], (alone.result.data as { branches: readonly unknown[] }).branches[0]);
     }
   });
 
   t.test(`${name}: a list is not begun for which there is no room`, async (t) => {
-    const { size, allReads, result } = await run(executor, `{ branches { ${names(101)} } }`, tree(10_000, 0));
+    const { size, allReads } = await run(
+      await programOf(`{ branches { ${names(101)} } }`, isCompiled),
+      tree(10_000, 0),
+    );
     t.ok(size.isTooLarge);
-    t.same(result.data, { branches: [] });
     t.equal(allReads, 1);
     const literals = `{ branches { picked(names: [${'"a" '.repeat(101)}]) } }`;
-    t.ok((await run(executor, literals, tree(10_000, 0))).size.isTooLarge, 'literals are read for each element');
+    const ofLiterals = await run(await programOf(literals, isCompiled), tree(10_000, 0));
+    t.ok(ofLiterals.size.isTooLarge, 'literals are read for each element');
   });
 
-  t.test(`${name}: fields that fail take room, and no more fail when there is none`, async (t) => {
-    const few = await run(executor, `{ branches { ${names(10, 'failing')} } }`, tree(900, 0));
-    t.notOk(few.size.isTooLarge);
-    t.equal(few.result.errors!.length, 9000);
-    t.ok(few.turns > 30, `${few.turns} turns`);
-    const many = await run(executor, `{ branches { ${names(10, 'failing')} } }`, tree(3000, 0));
-    t.ok(many.size.isTooLarge);
-    t.ok(many.result.errors!.length < 11_000, `${many.result.errors!.length} errors`);
+  t.test(`${name}: fields that fail take room, and nothing more is made when there is none`, async (t) => {
+    for (const failing of ['failing', 'rejecting']) {
+      const program = await programOf(`{ branches { ${names(10, failing)} } }`, isCompiled);
+      const few = await run(program, tree(900, 0));
+      t.notOk(few.size.isTooLarge);
+      t.equal(few.result.errors!.length, 9000);
+      t.ok(few.turns > 30 && few.turns < 200, `${few.turns} turns`);
+      const many = await run(program, tree(3000, 0));
+      t.ok(many.size.isTooLarge);
+      const { allReads } = many;
+      t.ok(allReads > 9000 && allReads < 12_000, `${allReads} have failed`);
+      for (let turn = 0; turn < 10; turn += 1) await nextTurn();
+      t.equal(reads.all, allReads, 'it was broken off');
+    }
+  });
+
+  t.test(`${name}: what a mutation shows is made to its end`, async (t) => {
+    const program = await programOf(`{ branches { ${names(10, 'failing')} } }`, isCompiled);
+    const { result, size, turns } = await run(program, tree(3000, 0), { size: new AnswerSize({ isBrokenOff: false }) });
+    t.ok(size.isTooLarge);
+    t.equal((result.data as unknown as Root).branches.length, 3000);
+    t.ok(turns > 40, `${turns} turns`);
   });
 
   t.test(`${name}: it ends when nobody waits for it any more`, async (t) => {
-    const { result } = await run(executor, `{ branches { ${names(50)} } }`, tree(10_000, 0), { turnsMax: 3 });
-    t.ok(result.errors!.some((error) => thrownOf(error) instanceof RequestEnded));
+    const cases: readonly (readonly [text: string, root: Root])[] = [
+      [`{ branches { ${names(50)} } }`, tree(10_000, 0)],
+      [`{ branches { ${names(22, 'leaves { name }')} } }`, tree(100, 200)],
+    ];
+    for (const [text, root] of cases)
+      for (const turnsMax of [0, 1, 3]) {
+        const { result } = await run(await programOf(text, isCompiled), root, { turnsMax });
+        t.ok(result.errors!.some((error) => thrownOf(error) instanceof RequestEnded));
+      }
   });
 
   t.test(`${name}: parts of one answer share their room and their turns`, async (t) => {
     const whole = new AnswerSize();
-    const text = `{ branches { ${names(50)} } }`;
-    const parts = await Promise.all(
-      Array.from({ length: 3 }, () => run(executor, text, tree(8000, 0), { size: whole.part() })),
-    );
+    const program = await programOf(`{ branches { ${names(50)} } }`, isCompiled);
+    const root = tree(8000, 0);
+    const parts = await Promise.all(Array.from({ length: 3 }, () => run(program, root, { size: whole.part() })));
     t.ok(whole.isTooLarge, 'three of 400,000 values');
     t.ok(parts[2]!.mostReads < readsOfTurn, `${parts[2]!.mostReads} in a turn`);
   });
