@@ -87,17 +87,18 @@ function emptyOf({ empty }: OutputField, sdl: string): object | null | undefined
  */
 function rejecting(resolve: Resolve): Resolve {
   return (parent, args, context, info) => {
-    const failed = (error: unknown): Promise<never> => {
-      if (error !== noRoom) context.size.takesError();
-      return Promise.reject(error as Error);
-    };
     try {
       const value = resolve(parent, args, context, info);
-      return value instanceof Promise ? value.catch(failed) : value;
+      return value instanceof Promise ? value.catch((error: unknown) => rejected(context, error)) : value;
     } catch (error) {
-      return failed(error);
+      return rejected(context, error);
     }
   };
+}
+
+function rejected({ size }: QueryContext, error: unknown): Promise<never> {
+  if (error !== noRoom) size.takesError();
+  return Promise.reject(error as Error);
 }
 
 /** Running code cannot be broken off: of what is too large already as little as may be is made. */
