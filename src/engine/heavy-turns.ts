@@ -24,10 +24,13 @@ type Requests = Map<Requester, Piece[]>;
 interface Waiting {
   readonly begun: Requests;
   readonly others: Requests;
+  /** Those that have had many turns. */
+  readonly long: Requests;
+  wasLongLast: boolean;
 }
 
-/** Turns after which a request is no longer finished first: a change of a large resource has fewer. */
-const finishingTurnsMax = 8;
+/** After so many turns a request is a long one: a change of a large resource has fewer. */
+const shortTurnsMax = 8;
 
 /** Pieces that wait: of requests, in the order of their turns, of clients and of projects, which take turns as well. */
 const line = new Map<string, Map<string, Waiting>>();
@@ -98,9 +101,9 @@ export function requestEnds(of: Requester | undefined, atMs: number): void {
  * requests that have asked for none, or have just been answered, the next one waits four times as long as the last one took:
  * a small request needs several turns, most of which are then short, however many large requests there are beside it.
  * Projects take turns with each other, and the clients of a project do, however many pieces each asks for at once. Of a
- * client's requests those that have begun are finished first, so that few hold what they have read and made; those that are
- * not finished after some turns take turns with the others. Pieces of a request that has ended are dropped, with
- * RequestEnded.
+ * client's requests those that have begun are finished first, so that few hold what they have read and made. Those that are
+ * not finished after some turns have every second one, and the one of them that has had most is finished first. Pieces of a
+ * request that has ended are dropped, with RequestEnded.
  */
 export function heavyTurn(of: Requester): Promise<void> {
   return turnIn(of.project.key, of);
@@ -124,9 +127,8 @@ function turnIn(project: string, of: Requester, isFirst = true): Promise<void> {
     client.heavy += 1;
   }
   return new Promise((resolve, reject) => {
-    const { begun, others } = within(within(line, project, noClients), clientName(of), nobody);
-    const had = turnsHad.get(of) ?? 0;
-    const requests = others.has(of) || had === 0 || had >= finishingTurnsMax ? others : begun;
+    const waiting = within(within(line, project, noClients), clientName(of), nobody);
+    const requests = waiting.others.has(of) ? waiting.others : placeOf(of, waiting);
     within(requests, of, noPieces).push({ isFirst, start: resolve, drop: () => reject(new RequestEnded()) });
     if (!isRunning) void run();
   });
@@ -136,8 +138,11 @@ function turnIn(project: string, of: Requester, isFirst = true): Promise<void> {
 function takeFirst(): Piece | undefined {
   const [project, ofClients] = first(line);
   const [client, waiting] = first(ofClients);
-  const requests = waiting.begun.size > 0 ? waiting.begun : waiting.others;
-  const [of, pieces] = first(requests);
+  const short = waiting.begun.size > 0 ? waiting.begun : waiting.others;
+  const isLong = waiting.long.size > 0 && (short.size === 0 || !waiting.wasLongLast);
+  waiting.wasLongLast = isLong;
+  const requests = isLong ? waiting.long : short;
+  const [of, pieces] = isLong ? withMostTurns(requests) : first(requests);
   requests.delete(of);
   if (of.signal?.aborted === true) {
     if (isNobody(waiting)) ofClients.delete(client);
@@ -148,10 +153,23 @@ function takeFirst(): Piece | undefined {
   const piece = pieces.shift()!;
   const had = (turnsHad.get(of) ?? 0) + (piece.isFirst ? 1 : 0);
   turnsHad.set(of, had);
-  if (pieces.length > 0) (had < finishingTurnsMax ? waiting.begun : waiting.others).set(of, pieces);
+  if (pieces.length > 0) placeOf(of, waiting).set(of, pieces);
   goBehind(ofClients, client, !isNobody(waiting));
   goBehind(line, project, ofClients.size > 0);
   return piece;
+}
+
+/** Where it waits, by the turns that it has had. */
+function placeOf(of: Requester, { begun, others, long }: Waiting): Requests {
+  const had = turnsHad.get(of) ?? 0;
+  if (had === 0) return others;
+  return had < shortTurnsMax ? begun : long;
+}
+
+function withMostTurns(requests: Requests): readonly [Requester, Piece[]] {
+  let most = first(requests);
+  for (const entry of requests) if (turnsHad.get(entry[0])! > turnsHad.get(most[0])!) most = entry;
+  return most;
 }
 
 async function run(): Promise<void> {
@@ -194,8 +212,8 @@ function within<Name, Value>(map: Map<Name, Value>, name: Name, empty: () => Val
 }
 
 const noClients = (): Map<string, Waiting> => new Map();
-const nobody = (): Waiting => ({ begun: new Map(), others: new Map() });
-const isNobody = ({ begun, others }: Waiting): boolean => begun.size + others.size === 0;
+const nobody = (): Waiting => ({ begun: new Map(), others: new Map(), long: new Map(), wasLongLast: false });
+const isNobody = ({ begun, others, long }: Waiting): boolean => begun.size + others.size + long.size === 0;
 const noPieces = (): Piece[] => [];
 
 /** Only what holds something stands in the line. */

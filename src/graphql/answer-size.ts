@@ -29,7 +29,6 @@ class Making {
   values = 0;
   /** Of these, and of those that were to be made of what waited for a turn, how many there are since the last one. */
   sinceTurn = 0;
-  hasHadTurn = false;
   readonly lists = new ListTurns();
   /** Resolves when it is broken off. */
   readonly end: Promise<void>;
@@ -47,9 +46,6 @@ class Making {
     this.#resolve();
   }
 }
-
-/** How what is made for an answer waits for others: the first time, and the next ones. */
-export type Turn = (time: 'first' | 'next') => Promise<void>;
 
 /** Characters that values which are given as they are have as JSON. They are shared between requests, and measured once. */
 const measured = new WeakMap<object, number>();
@@ -76,7 +72,8 @@ export class AnswerSize {
   }
 
   get isTooLarge(): boolean {
-    return this.#values > valuesMax || this.#bytes > answerBytesMax || this.#made.values > valuesMax;
+    const { values, hasEnded } = this.#made;
+    return hasEnded || values > valuesMax || this.#values > valuesMax || this.#bytes > answerBytesMax;
   }
 
   /** Whether it takes milliseconds to write. */
@@ -132,7 +129,7 @@ export class AnswerSize {
   list<T>(
     list: readonly T[],
     valuesOfElement: number,
-    turn: Turn,
+    turn: () => Promise<void>,
   ): readonly T[] | Promise<readonly (T | Promise<T>)[]> {
     const made = this.#made;
     const values = list.length * valuesOfElement;
@@ -147,9 +144,7 @@ export class AnswerSize {
         if (!isFirst && !this.#isTurnDue) return;
         isFirst = false;
         made.sinceTurn = 0;
-        const time = made.hasHadTurn ? 'next' : 'first';
-        made.hasHadTurn = true;
-        await turn(time);
+        await turn();
       },
       onGiven: (elements) => {
         made.sinceTurn += elements * valuesOfElement;

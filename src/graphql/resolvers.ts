@@ -1,12 +1,12 @@
 import DataLoader from 'dataloader';
 import { readingThrough } from '../engine/answer.ts';
-import type { AnswerSize, Turn } from './answer-size.ts';
+import type { AnswerSize } from './answer-size.ts';
 import { noRoom } from './execution-errors.ts';
 import type { Sources } from '../engine/coherence.ts';
 import type { RequestContext } from '../engine/context.ts';
 import type { Document } from '../engine/document.ts';
 import type { Engine, Resource } from '../engine/resource.ts';
-import { bytesTurn, heavyTurn, shareOfTurn, sliceTurn } from '../engine/heavy-turns.ts';
+import { bytesTurn, heavyTurn, shareOfTurn } from '../engine/heavy-turns.ts';
 import type { Json } from '../engine/json.ts';
 import { limitedTo } from '../engine/lens.ts';
 import { ownView } from '../engine/views.ts';
@@ -31,7 +31,7 @@ export interface QueryContext {
   readonly request: RequestContext;
   authorize(needed: readonly string[], storeKey?: string): void;
   /** Lets others have a turn. */
-  readonly turn: Turn;
+  turn(): Promise<void>;
   /**
    * For what says beforehand neither how much it reads nor how much it gives: the next one begins when the one before has
    * ended, unless the answer has no more room.
@@ -159,7 +159,7 @@ export function createQueryContext(
     writing,
     request,
     authorize,
-    turn: (time) => (time === 'first' ? heavyTurn(request) : sliceTurn(request)),
+    turn: () => heavyTurn(request),
     oneByOne: oneByOne(size),
     forget: () => {
       loader.clearAll();
