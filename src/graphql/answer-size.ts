@@ -27,22 +27,22 @@ const longValues = 5000;
 /** All that is made for one answer, in its parts. */
 class Making {
   values = 0;
-  /** Of these, and of those that were to be made of what waited for a turn, how many there are since the last one. */
+  /** Since others had a turn: what was made, and what was expected to be made of what was given, whichever shows first. */
   sinceTurn = 0;
   readonly lists = new ListTurns();
   /** Resolves when it is broken off. */
-  readonly end: Promise<void>;
-  hasEnded = false;
+  readonly brokenOff: Promise<void>;
+  isBrokenOff = false;
   #resolve!: () => void;
 
   constructor() {
-    this.end = new Promise((resolve) => {
+    this.brokenOff = new Promise((resolve) => {
       this.#resolve = resolve;
     });
   }
 
   breakOff(): void {
-    this.hasEnded = true;
+    this.isBrokenOff = true;
     this.#resolve();
   }
 }
@@ -52,28 +52,28 @@ const measured = new WeakMap<object, number>();
 
 /**
  * What one answer holds, counted while it is made: the score of a query knows neither how long the lists of a resource are
- * nor how large its texts. Running code cannot be broken off, so from the limit on lists are empty, what may be absent is, and
- * no resource is read; what waits for a turn is not made any more, except for what a mutation shows.
+ * nor how large its texts. From the limit on what waits for a turn never comes, unless a mutation shows it, and what is under
+ * way makes as little as may be: lists are empty, what may be absent is, and no resource is read.
  */
 export class AnswerSize {
   /** Of all that is made for the answer. What is kept of parts was not made for it. */
   readonly #made: Making;
-  readonly #isBrokenOff: boolean;
+  readonly #canBreakOff: boolean;
   #values = 0;
   #bytes = 0;
 
   /** What a mutation shows is made to its end, for others may follow. */
   constructor({
-    isBrokenOff = true,
+    canBreakOff = true,
     made = new Making(),
-  }: { readonly isBrokenOff?: boolean; readonly made?: Making } = {}) {
-    this.#isBrokenOff = isBrokenOff;
+  }: { readonly canBreakOff?: boolean; readonly made?: Making } = {}) {
+    this.#canBreakOff = canBreakOff;
     this.#made = made;
   }
 
   get isTooLarge(): boolean {
-    const { values, hasEnded } = this.#made;
-    return hasEnded || values > valuesMax || this.#values > valuesMax || this.#bytes > answerBytesMax;
+    const { values, isBrokenOff } = this.#made;
+    return isBrokenOff || values > valuesMax || this.#values > valuesMax || this.#bytes > answerBytesMax;
   }
 
   /** Whether it takes milliseconds to write. */
@@ -82,8 +82,8 @@ export class AnswerSize {
   }
 
   /** Resolves when the answer is broken off. What it is made of may never come to an end. */
-  get end(): Promise<void> {
-    return this.#made.end;
+  get brokenOff(): Promise<void> {
+    return this.#made.brokenOff;
   }
 
   get values(): number {
@@ -92,7 +92,7 @@ export class AnswerSize {
 
   /** Of a part that is made for this answer: it counts here when it is put in, as one that was kept does. */
   part(): AnswerSize {
-    return new AnswerSize({ isBrokenOff: this.#isBrokenOff, made: this.#made });
+    return new AnswerSize({ canBreakOff: this.#canBreakOff, made: this.#made });
   }
 
   /** The value of a field; a list is empty when there is no more room. */
@@ -139,8 +139,8 @@ export class AnswerSize {
     return made.lists.give(() => (this.#hasRoomFor(values) ? list : []), {
       isLong,
       before: async () => {
-        // Who waits for the whole has heard.
-        if (made.hasEnded) return new Promise<never>(() => {});
+        // It never comes: `Programs` does not wait for it any more.
+        if (made.isBrokenOff) return new Promise<never>(() => {});
         if (!isFirst && !this.#isTurnDue) return;
         isFirst = false;
         made.sinceTurn = 0;
@@ -203,6 +203,6 @@ export class AnswerSize {
   }
 
   #breakOffIfTooLarge(): void {
-    if (this.#isBrokenOff && this.isTooLarge && !this.#made.hasEnded) this.#made.breakOff();
+    if (this.#canBreakOff && this.isTooLarge && !this.#made.isBrokenOff) this.#made.breakOff();
   }
 }

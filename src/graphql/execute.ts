@@ -212,7 +212,7 @@ export function createGraphql(engine: Engine, options: GraphqlOptions): GraphqlS
     const { until } = sources;
     if (together !== undefined)
       return { value: { status: 200, body: together }, dependencies: sources.dependencies, until };
-    const whole = new AnswerSize({ isBrokenOff: !known.isMutation });
+    const whole = new AnswerSize({ canBreakOff: !known.isMutation });
     const context = createQueryContext({ engine, sources, size: whole, form: 'whole' }, request, options.authorize);
     const { data, errors = [] } = await program.run(context, variables);
     if (whole.isTooLarge) return context.hasWritten() ? doneButTooLarge : tooLarge;

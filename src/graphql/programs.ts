@@ -49,7 +49,8 @@ interface Form {
 /** It takes null for false in a condition, where that is an error: who runs it has seen to it that there is none. */
 type Compiled = CompiledQuery['query'];
 
-const brokenOff: ExecutionResult = { data: null, errors: [noRoom] };
+/** In place of what may never come to an end. */
+const ended: ExecutionResult = { data: null, errors: [noRoom] };
 
 /** What the forms of a text take for each of its characters: 1 kB a field as a document, 6 kB as compiled code. */
 const documentBytes = 100;
@@ -82,7 +83,7 @@ export class Programs {
     const program: Program = {
       run: (context, variables) => {
         const result = runOnce(context, variables);
-        return Promise.race([result, context.size.end.then(() => brokenOff)]);
+        return Promise.race([result, context.size.brokenOff.then(() => ended)]);
       },
     };
     const runOnce: Program['run'] = async (context, variables) => {

@@ -4,6 +4,7 @@ import {
   type GraphQLCompositeType,
   type GraphQLObjectType,
   type GraphQLResolveInfo,
+  type GraphQLSchema,
   getNamedType,
   getNullableType,
   isAbstractType,
@@ -16,7 +17,7 @@ import { collectSubfields } from 'graphql/execution/collectFields.js';
 import { argumentSize } from './argument-sizes.ts';
 
 interface Operation extends Pick<GraphQLResolveInfo, 'schema' | 'fragments' | 'variableValues'> {
-  /** Objects that were looked at. */
+  /** Objects and conditions that were looked at. */
   looks: number;
 }
 
@@ -46,7 +47,7 @@ export function valuesOfElement(info: GraphQLResolveInfo): number {
 
 function below(operation: Operation, type: GraphQLCompositeType, nodes: readonly FieldNode[]): number {
   if (isAbstractType(type))
-    return Math.max(...differing(operation, type, nodes).map((possible) => below(operation, possible, nodes)));
+    return Math.max(0, ...differing(operation, type, nodes).map((possible) => below(operation, possible, nodes)));
   const { schema, fragments, variableValues } = operation;
   operation.looks += 1;
   if (operation.looks > looksMax) return Infinity;
@@ -68,13 +69,13 @@ function ofField(operation: Operation, parent: GraphQLObjectType, nodes: readonl
   return isCompositeType(named) && !isListType(getNullableType(type)) ? own + below(operation, named, nodes) : own;
 }
 
-/** Types of which something else may be selected than of the others: one by each condition, and one by none. */
+/** Of types that meet the same conditions, of which the same is selected, one. */
 function differing(
-  { schema, fragments }: Operation,
+  operation: Operation,
   type: GraphQLAbstractType,
   nodes: readonly FieldNode[],
 ): readonly GraphQLObjectType[] {
-  const possible = schema.getPossibleTypes(type);
+  const { schema, fragments } = operation;
   const conditions = new Set<string>();
   const seen = new Set<SelectionSetNode>();
   const look = (set: SelectionSetNode | undefined): void => {
@@ -89,13 +90,17 @@ function differing(
     }
   };
   for (const { selectionSet } of nodes) look(selectionSet);
-  const byConditions = [...conditions].flatMap((name) => {
-    const condition = schema.getType(name);
-    return (
-      possible.find((each) => each === condition || (isAbstractType(condition) && schema.isSubType(condition, each))) ??
-      []
-    );
-  });
-  const byNone = possible.find(({ name }) => !conditions.has(name)) ?? [];
-  return [...new Set(byConditions.concat(byNone))];
+  operation.looks += conditions.size;
+  if (operation.looks > looksMax) return schema.getPossibleTypes(type).slice(0, 1);
+  const byConditions = new Map<string, GraphQLObjectType>();
+  for (const each of schema.getPossibleTypes(type)) {
+    const met = [...conditions].filter((name) => isOf(schema, each, name)).join();
+    if (!byConditions.has(met)) byConditions.set(met, each);
+  }
+  return [...byConditions.values()];
+}
+
+function isOf(schema: GraphQLSchema, type: GraphQLObjectType, name: string): boolean {
+  const condition = schema.getType(name);
+  return condition === type || (isAbstractType(condition) && schema.isSubType(condition, type));
 }

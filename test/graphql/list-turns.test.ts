@@ -203,7 +203,7 @@ for (const [name, isCompiled] of [
 
   t.test(`${name}: what a mutation shows is made to its end`, async (t) => {
     const program = await programOf(`{ branches { ${names(10, 'failing')} } }`, isCompiled);
-    const { result, size, turns } = await run(program, tree(3000, 0), { size: new AnswerSize({ isBrokenOff: false }) });
+    const { result, size, turns } = await run(program, tree(3000, 0), { size: new AnswerSize({ canBreakOff: false }) });
     t.ok(size.isTooLarge);
     t.equal((result.data as unknown as Root).branches.length, 3000);
     t.ok(turns > 40, `${turns} turns`);

@@ -6,6 +6,11 @@ const schema = buildSchema(`
   type Query { things: [Thing!]! one: Thing! }
   interface Thing { id: String! kind: String! next: Thing }
   type Plain implements Thing { id: String! kind: String! next: Thing note(in: [String!]): String }
+  interface Left { l: String }
+  interface Right { r: String }
+  type A implements Thing & Left { id: String! kind: String! next: Thing l: String }
+  type B implements Thing & Right { id: String! kind: String! next: Thing r: String }
+  type C implements Thing & Left & Right { id: String! kind: String! next: Thing l: String r: String }
   type Rich implements Thing { id: String! kind: String! next: Thing parts: [Plain!]! first: Plain! }
 `);
 
@@ -36,6 +41,7 @@ t.test('an element has a value for itself, and for each field that is selected o
 
 t.test('of several types it has the one with most, and what is selected of others does not count', async (t) => {
   t.equal(valuesOf('{ things { ... on Plain { id } ... on Rich { id kind first { id } } } }'), 5);
+  t.equal(valuesOf('{ things { ... on Left { l again: l } ... on Right { r once: r more: r } } }'), 6, 'one of both');
   t.equal(valuesOf('{ things { ... on Thing { id } ... { kind } ... on Plain { note } } }'), 4);
 });
 
