@@ -1,11 +1,12 @@
 import { buildSchema } from 'graphql';
 import t from 'tap';
+import { AnswerSize } from '../../src/graphql/answer-size.ts';
 import { Programs } from '../../src/graphql/programs.ts';
 import type { QueryContext } from '../../src/graphql/resolvers.ts';
 
 const schema = buildSchema('type Query { a: Int b(at: Int = 1): Int }');
-// Resolvers of this schema ask for nothing.
-const context = {} as QueryContext;
+// Resolvers of this schema ask for nothing of it.
+const context = { size: new AnswerSize() } as QueryContext;
 const bytesMax = 2_000_000;
 
 function textOf(number: number): string {
