@@ -1,7 +1,7 @@
 import {
   buildSchema,
-  getLocation,
   type DocumentNode,
+  getLocation,
   GraphQLError,
   type GraphQLSchema,
   isNonNullType,
@@ -156,8 +156,8 @@ function neededVariables(usages: ValidationContext, operation: OperationDefiniti
       type.kind === Kind.NON_NULL_TYPE ? [] : [variable.name.value],
     ),
   );
-  const needed = new Map<string, NeededVariable>();
   if (nullable.size === 0) return [];
+  const needed = new Map<string, NeededVariable>();
   for (const { node, type } of usages.getRecursiveVariableUsages(operation)) {
     const name = node.name.value;
     if (!isNonNullType(type) || !nullable.has(name) || needed.has(name)) continue;
