@@ -1,4 +1,4 @@
-import { Sources } from './coherence.ts';
+import { type Made, Sources } from './coherence.ts';
 import type { RequestContext, RequestSignal } from './context.ts';
 import { noteGroups } from './groups.ts';
 import type { Engine, Resource } from './resource.ts';
@@ -27,12 +27,13 @@ export interface Making {
  */
 export function answer(engine: Engine, asked: Asked, { form, isByGrants, make }: Making): Promise<Buffer> {
   const { context } = asked;
-  return engine.answers.get(nameOf(engine, asked, { form, isByGrants }), async () => {
+  const making = async (): Promise<Made<Buffer>> => {
     const sources = new Sources(context.project.key);
     const json = await make(limitedTo(readingThrough(engine, sources, context), context));
     const { dependencies, until } = sources;
     return { value: typeof json === 'string' ? Buffer.from(json) : json, dependencies, until };
-  });
+  };
+  return engine.answers.get(nameOf(engine, asked, { form, isByGrants }), making, context);
 }
 
 /** What clients sent stands in JSON, so no text of theirs can spell the name of another answer. */

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { ApiError } from '../errors/api-error.ts';
-import { RequestEnded } from './context.ts';
+import { RequestEnded, type RequestSignal, throwIfEnded } from './context.ts';
 
 /** A committed write, by this process or any other. */
 export interface Change {
@@ -199,10 +199,10 @@ export class CoherentCache<V extends NonNullable<unknown>> {
 
   /**
    * The value for `key`, as of no earlier than the caller's last passing of the fence; `make` reads it when it is not
-   * cached.
+   * cached, unless the request has ended that asks for it: then it throws RequestEnded.
    */
-  async get(key: string, make: () => Promise<Made<V>>): Promise<V> {
-    return this.kept(key) ?? this.#shared(key, make);
+  async get(key: string, make: () => Promise<Made<V>>, request: RequestSignal = {}): Promise<V> {
+    return this.kept(key) ?? this.#shared(key, make, request);
   }
 
   /** What is cached for `key`: as new as what `get` gives. */
@@ -219,7 +219,8 @@ export class CoherentCache<V extends NonNullable<unknown>> {
    * made from, such as the clock, checks do not tell. With a change begins another, for the one under way could give a state
    * older than the call.
    */
-  async #shared(key: string, make: () => Promise<Made<V>>): Promise<V> {
+  async #shared(key: string, make: () => Promise<Made<V>>, request: RequestSignal): Promise<V> {
+    throwIfEnded(request);
     const check = this.#fence.checks;
     const asOf = this.#reports + this.#resets;
     const running = this.#making.get(key);
@@ -231,7 +232,7 @@ export class CoherentCache<V extends NonNullable<unknown>> {
         return undefined;
       });
       if (made !== undefined && made.isOfOne !== true && (isSame || made.dependencies !== undefined)) return made.value;
-      return this.#shared(key, make);
+      return this.#shared(key, make, request);
     }
     const made = this.#make(key, make).finally(() => {
       if (this.#making.get(key)?.made === made) this.#making.delete(key);

@@ -74,6 +74,14 @@ export class RequestEnded extends Error {
   }
 }
 
+export function hasEnded({ signal }: RequestSignal): boolean {
+  return signal?.aborted === true;
+}
+
+export function throwIfEnded(request: RequestSignal): void {
+  if (hasEnded(request)) throw new RequestEnded();
+}
+
 /** What every operation knows of its request. */
 export interface RequestContext extends Requester {
   readonly project: Project;

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
-import { type Requester, RequestEnded } from './context.ts';
+import { hasEnded, type Requester, RequestEnded } from './context.ts';
 import { clientName } from './fair-queue.ts';
 
 /** Bytes of resources that take milliseconds to parse or to write. */
@@ -122,14 +122,17 @@ export function bodyTurn(of: Requester): Promise<void> {
 function turnIn(project: string, of: Requester, isFirst = true): Promise<void> {
   const client = clients.get(clientName(of));
   // One that has ended is counted no more.
-  if (client !== undefined && !heavy.has(of) && of.signal?.aborted !== true) {
+  if (client !== undefined && !heavy.has(of) && !hasEnded(of)) {
     heavy.add(of);
     client.heavy += 1;
   }
   return new Promise((resolve, reject) => {
     const waiting = within(within(line, project, noClients), clientName(of), nobody);
-    const requests = waiting.others.has(of) ? waiting.others : placeOf(of, waiting);
-    within(requests, of, noPieces).push({ isFirst, start: resolve, drop: () => reject(new RequestEnded()) });
+    within(placeOf(of, waiting), of, noPieces).push({
+      isFirst,
+      start: resolve,
+      drop: () => reject(new RequestEnded()),
+    });
     if (!isRunning) void run();
   });
 }
@@ -140,16 +143,16 @@ function takeFirst(): Piece | undefined {
   const [client, waiting] = first(ofClients);
   const short = waiting.begun.size > 0 ? waiting.begun : waiting.others;
   const isLong = waiting.long.size > 0 && (short.size === 0 || !waiting.wasLongLast);
-  waiting.wasLongLast = isLong;
   const requests = isLong ? waiting.long : short;
   const [of, pieces] = isLong ? withMostTurns(requests) : first(requests);
   requests.delete(of);
-  if (of.signal?.aborted === true) {
+  if (hasEnded(of)) {
     if (isNobody(waiting)) ofClients.delete(client);
     if (ofClients.size === 0) line.delete(project);
     for (const piece of pieces) piece.drop();
     return undefined;
   }
+  waiting.wasLongLast = isLong;
   const piece = pieces.shift()!;
   const had = (turnsHad.get(of) ?? 0) + (piece.isFirst ? 1 : 0);
   turnsHad.set(of, had);
@@ -177,7 +180,11 @@ async function run(): Promise<void> {
   await nextTurn();
   while (line.size > 0) {
     const piece = takeFirst();
-    if (piece === undefined) continue;
+    if (piece === undefined) {
+      // What was dropped ends in this turn.
+      await nextTurn();
+      continue;
+    }
     const startedAtMs = performance.now();
     piece.start();
     await nextTurn();

@@ -1,5 +1,7 @@
+import type { GraphQLError } from 'graphql';
 import { answerBytesMax } from '../engine/answer-budget.ts';
 import { heavyBytes } from '../engine/heavy-turns.ts';
+import { noRoom, withPlace } from './execution-errors.ts';
 import { ListTurns } from './list-turns.ts';
 
 /** Values of one answer: fields, and elements of lists. A thousand take about as long as a statement. */
@@ -30,21 +32,23 @@ class Making {
   /** Since others had a turn: what was made, and what was expected to be made of what was given, whichever shows first. */
   sinceTurn = 0;
   readonly lists = new ListTurns();
-  /** Resolves when it is broken off. */
-  readonly brokenOff: Promise<void>;
-  isBrokenOff = false;
-  #resolve!: () => void;
+  /** Why nothing more is to be made. */
+  ended: GraphQLError | undefined;
+  /** Resolves with that when it is broken off. */
+  readonly brokenOff: Promise<GraphQLError>;
+  breakOff!: (ended: GraphQLError) => void;
 
   constructor() {
     this.brokenOff = new Promise((resolve) => {
-      this.#resolve = resolve;
+      this.breakOff = resolve;
     });
   }
+}
 
-  breakOff(): void {
-    this.isBrokenOff = true;
-    this.#resolve();
-  }
+/** How many values an element of a list has. */
+export interface ValuesOfElement {
+  readonly least: number;
+  readonly most: number;
 }
 
 /** Characters that values which are given as they are have as JSON. They are shared between requests, and measured once. */
@@ -52,8 +56,9 @@ const measured = new WeakMap<object, number>();
 
 /**
  * What one answer holds, counted while it is made: the score of a query knows neither how long the lists of a resource are
- * nor how large its texts. From the limit on what waits for a turn never comes, unless a mutation shows it, and what is under
- * way makes as little as may be: lists are empty, what may be absent is, and no resource is read.
+ * nor how large its texts. From the limit on, and when nobody waits for it, it is broken off, unless a mutation shows it: what
+ * waits for a turn never comes, and what is under way makes as little as may be. Lists are empty, what may be absent is, and no
+ * resource is read.
  */
 export class AnswerSize {
   /** Of all that is made for the answer. What is kept of parts was not made for it. */
@@ -71,9 +76,10 @@ export class AnswerSize {
     this.#made = made;
   }
 
+  /** Nothing more is to be made. */
   get isTooLarge(): boolean {
-    const { values, isBrokenOff } = this.#made;
-    return isBrokenOff || values > valuesMax || this.#values > valuesMax || this.#bytes > answerBytesMax;
+    const { values, ended } = this.#made;
+    return ended !== undefined || values > valuesMax || this.#values > valuesMax || this.#bytes > answerBytesMax;
   }
 
   /** Whether it takes milliseconds to write. */
@@ -81,8 +87,8 @@ export class AnswerSize {
     return this.#values > heavyValues || this.#bytes > heavyBytes;
   }
 
-  /** Resolves when the answer is broken off. What it is made of may never come to an end. */
-  get brokenOff(): Promise<void> {
+  /** Resolves with the reason when the answer is broken off. What it is made of may never come to an end. */
+  get brokenOff(): Promise<GraphQLError> {
     return this.#made.brokenOff;
   }
 
@@ -123,31 +129,34 @@ export class AnswerSize {
   }
 
   /**
-   * A list whose elements have up to so many values: at once, or when others have had turns for what was made before it. It is
-   * empty where that is more than there is room for.
+   * A list, at once or when others have had turns for what was made before it. It is empty where even the least that its
+   * elements have is more than there is room for.
    */
   list<T>(
     list: readonly T[],
-    valuesOfElement: number,
+    ofElement: ValuesOfElement,
     turn: () => Promise<void>,
   ): readonly T[] | Promise<readonly (T | Promise<T>)[]> {
     const made = this.#made;
-    const values = list.length * valuesOfElement;
-    const isLong = values > longValues;
+    const isLong = list.length * ofElement.most > longValues;
     if (!isLong && !this.#isTurnDue) return list;
-    let isFirst = isLong;
-    return made.lists.give(() => (this.#hasRoomFor(values) ? list : []), {
+    // A long list begins in a turn.
+    let needsTurn = isLong;
+    return made.lists.give(() => (this.#hasRoomFor(list.length * ofElement.least) ? list : []), {
       isLong,
       before: async () => {
-        // It never comes: `Programs` does not wait for it any more.
-        if (made.isBrokenOff) return new Promise<never>(() => {});
-        if (!isFirst && !this.#isTurnDue) return;
-        isFirst = false;
-        made.sinceTurn = 0;
-        await turn();
+        if (made.ended === undefined && (needsTurn || this.#isTurnDue)) {
+          needsTurn = false;
+          made.sinceTurn = 0;
+          await turn().catch((error: unknown) => this.#end(withPlace(error)));
+        }
+        if (made.ended === undefined) return;
+        if (!this.#canBreakOff) throw made.ended;
+        // Nobody waits for it any more.
+        await new Promise<never>(() => {});
       },
       onGiven: (elements) => {
-        made.sinceTurn += elements * valuesOfElement;
+        made.sinceTurn += elements * ofElement.most;
       },
     });
   }
@@ -203,6 +212,12 @@ export class AnswerSize {
   }
 
   #breakOffIfTooLarge(): void {
-    if (this.#canBreakOff && this.isTooLarge && !this.#made.isBrokenOff) this.#made.breakOff();
+    if (this.#canBreakOff && this.isTooLarge) this.#end(noRoom);
+  }
+
+  #end(error: GraphQLError): void {
+    const made = this.#made;
+    made.ended ??= error;
+    if (this.#canBreakOff) made.breakOff(made.ended);
   }
 }

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { CoherentCache, type Dependency, type Fence, type Made, Sources } from '../engine/coherence.ts';
-import type { RequestContext } from '../engine/context.ts';
+import { type RequestContext, throwIfEnded } from '../engine/context.ts';
 import type { Engine } from '../engine/resource.ts';
 import type { AnswerSize } from './answer-size.ts';
 import { isObject } from '../fields/object.ts';
@@ -138,7 +138,7 @@ export class Excerpts {
       const name = prefix + id;
       const make = (): Promise<Made<Excerpt | 'failed'>> =>
         this.#make(selection, { ...variables, [excerptId]: id }, asked);
-      return this.#kept.kept(name) ?? this.#kept.get(name, make);
+      return this.#kept.kept(name) ?? this.#kept.get(name, make, asked.request);
     };
   }
 
@@ -150,9 +150,10 @@ export class Excerpts {
     const size = whole.part();
     const sources = new Sources(request.project.key);
     const { data, errors } = await program.run(this.#context('whole', { request, sources, size }), variables);
+    throwIfEnded(request);
     const { dependencies, until } = sources;
     if (errors !== undefined || data === undefined || data === null || dependencies === undefined || size.isTooLarge)
-      return { value: 'failed', dependencies: undefined };
+      return { value: 'failed', dependencies: undefined, isOfOne: size.isTooLarge };
     const found = data[field];
     const { [excerptVersion]: version, ...resource } = isObject(found) ? found : { [excerptVersion]: null };
     const text = isObject(found) ? JSON.stringify(resource) : 'null';

@@ -11,7 +11,7 @@ import { LRUCache } from 'lru-cache';
 import { ApiError, apiError } from '../errors/api-error.ts';
 import { type ErrorCode, statusOf } from '../errors/codes.ts';
 import { CoherentCache, type Fence, type Made, Sources } from '../engine/coherence.ts';
-import { type RequestContext, RequestEnded } from '../engine/context.ts';
+import { hasEnded, type RequestContext, RequestEnded, throwIfEnded } from '../engine/context.ts';
 import { heavyTurn } from '../engine/heavy-turns.ts';
 import type { Engine } from '../engine/resource.ts';
 import { type Claim, claimsOf, FairQueue, type FairQueueLimits, type SharesMax } from '../engine/fair-queue.ts';
@@ -208,6 +208,7 @@ export function createGraphql(engine: Engine, options: GraphqlOptions): GraphqlS
     const sources = new Sources(request.project.key);
     const size = new AnswerSize();
     const together = outline && (await excerpts.answer(outline, { request, variables, sources, size }));
+    throwIfEnded(request);
     if (size.isTooLarge) return tooLarge;
     const { until } = sources;
     if (together !== undefined)
@@ -215,10 +216,8 @@ export function createGraphql(engine: Engine, options: GraphqlOptions): GraphqlS
     const whole = new AnswerSize({ canBreakOff: !known.isMutation });
     const context = createQueryContext({ engine, sources, size: whole, form: 'whole' }, request, options.authorize);
     const { data, errors = [] } = await program.run(context, variables);
+    throwIfEnded(request);
     if (whole.isTooLarge) return context.hasWritten() ? doneButTooLarge : tooLarge;
-    // Others may wait for the same answer, and have to make it themselves.
-    const ended = errors.map(thrownOf).find((thrown) => thrown instanceof RequestEnded);
-    if (ended !== undefined) throw ended;
     const failures = errors.map((error) => ({ error, thrown: options.clientError(thrownOf(error)) }));
     // One field that fails tends to fail for every element of a list.
     const fault = failures.find(({ thrown }) => isFault(thrown));
@@ -251,7 +250,7 @@ export function createGraphql(engine: Engine, options: GraphqlOptions): GraphqlS
       }
       const settings = `${project.key}@${project.version}`;
       const name = `${settings} ${principal.grants} ${operation} ${given} ${query}`;
-      const answer = await answers.get(name, () => made(asked, request, context));
+      const answer = await answers.get(name, () => made(asked, request, context), context);
       return { ...answer, complexity: cost };
     },
   };
@@ -285,10 +284,6 @@ const descriptionsLimits: FairQueueLimits = {
   waitingMax: 100,
   refusal: 'The schema is being described for too many requests.',
 };
-
-function hasEnded({ signal }: RequestContext): boolean {
-  return signal?.aborted === true;
-}
 
 /** Does something when its turn comes, unless nobody waits for it any more. */
 function inTurn<T>(

@@ -1,6 +1,6 @@
 import { GraphQLError } from 'graphql';
 
-/** An executor passes on errors that have a place. Of each that has none it makes another, which takes far longer. */
+/** graphql-js passes on errors that have a place. Of each that has none it makes another, which takes far longer. */
 export function withPlace(error: unknown): GraphQLError {
   const originalError = error instanceof Error ? error : new Error(String(error));
   return new GraphQLError(originalError.message, { originalError, path: [] });

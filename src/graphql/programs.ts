@@ -1,4 +1,5 @@
 import {
+  type DirectiveNode,
   type DocumentNode,
   execute,
   type ExecutionResult,
@@ -7,22 +8,25 @@ import {
   getOperationAST,
   type GraphQLInputType,
   type GraphQLSchema,
+  GraphQLSkipDirective,
   type GraphQLType,
   isInputObjectType,
   isScalarType,
   type ListValueNode,
   type ObjectValueNode,
   type NamedTypeNode,
+  type OperationDefinitionNode,
+  type SelectionNode,
   typeFromAST,
   TypeInfo,
   type ValueNode,
+  valueFromASTUntyped,
   visit,
   visitWithTypeInfo,
 } from 'graphql';
 import { compileQuery, isCompiledQuery, type CompiledQuery } from 'graphql-jit';
 import { LRUCache } from 'lru-cache';
 import { parseCanonical } from './aliases.ts';
-import { noRoom } from './execution-errors.ts';
 import type { QueryContext } from './resolvers.ts';
 import { hasVariable } from './scalars.ts';
 
@@ -42,21 +46,26 @@ export interface Program {
 /** What a text has become. */
 interface Form {
   readonly document: DocumentNode;
-  /** Absent for one that was not compiled yet; undefined for one that cannot be. */
-  readonly compiled?: Compiled | undefined;
+  readonly conditions: readonly Condition[];
+  /** By what the conditions are; undefined for what cannot be compiled. */
+  readonly codes: ReadonlyMap<string, Compiled | undefined>;
 }
 
-/** It takes null for false in a condition, where that is an error: who runs it has seen to it that there is none. */
-type Compiled = CompiledQuery['query'];
+/** A variable that says whether something is selected. */
+interface Condition {
+  readonly name: string;
+  readonly default: unknown;
+}
 
-/** In place of what may never come to an end. */
-const ended: ExecutionResult = { data: null, errors: [noRoom] };
+type Compiled = CompiledQuery['query'];
 
 /** What the forms of a text take for each of its characters: 1 kB a field as a document, 6 kB as compiled code. */
 const documentBytes = 100;
 const compiledBytes = 600;
 /** Whatever takes more than this share of the memory for forms is run uncompiled. */
 const compiledShareMax = 1 / 8;
+/** Of one text, each of which selects something else. What more its conditions may be runs uncompiled. */
+const codesMax = 4;
 
 /** Makes programs, and keeps of what their texts have become what is used most. */
 export class Programs {
@@ -83,15 +92,17 @@ export class Programs {
     const program: Program = {
       run: (context, variables) => {
         const result = runOnce(context, variables);
-        return Promise.race([result, context.size.brokenOff.then(() => ended)]);
+        // What is broken off may never come to an end.
+        return Promise.race([result, context.size.brokenOff.then((error) => ({ data: null, errors: [error] }))]);
       },
     };
     const runOnce: Program['run'] = async (context, variables) => {
-      const { document, compiled } = this.#formOf(program, source, isCompilable && isRepeated);
+      const form = this.#formOf(program, source);
+      const compiled = isCompilable && isRepeated ? this.#codeOf(program, source, form, variables) : undefined;
       isRepeated = true;
       const given = {
         schema: this.#schema,
-        document,
+        document: form.document,
         variableValues: variables,
         contextValue: context,
         ...(operationName !== undefined && { operationName }),
@@ -104,15 +115,84 @@ export class Programs {
     return program;
   }
 
-  #formOf(program: Program, { text, operation }: ProgramSource, isToCompile: boolean): Form {
+  #formOf(program: Program, source: ProgramSource): Form {
     const known = this.#forms.get(program);
-    if (known !== undefined && ('compiled' in known || !isToCompile)) return known;
-    const document = known?.document ?? parseCanonical(this.#schema, text);
-    const form: Form = { document, ...(isToCompile && { compiled: compiledOf(this.#schema, document, operation) }) };
-    const perCharacter = documentBytes + (form.compiled === undefined ? 0 : compiledBytes);
-    this.#forms.set(program, form, { size: Math.max(1, text.length * perCharacter) });
+    if (known !== undefined) return known;
+    const document = parseCanonical(this.#schema, source.text);
+    const form: Form = {
+      document,
+      conditions: conditionsOf(document, operationIn(document, source)),
+      codes: new Map(),
+    };
+    this.#keep(program, source, form);
     return form;
   }
+
+  #codeOf(
+    program: Program,
+    source: ProgramSource,
+    { document, conditions, codes }: Form,
+    variables: Readonly<Record<string, unknown>>,
+  ): Compiled | undefined {
+    const values = conditions.map((one) => (Object.hasOwn(variables, one.name) ? variables[one.name] : one.default));
+    // It does not fit, which graphql-js tells.
+    if (!values.every((value) => typeof value === 'boolean')) return undefined;
+    const asked = values.join();
+    if (codes.has(asked) || codes.size === codesMax) return codes.get(asked);
+    const selected = selectedOf(
+      document,
+      Object.fromEntries(conditions.map(({ name }, index) => [name, values[index]])),
+    );
+    const code = compiledOf(this.#schema, selected, source);
+    this.#keep(program, source, { document, conditions, codes: new Map([...codes, [asked, code]]) });
+    return code;
+  }
+
+  #keep(program: Program, { text }: ProgramSource, form: Form): void {
+    const compiled = [...form.codes.values()].filter((code) => code !== undefined).length;
+    const size = text.length * (documentBytes + compiled * compiledBytes);
+    this.#forms.set(program, form, { size: Math.max(1, size) });
+  }
+}
+
+function operationIn(document: DocumentNode, { operation }: ProgramSource): OperationDefinitionNode {
+  return getOperationAST(document, operation === '' ? undefined : operation)!;
+}
+
+/** There are no directives but the two that are conditions. */
+function conditionsOf(
+  document: DocumentNode,
+  { variableDefinitions = [] }: OperationDefinitionNode,
+): readonly Condition[] {
+  const names = new Set<string>();
+  visit(document, {
+    Directive: (node) => {
+      visit(node, { Variable: ({ name }) => void names.add(name.value) });
+    },
+  });
+  return variableDefinitions
+    .filter(({ variable }) => names.has(variable.name.value))
+    .map(({ variable, defaultValue }) => ({
+      name: variable.name.value,
+      default: defaultValue && valueFromASTUntyped(defaultValue),
+    }));
+}
+
+/**
+ * What is selected where variables are so. The compiler is asked for no conditions: it takes those of one place for others
+ * where the same fragment is spread, and shows resolvers what is not selected.
+ */
+function selectedOf(document: DocumentNode, variables: Readonly<Record<string, unknown>>): DocumentNode {
+  const isMet = ({ name, arguments: given = [] }: DirectiveNode): boolean => {
+    const value = valueFromASTUntyped(given[0]!.value, variables) === true;
+    return name.value === GraphQLSkipDirective.name ? !value : value;
+  };
+  const select = <N extends SelectionNode>(node: N): N | null | undefined => {
+    const { directives = [] } = node;
+    if (directives.length === 0) return undefined;
+    return directives.every(isMet) ? { ...node, directives: [] } : null;
+  };
+  return visit(document, { Field: select, InlineFragment: select, FragmentSpread: select });
 }
 
 /** Whether values of the type may hold others of a type that is under way. `others` are known not to. */
@@ -131,15 +211,15 @@ function reachesItself(
   return found;
 }
 
-function compiledOf(schema: GraphQLSchema, document: DocumentNode, name: string): Compiled | undefined {
-  const operation = name === '' ? undefined : name;
-  const definition = getOperationAST(document, operation)!;
+function compiledOf(schema: GraphQLSchema, document: DocumentNode, source: ProgramSource): Compiled | undefined {
+  const definition = operationIn(document, source);
   // Without variables nothing is open.
   const variables = definition.variableDefinitions ?? [];
   if (variables.length > 0 && hasOpenScalar(schema, document)) return undefined;
+  if (variables.some(({ variable }) => variable.name.value === '__proto__')) return undefined;
   // The compiler would write out such an input without an end, and take seconds to find that out.
   if (variables.some(({ type }) => reachesItself(typeFromAST(schema, type as NamedTypeNode)))) return undefined;
-  const made = compileQuery(schema, document, operation);
+  const made = compileQuery(schema, document, definition.name?.value);
   if (!isCompiledQuery(made)) return undefined;
   return made.query;
 }

@@ -10,14 +10,16 @@ import {
   isAbstractType,
   isCompositeType,
   isListType,
+  isNonNullType,
   Kind,
   type SelectionSetNode,
 } from 'graphql';
 import { collectSubfields } from 'graphql/execution/collectFields.js';
+import type { ValuesOfElement } from './answer-size.ts';
 import { argumentSize } from './argument-sizes.ts';
 
 interface Operation extends Pick<GraphQLResolveInfo, 'schema' | 'fragments' | 'variableValues'> {
-  /** Objects and conditions that were looked at. */
+  /** Objects and conditions of types that were looked at. */
   looks: number;
 }
 
@@ -25,13 +27,14 @@ interface Operation extends Pick<GraphQLResolveInfo, 'schema' | 'fragments' | 'v
 const looksMax = 5000;
 
 /** By the variables of a run, and the nodes of the field in it. */
-const known = new WeakMap<Operation['variableValues'], WeakMap<readonly FieldNode[], number>>();
+const known = new WeakMap<Operation['variableValues'], WeakMap<readonly FieldNode[], ValuesOfElement>>();
 
 /**
- * How many values of an answer one element of the field's list has, with those of its objects and without those of lists in it.
- * Of several types it has the one with most; of more than can be looked at it has no end.
+ * How many values of an answer one element of the field's list has beside itself, with those of its objects and without those
+ * of lists in it: of several types, that with least and that with most. Objects that may be absent have none at least. Of more
+ * than can be looked at there may be any number.
  */
-export function valuesOfElement(info: GraphQLResolveInfo): number {
+export function valuesOfElement(info: GraphQLResolveInfo): ValuesOfElement {
   const { schema, fragments, variableValues, fieldNodes, returnType } = info;
   let ofRun = known.get(variableValues);
   if (ofRun === undefined) known.set(variableValues, (ofRun = new WeakMap()));
@@ -39,34 +42,46 @@ export function valuesOfElement(info: GraphQLResolveInfo): number {
   if (values === undefined) {
     const operation = { schema, fragments, variableValues, looks: 0 };
     // Whoever asks has a list of objects.
-    values = 1 + below(operation, getNamedType(returnType) as GraphQLCompositeType, fieldNodes);
+    values = below(operation, getNamedType(returnType) as GraphQLCompositeType, fieldNodes);
     ofRun.set(fieldNodes, values);
   }
   return values;
 }
 
-function below(operation: Operation, type: GraphQLCompositeType, nodes: readonly FieldNode[]): number {
-  if (isAbstractType(type))
-    return Math.max(0, ...differing(operation, type, nodes).map((possible) => below(operation, possible, nodes)));
+const anyNumber: ValuesOfElement = { least: 0, most: Infinity };
+
+function below(operation: Operation, type: GraphQLCompositeType, nodes: readonly FieldNode[]): ValuesOfElement {
+  if (isAbstractType(type)) {
+    const each = differing(operation, type, nodes).map((possible) => below(operation, possible, nodes));
+    return {
+      least: Math.min(...each.map(({ least }) => least)),
+      most: Math.max(...each.map(({ most }) => most)),
+    };
+  }
   const { schema, fragments, variableValues } = operation;
   operation.looks += 1;
-  if (operation.looks > looksMax) return Infinity;
-  let values = 0;
+  if (operation.looks > looksMax) return anyNumber;
+  let [least, most] = [0, 0];
   // A union has no fields, and is abstract.
   const object = type as GraphQLObjectType;
-  for (const fields of collectSubfields(schema, fragments, variableValues, object, nodes).values())
-    values += ofField(operation, object, fields);
-  return values;
+  for (const fields of collectSubfields(schema, fragments, variableValues, object, nodes).values()) {
+    const values = ofField(operation, object, fields);
+    least += values.least;
+    most += values.most;
+  }
+  return { least, most };
 }
 
 /** Literals of arguments are read each time. Lists are counted when they are given. */
-function ofField(operation: Operation, parent: GraphQLObjectType, nodes: readonly FieldNode[]): number {
+function ofField(operation: Operation, parent: GraphQLObjectType, nodes: readonly FieldNode[]): ValuesOfElement {
   const type = parent.getFields()[nodes[0]!.name.value]?.type;
   // The name of the type is no field of it.
-  if (type === undefined) return 1;
+  if (type === undefined) return { least: 1, most: 1 };
   const own = 1 + argumentSize(nodes[0]!, 'elements').size;
   const named = getNamedType(type);
-  return isCompositeType(named) && !isListType(getNullableType(type)) ? own + below(operation, named, nodes) : own;
+  if (!isCompositeType(named) || isListType(getNullableType(type))) return { least: own, most: own };
+  const { least, most } = below(operation, named, nodes);
+  return { least: own + (isNonNullType(type) ? least : 0), most: own + most };
 }
 
 /** Of types that meet the same conditions, of which the same is selected, one. */

@@ -11,7 +11,7 @@ import {
   Sources,
 } from '../../src/engine/coherence.ts';
 import type { Engine } from '../../src/engine/resource.ts';
-import type { RequestContext } from '../../src/engine/context.ts';
+import { type RequestContext, RequestEnded, type RequestSignal } from '../../src/engine/context.ts';
 import { apiError, ownShareUsed } from '../../src/errors/api-error.ts';
 import { createRegistry } from '../../src/engine/registry.ts';
 import { project } from '../../src/resources/project/resource.ts';
@@ -241,6 +241,32 @@ t.test('what one is refused for its share, others who wait for the same make for
     told.get('value', async () => full()),
   ];
   t.strictSame(await Promise.all(values), ['refused', 'full']);
+});
+
+t.test('whoever has ended meanwhile makes nothing', async (t) => {
+  const cache = new CoherentCache<string>(manualFence().fence, { entriesMax: 10 });
+  let asked = 0;
+  const ends = new AbortController();
+  const ask = (request: RequestSignal): Promise<string> =>
+    cache.get(
+      'value',
+      async () => {
+        asked += 1;
+        await new Promise((resolve) => setImmediate(resolve));
+        if (request.signal?.aborted === true) throw new RequestEnded();
+        return { value: 'made', dependencies: ['p/zone'] };
+      },
+      request,
+    );
+  const gone = Array.from({ length: 100 }, () => ask(ends));
+  const outcomes = Promise.allSettled([...gone, ask({})]);
+  ends.abort();
+  const told = await outcomes;
+  t.strictSame(told.at(-1), { status: 'fulfilled', value: 'made' });
+  for (const outcome of told.slice(0, -1))
+    t.ok(outcome.status === 'rejected' && outcome.reason instanceof RequestEnded);
+  t.equal(asked, 2, 'the one that was first, and the one that waits');
+  t.equal(await ask(ends), 'made', 'what is kept is given');
 });
 
 t.test("a failure that is everybody's is told to all who wait", async (t) => {

@@ -46,6 +46,7 @@ registry.declare([
       fields: [
         field('leaves', '[Leaf!]!', (parent) => parent['leaves']),
         name,
+        field('absent', 'Branch', () => null),
         field('failing', 'String', () => {
           throw new Error('It fails.');
         }),
@@ -95,19 +96,25 @@ interface Run {
   readonly turns: number;
 }
 
+interface Given {
+  readonly size: AnswerSize;
+  readonly turnsMax: number;
+  readonly variables: Readonly<Record<string, unknown>>;
+}
+
 const programs = new Programs(schema, { bytesMax: 10_000_000 });
 
 /** What runs a text, on graphql-js the first time, and then as compiled code. */
-async function programOf(text: string, isCompiled: boolean): Promise<Program> {
+async function programOf(text: string, isCompiled: boolean, variables = {}): Promise<Program> {
   const program = programs.create({ text, operation: '', isCompilable: isCompiled });
-  if (isCompiled) await run(program, { branches: [] });
+  if (isCompiled) await run(program, { branches: [] }, { variables });
   return program;
 }
 
 async function run(
   program: Program,
   ofRoot: Root,
-  { size = new AnswerSize(), turnsMax = Infinity }: { readonly size?: AnswerSize; readonly turnsMax?: number } = {},
+  { size = new AnswerSize(), turnsMax = Infinity, variables = {} }: Partial<Given> = {},
 ): Promise<Run> {
   Object.assign(reads, { now: 0, most: 0, all: 0 });
   let turns = 0;
@@ -122,7 +129,7 @@ async function run(
   };
   root = ofRoot;
   // A test that goes through the fields of the root needs no more of a context.
-  const result = await program.run(context as QueryContext, {});
+  const result = await program.run(context as QueryContext, variables);
   return { result, size, mostReads: reads.most, allReads: reads.all, turns };
 }
 
@@ -151,12 +158,27 @@ for (const [name, isCompiled] of [
     }
   });
 
+  t.test(`${name}: a long list begins in a turn, a short one at once`, async (t) => {
+    const program = await programOf(`{ branches { ${names(60)} } }`, isCompiled);
+    t.equal((await run(program, tree(100, 0))).turns, 1);
+    t.equal((await run(program, tree(80, 0))).turns, 0);
+  });
+
+  t.test(`${name}: what is skipped is not expected`, async (t) => {
+    const text = `query ($with: Boolean!) { branches { name } ...More @include(if: $with) }
+      fragment More on Query { branches { ${names(110)} } }`;
+    const program = await programOf(text, isCompiled, { with: false });
+    const { result, size } = await run(program, tree(10_000, 0), { variables: { with: false } });
+    t.notOk(size.isTooLarge);
+    t.equal((result.data as unknown as Root).branches.length, 10_000);
+  });
+
   t.test(`${name}: they have, too, while lists are made of which nothing is read`, async (t) => {
     const lists = await programOf(`{ branches { ${names(20, 'leaves { __typename }')} } }`, isCompiled);
     const { turns } = await run(lists, tree(100, 100));
-    t.ok(turns > 10, `${turns} turns for 200,000 elements`);
+    t.ok(turns > 8, `${turns} turns for 200,000 elements`);
     const long = await run(await programOf('{ branches { __typename } }', isCompiled), tree(100_000, 0));
-    t.ok(long.turns > 5, `${long.turns} turns for 100,000`);
+    t.ok(long.turns > 4, `${long.turns} turns for 100,000`);
   });
 
   t.test(`${name}: what is made in turns is the same as what is made at once`, async (t) => {
@@ -213,12 +235,36 @@ for (const [name, isCompiled] of [
     const cases: readonly (readonly [text: string, root: Root])[] = [
       [`{ branches { ${names(50)} } }`, tree(10_000, 0)],
       [`{ branches { ${names(22, 'leaves { name }')} } }`, tree(100, 200)],
+      [`{ branches { ${names(22, 'leaves { again: name name }')} } }`, tree(100, 130)],
     ];
     for (const [text, root] of cases)
-      for (const turnsMax of [0, 1, 3]) {
-        const { result } = await run(await programOf(text, isCompiled), root, { turnsMax });
-        t.ok(result.errors!.some((error) => thrownOf(error) instanceof RequestEnded));
-      }
+      for (const canBreakOff of [true, false])
+        for (const turnsMax of [0, 1, 3]) {
+          const { result, allReads } = await run(await programOf(text, isCompiled), root, {
+            turnsMax,
+            size: new AnswerSize({ canBreakOff }),
+          });
+          t.ok(result.errors!.some((error) => thrownOf(error) instanceof RequestEnded));
+          const most = (turnsMax + 1) * readsOfTurn;
+          for (let turn = 0; turn < 20; turn += 1) await nextTurn();
+          t.ok(
+            allReads <= most && reads.all <= most,
+            `${reads.all} values, ${turnsMax} turns, of ${text.slice(0, 40)}`,
+          );
+        }
+  });
+
+  t.test(`${name}: what may be absent does not count before it is made`, async (t) => {
+    const absent = `{ branches { ${names(100, 'absent { name again: name }')} } }`;
+    const { result, size } = await run(await programOf(absent, isCompiled), tree(9000, 0));
+    t.notOk(size.isTooLarge, 'it has 900,000 values, and could have three times as many');
+    t.equal((result.data as unknown as Root).branches.length, 9000);
+    const tooMany = await run(await programOf(absent, isCompiled), tree(10_001, 0));
+    t.equal(tooMany.allReads, 1, 'not begun');
+    const rich = `{ branches { ${names(80, `absent { ${names(80, 'absent { name }')} }`)} } }`;
+    const few = await run(await programOf(rich, isCompiled), tree(10, 0));
+    t.equal((few.result.data as unknown as Root).branches.length, 10, 'more than can be looked at');
+    t.notOk(few.size.isTooLarge);
   });
 
   t.test(`${name}: parts of one answer share their room and their turns`, async (t) => {

@@ -1,4 +1,5 @@
-import { buildSchema } from 'graphql';
+import fc from 'fast-check';
+import { buildSchema, execute, isObjectType, parse, validate } from 'graphql';
 import t from 'tap';
 import { AnswerSize } from '../../src/graphql/answer-size.ts';
 import { Programs } from '../../src/graphql/programs.ts';
@@ -62,3 +63,90 @@ t.test('a variable whose type holds values of its own type is not compiled', asy
     t.equal(programs.bytes, text.length * 100, 'it takes what a document takes');
   }
 });
+
+/** Things in things, as deep as that. */
+function thing(depth: number, isOfA = true): object {
+  const next = depth === 0 ? [] : [thing(depth - 1, !isOfA), thing(depth - 1, isOfA)];
+  return { __typename: isOfA ? 'A' : 'B', name: `${depth}`, a: depth, b: -depth, one: next[0], many: next };
+}
+
+const things = buildSchema(`
+  interface Thing { name: String! one: Thing many: [Thing!]! }
+  type A implements Thing { name: String! one: Thing many: [Thing!]! a: Int! }
+  type B implements Thing { name: String! one: Thing many: [Thing!]! b: Int! }
+  type Query { thing: Thing! }
+`);
+for (const type of Object.values(things.getTypeMap()))
+  if (isObjectType(type) && !type.name.startsWith('__'))
+    for (const field of Object.values(type.getFields()))
+      // The compiler does not call properties, so every field has a resolver, as those of the platform have.
+      field.resolve = (parent?: Record<string, unknown>) => (parent === undefined ? thing(4) : parent[field.name]);
+
+interface Selected {
+  readonly kind: string;
+  readonly condition: string;
+  readonly below: readonly Selected[];
+}
+
+/** Of fragments no more than the later ones are spread, so that none spreads itself. */
+function printed(selected: readonly Selected[], later: readonly string[]): string {
+  const each = selected.flatMap(({ kind, condition, below }) => {
+    const isOfFragment = ['...F', '...G', '...H'].includes(kind);
+    if (isOfFragment && !later.includes(kind.slice(3))) return [];
+    const isLeaf = !kind.endsWith('{');
+    return [isLeaf ? `${kind} ${condition}` : kind.replace('{', `${condition} ${printed(below, later)}`)];
+  });
+  return `{ ${each.length === 0 ? '__typename' : each.join(' ')} }`;
+}
+
+t.test(
+  'compiled code selects what graphql-js does, whatever is skipped and wherever fragments are spread',
+  async (t) => {
+    const leaves = ['__typename', 'name', 'again: name', '...F', '...G', '...H'];
+    const holders = ['one{', 'more: one{', 'many{', '...{', '... on Thing{', '... on A{', '... on B{'];
+    const conditions = ['@include(if: $x)', '@skip(if: $x)', '@include(if: $y)', '@skip(if: $y) @include(if: $x)'];
+    conditions.push('', '', '', '@include(if: true)', '@include(if: false)', '@skip(if: $z)');
+    const condition = fc.constantFrom(...conditions);
+    const selectionsOf = (depth: number): fc.Arbitrary<readonly Selected[]> => {
+      const leaf = fc.record({ kind: fc.constantFrom(...leaves), condition, below: fc.constant([]) });
+      if (depth === 0) return fc.array(leaf, { maxLength: 3 });
+      const holder = fc.record({ kind: fc.constantFrom(...holders), condition, below: selectionsOf(depth - 1) });
+      return fc.array(fc.oneof(leaf, holder), { minLength: 1, maxLength: 4 });
+    };
+    const selections = selectionsOf(3);
+    const texts = fc
+      .tuple(selections, selections, selections, selections)
+      .map(([query, ...fragments]) => {
+        const names = ['F', 'G', 'H'];
+        const types = ['Thing', 'A', 'Thing'];
+        const definitions = fragments.map(
+          (fragment, index) =>
+            `fragment ${names[index]!} on ${types[index]!} ${printed(fragment, names.slice(index + 1))}`,
+        );
+        // All of them are used.
+        const all =
+          '{ ...F ...G ...H name @skip(if: $x) again: name @skip(if: $y) more: one @include(if: $z) { name } }';
+        const variables = '$x: Boolean!, $y: Boolean = true, $z: Boolean!';
+        const operation = `query (${variables}) { all: thing ${all} thing ${printed(query, names)} }`;
+        return [operation, ...definitions].join('\n');
+      })
+      .filter((text) => validate(things, parse(text)).length === 0);
+    let severalForms = 0;
+    const runs = fc.asyncProperty(
+      texts,
+      fc.array(fc.tuple(fc.boolean(), fc.option(fc.boolean()), fc.boolean()), { minLength: 3, maxLength: 8 }),
+      async (text, given) => {
+        const programs = new Programs(things, { bytesMax: 50 * bytesMax });
+        const program = programs.create({ text, operation: '', isCompilable: true });
+        for (const [x, y, z] of given) {
+          const variables = { x, z, ...(y !== null && { y }) };
+          const expected = execute({ schema: things, document: parse(text), variableValues: variables });
+          t.equal(JSON.stringify(await program.run(context, variables)), JSON.stringify(expected));
+        }
+        if (programs.bytes > text.length * 700) severalForms += 1;
+      },
+    );
+    await fc.assert(runs, { numRuns: 300 });
+    t.ok(severalForms > 100, `${severalForms} had several forms`);
+  },
+);

@@ -1,5 +1,6 @@
 import { buildSchema, execute, type GraphQLResolveInfo, parse } from 'graphql';
 import t from 'tap';
+import type { ValuesOfElement } from '../../src/graphql/answer-size.ts';
 import { valuesOfElement } from '../../src/graphql/selection-values.ts';
 
 const schema = buildSchema(`
@@ -14,17 +15,22 @@ const schema = buildSchema(`
   type Rich implements Thing { id: String! kind: String! next: Thing parts: [Plain!]! first: Plain! }
 `);
 
-/** Of the list `things`, as its resolver would hear it. */
-function valuesOf(text: string, variableValues: Readonly<Record<string, unknown>> = {}): number {
-  let values = 0;
+/** Of an element of the list `things`, beside itself, as the resolver of the list would hear it. */
+function rangeOf(text: string, variableValues: Readonly<Record<string, unknown>> = {}, of = schema): ValuesOfElement {
+  let values = { least: 0, most: 0 };
   const rootValue = {
     things: (_: unknown, __: unknown, info: GraphQLResolveInfo) => {
       values = valuesOfElement(info);
       return [];
     },
   };
-  execute({ schema, document: parse(text), rootValue, variableValues });
+  execute({ schema: of, document: parse(text), rootValue, variableValues });
   return values;
+}
+
+/** With itself, at most. */
+function valuesOf(text: string, variableValues: Readonly<Record<string, unknown>> = {}): number {
+  return 1 + rangeOf(text, variableValues).most;
 }
 
 t.test('an element has a value for itself, and for each field that is selected of it', async (t) => {
@@ -43,6 +49,19 @@ t.test('of several types it has the one with most, and what is selected of other
   t.equal(valuesOf('{ things { ... on Plain { id } ... on Rich { id kind first { id } } } }'), 5);
   t.equal(valuesOf('{ things { ... on Left { l again: l } ... on Right { r once: r more: r } } }'), 6, 'one of both');
   t.equal(valuesOf('{ things { ... on Thing { id } ... { kind } ... on Plain { note } } }'), 4);
+});
+
+t.test('at least it has what the type with least has, without what may be absent', async (t) => {
+  const cases: readonly (readonly [text: string, least: number, most: number])[] = [
+    ['{ things { id kind } }', 2, 2],
+    ['{ things { id next { id kind } } }', 2, 4],
+    ['{ things { ... on Rich { id first { id } } } }', 0, 3],
+    ['{ things { ... on Plain { id } ... on Rich { id kind } ... on Left { id } ... on B { id } } }', 1, 2],
+    ['{ things { __typename ...All } } fragment All on Thing { next { next { id } } }', 2, 4],
+  ];
+  for (const [text, least, most] of cases) t.strictSame(rangeOf(text), { least, most }, text);
+  const required = buildSchema('type Query { things: [Thing!]! } type Thing { id: String! part: Thing! }');
+  t.strictSame(rangeOf('{ things { part { id part { id } } } }', {}, required), { least: 4, most: 4 });
 });
 
 t.test('lists in it are counted when they are given, and literals when they are read', async (t) => {
@@ -64,6 +83,16 @@ t.test(
     const nested = (levels: number): string =>
       levels === 0 ? 'id' : `next { ${nested(levels - 1)} } ... on Plain { kind } ... on Rich { id }`;
     t.equal(valuesOf(`{ things { ${nested(6)} } }`), 1 + 6 * 2 + 1);
-    t.equal(valuesOf(`{ things { ${nested(40)} } }`), Infinity);
+    t.strictSame(rangeOf(`{ things { ${nested(40)} } }`), { least: 0, most: Infinity }, 'any number');
+    const conditions = Array.from({ length: 60 }, () => '... on A { l } ... on B { r }').join(' ');
+    const everywhere = Array.from({ length: 20 }, (_, index) => `n${index}: next { id ${conditions} }`).join(' ');
+    t.equal(
+      valuesOf(`{ things { ${everywhere} } }`),
+      1 + 20 * 3,
+      'of a fragment that stands often it is looked at once',
+    );
+    const some = (count: number, selection: string): string =>
+      Array.from({ length: count }, (_, index) => `a${index}: next { ${selection} }`).join(' ');
+    t.strictSame(rangeOf(`{ things { ${some(70, some(80, 'id'))} } }`), { least: 70, most: Infinity });
   },
 );
