@@ -43,13 +43,13 @@ export type Analysis =
 
 export interface AnalyzedOperation {
   readonly score: OperationScore;
-  /** It changes something. */
+  /** It changes something, so it runs each time, and one field after the other. */
   readonly isMutation: boolean;
   /** Variables of a type that may be null, where a value is needed: by default they have one, and nobody may take it away. */
   readonly needed: readonly NeededVariable[];
   /** Names of its variables. */
   readonly variables: readonly string[];
-  /** It asks for the schema, and nothing else. */
+  /** It asks for the schema, and nothing else, which takes long. */
   readonly isIntrospection: boolean;
   /** Absent where the operation is not worth to be taken apart. */
   readonly outline?: Outline;

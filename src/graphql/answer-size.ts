@@ -26,9 +26,13 @@ const errorValues = 100;
 /** What has more is given in its elements, after a turn of others. */
 const longValues = 5000;
 
+/** `"":,` */
+export const nameBytes = 4;
+
 /** All that is made for one answer, in its parts. */
 class Making {
   values = 0;
+  bytes = 0;
   /** Since others had a turn: what was made, and what was expected to be made of what was given, whichever shows first. */
   sinceTurn = 0;
   readonly lists = new ListTurns();
@@ -78,8 +82,9 @@ export class AnswerSize {
 
   /** Nothing more is to be made. */
   get isTooLarge(): boolean {
-    const { values, ended } = this.#made;
-    return ended !== undefined || values > valuesMax || this.#values > valuesMax || this.#bytes > answerBytesMax;
+    const { values, bytes, ended } = this.#made;
+    if (ended !== undefined || values > valuesMax || bytes > answerBytesMax) return true;
+    return this.#values > valuesMax || this.#bytes > answerBytesMax;
   }
 
   /** Whether it takes milliseconds to write. */
@@ -96,9 +101,9 @@ export class AnswerSize {
     return this.#values;
   }
 
-  /** Of a part that is made for this answer: it counts here when it is put in, as one that was kept does. */
+  /** Of a part that is made for this answer to a query: it counts here when it is put in, as one that was kept does. */
   part(): AnswerSize {
-    return new AnswerSize({ canBreakOff: this.#canBreakOff, made: this.#made });
+    return new AnswerSize({ made: this.#made });
   }
 
   /** The value of a field; a list is empty when there is no more room. */
@@ -108,6 +113,17 @@ export class AnswerSize {
     if (!Array.isArray(value)) return value;
     this.#count(value.length);
     return this.isTooLarge ? [] : (value as unknown[]);
+  }
+
+  /** The name of a value, which its field has beside it. */
+  takesName(name: string): void {
+    this.#takeBytes(name.length + nameBytes);
+  }
+
+  /** Members that no field gives, with their names. */
+  takesMembers(values: number, bytes: number): void {
+    this.#count(values);
+    this.#takeBytes(bytes);
   }
 
   /** A value of any form. */
@@ -208,6 +224,7 @@ export class AnswerSize {
 
   #takeBytes(bytes: number): void {
     this.#bytes += bytes;
+    this.#made.bytes += bytes;
     this.#breakOffIfTooLarge();
   }
 

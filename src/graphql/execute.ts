@@ -10,6 +10,7 @@ import {
 import { LRUCache } from 'lru-cache';
 import { ApiError, apiError } from '../errors/api-error.ts';
 import { type ErrorCode, statusOf } from '../errors/codes.ts';
+import { answerBytesMax } from '../engine/answer-budget.ts';
 import { CoherentCache, type Fence, type Made, Sources } from '../engine/coherence.ts';
 import { hasEnded, type RequestContext, RequestEnded, throwIfEnded } from '../engine/context.ts';
 import { heavyTurn } from '../engine/heavy-turns.ts';
@@ -23,7 +24,7 @@ import {
   type TextError,
 } from './analyze.ts';
 import { introspecting } from './introspect.ts';
-import { type ArgumentCost, type ArgumentCosts, type FieldCosts, type OperationScore, scoreFor } from './complexity.ts';
+import { type ArgumentCost, type ArgumentCosts, type FieldCosts, scoreFor } from './complexity.ts';
 import { isObject } from '../fields/object.ts';
 import { AnswerSize } from './answer-size.ts';
 import { Excerpts, type KnownOutline } from './excerpts.ts';
@@ -67,17 +68,9 @@ interface Answer {
 }
 
 /** An operation of a text. */
-interface Known {
+interface Known extends Omit<AnalyzedOperation, 'outline'> {
   /** '' is the anonymous one. */
   readonly name: string;
-  readonly score: OperationScore;
-  /** It runs each time, and one field after the other. */
-  readonly isMutation: boolean;
-  /** Names of its variables. */
-  readonly variables: readonly string[];
-  readonly needed: readonly NeededVariable[];
-  /** It asks for the schema alone, which takes long, so a worker thread answers it. */
-  readonly isIntrospection: boolean;
   readonly program: Program;
   readonly outline: KnownOutline | undefined;
 }
@@ -223,10 +216,13 @@ export function createGraphql(engine: Engine, options: GraphqlOptions): GraphqlS
     const fault = failures.find(({ thrown }) => isFault(thrown));
     if (fault !== undefined) options.onFault(fault.thrown, request);
     if (whole.isHeavy) await heavyTurn(request);
-    const { status, body } = resultAnswer(data, failures, context.hasWritten());
+    const { status, body: text } = resultAnswer(data, failures, context.hasWritten());
+    const body = Buffer.from(text);
+    // What stands in it was measured, but not how it is written.
+    if (body.length > answerBytesMax) return context.hasWritten() ? doneButTooLarge : tooLarge;
     const dependencies = failures.length === 0 ? sources.dependencies : undefined;
     const isOfOne = failures.some(({ thrown }) => thrown instanceof ApiError && thrown.isOwnShare);
-    return { value: { status, body: Buffer.from(body) }, dependencies, isOfOne, until: sources.until };
+    return { value: { status, body }, dependencies, isOfOne, until: sources.until };
   }
 
   return {

@@ -20,6 +20,8 @@ export interface SchemaSize {
 
 /** Values that introspection gives for one point of the score: it reads them from memory. */
 const valuesPerPoint = 10;
+/** A longer name takes as long as so many more. */
+const charactersPerValue = 100;
 /** Sums stop here: nested fragments double with each level. */
 const valuesMax = 1e12;
 
@@ -106,11 +108,12 @@ export function introspectionCost(size: SchemaSize, node: FieldNode, fragments: 
     return values;
   }
 
-  function ofField({ name: { value: name }, selectionSet }: FieldNode, isOfAll: boolean): number {
-    if (selectionSet === undefined) return 1;
+  function ofField({ alias, name: { value: name }, selectionSet }: FieldNode, isOfAll: boolean): number {
+    const own = 1 + Math.floor((alias?.value.length ?? 0) / charactersPerValue);
+    if (selectionSet === undefined) return own;
     const below = ofSelections(selectionSet, isOfAll || name === 'types');
     const length = (isOfAll ? size.mean : size.most).get(name) ?? 1;
-    return 1 + length * below;
+    return own + length * below;
   }
 
   return Math.ceil(ofField(node, false) / valuesPerPoint);

@@ -15,7 +15,7 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 import { collectSubfields } from 'graphql/execution/collectFields.js';
-import type { ValuesOfElement } from './answer-size.ts';
+import { nameBytes, type ValuesOfElement } from './answer-size.ts';
 import { argumentSize } from './argument-sizes.ts';
 
 interface Operation extends Pick<GraphQLResolveInfo, 'schema' | 'fragments' | 'variableValues'> {
@@ -26,8 +26,9 @@ interface Operation extends Pick<GraphQLResolveInfo, 'schema' | 'fragments' | 'v
 /** Where every object may be of several types, selections are as many as the paths through these. */
 const looksMax = 5000;
 
-/** By the variables of a run, and the nodes of the field in it. */
-const known = new WeakMap<Operation['variableValues'], WeakMap<readonly FieldNode[], ValuesOfElement>>();
+/** By the nodes of the field: each run has its own, or the same of each is selected. */
+const known = new WeakMap<readonly FieldNode[], ValuesOfElement>();
+const knownTypenames = new WeakMap<readonly FieldNode[], Typenames>();
 
 /**
  * How many values of an answer one element of the field's list has beside itself, with those of its objects and without those
@@ -35,17 +36,66 @@ const known = new WeakMap<Operation['variableValues'], WeakMap<readonly FieldNod
  * than can be looked at there may be any number.
  */
 export function valuesOfElement(info: GraphQLResolveInfo): ValuesOfElement {
-  const { schema, fragments, variableValues, fieldNodes, returnType } = info;
-  let ofRun = known.get(variableValues);
-  if (ofRun === undefined) known.set(variableValues, (ofRun = new WeakMap()));
-  let values = ofRun.get(fieldNodes);
-  if (values === undefined) {
-    const operation = { schema, fragments, variableValues, looks: 0 };
-    // Whoever asks has a list of objects.
-    values = below(operation, getNamedType(returnType) as GraphQLCompositeType, fieldNodes);
-    ofRun.set(fieldNodes, values);
-  }
+  const { fieldNodes } = info;
+  let values = known.get(fieldNodes);
+  if (values === undefined) known.set(fieldNodes, (values = below(operationOf(info), objectsOf(info), fieldNodes)));
   return values;
+}
+
+/** `__typename` under its names. */
+export interface Typenames {
+  readonly values: number;
+  readonly bytes: number;
+}
+
+/** What each object that the field gives says of its type; of several types that one has which says most. */
+export function typenamesOf(info: GraphQLResolveInfo): Typenames {
+  const { fieldNodes } = info;
+  let typenames = knownTypenames.get(fieldNodes);
+  if (typenames === undefined) {
+    typenames = typenamesIn(operationOf(info), objectsOf(info), fieldNodes);
+    knownTypenames.set(fieldNodes, typenames);
+  }
+  return typenames;
+}
+
+function operationOf({ schema, fragments, variableValues }: GraphQLResolveInfo): Operation {
+  return { schema, fragments, variableValues, looks: 0 };
+}
+
+/** Whoever asks has a field of objects. */
+function objectsOf({ returnType }: GraphQLResolveInfo): GraphQLCompositeType {
+  return getNamedType(returnType) as GraphQLCompositeType;
+}
+
+export function responseName({ alias, name }: FieldNode): string {
+  return (alias ?? name).value;
+}
+
+function typenamesIn(operation: Operation, type: GraphQLCompositeType, nodes: readonly FieldNode[]): Typenames {
+  if (isAbstractType(type)) {
+    const each = differing(operation, type, nodes).map((possible) => typenamesIn(operation, possible, nodes));
+    return {
+      values: Math.max(...each.map(({ values }) => values)),
+      bytes: Math.max(...each.map(({ bytes }) => bytes)),
+    };
+  }
+  let [values, bytes] = [0, 0];
+  for (const [name, [node]] of selected(operation, type as GraphQLObjectType, nodes)) {
+    if (node!.name.value !== '__typename') continue;
+    values += 1;
+    bytes += name.length + nameBytes + type.name.length;
+  }
+  return { values, bytes };
+}
+
+/** By the name that it has in the answer, what is selected. */
+function selected(
+  { schema, fragments, variableValues }: Operation,
+  type: GraphQLObjectType,
+  nodes: readonly FieldNode[],
+): ReturnType<typeof collectSubfields> {
+  return collectSubfields(schema, fragments, variableValues, type, nodes);
 }
 
 const anyNumber: ValuesOfElement = { least: 0, most: Infinity };
@@ -58,13 +108,12 @@ function below(operation: Operation, type: GraphQLCompositeType, nodes: readonly
       most: Math.max(...each.map(({ most }) => most)),
     };
   }
-  const { schema, fragments, variableValues } = operation;
   operation.looks += 1;
   if (operation.looks > looksMax) return anyNumber;
   let [least, most] = [0, 0];
   // A union has no fields, and is abstract.
   const object = type as GraphQLObjectType;
-  for (const fields of collectSubfields(schema, fragments, variableValues, object, nodes).values()) {
+  for (const fields of selected(operation, object, nodes).values()) {
     const values = ofField(operation, object, fields);
     least += values.least;
     most += values.most;

@@ -82,6 +82,32 @@ t.test('what is large is counted, once for each time that it is given', async (t
   }
 });
 
+t.test('however it is put together, an answer has no more bytes than the limit', async (t) => {
+  const platform = await startProject();
+  // Two bytes each.
+  const value = 'ü'.repeat(450_000);
+  const draft = { container: 'large', key: 'one', value };
+  t.equal((await platform.request('POST', '/custom-objects', draft)).status, 201);
+  const objects = (count: number): string =>
+    Array.from(
+      { length: count },
+      (_, index) => `a${index}: customObject(container: "large", key: "one") { value }`,
+    ).join(' ');
+  for (const [count, status] of [
+    [18, 200],
+    [19, 400],
+  ] as const)
+    for (const others of ['', 'wrong: customObject(container: "large") { id }']) {
+      const answer = await ask(platform, `{ ${objects(count)} ${others} }`);
+      t.equal(answer.status, status, `${count} ${others}`);
+      if (status === 400) t.match(answer, tooLarge);
+    }
+  const types = (name: string): string =>
+    `{ __schema { types { ${Array.from({ length: 60 }, (_, index) => `${name}${index}: name`).join(' ')} } } }`;
+  t.equal((await ask(platform, types('x'))).status, 200);
+  t.equal((await ask(platform, types('x'.repeat(500)))).status, 400, 'names of introspection');
+});
+
 t.test('a long list with many aliases of its members is cut off', async (t) => {
   const platform = await startProject();
   const locations = Array.from({ length: 9000 }, (_, index) => ({ country: 'US', state: `State ${index}` }));

@@ -5,6 +5,7 @@ import t from 'tap';
 import { RequestEnded } from '../../src/engine/context.ts';
 import type { OutputField } from '../../src/fields/field.ts';
 import { AnswerSize } from '../../src/graphql/answer-size.ts';
+import { countMembers } from '../../src/graphql/counted.ts';
 import { thrownOf } from '../../src/graphql/execution-errors.ts';
 import { type Program, Programs } from '../../src/graphql/programs.ts';
 import { TypeRegistry } from '../../src/graphql/output-types.ts';
@@ -47,6 +48,7 @@ registry.declare([
         field('leaves', '[Leaf!]!', (parent) => parent['leaves']),
         name,
         field('absent', 'Branch', () => null),
+        field('self', 'Branch!', (parent) => parent),
         field('failing', 'String', () => {
           throw new Error('It fails.');
         }),
@@ -70,6 +72,7 @@ const schema = new GraphQLSchema({
   }),
   types: [...registry.all],
 });
+countMembers(schema);
 
 interface Root {
   readonly branches: readonly object[];
@@ -133,8 +136,8 @@ async function run(
   return { result, size, mostReads: reads.most, allReads: reads.all, turns };
 }
 
-const names = (count: number, name = 'name'): string =>
-  Array.from({ length: count }, (_, index) => `a${index}: ${name}`).join(' ');
+const names = (count: number, name = 'name', prefix = 'a'): string =>
+  Array.from({ length: count }, (_, index) => `${prefix}${index}: ${name}`).join(' ');
 
 /** What is made in one turn, with some to spare for what was begun. */
 const readsOfTurn = 45_000;
@@ -267,12 +270,43 @@ for (const [name, isCompiled] of [
     t.notOk(few.size.isTooLarge);
   });
 
+  t.test(`${name}: names and types of objects count as well`, async (t) => {
+    const long = 'x'.repeat(500);
+    const cases: readonly (readonly [what: string, selection: string, root: Root, isTooLarge: boolean])[] = [
+      ['9,000,000 characters of names', `branches { ${long}: name ${long}1: name }`, tree(9000, 0), false],
+      ['18,000,000', `branches { ${long}: name ${long}1: name }`, tree(18_000, 0), true],
+      ['the same of what is absent', `branches { ${names(36, `absent { ${long}: name }`)} }`, tree(900, 0), false],
+      ['their own names', `branches { ${names(40, 'absent { name }', long)} }`, tree(900, 0), true],
+      ['900,000 types', `branches { ${names(100, '__typename')} }`, tree(8900, 0), false],
+      ['1,100,000', `branches { ${names(100, '__typename')} }`, tree(11_000, 0), true],
+      ['of objects in objects', `branches { ${names(100, 'self { __typename }')} }`, tree(5500, 0), true],
+      ['with long names', `branches { ${long}: __typename ${long}1: __typename }`, tree(18_000, 0), true],
+      [
+        'of two of a fragment',
+        `branches { ...F ...F } ...G } fragment F on Branch { ${long}: name } fragment G on Query { branches { ...F }`,
+        tree(9000, 0),
+        false,
+      ],
+    ];
+    for (const [what, selection, ofRoot, isTooLarge] of cases) {
+      const { size, result } = await run(await programOf(`{ ${selection} }`, isCompiled), ofRoot);
+      t.equal(size.isTooLarge, isTooLarge, what);
+      if (!isTooLarge) t.equal((result.data as unknown as Root).branches.length, ofRoot.branches.length);
+    }
+  });
+
   t.test(`${name}: parts of one answer share their room and their turns`, async (t) => {
     const whole = new AnswerSize();
     const program = await programOf(`{ branches { ${names(50)} } }`, isCompiled);
     const root = tree(8000, 0);
     const parts = await Promise.all(Array.from({ length: 3 }, () => run(program, root, { size: whole.part() })));
     t.ok(whole.isTooLarge, 'three of 400,000 values');
+    const ofNames = new AnswerSize();
+    const named = await programOf(`{ branches { ${'x'.repeat(1000)}: name } }`, isCompiled);
+    await Promise.all(Array.from({ length: 2 }, () => run(named, root, { size: ofNames.part() })));
+    t.notOk(ofNames.isTooLarge, '16,000,000 bytes');
+    await run(named, root, { size: ofNames.part() });
+    t.ok(ofNames.isTooLarge);
     t.ok(parts[2]!.mostReads < readsOfTurn, `${parts[2]!.mostReads} in a turn`);
   });
 }
