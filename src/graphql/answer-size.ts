@@ -55,8 +55,21 @@ export interface ValuesOfElement {
   readonly most: number;
 }
 
-/** Characters that values which are given as they are have as JSON. They are shared between requests, and measured once. */
+/** Characters of values that are given as they are. They are shared between requests, and measured once. */
 const measured = new WeakMap<object, number>();
+
+function charactersOf<T extends object>(value: T, measure: (value: T) => number): number {
+  let characters = measured.get(value);
+  if (characters === undefined) measured.set(value, (characters = measure(value)));
+  return characters;
+}
+
+/** Of texts. Elements of other kinds are counted as values, or are objects, whose fields are counted. */
+function ofTexts(list: readonly unknown[]): number {
+  let characters = 0;
+  for (const each of list) if (typeof each === 'string') characters += each.length;
+  return characters;
+}
 
 /**
  * What one answer holds, counted while it is made: the score of a query knows neither how long the lists of a resource are
@@ -112,6 +125,8 @@ export class AnswerSize {
     if (typeof value === 'string') this.#takeBytes(value.length);
     if (!Array.isArray(value)) return value;
     this.#count(value.length);
+    // A list has elements of one kind.
+    if (typeof value[0] === 'string') this.#takeBytes(charactersOf(value, ofTexts));
     return this.isTooLarge ? [] : (value as unknown[]);
   }
 
@@ -129,12 +144,10 @@ export class AnswerSize {
   /** A value of any form. */
   json(value: unknown): unknown {
     if (typeof value !== 'object' || value === null) return this.field(value);
-    let length = measured.get(value);
     this.#count(1);
     // Of what is too large already, nothing is given.
     if (this.isTooLarge) return null;
-    if (length === undefined) measured.set(value, (length = JSON.stringify(value).length));
-    this.#takeBytes(length);
+    this.#takeBytes(charactersOf(value, (json) => JSON.stringify(json).length));
     return value;
   }
 

@@ -204,6 +204,8 @@ export function createGraphql(engine: Engine, options: GraphqlOptions): GraphqlS
     throwIfEnded(request);
     if (size.isTooLarge) return tooLarge;
     const { until } = sources;
+    // What stands in an answer was measured, but not how it is written.
+    if (together !== undefined && together.length > answerBytesMax) return tooLarge;
     if (together !== undefined)
       return { value: { status: 200, body: together }, dependencies: sources.dependencies, until };
     const whole = new AnswerSize({ canBreakOff: !known.isMutation });
@@ -218,7 +220,6 @@ export function createGraphql(engine: Engine, options: GraphqlOptions): GraphqlS
     if (whole.isHeavy) await heavyTurn(request);
     const { status, body: text } = resultAnswer(data, failures, context.hasWritten());
     const body = Buffer.from(text);
-    // What stands in it was measured, but not how it is written.
     if (body.length > answerBytesMax) return context.hasWritten() ? doneButTooLarge : tooLarge;
     const dependencies = failures.length === 0 ? sources.dependencies : undefined;
     const isOfOne = failures.some(({ thrown }) => thrown instanceof ApiError && thrown.isOwnShare);
@@ -411,7 +412,7 @@ function resultAnswer(
   hasWritten: boolean,
 ): { status: number; body: string } {
   if (failures.length === 0) return { status: 200, body: JSON.stringify({ data }) };
-  const elements = failures.slice(0, errorsMax).flatMap(formatted);
+  const elements = failures.slice(0, errorsMax).flatMap(formatted).slice(0, errorsMax);
   // Without data the query did not run: its variables do not fit.
   if (data === undefined) return refusalWith(statusOf('InvalidInput'), elements);
   const isForbidden = elements.some(({ extensions }) => extensions.code === 'insufficient_scope');

@@ -5,6 +5,10 @@ function ask({ request }: Platform, query: string, variables: object = {}): Prom
   return request('POST', '/graphql', { query, variables });
 }
 
+function names(count: number, field: string, prefix = 'a'): string {
+  return Array.from({ length: count }, (_, index) => `${prefix}${index}: ${field}`).join(' ');
+}
+
 const tooLarge = {
   status: 400,
   body: { errors: [{ message: /too large/, extensions: { code: 'QueryComplexityLimitExceeded' } }] },
@@ -25,8 +29,7 @@ function nested(levels: number): string {
 
 t.test('a preview weighs as much as what is made for it', async (t) => {
   const platform = await startProject();
-  const edits = (count: number): string =>
-    `{ ${Array.from({ length: count }, (_, index) => `a${index}: orderEdit(key: "none") { id }`).join(' ')} }`;
+  const edits = (count: number): string => `{ ${names(count, 'orderEdit(key: "none") { id }')} }`;
   t.equal((await ask(platform, edits(6))).status, 200);
   t.match(await ask(platform, edits(7)), {
     status: 400,
@@ -66,15 +69,13 @@ t.test('what is large is counted, once for each time that it is given', async (t
     'object',
     Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`name-${index}`, 'x'.repeat(90)])),
   );
-  const aliases = (count: number, field: string): string =>
-    Array.from({ length: count }, (_, index) => `a${index}: ${field}`).join(' ');
   for (const key of ['text', 'object']) {
     const one = (selection: string): string => `{ customObject(container: "large", key: "${key}") { ${selection} } }`;
-    t.equal((await ask(platform, one(aliases(10, 'value')))).status, 200, `ten times ${key}`);
-    t.match(await ask(platform, one(aliases(20, 'value'))), tooLarge, `twenty times ${key}`);
+    t.equal((await ask(platform, one(names(10, 'value')))).status, 200, `ten times ${key}`);
+    t.match(await ask(platform, one(names(20, 'value'))), tooLarge, `twenty times ${key}`);
     // Put together from what earlier answers said.
     const parts = (count: number): string =>
-      `{ ${aliases(count, `customObject(container: "large", key: "${key}") { value }`)} }`;
+      `{ ${names(count, `customObject(container: "large", key: "${key}") { value }`)} }`;
     for (let use = 1; use <= 3; use += 1) {
       t.equal((await ask(platform, parts(10))).status, 200, `ten parts of ${key}, use ${use}`);
       t.match(await ask(platform, parts(19)), tooLarge, `nineteen parts of ${key}, use ${use}`);
@@ -84,36 +85,52 @@ t.test('what is large is counted, once for each time that it is given', async (t
 
 t.test('however it is put together, an answer has no more bytes than the limit', async (t) => {
   const platform = await startProject();
+  const { request } = platform;
+  const created = async (path: string, draft: object): Promise<Answer> => {
+    const answer = await request('POST', path, draft);
+    if (answer.status !== 201) throw new Error(answer.text);
+    return answer;
+  };
   // Two bytes each.
-  const value = 'ü'.repeat(450_000);
-  const draft = { container: 'large', key: 'one', value };
-  t.equal((await platform.request('POST', '/custom-objects', draft)).status, 201);
-  const objects = (count: number): string =>
-    Array.from(
-      { length: count },
-      (_, index) => `a${index}: customObject(container: "large", key: "one") { value }`,
-    ).join(' ');
-  for (const [count, status] of [
-    [18, 200],
-    [19, 400],
-  ] as const)
-    for (const others of ['', 'wrong: customObject(container: "large") { id }']) {
-      const answer = await ask(platform, `{ ${objects(count)} ${others} }`);
-      t.equal(answer.status, status, `${count} ${others}`);
-      if (status === 400) t.match(answer, tooLarge);
-    }
-  const types = (name: string): string =>
-    `{ __schema { types { ${Array.from({ length: 60 }, (_, index) => `${name}${index}: name`).join(' ')} } } }`;
+  const text = 'ü'.repeat(450_000);
+  await created('/custom-objects', { container: 'large', key: 'one', value: text });
+  await created('/stores', { key: 'north' });
+  const customer = { email: 'a@example.com', password: 'abcdefg1', companyName: text };
+  await created('/in-store/key=north/customers', customer);
+  await created('/zones', { key: 'small', name: 'Small' });
+  const inStore = (count: number): string =>
+    `inStore(key: "north") { customers { results { ${names(count, 'companyName')} } } }`;
+  const cases: readonly (readonly [what: string, text: (count: number) => string])[] = [
+    ['of excerpts', (count) => names(count, 'customObject(container: "large", key: "one") { value }')],
+    ['as a whole', (count) => `${names(count, 'customObject(container: "large", key: "one") { value }')} zone { id }`],
+    ['without resources that are taken out', inStore],
+    ['beside one that is', (count) => `${inStore(count)} zone(key: "small") { id }`],
+  ];
+  for (const [what, textOf] of cases) {
+    t.equal((await ask(platform, `{ ${textOf(18)} }`)).status, 200, what);
+    t.match(await ask(platform, `{ ${textOf(19)} }`), tooLarge, what);
+  }
+  const types = (name: string): string => `{ __schema { types { ${names(60, 'name', name)} } } }`;
   t.equal((await ask(platform, types('x'))).status, 200);
   t.equal((await ask(platform, types('x'.repeat(500)))).status, 400, 'names of introspection');
+});
+
+t.test('errors are told up to a limit, wherever they come from', async (t) => {
+  const platform = await startProject();
+  await platform.request('POST', '/product-selections', { key: 'selection', name: { en: 'Selection' } });
+  const where = Array.from({ length: 60 }, (_, index) => `unknown${index} = 1`).join(' and ');
+  const found = 'productSelection(key: "selection") { ...F }';
+  const fragment = `fragment F on ProductSelection { ${'x'.repeat(20_000)}: productRefs(where: $where) { total } }`;
+  const answer = await ask(platform, `query ($where: String) { ${names(50, found)} } ${fragment}`, { where });
+  const { errors } = answer.body as { errors: readonly unknown[] };
+  t.equal(errors.length, 100);
 });
 
 t.test('a long list with many aliases of its members is cut off', async (t) => {
   const platform = await startProject();
   const locations = Array.from({ length: 9000 }, (_, index) => ({ country: 'US', state: `State ${index}` }));
   t.equal((await platform.request('POST', '/zones', { key: 'large', name: 'Large', locations })).status, 201);
-  const aliases = Array.from({ length: 300 }, (_, index) => `a${index}: country`).join(' ');
-  t.match(await ask(platform, `{ zone(key: "large") { locations { ${aliases} } } }`), tooLarge);
+  t.match(await ask(platform, `{ zone(key: "large") { locations { ${names(300, 'country')} } } }`), tooLarge);
   t.equal((await ask(platform, '{ zone(key: "large") { locations { country state } } }')).status, 200);
 });
 
@@ -137,10 +154,7 @@ t.test('what a query of an endpoint finds is counted, and the next one waits for
   for (let index = 0; index < 30; index += 1)
     t.equal((await request('POST', '/shipping-methods', method(index))).status, 201);
   const asked = (times: number): Promise<Answer> =>
-    ask(
-      platform,
-      `{ ${Array.from({ length: times }, (_, index) => `a${index}: shippingMethodsByLocation(country: "DE") { id }`).join(' ')} }`,
-    );
+    ask(platform, `{ ${names(times, 'shippingMethodsByLocation(country: "DE") { id }')} }`);
   const { body } = await asked(300);
   const found = Object.values(body['data'] as Readonly<Record<string, readonly unknown[]>>);
   t.equal(found.length, 300);
@@ -153,18 +167,12 @@ t.test('introspection weighs what it gives, and the standard query passes', asyn
   const { getIntrospectionQuery } = await import('graphql');
   const standard = await ask(platform, getIntrospectionQuery());
   t.equal(standard.status, 200);
-  const aliases = Array.from({ length: 200 }, (_, index) => `a${index}: __schema { types { name fields { name } } }`);
+  const schemas = names(200, '__schema { types { name fields { name } } }');
   const refused = { status: 400, body: { errors: [{ extensions: { code: 'QueryComplexityLimitExceeded' } }] } };
-  t.match(await ask(platform, `{ ${aliases.join(' ')} }`), refused);
+  t.match(await ask(platform, `{ ${schemas} }`), refused);
   const fragments =
     'fragment A on __Schema { ...B ...B } fragment B on __Schema { types { fields { type { fields { name } } } } }';
-  t.match(
-    await ask(
-      platform,
-      `{ ${Array.from({ length: 20 }, (_, index) => `a${index}: __schema { ...A }`).join(' ')} } ${fragments}`,
-    ),
-    refused,
-  );
+  t.match(await ask(platform, `{ ${names(20, '__schema { ...A }')} } ${fragments}`), refused);
   t.equal((await ask(platform, '{ __type(name: "Zone") { fields { name type { name } } } }')).status, 200);
 });
 
@@ -238,8 +246,6 @@ async function createEnum({ request }: Platform, count: number): Promise<void> {
 
 /** The values of that enum under so many names times 50, each picked by these arguments. */
 function picking(args: string, times: number): string {
-  const names = (count: number, selection: string): string =>
-    Array.from({ length: count }, (_, index) => `a${index}: ${selection}`).join(' ');
   return `{ productType(key: "lamp") { ${names(times, 'attributeDefinitions { results { type { ...Values } } }')} } }
     fragment Values on EnumAttributeDefinitionType { ${names(50, `values(${args}) { total }`)} }`;
 }
@@ -296,8 +302,6 @@ t.test('a process outlives an answer without room, and errors of one element bes
     ],
   });
   t.equal(status, 201);
-  const names = (count: number, field: string): string =>
-    Array.from({ length: count }, (_, index) => `a${index}: ${field}`).join(' ');
   const typed = (of: string, selection: string): string =>
     `{ productType(key: "lamp") { attributeDefinitions { results { type { ... on EnumAttributeDefinitionType { ${of} }
       ... on LocalizableEnumAttributeDefinitionType { ${selection} } } } } } }`;

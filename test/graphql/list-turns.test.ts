@@ -36,6 +36,8 @@ const field = (
 
 const name = field('name', 'String!', (parent) => parent['name']);
 
+const tags = ['x'.repeat(400), 'y'.repeat(600)];
+
 const registry = new TypeRegistry(new Map());
 registry.declare([
   { type: 'object', object: { name: 'Part', fields: [name] } },
@@ -48,6 +50,7 @@ registry.declare([
         field('leaves', '[Leaf!]!', (parent) => parent['leaves']),
         name,
         field('absent', 'Branch', () => null),
+        field('tags', '[String!]!', () => tags),
         field('self', 'Branch!', (parent) => parent),
         field('failing', 'String', () => {
           throw new Error('It fails.');
@@ -280,6 +283,8 @@ for (const [name, isCompiled] of [
       ['900,000 types', `branches { ${names(100, '__typename')} }`, tree(8900, 0), false],
       ['1,100,000', `branches { ${names(100, '__typename')} }`, tree(11_000, 0), true],
       ['of objects in objects', `branches { ${names(100, 'self { __typename }')} }`, tree(5500, 0), true],
+      ['8,000,000 characters of lists', `branches { ${names(2, 'tags')} }`, tree(4000, 0), false],
+      ['20,000,000', `branches { ${names(5, 'tags')} }`, tree(4000, 0), true],
       ['with long names', `branches { ${long}: __typename ${long}1: __typename }`, tree(18_000, 0), true],
       [
         'of two of a fragment',
