@@ -1,6 +1,6 @@
 /** What is found out of resources for answers that are not kept themselves: kept until one of these resources changes. */
 import { readingThrough } from './answer.ts';
-import { Sources } from './coherence.ts';
+import { type Derived, type Made, Sources } from './coherence.ts';
 import type { RequestContext } from './context.ts';
 import { wholeOf } from './lens.ts';
 import type { Engine } from './resource.ts';
@@ -15,13 +15,14 @@ export async function derived<T extends object>(
   { name, make }: { readonly name: string; make(reading: Engine): Promise<T> },
 ): Promise<T> {
   const { key, version } = context.project;
-  const { value, sources } = await engine.derived.get(`${key}@${version}/${name}`, async () => {
+  const making = async (): Promise<Made<Derived>> => {
     const noted = new Sources(key);
     const made = await make(readingThrough({ ...engine, store: wholeOf(engine.store) }, noted, context));
     const { dependencies, until } = noted;
     const bytes = JSON.stringify(made).length;
     return { value: { value: made, bytes, sources: { dependencies, until } }, dependencies, until };
-  });
+  };
+  const { value, sources } = await engine.derived.get(`${key}@${version}/${name}`, making, context);
   if (sources.dependencies === undefined) engine.sources.noteMore();
   else engine.sources.noteAll(sources.dependencies);
   engine.sources.noteUntil(sources.until);

@@ -55,21 +55,21 @@ export interface ValuesOfElement {
   readonly most: number;
 }
 
-/** Characters of values that are given as they are. They are shared between requests, and measured once. */
+/** Bytes of values that are given as they are. They are shared between requests, and measured once. */
 const measured = new WeakMap<object, number>();
 
-function charactersOf<T extends object>(value: T, measure: (value: T) => number): number {
-  let characters = measured.get(value);
-  if (characters === undefined) measured.set(value, (characters = measure(value)));
-  return characters;
+function bytesOf(value: object): number {
+  let bytes = measured.get(value);
+  if (bytes === undefined) measured.set(value, (bytes = writtenBytes(value)));
+  return bytes;
 }
 
-/** Of texts. Elements of other kinds are counted as values, or are objects, whose fields are counted. */
-function ofTexts(list: readonly unknown[]): number {
-  let characters = 0;
-  for (const each of list) if (typeof each === 'string') characters += each.length;
-  return characters;
+function writtenBytes(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value));
 }
+
+/** Texts take up to six times as many bytes as they have characters. In an answer that has so many none is measured. */
+const unmeasuredBytes = 1024 * 1024;
 
 /**
  * What one answer holds, counted while it is made: the score of a query knows neither how long the lists of a resource are
@@ -94,7 +94,7 @@ export class AnswerSize {
   }
 
   /** Nothing more is to be made. */
-  get isTooLarge(): boolean {
+  get isOver(): boolean {
     const { values, bytes, ended } = this.#made;
     if (ended !== undefined || values > valuesMax || bytes > answerBytesMax) return true;
     return this.#values > valuesMax || this.#bytes > answerBytesMax;
@@ -122,12 +122,13 @@ export class AnswerSize {
   /** The value of a field; a list is empty when there is no more room. */
   field(value: unknown): unknown {
     this.#count(1);
-    if (typeof value === 'string') this.#takeBytes(value.length);
+    if (typeof value === 'string')
+      this.#takeBytes(this.#made.bytes < unmeasuredBytes ? value.length : writtenBytes(value));
     if (!Array.isArray(value)) return value;
     this.#count(value.length);
     // A list has elements of one kind.
-    if (typeof value[0] === 'string') this.#takeBytes(charactersOf(value, ofTexts));
-    return this.isTooLarge ? [] : (value as unknown[]);
+    if (typeof value[0] === 'string') this.#takeBytes(bytesOf(value));
+    return this.isOver ? [] : (value as unknown[]);
   }
 
   /** The name of a value, which its field has beside it. */
@@ -146,15 +147,15 @@ export class AnswerSize {
     if (typeof value !== 'object' || value === null) return this.field(value);
     this.#count(1);
     // Of what is too large already, nothing is given.
-    if (this.isTooLarge) return null;
-    this.#takeBytes(charactersOf(value, (json) => JSON.stringify(json).length));
+    if (this.isOver) return null;
+    this.#takeBytes(bytesOf(value));
     return value;
   }
 
   /** So many resources are to be read. False when there is no more room. */
   takesResources(count: number): boolean {
     this.#count(count * resourceValues);
-    return !this.isTooLarge;
+    return !this.isOver;
   }
 
   /**
@@ -193,7 +194,7 @@ export class AnswerSize {
   /** Something is to be found out of other resources. False when there is no more room. */
   takesLookup(): boolean {
     this.#make(lookupValues);
-    return !this.isTooLarge;
+    return !this.isOver;
   }
 
   /** A field has failed. */
@@ -204,7 +205,7 @@ export class AnswerSize {
   /** So many elements are to be gone through, of which few may be given. False when there is no more room. */
   takesElements(elements: number): boolean {
     this.#make(elements / elementsOfValue);
-    return !this.isTooLarge;
+    return !this.isOver;
   }
 
   /** Puts in a part. */
@@ -221,7 +222,7 @@ export class AnswerSize {
   /** Where so much would not fit, it counts as if it had been made. */
   #hasRoomFor(values: number): boolean {
     if (this.#made.values + values > valuesMax) this.#make(values);
-    return !this.isTooLarge;
+    return !this.isOver;
   }
 
   #count(values: number): void {
@@ -242,7 +243,7 @@ export class AnswerSize {
   }
 
   #breakOffIfTooLarge(): void {
-    if (this.#canBreakOff && this.isTooLarge) this.#end(noRoom);
+    if (this.#canBreakOff && this.isOver) this.#end(noRoom);
   }
 
   #end(error: GraphQLError): void {

@@ -7,7 +7,7 @@ import { inputTypesOf, outputTypesOf, parseObject, readInput } from '../fields/o
 import { Parsing } from '../fields/parsing.ts';
 import { listType, resolveList } from './endpoint-lists.ts';
 import { type Asking, askingOf, enterEndpoint } from './mounts.ts';
-import { type FieldConfig, inTurns, queryComplexity, type TypeRegistry } from './output-types.ts';
+import { type FieldConfig, queryComplexity, type TypeRegistry } from './output-types.ts';
 import { pageArguments } from './pages.ts';
 import { documentIn } from './resolvers.ts';
 
@@ -71,9 +71,7 @@ function endpointField(types: TypeRegistry, resource: Resource, endpoint: Querie
   return {
     type,
     args: types.args({ ...endpointArguments(endpoint), ...(isAnswerList(endpoint.answer) && pageArguments) }),
-    resolve: inTurns(type, (parent, args, context) =>
-      resolveEndpoint({ resource, endpoint }, args, askingOf(parent, context)),
-    ),
+    resolve: (parent, args, context) => resolveEndpoint({ resource, endpoint }, args, askingOf(parent, context)),
     extensions: queryComplexity,
   };
 }

@@ -152,8 +152,8 @@ export class Excerpts {
     const { data, errors } = await program.run(this.#context('whole', { request, sources, size }), variables);
     throwIfEnded(request);
     const { dependencies, until } = sources;
-    if (errors !== undefined || data === undefined || data === null || dependencies === undefined || size.isTooLarge)
-      return { value: 'failed', dependencies: undefined, isOfOne: size.isTooLarge };
+    if (errors !== undefined || data === undefined || data === null || dependencies === undefined || size.isOver)
+      return { value: 'failed', dependencies: undefined, isOfOne: size.isOver };
     const found = data[field];
     const { [excerptVersion]: version, ...resource } = isObject(found) ? found : { [excerptVersion]: null };
     const text = isObject(found) ? JSON.stringify(resource) : 'null';
@@ -251,7 +251,7 @@ class Assembly {
       if (excerpt === undefined || excerpt === 'failed') return undefined;
       if (version !== anyVersion && version !== excerpt.version) return undefined;
       size.add({ values: excerpt.values, bytes: excerpt.body.length });
-      if (size.isTooLarge) return undefined;
+      if (size.isOver) return undefined;
       sources.noteAll(excerpt.dependencies);
       sources.noteUntil(excerpt.until);
       chunks.push(excerpt.body);

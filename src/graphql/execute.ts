@@ -52,7 +52,7 @@ export interface GraphqlService {
 
 /** Queries with a score equal to or above this are refused (specification section 8). */
 const complexityMax = 20_000;
-/** Compiling costs 0.1 ms a field, on the event loop; larger queries are run without. */
+/** Compiling costs 0.1 ms a field for each form of a text, on the event loop; larger queries are run without. */
 const compiledFieldsMax = 1000;
 const textLengthMax = 100_000;
 /** Query texts that a process knows, and their characters in all. */
@@ -202,7 +202,7 @@ export function createGraphql(engine: Engine, options: GraphqlOptions): GraphqlS
     const size = new AnswerSize();
     const together = outline && (await excerpts.answer(outline, { request, variables, sources, size }));
     throwIfEnded(request);
-    if (size.isTooLarge) return tooLarge;
+    if (size.isOver) return tooLarge;
     const { until } = sources;
     // What stands in an answer was measured, but not how it is written.
     if (together !== undefined && together.length > answerBytesMax) return tooLarge;
@@ -212,7 +212,7 @@ export function createGraphql(engine: Engine, options: GraphqlOptions): GraphqlS
     const context = createQueryContext({ engine, sources, size: whole, form: 'whole' }, request, options.authorize);
     const { data, errors = [] } = await program.run(context, variables);
     throwIfEnded(request);
-    if (whole.isTooLarge) return context.hasWritten() ? doneButTooLarge : tooLarge;
+    if (whole.isOver) return context.hasWritten() ? doneButTooLarge : tooLarge;
     const failures = errors.map((error) => ({ error, thrown: options.clientError(thrownOf(error)) }));
     // One field that fails tends to fail for every element of a list.
     const fault = failures.find(({ thrown }) => isFault(thrown));
@@ -415,9 +415,13 @@ function resultAnswer(
   const elements = failures.slice(0, errorsMax).flatMap(formatted).slice(0, errorsMax);
   // Without data the query did not run: its variables do not fit.
   if (data === undefined) return refusalWith(statusOf('InvalidInput'), elements);
-  const isForbidden = elements.some(({ extensions }) => extensions.code === 'insufficient_scope');
-  if (isForbidden && !hasWritten && isNothing(data, failures))
-    return refusalWith(statusOf('insufficient_scope'), elements, { data });
+  const isOfScope = ({ extensions }: FormattedError): boolean => extensions.code === 'insufficient_scope';
+  const ofScope = elements.filter(isOfScope);
+  if (ofScope.length > 0 && !hasWritten && isNothing(data, failures)) {
+    // The first one is the message.
+    const ordered = [...ofScope, ...elements.filter((element) => !isOfScope(element))];
+    return refusalWith(statusOf('insufficient_scope'), ordered, { data });
+  }
   return { status: 200, body: JSON.stringify({ data, errors: elements }) };
 }
 

@@ -7,7 +7,7 @@ import { create } from '../engine/operations/create.ts';
 import { remove } from '../engine/operations/delete.ts';
 import { updateProject } from '../engine/operations/project.ts';
 import { update } from '../engine/operations/update.ts';
-import type { Place } from '../engine/context.ts';
+import { type Place, throwIfEnded } from '../engine/context.ts';
 import type { Fields, InputField, InputObject } from '../fields/field.ts';
 import { inputFields, inputTypesOf, isObject, parseObject, readInput } from '../fields/object.ts';
 import { Parsing } from '../fields/parsing.ts';
@@ -214,6 +214,7 @@ function field(types: TypeRegistry, { holder, type, args, resolve }: MutationFie
     type: types.output(type),
     args: types.args(args, holder),
     resolve: async (_, given, context) => {
+      throwIfEnded(context.request);
       try {
         const shown = await resolve(given as Arguments, context);
         context.noteWrite();

@@ -17,10 +17,6 @@ import {
   type GraphQLNullableType,
   type GraphQLOutputType,
   type GraphQLType,
-  getNamedType,
-  getNullableType,
-  isLeafType,
-  isListType,
   Kind,
   parse,
   parseType,
@@ -35,7 +31,6 @@ import type { ArgumentCost } from './complexity.ts';
 import { noRoom } from './execution-errors.ts';
 import { kindOf, type QueryContext } from './resolvers.ts';
 import { scalars } from './scalars.ts';
-import { valuesOfElement } from './selection-values.ts';
 
 export type FieldConfig = GraphQLFieldConfig<Readonly<Record<string, unknown>>, QueryContext>;
 
@@ -105,14 +100,14 @@ function rejected({ size }: QueryContext, error: unknown): Promise<never> {
 function whileThereIsRoom(field: OutputField, sdl: string, resolve: Resolve): Resolve {
   const empty = emptyOf(field, sdl);
   if (empty !== undefined)
-    return (parent, args, context, info) => (context.size.isTooLarge ? empty : resolve(parent, args, context, info));
+    return (parent, args, context, info) => (context.size.isOver ? empty : resolve(parent, args, context, info));
   // To read what may not be absent takes as long as to say that there is no room for it.
   if (isAtHand(field)) return resolve;
   return (parent, args, context, info) => {
-    if (context.size.isTooLarge) throw noRoom;
+    if (context.size.isOver) throw noRoom;
     const value = resolve(parent, args, context, info);
     // What may not be absent, and is for want of room, would be thrown of.
-    if ((value === null || value === undefined) && context.size.isTooLarge) throw noRoom;
+    if ((value === null || value === undefined) && context.size.isOver) throw noRoom;
     return value;
   };
 }
@@ -121,17 +116,6 @@ function whileThereIsRoom(field: OutputField, sdl: string, resolve: Resolve): Re
 function isAtHand(field: OutputField): boolean {
   const { looksUp, expands, asksForTargets } = field;
   return looksUp === undefined && expands !== true && asksForTargets !== true && listsOf(field).length === 0;
-}
-
-/** Gives lists of objects in turn, for much is made of each of their elements. */
-export function inTurns(type: GraphQLOutputType, resolve: Resolve): Resolve {
-  if (!isListType(getNullableType(type)) || isLeafType(getNamedType(type))) return resolve;
-  return (parent, args, context, info) => {
-    const given = (list: unknown): unknown =>
-      Array.isArray(list) && list.length > 0 ? context.size.list(list, valuesOfElement(info), context.turn) : list;
-    const list = resolve(parent, args, context, info);
-    return list instanceof Promise ? list.then(given) : given(list);
-  };
 }
 
 /** Counts what a field goes through, and waits for turns where that is much. */
@@ -317,7 +301,7 @@ export class TypeRegistry {
       type,
       ...(field.args !== undefined && { args: this.args(field.args) }),
       // The JIT compiler does not call properties the way graphql-js does, so every field has its own resolver.
-      resolve: inTurns(type, rejecting(resolve)),
+      resolve: rejecting(resolve),
       extensions: {
         complexity: field.complexity,
         ...(listsOf(field).length > 0 && { argumentCost: listCost }),

@@ -2,7 +2,7 @@ import { GraphQLObjectType } from 'graphql';
 import type { Document } from '../engine/document.ts';
 import type { QueryArguments } from '../engine/query-arguments.ts';
 import type { StoredVersion } from '../engine/store.ts';
-import { type FieldConfig, inTurns, type TypeRegistry } from './output-types.ts';
+import type { FieldConfig, TypeRegistry } from './output-types.ts';
 
 /** A page, with what it takes to count all matches when `total` is selected. */
 export interface ResultPage extends Readonly<Record<string, unknown>> {
@@ -32,8 +32,11 @@ export function pageType(types: TypeRegistry, itemName: string): GraphQLObjectTy
 
 function resultsField(types: TypeRegistry, itemName: string): FieldConfig {
   const type = types.output(`[${itemName}!]!`);
-  const resolve = inTurns(type, (parent, _, { size }) => size.field((parent as ResultPage).results));
-  return { type, resolve, extensions: { complexity: 1 } };
+  return {
+    type,
+    resolve: (parent, _, { size }) => size.field((parent as ResultPage).results),
+    extensions: { complexity: 1 },
+  };
 }
 
 /** Arguments of the fields that give a page. */

@@ -70,12 +70,12 @@ const codesMax = 4;
 /** Makes programs, and keeps of what their texts have become what is used most. */
 export class Programs {
   readonly #schema: GraphQLSchema;
-  readonly #compiledLengthMax: number;
+  readonly #compiledBytesMax: number;
   readonly #forms: LRUCache<Program, Form>;
 
   constructor(schema: GraphQLSchema, { bytesMax }: { readonly bytesMax: number }) {
     this.#schema = schema;
-    this.#compiledLengthMax = (bytesMax * compiledShareMax) / (documentBytes + compiledBytes);
+    this.#compiledBytesMax = bytesMax * compiledShareMax;
     this.#forms = new LRUCache<Program, Form>({ maxSize: bytesMax });
   }
 
@@ -86,7 +86,7 @@ export class Programs {
 
   /** First it is run on graphql-js, then as compiled code, for most new texts are used once. */
   create(source: ProgramSource): Program {
-    const isCompilable = source.isCompilable && source.text.length <= this.#compiledLengthMax;
+    const isCompilable = source.isCompilable && bytesOf(source, 1) <= this.#compiledBytesMax;
     const operationName = source.operation === '' ? undefined : source.operation;
     let isRepeated = false;
     const program: Program = {
@@ -138,7 +138,8 @@ export class Programs {
     // It does not fit, which graphql-js tells.
     if (!values.every((value) => typeof value === 'boolean')) return undefined;
     const asked = values.join();
-    if (codes.has(asked) || codes.size === codesMax) return codes.get(asked);
+    const isFull = codes.size === codesMax || bytesOf(source, codes.size + 1) > this.#compiledBytesMax;
+    if (codes.has(asked) || isFull) return codes.get(asked);
     const selected = selectedOf(
       document,
       Object.fromEntries(conditions.map(({ name }, index) => [name, values[index]])),
@@ -148,11 +149,15 @@ export class Programs {
     return code;
   }
 
-  #keep(program: Program, { text }: ProgramSource, form: Form): void {
-    const compiled = [...form.codes.values()].filter((code) => code !== undefined).length;
-    const size = text.length * (documentBytes + compiled * compiledBytes);
-    this.#forms.set(program, form, { size: Math.max(1, size) });
+  #keep(program: Program, source: ProgramSource, form: Form): void {
+    const codes = [...form.codes.values()].filter((code) => code !== undefined);
+    this.#forms.set(program, form, { size: Math.max(1, bytesOf(source, codes.length)) });
   }
+}
+
+/** With so many codes. */
+function bytesOf({ text }: ProgramSource, codes: number): number {
+  return text.length * (documentBytes + codes * compiledBytes);
 }
 
 function operationIn(document: DocumentNode, { operation }: ProgramSource): OperationDefinitionNode {

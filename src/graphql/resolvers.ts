@@ -98,7 +98,7 @@ export function oneByOne(size: AnswerSize): QueryContext['oneByOne'] {
   let last: Promise<unknown> = Promise.resolve();
   return (run) => {
     const own = last.then(async () => {
-      if (size.isTooLarge) throw noRoom;
+      if (size.isOver) throw noRoom;
       return run();
     });
     last = own.catch(() => {});

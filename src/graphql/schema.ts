@@ -33,7 +33,7 @@ import { ownQueryFields, ownQueryTypes } from './own-queries.ts';
 import { type FieldConfig, previewComplexity, queryComplexity, TypeRegistry } from './output-types.ts';
 import { argumentsOf, pageArguments, pageType, type ResultPage } from './pages.ts';
 import { specifiedTypes } from './specified-types.ts';
-import { countMembers } from './counted.ts';
+import { measureFields } from './measured-fields.ts';
 import { anyVersion, kindOf, type QueryContext } from './resolvers.ts';
 
 const versionedFields: ReadonlySet<string> = new Set(Object.keys(versioned));
@@ -72,7 +72,7 @@ export function createSchema(registry: Registry): GraphQLSchema {
   });
   const [fault] = validateSchema(schema);
   if (fault !== undefined) throw fault;
-  countMembers(schema);
+  measureFields(schema);
   return schema;
 }
 

@@ -17,6 +17,7 @@ import {
 import { collectSubfields } from 'graphql/execution/collectFields.js';
 import { nameBytes, type ValuesOfElement } from './answer-size.ts';
 import { argumentSize } from './argument-sizes.ts';
+import type { QueryContext } from './resolvers.ts';
 
 interface Operation extends Pick<GraphQLResolveInfo, 'schema' | 'fragments' | 'variableValues'> {
   /** Objects and conditions of types that were looked at. */
@@ -26,9 +27,10 @@ interface Operation extends Pick<GraphQLResolveInfo, 'schema' | 'fragments' | 'v
 /** Where every object may be of several types, selections are as many as the paths through these. */
 const looksMax = 5000;
 
-/** By the nodes of the field: each run has its own, or the same of each is selected. */
+/** By the nodes of the field. Each run of graphql-js has its own, and of those of compiled code all is selected. */
 const known = new WeakMap<readonly FieldNode[], ValuesOfElement>();
-const knownTypenames = new WeakMap<readonly FieldNode[], Typenames>();
+/** By the names of types. */
+const knownTypenames = new WeakMap<readonly FieldNode[], Map<string, Typenames>>();
 
 /**
  * How many values of an answer one element of the field's list has beside itself, with those of its objects and without those
@@ -48,16 +50,24 @@ export interface Typenames {
   readonly bytes: number;
 }
 
-/** What each object that the field gives says of its type; of several types that one has which says most. */
-export function typenamesOf(info: GraphQLResolveInfo): Typenames {
+/** What an object that the field gives says of its type. */
+export function typenamesOf(object: unknown, context: QueryContext, info: GraphQLResolveInfo): Typenames {
   const { fieldNodes } = info;
-  let typenames = knownTypenames.get(fieldNodes);
+  let known = knownTypenames.get(fieldNodes);
+  if (known === undefined) knownTypenames.set(fieldNodes, (known = new Map()));
+  const given = objectsOf(info);
+  const type = isAbstractType(given) ? given.resolveType?.(object, context, info, given) : given.name;
+  // What is of no type that is known is an error.
+  if (typeof type !== 'string') return none;
+  let typenames = known.get(type);
   if (typenames === undefined) {
-    typenames = typenamesIn(operationOf(info), objectsOf(info), fieldNodes);
-    knownTypenames.set(fieldNodes, typenames);
+    typenames = typenamesIn(operationOf(info), info.schema.getType(type) as GraphQLObjectType, fieldNodes);
+    known.set(type, typenames);
   }
   return typenames;
 }
+
+const none: Typenames = { values: 0, bytes: 0 };
 
 function operationOf({ schema, fragments, variableValues }: GraphQLResolveInfo): Operation {
   return { schema, fragments, variableValues, looks: 0 };
@@ -72,16 +82,9 @@ export function responseName({ alias, name }: FieldNode): string {
   return (alias ?? name).value;
 }
 
-function typenamesIn(operation: Operation, type: GraphQLCompositeType, nodes: readonly FieldNode[]): Typenames {
-  if (isAbstractType(type)) {
-    const each = differing(operation, type, nodes).map((possible) => typenamesIn(operation, possible, nodes));
-    return {
-      values: Math.max(...each.map(({ values }) => values)),
-      bytes: Math.max(...each.map(({ bytes }) => bytes)),
-    };
-  }
+function typenamesIn(operation: Operation, type: GraphQLObjectType, nodes: readonly FieldNode[]): Typenames {
   let [values, bytes] = [0, 0];
-  for (const [name, [node]] of selected(operation, type as GraphQLObjectType, nodes)) {
+  for (const [name, [node]] of selected(operation, type, nodes)) {
     if (node!.name.value !== '__typename') continue;
     values += 1;
     bytes += name.length + nameBytes + type.name.length;
@@ -121,16 +124,16 @@ function below(operation: Operation, type: GraphQLCompositeType, nodes: readonly
   return { least, most };
 }
 
-/** Literals of arguments are read each time. Lists are counted when they are given. */
+/** Literals of arguments are read each time, which takes as long. Lists are counted when they are given. */
 function ofField(operation: Operation, parent: GraphQLObjectType, nodes: readonly FieldNode[]): ValuesOfElement {
   const type = parent.getFields()[nodes[0]!.name.value]?.type;
-  // The name of the type is no field of it.
-  if (type === undefined) return { least: 1, most: 1 };
-  const own = 1 + argumentSize(nodes[0]!, 'elements').size;
+  // The name of the type, which is counted when objects are given.
+  if (type === undefined) return { least: 0, most: 1 };
+  const most = 1 + argumentSize(nodes[0]!, 'elements').size;
   const named = getNamedType(type);
-  if (!isCompositeType(named) || isListType(getNullableType(type))) return { least: own, most: own };
-  const { least, most } = below(operation, named, nodes);
-  return { least: own + (isNonNullType(type) ? least : 0), most: own + most };
+  if (!isCompositeType(named) || isListType(getNullableType(type))) return { least: 1, most };
+  const values = below(operation, named, nodes);
+  return { least: 1 + (isNonNullType(type) ? values.least : 0), most: most + values.most };
 }
 
 /** Of types that meet the same conditions, of which the same is selected, one. */

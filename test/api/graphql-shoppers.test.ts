@@ -52,6 +52,11 @@ t.test('me is the customer whose token it is, nobody for a visitor, and refused 
   t.match(await ask(me, await bearer(`manage_my_profile:${projectKey}`)), forbidden, 'the scope without the shopper');
   t.match(await ask('{ me { __typename } }', await bearer(`view_customers:${projectKey}`)), forbidden);
   t.match(await ask('{ customers { total } }', jane), forbidden, 'a customer does not see the others');
+  const twofold = await ask('{ zone { id } me { customer { id } } }');
+  t.match(twofold, {
+    ...forbidden,
+    body: { message: /scope/, errors: [{}, { extensions: { code: 'InvalidInput' } }] },
+  });
   const group = '{ me { customer { customerGroup { id } stores { key } } } }';
   t.match(await ask(group, jane), { status: 200, body: { data: { me: { customer: { customerGroup: null } } } } });
 });

@@ -259,6 +259,21 @@ t.test('what nobody waits for any more takes no turn, and a large body has turns
   );
 });
 
+t.test('what ends with one request that is dropped does so before the next is', async (t) => {
+  const signal = AbortSignal.abort();
+  let turns = 0;
+  let isCounting = true;
+  const counting = (async () => {
+    for (; isCounting; turns += 1) await nextTurn();
+  })();
+  const droppedAt = await Promise.all(
+    ['one', 'two', 'three'].map((clientId) => heavyTurn({ ...requestOf('left', clientId), signal }).catch(() => turns)),
+  );
+  isCounting = false;
+  await counting;
+  t.equal(new Set(droppedAt).size, 3, droppedAt.join());
+});
+
 t.test('a project of which nobody waits any more leaves the line', async (t) => {
   const signal = AbortSignal.abort();
   const clients = ['one', 'two'].map((clientId) => ({ ...requestOf('left', clientId), signal }));

@@ -87,10 +87,10 @@ t.test('others have turns while fields go through long lists, and short ones are
 t.test('an answer has no room for what goes through too much', async (t) => {
   const [long, context] = [whole(100_000), contextOf()];
   for (let index = 0; index < 99; index += 1) await read(long, ['part 7'], context);
-  t.notOk(context.size.isTooLarge);
+  t.notOk(context.size.isOver);
   await read(long, ['part 7'], context);
   t.strictSame(await read(long, ['part 7'], context), []);
-  t.ok(context.size.isTooLarge);
+  t.ok(context.size.isOver);
   const before = reads;
   const given = ['names', 'note', 'id'].map((name) => fields[name]!.resolve!({}, {}, context, info));
   t.strictSame(given, [[], null, 'a'], 'what may be absent is');
@@ -109,9 +109,9 @@ t.test('few elements count as well, many times, and so do locales that are accep
   for (const ask of asked) {
     const context = contextOf();
     for (let index = 0; index < 80_000; index += 1) ask(context);
-    t.notOk(context.size.isTooLarge);
+    t.notOk(context.size.isOver);
     for (let index = 0; index < 20_000; index += 1) ask(context);
-    t.ok(context.size.isTooLarge);
+    t.ok(context.size.isOver);
   }
 });
 
@@ -123,7 +123,7 @@ t.test('a list that is looked up is never absent, also where the room ends with 
     if (!Array.isArray(found)) throw new Error('It is absent');
     if (found.length === 0) empty += 1;
   }
-  t.ok(context.size.isTooLarge);
+  t.ok(context.size.isOver);
 });
 
 t.test('stocks are not looked up for which there is no room', async (t) => {

@@ -64,6 +64,51 @@ t.test('a variable whose type holds values of its own type is not compiled', asy
   }
 });
 
+t.test('of one text no more forms are compiled than the limit, and none for variables that do not fit', async (t) => {
+  const text =
+    'query ($x: Boolean!, $y: Boolean!, $z: Boolean!) { a @include(if: $x) b @skip(if: $y) c: a @skip(if: $z) }';
+  const programs = new Programs(schema, { bytesMax: 10 * bytesMax });
+  const program = programs.create({ text, operation: '', isCompilable: true });
+  const ask = async (variables: object): Promise<string> =>
+    JSON.stringify(await program.run(context, { ...variables }));
+  const document = parse(text);
+  const [no, yes] = [false, true];
+  for (const variables of [
+    { x: 'yes', y: no, z: no },
+    { x: 1, y: no, z: no },
+    { x: no, y: no },
+    { x: null, y: no, z: no },
+  ])
+    for (let use = 1; use <= 3; use += 1) {
+      t.equal(await ask(variables), JSON.stringify(execute({ schema, document, variableValues: variables })));
+      t.equal(programs.bytes, text.length * 100);
+    }
+  for (const x of [yes, no])
+    for (const y of [yes, no])
+      for (const z of [yes, no])
+        t.equal(
+          Object.keys((await program.run(context, { x, y, z })).data!).length,
+          Number(x) + Number(!y) + Number(!z),
+        );
+  t.equal(programs.bytes, text.length * (100 + 4 * 600));
+  const small = new Programs(schema, { bytesMax: text.length * 8 * 1500 });
+  const other = small.create({ text, operation: '', isCompilable: true });
+  for (const x of [yes, yes, no]) for (const y of [yes, no]) await other.run(context, { x, y, z: yes });
+  t.equal(small.bytes, text.length * 1300, 'nor more than have their share of the memory');
+});
+
+t.test('a variable is what was sent, whatever its name', async (t) => {
+  const echo = buildSchema('type Query { echo(value: Int): Int }');
+  echo.getQueryType()!.getFields()['echo']!.resolve = (_, { value }: { value?: number }) => value;
+  const programs = new Programs(echo, { bytesMax });
+  for (const name of ['__proto__', 'constructor', 'toString']) {
+    const text = `query ($${name}: Int) { echo(value: $${name}) }`;
+    const program = programs.create({ text, operation: '', isCompilable: true });
+    for (const value of [1, 2, 3])
+      t.equal((await program.run(context, JSON.parse(`{ "${name}": ${value} }`))).data!['echo'], value, name);
+  }
+});
+
 /** Things in things, as deep as that. */
 function thing(depth: number, isOfA = true): object {
   const next = depth === 0 ? [] : [thing(depth - 1, !isOfA), thing(depth - 1, isOfA)];
