@@ -122,10 +122,10 @@ export class AnswerSize {
   /** The value of a field; a list is empty when there is no more room. */
   field(value: unknown): unknown {
     this.#count(1);
-    if (typeof value === 'string')
-      this.#takeBytes(this.#made.bytes < unmeasuredBytes ? value.length : writtenBytes(value));
+    if (typeof value === 'string') this.#takeText(value);
     if (!Array.isArray(value)) return value;
     this.#count(value.length);
+    if (this.isOver) return [];
     // A list has elements of one kind.
     if (typeof value[0] === 'string') this.#takeBytes(bytesOf(value));
     return this.isOver ? [] : (value as unknown[]);
@@ -234,6 +234,12 @@ export class AnswerSize {
     this.#made.values += values;
     this.#made.sinceTurn += values;
     this.#breakOffIfTooLarge();
+  }
+
+  /** To measure it takes as long as to write it, so of what is over already no text is. */
+  #takeText(text: string): void {
+    this.#takeBytes(text.length);
+    if (this.#made.bytes > unmeasuredBytes && !this.isOver) this.#takeBytes(writtenBytes(text) - text.length);
   }
 
   #takeBytes(bytes: number): void {

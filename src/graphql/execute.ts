@@ -412,16 +412,15 @@ function resultAnswer(
   hasWritten: boolean,
 ): { status: number; body: string } {
   if (failures.length === 0) return { status: 200, body: JSON.stringify({ data }) };
-  const elements = failures.slice(0, errorsMax).flatMap(formatted).slice(0, errorsMax);
   // Without data the query did not run: its variables do not fit.
-  if (data === undefined) return refusalWith(statusOf('InvalidInput'), elements);
-  const isOfScope = ({ extensions }: FormattedError): boolean => extensions.code === 'insufficient_scope';
-  const ofScope = elements.filter(isOfScope);
+  if (data === undefined) return refusalWith(statusOf('InvalidInput'), formattedFirst(failures));
+  const ofScope = failures.filter(isOfScope);
   if (ofScope.length > 0 && !hasWritten && isNothing(data, failures)) {
+    const others = failures.filter((failure) => !isOfScope(failure));
     // The first one is the message.
-    const ordered = [...ofScope, ...elements.filter((element) => !isOfScope(element))];
-    return refusalWith(statusOf('insufficient_scope'), ordered, { data });
+    return refusalWith(statusOf('insufficient_scope'), formattedFirst([...ofScope, ...others]), { data });
   }
+  const elements = formattedFirst(failures);
   return { status: 200, body: JSON.stringify({ data, errors: elements }) };
 }
 
@@ -458,6 +457,15 @@ const messageLengthMax = 2000;
 /** The library quotes what clients send as it is. */
 function shortened(message: string): string {
   return message.length > messageLengthMax ? `${message.slice(0, messageLengthMax)}…` : message;
+}
+
+function isOfScope({ thrown }: Failure): boolean {
+  return thrown instanceof ApiError && thrown.errors.some(({ code }) => code === 'insufficient_scope');
+}
+
+/** As many as are told. */
+function formattedFirst(failures: readonly Failure[]): readonly FormattedError[] {
+  return failures.slice(0, errorsMax).flatMap(formatted).slice(0, errorsMax);
 }
 
 /** A resolver that fails with several errors gives an element for each of them. */

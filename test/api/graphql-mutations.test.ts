@@ -141,45 +141,6 @@ t.test('what was written is no failure though the answer is too large', async (t
   t.match((await request('GET', '/custom-objects?where=container = "large"&limit=1')).body, { total: keys.length });
 });
 
-t.test('of a request that has ended no mutation is done after one that was not', async (t) => {
-  const { request, baseUrl, projectKey, tokenWith } = await start(t);
-  const attempts = Array.from({ length: 12 }, (_, index) => index);
-  for (const attempt of attempts) {
-    const locations = Array.from({ length: 9000 }, (_, index) => ({ country: 'US', state: `${attempt} ${index}` }));
-    t.match(await request('POST', '/zones', { key: `large-${attempt}`, name: 'Large', locations }), { status: 201 });
-  }
-  const authorization = `Bearer ${await tokenWith([`manage_project:${projectKey}`])}`;
-  const send = async (attempt: number, { signal }: AbortController): Promise<void> => {
-    const query = `mutation {
-      updateZone(key: "large-${attempt}", version: 1, actions: [{ setDescription: { description: "new" } }]) { id }
-      createZone(draft: { key: "later-${attempt}", name: "Later" }) { id }
-    }`;
-    const headers = { authorization, 'content-type': 'application/json' };
-    await fetch(`${baseUrl}/${projectKey}/graphql`, {
-      method: 'POST',
-      headers,
-      body: JSON.stringify({ query }),
-      signal,
-    });
-  };
-  const others = async (count: number): Promise<void> => {
-    for (let other = 0; other < count; other += 1) await request('GET', '/zones?limit=1');
-  };
-  for (const attempt of attempts) {
-    const client = new AbortController();
-    const sent = send(attempt, client).catch(() => {});
-    await others(attempt * 2);
-    client.abort();
-    await sent;
-  }
-  await others(50);
-  for (const attempt of attempts) {
-    const isDone = (await request('GET', `/zones/key=large-${attempt}`)).body['version'] === 2;
-    const isLaterDone = (await request('GET', `/zones/key=later-${attempt}`)).status === 200;
-    t.ok(isDone || !isLaterDone, `attempt ${attempt}: ${isDone}, ${isLaterDone}`);
-  }
-});
-
 t.test('types, custom fields, money, tiers and links go in and come out', async (t) => {
   const { query } = await start(t);
   t.match(

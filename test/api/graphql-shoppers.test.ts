@@ -57,6 +57,8 @@ t.test('me is the customer whose token it is, nobody for a visitor, and refused 
     ...forbidden,
     body: { message: /scope/, errors: [{}, { extensions: { code: 'InvalidInput' } }] },
   });
+  const others = Array.from({ length: 120 }, (_, index) => `z${index}: zone { id }`).join(' ');
+  t.match(await ask(`{ ${others} me { customer { id } } }`), { ...forbidden, body: { message: /scope/ } });
   const group = '{ me { customer { customerGroup { id } stores { key } } } }';
   t.match(await ask(group, jane), { status: 200, body: { data: { me: { customer: { customerGroup: null } } } } });
 });

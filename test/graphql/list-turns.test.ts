@@ -339,6 +339,20 @@ for (const [name, isCompiled] of [
   });
 }
 
+t.test('of an answer that is over no text is measured any more', async (t) => {
+  const texts = ['x'.repeat(2_000_000), 'y'.repeat(1_000_000)];
+  const written = t.capture(JSON, 'stringify', JSON.stringify);
+  for (const canBreakOff of [true, false]) {
+    const size = new AnswerSize({ canBreakOff });
+    for (let times = 0; times < 100; times += 1) {
+      for (const text of texts) size.field(text);
+      size.field([...texts]);
+    }
+    t.ok(size.isOver);
+  }
+  t.ok(written().length < 20, `${written().length} texts or lists were`);
+});
+
 t.test(
   'what says beforehand neither what it reads nor what it gives is done one by one, while there is room',
   async (t) => {

@@ -1,10 +1,13 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { buildSchema, parse, printSchema, validate } from 'graphql';
+import { buildSchema, execute, parse, printSchema, validate } from 'graphql';
 import t from 'tap';
+import { RequestEnded } from '../../src/engine/context.ts';
 import { createRegistry } from '../../src/engine/registry.ts';
 import { parseCanonical } from '../../src/graphql/aliases.ts';
+import { AnswerSize } from '../../src/graphql/answer-size.ts';
 import { type Catalog, compareWithCatalog } from '../../src/graphql/compare.ts';
+import { thrownOf } from '../../src/graphql/execution-errors.ts';
 import { createSchema } from '../../src/graphql/schema.ts';
 import { allResources } from '../../src/resources/all.ts';
 import { project } from '../../src/resources/project/resource.ts';
@@ -16,6 +19,30 @@ t.test('the schema is the one of the golden file, which UPDATE_GOLDEN=1 writes a
   const printed = `${printSchema(schema)}\n`;
   if (process.env['UPDATE_GOLDEN'] === '1') writeFileSync(golden, printed);
   t.equal(printed, readFileSync(golden, 'utf8'));
+});
+
+t.test('a mutation of a request that has ended is not begun', async (t) => {
+  const ends = new AbortController();
+  const created: unknown[] = [];
+  const context = {
+    size: new AnswerSize({ canBreakOff: false }),
+    request: { signal: ends.signal },
+    // What a mutation asks for first.
+    authorize: (scopes: unknown) => {
+      created.push(scopes);
+      ends.abort();
+      throw new Error('It is not allowed.');
+    },
+    forget: () => {},
+  };
+  const draft = '(draft: { name: "Zone" }) { id }';
+  const document = parse(`mutation { first: createZone${draft} second: createZone${draft} third: createZone${draft} }`);
+  const { errors } = await execute({ schema, document, contextValue: context });
+  t.strictSame(
+    errors!.map((error) => thrownOf(error)?.constructor),
+    [Error, RequestEnded, RequestEnded],
+  );
+  t.equal(created.length, 1);
 });
 
 t.test('the comparison finds what is missing, more, or different', async (t) => {
