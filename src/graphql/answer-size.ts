@@ -55,7 +55,7 @@ export interface ValuesOfElement {
   readonly most: number;
 }
 
-/** Bytes of values that are given as they are. They are shared between requests, and measured once. */
+/** Bytes of lists and of values of any form, which are shared between requests and measured once, unless they are made anew. */
 const measured = new WeakMap<object, number>();
 
 function bytesOf(value: object): number {
@@ -68,7 +68,7 @@ function writtenBytes(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value));
 }
 
-/** Texts take up to six times as many bytes as they have characters. In an answer that has so many none is measured. */
+/** Up to here only the characters of texts are counted, and then what they take as they are written: up to six times as much. */
 const unmeasuredBytes = 1024 * 1024;
 
 /**

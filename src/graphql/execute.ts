@@ -204,7 +204,7 @@ export function createGraphql(engine: Engine, options: GraphqlOptions): GraphqlS
     throwIfEnded(request);
     if (size.isOver) return tooLarge;
     const { until } = sources;
-    // What stands in an answer was measured, but not how it is written.
+    // Of the first texts of an answer only characters were counted, and of numbers nothing.
     if (together !== undefined && together.length > answerBytesMax) return tooLarge;
     if (together !== undefined)
       return { value: { status: 200, body: together }, dependencies: sources.dependencies, until };
@@ -427,19 +427,29 @@ function resultAnswer(
 /** Whether all fields failed: those of the root or, where a field only holds others, as `me` does, those below it. */
 function isNothing(data: ExecutionResult['data'], failures: readonly Failure[]): boolean {
   if (!isObject(data)) return true;
-  const failed = new Set<string>();
+  const failed: Failed = new Map();
   for (const { error } of failures) {
-    const path = error.path ?? [];
-    // A list that has elements is something.
-    if (path.some((step) => typeof step === 'number')) return false;
-    // Where a field must not be null, what holds it is null in its place.
-    for (let end = 1; end <= path.length; end += 1) failed.add(path.slice(0, end).join(' '));
+    let holder = failed;
+    for (const step of error.path ?? []) {
+      // A list that has elements is something.
+      if (typeof step === 'number') return false;
+      // Where a field must not be null, what holds it is null in its place.
+      let held = holder.get(step);
+      if (held === undefined) holder.set(step, (held = new Map()));
+      holder = held;
+    }
   }
-  const hasFailed = (value: unknown, path: string): boolean => {
-    if (value === null) return failed.has(path);
-    return isObject(value) && Object.entries(value).every(([name, member]) => hasFailed(member, `${path} ${name}`));
-  };
-  return Object.entries(data).every(([name, value]) => hasFailed(value, name));
+  return holdsNothing(data, failed);
+}
+
+/** Fields that failed, and those that hold them, by their names: paths with long names would take long to put together. */
+interface Failed extends Map<string, Failed> {}
+
+function holdsNothing(object: Readonly<Record<string, unknown>>, failed: Failed | undefined): boolean {
+  return Object.entries(object).every(([name, value]) => {
+    const held = failed?.get(name);
+    return value === null ? held !== undefined : isObject(value) && holdsNothing(value, held);
+  });
 }
 
 interface FormattedError {

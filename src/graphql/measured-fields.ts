@@ -22,11 +22,12 @@ type Resolve = NonNullable<FieldConfig['resolve']>;
 export function measureFields(schema: GraphQLSchema): void {
   for (const type of Object.values(schema.getTypeMap())) {
     if (!isObjectType(type) || isIntrospectionType(type)) continue;
-    for (const field of Object.values(type.getFields())) field.resolve = measured(field.type, field.resolve as Resolve);
+    for (const field of Object.values(type.getFields()))
+      field.resolve = measuring(field.type, field.resolve as Resolve);
   }
 }
 
-function measured(type: GraphQLOutputType, resolve: Resolve): Resolve {
+function measuring(type: GraphQLOutputType, resolve: Resolve): Resolve {
   const named: Resolve = (parent, args, context, info) => {
     context.size.takesName(responseName(info.fieldNodes[0]!));
     return resolve(parent, args, context, info);

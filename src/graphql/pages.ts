@@ -13,30 +13,25 @@ export interface ResultPage extends Readonly<Record<string, unknown>> {
 
 /** The type of pages of what has this type. */
 export function pageType(types: TypeRegistry, itemName: string): GraphQLObjectType {
-  const page = (parent: Readonly<Record<string, unknown>>): ResultPage => parent as ResultPage;
-  const plain = { complexity: 1 };
-  const fields = (): Record<string, FieldConfig> => ({
-    offset: { type: types.output('Int!'), resolve: (parent) => page(parent).offset, extensions: plain },
-    count: { type: types.output('Int!'), resolve: (parent) => page(parent).results.length, extensions: plain },
-    total: { type: types.output('Long!'), resolve: (parent) => page(parent).countAll(), extensions: plain },
-    exists: {
-      type: types.output('Boolean!'),
-      resolve: async (parent) =>
-        page(parent).results.length > 0 || (page(parent).offset > 0 && (await page(parent).countAll()) > 0),
-      extensions: plain,
+  const field = (type: string, read: (page: ResultPage) => unknown): FieldConfig => ({
+    type: types.output(type),
+    resolve: (parent, _, { size }) => {
+      const value = read(parent as ResultPage);
+      return value instanceof Promise ? value.then((found) => size.field(found)) : size.field(value);
     },
-    results: resultsField(types, itemName),
+    extensions: { complexity: 1 },
+  });
+  const fields = (): Record<string, FieldConfig> => ({
+    offset: field('Int!', ({ offset }) => offset),
+    count: field('Int!', ({ results }) => results.length),
+    total: field('Long!', ({ countAll }) => countAll()),
+    exists: field(
+      'Boolean!',
+      async ({ results, offset, countAll }) => results.length > 0 || (offset > 0 && (await countAll()) > 0),
+    ),
+    results: field(`[${itemName}!]!`, ({ results }) => results),
   });
   return new GraphQLObjectType({ name: `${itemName}QueryResult`, fields });
-}
-
-function resultsField(types: TypeRegistry, itemName: string): FieldConfig {
-  const type = types.output(`[${itemName}!]!`);
-  return {
-    type,
-    resolve: (parent, _, { size }) => size.field((parent as ResultPage).results),
-    extensions: { complexity: 1 },
-  };
 }
 
 /** Arguments of the fields that give a page. */

@@ -62,7 +62,7 @@ type Compiled = CompiledQuery['query'];
 /** What the forms of a text take for each of its characters: 1 kB a field as a document, 6 kB as compiled code. */
 const documentBytes = 100;
 const compiledBytes = 600;
-/** Whatever takes more than this share of the memory for forms is run uncompiled. */
+/** Whatever of a text takes more than this share of the memory for forms is run uncompiled. */
 const compiledShareMax = 1 / 8;
 /** Of one text, each of which selects something else. What more its conditions may be runs uncompiled. */
 const codesMax = 4;
@@ -86,7 +86,9 @@ export class Programs {
 
   /** First it is run on graphql-js, then as compiled code, for most new texts are used once. */
   create(source: ProgramSource): Program {
-    const isCompilable = source.isCompilable && bytesOf(source, 1) <= this.#compiledBytesMax;
+    // In an object that the compiler writes out, this is no name.
+    const hasNames = !source.text.includes('__proto__');
+    const isCompilable = source.isCompilable && hasNames && formBytes(source, 1) <= this.#compiledBytesMax;
     const operationName = source.operation === '' ? undefined : source.operation;
     let isRepeated = false;
     const program: Program = {
@@ -138,7 +140,7 @@ export class Programs {
     // It does not fit, which graphql-js tells.
     if (!values.every((value) => typeof value === 'boolean')) return undefined;
     const asked = values.join();
-    const isFull = codes.size === codesMax || bytesOf(source, codes.size + 1) > this.#compiledBytesMax;
+    const isFull = codes.size === codesMax || formBytes(source, codes.size + 1) > this.#compiledBytesMax;
     if (codes.has(asked) || isFull) return codes.get(asked);
     const selected = selectedOf(
       document,
@@ -151,12 +153,12 @@ export class Programs {
 
   #keep(program: Program, source: ProgramSource, form: Form): void {
     const codes = [...form.codes.values()].filter((code) => code !== undefined);
-    this.#forms.set(program, form, { size: Math.max(1, bytesOf(source, codes.length)) });
+    this.#forms.set(program, form, { size: Math.max(1, formBytes(source, codes.length)) });
   }
 }
 
 /** With so many codes. */
-function bytesOf({ text }: ProgramSource, codes: number): number {
+function formBytes({ text }: ProgramSource, codes: number): number {
   return text.length * (documentBytes + codes * compiledBytes);
 }
 
@@ -221,7 +223,6 @@ function compiledOf(schema: GraphQLSchema, document: DocumentNode, source: Progr
   // Without variables nothing is open.
   const variables = definition.variableDefinitions ?? [];
   if (variables.length > 0 && hasOpenScalar(schema, document)) return undefined;
-  if (variables.some(({ variable }) => variable.name.value === '__proto__')) return undefined;
   // The compiler would write out such an input without an end, and take seconds to find that out.
   if (variables.some(({ type }) => reachesItself(typeFromAST(schema, type as NamedTypeNode)))) return undefined;
   const made = compileQuery(schema, document, definition.name?.value);

@@ -309,8 +309,17 @@ function mountedFields(
 }
 
 /** What one of a list shows is not always what it shows alone. */
-function takenApart({ preview, graphql }: Resource): { readonly one?: string } {
-  return preview === undefined ? { one: graphql.one } : {};
+function isTakenApart({ preview }: Resource): boolean {
+  return preview === undefined;
+}
+
+function takenApart(resource: Resource): { readonly one?: string } {
+  return isTakenApart(resource) ? { one: resource.graphql.one } : {};
+}
+
+/** In an outline, what is not taken apart is given as a whole. */
+function formIn({ form }: Asking, resource: Resource): Asking['form'] {
+  return isTakenApart(resource) ? form : 'whole';
 }
 
 /** By the field that gives one of a kind: the arguments that say how what is found shows. */
@@ -350,8 +359,9 @@ function settingsOf({ engine, request }: QueryContext): Document {
 }
 
 async function resolveOne(mount: Mount, args: Readonly<Record<string, unknown>>, asking: Asking): Promise<unknown> {
-  const { context, storeKey, form } = asking;
+  const { context, storeKey } = asking;
   const { resource } = mount;
+  const form = formIn(asking, resource);
   const place = mount.enter(context, 'many', storeKey);
   const shown = formOf(resource, args);
   const isNamed = Object.keys(mount.names).some((name) => typeof args[name] === 'string');
@@ -374,8 +384,9 @@ async function resolveMany(
   args: Readonly<Record<string, unknown>>,
   asking: Asking,
 ): Promise<ResultPage> {
-  const { context, storeKey, form } = asking;
+  const { context, storeKey } = asking;
   const { resource } = mount;
+  const form = formIn(asking, resource);
   const place = mount.enter(context, 'many', storeKey);
   const { engine, request } = context;
   const shared = new Map(within.map((name) => [name, String(args[name])]));

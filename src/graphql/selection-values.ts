@@ -28,19 +28,20 @@ interface Operation extends Pick<GraphQLResolveInfo, 'schema' | 'fragments' | 'v
 const looksMax = 5000;
 
 /** By the nodes of the field. Each run of graphql-js has its own, and of those of compiled code all is selected. */
-const known = new WeakMap<readonly FieldNode[], ValuesOfElement>();
-/** By the names of types. */
+const knownValues = new WeakMap<readonly FieldNode[], ValuesOfElement>();
+/** By the nodes of the field, then by the name of the type that the object has. */
 const knownTypenames = new WeakMap<readonly FieldNode[], Map<string, Typenames>>();
 
 /**
  * How many values of an answer one element of the field's list has beside itself, with those of its objects and without those
- * of lists in it: of several types, that with least and that with most. Objects that may be absent have none at least. Of more
- * than can be looked at there may be any number.
+ * of lists in it: of several types, that with least and that with most. At least it has no objects that may be absent, no
+ * `__typename` and no literals. Of more than can be looked at there may be any number.
  */
 export function valuesOfElement(info: GraphQLResolveInfo): ValuesOfElement {
   const { fieldNodes } = info;
-  let values = known.get(fieldNodes);
-  if (values === undefined) known.set(fieldNodes, (values = below(operationOf(info), objectsOf(info), fieldNodes)));
+  let values = knownValues.get(fieldNodes);
+  if (values === undefined)
+    knownValues.set(fieldNodes, (values = below(operationOf(info), objectsOf(info), fieldNodes)));
   return values;
 }
 
@@ -50,24 +51,24 @@ export interface Typenames {
   readonly bytes: number;
 }
 
+const none: Typenames = { values: 0, bytes: 0 };
+
 /** What an object that the field gives says of its type. */
 export function typenamesOf(object: unknown, context: QueryContext, info: GraphQLResolveInfo): Typenames {
   const { fieldNodes } = info;
-  let known = knownTypenames.get(fieldNodes);
-  if (known === undefined) knownTypenames.set(fieldNodes, (known = new Map()));
-  const given = objectsOf(info);
-  const type = isAbstractType(given) ? given.resolveType?.(object, context, info, given) : given.name;
+  let byType = knownTypenames.get(fieldNodes);
+  if (byType === undefined) knownTypenames.set(fieldNodes, (byType = new Map()));
+  const declared = objectsOf(info);
+  const type = isAbstractType(declared) ? declared.resolveType?.(object, context, info, declared) : declared.name;
   // What is of no type that is known is an error.
   if (typeof type !== 'string') return none;
-  let typenames = known.get(type);
+  let typenames = byType.get(type);
   if (typenames === undefined) {
     typenames = typenamesIn(operationOf(info), info.schema.getType(type) as GraphQLObjectType, fieldNodes);
-    known.set(type, typenames);
+    byType.set(type, typenames);
   }
   return typenames;
 }
-
-const none: Typenames = { values: 0, bytes: 0 };
 
 function operationOf({ schema, fragments, variableValues }: GraphQLResolveInfo): Operation {
   return { schema, fragments, variableValues, looks: 0 };
@@ -124,7 +125,7 @@ function below(operation: Operation, type: GraphQLCompositeType, nodes: readonly
   return { least, most };
 }
 
-/** Literals of arguments are read each time, which takes as long. Lists are counted when they are given. */
+/** Literals of arguments are read for each element, each as long as a value takes. Lists are counted when they are given. */
 function ofField(operation: Operation, parent: GraphQLObjectType, nodes: readonly FieldNode[]): ValuesOfElement {
   const type = parent.getFields()[nodes[0]!.name.value]?.type;
   // The name of the type, which is counted when objects are given.

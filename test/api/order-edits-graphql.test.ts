@@ -53,3 +53,25 @@ for (const name of stagedActions.keys()) {
     }
   });
 }
+
+t.test(
+  'beside other resources, which are put together from what is known of them, they show all that they are',
+  async (t) => {
+    const draft = { key: 'beside', comment: 'A comment', resource: { typeId: 'order', id: own.id }, stagedActions: [] };
+    const made = await request('POST', '/orders/edits', draft);
+    t.equal(made.status, 201);
+    const edit = { key: 'beside', comment: 'A comment' };
+    const query = `query ($order: String, $id: String) {
+    order(id: $order) { id }
+    orderEdit(id: $id) { key comment }
+    again: orderEdit(key: "beside") { key comment }
+    orderEdits(where: "key = \\"beside\\"") { results { key comment } }
+  }`;
+    for (let use = 1; use <= 3; use += 1) {
+      const variables = { order: own.id, id: made.body['id'] };
+      const { body } = await request('POST', '/graphql', { query, variables });
+      const data = { order: { id: own.id }, orderEdit: edit, again: edit, orderEdits: { results: [edit] } };
+      t.strictSame(body, { data });
+    }
+  },
+);

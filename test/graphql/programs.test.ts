@@ -109,6 +109,16 @@ t.test('a variable is what was sent, whatever its name', async (t) => {
   }
 });
 
+t.test('so is a member of an answer', async (t) => {
+  const programs = new Programs(schema, { bytesMax });
+  for (const field of ['__typename', 'a']) {
+    const text = `{ b __proto__: ${field} constructor: a toString: __typename }`;
+    const program = programs.create({ text, operation: '', isCompilable: true });
+    const expected = JSON.stringify(execute({ schema, document: parse(text) }));
+    for (let use = 1; use <= 3; use += 1) t.equal(JSON.stringify(await program.run(context, {})), expected);
+  }
+});
+
 /** Things in things, as deep as that. */
 function thing(depth: number, isOfA = true): object {
   const next = depth === 0 ? [] : [thing(depth - 1, !isOfA), thing(depth - 1, isOfA)];
