@@ -63,7 +63,7 @@ export function enterEndpoint(
 export interface Asking {
   readonly context: QueryContext;
   readonly storeKey: string | undefined;
-  /** Only fields of the root are taken apart: the others say all even in an outline. */
+  /** Of what is not below the root, all is said even in an outline. */
   readonly form: QueryContext['form'];
 }
 

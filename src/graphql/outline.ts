@@ -40,8 +40,11 @@ export interface Gap {
   readonly variables: readonly string[];
 }
 
-/** By each query field that gives one resource, or a page of them: the field that gives one of the kind by its id. */
-export type ResourceFields = Readonly<Record<string, string>>;
+/**
+ * By each query field that gives one resource, or a page of them: the field that gives one of the kind by its id. Null for a
+ * kind of which nothing is known from one time to the next.
+ */
+export type ResourceFields = Readonly<Record<string, string | null>>;
 
 /** By the field that gives one of a kind: the arguments, of pages too, that say how what is found shows. */
 export type FormArguments = Readonly<Record<string, readonly string[]>>;
@@ -73,7 +76,7 @@ interface Level {
 
 /**
  * The outline of an operation of a validated document. Undefined where there is nothing to take out, and where the parts
- * would not say the same as the whole: with resources that are selected twice under one name, with a page's fragment that
+ * would not say the same as the whole: with kinds that are not taken apart, with resources that are selected twice under one name, with a page's fragment that
  * is spread in a store or a shopper's page too, and with introspection.
  */
 export function outlineOf(
@@ -122,6 +125,7 @@ export function outlineOf(
     if (selectionSet === undefined) return true;
     const isFinding = level.type === query && Object.hasOwn(fields, name.value);
     const field = isFinding ? fields[name.value] : level.field;
+    if (field === null) return false;
     const given = getNamedType(level.type.getFields()[name.value]!.type);
     if (field === undefined || !(given instanceof GraphQLObjectType)) {
       for (const fragment of reachedFrom(selectionSet, fragments).fragments) wholeFragments.add(fragment);

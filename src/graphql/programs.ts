@@ -86,9 +86,9 @@ export class Programs {
 
   /** First it is run on graphql-js, then as compiled code, for most new texts are used once. */
   create(source: ProgramSource): Program {
-    // In an object that the compiler writes out, this is no name.
-    const hasNames = !source.text.includes('__proto__');
-    const isCompilable = source.isCompilable && hasNames && formBytes(source, 1) <= this.#compiledBytesMax;
+    // The compiler writes objects as literals, where `__proto__` names no member.
+    const isWritable = !source.text.includes('__proto__');
+    const isCompilable = source.isCompilable && isWritable && formBytes(source, 1) <= this.#compiledBytesMax;
     const operationName = source.operation === '' ? undefined : source.operation;
     let isRepeated = false;
     const program: Program = {

@@ -21,7 +21,7 @@ export type Authorize = (request: RequestContext, needed: readonly string[], sto
 
 /** What resolvers know of the request whose query they answer. */
 export interface QueryContext {
-  /** In an outline, query fields give no more of a resource than `id` and `version`. */
+  /** In an outline, query fields that are taken apart give no more of a resource than `id` and `version`. */
   readonly form: 'whole' | 'outline';
   readonly size: AnswerSize;
   /** Notes in the context's sources what is read through it, and shows what the request may see. */

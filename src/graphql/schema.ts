@@ -34,6 +34,7 @@ import { type FieldConfig, previewComplexity, queryComplexity, TypeRegistry } fr
 import { argumentsOf, pageArguments, pageType, type ResultPage } from './pages.ts';
 import { specifiedTypes } from './specified-types.ts';
 import { measureFields } from './measured-fields.ts';
+import type { ResourceFields } from './outline.ts';
 import { anyVersion, kindOf, type QueryContext } from './resolvers.ts';
 
 const versionedFields: ReadonlySet<string> = new Set(Object.keys(versioned));
@@ -256,11 +257,13 @@ function queryFields(types: TypeRegistry, placed: Placed): Record<string, FieldC
   };
 }
 
-/** By each query field that gives one resource, or a page of them: the field that gives one of the kind by its id. */
-export function resourceFieldsOf(schema: GraphQLSchema): Record<string, string> {
+export function resourceFieldsOf(schema: GraphQLSchema): ResourceFields {
   const fields = Object.values(schema.getQueryType()!.getFields());
   return Object.fromEntries(
-    fields.flatMap(({ name, extensions: { one } }) => (typeof one === 'string' ? [[name, one]] : [])),
+    fields.flatMap(({ name, extensions }) => {
+      const one = extensions['one'] as string | null | undefined;
+      return one === undefined ? [] : [[name, one]];
+    }),
   );
 }
 
@@ -308,18 +311,9 @@ function mountedFields(
   };
 }
 
-/** What one of a list shows is not always what it shows alone. */
-function isTakenApart({ preview }: Resource): boolean {
-  return preview === undefined;
-}
-
-function takenApart(resource: Resource): { readonly one?: string } {
-  return isTakenApart(resource) ? { one: resource.graphql.one } : {};
-}
-
-/** In an outline, what is not taken apart is given as a whole. */
-function formIn({ form }: Asking, resource: Resource): Asking['form'] {
-  return isTakenApart(resource) ? form : 'whole';
+/** What one of a list shows is not always what it shows alone, and a preview is made anew each time. */
+function takenApart({ preview, graphql }: Resource): { readonly one: string | null } {
+  return { one: preview === undefined ? graphql.one : null };
 }
 
 /** By the field that gives one of a kind: the arguments that say how what is found shows. */
@@ -359,9 +353,8 @@ function settingsOf({ engine, request }: QueryContext): Document {
 }
 
 async function resolveOne(mount: Mount, args: Readonly<Record<string, unknown>>, asking: Asking): Promise<unknown> {
-  const { context, storeKey } = asking;
+  const { context, storeKey, form } = asking;
   const { resource } = mount;
-  const form = formIn(asking, resource);
   const place = mount.enter(context, 'many', storeKey);
   const shown = formOf(resource, args);
   const isNamed = Object.keys(mount.names).some((name) => typeof args[name] === 'string');
@@ -384,9 +377,8 @@ async function resolveMany(
   args: Readonly<Record<string, unknown>>,
   asking: Asking,
 ): Promise<ResultPage> {
-  const { context, storeKey } = asking;
+  const { context, storeKey, form } = asking;
   const { resource } = mount;
-  const form = formIn(asking, resource);
   const place = mount.enter(context, 'many', storeKey);
   const { engine, request } = context;
   const shared = new Map(within.map((name) => [name, String(args[name])]));

@@ -1,12 +1,13 @@
 /** Answers that are made in turns: the same as at once, in pieces of few values, on both executors. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type ExecutionResult, GraphQLObjectType, GraphQLSchema } from 'graphql';
+import { type ExecutionResult, GraphQLObjectType, type GraphQLResolveInfo, GraphQLSchema } from 'graphql';
 import t from 'tap';
 import { RequestEnded } from '../../src/engine/context.ts';
 import type { OutputField } from '../../src/fields/field.ts';
 import { AnswerSize } from '../../src/graphql/answer-size.ts';
 import { measureFields } from '../../src/graphql/measured-fields.ts';
 import { thrownOf } from '../../src/graphql/execution-errors.ts';
+import { pageType } from '../../src/graphql/pages.ts';
 import { type Program, Programs } from '../../src/graphql/programs.ts';
 import { TypeRegistry } from '../../src/graphql/output-types.ts';
 import { oneByOne, type QueryContext } from '../../src/graphql/resolvers.ts';
@@ -338,6 +339,20 @@ for (const [name, isCompiled] of [
     t.ok(parts[2]!.mostReads < readsOfTurn, `${parts[2]!.mostReads} in a turn`);
   });
 }
+
+t.test('what a page says beside its results counts', async (t) => {
+  const types = new TypeRegistry(new Map());
+  types.declare([{ type: 'object', object: { name: 'Thing', fields: [name] } }]);
+  const fields = pageType(types, 'Thing').getFields();
+  const page = { offset: 0, results: [{ name: 'one' }], countAll: async () => 7 };
+  const values: Record<string, unknown> = {};
+  for (const field of ['offset', 'count', 'total', 'exists']) {
+    const size = new AnswerSize();
+    values[field] = await fields[field]!.resolve!(page, {}, { size } as QueryContext, {} as GraphQLResolveInfo);
+    t.equal(size.values, 1, field);
+  }
+  t.strictSame(values, { offset: 0, count: 1, total: 7, exists: true });
+});
 
 t.test('of an answer that is over no text is measured any more', async (t) => {
   const texts = ['x'.repeat(2_000_000), 'y'.repeat(1_000_000)];

@@ -21,6 +21,7 @@ const schema = buildSchema(`
     zone(id: String, key: String, locales: [String!]): Zone
     zones(limit: Int, locales: [String!]): ZoneQueryResult!
     state(id: String): State
+    preview(id: String): State
     me: Me!
   }
   type Me implements ZoneHolder { zones(limit: Int): ZoneQueryResult! more: Int }
@@ -28,7 +29,7 @@ const schema = buildSchema(`
   type Zone { id: String! version: Int! name(locale: String): String! state: State next: [Zone!]! }
   type State { id: String! label: String! }
 `);
-const fields = { zone: 'zone', zones: 'zone', state: 'state' };
+const fields = { zone: 'zone', zones: 'zone', state: 'state', preview: null };
 
 function outlineFor(text: string): Outline | undefined {
   const document = parse(text);
@@ -211,6 +212,7 @@ const wholes: Readonly<Record<string, string>> = {
   'another type below an interface of the root': '{ zone(id: "a") { id } ... on ZoneHolder { ... on Me { more } } }',
   'a fragment of another type below an interface of the root': `{ zone(id: "a") { id } ... on ZoneHolder { ...Mine } }
     fragment Mine on Me { more }`,
+  'a kind that is not taken apart': '{ zone(id: "a") { id } preview(id: "a") { label } }',
   'the schema': '{ zone(id: "a") { id } __schema { description } }',
   'one type of the schema': '{ ... { __type(name: "Zone") { name } } zone(id: "a") { id } }',
   'the name of the id': `query ($${excerptId}: String) { zone(id: $${excerptId}) { name } }`,
