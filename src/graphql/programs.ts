@@ -46,7 +46,8 @@ export interface Program {
 /** What a text has become. */
 interface Form {
   readonly document: DocumentNode;
-  readonly conditions: readonly Condition[];
+  /** Absent as long as nothing was compiled, for most new texts are used once. */
+  readonly conditions?: readonly Condition[];
   /** By what the conditions are; undefined for what cannot be compiled. */
   readonly codes: ReadonlyMap<string, Compiled | undefined>;
 }
@@ -120,12 +121,7 @@ export class Programs {
   #formOf(program: Program, source: ProgramSource): Form {
     const known = this.#forms.get(program);
     if (known !== undefined) return known;
-    const document = parseCanonical(this.#schema, source.text);
-    const form: Form = {
-      document,
-      conditions: conditionsOf(document, operationIn(document, source)),
-      codes: new Map(),
-    };
+    const form: Form = { document: parseCanonical(this.#schema, source.text), codes: new Map() };
     this.#keep(program, source, form);
     return form;
   }
@@ -133,7 +129,7 @@ export class Programs {
   #codeOf(
     program: Program,
     source: ProgramSource,
-    { document, conditions, codes }: Form,
+    { document, conditions = conditionsOf(document, operationIn(document, source)), codes }: Form,
     variables: Readonly<Record<string, unknown>>,
   ): Compiled | undefined {
     const values = conditions.map((one) => (Object.hasOwn(variables, one.name) ? variables[one.name] : one.default));

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { principalOf } from '../../src/auth/principal.ts';
 import { CoherentCache, type Derived, type Fence, Sources } from '../../src/engine/coherence.ts';
-import type { RequestContext } from '../../src/engine/context.ts';
+import { type RequestContext, RequestEnded } from '../../src/engine/context.ts';
 import { derived } from '../../src/engine/derived.ts';
 import { limitedTo } from '../../src/engine/lens.ts';
 import { createRegistry } from '../../src/engine/registry.ts';
@@ -87,4 +87,12 @@ void t.test('who uses what was found out depends on what it was found out of, wh
     return {};
   });
   t.equal(more.dependencies, undefined, 'what more than resources goes into is not kept');
+});
+
+void t.test('for a request that has ended nothing is found out', async (t) => {
+  const ended = { ...contextAt(1), signal: AbortSignal.abort() };
+  let count = 0;
+  const make = async (): Promise<object> => ({ count: (count += 1) });
+  await t.rejects(derived(engine(), ended, { name: 'one', make }), new RequestEnded());
+  t.equal(count, 0);
 });
