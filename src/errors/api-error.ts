@@ -55,11 +55,14 @@ const messageLengthMax = 4000;
 /** Of what a client sent, as JSON. */
 const valueLengthMax = 1000;
 
+/** Of values that would be allowed, of which there may be thousands: as many of the first as have so many characters. */
+const allowedLengthMax = 10_000;
+
 /** Values that clients sent go back as they are while they are short; of others, an excerpt goes back as a text. */
 function bounded(element: ErrorElement): ErrorElement {
   const { message } = element;
   const short = message.length > messageLengthMax ? { message: `${message.slice(0, messageLengthMax)}…` } : {};
-  const values = [boundedValue(element, 'invalidValue'), boundedValue(element, 'duplicateValue')];
+  const values = [boundedValue(element, 'invalidValue'), boundedValue(element, 'duplicateValue'), boundedList(element)];
   // Only members that the element has are changed, and these take any value.
   return Object.assign({}, element, short, ...values) as ErrorElement;
 }
@@ -71,6 +74,17 @@ function boundedValue(element: object, member: string): Readonly<Record<string, 
     return value.length > valueLengthMax ? { [member]: `${value.slice(0, valueLengthMax)}…` } : {};
   const text = excerptOf(value, valueLengthMax);
   return text.length > valueLengthMax ? { [member]: text } : {};
+}
+
+function boundedList(element: object): { readonly allowedValues?: readonly unknown[] } {
+  const { allowedValues } = element as { readonly allowedValues?: unknown };
+  if (!Array.isArray(allowedValues)) return {};
+  let length = 0;
+  const end = allowedValues.findIndex((value: unknown) => {
+    length += typeof value === 'string' ? value.length : excerptOf(value, allowedLengthMax).length;
+    return length > allowedLengthMax;
+  });
+  return end === -1 ? {} : { allowedValues: allowedValues.slice(0, end) };
 }
 
 /** The further arguments of a failure: none, optional or needed, as its code has extra fields. */

@@ -55,7 +55,7 @@ export interface ValuesOfElement {
   readonly most: number;
 }
 
-/** Bytes of lists and of values of any form, which are shared between requests and measured once, unless they are made anew. */
+/** Bytes of lists and of values of any form: those that are shared between requests are measured once. */
 const measured = new WeakMap<object, number>();
 
 function bytesOf(value: object): number {

@@ -470,7 +470,7 @@ function shortened(message: string): string {
 }
 
 function isOfScope({ thrown }: Failure): boolean {
-  return thrown instanceof ApiError && thrown.errors.some(({ code }) => code === 'insufficient_scope');
+  return thrown instanceof ApiError && thrown.code === 'insufficient_scope';
 }
 
 /** As many as are told. */

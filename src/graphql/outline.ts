@@ -42,7 +42,7 @@ export interface Gap {
 
 /**
  * By each query field that gives one resource, or a page of them: the field that gives one of the kind by its id. Null for a
- * kind of which nothing is known from one time to the next.
+ * kind that is not taken apart: what it shows is made anew each time.
  */
 export type ResourceFields = Readonly<Record<string, string | null>>;
 
@@ -76,8 +76,8 @@ interface Level {
 
 /**
  * The outline of an operation of a validated document. Undefined where there is nothing to take out, and where the parts
- * would not say the same as the whole: with kinds that are not taken apart, with resources that are selected twice under one name, with a page's fragment that
- * is spread in a store or a shopper's page too, and with introspection.
+ * would not say the same as the whole: with kinds that are not taken apart, with resources that are selected twice under one
+ * name, with a page's fragment that is spread in a store or a shopper's page too, and with introspection.
  */
 export function outlineOf(
   { schema, document, text, fields, formArguments }: Given,

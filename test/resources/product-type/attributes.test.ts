@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { isDeepStrictEqual } from 'node:util';
 import t from 'tap';
+import type { ApiError } from '../../../src/errors/api-error.ts';
 import { Parsing } from '../../../src/fields/parsing.ts';
 import type { AttributeType } from '../../../src/resources/product-type/attribute-type.ts';
 import type { ConstrainedVariant } from '../../../src/resources/product-type/constraint-history.ts';
@@ -147,6 +148,35 @@ t.test('a refusal says what was sent, where it stands, and what an enumeration t
       { code: 'InvalidField', field: 'sizes', invalidValue: 7, allowedValues, message: /'sizes\[2\]'/ },
     ],
   });
+});
+
+t.test('of thousands of values that are allowed the first are told', (t) => {
+  const values = Array.from({ length: 5000 }, (_, index) => ({ key: `key-${index}-${'x'.repeat(90)}`, label: 'l' }));
+  const attributes = attributesOf(productType('own', [definition('sizes', setOf({ name: 'enum', values }))]), () => {
+    throw new Error('It nests none.');
+  });
+  const parsing = new Parsing();
+  const wrong = Array.from({ length: 200 }, (_, index) => `wrong ${index}`);
+  attributes.parse({ name: 'sizes', value: wrong }, 'Variant', parsing);
+  try {
+    parsing.settle();
+    t.fail('It is refused.');
+  } catch (error) {
+    const { errors } = error as ApiError;
+    t.equal(errors.length, 100);
+    for (const { message, allowedValues } of errors as unknown as readonly {
+      message: string;
+      allowedValues: string[];
+    }[]) {
+      t.ok(message.length < 5000);
+      t.strictSame(
+        allowedValues,
+        values.slice(0, allowedValues.length).map(({ key }) => key),
+      );
+      t.ok(allowedValues.length > 90 && allowedValues.join('').length <= 10_000);
+    }
+  }
+  t.end();
 });
 
 t.test('attributes that are not defined, or belong to another level, are refused', async (t) => {
