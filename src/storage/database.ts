@@ -8,7 +8,7 @@ export interface DatabaseOptions extends LaneOptions {
   readonly timeoutMs?: number;
 }
 
-/** From the call to the answer, with all that a statement waits for; longer than statements wait for a lock. */
+/** Until a statement has a connection, and until it is answered, which is longer than Postgres gives it; of a read both together. */
 const timeoutMsDefault = 5000;
 /** Statements that wait for a connection. */
 const waitingMax = 10_000;
@@ -32,27 +32,28 @@ export class Database {
 
   /** Runs what changes nothing: once more, on another connection, when the first is lost. */
   read<T>(statement: Statement<T>): Promise<T> {
-    return this.#run(statement, () => true);
+    return this.#run(statement, false);
   }
 
   /**
    * Runs what may change something. Where the connection is lost under way nobody can know whether it did, so it is not
-   * run again, and the error says so.
+   * run again, and the error says so. Waiting for a connection takes nothing of its time: with less than Postgres gives it, a
+   * statement that waits for a lock would be taken for one whose connection is lost.
    */
   write<T>(statement: Statement<T>): Promise<T> {
-    return this.#run(statement, (fault) => fault === 'absent');
+    return this.#run(statement, true);
   }
 
-  async #run<T>(statement: Statement<T>, isRepeatable: (fault: 'absent' | 'lost') => boolean): Promise<T> {
+  async #run<T>(statement: Statement<T>, isWrite: boolean): Promise<T> {
     const lateAtMs = performance.now() + this.#timeoutMs;
     for (let isRepeated = false; ; isRepeated = true) {
       const lane = await this.#lane(lateAtMs);
       try {
-        return await lane.run(statement, lateAtMs - performance.now());
+        return await lane.run(statement, isWrite ? this.#timeoutMs : lateAtMs - performance.now());
       } catch (error) {
         const fault = error instanceof StatementLate ? 'lost' : connectionFault(error);
         if (fault === undefined) throw error;
-        if (!isRepeatable(fault)) throw outcomeUnknown(error);
+        if (isWrite && fault === 'lost') throw outcomeUnknown(error);
         if (isRepeated || error instanceof StatementLate) throw databaseUnreachable(error);
       } finally {
         this.#release(lane);

@@ -93,9 +93,9 @@ function referenceRows(writes: readonly (Insertion | Replacement)[], side: keyof
 }
 
 function valueRows(writes: readonly (Insertion | Replacement)[], side: keyof Delta<unknown>): string {
-  const rows = writes.flatMap((write) => uniqueValuesOf(write)[side].map((value) => valueRow(write.id, value)));
-  // Who has taken a shared value keeps all others of its kind waiting, so it is not to wait for one of them then.
-  return JSON.stringify([...rows.filter(({ shared }) => shared === undefined), ...rows.filter(({ shared }) => shared)]);
+  return JSON.stringify(
+    writes.flatMap((write) => uniqueValuesOf(write)[side].map((value) => valueRow(write.id, value))),
+  );
 }
 
 /** Of a value that several may hold each has its own row. */

@@ -226,6 +226,24 @@ t.test('a statement that a deadlock ended is run again', async (t) => {
   t.ok(await eventually(deadlocks));
 });
 
+t.test('of several values those that come first are taken first, in whatever order they are given', async (t) => {
+  const { url, sql, all } = await stores(t, 1);
+  const [store] = all as [Process];
+  const rival = rivalOf(t, url);
+  await rival.unsafe('begin');
+  // Somebody who has taken the first of three, and whose statement is under way.
+  const before = randomUUID();
+  await rival`insert into documents (project, kind, id, version, data)
+    values (${project}, ${kind}, ${before}, 1, ${'{}'}::text::jsonb)`;
+  await rival`insert into unique_values (project, kind, field, value, id) values (${project}, ${kind}, ${field}, 'a', ${before})`;
+  const waiting = store.insert(project, insertionOf(randomUUID(), { ...first, values: ['c', 'a', 'b'] }));
+  await waitingForLocks(sql, 1);
+  t.match(await store.insert(project, insertionOf(randomUUID(), { ...first, values: ['c'] })), { isDone: true });
+  t.match(await store.insert(project, insertionOf(randomUUID(), { ...first, values: ['b'] })), { isDone: true });
+  await rival.unsafe('commit');
+  await t.rejects(waiting, { errors: [{ code: 'DuplicateField' }] });
+});
+
 t.test('writes that wait for a row keep no others waiting', async (t) => {
   const { url, all } = await stores(t, 1);
   const [store] = all as [Process];

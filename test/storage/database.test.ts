@@ -70,6 +70,20 @@ t.test('reads outlive the end of their connections, and a write is made once or 
   );
 });
 
+t.test('a write that waited for a connection has the time that Postgres gives it', async (t) => {
+  const { url } = await createDatabase(t);
+  const [timeoutMs, settings] = [2500, { statement_timeout: 1500 }];
+  const database = new Database({ databaseUrl: url, prepare: true, connectionsMax: 1, timeoutMs, settings });
+  t.teardown(() => database.close());
+  const held = database.write((sql) => sql`select pg_sleep(1.2)`);
+  await t.rejects(
+    database.write((sql) => sql`select pg_sleep(10)`),
+    { code: '57014' },
+    'it did not take place',
+  );
+  await held;
+});
+
 t.test('where no more connections are to be had, statements share those that there are', async (t) => {
   const { url, sql } = await createDatabase(t);
   const { pathname } = new URL(url);
