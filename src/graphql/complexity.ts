@@ -47,13 +47,8 @@ interface SizeCost extends ArgumentCost {
   readonly variable: string;
 }
 
-export interface Score {
+export interface OperationScore {
   readonly formula: Formula;
-  /** Fields after all fragments are expanded: what compiling the query costs. */
-  readonly expandedFields: number;
-}
-
-export interface OperationScore extends Score {
   /** Limits that the operation declares for its variables. */
   readonly defaults: Readonly<Record<string, number>>;
   /** The sizes of all that it declares for them. */
@@ -78,16 +73,16 @@ export function scoreOperations(
   argumentCosts: ArgumentCosts = {},
 ): Record<string, OperationScore> {
   const fragments = fragmentsOf(document);
-  const known = new Map<string, Score>();
+  const known = new Map<string, Formula>();
   const schemaSize = sizeOf(schema);
 
-  function ofSelections(type: GraphQLCompositeType, { selections }: SelectionSetNode): Score {
-    let total: Score = { formula: costing(0), expandedFields: 0 };
+  function ofSelections(type: GraphQLCompositeType, { selections }: SelectionSetNode): Formula {
+    let total = costing(0);
     for (const selection of selections) {
-      if (selection.kind === Kind.FIELD) total = sum(total, ofField(type, selection));
-      else if (selection.kind === Kind.FRAGMENT_SPREAD) total = sum(total, ofFragment(selection.name.value));
+      if (selection.kind === Kind.FIELD) total = added(total, ofField(type, selection));
+      else if (selection.kind === Kind.FRAGMENT_SPREAD) total = added(total, ofFragment(selection.name.value));
       else
-        total = sum(
+        total = added(
           total,
           ofSelections(conditionType(selection.typeCondition?.name.value) ?? type, selection.selectionSet),
         );
@@ -96,13 +91,13 @@ export function scoreOperations(
   }
 
   /** Fragments are scored once each: a document may spread one exponentially often. */
-  function ofFragment(name: string): Score {
+  function ofFragment(name: string): Formula {
     const scored = known.get(name);
     if (scored !== undefined) return scored;
     const fragment = fragments.get(name)!;
-    const score = ofSelections(conditionType(fragment.typeCondition.name.value)!, fragment.selectionSet);
-    known.set(name, score);
-    return score;
+    const formula = ofSelections(conditionType(fragment.typeCondition.name.value)!, fragment.selectionSet);
+    known.set(name, formula);
+    return formula;
   }
 
   function conditionType(name: string | undefined): GraphQLCompositeType | undefined {
@@ -110,7 +105,7 @@ export function scoreOperations(
     return isCompositeType(type) ? type : undefined;
   }
 
-  function ofField(type: GraphQLCompositeType, node: FieldNode): Score {
+  function ofField(type: GraphQLCompositeType, node: FieldNode): Formula {
     const field = fieldOf(type, node.name.value);
     if (field === undefined) return introspection(node);
     const declared = costs[`${type.name}.${field.name}`] ?? 1;
@@ -118,18 +113,14 @@ export function scoreOperations(
     const asked = argumentCost === undefined ? costing(0) : askedFor(node, argumentCost);
     const own = added(costing(declared + (hasArgument(node, 'where') ? whereComplexity : 0)), asked);
     const named = getNamedType(field.type);
-    if (node.selectionSet === undefined || !isCompositeType(named)) return { formula: own, expandedFields: 1 };
+    if (node.selectionSet === undefined || !isCompositeType(named)) return own;
     const below = ofSelections(named, node.selectionSet);
-    return {
-      formula: added(own, declared > 1 ? repeated(below.formula, node, field) : below.formula),
-      expandedFields: capped(below.expandedFields + 1),
-    };
+    return added(own, declared > 1 ? repeated(below, node, field) : below);
   }
 
   /** `__typename`, which costs as little as any field, and what tells of the schema. */
-  function introspection(node: FieldNode): Score {
-    const constant = node.selectionSet === undefined ? 1 : introspectionCost(schemaSize, node, fragments);
-    return { formula: costing(constant), expandedFields: 1 };
+  function introspection(node: FieldNode): Formula {
+    return costing(node.selectionSet === undefined ? 1 : introspectionCost(schemaSize, node, fragments));
   }
 
   return Object.fromEntries(
@@ -137,13 +128,13 @@ export function scoreOperations(
       if (definition.kind !== Kind.OPERATION_DEFINITION) return [];
       const root = schema.getRootType(definition.operation);
       if (root === undefined || root === null) return [];
-      const { formula, ...others } = ofSelections(root, definition.selectionSet);
+      const asked = ofSelections(root, definition.selectionSet);
       const isMixed = introspectionOf(definition, fragments) === 'some';
-      const score = { ...others, formula: isMixed ? scaled(formula, besideIntrospection) : formula };
+      const formula = isMixed ? scaled(asked, besideIntrospection) : asked;
       return [
         [
           definition.name?.value ?? '',
-          { ...score, defaults: defaultsOf(definition), defaultSizes: defaultSizesOf(definition) },
+          { formula, defaults: defaultsOf(definition), defaultSizes: defaultSizesOf(definition) },
         ],
       ];
     }),
@@ -169,7 +160,7 @@ function eachOnce(sizes: Formula['sizes']): Formula['sizes'] {
   return [...known.values()];
 }
 
-function fieldOf(type: GraphQLCompositeType, name: string): GraphQLField<unknown, unknown> | undefined {
+export function fieldOf(type: GraphQLCompositeType, name: string): GraphQLField<unknown, unknown> | undefined {
   return type instanceof GraphQLObjectType || type instanceof GraphQLInterfaceType ? type.getFields()[name] : undefined;
 }
 
@@ -215,13 +206,6 @@ function scaled({ constant, factors, sizes }: Formula, by: number): Formula {
     constant: capped(constant * by),
     sizes: sizes.map(({ cost, ...size }) => ({ ...size, cost: capped(cost * by) })),
     factors: factors.map(({ formula, ...factor }) => ({ ...factor, formula: scaled(formula, by) })),
-  };
-}
-
-function sum(one: Score, other: Score): Score {
-  return {
-    formula: added(one.formula, other.formula),
-    expandedFields: capped(one.expandedFields + other.expandedFields),
   };
 }
 

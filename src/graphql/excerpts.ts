@@ -5,7 +5,7 @@ import type { Engine } from '../engine/resource.ts';
 import type { AnswerSize } from './answer-size.ts';
 import { isObject } from '../fields/object.ts';
 import { excerptId, excerptVersion, type Outline, type Gap } from './outline.ts';
-import type { Program, Programs, ProgramSource } from './programs.ts';
+import type { Program, Programs } from './programs.ts';
 import { anyVersion, type Authorize, createQueryContext } from './resolvers.ts';
 
 type Variables = Readonly<Record<string, unknown>>;
@@ -91,23 +91,23 @@ export class Excerpts {
   }
 
   /** An outline that is ready to be answered many times. */
-  know({ text, gaps }: Outline, source: Omit<ProgramSource, 'text'>): KnownOutline {
+  know({ text, gaps }: Outline, operation: string): KnownOutline {
     const known = new Map<string, KnownGap | Map<string, KnownGap>>();
     for (const gap of gaps) {
       const [name, below] = gap.path as [string, string?];
-      const at = { selection: this.#selection(gap, source.isCompilable), variables: gap.variables };
+      const at = { selection: this.#selection(gap), variables: gap.variables };
       const page = known.get(name);
       if (below === undefined) known.set(name, at);
       else if (page instanceof Map) page.set(below, at);
       else known.set(name, new Map([[below, at]]));
     }
-    return { program: this.#programs.create({ ...source, text }), gaps: known };
+    return { program: this.#programs.create({ text, operation }), gaps: known };
   }
 
-  #selection({ excerpt: text, field }: Gap, isCompilable: boolean): Selection {
+  #selection({ excerpt: text, field }: Gap): Selection {
     let selection = this.#selections.get(text);
     if (selection === undefined) {
-      const program = this.#programs.create({ text, operation: '', isCompilable });
+      const program = this.#programs.create({ text, operation: '' });
       selection = { number: (this.#selectionCount += 1), field, program };
       this.#selections.set(text, selection);
     }

@@ -52,8 +52,6 @@ export interface GraphqlService {
 
 /** Queries with a score equal to or above this are refused (specification section 8). */
 const complexityMax = 20_000;
-/** Compiling costs 0.1 ms a field for each form of a text, on the event loop; larger queries are run without. */
-const compiledFieldsMax = 1000;
 const textLengthMax = 100_000;
 /** Query texts that a process knows, and their characters in all. */
 const textsMax = 1000;
@@ -123,12 +121,11 @@ export function createGraphql(engine: Engine, options: GraphqlOptions): GraphqlS
 
   function knownOperation(text: string, operation: string, analyzed: AnalyzedOperation): Known {
     const { outline, ...others } = analyzed;
-    const isCompilable = !others.isMutation && others.score.expandedFields <= compiledFieldsMax;
     return {
       name: operation,
       ...others,
-      program: programs.create({ text, operation, isCompilable }),
-      outline: outline && excerpts.know(outline, { operation, isCompilable }),
+      program: programs.create({ text, operation }),
+      outline: outline && excerpts.know(outline, operation),
     };
   }
 

@@ -3,21 +3,17 @@ import {
   type DocumentNode,
   execute,
   type ExecutionResult,
-  getNamedType,
   getNullableType,
   getOperationAST,
   type GraphQLInputType,
   type GraphQLSchema,
   GraphQLSkipDirective,
-  type GraphQLType,
-  isInputObjectType,
   isScalarType,
   type ListValueNode,
   type ObjectValueNode,
-  type NamedTypeNode,
   type OperationDefinitionNode,
+  OperationTypeNode,
   type SelectionNode,
-  typeFromAST,
   TypeInfo,
   type ValueNode,
   valueFromASTUntyped,
@@ -27,6 +23,7 @@ import {
 import { compileQuery, isCompiledQuery, type CompiledQuery } from 'graphql-jit';
 import { LRUCache } from 'lru-cache';
 import { parseCanonical } from './aliases.ts';
+import { compiledSize } from './compiled-size.ts';
 import type { QueryContext } from './resolvers.ts';
 import { hasVariable } from './scalars.ts';
 
@@ -35,7 +32,6 @@ export interface ProgramSource {
   readonly text: string;
   /** The operation to run; '' is the anonymous one. */
   readonly operation: string;
-  readonly isCompilable: boolean;
 }
 
 /** An operation that may run many times. */
@@ -48,8 +44,10 @@ interface Form {
   readonly document: DocumentNode;
   /** Absent as long as nothing was compiled, for most new texts are used once. */
   readonly conditions?: readonly Condition[];
-  /** By what the conditions are; undefined for what cannot be compiled. */
+  /** By what the conditions are; undefined for what is not compiled. */
   readonly codes: ReadonlyMap<string, Compiled | undefined>;
+  /** That it takes. */
+  readonly bytes: number;
 }
 
 /** A variable that says whether something is selected. */
@@ -60,24 +58,30 @@ interface Condition {
 
 type Compiled = CompiledQuery['query'];
 
-/** What the forms of a text take for each of its characters: 1 kB a field as a document, 6 kB as compiled code. */
-const documentBytes = 100;
-const compiledBytes = 600;
-/** Whatever of a text takes more than this share of the memory for forms is run uncompiled. */
-const compiledShareMax = 1 / 8;
+/** Of each character of a text as a document, 1 kB a field, and of its literals in a code. */
+const characterBytes = 100;
+/** Of each unit of a code's size. */
+const unitBytes = 6000;
+/** Of a code. Compiling takes 0.1 ms a unit, on the event loop. */
+const sizeMax = 1000;
+/** What of a text takes more than this share of the memory for forms is run uncompiled. */
+const formShareMax = 1 / 8;
 /** Of one text, each of which selects something else. What more its conditions may be runs uncompiled. */
 const codesMax = 4;
 
 /** Makes programs, and keeps of what their texts have become what is used most. */
 export class Programs {
   readonly #schema: GraphQLSchema;
-  readonly #compiledBytesMax: number;
+  readonly #formBytesMax: number;
   readonly #forms: LRUCache<Program, Form>;
 
   constructor(schema: GraphQLSchema, { bytesMax }: { readonly bytesMax: number }) {
     this.#schema = schema;
-    this.#compiledBytesMax = bytesMax * compiledShareMax;
-    this.#forms = new LRUCache<Program, Form>({ maxSize: bytesMax });
+    this.#formBytesMax = bytesMax * formShareMax;
+    this.#forms = new LRUCache<Program, Form>({
+      maxSize: bytesMax,
+      sizeCalculation: ({ bytes }) => Math.max(1, bytes),
+    });
   }
 
   /** Bytes that are taken now. */
@@ -87,9 +91,6 @@ export class Programs {
 
   /** First it is run on graphql-js, then as compiled code, for most new texts are used once. */
   create(source: ProgramSource): Program {
-    // The compiler writes objects as literals, where `__proto__` names no member.
-    const isWritable = !source.text.includes('__proto__');
-    const isCompilable = source.isCompilable && isWritable && formBytes(source, 1) <= this.#compiledBytesMax;
     const operationName = source.operation === '' ? undefined : source.operation;
     let isRepeated = false;
     const program: Program = {
@@ -101,7 +102,7 @@ export class Programs {
     };
     const runOnce: Program['run'] = async (context, variables) => {
       const form = this.#formOf(program, source);
-      const compiled = isCompilable && isRepeated ? this.#codeOf(program, source, form, variables) : undefined;
+      const compiled = isRepeated ? this.#codeOf(program, source, form, variables) : undefined;
       isRepeated = true;
       const given = {
         schema: this.#schema,
@@ -121,41 +122,42 @@ export class Programs {
   #formOf(program: Program, source: ProgramSource): Form {
     const known = this.#forms.get(program);
     if (known !== undefined) return known;
-    const form: Form = { document: parseCanonical(this.#schema, source.text), codes: new Map() };
-    this.#keep(program, source, form);
+    const form: Form = {
+      document: parseCanonical(this.#schema, source.text),
+      codes: new Map(),
+      bytes: source.text.length * characterBytes,
+    };
+    this.#forms.set(program, form);
     return form;
   }
 
   #codeOf(
     program: Program,
     source: ProgramSource,
-    { document, conditions = conditionsOf(document, operationIn(document, source)), codes }: Form,
+    { document, conditions = conditionsOf(document, operationIn(document, source)), codes, bytes }: Form,
     variables: Readonly<Record<string, unknown>>,
   ): Compiled | undefined {
     const values = conditions.map((one) => (Object.hasOwn(variables, one.name) ? variables[one.name] : one.default));
     // It does not fit, which graphql-js tells.
     if (!values.every((value) => typeof value === 'boolean')) return undefined;
     const asked = values.join();
-    const isFull = codes.size === codesMax || formBytes(source, codes.size + 1) > this.#compiledBytesMax;
-    if (codes.has(asked) || isFull) return codes.get(asked);
+    if (codes.has(asked) || codes.size === codesMax) return codes.get(asked);
     const selected = selectedOf(
       document,
       Object.fromEntries(conditions.map(({ name }, index) => [name, values[index]])),
     );
-    const code = compiledOf(this.#schema, selected, source);
-    this.#keep(program, source, { document, conditions, codes: new Map([...codes, [asked, code]]) });
+    const size = compiledSize(this.#schema, selected, operationIn(selected, source));
+    const withCode = bytes + source.text.length * characterBytes + size * unitBytes;
+    const hasRoom = size <= sizeMax && withCode <= this.#formBytesMax;
+    const code = hasRoom ? compiledOf(this.#schema, selected, source) : undefined;
+    this.#forms.set(program, {
+      document,
+      conditions,
+      codes: new Map([...codes, [asked, code]]),
+      bytes: code === undefined ? bytes : withCode,
+    });
     return code;
   }
-
-  #keep(program: Program, source: ProgramSource, form: Form): void {
-    const codes = [...form.codes.values()].filter((code) => code !== undefined);
-    this.#forms.set(program, form, { size: Math.max(1, formBytes(source, codes.length)) });
-  }
-}
-
-/** With so many codes. */
-function formBytes({ text }: ProgramSource, codes: number): number {
-  return text.length * (documentBytes + codes * compiledBytes);
 }
 
 function operationIn(document: DocumentNode, { operation }: ProgramSource): OperationDefinitionNode {
@@ -198,30 +200,14 @@ function selectedOf(document: DocumentNode, variables: Readonly<Record<string, u
   return visit(document, { Field: select, InlineFragment: select, FragmentSpread: select });
 }
 
-/** Whether values of the type may hold others of a type that is under way. `others` are known not to. */
-function reachesItself(
-  type: GraphQLType | undefined,
-  underWay: readonly GraphQLType[] = [],
-  others = new Set<GraphQLType>(),
-): boolean {
-  const named = type && getNamedType(type);
-  if (!isInputObjectType(named) || others.has(named)) return false;
-  if (underWay.includes(named)) return true;
-  const found = Object.values(named.getFields()).some((field) =>
-    reachesItself(field.type, [...underWay, named], others),
-  );
-  if (!found) others.add(named);
-  return found;
-}
-
 function compiledOf(schema: GraphQLSchema, document: DocumentNode, source: ProgramSource): Compiled | undefined {
-  const definition = operationIn(document, source);
+  const { operation, name, variableDefinitions = [] } = operationIn(document, source);
+  if (operation === OperationTypeNode.MUTATION) return undefined;
+  // The compiler writes objects as literals, where `__proto__` names no member.
+  if (source.text.includes('__proto__')) return undefined;
   // Without variables nothing is open.
-  const variables = definition.variableDefinitions ?? [];
-  if (variables.length > 0 && hasOpenScalar(schema, document)) return undefined;
-  // The compiler would write out such an input without an end, and take seconds to find that out.
-  if (variables.some(({ type }) => reachesItself(typeFromAST(schema, type as NamedTypeNode)))) return undefined;
-  const made = compileQuery(schema, document, definition.name?.value);
+  if (variableDefinitions.length > 0 && hasOpenScalar(schema, document)) return undefined;
+  const made = compileQuery(schema, document, name?.value);
   if (!isCompiledQuery(made)) return undefined;
   return made.query;
 }

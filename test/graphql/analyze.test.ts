@@ -177,9 +177,9 @@ t.test('a text has no more tokens than are looked at', async (t) => {
 t.test('selections may be nested as deeply as there are tokens', async (t) => {
   const levels = 1600;
   const fields = `{ zone ${'{ next '.repeat(levels)} { id } ${'}'.repeat(levels)} }`;
-  t.equal(operationsOf(fields)['']!.score.expandedFields, 1 + levels + 1);
+  t.equal(operationsOf(fields)['']!.score.formula.constant, 5 + levels + 1);
   const fragments = `{ ${'... { '.repeat(levels)} zones { total } ${'}'.repeat(levels)} }`;
-  t.equal(operationsOf(fragments)['']!.score.expandedFields, 2);
+  t.equal(operationsOf(fragments)['']!.score.formula.constant, 27);
   const lists = `{ zones(names: ${'['.repeat(levels)}${']'.repeat(levels)}) { total } }`;
   t.match(errorsOf(lists), [{ message: /\[\[\[/, locations: [{ line: 1 }], isSyntax: false }]);
   // Whether the stack of the parser ends first or the text, there is one error.

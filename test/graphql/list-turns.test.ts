@@ -126,7 +126,7 @@ const programs = new Programs(schema, { bytesMax: 10_000_000 });
 
 /** What runs a text, on graphql-js the first time, and then as compiled code. */
 async function programOf(text: string, isCompiled: boolean, variables = {}): Promise<Program> {
-  const program = programs.create({ text, operation: '', isCompilable: isCompiled });
+  const program = programs.create({ text, operation: '' });
   if (isCompiled) await run(program, { branches: [] }, { variables });
   return program;
 }

@@ -5,7 +5,7 @@ import { AnswerSize } from '../../src/graphql/answer-size.ts';
 import { Programs } from '../../src/graphql/programs.ts';
 import type { QueryContext } from '../../src/graphql/resolvers.ts';
 
-const schema = buildSchema('type Query { a: Int b(at: Int = 1): Int }');
+const schema = buildSchema('type Query { a: Int b(at: Int = 1): Int } type Mutation { a: Int }');
 // Resolvers of this schema ask for nothing of it.
 const context = { size: new AnswerSize() } as QueryContext;
 const bytesMax = 2_000_000;
@@ -17,9 +17,7 @@ function textOf(number: number): string {
 
 t.test('what texts have become is bounded, and made anew where it was let go', async (t) => {
   const programs = new Programs(schema, { bytesMax });
-  const all = Array.from({ length: 50 }, (_, number) =>
-    programs.create({ text: textOf(number), operation: '', isCompilable: true }),
-  );
+  const all = Array.from({ length: 50 }, (_, number) => programs.create({ text: textOf(number), operation: '' }));
   const seen = new Set<string>();
   for (let round = 0; round < 3; round += 1) {
     for (const [number, program] of all.entries()) {
@@ -34,41 +32,29 @@ t.test('what texts have become is bounded, and made anew where it was let go', a
 });
 
 t.test('compiled code counts for what it takes, and what would take too much is not compiled', async (t) => {
-  const bytesOf = async (text: string, runs: number, isCompilable = true): Promise<number> => {
-    const programs = new Programs(schema, { bytesMax });
-    const program = programs.create({ text, operation: '', isCompilable });
+  const bytesOf = async (text: string, runs: number, max = 100 * bytesMax): Promise<number> => {
+    const programs = new Programs(schema, { bytesMax: max });
+    const program = programs.create({ text, operation: '' });
     for (let run = 0; run < runs; run += 1) await program.run(context, {});
     return programs.bytes;
   };
-  const text = textOf(1)
-    .slice(0, 200)
-    .replace(/ \w*:?\w*$/, '}');
+  const text = textOf(1);
   t.equal(await bytesOf(text, 1), text.length * 100, 'a document');
-  t.equal(await bytesOf(text, 2), text.length * 700, 'with its code');
-  t.equal(await bytesOf(text, 2, false), text.length * 100);
-  const long = textOf(2);
-  t.ok(long.length * 700 > bytesMax / 8);
-  t.equal(await bytesOf(long, 3), long.length * 100);
-});
-
-t.test('a variable whose type holds values of its own type is not compiled', async (t) => {
-  const nested = buildSchema('input Q { all: [Q!] a: String } type Query { f(q: Q): Int }');
-  const programs = new Programs(nested, { bytesMax });
-  const text = 'query($q: Q) { f(q: $q) }';
-  const program = programs.create({ text, operation: '', isCompilable: true });
-  for (const q of [{ a: 'x' }, { all: [{ a: 'y' }] }, null]) {
-    const { data, errors } = await program.run(context, { q });
-    t.equal(errors, undefined);
-    t.match(data, { f: null });
-    t.equal(programs.bytes, text.length * 100, 'it takes what a document takes');
-  }
+  t.equal(await bytesOf(text, 2), text.length * 200 + 101 * 6000, 'with its code');
+  t.equal(await bytesOf(text, 2, 8 * 600_000), text.length * 100, 'where that has too large a share of the memory');
+  const most = `{${Array.from({ length: 1000 }, (_, index) => `f${index}:a`).join(' ')}}`;
+  t.equal(await bytesOf(most, 2), most.length * 200 + 1000 * 6000);
+  const more = most.replace('}', ' more:a}');
+  t.equal(await bytesOf(more, 3), more.length * 100, 'where it has too many fields');
+  const mutation = 'mutation { a }';
+  t.equal(await bytesOf(mutation, 3), mutation.length * 100, 'mutations');
 });
 
 t.test('of one text no more forms are compiled than the limit, and none for variables that do not fit', async (t) => {
   const text =
     'query ($x: Boolean!, $y: Boolean!, $z: Boolean!) { a @include(if: $x) b @skip(if: $y) c: a @skip(if: $z) }';
   const programs = new Programs(schema, { bytesMax: 10 * bytesMax });
-  const program = programs.create({ text, operation: '', isCompilable: true });
+  const program = programs.create({ text, operation: '' });
   const ask = async (variables: object): Promise<string> =>
     JSON.stringify(await program.run(context, { ...variables }));
   const document = parse(text);
@@ -90,11 +76,13 @@ t.test('of one text no more forms are compiled than the limit, and none for vari
           Object.keys((await program.run(context, { x, y, z })).data!).length,
           Number(x) + Number(!y) + Number(!z),
         );
-  t.equal(programs.bytes, text.length * (100 + 4 * 600));
-  const small = new Programs(schema, { bytesMax: text.length * 8 * 1500 });
-  const other = small.create({ text, operation: '', isCompilable: true });
+  const [fields, ofVariables] = [3 + 2 + 2 + 1, 3];
+  t.equal(programs.bytes, text.length * 500 + (4 * ofVariables + fields) * 6000);
+  const ofTwo = text.length * 300 + (1 + 2 + 2 * ofVariables) * 6000;
+  const small = new Programs(schema, { bytesMax: 8 * (ofTwo + 1000) });
+  const other = small.create({ text, operation: '' });
   for (const x of [yes, yes, no]) for (const y of [yes, no]) await other.run(context, { x, y, z: yes });
-  t.equal(small.bytes, text.length * 1300, 'nor more than have their share of the memory');
+  t.equal(small.bytes, ofTwo, 'nor more than have their share of the memory');
 });
 
 t.test('a variable is what was sent, whatever its name', async (t) => {
@@ -103,7 +91,7 @@ t.test('a variable is what was sent, whatever its name', async (t) => {
   const programs = new Programs(echo, { bytesMax });
   for (const name of ['__proto__', 'constructor', 'toString']) {
     const text = `query ($${name}: Int) { echo(value: $${name}) }`;
-    const program = programs.create({ text, operation: '', isCompilable: true });
+    const program = programs.create({ text, operation: '' });
     for (const value of [1, 2, 3])
       t.equal((await program.run(context, JSON.parse(`{ "${name}": ${value} }`))).data!['echo'], value, name);
   }
@@ -113,7 +101,7 @@ t.test('so is a member of an answer', async (t) => {
   const programs = new Programs(schema, { bytesMax });
   for (const field of ['__typename', 'a']) {
     const text = `{ b __proto__: ${field} constructor: a toString: __typename }`;
-    const program = programs.create({ text, operation: '', isCompilable: true });
+    const program = programs.create({ text, operation: '' });
     const expected = JSON.stringify(execute({ schema, document: parse(text) }));
     for (let use = 1; use <= 3; use += 1) t.equal(JSON.stringify(await program.run(context, {})), expected);
   }
@@ -192,7 +180,7 @@ t.test(
       fc.array(fc.tuple(fc.boolean(), fc.option(fc.boolean()), fc.boolean()), { minLength: 3, maxLength: 8 }),
       async (text, given) => {
         const programs = new Programs(things, { bytesMax: 50 * bytesMax });
-        const program = programs.create({ text, operation: '', isCompilable: true });
+        const program = programs.create({ text, operation: '' });
         for (const [x, y, z] of given) {
           const variables = { x, z, ...(y !== null && { y }) };
           const expected = execute({ schema: things, document: parse(text), variableValues: variables });
