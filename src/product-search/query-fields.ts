@@ -114,6 +114,13 @@ export function pathOf(named: FieldName): Path {
   return { scope, name: `${name}.${language}`, class: valueClass };
 }
 
+const scopePrefixes: Readonly<Record<Scope, string>> = { product: '', variant: 'variants.', price: 'variants.prices.' };
+
+/** The path as queries name it, with the member or language that is meant. */
+export function fieldName({ scope, name }: Path): string {
+  return `${scopePrefixes[scope]}${name}`;
+}
+
 function orderHint(field: string): Field | undefined {
   const id = ORDER_HINT.exec(field)?.[1];
   if (id === undefined) return undefined;
