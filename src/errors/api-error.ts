@@ -76,7 +76,7 @@ function boundedValue(element: object, member: string): Readonly<Record<string, 
   return text.length > valueLengthMax ? { [member]: text } : {};
 }
 
-function boundedList(element: object): { readonly allowedValues?: readonly unknown[] } {
+function boundedList(element: object): { readonly allowedValues?: readonly unknown[] | undefined } {
   const { allowedValues } = element as { readonly allowedValues?: unknown };
   if (!Array.isArray(allowedValues)) return {};
   let length = 0;
@@ -84,7 +84,9 @@ function boundedList(element: object): { readonly allowedValues?: readonly unkno
     length += typeof value === 'string' ? value.length : excerptOf(value, allowedLengthMax).length;
     return length > allowedLengthMax;
   });
-  return end === -1 ? {} : { allowedValues: allowedValues.slice(0, end) };
+  if (end === -1) return {};
+  // None at all would say that nothing is allowed.
+  return { allowedValues: end === 0 ? undefined : allowedValues.slice(0, end) };
 }
 
 /** The further arguments of a failure: none, optional or needed, as its code has extra fields. */

@@ -16,7 +16,7 @@ import { localizedString } from './localized-string.ts';
 import { money } from './money.ts';
 import { isObject, parseObject } from './object.ts';
 import { pickedByName } from './picking.ts';
-import type { Parsing, Reference } from './parsing.ts';
+import { listed, type Parsing, type Reference } from './parsing.ts';
 import { identifierInput, reference } from './reference.ts';
 import { anyNumber, boolean, date, dateTime, enumeration, text, time } from './scalar.ts';
 import { setOf } from './set.ts';
@@ -137,10 +137,11 @@ function check(
   }
   const since = parsing.faultCount;
   const kinds = kindsOf(type);
+  const defined = `a field that the type defines (${listed(kinds.keys())})`;
   for (const name of Object.keys(value.fields)) {
     if (kinds.has(name)) continue;
     const unknownSince = parsing.faultCount;
-    parsing.wrongValue(value.fields[name], `a field that the type defines (${[...kinds.keys()].join(', ')})`);
+    parsing.wrongValue(value.fields[name], defined);
     parsing.within(name, unknownSince);
   }
   for (const [name, { kind, isRequired }] of kinds) {

@@ -94,6 +94,15 @@ export class Parsing {
     for (const fault of apart.#faults) if (this.#faults.length < faultsMax) this.#faults.push(fault);
   }
 
+  /** Records a value that is none of those that are allowed, which may be a client's, and many. */
+  notAllowed(input: unknown, allowed: readonly string[]): undefined {
+    return this.fault(
+      'InvalidField',
+      (field) => `The value ${describe(input)} is not valid for field '${field}'. Allowed values: ${listed(allowed)}.`,
+      { invalidValue: input, allowedValues: allowed },
+    );
+  }
+
   /** Records the absence of a required value. */
   missing(): undefined {
     return this.fault('RequiredField', (field) => `A value is required for field '${field}'.`);
@@ -153,6 +162,19 @@ const describedLengthMax = 60;
 /** A value that a client sent, as messages quote it. */
 export function describe(input: unknown): string {
   return excerptOf(input, describedLengthMax);
+}
+
+const listedLengthMax = 2000;
+
+/** Names or values as messages list them: the first ones. */
+export function listed(texts: Iterable<string>): string {
+  let list = '';
+  for (const text of texts) {
+    const next = list === '' ? text : `, ${text}`;
+    if (list.length + next.length > listedLengthMax) return `${list}…`;
+    list += next;
+  }
+  return list;
 }
 
 function elementOf(fault: Fault): ErrorElement {

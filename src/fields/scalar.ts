@@ -12,7 +12,7 @@ import {
 } from './field.ts';
 import { unstorableIndex } from '../predicate/lexer.ts';
 import { normalizedDateTime, normalizedTime } from '../predicate/literal.ts';
-import { describe, type Parsing } from './parsing.ts';
+import type { Parsing } from './parsing.ts';
 
 /** Completes the sentence "… is expected". */
 export const storableText = 'text without the NUL character and without halves of surrogate pairs';
@@ -233,13 +233,7 @@ export function enumeration<const Value extends string>(
       if (typeof input !== 'string') return parsing.wrongType('a string', input);
       // The set holds exactly the members of Value.
       if (allowed.has(input)) return input as Value;
-      return parsing.fault(
-        'InvalidField',
-        (field) => {
-          return `The value ${describe(input)} is not valid for field '${field}'. Allowed values: ${values.join(', ')}.`;
-        },
-        { invalidValue: input, allowedValues: values },
-      );
+      return parsing.notAllowed(input, values);
     },
     shape: { class: 'text' },
     output: plainOutput(graphqlType, 1, types),

@@ -34,6 +34,16 @@ t.test('errors hold short values as they are and long ones as excerpts', (t) => 
     const held = errorOf(value);
     t.ok(typeof held === 'string' && held.length <= 1001);
   }
+  const allowedOf = (...allowedValues: readonly unknown[]): unknown => {
+    const { errors } = new ApiError([
+      { code: 'InvalidField', message: '', field: 'name', invalidValue: 1, allowedValues },
+    ]);
+    return (errors[0] as { allowedValues?: unknown }).allowedValues;
+  };
+  const long = 'x'.repeat(6000);
+  t.strictSame(allowedOf('a', long), ['a', long]);
+  t.strictSame(allowedOf(long, 'a', long, 'b'), [long, 'a'], 'as many of those that are allowed as are short together');
+  t.equal(allowedOf(long + long, 'a'), undefined);
   const many = Array.from({ length: 1000 }, () => ({ code: 'InvalidInput' as const, message: 'No.' }));
   t.equal(new ApiError([many[0]!, ...many]).errors.length, 100, 'the number of errors is bounded');
   t.end();

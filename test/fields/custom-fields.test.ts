@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { isDeepStrictEqual } from 'node:util';
 import t from 'tap';
 import { type CustomFields, customFields, readCustomFields } from '../../src/fields/custom-fields.ts';
+import { ApiError } from '../../src/errors/api-error.ts';
 import type { Described, OutputType } from '../../src/fields/field.ts';
 import { Parsing, type StrongReference } from '../../src/fields/parsing.ts';
 import { faultsOf } from '../support/faults.ts';
@@ -163,6 +164,28 @@ t.test('all faults of one value are told together, with the path to each', async
     each.check(typeOf(definition('note', 'String'), definition('size', 'String')), undefined, parsing),
   );
   t.throws(() => parsing.settle(), /a field that the type defines \(note, size\)/);
+});
+
+t.test('of thousands of values or fields that there are messages name the first', async (t) => {
+  const messagesFor = (fields: object, ...defined: readonly Definition[]): readonly string[] => {
+    const parsing = new Parsing();
+    kind.described!({ type: { typeId: 'type', id: 't' }, fields: { ...fields } }, { path: '', name: '' }, (each) =>
+      each.check(typeOf(...defined), undefined, parsing),
+    );
+    try {
+      parsing.settle();
+    } catch (error) {
+      if (error instanceof ApiError) return error.errors.map(({ message }) => message);
+    }
+    return [];
+  };
+  const numbers = Array.from({ length: 5000 }, (_, index) => index);
+  const keys = numbers.map((index) => ({ key: `key-${index}-${'x'.repeat(50)}`, label: 'l' }));
+  const sizes = definition('sizes', { name: 'Set', elementType: { name: 'Enum', values: keys } });
+  const wrong = messagesFor({ sizes: ['tiny', 'huge'] }, sizes);
+  t.match(wrong, [/sizes\[0\].*Allowed values: key-0-x+, key-1-x+,.{1500,2000}…\.$/, /sizes\[1\]/]);
+  const unknown = messagesFor({ other: 1 }, ...numbers.map((index) => definition(`field-${index}`, 'String')));
+  t.match(unknown, [/\(field-0, field-1, .{1500,2000}…\) is expected\.$/]);
 });
 
 t.test('a field may have a name that every object inherits', async (t) => {

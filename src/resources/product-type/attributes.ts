@@ -4,7 +4,7 @@ import { parseList } from '../../fields/list.ts';
 import { money } from '../../fields/money.ts';
 import { isObject } from '../../fields/object.ts';
 import type { FieldKind } from '../../fields/field.ts';
-import { describe, type Parsing } from '../../fields/parsing.ts';
+import type { Parsing } from '../../fields/parsing.ts';
 import { reference } from '../../fields/reference.ts';
 import { anyNumber, boolean, date, dateTime, text, time } from '../../fields/scalar.ts';
 import { keptDistinct } from '../../fields/set.ts';
@@ -148,30 +148,15 @@ function parserOf(type: AttributeType): ParseValue {
   }
 }
 
-/** Messages name no more than the first ones. */
-const namedMax = 100;
-
-function allowedIn(keys: readonly string[]): { readonly keys: readonly string[]; readonly text: string } {
-  return { keys, text: `${keys.slice(0, namedMax).join(', ')}${keys.length > namedMax ? '…' : ''}` };
-}
-
 /** Values of enumerations are given by their keys, or as they read, and stored with their labels. */
 function enumParser({ values = [] }: AttributeType): ParseValue {
   const byKey = new Map(values.map((value) => [value.key, value]));
-  // Of a set each value may be wrong.
-  let allowed: { readonly keys: readonly string[]; readonly text: string } | undefined;
+  const keys = [...byKey.keys()];
   return (value, { parsing }) => {
     const key = isObject(value) ? value['key'] : value;
     const found = typeof key === 'string' ? byKey.get(key) : undefined;
     // Nobody may change what the product type holds, so its label is not given away.
-    if (found !== undefined) return structuredClone(found);
-    allowed ??= allowedIn([...byKey.keys()]);
-    const { keys, text } = allowed;
-    return parsing.fault(
-      'InvalidField',
-      (field) => `The value ${describe(value)} is not valid for '${field}'. Allowed values: ${text}.`,
-      { invalidValue: value, allowedValues: keys },
-    );
+    return found === undefined ? parsing.notAllowed(value, keys) : structuredClone(found);
   };
 }
 

@@ -168,7 +168,7 @@ t.test('of thousands of values that are allowed the first are told', (t) => {
       message: string;
       allowedValues: string[];
     }[]) {
-      t.ok(message.length < 5000);
+      t.match(message, /^.{1900,2200}…\.$/);
       t.strictSame(
         allowedValues,
         values.slice(0, allowedValues.length).map(({ key }) => key),
