@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { CoherentCache, type Dependency, type Fence, type Made, Sources } from '../engine/coherence.ts';
-import { type RequestContext, throwIfEnded } from '../engine/context.ts';
+import type { RequestContext } from '../engine/context.ts';
 import type { Engine } from '../engine/resource.ts';
 import type { AnswerSize } from './answer-size.ts';
 import { isObject } from '../fields/object.ts';
@@ -150,7 +150,6 @@ export class Excerpts {
     const size = whole.part();
     const sources = new Sources(request.project.key);
     const { data, errors } = await program.run(this.#context('whole', { request, sources, size }), variables);
-    throwIfEnded(request);
     const { dependencies, until } = sources;
     if (errors !== undefined || data === undefined || data === null || dependencies === undefined || size.isOver)
       return { value: 'failed', dependencies: undefined, isOfOne: size.isOver };

@@ -22,6 +22,7 @@ import {
 } from 'graphql';
 import { compileQuery, isCompiledQuery, type CompiledQuery } from 'graphql-jit';
 import { LRUCache } from 'lru-cache';
+import { throwIfEnded } from '../engine/context.ts';
 import { parseCanonical } from './aliases.ts';
 import { compiledSize } from './compiled-size.ts';
 import type { QueryContext } from './resolvers.ts';
@@ -36,6 +37,7 @@ export interface ProgramSource {
 
 /** An operation that may run many times. */
 export interface Program {
+  /** Throws RequestEnded where nobody waits for the answer any more: others may. */
   run(context: QueryContext, variables: Readonly<Record<string, unknown>>): Promise<ExecutionResult>;
 }
 
@@ -94,10 +96,12 @@ export class Programs {
     const operationName = source.operation === '' ? undefined : source.operation;
     let isRepeated = false;
     const program: Program = {
-      run: (context, variables) => {
-        const result = runOnce(context, variables);
+      run: async (context, variables) => {
+        const brokenOff = context.size.brokenOff.then((error) => ({ data: null, errors: [error] }));
         // What is broken off may never come to an end.
-        return Promise.race([result, context.size.brokenOff.then((error) => ({ data: null, errors: [error] }))]);
+        const result = await Promise.race([runOnce(context, variables), brokenOff]);
+        throwIfEnded(context.request);
+        return result;
       },
     };
     const runOnce: Program['run'] = async (context, variables) => {
@@ -134,9 +138,10 @@ export class Programs {
   #codeOf(
     program: Program,
     source: ProgramSource,
-    { document, conditions = conditionsOf(document, operationIn(document, source)), codes, bytes }: Form,
+    { document, conditions: known, codes, bytes }: Form,
     variables: Readonly<Record<string, unknown>>,
   ): Compiled | undefined {
+    const conditions = known ?? conditionsOf(document, operationIn(document, source));
     const values = conditions.map((one) => (Object.hasOwn(variables, one.name) ? variables[one.name] : one.default));
     // It does not fit, which graphql-js tells.
     if (!values.every((value) => typeof value === 'boolean')) return undefined;

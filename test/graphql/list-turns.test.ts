@@ -138,8 +138,9 @@ async function run(
 ): Promise<Run> {
   Object.assign(reads, { now: 0, most: 0, all: 0 });
   let turns = 0;
-  const context: Pick<QueryContext, 'size' | 'turn'> = {
+  const context = {
     size,
+    request: {},
     turn: async () => {
       turns += 1;
       await nextTurn();

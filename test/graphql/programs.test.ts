@@ -7,7 +7,7 @@ import type { QueryContext } from '../../src/graphql/resolvers.ts';
 
 const schema = buildSchema('type Query { a: Int b(at: Int = 1): Int } type Mutation { a: Int }');
 // Resolvers of this schema ask for nothing of it.
-const context = { size: new AnswerSize() } as QueryContext;
+const context = { size: new AnswerSize(), request: {} } as QueryContext;
 const bytesMax = 2_000_000;
 
 function textOf(number: number): string {
