@@ -147,7 +147,7 @@ export class AnswerSize {
     if (typeof value !== 'object' || value === null) return this.field(value);
     this.#count(1);
     // Of what is too large already, nothing is given.
-    if (this.isOver) return null;
+    if (this.isOver) return Array.isArray(value) ? [] : null;
     this.#takeBytes(bytesOf(value));
     return value;
   }

@@ -16,8 +16,8 @@ import { responseName, typenamesOf, valuesOfElement } from './selection-values.t
 type Resolve = NonNullable<FieldConfig['resolve']>;
 
 /**
- * Has all fields of a schema count what their answer holds beside their values, names and the types of objects, and give lists
- * of objects in turns, for much is made of each of their elements.
+ * Has all fields of a schema count what their answer holds: values, names and the types of objects. Lists of objects they give
+ * in turns, for much is made of each of their elements.
  */
 export function measureFields(schema: GraphQLSchema): void {
   for (const type of Object.values(schema.getTypeMap())) {
@@ -28,24 +28,32 @@ export function measureFields(schema: GraphQLSchema): void {
 }
 
 function measuring(type: GraphQLOutputType, resolve: Resolve): Resolve {
-  const named: Resolve = (parent, args, context, info) => {
-    context.size.takesName(responseName(info.fieldNodes[0]!));
-    return resolve(parent, args, context, info);
-  };
-  if (isLeafType(getNamedType(type))) return named;
-  const give = isListType(getNullableType(type)) ? givenList : givenObject;
+  const give = givingOf(type);
   return (parent, args, context, info) => {
-    const value: unknown = named(parent, args, context, info);
+    context.size.takesName(responseName(info.fieldNodes[0]!));
+    const value = resolve(parent, args, context, info) as unknown;
     return value instanceof Promise ? value.then((found) => give(found, context, info)) : give(value, context, info);
   };
 }
 
+type Give = (value: unknown, context: QueryContext, info: GraphQLResolveInfo) => unknown;
+
+function givingOf(type: GraphQLOutputType): Give {
+  const named = getNamedType(type);
+  // Values of any form are given as they are, however large.
+  if (named.name === 'Json') return (value, { size }) => size.json(value);
+  if (isLeafType(named)) return (value, { size }) => size.field(value);
+  return isListType(getNullableType(type)) ? givenList : givenObject;
+}
+
 function givenObject(value: unknown, context: QueryContext, info: GraphQLResolveInfo): unknown {
+  context.size.field(value);
   takeTypenames(value, context, info);
   return value;
 }
 
-function givenList(list: unknown, context: QueryContext, info: GraphQLResolveInfo): unknown {
+function givenList(value: unknown, context: QueryContext, info: GraphQLResolveInfo): unknown {
+  const list = context.size.field(value);
   if (!Array.isArray(list) || list.length === 0) return list;
   for (const element of list) takeTypenames(element, context, info);
   return context.size.list(list, valuesOfElement(info), context.turn);

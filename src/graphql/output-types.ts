@@ -331,26 +331,20 @@ export class TypeRegistry {
 
 const idOfTarget: OutputField = { name: 'id', type: 'String!', complexity: 1, read: (parent) => parent['id'] };
 
-const JSON_TYPE = /\bJson\b/;
-
 function resolverOf(field: OutputField, sdl: string): Resolve {
   const { read, looksUp, isOfOthers, expands, asksForTargets } = field;
   if (looksUp !== undefined) {
     const empty = emptyOf(field, sdl) ?? null;
     const lookUp: Resolve = (parent, args, { size, lookups }) => {
-      if (!size.takesLookup()) return empty;
-      const value = looksUp(parent, args, lookups);
-      return value instanceof Promise ? value.then((found) => size.field(found)) : size.field(value);
+      return size.takesLookup() ? looksUp(parent, args, lookups) : empty;
     };
     if (isOfOthers === undefined) return lookUp;
     return (parent, args, context, info) =>
-      isOfOthers(args) ? lookUp(parent, args, context, info) : context.size.field(read(parent, args));
+      isOfOthers(args) ? lookUp(parent, args, context, info) : read(parent, args);
   }
   if (expands === true) return (parent, args, context) => context.expand(read(parent, args));
   if (asksForTargets === true) return (parent, args, context) => context.areThere(read(parent, args));
-  // Values of any form are given as they are, however large.
-  if (JSON_TYPE.test(sdl)) return (parent, args, { size }) => size.json(read(parent, args));
-  return (parent, args, { size }) => size.field(read(parent, args));
+  return (parent, args) => read(parent, args);
 }
 
 /** `Boolean = true`: the type of an input member, and its default. */

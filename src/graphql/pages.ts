@@ -15,10 +15,7 @@ export interface ResultPage extends Readonly<Record<string, unknown>> {
 export function pageType(types: TypeRegistry, itemName: string): GraphQLObjectType {
   const field = (type: string, read: (page: ResultPage) => unknown): FieldConfig => ({
     type: types.output(type),
-    resolve: (parent, _, { size }) => {
-      const value = read(parent as ResultPage);
-      return value instanceof Promise ? value.then((found) => size.field(found)) : size.field(value);
-    },
+    resolve: (parent) => read(parent as ResultPage),
     extensions: { complexity: 1 },
   });
   const fields = (): Record<string, FieldConfig> => ({

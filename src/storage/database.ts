@@ -8,7 +8,7 @@ export interface DatabaseOptions extends LaneOptions {
   readonly timeoutMs?: number;
 }
 
-/** Until a statement has a connection, and until it is answered, which is longer than Postgres gives it; of a read both together. */
+/** Of a read in all; of a write until it has a connection, and again until it is answered, which is longer than Postgres gives it. */
 const timeoutMsDefault = 5000;
 /** Statements that wait for a connection. */
 const waitingMax = 10_000;

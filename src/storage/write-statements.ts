@@ -465,8 +465,8 @@ function addedParts(scope: Scope, form: WriteForm): readonly string[] {
   from jsonb_to_recordset(${at('addedReferences')}::text::jsonb) as added (id uuid, kind text, link text)
   where added.id in (select id from ${part('written')})
 )`;
-  // In one order by all, so that rivals for several values wait for each other in it. Who has taken a shared value keeps all
-  // others of its kind waiting, so it is not to wait for one of them then.
+  // Those of a form in one order, in which rivals for several of them wait for each other. Who has taken a shared value keeps
+  // all others of its kind waiting, so it is not to wait for one of them then.
   const values = (): string => `${part('values_added')} as (
   insert into unique_values (project, kind, field, value, id, shared, holders_max)
   select ${project}, ${kind}, added.field, added.value, added.id, added.shared, added.holders_max

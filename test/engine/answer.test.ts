@@ -269,6 +269,22 @@ t.test('whoever has ended meanwhile makes nothing', async (t) => {
   t.equal(await ask(ends), 'made', 'what is kept is given');
 });
 
+t.test('an answer is not made for a request that has ended', async (t) => {
+  const engine = engineOn(manualFence().fence, mebibyte);
+  let made = 0;
+  const ask = (signal?: AbortSignal): Promise<Buffer> =>
+    answer(
+      engine,
+      { ...asked, context: { ...context, ...(signal !== undefined && { signal }) } },
+      {
+        ...plain,
+        make: async () => String((made += 1)),
+      },
+    );
+  await t.rejects(ask(AbortSignal.abort()), new RequestEnded());
+  t.equal(String(await ask()), '1');
+});
+
 t.test("a failure that is everybody's is told to all who wait", async (t) => {
   const { fence } = manualFence();
   const cache = new CoherentCache<string>(fence, { entriesMax: 10 });

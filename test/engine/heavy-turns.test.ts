@@ -274,6 +274,20 @@ t.test('what ends with one request that is dropped does so before the next is', 
   t.equal(new Set(droppedAt).size, 3, droppedAt.join());
 });
 
+t.test('what is dropped takes no turn of those that have had many', async (t) => {
+  const abort = new AbortController();
+  const [ended, long] = [{ ...requestOf('shop'), signal: abort.signal }, requestOf('shop')];
+  for (let turn = 0; turn < 12; turn += 1) await heavyTurn(ended);
+  for (let turn = 0; turn < 10; turn += 1) await heavyTurn(long);
+  const order: string[] = [];
+  const ask = (who: string, of: Requester) => heavyTurn(of).then(() => order.push(who));
+  const shorts = ['short', 'other'].map((who) => ask(who, requestOf('shop')));
+  const all = Promise.all([...shorts, ask('long', long), t.rejects(heavyTurn(ended), new RequestEnded())]);
+  abort.abort();
+  await all;
+  t.strictSame(order, ['long', 'short', 'other']);
+});
+
 t.test('a project of which nobody waits any more leaves the line', async (t) => {
   const signal = AbortSignal.abort();
   const clients = ['one', 'two'].map((clientId) => ({ ...requestOf('left', clientId), signal }));

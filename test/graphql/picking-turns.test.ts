@@ -1,5 +1,13 @@
 import t from 'tap';
-import type { GraphQLResolveInfo } from 'graphql';
+import {
+  getNamedType,
+  GraphQLObjectType,
+  type GraphQLResolveInfo,
+  GraphQLSchema,
+  isCompositeType,
+  type OperationDefinitionNode,
+  parse,
+} from 'graphql';
 import type { RequestContext } from '../../src/engine/context.ts';
 import type { Lookups, OutputField } from '../../src/fields/field.ts';
 import { heavyTurn } from '../../src/engine/heavy-turns.ts';
@@ -7,6 +15,7 @@ import { localizedString } from '../../src/fields/localized-string.ts';
 import { pickedByName } from '../../src/fields/picking.ts';
 import { AnswerSize } from '../../src/graphql/answer-size.ts';
 import { goingThrough } from '../../src/graphql/lookups.ts';
+import { measureFields } from '../../src/graphql/measured-fields.ts';
 import { TypeRegistry } from '../../src/graphql/output-types.ts';
 import type { QueryContext } from '../../src/graphql/resolvers.ts';
 import { pickedByStock, price } from '../../src/resources/product/variant-fields.ts';
@@ -38,17 +47,34 @@ registry.declare([
   { type: 'object', object: { name: 'ProductPrice', fields: ofAll } },
   ...localizedString().output.types(),
 ]);
-const fields = registry.fields('Whole', [
+const declared = [
   parts,
   price,
   ...ofAll,
   ...localizedString().output.fields('label', false),
   { name: 'count', type: 'Int!', complexity: 1, read: () => undefined, looksUp: () => 1 },
   { name: 'found', type: '[String!]!', complexity: 1, read: () => undefined, looksUp: () => ['some'] },
-]);
-const request = { project: { key: 'shop' }, principal: { clientId: 'client' } } as unknown as RequestContext;
+];
+const type = new GraphQLObjectType({ name: 'Whole', fields: () => registry.fields('Whole', declared) });
+const schema = new GraphQLSchema({ query: type, types: [...registry.all] });
+measureFields(schema);
 
-const info = undefined as unknown as GraphQLResolveInfo;
+/** Resolves a field as an executor does. */
+function resolved(
+  name: string,
+  parent: Readonly<Record<string, unknown>>,
+  args: Readonly<Record<string, unknown>>,
+  context: QueryContext,
+): unknown {
+  const { type: returnType, resolve } = type.getFields()[name]!;
+  const selection = isCompositeType(getNamedType(returnType)) ? '{ __typename }' : '';
+  const [definition] = parse(`{ ${name} ${selection} }`).definitions;
+  const fieldNodes = (definition as OperationDefinitionNode).selectionSet.selections;
+  const info = { schema, returnType, fieldNodes, fragments: {}, variableValues: {} };
+  return resolve!(parent, args, context, info as unknown as GraphQLResolveInfo);
+}
+
+const request = { project: { key: 'shop' }, principal: { clientId: 'client' } } as unknown as RequestContext;
 
 function contextOf(): QueryContext {
   const size = new AnswerSize();
@@ -66,7 +92,7 @@ const read = (
   parent: Readonly<Record<string, unknown>>,
   names: readonly string[] | undefined,
   context: QueryContext,
-): unknown => fields['parts']!.resolve!(parent, { includeNames: names }, context, info);
+): unknown => resolved('parts', parent, { includeNames: names }, context);
 
 t.test('others have turns while fields go through long lists, and short ones are read at once', async (t) => {
   const [long, short] = [whole(20_000), whole(100)];
@@ -92,10 +118,10 @@ t.test('an answer has no room for what goes through too much', async (t) => {
   t.strictSame(await read(long, ['part 7'], context), []);
   t.ok(context.size.isOver);
   const before = reads;
-  const given = ['names', 'note', 'id'].map((name) => fields[name]!.resolve!({}, {}, context, info));
+  const given = ['names', 'note', 'id'].map((name) => resolved(name, {}, {}, context));
   t.strictSame(given, [[], null, 'a'], 'what may be absent is');
   t.equal(reads, before + 1, 'and is not looked for any more');
-  await t.rejects(fields['count']!.resolve!({}, {}, context, info) as Promise<unknown>, /no more room/);
+  await t.rejects(resolved('count', {}, {}, context) as Promise<unknown>, /no more room/);
 });
 
 t.test('few elements count as well, many times, and so do locales that are accepted', async (t) => {
@@ -104,7 +130,7 @@ t.test('few elements count as well, many times, and so do locales that are accep
   const acceptLanguage = Array.from({ length: 100 }, () => 'fr');
   const asked: readonly ((context: QueryContext) => unknown)[] = [
     (context) => read(short, ['part 7'], context),
-    (context) => fields['label']!.resolve!(label, { acceptLanguage }, context, info),
+    (context) => resolved('label', label, { acceptLanguage }, context),
   ];
   for (const ask of asked) {
     const context = contextOf();
@@ -119,7 +145,7 @@ t.test('a list that is looked up is never absent, also where the room ends with 
   const context = contextOf();
   let empty = 0;
   while (empty < 2) {
-    const found = fields['found']!.resolve!({}, {}, context, info);
+    const found = resolved('found', {}, {}, context);
     if (!Array.isArray(found)) throw new Error('It is absent');
     if (found.length === 0) empty += 1;
   }
@@ -153,7 +179,7 @@ t.test('nor for too many prices that are selected, nor for groups to select them
     const args = { currency: 'EUR', customerGroupAssignmentIds: groups };
     const parent = { prices: prices(count) };
     let found = 0;
-    while (found < most && (await fields['price']!.resolve!(parent, args, context, info)) !== null) found += 1;
+    while (found < most && (await resolved('price', parent, args, context)) !== null) found += 1;
     t.ok(found > least && found < most, `${found} of ${count}`);
   }
 });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { buildSchema, execute, isObjectType, parse, validate } from 'graphql';
 import t from 'tap';
+import { RequestEnded } from '../../src/engine/context.ts';
 import { AnswerSize } from '../../src/graphql/answer-size.ts';
 import { Programs } from '../../src/graphql/programs.ts';
 import type { QueryContext } from '../../src/graphql/resolvers.ts';
@@ -76,13 +77,25 @@ t.test('of one text no more forms are compiled than the limit, and none for vari
           Object.keys((await program.run(context, { x, y, z })).data!).length,
           Number(x) + Number(!y) + Number(!z),
         );
+  const byDefault = 'query ($x: Boolean = true) { a @include(if: $x) }';
+  const defaulted = new Programs(schema, { bytesMax });
+  const other = defaulted.create({ text: byDefault, operation: '' });
+  for (let use = 1; use <= 2; use += 1) t.match(await other.run(context, {}), { data: { a: null } });
+  t.ok(defaulted.bytes > byDefault.length * 100, 'a condition is what it is by default');
   const [fields, ofVariables] = [3 + 2 + 2 + 1, 3];
   t.equal(programs.bytes, text.length * 500 + (4 * ofVariables + fields) * 6000);
   const ofTwo = text.length * 300 + (1 + 2 + 2 * ofVariables) * 6000;
   const small = new Programs(schema, { bytesMax: 8 * (ofTwo + 1000) });
-  const other = small.create({ text, operation: '' });
-  for (const x of [yes, yes, no]) for (const y of [yes, no]) await other.run(context, { x, y, z: yes });
+  const bounded = small.create({ text, operation: '' });
+  for (const x of [yes, yes, no]) for (const y of [yes, no]) await bounded.run(context, { x, y, z: yes });
   t.equal(small.bytes, ofTwo, 'nor more than have their share of the memory');
+});
+
+t.test('what nobody waits for any more has no answer, whatever its fields told', async (t) => {
+  const program = new Programs(schema, { bytesMax }).create({ text: '{ a }', operation: '' });
+  const ended = { ...context, request: { signal: AbortSignal.abort() } } as QueryContext;
+  for (let use = 1; use <= 2; use += 1) await t.rejects(program.run(ended, {}), new RequestEnded());
+  t.match(await program.run(context, {}), { data: { a: null } });
 });
 
 t.test('a variable is what was sent, whatever its name', async (t) => {

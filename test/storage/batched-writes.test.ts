@@ -188,6 +188,15 @@ async function hold(rival: Sql, id: string): Promise<void> {
   await rival.unsafe(`select from documents where id = '${id}' for update`);
 }
 
+/** Takes a value in a transaction that is under way. */
+async function holdValue(rival: Sql, value: string): Promise<void> {
+  const id = randomUUID();
+  await rival`insert into documents (project, kind, id, version, data)
+    values (${project}, ${kind}, ${id}, 1, ${'{}'}::text::jsonb)`;
+  await rival`insert into unique_values (project, kind, field, value, id)
+    values (${project}, ${kind}, ${field}, ${value}, ${id})`;
+}
+
 function rivalOf(t: Test, databaseUrl: string): Sql {
   const settings = { deadlock_timeout: '1h' };
   const rival = connect({ databaseUrl, connectionsMax: 1, prepare: true, settings });
@@ -231,17 +240,29 @@ t.test('of several values those that come first are taken first, in whatever ord
   const [store] = all as [Process];
   const rival = rivalOf(t, url);
   await rival.unsafe('begin');
-  // Somebody who has taken the first of three, and whose statement is under way.
-  const before = randomUUID();
-  await rival`insert into documents (project, kind, id, version, data)
-    values (${project}, ${kind}, ${before}, 1, ${'{}'}::text::jsonb)`;
-  await rival`insert into unique_values (project, kind, field, value, id) values (${project}, ${kind}, ${field}, 'a', ${before})`;
+  await holdValue(rival, 'a');
   const waiting = store.insert(project, insertionOf(randomUUID(), { ...first, values: ['c', 'a', 'b'] }));
   await waitingForLocks(sql, 1);
   t.match(await store.insert(project, insertionOf(randomUUID(), { ...first, values: ['c'] })), { isDone: true });
   t.match(await store.insert(project, insertionOf(randomUUID(), { ...first, values: ['b'] })), { isDone: true });
   await rival.unsafe('commit');
   await t.rejects(waiting, { errors: [{ code: 'DuplicateField' }] });
+});
+
+t.test('who waits for a value has taken none that others share', async (t) => {
+  const { url, sql, all } = await stores(t, 1);
+  const [store] = all as [Process];
+  const rival = rivalOf(t, url);
+  await rival.unsafe('begin');
+  await holdValue(rival, 'a');
+  const shared = (value: string) => ({ field: 'among', value, holdersMax: 10 });
+  const inserted = (...uniqueValues: Insertion['uniqueValues']) =>
+    store.insert(project, { ...insertionOf(randomUUID(), first), uniqueValues });
+  const waiting = inserted(shared('s'), uniqueOf('a'));
+  await waitingForLocks(sql, 1);
+  t.match(await inserted(shared('s')), { isDone: true });
+  await rival.unsafe('rollback');
+  t.match(await waiting, { isDone: true });
 });
 
 t.test('writes that wait for a row keep no others waiting', async (t) => {
