@@ -30,17 +30,17 @@ const longValues = 5000;
 export const nameBytes = 4;
 
 /** All that is made for one answer, in its parts. */
-class Making {
+class Work {
   values = 0;
   bytes = 0;
   /** Since others had a turn: what was made, and what was expected to be made of what was given, whichever shows first. */
   sinceTurn = 0;
   readonly lists = new ListTurns();
   /** Why nothing more is to be made. */
-  ended: GraphQLError | undefined;
+  stopped: GraphQLError | undefined;
   /** Resolves with that when it is broken off. */
   readonly brokenOff: Promise<GraphQLError>;
-  breakOff!: (ended: GraphQLError) => void;
+  breakOff!: (stopped: GraphQLError) => void;
 
   constructor() {
     this.brokenOff = new Promise((resolve) => {
@@ -79,7 +79,7 @@ const unmeasuredBytes = 1024 * 1024;
  */
 export class AnswerSize {
   /** Of all that is made for the answer. What is kept of parts was not made for it. */
-  readonly #made: Making;
+  readonly #made: Work;
   readonly #canBreakOff: boolean;
   #values = 0;
   #bytes = 0;
@@ -87,16 +87,16 @@ export class AnswerSize {
   /** What a mutation shows is made to its end, for others may follow. */
   constructor({
     canBreakOff = true,
-    made = new Making(),
-  }: { readonly canBreakOff?: boolean; readonly made?: Making } = {}) {
+    made = new Work(),
+  }: { readonly canBreakOff?: boolean; readonly made?: Work } = {}) {
     this.#canBreakOff = canBreakOff;
     this.#made = made;
   }
 
   /** Nothing more is to be made. */
   get isOver(): boolean {
-    const { values, bytes, ended } = this.#made;
-    if (ended !== undefined || values > valuesMax || bytes > answerBytesMax) return true;
+    const { values, bytes, stopped } = this.#made;
+    if (stopped !== undefined || values > valuesMax || bytes > answerBytesMax) return true;
     return this.#values > valuesMax || this.#bytes > answerBytesMax;
   }
 
@@ -172,16 +172,16 @@ export class AnswerSize {
     if (!isLong && !this.#isTurnDue) return list;
     // A long list begins in a turn.
     let needsTurn = isLong;
-    return made.lists.give(() => (this.#hasRoomFor(list.length * ofElement.least) ? list : []), {
+    return made.lists.give(() => (this.#takesAtLeast(list.length * ofElement.least) ? list : []), {
       isLong,
       before: async () => {
-        if (made.ended === undefined && (needsTurn || this.#isTurnDue)) {
+        if (made.stopped === undefined && (needsTurn || this.#isTurnDue)) {
           needsTurn = false;
           made.sinceTurn = 0;
           await turn().catch((error: unknown) => this.#end(withPlace(error)));
         }
-        if (made.ended === undefined) return;
-        if (!this.#canBreakOff) throw made.ended;
+        if (made.stopped === undefined) return;
+        if (!this.#canBreakOff) throw made.stopped;
         // Nobody waits for it any more.
         await new Promise<never>(() => {});
       },
@@ -220,7 +220,7 @@ export class AnswerSize {
   }
 
   /** Where so much would not fit, it counts as if it had been made. */
-  #hasRoomFor(values: number): boolean {
+  #takesAtLeast(values: number): boolean {
     if (this.#made.values + values > valuesMax) this.#make(values);
     return !this.isOver;
   }
@@ -254,7 +254,7 @@ export class AnswerSize {
 
   #end(error: GraphQLError): void {
     const made = this.#made;
-    made.ended ??= error;
-    if (this.#canBreakOff) made.breakOff(made.ended);
+    made.stopped ??= error;
+    if (this.#canBreakOff) made.breakOff(made.stopped);
   }
 }

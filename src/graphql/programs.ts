@@ -42,7 +42,7 @@ export interface Program {
 }
 
 /** What a text has become. */
-interface Form {
+interface Prepared {
   readonly document: DocumentNode;
   /** Absent as long as nothing was compiled, for most new texts are used once. */
   readonly conditions?: readonly Condition[];
@@ -66,21 +66,21 @@ const characterBytes = 100;
 const unitBytes = 6000;
 /** Of a code. Compiling takes 0.1 ms a unit, on the event loop. */
 const sizeMax = 1000;
-/** What of a text takes more than this share of the memory for forms is run uncompiled. */
-const formShareMax = 1 / 8;
+/** What of a text takes more than this share of the memory is run uncompiled. */
+const preparedShareMax = 1 / 8;
 /** Of one text, each of which selects something else. What more its conditions may be runs uncompiled. */
 const codesMax = 4;
 
 /** Makes programs, and keeps of what their texts have become what is used most. */
 export class Programs {
   readonly #schema: GraphQLSchema;
-  readonly #formBytesMax: number;
-  readonly #forms: LRUCache<Program, Form>;
+  readonly #preparedBytesMax: number;
+  readonly #prepared: LRUCache<Program, Prepared>;
 
   constructor(schema: GraphQLSchema, { bytesMax }: { readonly bytesMax: number }) {
     this.#schema = schema;
-    this.#formBytesMax = bytesMax * formShareMax;
-    this.#forms = new LRUCache<Program, Form>({
+    this.#preparedBytesMax = bytesMax * preparedShareMax;
+    this.#prepared = new LRUCache<Program, Prepared>({
       maxSize: bytesMax,
       sizeCalculation: ({ bytes }) => Math.max(1, bytes),
     });
@@ -88,7 +88,7 @@ export class Programs {
 
   /** Bytes that are taken now. */
   get bytes(): number {
-    return this.#forms.calculatedSize;
+    return this.#prepared.calculatedSize;
   }
 
   /** First it is run on graphql-js, then as compiled code, for most new texts are used once. */
@@ -105,12 +105,12 @@ export class Programs {
       },
     };
     const runOnce: Program['run'] = async (context, variables) => {
-      const form = this.#formOf(program, source);
-      const compiled = isRepeated ? this.#codeOf(program, source, form, variables) : undefined;
+      const prepared = this.#preparedOf(program, source);
+      const compiled = isRepeated ? this.#codeOf(program, source, prepared, variables) : undefined;
       isRepeated = true;
       const given = {
         schema: this.#schema,
-        document: form.document,
+        document: prepared.document,
         variableValues: variables,
         contextValue: context,
         ...(operationName !== undefined && { operationName }),
@@ -123,22 +123,22 @@ export class Programs {
     return program;
   }
 
-  #formOf(program: Program, source: ProgramSource): Form {
-    const known = this.#forms.get(program);
+  #preparedOf(program: Program, source: ProgramSource): Prepared {
+    const known = this.#prepared.get(program);
     if (known !== undefined) return known;
-    const form: Form = {
+    const prepared: Prepared = {
       document: parseCanonical(this.#schema, source.text),
       codes: new Map(),
       bytes: source.text.length * characterBytes,
     };
-    this.#forms.set(program, form);
-    return form;
+    this.#prepared.set(program, prepared);
+    return prepared;
   }
 
   #codeOf(
     program: Program,
     source: ProgramSource,
-    { document, conditions: known, codes, bytes }: Form,
+    { document, conditions: known, codes, bytes }: Prepared,
     variables: Readonly<Record<string, unknown>>,
   ): Compiled | undefined {
     const conditions = known ?? conditionsOf(document, operationIn(document, source));
@@ -153,9 +153,9 @@ export class Programs {
     );
     const size = compiledSize(this.#schema, selected, operationIn(selected, source));
     const withCode = bytes + source.text.length * characterBytes + size * unitBytes;
-    const hasRoom = size <= sizeMax && withCode <= this.#formBytesMax;
+    const hasRoom = size <= sizeMax && withCode <= this.#preparedBytesMax;
     const code = hasRoom ? compiledOf(this.#schema, selected, source) : undefined;
-    this.#forms.set(program, {
+    this.#prepared.set(program, {
       document,
       conditions,
       codes: new Map([...codes, [asked, code]]),
