@@ -15,9 +15,10 @@ import {
 import type { Task } from '../tasks/task.ts';
 import { parseCanonical } from './aliases.ts';
 import { type ArgumentCosts, type FieldCosts, type OperationScore, scoreOperations } from './complexity.ts';
-import { fragmentsOf, introspectionOf } from './introspection-cost.ts';
+import { introspectionOf } from './introspection-cost.ts';
 import { scalars } from './scalars.ts';
 import { type FormArguments, type Outline, outlineOf, type ResourceFields } from './outline.ts';
+import { fragmentsOf } from './selections.ts';
 
 /** A schema as text, for threads that did not build it. */
 export interface SchemaSource {

@@ -14,12 +14,17 @@ import {
   type NamedTypeNode,
   type OperationDefinitionNode,
   SchemaMetaFieldDef,
+  type SelectionNode,
   type SelectionSetNode,
   typeFromAST,
   TypeMetaFieldDef,
 } from 'graphql';
-import { fieldOf } from './complexity.ts';
-import { fragmentsOf } from './introspection-cost.ts';
+import { declaredField, fragmentsOf, responseName } from './selections.ts';
+
+/** Characters of the paths to fields that are as much as a field: each field has its path several times. */
+const pathCharacters = 300;
+/** What is written of each step of a path beside its name. */
+const stepCharacters = 10;
 
 /** What has a selection, and how many types that may be of. */
 interface Parent {
@@ -27,9 +32,16 @@ interface Parent {
   readonly types: number;
 }
 
+/** Fields that are written, and the characters of their paths from what has the selection. */
+interface Written {
+  readonly fields: number;
+  readonly paths: number;
+}
+
 /**
  * How much graphql-jit writes for an operation, which is what compiling it takes: a unit for each field, anew for each type
- * that what has it may be of, and for each member of what its variables may be. Infinite where it would not come to an end.
+ * that what has it may be of, and more the deeper it stands; and one for each member of what its variables may be. Infinite
+ * where it would not come to an end.
  */
 export function compiledSize(
   schema: GraphQLSchema,
@@ -37,32 +49,38 @@ export function compiledSize(
   { operation, selectionSet, variableDefinitions = [] }: OperationDefinitionNode,
 ): number {
   const fragments = fragmentsOf(document);
-  const known = new Map<string, number>();
+  const known = new Map<string, Written>();
 
   function typesOf(type: GraphQLCompositeType): number {
     return isAbstractType(type) ? schema.getPossibleTypes(type).length : 1;
   }
 
   /** Of what is selected in something that may be of so many types. Loops, for selections are nested deeply. */
-  function ofSelections(parent: Parent, { selections }: SelectionSetNode): number {
-    let size = 0;
+  function ofSelections(parent: Parent, { selections }: SelectionSetNode): Written {
+    let [fields, paths] = [0, 0];
     for (const selection of selections) {
-      if (selection.kind === Kind.FIELD) size += parent.types * ofField(parent.type, selection);
-      else if (selection.kind === Kind.FRAGMENT_SPREAD) size += ofFragment(selection.name.value, parent);
-      else size += ofSelections(within(parent, selection.typeCondition), selection.selectionSet);
+      const written = ofSelection(parent, selection);
+      fields += written.fields;
+      paths += written.paths;
     }
-    return size;
+    return { fields, paths };
+  }
+
+  function ofSelection(parent: Parent, selection: SelectionNode): Written {
+    if (selection.kind === Kind.FIELD) return ofField(parent, selection);
+    if (selection.kind === Kind.FRAGMENT_SPREAD) return ofFragment(parent, selection.name.value);
+    return ofSelections(within(parent, selection.typeCondition), selection.selectionSet);
   }
 
   /** Once for as many types: a document may spread a fragment exponentially often. */
-  function ofFragment(name: string, parent: Parent): number {
+  function ofFragment(parent: Parent, name: string): Written {
     const id = `${parent.types} ${name}`;
-    let size = known.get(id);
-    if (size === undefined) {
+    let written = known.get(id);
+    if (written === undefined) {
       const { typeCondition, selectionSet: selected } = fragments.get(name)!;
-      known.set(id, (size = ofSelections(within(parent, typeCondition), selected)));
+      known.set(id, (written = ofSelections(within(parent, typeCondition), selected)));
     }
-    return size;
+    return written;
   }
 
   function within(parent: Parent, condition: NamedTypeNode | undefined): Parent {
@@ -70,16 +88,22 @@ export function compiledSize(
     return isCompositeType(type) ? { type, types: Math.min(parent.types, typesOf(type)) } : parent;
   }
 
-  function ofField(type: GraphQLCompositeType, { name, selectionSet: selected }: FieldNode): number {
-    const declared = fieldOf(type, name.value) ?? metaFields.get(name.value);
-    const named = declared && getNamedType(declared.type);
-    if (selected === undefined || !isCompositeType(named)) return 1;
-    const types = typesOf(named);
-    return types + ofSelections({ type: named, types }, selected);
+  function ofField(parent: Parent, node: FieldNode): Written {
+    const name = node.name.value;
+    const declared = declaredField(parent.type, name) ?? metaFields.get(name);
+    const type = declared && getNamedType(declared.type);
+    const step = responseName(node).length + stepCharacters;
+    if (node.selectionSet === undefined || !isCompositeType(type))
+      return { fields: parent.types, paths: parent.types * step };
+    const types = typesOf(type);
+    const below = ofSelections({ type, types }, node.selectionSet);
+    const fields = types + below.fields;
+    return { fields: parent.types * fields, paths: parent.types * (fields * step + below.paths) };
   }
 
+  const { fields, paths } = ofSelections({ type: schema.getRootType(operation)!, types: 1 }, selectionSet);
   const variables = sumOf(variableDefinitions, ({ type }) => inputSize(typeFromAST(schema, type as NamedTypeNode)));
-  return variables + ofSelections({ type: schema.getRootType(operation)!, types: 1 }, selectionSet);
+  return variables + fields + Math.floor(paths / pathCharacters);
 }
 
 const metaFields = new Map([SchemaMetaFieldDef, TypeMetaFieldDef].map((field) => [field.name, field]));

@@ -9,8 +9,6 @@ import {
   type FieldNode,
   type GraphQLCompositeType,
   type GraphQLField,
-  GraphQLInterfaceType,
-  GraphQLObjectType,
   type GraphQLSchema,
   getNamedType,
   getNullableType,
@@ -21,7 +19,8 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 import { argumentSize, literalSize, type Measure, valueSize } from './argument-sizes.ts';
-import { fragmentsOf, introspectionCost, introspectionOf, sizeOf } from './introspection-cost.ts';
+import { introspectionCost, introspectionOf, sizeOf } from './introspection-cost.ts';
+import { declaredField, fragmentsOf } from './selections.ts';
 
 /** Cost of fields by `Type.field`, where it is not 1. */
 export type FieldCosts = Readonly<Record<string, number>>;
@@ -106,7 +105,7 @@ export function scoreOperations(
   }
 
   function ofField(type: GraphQLCompositeType, node: FieldNode): Formula {
-    const field = fieldOf(type, node.name.value);
+    const field = declaredField(type, node.name.value);
     if (field === undefined) return introspection(node);
     const declared = costs[`${type.name}.${field.name}`] ?? 1;
     const argumentCost = argumentCosts[`${type.name}.${field.name}`];
@@ -158,10 +157,6 @@ function eachOnce(sizes: Formula['sizes']): Formula['sizes'] {
     known.set(name, { variable, measure, cost: capped((known.get(name)?.cost ?? 0) + cost) });
   }
   return [...known.values()];
-}
-
-export function fieldOf(type: GraphQLCompositeType, name: string): GraphQLField<unknown, unknown> | undefined {
-  return type instanceof GraphQLObjectType || type instanceof GraphQLInterfaceType ? type.getFields()[name] : undefined;
 }
 
 /** Of a page of other resources, which cost more than what is at hand, or of a list of them. */

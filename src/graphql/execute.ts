@@ -25,7 +25,7 @@ import { thrownOf } from './execution-errors.ts';
 import { Programs } from './programs.ts';
 import { type Authorize, createQueryContext } from './resolvers.ts';
 import { createSchema, formArgumentsOf, resourceFieldsOf } from './schema.ts';
-import { type Known, type KnownText, Texts } from './texts.ts';
+import { type KnownOperation, type KnownText, Texts } from './texts.ts';
 
 export interface GraphqlRequest {
   readonly query: string;
@@ -95,33 +95,39 @@ export function createGraphql(engine: Engine, options: GraphqlOptions): GraphqlS
 
   /** Undefined where the variables do not fit, which is told in the usual way. */
   async function introspected(
-    known: Known,
-    { query: text, variables: given }: GraphqlRequest,
-    context: RequestContext,
+    operation: KnownOperation,
+    asked: GraphqlRequest,
+    request: RequestContext,
   ): Promise<Made<Answer> | undefined> {
-    const { name: operation } = known;
-    const variables = declaredOf(known, given);
+    const introspection = {
+      text: asked.query,
+      operation: operation.name,
+      variables: declaredOf(operation, asked.variables),
+    };
     const answer = await descriptions.run(
-      claimsOf(context, descriptionsMax),
-      () => engine.compute.run(introspecting, { text, operation, variables }, versioned),
-      context.signal,
+      claimsOf(request, descriptionsMax),
+      () => engine.compute.run(introspecting, introspection, versioned),
+      request.signal,
     );
     if (answer === null) return undefined;
     return { value: { status: 200, body: Buffer.from(answer) }, dependencies: [] };
   }
 
   /** Undefined where it has to be made as a whole. */
-  async function madeTogether(outline: KnownOutline, asked: Running): Promise<Made<Answer> | undefined> {
-    const sources = new Sources(asked.request.project.key);
+  async function madeTogether(outline: KnownOutline, running: Running): Promise<Made<Answer> | undefined> {
+    const sources = new Sources(running.request.project.key);
     const size = new AnswerSize();
-    const body = await excerpts.answer(outline, { ...asked, sources, size });
+    const body = await excerpts.answer(outline, { ...running, sources, size });
     // Of the first texts of an answer only characters were counted, and of numbers nothing.
     if (size.isOver || (body !== undefined && body.length > answerBytesMax)) return tooLarge;
     const { dependencies, until } = sources;
     return body && { value: { status: 200, body }, dependencies, until };
   }
 
-  async function madeWhole({ program, isMutation }: Known, { request, variables }: Running): Promise<Made<Answer>> {
+  async function madeWhole(
+    { program, isMutation }: KnownOperation,
+    { request, variables }: Running,
+  ): Promise<Made<Answer>> {
     const sources = new Sources(request.project.key);
     const size = new AnswerSize({ canBreakOff: !isMutation });
     const context = createQueryContext({ engine, sources, size, form: 'whole' }, request, options.authorize);
@@ -141,44 +147,47 @@ export function createGraphql(engine: Engine, options: GraphqlOptions): GraphqlS
     return { value, dependencies, isOfOne, until };
   }
 
-  async function made(known: Known, asked: GraphqlRequest, request: RequestContext): Promise<Made<Answer>> {
-    const { outline, isIntrospection } = known;
-    const told = isIntrospection ? await introspected(known, asked, request) : undefined;
+  async function made(
+    operation: KnownOperation,
+    asked: GraphqlRequest,
+    request: RequestContext,
+  ): Promise<Made<Answer>> {
+    const { outline, isIntrospection } = operation;
+    const told = isIntrospection ? await introspected(operation, asked, request) : undefined;
     if (told !== undefined) return told;
-    const given = { request, variables: asked.variables };
-    const together = outline && (await madeTogether(outline, given));
-    return together ?? madeWhole(known, given);
+    const running = { request, variables: asked.variables };
+    const together = outline && (await madeTogether(outline, running));
+    return together ?? madeWhole(operation, running);
   }
 
   return {
-    execute: async (request, context) => {
-      const { query, variables, operationName } = request;
+    execute: async (asked, request) => {
+      const { query, variables } = asked;
       if (query.length > textLengthMax) return { ...refusalOf(tooLong), complexity: undefined };
-      const known = texts.known(query) ?? (await texts.find(query, context));
-      if (!('operations' in known)) return { ...refusalOfText(known), complexity: undefined };
-      const operation = operationOf(known, operationName);
+      const text = texts.known(query) ?? (await texts.find(query, request));
+      if (!('operations' in text)) return { ...refusalOfText(text), complexity: undefined };
+      const operation = operationOf(text, asked.operationName);
       if (operation instanceof ApiError) return { ...refusalOf(operation), complexity: undefined };
-      const asked = known.operations.get(operation)!;
-      const cost = scoreFor(asked.score, variables);
+      const cost = scoreFor(operation.score, variables);
       if (cost >= complexityMax) return tooComplex(cost);
-      const missing = asked.needed.filter(({ name }) => variables[name] === null);
+      const missing = operation.needed.filter(({ name }) => variables[name] === null);
       if (missing.length > 0) return { ...refusalWithout(missing), complexity: cost };
-      const { project, principal } = context;
-      const given = JSON.stringify(declaredOf(asked, variables));
-      if (asked.isMutation || given.length > keptVariablesLengthMax) {
-        const { value } = await made(asked, request, context);
+      const { project, principal } = request;
+      const given = JSON.stringify(declaredOf(operation, variables));
+      if (operation.isMutation || given.length > keptVariablesLengthMax) {
+        const { value } = await made(operation, asked, request);
         return { ...value, complexity: cost };
       }
       const settings = `${project.key}@${project.version}`;
-      const name = `${settings} ${principal.grants} ${operation} ${given} ${query}`;
-      const answer = await answers.get(name, () => made(asked, request, context), context);
+      const name = `${settings} ${principal.grants} ${operation.name} ${given} ${query}`;
+      const answer = await answers.get(name, () => made(operation, asked, request), request);
       return { ...answer, complexity: cost };
     },
   };
 }
 
 /** Of the variables that were given, those that the operation has. */
-function declaredOf({ variables: names }: Known, given: GraphqlRequest['variables']): Record<string, unknown> {
+function declaredOf({ variables: names }: KnownOperation, given: GraphqlRequest['variables']): Record<string, unknown> {
   return Object.fromEntries(names.filter((name) => Object.hasOwn(given, name)).map((name) => [name, given[name]]));
 }
 
@@ -190,14 +199,15 @@ const descriptionsLimits: FairQueueLimits = {
   refusal: 'The schema is being described for too many requests.',
 };
 
-/** The name of the operation to run, or why there is none. */
-function operationOf({ operations }: KnownText, operationName: string | undefined): string | ApiError {
-  if (operationName !== undefined) {
-    if (operations.has(operationName)) return operationName;
-    return apiError('InvalidInput', `The query has no operation '${operationName.slice(0, 100)}'.`);
-  }
-  const [name, ...others] = operations.keys();
-  if (name !== undefined && others.length === 0) return name;
+/** The operation to run, or why there is none. */
+function operationOf({ operations }: KnownText, operationName: string | undefined): KnownOperation | ApiError {
+  if (operationName !== undefined)
+    return (
+      operations.get(operationName) ??
+      apiError('InvalidInput', `The query has no operation '${operationName.slice(0, 100)}'.`)
+    );
+  const [operation, ...others] = operations.values();
+  if (operation !== undefined && others.length === 0) return operation;
   return apiError('InvalidInput', 'The query has more than one operation, so operationName has to name one.');
 }
 

@@ -7,7 +7,10 @@ export function withPlace(error: unknown): GraphQLError {
 }
 
 /** What was thrown, below all errors that were made of it. Undefined for one that an executor found by itself. */
-export function thrownOf({ originalError }: GraphQLError): Error | undefined {
+export function thrownOf({ originalError, message }: GraphQLError): Error | undefined {
+  // Of a value that must not be null graphql-js tells by an error that it throws, and compiled code by one of its own.
+  const isOfNull = (originalError ?? undefined) === undefined && message.startsWith('Cannot return null for non-null');
+  if (isOfNull) return new Error(message);
   const isMade = originalError instanceof GraphQLError && originalError.originalError !== undefined;
   return isMade ? thrownOf(originalError) : (originalError ?? undefined);
 }

@@ -1,7 +1,5 @@
 import {
-  type DocumentNode,
   type FieldNode,
-  type FragmentDefinitionNode,
   type GraphQLSchema,
   isEnumType,
   isInputObjectType,
@@ -11,6 +9,7 @@ import {
   type OperationDefinitionNode,
   type SelectionSetNode,
 } from 'graphql';
+import type { Fragments } from './selections.ts';
 
 /** How many elements the lists of introspection have, by the names of their fields: on average, and at most. */
 export interface SchemaSize {
@@ -52,13 +51,6 @@ export function sizeOf(schema: GraphQLSchema): SchemaSize {
     mean: new Map([['ofType', wrappedShare], ...entries.map(({ name, mean }): [string, number] => [name, mean])]),
     most: new Map(entries.map(({ name, most }) => [name, most])),
   };
-}
-
-export type Fragments = ReadonlyMap<string, FragmentDefinitionNode>;
-
-export function fragmentsOf({ definitions }: DocumentNode): Fragments {
-  const fragments = definitions.filter((definition) => definition.kind === Kind.FRAGMENT_DEFINITION);
-  return new Map(fragments.map((fragment) => [fragment.name.value, fragment]));
 }
 
 /** How much of an operation asks for the schema, whatever it says of its own type's name. */

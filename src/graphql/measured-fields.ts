@@ -11,7 +11,8 @@ import {
 } from 'graphql';
 import type { FieldConfig } from './output-types.ts';
 import type { QueryContext } from './resolvers.ts';
-import { responseName, typenamesOf, valuesOfElement } from './selection-values.ts';
+import { typenamesOf, valuesOfElement } from './selection-values.ts';
+import { responseName } from './selections.ts';
 
 type Resolve = NonNullable<FieldConfig['resolve']>;
 

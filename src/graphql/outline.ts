@@ -22,6 +22,7 @@ import {
   type VariableDefinitionNode,
   visit,
 } from 'graphql';
+import { type Fragments, fragmentsOf } from './selections.ts';
 
 export interface Outline {
   /** The operation, which asks for no more than id and version of each resource. */
@@ -209,18 +210,10 @@ function nameOf(value: string): NameNode {
   return { kind: Kind.NAME, value };
 }
 
-function fragmentsOf({ definitions }: DocumentNode): ReadonlyMap<string, FragmentDefinitionNode> {
-  return new Map(
-    definitions.flatMap((definition) =>
-      definition.kind === Kind.FRAGMENT_DEFINITION ? [[definition.name.value, definition]] : [],
-    ),
-  );
-}
-
 /** Fragments and variables of a selection, and of the fragments that it spreads. */
 function reachedFrom(
   node: ASTNode,
-  fragments: ReadonlyMap<string, FragmentDefinitionNode>,
+  fragments: Fragments,
 ): { readonly fragments: ReadonlySet<FragmentDefinitionNode>; readonly variables: ReadonlySet<string> } {
   const reached = { fragments: new Set<FragmentDefinitionNode>(), variables: new Set<string>() };
   const look = (from: ASTNode): void => {

@@ -37,15 +37,15 @@ export interface ProgramSource {
 
 /** An operation that may run many times. */
 export interface Program {
-  /** Throws RequestEnded where nobody waits for the answer any more: others may. */
+  /** Throws RequestEnded where this request has ended, for others may wait for what it made. */
   run(context: QueryContext, variables: Readonly<Record<string, unknown>>): Promise<ExecutionResult>;
 }
 
 /** What a text has become. */
 interface Prepared {
   readonly document: DocumentNode;
-  /** Absent as long as nothing was compiled, for most new texts are used once. */
-  readonly conditions?: readonly Condition[];
+  /** Undefined as long as nothing was to be compiled, for most new texts are used once, and null where nothing may be. */
+  readonly conditions: readonly Condition[] | null | undefined;
   /** By what the conditions are; undefined for what is not compiled. */
   readonly codes: ReadonlyMap<string, Compiled | undefined>;
   /** That it takes. */
@@ -60,7 +60,7 @@ interface Condition {
 
 type Compiled = CompiledQuery['query'];
 
-/** Of each character of a text as a document, 1 kB a field, and of its literals in a code. */
+/** Of each character of a text: as a document, which takes 1 kB a field, and again in each code, which has its literals. */
 const characterBytes = 100;
 /** Of each unit of a code's size. */
 const unitBytes = 6000;
@@ -99,14 +99,14 @@ export class Programs {
       run: async (context, variables) => {
         const brokenOff = context.size.brokenOff.then((error) => ({ data: null, errors: [error] }));
         // What is broken off may never come to an end.
-        const result = await Promise.race([runOnce(context, variables), brokenOff]);
+        const result = await Promise.race([executed(context, variables), brokenOff]);
         throwIfEnded(context.request);
         return result;
       },
     };
-    const runOnce: Program['run'] = async (context, variables) => {
+    const executed: Program['run'] = async (context, variables) => {
       const prepared = this.#preparedOf(program, source);
-      const compiled = isRepeated ? this.#codeOf(program, source, prepared, variables) : undefined;
+      const compiled = isRepeated ? this.#codeOf(program, { source, prepared, variables }) : undefined;
       isRepeated = true;
       const given = {
         schema: this.#schema,
@@ -128,6 +128,7 @@ export class Programs {
     if (known !== undefined) return known;
     const prepared: Prepared = {
       document: parseCanonical(this.#schema, source.text),
+      conditions: undefined,
       codes: new Map(),
       bytes: source.text.length * characterBytes,
     };
@@ -135,13 +136,13 @@ export class Programs {
     return prepared;
   }
 
-  #codeOf(
-    program: Program,
-    source: ProgramSource,
-    { document, conditions: known, codes, bytes }: Prepared,
-    variables: Readonly<Record<string, unknown>>,
-  ): Compiled | undefined {
-    const conditions = known ?? conditionsOf(document, operationIn(document, source));
+  #codeOf(program: Program, { source, prepared, variables }: Asked): Compiled | undefined {
+    const { document, codes, bytes } = prepared;
+    const { conditions = conditionsOf(this.#schema, document, source) } = prepared;
+    if (conditions === null) {
+      this.#prepared.set(program, { ...prepared, conditions });
+      return undefined;
+    }
     const values = conditions.map((one) => (Object.hasOwn(variables, one.name) ? variables[one.name] : one.default));
     // It does not fit, which graphql-js tells.
     if (!values.every((value) => typeof value === 'boolean')) return undefined;
@@ -154,7 +155,7 @@ export class Programs {
     const size = compiledSize(this.#schema, selected, operationIn(selected, source));
     const withCode = bytes + source.text.length * characterBytes + size * unitBytes;
     const hasRoom = size <= sizeMax && withCode <= this.#preparedBytesMax;
-    const code = hasRoom ? compiledOf(this.#schema, selected, source) : undefined;
+    const code = hasRoom ? this.#compiled(selected, source) : undefined;
     this.#prepared.set(program, {
       document,
       conditions,
@@ -163,17 +164,37 @@ export class Programs {
     });
     return code;
   }
+
+  #compiled(document: DocumentNode, source: ProgramSource): Compiled | undefined {
+    const made = compileQuery(this.#schema, document, operationIn(document, source).name?.value);
+    return isCompiledQuery(made) ? made.query : undefined;
+  }
+}
+
+/** What is to run, and for which variables. */
+interface Asked {
+  readonly source: ProgramSource;
+  readonly prepared: Prepared;
+  readonly variables: Readonly<Record<string, unknown>>;
 }
 
 function operationIn(document: DocumentNode, { operation }: ProgramSource): OperationDefinitionNode {
   return getOperationAST(document, operation === '' ? undefined : operation)!;
 }
 
-/** There are no directives but the two that are conditions. */
+/** Null for what may not be compiled. There are no directives but the two that are conditions. */
 function conditionsOf(
+  schema: GraphQLSchema,
   document: DocumentNode,
-  { variableDefinitions = [] }: OperationDefinitionNode,
-): readonly Condition[] {
+  source: ProgramSource,
+): readonly Condition[] | null {
+  const { operation, variableDefinitions = [] } = operationIn(document, source);
+  // The fields of a mutation are run one after the other.
+  if (operation === OperationTypeNode.MUTATION) return null;
+  // The compiler writes objects as literals, where `__proto__` names no member.
+  if (source.text.includes('__proto__')) return null;
+  // Without variables nothing is open.
+  if (variableDefinitions.length > 0 && hasOpenScalar(schema, document)) return null;
   const names = new Set<string>();
   visit(document, {
     Directive: (node) => {
@@ -203,18 +224,6 @@ function selectedOf(document: DocumentNode, variables: Readonly<Record<string, u
     return directives.every(isMet) ? { ...node, directives: [] } : null;
   };
   return visit(document, { Field: select, InlineFragment: select, FragmentSpread: select });
-}
-
-function compiledOf(schema: GraphQLSchema, document: DocumentNode, source: ProgramSource): Compiled | undefined {
-  const { operation, name, variableDefinitions = [] } = operationIn(document, source);
-  if (operation === OperationTypeNode.MUTATION) return undefined;
-  // The compiler writes objects as literals, where `__proto__` names no member.
-  if (source.text.includes('__proto__')) return undefined;
-  // Without variables nothing is open.
-  if (variableDefinitions.length > 0 && hasOpenScalar(schema, document)) return undefined;
-  const made = compileQuery(schema, document, name?.value);
-  if (!isCompiledQuery(made)) return undefined;
-  return made.query;
 }
 
 /** Whether a literal of a scalar holds a variable: the compiler reads such literals once, before there are values. */

@@ -79,10 +79,6 @@ function objectsOf({ returnType }: GraphQLResolveInfo): GraphQLCompositeType {
   return getNamedType(returnType) as GraphQLCompositeType;
 }
 
-export function responseName({ alias, name }: FieldNode): string {
-  return (alias ?? name).value;
-}
-
 function typenamesIn(operation: Operation, type: GraphQLObjectType, nodes: readonly FieldNode[]): Typenames {
   let [values, bytes] = [0, 0];
   for (const [name, [node]] of selected(operation, type, nodes)) {

@@ -7,7 +7,7 @@ import type { Excerpts, KnownOutline } from './excerpts.ts';
 import type { Program, Programs } from './programs.ts';
 
 /** An operation of a text. */
-export interface Known extends Omit<AnalyzedOperation, 'outline'> {
+export interface KnownOperation extends Omit<AnalyzedOperation, 'outline'> {
   /** '' is the anonymous one. */
   readonly name: string;
   readonly program: Program;
@@ -16,7 +16,7 @@ export interface Known extends Omit<AnalyzedOperation, 'outline'> {
 
 export interface KnownText {
   /** By name; the anonymous one is ''. */
-  readonly operations: ReadonlyMap<string, Known>;
+  readonly operations: ReadonlyMap<string, KnownOperation>;
 }
 
 /** What a text is, or all that is wrong with it. */
@@ -123,7 +123,7 @@ export class Texts {
     return known;
   }
 
-  #operation(text: string, name: string, { outline, ...analyzed }: AnalyzedOperation): Known {
+  #operation(text: string, name: string, { outline, ...analyzed }: AnalyzedOperation): KnownOperation {
     const { programs, excerpts } = this.#options;
     return {
       name,

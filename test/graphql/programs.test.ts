@@ -1,8 +1,11 @@
 import fc from 'fast-check';
-import { buildSchema, execute, isObjectType, parse, validate } from 'graphql';
+import { buildSchema, execute, getOperationAST, isObjectType, parse, validate } from 'graphql';
 import t from 'tap';
 import { RequestEnded } from '../../src/engine/context.ts';
 import { AnswerSize } from '../../src/graphql/answer-size.ts';
+import { isFault } from '../../src/graphql/answer-errors.ts';
+import { compiledSize } from '../../src/graphql/compiled-size.ts';
+import { thrownOf } from '../../src/graphql/execution-errors.ts';
 import { Programs } from '../../src/graphql/programs.ts';
 import type { QueryContext } from '../../src/graphql/resolvers.ts';
 
@@ -41,61 +44,80 @@ t.test('compiled code counts for what it takes, and what would take too much is 
   };
   const text = textOf(1);
   t.equal(await bytesOf(text, 1), text.length * 100, 'a document');
-  t.equal(await bytesOf(text, 2), text.length * 200 + 101 * 6000, 'with its code');
+  const unitsOf = (asked: string): number => {
+    const document = parse(asked);
+    return compiledSize(schema, document, getOperationAST(document)!);
+  };
+  t.equal(await bytesOf(text, 2), text.length * 200 + unitsOf(text) * 6000, 'with its code');
   t.equal(await bytesOf(text, 2, 8 * 600_000), text.length * 100, 'where that has too large a share of the memory');
-  const most = `{${Array.from({ length: 1000 }, (_, index) => `f${index}:a`).join(' ')}}`;
+  const fields = (count: number): string => `{${Array.from({ length: count }, (_, index) => `f${index}:a`).join(' ')}}`;
+  const [most, more] = [fields(956), fields(957)];
+  t.equal(unitsOf(most), 1000);
   t.equal(await bytesOf(most, 2), most.length * 200 + 1000 * 6000);
-  const more = most.replace('}', ' more:a}');
-  t.equal(await bytesOf(more, 3), more.length * 100, 'where it has too many fields');
+  t.equal(await bytesOf(more, 3), more.length * 100, 'where it is too large');
   const mutation = 'mutation { a }';
   t.equal(await bytesOf(mutation, 3), mutation.length * 100, 'mutations');
 });
 
-t.test('of one text no more forms are compiled than the limit, and none for variables that do not fit', async (t) => {
-  const text =
-    'query ($x: Boolean!, $y: Boolean!, $z: Boolean!) { a @include(if: $x) b @skip(if: $y) c: a @skip(if: $z) }';
-  const programs = new Programs(schema, { bytesMax: 10 * bytesMax });
-  const program = programs.create({ text, operation: '' });
-  const ask = async (variables: object): Promise<string> =>
-    JSON.stringify(await program.run(context, { ...variables }));
-  const document = parse(text);
-  const [no, yes] = [false, true];
-  for (const variables of [
-    { x: 'yes', y: no, z: no },
-    { x: 1, y: no, z: no },
-    { x: no, y: no },
-    { x: null, y: no, z: no },
-  ])
-    for (let use = 1; use <= 3; use += 1) {
-      t.equal(await ask(variables), JSON.stringify(execute({ schema, document, variableValues: variables })));
-      t.equal(programs.bytes, text.length * 100);
-    }
-  for (const x of [yes, no])
-    for (const y of [yes, no])
-      for (const z of [yes, no])
-        t.equal(
-          Object.keys((await program.run(context, { x, y, z })).data!).length,
-          Number(x) + Number(!y) + Number(!z),
-        );
-  const byDefault = 'query ($x: Boolean = true) { a @include(if: $x) }';
-  const defaulted = new Programs(schema, { bytesMax });
-  const other = defaulted.create({ text: byDefault, operation: '' });
-  for (let use = 1; use <= 2; use += 1) t.match(await other.run(context, {}), { data: { a: null } });
-  t.ok(defaulted.bytes > byDefault.length * 100, 'a condition is what it is by default');
-  const [fields, ofVariables] = [3 + 2 + 2 + 1, 3];
-  t.equal(programs.bytes, text.length * 500 + (4 * ofVariables + fields) * 6000);
-  const ofTwo = text.length * 300 + (1 + 2 + 2 * ofVariables) * 6000;
-  const small = new Programs(schema, { bytesMax: 8 * (ofTwo + 1000) });
-  const bounded = small.create({ text, operation: '' });
-  for (const x of [yes, yes, no]) for (const y of [yes, no]) await bounded.run(context, { x, y, z: yes });
-  t.equal(small.bytes, ofTwo, 'nor more than have their share of the memory');
-});
+t.test(
+  'of one text no more combinations of conditions are compiled than the limit, and none for variables that do not fit',
+  async (t) => {
+    const text =
+      'query ($x: Boolean!, $y: Boolean!, $z: Boolean!) { a @include(if: $x) b @skip(if: $y) c: a @skip(if: $z) }';
+    const programs = new Programs(schema, { bytesMax: 10 * bytesMax });
+    const program = programs.create({ text, operation: '' });
+    const ask = async (variables: object): Promise<string> =>
+      JSON.stringify(await program.run(context, { ...variables }));
+    const document = parse(text);
+    const [no, yes] = [false, true];
+    for (const variables of [
+      { x: 'yes', y: no, z: no },
+      { x: 1, y: no, z: no },
+      { x: no, y: no },
+      { x: null, y: no, z: no },
+    ])
+      for (let use = 1; use <= 3; use += 1) {
+        t.equal(await ask(variables), JSON.stringify(execute({ schema, document, variableValues: variables })));
+        t.equal(programs.bytes, text.length * 100);
+      }
+    for (const x of [yes, no])
+      for (const y of [yes, no])
+        for (const z of [yes, no])
+          t.equal(
+            Object.keys((await program.run(context, { x, y, z })).data!).length,
+            Number(x) + Number(!y) + Number(!z),
+          );
+    const byDefault = 'query ($x: Boolean = true) { a @include(if: $x) }';
+    const defaulted = new Programs(schema, { bytesMax });
+    const other = defaulted.create({ text: byDefault, operation: '' });
+    for (let use = 1; use <= 2; use += 1) t.match(await other.run(context, {}), { data: { a: null } });
+    t.ok(defaulted.bytes > byDefault.length * 100, 'a condition is what it is by default');
+    const [fields, ofVariables] = [3 + 2 + 2 + 1, 3];
+    t.equal(programs.bytes, text.length * 500 + (4 * ofVariables + fields) * 6000);
+    const ofTwo = text.length * 300 + (1 + 2 + 2 * ofVariables) * 6000;
+    const small = new Programs(schema, { bytesMax: 8 * (ofTwo + 1000) });
+    const bounded = small.create({ text, operation: '' });
+    for (const x of [yes, yes, no]) for (const y of [yes, no]) await bounded.run(context, { x, y, z: yes });
+    t.equal(small.bytes, ofTwo, 'nor more than have their share of the memory');
+  },
+);
 
 t.test('what nobody waits for any more has no answer, whatever its fields told', async (t) => {
   const program = new Programs(schema, { bytesMax }).create({ text: '{ a }', operation: '' });
   const ended = { ...context, request: { signal: AbortSignal.abort() } } as QueryContext;
   for (let use = 1; use <= 2; use += 1) await t.rejects(program.run(ended, {}), new RequestEnded());
   t.match(await program.run(context, {}), { data: { a: null } });
+});
+
+t.test('a value that must not be null and is one is a fault on both executors', async (t) => {
+  const strict = buildSchema('type Query { a: Int! }');
+  strict.getQueryType()!.getFields()['a']!.resolve = () => null;
+  const program = new Programs(strict, { bytesMax }).create({ text: '{ a }', operation: '' });
+  for (let use = 1; use <= 3; use += 1) {
+    const { data, errors } = await program.run(context, {});
+    t.equal(data, null);
+    t.ok(isFault(thrownOf(errors![0]!)), `run ${use}`);
+  }
 });
 
 t.test('a variable is what was sent, whatever its name', async (t) => {
