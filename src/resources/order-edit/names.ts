@@ -21,9 +21,7 @@ export const graphql: Partial<GraphqlNames> = {
     'SetStagedOrderOrderTotalTax.externalTaxPortions': '[TaxPortionDraft!] = []',
     'SetStagedOrderOrderTotalTax.externalTotalGross': 'MoneyInput',
     'SetStagedOrderOrderTotalTaxOutput.externalTotalGross': 'Money',
-    'TransitionStagedOrderStateOutput.force': 'Boolean!',
     'LineItemDraftOutput.distributionChannelResId': 'ResourceIdentifier',
     'LineItemDraftOutput.supplyChannelResId': 'ResourceIdentifier',
-    'CustomLineItemDraftOutput.priceMode': 'CustomLineItemPriceMode!',
   },
 };

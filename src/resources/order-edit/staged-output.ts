@@ -10,6 +10,7 @@ import {
   type Fields,
   isAlwaysPresent,
   type Lookups,
+  optional,
   type OutputField,
   type OutputObject,
   type OutputType,
@@ -19,6 +20,7 @@ import { centMoney } from '../../fields/money.ts';
 import { isObject } from '../../fields/object.ts';
 import { Parsing } from '../../fields/parsing.ts';
 import type { Action } from '../../engine/resource.ts';
+import { trackingData } from '../cart/delivery-fields.ts';
 
 type Staged = Readonly<Record<string, unknown>>;
 type Read = OutputField['read'];
@@ -116,7 +118,9 @@ const forms: Readonly<Record<string, OutputObject>> = {
   ItemShippingDetailsDraftType: details,
   ParcelDataDraftType: given(
     'ParcelData',
-    { key: 'String', measurements: 'ParcelMeasurements', trackingData: 'TrackingData', items: '[DeliveryItem!]!' },
+    { key: 'String', measurements: 'ParcelMeasurements' },
+    shown('trackingData', 'TrackingData', typed('trackingData', optional(trackingData))),
+    shown('items', '[DeliveryItem!]!'),
     custom,
   ),
   ReturnItemDraftType: given(
@@ -193,8 +197,16 @@ function givenType(kind: FieldKind<unknown>): string | undefined {
   return type === 'ShippingRateInputDraft' ? rateInputName : (linked[type] ?? forms[type]?.name);
 }
 
+/** Members that may be left out, and that GraphQL shows all the same. */
+const always: ReadonlyMap<string, OutputField> = new Map([
+  ['priceMode', shown('priceMode', 'CustomLineItemPriceMode!', ({ priceMode }) => priceMode ?? 'Standard')],
+  ['force', shown('force', 'Boolean!')],
+]);
+
 /** Fields of what was given as this member of an action or a draft. */
 function shownMember(name: string, field: Field<unknown>): readonly OutputField[] {
+  const shownAlways = always.get(name);
+  if (shownAlways !== undefined) return [shownAlways];
   const { kind } = field;
   const isRequired = field.presence === 'required';
   const input = inputOf(kind);
