@@ -137,10 +137,11 @@ function check(
   }
   const since = parsing.faultCount;
   const kinds = kindsOf(type);
-  const defined = `a field that the type defines (${listed(kinds.keys())})`;
+  let defined: string | undefined;
   for (const name of Object.keys(value.fields)) {
     if (kinds.has(name)) continue;
     const unknownSince = parsing.faultCount;
+    defined ??= `a field that the type defines (${listed(kinds.keys())})`;
     parsing.wrongValue(value.fields[name], defined);
     parsing.within(name, unknownSince);
   }

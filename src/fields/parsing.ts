@@ -53,11 +53,14 @@ type FaultArguments<Code extends ErrorCode> = ExtraArguments<Omit<ExtraOf<Code>,
  */
 export class Parsing {
   readonly identifiers: PendingIdentifier[] = [];
+  /** The first ones. */
   readonly #faults: Fault[] = [];
+  #faultCount = 0;
   readonly #completions = new Map<unknown, () => void>();
 
+  /** Of all, also of those that are not told any more: where there is another one the value at hand is not whole. */
   get faultCount(): number {
-    return this.#faults.length;
+    return this.#faultCount;
   }
 
   /** Records a fault of the value at hand; `message` gets its full path. */
@@ -66,6 +69,7 @@ export class Parsing {
     message: (field: string) => string,
     ...[extra]: FaultArguments<Code>
   ): undefined {
+    this.#faultCount += 1;
     if (this.#faults.length < faultsMax) this.#faults.push({ code, field: '', message, extra });
     return undefined;
   }
@@ -91,6 +95,7 @@ export class Parsing {
 
   /** Takes over the faults of a part of the value at hand that was parsed apart, so that nobody looks up what it names. */
   takeFaults(apart: Parsing): void {
+    this.#faultCount += apart.#faultCount;
     for (const fault of apart.#faults) if (this.#faults.length < faultsMax) this.#faults.push(fault);
   }
 
@@ -108,8 +113,10 @@ export class Parsing {
     return this.fault('RequiredField', (field) => `A value is required for field '${field}'.`);
   }
 
-  /** Puts `segment` before the path of every fault recorded since `since`. */
-  within(segment: string, since: number): void {
+  /** Puts `name`, which may be a client's, before the path of every fault recorded since `since`. */
+  within(name: string, since: number): void {
+    if (since >= this.#faults.length) return;
+    const segment = name.length > segmentLengthMax ? `${name.slice(0, segmentLengthMax)}…` : name;
     for (let index = since; index < this.#faults.length; index += 1) {
       const fault = this.#faults[index]!;
       fault.field = fault.field === '' ? segment : `${segment}${fault.field.startsWith('[') ? '' : '.'}${fault.field}`;
@@ -157,6 +164,8 @@ export class Parsing {
 /** Faults that are told of one body; one with a million of them is not worth more. */
 export const faultsMax = 100;
 
+/** Of names in paths: longer ones are of nothing that there is. */
+const segmentLengthMax = 300;
 const describedLengthMax = 60;
 
 /** A value that a client sent, as messages quote it. */
@@ -170,9 +179,8 @@ const listedLengthMax = 2000;
 export function listed(texts: Iterable<string>): string {
   let list = '';
   for (const text of texts) {
-    const next = list === '' ? text : `, ${text}`;
-    if (list.length + next.length > listedLengthMax) return `${list}…`;
-    list += next;
+    list += list === '' ? text : `, ${text}`;
+    if (list.length > listedLengthMax) return `${list.slice(0, listedLengthMax)}…`;
   }
   return list;
 }

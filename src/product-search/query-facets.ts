@@ -11,7 +11,7 @@ import { reported } from './parsed-text.ts';
 import type { Path, Scope } from './path.ts';
 import type { Range } from './path-values.ts';
 import { parsedTo, searchQuery, typed } from './query.ts';
-import { fieldMembers, fieldName, pathOf } from './query-fields.ts';
+import { fieldMembers, nameInQueries, pathOf } from './query-fields.ts';
 import { sortOrder } from './query-sort.ts';
 import { hasRanges, meantValues, type Scalar } from './values.ts';
 
@@ -130,7 +130,10 @@ const ranges: FieldKind<ProductFacet> = parsedTo(
     reported(() => {
       const path = pathOf(given);
       if (!hasRanges(path))
-        throw apiError('InvalidInput', `The values of '${fieldName(path)}', of type ${path.class}, lie in no ranges.`);
+        throw apiError(
+          'InvalidInput',
+          `The values of '${nameInQueries(path)}', of type ${path.class}, lie in no ranges.`,
+        );
       if (wanted.length === 0 || wanted.length > rangesMax)
         throw apiError('InvalidInput', `The facet '${given.name}' has ${wanted.length} ranges, not 1 to ${rangesMax}.`);
       const keyed = wanted.map((each) => keyedRange(path, each));
@@ -148,7 +151,7 @@ const stats: FieldKind<ProductFacet> = parsedTo(
       if (!hasRanges(path))
         throw apiError(
           'InvalidInput',
-          `The values of '${fieldName(path)}', of type ${path.class}, have no statistics.`,
+          `The values of '${nameInQueries(path)}', of type ${path.class}, have no statistics.`,
         );
       return { ...optionsOf({ ...given, level: 'products' }, path), kind: 'stats', path };
     }, parsing),
@@ -207,7 +210,7 @@ function optionsOf({ name, scope, level: counted, filter }: GivenOptions, path: 
 function keyedRange(path: Path, given: { from?: unknown; to?: unknown; key?: string }): KeyedRange {
   const { from, to, key } = given;
   if (from === undefined && to === undefined)
-    throw apiError('InvalidInput', `A range of the field '${fieldName(path)}' has neither from nor to.`);
+    throw apiError('InvalidInput', `A range of the field '${nameInQueries(path)}' has neither from nor to.`);
   return {
     from: from === undefined ? undefined : typed(path, from),
     to: to === undefined ? undefined : typed(path, to),

@@ -50,6 +50,8 @@ interface Field {
   readonly isLocalized?: boolean;
 }
 
+const scopePrefixes = { product: '', variant: 'variants.', price: 'variants.prices.' } as const;
+
 function product(
   valueClass: ValueClass,
   ...names: readonly DocumentNames['product'][]
@@ -67,14 +69,14 @@ function variant(
   valueClass: ValueClass,
   name: DocumentNames['variant'] = field,
 ): readonly [string, Field] {
-  return [`variants.${field}`, { scope: 'variant', name, class: valueClass }];
+  return [`${scopePrefixes.variant}${field}`, { scope: 'variant', name, class: valueClass }];
 }
 
 function price(
   valueClass: ValueClass,
   ...names: readonly DocumentNames['price'][]
 ): readonly (readonly [string, Field])[] {
-  return names.map((name) => [`variants.prices.${name}`, { scope: 'price', name, class: valueClass }]);
+  return names.map((name) => [`${scopePrefixes.price}${name}`, { scope: 'price', name, class: valueClass }]);
 }
 
 /** By their names in queries (catalog 68). */
@@ -114,10 +116,8 @@ export function pathOf(named: FieldName): Path {
   return { scope, name: `${name}.${language}`, class: valueClass };
 }
 
-const scopePrefixes: Readonly<Record<Scope, string>> = { product: '', variant: 'variants.', price: 'variants.prices.' };
-
 /** The path as queries name it, with the member or language that is meant. */
-export function fieldName({ scope, name }: Path): string {
+export function nameInQueries({ scope, name }: Path): string {
   return `${scopePrefixes[scope]}${name}`;
 }
 

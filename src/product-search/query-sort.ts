@@ -6,7 +6,7 @@ import { enumeration } from '../fields/scalar.ts';
 import { judgedAt } from './condition.ts';
 import { reported } from './parsed-text.ts';
 import { parsedTo, searchQuery } from './query.ts';
-import { fieldMembers, fieldName, pathOf } from './query-fields.ts';
+import { fieldMembers, nameInQueries, pathOf } from './query-fields.ts';
 import type { Sort } from './sort.ts';
 
 export const sortOrder = enumeration('SearchSortOrder', ['asc', 'desc']);
@@ -36,7 +36,7 @@ function meaning({ order, mode, filter, ...named }: ValueOf<typeof members>, par
     if ((mode === 'avg' || mode === 'sum') && path.class !== 'number')
       throw apiError(
         'InvalidInput',
-        `The mode '${mode}' is for numbers, but '${fieldName(path)}' is of type ${path.class}.`,
+        `The mode '${mode}' is for numbers, but '${nameInQueries(path)}' is of type ${path.class}.`,
       );
     const where = filter && judgedAt(filter, path.scope);
     return { kind: 'value', path, isDescending, mode: mode ?? (isDescending ? 'max' : 'min'), where };

@@ -10,7 +10,7 @@ import { bounded } from './bounded.ts';
 import { type Bounds, type Expression, type Test, unweighted } from './condition.ts';
 import { reported } from './parsed-text.ts';
 import type { Path, ValueClass } from './path.ts';
-import { type FieldName, fieldMembers, fieldName, pathOf } from './query-fields.ts';
+import { type FieldName, fieldMembers, nameInQueries, pathOf } from './query-fields.ts';
 import { expectations, hasRanges, type Scalar, typedValue } from './values.ts';
 import { wordsMax, wordsOf } from './words.ts';
 
@@ -62,12 +62,15 @@ const exact = fieldExpression(
   { ...common, value: optional(json()), values: optional(list(json())), caseInsensitive },
   ({ value, values, caseInsensitive: foldsCase = false }, path) => {
     if ((value === undefined) === (values === undefined))
-      throw apiError('InvalidInput', `An exact expression has either 'value' or 'values': field '${fieldName(path)}'.`);
+      throw apiError(
+        'InvalidInput',
+        `An exact expression has either 'value' or 'values': field '${nameInQueries(path)}'.`,
+      );
     const given = values ?? [value];
     if (given.length === 0 || given.length > limits.values)
       throw apiError(
         'InvalidInput',
-        `An exact expression has 1 to ${limits.values} values: field '${fieldName(path)}'.`,
+        `An exact expression has 1 to ${limits.values} values: field '${nameInQueries(path)}'.`,
       );
     return { kind: 'in', path, values: given.map((each) => typed(path, each)), foldsCase };
   },
@@ -123,7 +126,7 @@ const range = fieldExpression('SearchRangeValue', { ...common, ...ends }, ({ gt,
   if (!hasRanges(path)) throw wrongField('range', path);
   const given = Object.entries({ gt, gte, lt, lte }).filter(([, value]) => value !== undefined);
   if (given.length === 0)
-    throw apiError('InvalidInput', `A range has one of gt, gte, lt and lte: field '${fieldName(path)}'.`);
+    throw apiError('InvalidInput', `A range has one of gt, gte, lt and lte: field '${nameInQueries(path)}'.`);
   const bounds: Bounds = Object.fromEntries(given.map(([end, value]) => [end, typed(path, value)]));
   return { kind: 'range', path, bounds };
 });
@@ -227,7 +230,7 @@ export function typed(path: Path, value: unknown): Scalar {
   const expected = expectations[path.class];
   throw apiError(
     'InvalidInput',
-    `The value ${describe(value)} does not fit '${fieldName(path)}': ${expected} is expected.`,
+    `The value ${describe(value)} does not fit '${nameInQueries(path)}': ${expected} is expected.`,
   );
 }
 
@@ -243,13 +246,13 @@ function textValue({ kind, path, classes }: Wanted, value: unknown): string {
   if (typeof value !== 'string' || value.length > limits.textLength)
     throw apiError(
       'InvalidInput',
-      `The value ${describe(value)} of '${fieldName(path)}' is no text of at most ${limits.textLength} characters.`,
+      `The value ${describe(value)} of '${nameInQueries(path)}' is no text of at most ${limits.textLength} characters.`,
     );
   return value;
 }
 
 function wrongField(kind: string, path: Path): Error {
-  const field = fieldName(path);
+  const field = nameInQueries(path);
   return apiError('InvalidInput', `An expression '${kind}' is not for the field '${field}' of type ${path.class}.`);
 }
 

@@ -81,7 +81,10 @@ for (const resource of contractResources) {
     const project = await platform.anotherProject();
     const draft = fullDraft(resource, project);
     await createTargets(project, draft, resource);
-    for (const path of pathsOf(draft)) await tryAt(t, project, { resource, draft, path });
+    for (const path of pathsOf(draft)) {
+      await tryAt(t, project, { resource, draft, path });
+      await tryManyAt(t, project, { resource, draft, path });
+    }
   });
 }
 
@@ -108,6 +111,26 @@ async function tryAt(t: Test, project: Project, { resource, draft, path }: Place
     if (!holds(sent.document, value, path)) faults.push(`${name} was accepted, and is lost`);
   }
   t.strictSame(faults, [], path.join('.'));
+}
+
+/** More than are told of. */
+const wrongCount = 150;
+
+/** A list with more faults than are told: all of its elements lack their members, or have one that is wrong. */
+async function tryManyAt(t: Test, project: Project, { resource, draft, path }: Place): Promise<void> {
+  const [element] = [valueAt(draft, path)].flat(1) as readonly unknown[];
+  if (!Array.isArray(valueAt(draft, path)) || !isObject(element)) return;
+  const wrong = [
+    {},
+    ...Object.keys(element).flatMap((name) => ['no', {}].map((value) => ({ ...element, [name]: value }))),
+  ];
+  const faults: string[] = [];
+  for (const each of wrong) {
+    const text = textWith(draft, path, JSON.stringify(Array.from({ length: wrongCount }, () => each)));
+    const { fault } = await sendTo(project, { resource, text });
+    if (fault !== undefined) faults.push(`${JSON.stringify(each).slice(0, 200)}: ${fault}`);
+  }
+  t.strictSame(faults, [], `many in ${path.join('.')}`);
 }
 
 /** Every place in the value, the outer ones first. One locale stands for all. */

@@ -186,6 +186,10 @@ t.test('of thousands of values or fields that there are messages name the first'
   t.match(wrong, [/sizes\[0\].*Allowed values: key-0-x+, key-1-x+,.{1500,2000}…\.$/, /sizes\[1\]/]);
   const unknown = messagesFor({ other: 1 }, ...numbers.map((index) => definition(`field-${index}`, 'String')));
   t.match(unknown, [/\(field-0, field-1, .{1500,2000}…\) is expected\.$/]);
+  const longName = messagesFor({ ['n'.repeat(10_000)]: 1 });
+  t.match(longName, [/^.{300,500}$/], 'and of a long name its begin');
+  const longKey = definition('size', { name: 'Enum', values: [{ key: 'k'.repeat(3000), label: 'l' }] });
+  t.match(messagesFor({ size: 'x' }, longKey), [/Allowed values: k{2000}…\.$/]);
 });
 
 t.test('a field may have a name that every object inherits', async (t) => {
