@@ -72,10 +72,10 @@ t.test('reads outlive the end of their connections, and a write is made once or 
 
 t.test('a write that waited for a connection has the time that Postgres gives it', async (t) => {
   const { url } = await createDatabase(t);
-  const [timeoutMs, settings] = [2500, { statement_timeout: 1500 }];
+  const [timeoutMs, settings] = [4000, { statement_timeout: 2500 }];
   const database = new Database({ databaseUrl: url, prepare: true, connectionsMax: 1, timeoutMs, settings });
   t.teardown(() => database.close());
-  const held = database.write((sql) => sql`select pg_sleep(1.2)`);
+  const held = database.write((sql) => sql`select pg_sleep(2)`);
   await t.rejects(
     database.write((sql) => sql`select pg_sleep(10)`),
     { code: '57014' },
