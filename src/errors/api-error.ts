@@ -1,5 +1,5 @@
 import { type ErrorCode, type ExtraOf, statusOf } from './codes.ts';
-import { excerptOf } from './excerpt.ts';
+import { excerptOf, shortened } from './excerpt.ts';
 
 /** One element of the `errors` array of an error body, with exactly the fields that the table gives its code. */
 export type ErrorElement = { readonly [Code in ErrorCode]: ElementOf<Code> }[ErrorCode];
@@ -61,7 +61,7 @@ const allowedLengthMax = 10_000;
 /** Values that clients sent go back as they are while they are short; of others, an excerpt goes back as a text. */
 function bounded(element: ErrorElement): ErrorElement {
   const { message } = element;
-  const short = message.length > messageLengthMax ? { message: `${message.slice(0, messageLengthMax)}…` } : {};
+  const short = message.length > messageLengthMax ? { message: shortened(message, messageLengthMax) } : {};
   const values = [boundedValue(element, 'invalidValue'), boundedValue(element, 'duplicateValue'), boundedList(element)];
   // Only members that the element has are changed, and these take any value.
   return Object.assign({}, element, short, ...values) as ErrorElement;
@@ -71,7 +71,7 @@ function boundedValue(element: object, member: string): Readonly<Record<string, 
   if (!Object.hasOwn(element, member)) return {};
   const value = (element as Readonly<Record<string, unknown>>)[member];
   if (typeof value === 'string')
-    return value.length > valueLengthMax ? { [member]: `${value.slice(0, valueLengthMax)}…` } : {};
+    return value.length > valueLengthMax ? { [member]: shortened(value, valueLengthMax) } : {};
   const text = excerptOf(value, valueLengthMax);
   return text.length > valueLengthMax ? { [member]: text } : {};
 }

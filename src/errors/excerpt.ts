@@ -5,7 +5,12 @@
 export function excerptOf(value: unknown, lengthMax: number): string {
   if (value === undefined) return 'absent';
   const text = written(value, '', lengthMax);
-  return text.length > lengthMax ? `${text.slice(0, lengthMax)}…` : text;
+  return shortened(text, lengthMax);
+}
+
+/** The text, or its begin and an ellipsis. No character is cut in two, which JSON could not tell. */
+export function shortened(text: string, lengthMax: number): string {
+  return text.length > lengthMax ? `${text.slice(0, lengthMax).replace(/\p{Surrogate}$/u, '')}…` : text;
 }
 
 /** `text` and the JSON of the value, unless it gets too long on the way. Each level adds a character, so depth is bounded. */

@@ -1,6 +1,6 @@
 import { ApiError, type ErrorElement, type ExtraArguments } from '../errors/api-error.ts';
 import { type ErrorCode, type ExtraOf, fieldsOf } from '../errors/codes.ts';
-import { excerptOf } from '../errors/excerpt.ts';
+import { excerptOf, shortened } from '../errors/excerpt.ts';
 
 /** A loose link to another resource, as stored and as read. */
 export interface Reference {
@@ -116,7 +116,7 @@ export class Parsing {
   /** Puts `name`, which may be a client's, before the path of every fault recorded since `since`. */
   within(name: string, since: number): void {
     if (since >= this.#faults.length) return;
-    const segment = name.length > segmentLengthMax ? `${name.slice(0, segmentLengthMax)}…` : name;
+    const segment = shortened(name, segmentLengthMax);
     for (let index = since; index < this.#faults.length; index += 1) {
       const fault = this.#faults[index]!;
       fault.field = fault.field === '' ? segment : `${segment}${fault.field.startsWith('[') ? '' : '.'}${fault.field}`;
@@ -134,7 +134,7 @@ export class Parsing {
       const text = message(path);
       this.#faults[index] = {
         code: 'InvalidField',
-        field,
+        field: shortened(field, segmentLengthMax),
         message: () => text,
         extra: code === 'InvalidField' ? extra : { invalidValue: value },
       };
@@ -180,9 +180,9 @@ export function listed(texts: Iterable<string>): string {
   let list = '';
   for (const text of texts) {
     list += list === '' ? text : `, ${text}`;
-    if (list.length > listedLengthMax) return `${list.slice(0, listedLengthMax)}…`;
+    if (list.length > listedLengthMax) break;
   }
-  return list;
+  return shortened(list, listedLengthMax);
 }
 
 function elementOf(fault: Fault): ErrorElement {

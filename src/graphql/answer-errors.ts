@@ -1,6 +1,7 @@
 import { type ExecutionResult, GraphQLError } from 'graphql';
 import { ApiError } from '../errors/api-error.ts';
 import { type ErrorCode, statusOf } from '../errors/codes.ts';
+import { shortened } from '../errors/excerpt.ts';
 import { isObject } from '../fields/object.ts';
 import type { NeededVariable, TextError } from './analyze.ts';
 
@@ -30,7 +31,7 @@ function isOfGraphql(thrown: unknown): boolean {
 /** Of a text that is none. */
 export function refusalOfText(errors: readonly TextError[]): Told {
   const elements: readonly FormattedError[] = errors.map(({ message, locations, isSyntax }) => ({
-    message: shortened(message),
+    message: shortened(message, messageLengthMax),
     locations,
     extensions: { code: isSyntax ? 'SyntaxError' : 'InvalidInput' },
   }));
@@ -121,12 +122,8 @@ interface FormattedError {
 
 /** Errors of one answer: a field that fails may stand in a long list. */
 const errorsMax = 100;
-const messageLengthMax = 2000;
-
 /** The library quotes what clients send as it is. */
-function shortened(message: string): string {
-  return message.length > messageLengthMax ? `${message.slice(0, messageLengthMax)}…` : message;
-}
+const messageLengthMax = 2000;
 
 function isOfScope({ thrown }: Failure): boolean {
   return thrown instanceof ApiError && thrown.code === 'insufficient_scope';
@@ -144,6 +141,6 @@ function formatted({ error, thrown }: Failure): readonly FormattedError[] {
   if (thrown instanceof ApiError)
     return thrown.errors.map(({ message, ...extensions }) => ({ message, ...place, extensions }));
   if (isOfGraphql(thrown))
-    return [{ message: shortened(error.message), ...place, extensions: { code: 'InvalidInput' } }];
+    return [{ message: shortened(error.message, messageLengthMax), ...place, extensions: { code: 'InvalidInput' } }];
   return [{ message: 'The server met a problem that it did not expect.', ...place, extensions: { code: 'General' } }];
 }

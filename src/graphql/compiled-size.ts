@@ -1,4 +1,5 @@
 import {
+  type ArgumentNode,
   type DocumentNode,
   type FieldNode,
   getNamedType,
@@ -18,6 +19,7 @@ import {
   type SelectionSetNode,
   typeFromAST,
   TypeMetaFieldDef,
+  type VariableDefinitionNode,
 } from 'graphql';
 import { declaredField, fragmentsOf, responseName } from './selections.ts';
 
@@ -26,22 +28,25 @@ const pathCharacters = 300;
 /** What is written of each step of a path beside its name. */
 const stepCharacters = 10;
 
+/** Characters of arguments that are as much as a field: for each variable in them 165 are written, or more. */
+const argumentCharacters = 25;
+
 /** What has a selection, and how many types that may be of. */
 interface Parent {
   readonly type: GraphQLCompositeType;
   readonly types: number;
 }
 
-/** Fields that are written, and the characters of their paths from what has the selection. */
+/** Fields that are written, with their arguments, and the characters of their paths from what has the selection. */
 interface Written {
-  readonly fields: number;
+  readonly units: number;
   readonly paths: number;
 }
 
 /**
  * How much graphql-jit writes for an operation, which is what compiling it takes: a unit for each field, anew for each type
- * that what has it may be of, and more the deeper it stands; and one for each member of what its variables may be. Infinite
- * where it would not come to an end.
+ * that what has it may be of, and more the deeper it stands and the more arguments it has; and one for each member of what its
+ * variables may be. Infinite where it would not come to an end.
  */
 export function compiledSize(
   schema: GraphQLSchema,
@@ -57,13 +62,13 @@ export function compiledSize(
 
   /** Of what is selected in something that may be of so many types. Loops, for selections are nested deeply. */
   function ofSelections(parent: Parent, { selections }: SelectionSetNode): Written {
-    let [fields, paths] = [0, 0];
+    let [units, paths] = [0, 0];
     for (const selection of selections) {
       const written = ofSelection(parent, selection);
-      fields += written.fields;
+      units += written.units;
       paths += written.paths;
     }
-    return { fields, paths };
+    return { units, paths };
   }
 
   function ofSelection(parent: Parent, selection: SelectionNode): Written {
@@ -88,22 +93,33 @@ export function compiledSize(
     return isCompositeType(type) ? { type, types: Math.min(parent.types, typesOf(type)) } : parent;
   }
 
-  function ofField(parent: Parent, node: FieldNode): Written {
+  function ofField({ type: parentType, types: times }: Parent, node: FieldNode): Written {
     const name = node.name.value;
-    const declared = declaredField(parent.type, name) ?? metaFields.get(name);
+    const declared = declaredField(parentType, name) ?? metaFields.get(name);
     const type = declared && getNamedType(declared.type);
     const step = responseName(node).length + stepCharacters;
-    if (node.selectionSet === undefined || !isCompositeType(type))
-      return { fields: parent.types, paths: parent.types * step };
+    const own = sumOf(node.arguments ?? [], ofText);
+    if (node.selectionSet === undefined || !isCompositeType(type)) {
+      const units = 1 + own;
+      return { units: times * units, paths: times * units * step };
+    }
     const types = typesOf(type);
     const below = ofSelections({ type, types }, node.selectionSet);
-    const fields = types + below.fields;
-    return { fields: parent.types * fields, paths: parent.types * (fields * step + below.paths) };
+    const units = own + types + below.units;
+    return { units: times * units, paths: times * (units * step + below.paths) };
   }
 
-  const { fields, paths } = ofSelections({ type: schema.getRootType(operation)!, types: 1 }, selectionSet);
-  const variables = sumOf(variableDefinitions, ({ type }) => inputSize(typeFromAST(schema, type as NamedTypeNode)));
-  return variables + fields + Math.floor(paths / pathCharacters);
+  const { units, paths } = ofSelections({ type: schema.getRootType(operation)!, types: 1 }, selectionSet);
+  const variables = sumOf(
+    variableDefinitions,
+    (node) => inputSize(typeFromAST(schema, node.type as NamedTypeNode)) + ofText(node),
+  );
+  return Math.floor(variables + units + paths / pathCharacters);
+}
+
+/** Of arguments, and of what variables are by default. */
+function ofText({ loc }: ArgumentNode | VariableDefinitionNode): number {
+  return loc === undefined ? Infinity : (loc.end - loc.start) / argumentCharacters;
 }
 
 const metaFields = new Map([SchemaMetaFieldDef, TypeMetaFieldDef].map((field) => [field.name, field]));

@@ -60,7 +60,7 @@ interface Condition {
 
 type Compiled = CompiledQuery['query'];
 
-/** Of each character of a text: as a document, which takes 1 kB a field, and again in each code, which has its literals. */
+/** Of each character of a text as a document, which takes 1 kB a field. */
 const characterBytes = 100;
 /** Of each unit of a code's size. */
 const unitBytes = 6000;
@@ -153,7 +153,7 @@ export class Programs {
       Object.fromEntries(conditions.map(({ name }, index) => [name, values[index]])),
     );
     const size = compiledSize(this.#schema, selected, operationIn(selected, source));
-    const withCode = bytes + source.text.length * characterBytes + size * unitBytes;
+    const withCode = bytes + size * unitBytes;
     const hasRoom = size <= sizeMax && withCode <= this.#preparedBytesMax;
     const code = hasRoom ? this.#compiled(selected, source) : undefined;
     this.#prepared.set(program, {
@@ -192,7 +192,7 @@ function conditionsOf(
   // The fields of a mutation are run one after the other.
   if (operation === OperationTypeNode.MUTATION) return null;
   // The compiler writes objects as literals, where `__proto__` names no member.
-  if (source.text.includes('__proto__')) return null;
+  if (source.text.includes('__proto__') || hasMark(document)) return null;
   // Without variables nothing is open.
   if (variableDefinitions.length > 0 && hasOpenScalar(schema, document)) return null;
   const names = new Set<string>();
@@ -224,6 +224,19 @@ function selectedOf(document: DocumentNode, variables: Readonly<Record<string, u
     return directives.every(isMet) ? { ...node, directives: [] } : null;
   };
   return visit(document, { Field: select, InlineFragment: select, FragmentSpread: select });
+}
+
+/** In literals the compiler marks values that JSON does not have, and takes what follows for code: whoever wrote it. */
+const mark = '__MAGIC_';
+
+function hasMark(document: DocumentNode): boolean {
+  let isMarked = false;
+  visit(document, {
+    enter: (node) => {
+      if ('value' in node && typeof node.value === 'string' && node.value.includes(mark)) isMarked = true;
+    },
+  });
+  return isMarked;
 }
 
 /** Whether a literal of a scalar holds a variable: the compiler reads such literals once, before there are values. */

@@ -1,5 +1,5 @@
 import { GraphQLError, GraphQLScalarType, Kind, print, type ValueNode, valueFromASTUntyped } from 'graphql';
-import { excerptOf } from '../errors/excerpt.ts';
+import { excerptOf, shortened } from '../errors/excerpt.ts';
 import { isDate, momentOf } from '../fields/scalar.ts';
 
 /** Of a value that a client gave, as errors quote it. */
@@ -34,8 +34,7 @@ function scalar({ name, expected, parse }: ScalarOptions): GraphQLScalarType {
 
 /** As it was written, for JavaScript would round a number. */
 function literalOf(node: ValueNode): string {
-  const text = print(node);
-  return text.length > describedLengthMax ? `${text.slice(0, describedLengthMax)}…` : text;
+  return shortened(print(node), describedLengthMax);
 }
 
 /** Whether a literal holds a variable somewhere. */

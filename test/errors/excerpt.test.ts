@@ -1,6 +1,6 @@
 import t from 'tap';
 import { ApiError } from '../../src/errors/api-error.ts';
-import { excerptOf } from '../../src/errors/excerpt.ts';
+import { excerptOf, shortened } from '../../src/errors/excerpt.ts';
 
 t.test('a short value is its JSON', (t) => {
   for (const value of ['text', 5, true, null, [], {}, [1, [2, { a: 'b' }]], { a: [null], b: { c: -1.5 } }])
@@ -18,6 +18,19 @@ t.test('a value is written as far as the excerpt goes, however deep or large it 
     t.ok(text.endsWith('…'));
   }
   t.equal(excerptOf(large.list, 9), '[0,1,2,3,…');
+  t.end();
+});
+
+t.test('no character is cut in two', (t) => {
+  const faces = '😀'.repeat(1000);
+  for (const lengthMax of [10, 11]) {
+    t.equal(shortened(faces, lengthMax), `${'😀'.repeat(5)}…`);
+    t.notMatch(excerptOf(faces, lengthMax), /\p{Surrogate}/u);
+  }
+  const message = `x${faces.repeat(3)}`;
+  const { errors } = new ApiError([{ code: 'InvalidField', message, field: 'name', invalidValue: faces.repeat(3) }]);
+  t.notMatch(JSON.stringify(errors), /\\ud83d/);
+  t.equal(shortened(faces, 2000), faces);
   t.end();
 });
 

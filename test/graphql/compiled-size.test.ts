@@ -34,6 +34,7 @@ t.test('a field counts once for each type that what has it may be of', async (t)
     ['{ a { ... on Thing { name } ...F } } fragment F on Thing { name }', 1 + 1 + 1],
     ['{ thing { ...F } a { ...F } } fragment F on Thing { name ...G } fragment G on A { name }', 3 + 3 + 1 + 1 + 1 + 1],
     ['{ any { __typename ... on B { name } } }', 2 + 2 + 1],
+    ['{ a { a(with: { text: "as long as three" }) } }', 1 + 1 + 1],
     ['{ __typename __schema { types { name } } __type(name: "A") { kind } }', 1 + 3 + 2],
   ];
   for (const [text, size] of cases) t.equal(sizeOf(text), size, text);
@@ -56,8 +57,9 @@ t.test('a variable counts by the members of its type', async (t) => {
   const one = 1 + 1 + 2 + other;
   const cases: readonly (readonly [text: string, size: number])[] = [
     ['query($one: One) { f(one: $one) }', one + 1],
-    ['query($ones: [One!]) { f(ones: $ones) }', 2 * one + 1],
-    ['query($text: String, $one: One) { f(text: $text, one: $one) }', 1 + one + 1],
+    ['query($o: [One!]) { f(ones: $o) }', 2 * one + 1],
+    ['query($text: String = "as long as two fields, and a half") { f(text: $text) }', 1 + 2 + 1],
+    ['query($t: String, $o: One) { f(text: $t, one: $o) }', 1 + one + 1 + 1],
     ['query($above: Above) { f(above: $above) }', Infinity],
   ];
   for (const [text, size] of cases) t.equal(sizeOf(text), size, text);
@@ -81,6 +83,11 @@ t.test('nothing is written that does not count', async (t) => {
     `{ messages { results { ${some(3, 'payload { type }')} } } }`,
     `{ messages { results { ${some(3, 'payload { ... on OrderCreated { type } }')} } } }`,
     `{ orderEdits { results { stagedActions { ${some(3, 'type')} } } } }`,
+    ...[10, 1000].map((count) => {
+      const of = `variants(skus: [${'$v '.repeat(count)}]) { id }`;
+      const spread = some(40, 'masterData { current { ...F } }');
+      return `query ($v: String!) { product(id: "x") { ${spread} } } fragment F on ProductData { ${of} }`;
+    }),
     ...[10, 100, 300].flatMap((levels) => [
       `{ categories { results { ${'parent { '.repeat(levels)} id ${'}'.repeat(levels)} } } }`,
       `{ categories { results { ${`${'x'.repeat(100)}: parent { `.repeat(levels)} id ${'}'.repeat(levels)} } } }`,

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { buildSchema, execute, getOperationAST, isObjectType, parse, validate } from 'graphql';
 import t from 'tap';
@@ -48,12 +50,12 @@ t.test('compiled code counts for what it takes, and what would take too much is 
     const document = parse(asked);
     return compiledSize(schema, document, getOperationAST(document)!);
   };
-  t.equal(await bytesOf(text, 2), text.length * 200 + unitsOf(text) * 6000, 'with its code');
+  t.equal(await bytesOf(text, 2), text.length * 100 + unitsOf(text) * 6000, 'with its code');
   t.equal(await bytesOf(text, 2, 8 * 600_000), text.length * 100, 'where that has too large a share of the memory');
   const fields = (count: number): string => `{${Array.from({ length: count }, (_, index) => `f${index}:a`).join(' ')}}`;
   const [most, more] = [fields(956), fields(957)];
   t.equal(unitsOf(most), 1000);
-  t.equal(await bytesOf(most, 2), most.length * 200 + 1000 * 6000);
+  t.equal(await bytesOf(most, 2), most.length * 100 + 1000 * 6000);
   t.equal(await bytesOf(more, 3), more.length * 100, 'where it is too large');
   const mutation = 'mutation { a }';
   t.equal(await bytesOf(mutation, 3), mutation.length * 100, 'mutations');
@@ -92,9 +94,10 @@ t.test(
     const other = defaulted.create({ text: byDefault, operation: '' });
     for (let use = 1; use <= 2; use += 1) t.match(await other.run(context, {}), { data: { a: null } });
     t.ok(defaulted.bytes > byDefault.length * 100, 'a condition is what it is by default');
-    const [fields, ofVariables] = [3 + 2 + 2 + 1, 3];
-    t.equal(programs.bytes, text.length * 500 + (4 * ofVariables + fields) * 6000);
-    const ofTwo = text.length * 300 + (1 + 2 + 2 * ofVariables) * 6000;
+    // Three variables are as long as one field more.
+    const [fields, ofVariables] = [3 + 2 + 2 + 1, 4];
+    t.equal(programs.bytes, text.length * 100 + (4 * ofVariables + fields) * 6000);
+    const ofTwo = text.length * 100 + (1 + 2 + 2 * ofVariables) * 6000;
     const small = new Programs(schema, { bytesMax: 8 * (ofTwo + 1000) });
     const bounded = small.create({ text, operation: '' });
     for (const x of [yes, yes, no]) for (const y of [yes, no]) await bounded.run(context, { x, y, z: yes });
@@ -129,6 +132,38 @@ t.test('a variable is what was sent, whatever its name', async (t) => {
     const program = programs.create({ text, operation: '' });
     for (const value of [1, 2, 3])
       t.equal((await program.run(context, JSON.parse(`{ "${name}": ${value} }`))).data!['echo'], value, name);
+  }
+});
+
+/** What the compiler marks values with that JSON does not have; behind one of them it writes code. */
+const marks = [
+  ...readFileSync(
+    fileURLToPath(import.meta.resolve('graphql-jit')).replace(/index\.(m?js)$/, 'execution.$1'),
+    'utf8',
+  ).matchAll(/const MAGIC_\w+ = "(.*)";/g),
+].map(([, mark]) => mark!);
+
+t.test('a literal is never taken for code', async (t) => {
+  t.equal(marks.length, 4);
+  const echo = buildSchema('scalar Json type Query { text(value: String): String any(value: Json): Json }');
+  for (const field of Object.values(echo.getQueryType()!.getFields()))
+    field.resolve = (_, { value }: { value?: unknown }) => JSON.stringify(value);
+  const programs = new Programs(echo, { bytesMax: 100 * bytesMax });
+  const answerTo = async (text: string): Promise<void> => {
+    const program = programs.create({ text, operation: '' });
+    const expected = JSON.stringify(execute({ schema: echo, document: parse(text) }));
+    for (let use = 1; use <= 3; use += 1) t.equal(JSON.stringify(await program.run(context, {})), expected, text);
+  };
+  for (const mark of marks) {
+    const code = `${mark}(()=>{throw new Error('It was run.')})()`;
+    const escaped = `\\u005f${mark.slice(1)}0`;
+    for (const literal of [`"${mark}"`, `"${mark}0"`, `"${code}"`, `"""${code}"""`, `"${escaped}"`]) {
+      await answerTo(`{ text(value: ${literal}) }`);
+      await answerTo(`{ any(value: { a: [${literal}] }) }`);
+    }
+    await answerTo(`{ any(value: ${mark}) }`);
+    await answerTo(`{ any(value: { ${mark}: 1 }) }`);
+    await answerTo(`{ any(value: { a: ${mark}process }) }`);
   }
 });
 
