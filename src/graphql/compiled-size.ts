@@ -73,8 +73,12 @@ export function compiledSize(
 
   function ofSelection(parent: Parent, selection: SelectionNode): Written {
     if (selection.kind === Kind.FIELD) return ofField(parent, selection);
-    if (selection.kind === Kind.FRAGMENT_SPREAD) return ofFragment(parent, selection.name.value);
-    return ofSelections(within(parent, selection.typeCondition), selection.selectionSet);
+    // Each is followed, also where nothing of it is selected.
+    const { units, paths } =
+      selection.kind === Kind.FRAGMENT_SPREAD
+        ? ofFragment(parent, selection.name.value)
+        : ofSelections(within(parent, selection.typeCondition), selection.selectionSet);
+    return { units: units + 1, paths };
   }
 
   /** Once for as many types: a document may spread a fragment exponentially often. */

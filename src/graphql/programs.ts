@@ -5,6 +5,7 @@ import {
   type ExecutionResult,
   getNullableType,
   getOperationAST,
+  getVariableValues,
   type GraphQLInputType,
   type GraphQLSchema,
   GraphQLSkipDirective,
@@ -25,6 +26,7 @@ import { LRUCache } from 'lru-cache';
 import { throwIfEnded } from '../engine/context.ts';
 import { parseCanonical } from './aliases.ts';
 import { compiledSize } from './compiled-size.ts';
+import { joinsPaths } from './joined-paths.ts';
 import type { QueryContext } from './resolvers.ts';
 import { hasVariable } from './scalars.ts';
 
@@ -115,12 +117,19 @@ export class Programs {
         contextValue: context,
         ...(operationName !== undefined && { operationName }),
       };
-      if (compiled === undefined) return execute(given);
+      // Compiled code tells of each value that does not fit, and quotes all of what has it. It names other variables, too.
+      if (compiled === undefined || !this.#fit(prepared.document, source, variables)) return execute(given);
       const result = await compiled(undefined, context, { ...variables });
-      // Variables that do not fit are told of as they were the first time: the compiled code names others than were sent.
       return result.data === undefined ? execute(given) : result;
     };
     return program;
+  }
+
+  #fit(document: DocumentNode, source: ProgramSource, variables: Readonly<Record<string, unknown>>): boolean {
+    const { variableDefinitions = [] } = operationIn(document, source);
+    if (variableDefinitions.length === 0) return true;
+    const { errors } = getVariableValues(this.#schema, variableDefinitions, { ...variables }, { maxErrors: 1 });
+    return errors === undefined;
   }
 
   #preparedOf(program: Program, source: ProgramSource): Prepared {
@@ -152,10 +161,11 @@ export class Programs {
       document,
       Object.fromEntries(conditions.map(({ name }, index) => [name, values[index]])),
     );
-    const size = compiledSize(this.#schema, selected, operationIn(selected, source));
+    const operation = operationIn(selected, source);
+    const size = compiledSize(this.#schema, selected, operation);
     const withCode = bytes + size * unitBytes;
     const hasRoom = size <= sizeMax && withCode <= this.#preparedBytesMax;
-    const code = hasRoom ? this.#compiled(selected, source) : undefined;
+    const code = hasRoom && !joinsPaths(selected, operation) ? this.#compiled(selected, operation) : undefined;
     this.#prepared.set(program, {
       document,
       conditions,
@@ -165,8 +175,8 @@ export class Programs {
     return code;
   }
 
-  #compiled(document: DocumentNode, source: ProgramSource): Compiled | undefined {
-    const made = compileQuery(this.#schema, document, operationIn(document, source).name?.value);
+  #compiled(document: DocumentNode, { name }: OperationDefinitionNode): Compiled | undefined {
+    const made = compileQuery(this.#schema, document, name?.value);
     return isCompiledQuery(made) ? made.query : undefined;
   }
 }

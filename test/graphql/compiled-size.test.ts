@@ -1,4 +1,4 @@
-import { buildSchema, getOperationAST, type GraphQLSchema, parse } from 'graphql';
+import { buildSchema, type DocumentNode, getOperationAST, type GraphQLSchema, Kind, parse } from 'graphql';
 import { compileQuery, isCompiledQuery } from 'graphql-jit';
 import t from 'tap';
 import { compiledSize } from '../../src/graphql/compiled-size.ts';
@@ -29,11 +29,11 @@ t.test('a field counts once for each type that what has it may be of', async (t)
     ['{ thing { name again: name } }', 3 + 3 * 2],
     // The paths are as much as two.
     ['{ thing { one { name } } }', 3 + 3 * (3 + 3) + 2],
-    ['{ thing { ... on A { name one { name } } } }', 3 + 1 + (3 + 3)],
-    ['{ thing { ... on Named { name } ... { name } } }', 3 + 1 + 3],
-    ['{ a { ... on Thing { name } ...F } } fragment F on Thing { name }', 1 + 1 + 1],
-    ['{ thing { ...F } a { ...F } } fragment F on Thing { name ...G } fragment G on A { name }', 3 + 3 + 1 + 1 + 1 + 1],
-    ['{ any { __typename ... on B { name } } }', 2 + 2 + 1],
+    ['{ thing { ... on A { name one { name } } } }', 3 + 1 + 1 + (3 + 3)],
+    ['{ thing { ... on Named { name } ... { name } } }', 3 + 2 + 4],
+    ['{ a { ... on Thing { name } ...F } } fragment F on Thing { name }', 1 + 2 + 2],
+    ['{ thing { ...F } a { ...F } } fragment F on Thing { name ...G } fragment G on A { name }', 3 + 6 + 1 + 4],
+    ['{ any { __typename ... on B { name } } }', 2 + 2 + 2],
     ['{ a { a(with: { text: "as long as three" }) } }', 1 + 1 + 1],
     ['{ __typename __schema { types { name } } __type(name: "A") { kind } }', 1 + 3 + 2],
   ];
@@ -43,6 +43,17 @@ t.test('a field counts once for each type that what has it may be of', async (t)
     return `fragment F${index} on Thing { x: one { ${below} } y: one { ${below} } }`;
   });
   t.notOk(sizeOf(`{ thing { ...F0 } } ${doubling.join(' ')}`) < 1e100, 'what doubles each time is seen once');
+  const emptied = Array.from(
+    { length: 60 },
+    (_, index) => `fragment F${index} on A { ...F${index + 1} ...F${index + 1} }`,
+  );
+  const last = {
+    ...parse('fragment F60 on A { name }').definitions[0]!,
+    selectionSet: { kind: Kind.SELECTION_SET, selections: [] },
+  };
+  const { definitions } = parse(`{ a { ...F0 } } ${emptied.join(' ')}`);
+  const skipped = { kind: Kind.DOCUMENT, definitions: [...definitions, last] } as DocumentNode;
+  t.ok(compiledSize(schema, skipped, getOperationAST(skipped)!) > 1e15, 'also where nothing is selected');
   const deep = (levels: number, name: string): string =>
     `{ a { ${`${name}: one { `.repeat(levels)} name ${'}'.repeat(levels)} } }`;
   const [short, long] = ['x', 'x'.repeat(91)].map((name) => sizeOf(deep(30, name))) as [number, number];

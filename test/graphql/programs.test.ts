@@ -135,6 +135,61 @@ t.test('a variable is what was sent, whatever its name', async (t) => {
   }
 });
 
+t.test('variables that do not fit are told of alike each time, and no more than some', async (t) => {
+  const lists = buildSchema('input One { a: Int } type Query { texts(of: [String!]): Int ones(of: [One]): Int }');
+  const document = 'query ($texts: [String!], $ones: [One]) { texts(of: $texts) ones(of: $ones) }';
+  const programs = new Programs(lists, { bytesMax });
+  const program = programs.create({ text: document, operation: '' });
+  for (const fitting of [{}, { texts: ['a'] }]) t.match(await program.run(context, fitting), { data: {} });
+  t.ok(programs.bytes > document.length * 100, 'it is compiled');
+  const wrong = [
+    ...Array.from({ length: 10 }, () => 'x'.repeat(10_000)),
+    ...Array.from({ length: 20_000 }, () => null),
+  ];
+  const cases: readonly Readonly<Record<string, unknown>>[] = [
+    { texts: wrong },
+    { texts: ['a', null] },
+    { ones: [[]] },
+    { ones: 7 },
+    { texts: {} },
+  ];
+  for (const variables of cases) {
+    const expected = execute({ schema: lists, document: parse(document), variableValues: variables });
+    const answer = await program.run(context, variables);
+    t.equal(JSON.stringify(answer), JSON.stringify(expected));
+    t.ok(JSON.stringify(answer).length < 30_000);
+  }
+});
+
+t.test('a field is told of itself, whatever paths are called', async (t) => {
+  const nested = buildSchema('type Query { a: Query many: [Query] n: String }');
+  for (const [name, field] of Object.entries(nested.getQueryType()!.getFields()))
+    field.resolve = (_, __, ___, { fieldName, fieldNodes, path }) => {
+      const told = `${fieldName} ${fieldNodes[0]!.name.value} ${String(path.key)}`;
+      if (name === 'n') return told;
+      if (!told.startsWith(`${name} ${name} `)) throw new Error(`It is told of ${told}`);
+      return name === 'a' ? {} : [{}, {}];
+    };
+  for (const text of [
+    '{ a { n b: a { n } } b_a: n a_b: n }',
+    '{ a { b: a { n } } a_b: n }',
+    '{ many { b: a { n } } many_idx0_b: n many_idx1_b: n }',
+    '{ a { ...F } a_x_n: n } fragment F on Query { x: a { n } }',
+    '{ a_b: a { c: n } a: a { b_c: n } a_b_c: n }',
+  ]) {
+    const program = new Programs(nested, { bytesMax }).create({ text, operation: '' });
+    const expected = JSON.stringify(execute({ schema: nested, document: parse(text) }));
+    t.notMatch(expected, 'errors');
+    for (let use = 1; use <= 3; use += 1) t.equal(JSON.stringify(await program.run(context, {})), expected, text);
+  }
+  for (const text of ['{ n_en: n n_de: n a { n_en: n n_de: n } }', '{ __typename a { __typename n } a_n_x: n }']) {
+    const programs = new Programs(nested, { bytesMax });
+    const program = programs.create({ text, operation: '' });
+    for (let use = 1; use <= 2; use += 1) await program.run(context, {});
+    t.ok(programs.bytes > text.length * 100, `${text} is compiled`);
+  }
+});
+
 /** What the compiler marks values with that JSON does not have; behind one of them it writes code. */
 const marks = [
   ...readFileSync(
