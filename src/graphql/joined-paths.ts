@@ -5,7 +5,7 @@ import { fragmentsOf, responseName } from './selections.ts';
 const ownParts = /^(?:idx\d+|[A-Z].*)$/;
 
 /**
- * Whether two paths of an answer may have one name where `_` joins their steps, as graphql-jit names what it tells resolvers
+ * Whether two paths of an answer may have one name where `_` joins their steps, the last one first, as graphql-jit names what it tells resolvers
  * of their fields: one would be told of the other. An alias may have any number of such characters. The text is small, for
  * fragments are looked through at each place where they are spread.
  */
@@ -19,7 +19,9 @@ export function joinsPaths(document: DocumentNode, { selectionSet }: OperationDe
       if (selection.kind === Kind.INLINE_FRAGMENT) return visit(selection.selectionSet, path);
       const own = `${path}/${responseName(selection)}`;
       const name = own
-        .split(/[/_]/)
+        .split('/')
+        .reverse()
+        .flatMap((step) => step.split('_'))
         .filter((part) => !ownParts.test(part))
         .join('_');
       const other = paths.get(name) ?? own;

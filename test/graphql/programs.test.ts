@@ -173,9 +173,12 @@ t.test('a field is told of itself, whatever paths are called', async (t) => {
   for (const text of [
     '{ a { n b: a { n } } b_a: n a_b: n }',
     '{ a { b: a { n } } a_b: n }',
+    '{ a { b: a { c: a { n } } } c_b_a: n }',
+    '{ a { many { b: a { n } } } b_idx0_many_a: n b_idx1_many_a: n b_idx_many_a: n }',
+    '{ b_a: a { c: n } a { c_b: n } }',
     '{ many { b: a { n } } many_idx0_b: n many_idx1_b: n }',
     '{ a { ...F } a_x_n: n } fragment F on Query { x: a { n } }',
-    '{ a_b: a { c: n } a: a { b_c: n } a_b_c: n }',
+    '{ a_b: a { c: a { n } } a: a { b_c: a { n } } c_a_b: n b_c_a: n }',
   ]) {
     const program = new Programs(nested, { bytesMax }).create({ text, operation: '' });
     const expected = JSON.stringify(execute({ schema: nested, document: parse(text) }));
