@@ -1,15 +1,26 @@
-import { type DocumentNode, Kind, type OperationDefinitionNode, type SelectionSetNode } from 'graphql';
+import {
+  type DocumentNode,
+  type GraphQLSchema,
+  Kind,
+  type OperationDefinitionNode,
+  type SelectionSetNode,
+} from 'graphql';
 import { fragmentsOf, responseName } from './selections.ts';
 
-/** What stands in the names of paths beside those that a text gives: elements of lists, and types of objects. */
-const ownParts = /^(?:idx\d+|[A-Z].*)$/;
+/** An element of a list, in the name of a path. */
+const element = /^idx\d+$/;
 
 /**
- * Whether two paths of an answer may have one name where `_` joins their steps, the last one first, as graphql-jit names what it tells resolvers
- * of their fields: one would be told of the other. An alias may have any number of such characters. The text is small, for
- * fragments are looked through at each place where they are spread.
+ * Whether two paths of an answer may have one name where `_` joins their steps, the last one first: so graphql-jit names what
+ * it tells resolvers of their fields, and would tell one of the other. An alias may have any number of such characters. What
+ * stands between the steps, elements of lists and types of objects, is left out. The text is small, for fragments are looked
+ * through at each place where they are spread.
  */
-export function joinsPaths(document: DocumentNode, { selectionSet }: OperationDefinitionNode): boolean {
+export function joinsPaths(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  { selectionSet }: OperationDefinitionNode,
+): boolean {
   const fragments = fragmentsOf(document);
   const paths = new Map<string, string>();
   const visit = ({ selections }: SelectionSetNode, path: string): boolean =>
@@ -22,7 +33,7 @@ export function joinsPaths(document: DocumentNode, { selectionSet }: OperationDe
         .split('/')
         .reverse()
         .flatMap((step) => step.split('_'))
-        .filter((part) => !ownParts.test(part))
+        .filter((part) => !element.test(part) && schema.getType(part) === undefined)
         .join('_');
       const other = paths.get(name) ?? own;
       paths.set(name, own);

@@ -165,7 +165,8 @@ export class Programs {
     const size = compiledSize(this.#schema, selected, operation);
     const withCode = bytes + size * unitBytes;
     const hasRoom = size <= sizeMax && withCode <= this.#preparedBytesMax;
-    const code = hasRoom && !joinsPaths(selected, operation) ? this.#compiled(selected, operation) : undefined;
+    const code =
+      hasRoom && !joinsPaths(this.#schema, selected, operation) ? this.#compiled(selected, operation) : undefined;
     this.#prepared.set(program, {
       document,
       conditions,

@@ -185,7 +185,11 @@ t.test('a field is told of itself, whatever paths are called', async (t) => {
     t.notMatch(expected, 'errors');
     for (let use = 1; use <= 3; use += 1) t.equal(JSON.stringify(await program.run(context, {})), expected, text);
   }
-  for (const text of ['{ n_en: n n_de: n a { n_en: n n_de: n } }', '{ __typename a { __typename n } a_n_x: n }']) {
+  for (const text of [
+    '{ N: n M: n a { N: n } }',
+    '{ n_en: n n_de: n a { n_en: n n_de: n } }',
+    '{ __typename a { __typename n } a_n_x: n }',
+  ]) {
     const programs = new Programs(nested, { bytesMax });
     const program = programs.create({ text, operation: '' });
     for (let use = 1; use <= 2; use += 1) await program.run(context, {});
