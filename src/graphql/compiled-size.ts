@@ -37,14 +37,14 @@ interface Parent {
   readonly types: number;
 }
 
-/** Fields that are written, with their arguments, and the characters of their paths from what has the selection. */
+/** Fields and fragments that are written, with their arguments, and the characters of their paths from what has the selection. */
 interface Written {
   readonly units: number;
   readonly paths: number;
 }
 
 /**
- * How much graphql-jit writes for an operation, which is what compiling it takes: a unit for each field, anew for each type
+ * How much graphql-jit writes for an operation, which is what compiling it takes: a unit for each field and fragment, anew for each type
  * that what has it may be of, and more the deeper it stands and the more arguments it has; and one for each member of what its
  * variables may be. Infinite where it would not come to an end.
  */
@@ -73,12 +73,12 @@ export function compiledSize(
 
   function ofSelection(parent: Parent, selection: SelectionNode): Written {
     if (selection.kind === Kind.FIELD) return ofField(parent, selection);
-    // Each is followed, also where nothing of it is selected.
+    // Each is followed for each type, also where nothing of it is selected.
     const { units, paths } =
       selection.kind === Kind.FRAGMENT_SPREAD
         ? ofFragment(parent, selection.name.value)
         : ofSelections(within(parent, selection.typeCondition), selection.selectionSet);
-    return { units: units + 1, paths };
+    return { units: units + parent.types, paths };
   }
 
   /** Once for as many types: a document may spread a fragment exponentially often. */

@@ -117,9 +117,10 @@ export class Programs {
         contextValue: context,
         ...(operationName !== undefined && { operationName }),
       };
-      // Compiled code tells of each value that does not fit, and quotes all of what has it. It names other variables, too.
+      // Compiled code tells of each value that does not fit, and quotes all of what has it.
       if (compiled === undefined || !this.#fit(prepared.document, source, variables)) return execute(given);
       const result = await compiled(undefined, context, { ...variables });
+      // It tells of variables alone without data, in words of its own.
       return result.data === undefined ? execute(given) : result;
     };
     return program;
@@ -128,7 +129,7 @@ export class Programs {
   #fit(document: DocumentNode, source: ProgramSource, variables: Readonly<Record<string, unknown>>): boolean {
     const { variableDefinitions = [] } = operationIn(document, source);
     if (variableDefinitions.length === 0) return true;
-    const { errors } = getVariableValues(this.#schema, variableDefinitions, { ...variables }, { maxErrors: 1 });
+    const { errors } = getVariableValues(this.#schema, variableDefinitions, variables, { maxErrors: 1 });
     return errors === undefined;
   }
 
