@@ -73,6 +73,9 @@ const preparedShareMax = 1 / 8;
 /** Of one text, each of which selects something else. What more its conditions may be runs uncompiled. */
 const codesMax = 4;
 
+/** Of variables. Each quotes all of an object with members that it does not have, which takes up to a tenth of a second. */
+const coercionErrorsMax = 5;
+
 /** Makes programs, and keeps of what their texts have become what is used most. */
 export class Programs {
   readonly #schema: GraphQLSchema;
@@ -115,6 +118,7 @@ export class Programs {
         document: prepared.document,
         variableValues: variables,
         contextValue: context,
+        options: { maxCoercionErrors: coercionErrorsMax },
         ...(operationName !== undefined && { operationName }),
       };
       // Compiled code tells of each value that does not fit, and quotes all of what has it.

@@ -35,7 +35,7 @@ t.test('a field counts once for each type that what has it may be of', async (t)
     ['{ a { ... on Thing { name } ...F } } fragment F on Thing { name }', 1 + 2 + 2],
     [
       '{ thing { ...F } a { ...F } } fragment F on Thing { name ...G } fragment G on A { name }',
-      3 + (3 + 3 + 3 + 1) + 1 + (1 + 1 + 1 + 1),
+      3 + (3 + 3 + 3 + 1) + 1 + (1 + 1 + 1 + 1) + 1,
     ],
     ['{ any { __typename ... on B { name } } }', 2 + 2 + (2 + 1)],
     ['{ a { a(with: { text: "as long as three" }) } }', 1 + 1 + 1],
